@@ -1,0 +1,34 @@
+import type { ComponentChildren } from "preact";
+import { Brand } from "./Brand.tsx";
+import { LanguageForm, ThemeForm } from "./Preferences.tsx";
+import { Title } from "./Title.tsx";
+import type { View } from "../lib/console/view.ts";
+
+/** A page without the console's frame: one card. */
+export function BarePage(
+  { view, title, back, children }: {
+    view: View;
+    title: string;
+    /** Where a change of theme or language leads back to. */
+    back: string;
+    children: ComponentChildren;
+  },
+) {
+  return (
+    <>
+      <Title>{title}</Title>
+      <div class="bare">
+        <main id="main">
+          <Brand href="/console" />
+          <section class="card">
+            <div class="inside">{children}</div>
+          </section>
+        </main>
+        <footer>
+          <ThemeForm view={view} back={back} />
+          <LanguageForm view={view} back={back} />
+        </footer>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,80 @@
+import type { AccountView, Catalog, RequestLogRow } from "../lib/console/view.ts";
+import { Fact } from "./CallFacts.tsx";
+
+const buckets = [
+  "inputTokens",
+  "cacheReadTokens",
+  "cacheWrite5mTokens",
+  "cacheWrite1hTokens",
+  "audioInputTokens",
+  "outputTokens",
+  "reasoningTokens",
+  "audioOutputTokens",
+] as const satisfies readonly (keyof Catalog["call"]["bucket"])[];
+
+/** What a call used, by bucket, and what conversion changed in it. */
+export function CallTokens({ view, call }: { view: AccountView; call: RequestLogRow }) {
+  return (
+    <>
+      <Tokens view={view} call={call} />
+      {call.notes && call.notes.length > 0 && <Notes view={view} notes={call.notes} />}
+    </>
+  );
+}
+
+function Tokens(
+  { view: { catalog: { call: texts }, formats }, call: { usage, usageSource } }: {
+    view: AccountView;
+    call: RequestLogRow;
+  },
+) {
+  return (
+    <section class="panel" aria-labelledby="tokens">
+      <header>
+        <h2 id="tokens">{texts.tokens}</h2>
+      </header>
+      <div class="body">
+        {usage && usageSource !== "none"
+          ? (
+            <dl class="facts numbers">
+              {buckets
+                .filter((bucket) =>
+                  usage[bucket] > 0 || bucket === "inputTokens" || bucket === "outputTokens"
+                )
+                .map((bucket) => (
+                  <Fact name={texts.bucket[bucket]}>{formats.count(usage[bucket])}</Fact>
+                ))}
+            </dl>
+          )
+          : <p class="soft">{texts.noUsage}</p>}
+        {usage && usageSource === "counted" && <p class="hint">{texts.counted}</p>}
+      </div>
+    </section>
+  );
+}
+
+function Notes(
+  { view: { catalog: { call: texts } }, notes }: {
+    view: AccountView;
+    notes: NonNullable<RequestLogRow["notes"]>;
+  },
+) {
+  return (
+    <section class="panel" aria-labelledby="notes">
+      <header>
+        <h2 id="notes">{texts.notes}</h2>
+      </header>
+      <div class="body">
+        <p class="hint">{texts.notesText}</p>
+        <dl class="facts">
+          {notes.map(({ path, action, reason }) => (
+            <Fact name={texts.noteAction[action]}>
+              <code>{path}</code>
+              <span class="soft">{reason}</span>
+            </Fact>
+          ))}
+        </dl>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,26 @@
+import type { ComponentChildren } from "preact";
+import { asset } from "fresh/runtime";
+import type { Locale, Theme } from "../lib/console/view.ts";
+
+const sheets = ["tokens", "base", "shell", "controls", "panels", "dialog"] as const;
+
+/** The document around every page. */
+export function Document(
+  { locale, theme, children }: { locale: Locale; theme: Theme; children: ComponentChildren },
+) {
+  return (
+    <html lang={locale} data-theme={theme === "system" ? undefined : theme}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content={theme === "system" ? "light dark" : theme} />
+        <title>Tessera</title>
+        <link rel="icon" href={asset("/icon.svg")} type="image/svg+xml" />
+        {sheets.map((sheet) => (
+          <link key={sheet} rel="stylesheet" href={asset(`/css/${sheet}.css`)} />
+        ))}
+      </head>
+      {children}
+    </html>
+  );
+}

@@ -1,0 +1,11 @@
+import { asset } from "fresh/runtime";
+import type { IconName } from "./icon_names.ts";
+
+/** An icon of the sprite. It only ever repeats what a word beside it says, so it is hidden from readers. */
+export function Icon({ name, small = false }: { name: IconName; small?: boolean }) {
+  return (
+    <svg class={small ? "icon small" : "icon"} viewBox="0 0 24 24" aria-hidden="true">
+      <use href={`${asset("/icons.svg")}#${name}`} />
+    </svg>
+  );
+}

@@ -1,0 +1,199 @@
+import { described, Fault, Field } from "./Field.tsx";
+import { Icon } from "./Icon.tsx";
+
+/** The texts of the form; they reach the browser, so they are plain. */
+export type KeyFormTexts = Readonly<
+  Record<
+    | "name"
+    | "nameHint"
+    | "group"
+    | "groupHint"
+    | "expiry"
+    | "never"
+    | "in7"
+    | "in30"
+    | "in90"
+    | "onDate"
+    | "date"
+    | "dateHint"
+    | "advanced"
+    | "models"
+    | "modelsHint"
+    | "addresses"
+    | "addressesHint"
+    | "requestsPerMinute"
+    | "tokensPerMinute"
+    | "concurrency"
+    | "budget"
+    | "budgetPeriod"
+    | "day"
+    | "week"
+    | "month"
+    | "total"
+    | "optional",
+    string
+  >
+>;
+
+export type KeyFieldValues = Readonly<Record<string, string | undefined>>;
+
+export interface KeyFieldsProps {
+  readonly texts: KeyFormTexts;
+  readonly groups: readonly string[];
+  readonly values?: KeyFieldValues;
+  /** By field, in the reader's words. */
+  readonly faults?: KeyFieldValues;
+}
+
+/** What one may say about a new key. The same on the page of its own and in the dialog. */
+export function KeyFields({ texts, groups, values = {}, faults = {} }: KeyFieldsProps) {
+  const name = { id: "key-name", hint: texts.nameHint, fault: faults.name };
+  const group = { id: "key-group", hint: texts.groupHint, fault: faults.group };
+  return (
+    <div class="fields">
+      <Field {...name} label={texts.name}>
+        <input
+          {...described(name)}
+          class="input"
+          name="name"
+          required
+          maxLength={60}
+          autocomplete="off"
+          value={values.name}
+        />
+      </Field>
+      <Field {...group} label={texts.group}>
+        <select {...described(group)} class="input" name="group">
+          {groups.map((id) => (
+            <option key={id} value={id} selected={id === values.group}>{id}</option>
+          ))}
+        </select>
+      </Field>
+      <Expiry texts={texts} values={values} faults={faults} />
+      <Advanced texts={texts} values={values} faults={faults} />
+    </div>
+  );
+}
+
+type PartProps = Required<Omit<KeyFieldsProps, "groups">>;
+
+function Expiry({ texts, values, faults }: PartProps) {
+  const choices = [
+    ["never", texts.never],
+    ["7", texts.in7],
+    ["30", texts.in30],
+    ["90", texts.in90],
+    ["date", texts.onDate],
+  ] as const;
+  const date = { id: "key-date", hint: texts.dateHint, fault: faults.date };
+  const chosen = values.expiry ?? "never";
+  return (
+    <fieldset class="expiry fields">
+      <div class="field">
+        <legend class="legend">{texts.expiry}</legend>
+        <div class="choices">
+          {choices.map(([value, label]) => (
+            <label>
+              <input type="radio" name="expiry" value={value} checked={value === chosen} />
+              {label}
+            </label>
+          ))}
+        </div>
+        {faults.expiry && <Fault id="key-expiry">{faults.expiry}</Fault>}
+      </div>
+      <div class="date">
+        <Field {...date} label={texts.date}>
+          <input {...described(date)} class="input" type="date" name="date" value={values.date} />
+        </Field>
+      </div>
+    </fieldset>
+  );
+}
+
+const advanced = [
+  "models",
+  "addresses",
+  "requestsPerMinute",
+  "tokensPerMinute",
+  "concurrency",
+  "budget",
+  "budgetPeriod",
+] as const;
+
+function Advanced(props: PartProps) {
+  const { texts, values, faults } = props;
+  const open = advanced.some((field) => faults[field]);
+  return (
+    <details class="more" open={open}>
+      <summary>
+        <Icon name="chevron-right" small />
+        {texts.advanced}
+      </summary>
+      <div class="fields">
+        <Lines {...props} field="models" hint={texts.modelsHint} />
+        <Lines {...props} field="addresses" hint={texts.addressesHint} />
+        <div class="pair">
+          <Line {...props} field="requestsPerMinute" mode="numeric" />
+          <Line {...props} field="tokensPerMinute" mode="numeric" />
+        </div>
+        <div class="pair">
+          <Line {...props} field="concurrency" mode="numeric" />
+        </div>
+        <div class="pair">
+          <Line {...props} field="budget" mode="decimal" />
+          <Field id="key-period" label={texts.budgetPeriod} fault={faults.budgetPeriod}>
+            <select id="key-period" class="input" name="budgetPeriod">
+              {(["month", "week", "day", "total"] as const).map((period) => (
+                <option value={period} selected={period === values.budgetPeriod}>
+                  {texts[period]}
+                </option>
+              ))}
+            </select>
+          </Field>
+        </div>
+      </div>
+    </details>
+  );
+}
+
+function Lines(
+  { texts, values, faults, field, hint }: PartProps & {
+    field: "models" | "addresses";
+    hint: string;
+  },
+) {
+  const about = { id: `key-${field}`, hint, fault: faults[field] };
+  return (
+    <Field {...about} label={texts[field]} optional={texts.optional}>
+      <textarea
+        {...described(about)}
+        class="input"
+        name={field}
+        rows={2}
+        spellcheck={false}
+        value={values[field]}
+      />
+    </Field>
+  );
+}
+
+function Line(
+  { texts, values, faults, field, mode }: PartProps & {
+    field: "requestsPerMinute" | "tokensPerMinute" | "concurrency" | "budget";
+    mode: "numeric" | "decimal";
+  },
+) {
+  const about = { id: `key-${field}`, fault: faults[field] };
+  return (
+    <Field {...about} label={texts[field]} optional={texts.optional}>
+      <input
+        {...described(about)}
+        class="input"
+        name={field}
+        inputMode={mode}
+        autocomplete="off"
+        value={values[field]}
+      />
+    </Field>
+  );
+}

@@ -1,0 +1,70 @@
+import CopyButton from "../islands/CopyButton.tsx";
+import type { ModelRow } from "../lib/console/model_rows.ts";
+import type { AccountView } from "../lib/console/view.ts";
+import { Cell, Column, NameCell, Row, Table } from "./Table.tsx";
+import { untranslated } from "./untranslated.ts";
+
+const formatCount = 4;
+
+export function ModelTable({ view, rows }: { view: AccountView; rows: readonly ModelRow[] }) {
+  const { models } = view.catalog;
+  const priced = rows.some(({ price }) => price);
+  return (
+    <Table
+      caption={models.caption}
+      label={models.tableLabel}
+      head={
+        <>
+          <Column>{models.name}</Column>
+          <Column>{models.groups}</Column>
+          <Column>{models.formats}</Column>
+          <Column number>{models.context}</Column>
+          <Column number>{models.maxOutput}</Column>
+          {priced && <Column>{models.price}</Column>}
+        </>
+      }
+    >
+      {rows.map((row) => <ModelTableRow key={row.id} view={view} row={row} priced={priced} />)}
+    </Table>
+  );
+}
+
+function ModelTableRow(
+  { view: { catalog: { models, units, copy }, formats }, row, priced }: {
+    view: AccountView;
+    row: ModelRow;
+    priced: boolean;
+  },
+) {
+  const { id, displayName, groups, contextWindow, maxOutputTokens, price } = row;
+  return (
+    <Row>
+      <NameCell>
+        <span>
+          <span {...untranslated}>{id}</span>
+          <CopyButton text={id} label={models.copyName(id)} texts={copy} />
+        </span>
+        {displayName && displayName !== id && <span class="faint">{displayName}</span>}
+      </NameCell>
+      <Cell label={models.groups} class="quiet">{groups.join(", ")}</Cell>
+      <Cell label={models.formats} class="quiet">
+        {row.formats.length === formatCount
+          ? models.allFormats
+          : row.formats.map((format) => units.formats[format]).join(", ")}
+      </Cell>
+      <Cell label={models.context} class="number quiet">
+        {contextWindow === undefined ? models.unknown : formats.count(contextWindow)}
+      </Cell>
+      <Cell label={models.maxOutput} class="number quiet">
+        {maxOutputTokens === undefined ? models.unknown : formats.count(maxOutputTokens)}
+      </Cell>
+      {priced && (
+        <Cell label={models.price} class="quiet">
+          {price
+            ? models.priceText(formats.usd(price.input), formats.usd(price.output))
+            : models.unlisted}
+        </Cell>
+      )}
+    </Row>
+  );
+}

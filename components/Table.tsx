@@ -1,0 +1,62 @@
+import type { ComponentChildren } from "preact";
+
+/**
+ * A table whose rows become cards on small screens. Roles are written out, as some browsers forget
+ * them once a style sheet makes a table something else.
+ */
+export function Table(
+  { caption, label, oneLine = false, head, children }: {
+    caption: string;
+    /** Names the region, which scrolls sideways by keyboard too. */
+    label: string;
+    oneLine?: boolean;
+    head: ComponentChildren;
+    children: ComponentChildren;
+  },
+) {
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label={label}>
+      <table class={oneLine ? "table one-line" : "table"} role="table">
+        <caption class="unseen">{caption}</caption>
+        <thead role="rowgroup">
+          <tr role="row">{head}</tr>
+        </thead>
+        <tbody role="rowgroup">{children}</tbody>
+      </table>
+    </div>
+  );
+}
+
+export function Column(
+  { children, number = false, sort }: {
+    children: ComponentChildren;
+    number?: boolean;
+    sort?: "ascending" | "descending";
+  },
+) {
+  return (
+    <th scope="col" role="columnheader" class={number ? "number" : undefined} aria-sort={sort}>
+      {children}
+    </th>
+  );
+}
+
+export function Row({ children, off = false }: { children: ComponentChildren; off?: boolean }) {
+  return <tr role="row" class={off ? "off" : undefined}>{children}</tr>;
+}
+
+/** The cell that names its row. */
+export function NameCell({ children }: { children: ComponentChildren }) {
+  return <th scope="row" role="rowheader" class="name">{children}</th>;
+}
+
+/** `label` stands above the value where the table's head is not shown. */
+export function Cell(
+  { children, label, class: style }: {
+    children: ComponentChildren;
+    label?: string;
+    class?: string;
+  },
+) {
+  return <td role="cell" class={style} data-label={label}>{children}</td>;
+}

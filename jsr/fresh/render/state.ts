@@ -1,0 +1,49 @@
+import type { VNode } from "preact";
+import type { BuildCache, BuiltIsland } from "../build_cache.ts";
+
+/** What one rendering gathers on its way through the tree. */
+export interface RenderState {
+  readonly url: URL;
+  readonly cache: BuildCache | null;
+  readonly nonce: string;
+  /** The islands met, in order, each with its props. */
+  readonly islands: { island: BuiltIsland; props: unknown }[];
+  /** The identities of the elements of the document's own head, in order. */
+  readonly headSlots: string[];
+  /** The elements that `<Head>` adds, by identity; the last wins. */
+  readonly headAdditions: Map<string, VNode>;
+  /** Which elements of a document were seen. */
+  readonly seen: Set<string>;
+}
+
+export function newRenderState(
+  url: URL,
+  cache: BuildCache | null,
+): RenderState {
+  return {
+    url,
+    cache,
+    nonce: crypto.randomUUID().replaceAll("-", ""),
+    islands: [],
+    headSlots: [],
+    headAdditions: new Map(),
+    seen: new Set(),
+  };
+}
+
+/** Renders with this state in reach of the hooks; rendering never waits, so none can interleave. */
+export function withState<T>(state: RenderState, render: () => T): T {
+  const outer = current.state;
+  current.state = state;
+  try {
+    return render();
+  } finally {
+    current.state = outer;
+  }
+}
+
+export function currentState(): RenderState | null {
+  return current.state;
+}
+
+const current: { state: RenderState | null } = { state: null };

@@ -1,0 +1,26 @@
+import { build } from "./build_id.ts";
+
+/** The query parameter that ties the address of a static file to one build. */
+export const cacheBustKey = "__frsh_c";
+
+/** The address of a static file for this build, which browsers may keep for ever. */
+export function asset(path: string): string {
+  if (!path.startsWith("/") || path.startsWith("//")) return path;
+  const url = URL.parse(path, "http://localhost");
+  if (url === null || url.searchParams.has(cacheBustKey)) return path;
+  url.searchParams.set(cacheBustKey, build.id);
+  return url.pathname + url.search + url.hash;
+}
+
+/** The same for each address of a `srcset`. */
+export function assetSrcSet(srcset: string): string {
+  if (srcset.includes("(")) return srcset;
+  return srcset.split(",").map(lockCandidate).join(",");
+}
+
+function lockCandidate(candidate: string): string {
+  const address = candidate.trimStart();
+  const indent = candidate.slice(0, candidate.length - address.length);
+  const [path, ...descriptors] = address.split(" ");
+  return [indent + asset(path), ...descriptors].join(" ");
+}

@@ -1,0 +1,6 @@
+/** Stand-in for `fresh/runtime`: what pages and islands import on both sides. */
+export { HttpError } from "../error.ts";
+export { asset, assetSrcSet } from "./asset.ts";
+export { Head } from "./head.ts";
+
+export const IS_BROWSER: boolean = typeof document !== "undefined";

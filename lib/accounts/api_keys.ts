@@ -1,0 +1,73 @@
+import {
+  type ApiKey,
+  createApiKey,
+  digestOf,
+  newId,
+  type Store,
+  updateApiKey,
+} from "../store/mod.ts";
+import { newApiKeySecret, shownParts } from "./api_key_secret.ts";
+
+/** What its owner decides about a key. */
+export type ApiKeyDraft = Omit<
+  ApiKey,
+  "id" | "digest" | "prefix" | "lastFour" | "previous" | "createdAtMs" | "lastUsedAtMs" | "origin"
+>;
+
+export interface IssuedApiKey {
+  readonly apiKey: ApiKey;
+  /** To be shown once; nothing keeps it. */
+  readonly secret: string;
+}
+
+/** A key with a fresh secret, not yet stored. */
+export function newApiKey(draft: ApiKeyDraft, nowMs: number): IssuedApiKey {
+  const secret = newApiKeySecret();
+  const apiKey: ApiKey = {
+    ...draft,
+    id: newId("key"),
+    digest: digestOf(secret),
+    ...shownParts(secret),
+    createdAtMs: nowMs,
+    origin: "console",
+  };
+  return { apiKey, secret };
+}
+
+/** Throws `StoreError` with `already_exists` where the account has a key of that name. */
+export async function issueApiKey(
+  store: Store,
+  draft: ApiKeyDraft,
+  nowMs: number,
+): Promise<IssuedApiKey> {
+  const issued = newApiKey(draft, nowMs);
+  await createApiKey(store, issued.apiKey);
+  return issued;
+}
+
+/**
+ * Gives a key a new secret; name, limits and history stay. The old secret ends after `graceMs`, at
+ * once where that is 0, and one that an earlier rotation replaced ends now. Undefined when there is
+ * no such key.
+ */
+export async function rotateApiKey(
+  store: Store,
+  id: string,
+  { graceMs, nowMs }: { readonly graceMs: number; readonly nowMs: number },
+): Promise<IssuedApiKey | undefined> {
+  const secret = newApiKeySecret();
+  const apiKey = await updateApiKey(store, id, ({ previous: _, ...current }) => ({
+    ...current,
+    digest: digestOf(secret),
+    ...shownParts(secret),
+    ...(graceMs > 0 ? { previous: previousOf(current, nowMs + graceMs) } : {}),
+  }));
+  return apiKey === undefined ? undefined : { apiKey, secret };
+}
+
+function previousOf(
+  { digest, prefix, lastFour }: Pick<ApiKey, "digest" | "prefix" | "lastFour">,
+  expiresAtMs: number,
+) {
+  return { digest, prefix, lastFour, expiresAtMs };
+}

@@ -1,0 +1,275 @@
+import { isDeepStrictEqual } from "node:util";
+import {
+  type ApiKey,
+  createApiKey,
+  createGroup,
+  createModel,
+  createUpstream,
+  createUser,
+  defaultGroupId,
+  deleteApiKey,
+  deleteGroup,
+  deleteModel,
+  deleteUpstream,
+  digestOf,
+  firstAccountId,
+  getUser,
+  type Group,
+  listApiKeys,
+  listGroups,
+  listModels,
+  listUpstreams,
+  makeFirstKey,
+  type Origin,
+  type Store,
+  StoreError,
+  updateApiKey,
+  updateGroup,
+  updateModel,
+  updateUpstream,
+} from "../store/mod.ts";
+import type { Declared, DeclaredKey } from "../store/declared.ts";
+import { newApiKey } from "./api_keys.ts";
+import { shownParts } from "./api_key_secret.ts";
+import { Passwords } from "./passwords.ts";
+import { type IssuedSetupLink, issueSetupLink, isToBeSetUp } from "./setup.ts";
+
+/** What a start has to print, each at most once. */
+export interface Applied {
+  /** There is no administrator yet: who opens the link becomes it. */
+  readonly setupLink?: IssuedSetupLink;
+  /** The secret of the API key "first key", made at the very first start where none is declared. */
+  readonly firstKeySecret?: string;
+}
+
+const raceAttemptsMax = 10;
+
+/**
+ * Makes the store hold what the configuration declares, and nothing that it no longer declares.
+ * What the console made stays, but for a record with the id of a declared one, which becomes that.
+ * Applying twice, or in several isolates at once, changes nothing more.
+ */
+export async function applyConfig(
+  store: Store,
+  declared: Declared,
+  nowMs: number = Date.now(),
+): Promise<Applied> {
+  await despiteRaces(() => applyRecords(store, declared, nowMs));
+  const setupLink = await makeAdministrator(store, declared, nowMs);
+  const firstKeySecret = await issueFirstKey(store, declared.keys.length === 0, nowMs);
+  return {
+    ...(setupLink === undefined ? {} : { setupLink }),
+    ...(firstKeySecret === undefined ? {} : { firstKeySecret }),
+  };
+}
+
+/** Another isolate that applies the same at the same time is no fault: look again. */
+async function despiteRaces(apply: () => Promise<void>): Promise<void> {
+  for (let attempt = 1;; attempt++) {
+    try {
+      return await apply();
+    } catch (error) {
+      const raced = error instanceof StoreError &&
+        (error.code === "already_exists" || error.code === "conflict");
+      if (!raced || attempt === raceAttemptsMax) throw error;
+      await new Promise((resolve) => setTimeout(resolve, attempt * 5 * Math.random()));
+    }
+  }
+}
+
+async function applyRecords(store: Store, declared: Declared, nowMs: number): Promise<void> {
+  const groups = declared.groups.map((group) => ({ ...group, origin: "config" as const }));
+  await reconcile(store, groupRecords, groups);
+  await keepDefaultGroup(store);
+  await reconcile(
+    store,
+    modelRecords,
+    declared.models.map((model) => ({ ...model, createdAtMs: nowMs, origin: "config" as const })),
+  );
+  await reconcile(
+    store,
+    upstreamRecords,
+    declared.upstreams.map((upstream) => ({ ...upstream, origin: "config" as const })),
+  );
+  const apiKeys = declared.keys.map((key) => declaredApiKey(key, nowMs));
+  await reconcile(store, keyRecords, apiKeys);
+}
+
+interface DeclarableRecord {
+  readonly id: string;
+  readonly origin: Origin;
+  readonly createdAtMs?: number;
+}
+
+/** The functions of one entity. */
+interface Records<Item extends DeclarableRecord> {
+  list(store: Store): Promise<readonly Item[]>;
+  create(store: Store, item: Item): Promise<void>;
+  update(
+    store: Store,
+    id: string,
+    change: (item: Item) => Item,
+    by: Origin,
+  ): Promise<Item | undefined>;
+  remove(store: Store, id: string): Promise<unknown>;
+  /** Whether a record must make way before the declared one can be stored. */
+  inTheWay?(existing: Item, wanted: Item): boolean;
+}
+
+const groupRecords: Records<Group> = {
+  list: listGroups,
+  create: createGroup,
+  update: updateGroup,
+  remove: releaseGroup,
+};
+
+const modelRecords = {
+  list: listModels,
+  create: createModel,
+  update: updateModel,
+  remove: (store: Store, id: string) => deleteModel(store, id, "config"),
+};
+
+const upstreamRecords = {
+  list: listUpstreams,
+  create: createUpstream,
+  update: updateUpstream,
+  remove: (store: Store, id: string) => deleteUpstream(store, id, "config"),
+};
+
+/** Secrets that two declared keys exchange could not move one at a time: the old ones go first. */
+const keyRecords: Records<ApiKey> = {
+  list: async (store) => (await listApiKeys(store)).map(({ lastUsedAtMs: _, ...apiKey }) => apiKey),
+  create: createDeclaredKey,
+  update: updateApiKey,
+  remove: (store, id) => deleteApiKey(store, id, "config"),
+  inTheWay: (existing, wanted) => existing.digest !== wanted.digest,
+};
+
+async function reconcile<Item extends DeclarableRecord>(
+  store: Store,
+  records: Records<Item>,
+  declared: readonly Item[],
+): Promise<void> {
+  const existing = new Map((await records.list(store)).map((item) => [item.id, item]));
+  const wanted = declared.map((item) => keepAge(item, existing.get(item.id)));
+  const wantedIds = new Set(wanted.map((item) => item.id));
+  const obsolete = [...existing.values()].filter((item) =>
+    item.origin === "config" && !wantedIds.has(item.id)
+  );
+  const inTheWay = wanted.flatMap((item) => {
+    const found = existing.get(item.id);
+    return found !== undefined && records.inTheWay?.(found, item) ? [found] : [];
+  });
+  for (const { id } of [...obsolete, ...inTheWay]) {
+    await records.remove(store, id);
+    existing.delete(id);
+  }
+  for (const item of wanted) {
+    const found = existing.get(item.id);
+    if (found === undefined) await records.create(store, item);
+    else if (!isDeepStrictEqual(found, item)) {
+      await records.update(store, item.id, () => item, "config");
+    }
+  }
+}
+
+function keepAge<Item extends DeclarableRecord>(item: Item, existing: Item | undefined): Item {
+  return existing?.createdAtMs === undefined
+    ? item
+    : { ...item, createdAtMs: existing.createdAtMs };
+}
+
+/** The default group stays when it is no longer declared, for the console to change. */
+async function releaseGroup(store: Store, id: string): Promise<void> {
+  if (id !== defaultGroupId) await deleteGroup(store, id, "config");
+  else await updateGroup(store, id, (group) => ({ ...group, origin: "console" }), "config");
+}
+
+async function keepDefaultGroup(store: Store): Promise<void> {
+  const groups = await listGroups(store);
+  if (groups.some((group) => group.id === defaultGroupId)) return;
+  await createGroup(store, {
+    id: defaultGroupId,
+    models: ["*"],
+    formats: ["*"],
+    priceRatio: 1,
+    origin: "console",
+  });
+}
+
+/** Its id comes from its name, so that limits and history outlive a change of the value. */
+function declaredApiKey({ value, ...key }: DeclaredKey, nowMs: number): ApiKey {
+  return {
+    ...key,
+    id: `key_declared_${digestOf(key.name).slice(0, 16)}`,
+    accountId: firstAccountId,
+    digest: digestOf(value),
+    ...shownParts(value),
+    createdAtMs: nowMs,
+    origin: "config",
+  };
+}
+
+async function createDeclaredKey(store: Store, apiKey: ApiKey): Promise<void> {
+  try {
+    await createApiKey(store, apiKey);
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== "already_exists") throw error;
+    throw new StoreError(
+      "already_exists",
+      `Cannot declare API key ${apiKey.name}: the console has made one of that name for the first administrator, or one with its value; rename or delete either`,
+      { cause: error },
+    );
+  }
+}
+
+/** Makes the first administrator where one is declared, else a link for it; nothing once there is one. */
+async function makeAdministrator(
+  store: Store,
+  { administrator, limits }: Declared,
+  nowMs: number,
+): Promise<IssuedSetupLink | undefined> {
+  if (!await isToBeSetUp(store)) return undefined;
+  if (administrator === undefined) {
+    return await issueSetupLink(store, nowMs, limits && limits.setupLinkHours * 3_600_000);
+  }
+  const passwordHash = await hashOnce(administrator.password);
+  try {
+    await createUser(store, {
+      id: firstAccountId,
+      email: administrator.email,
+      role: "administrator",
+      passwordHash,
+      createdAtMs: nowMs,
+      enabled: true,
+    });
+  } catch (error) {
+    if (await getUser(store, firstAccountId) === undefined) throw error; // else another isolate was first
+  }
+  return undefined;
+}
+
+async function hashOnce(password: string): Promise<string> {
+  const passwords = new Passwords();
+  try {
+    return await passwords.hash(password);
+  } finally {
+    passwords.close();
+  }
+}
+
+async function issueFirstKey(
+  store: Store,
+  wanted: boolean,
+  nowMs: number,
+): Promise<string | undefined> {
+  const { apiKey, secret } = newApiKey({
+    accountId: firstAccountId,
+    name: "first key",
+    groupId: defaultGroupId,
+    enabled: true,
+  }, nowMs);
+  const made = await makeFirstKey(store, wanted ? apiKey : undefined);
+  return made && wanted ? secret : undefined;
+}

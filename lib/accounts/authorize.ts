@@ -1,0 +1,104 @@
+import { BlockList, isIPv6 } from "node:net";
+import { type FormatName, GatewayError } from "../canonical/mod.ts";
+import type { ApiKey } from "../store/mod.ts";
+import type { Group } from "../store/mod.ts";
+import { matchesPattern } from "../store/mod.ts";
+
+/** Who calls, and what they may use. */
+export interface Caller {
+  readonly key: ApiKey;
+  readonly group: Group;
+}
+
+/** Where keys and groups are found; in the steady state in memory. */
+export interface KeyDirectory {
+  findKey(secret: string): Promise<ApiKey | undefined>;
+  group(id: string): Group | undefined;
+  /** Notes that a key was used; never waits. */
+  touchKey(id: string, atMs: number): void;
+}
+
+/** Finds the caller by the key that was carried. Throws `invalid_api_key`, `ip_not_allowed`. */
+export async function authorize(
+  secret: string | undefined,
+  from: { readonly ip: string; readonly nowMs: number },
+  directory: KeyDirectory,
+): Promise<Caller> {
+  if (!secret) {
+    throw new GatewayError(
+      "invalid_api_key",
+      "No API key: send it as Authorization: Bearer, x-api-key, x-goog-api-key or ?key=",
+    );
+  }
+  const key = await directory.findKey(secret);
+  if (!key) {
+    throw new GatewayError(
+      "invalid_api_key",
+      "Incorrect API key: create or copy one in the console at /console/token",
+    );
+  }
+  assertUsable(key, from.nowMs);
+  assertAddress(key, from.ip);
+  const group = directory.group(key.groupId);
+  if (!group) {
+    throw new GatewayError(
+      "invalid_api_key",
+      "The API key's group was removed: choose another in the console at /console/token",
+    );
+  }
+  directory.touchKey(key.id, from.nowMs);
+  return { key, group };
+}
+
+function assertUsable({ enabled, expiresAtMs }: ApiKey, nowMs: number): void {
+  if (!enabled) {
+    throw new GatewayError(
+      "invalid_api_key",
+      "The API key is disabled: enable it in the console at /console/token",
+    );
+  }
+  if (expiresAtMs !== undefined && expiresAtMs <= nowMs) {
+    throw new GatewayError(
+      "invalid_api_key",
+      `The API key expired at ${
+        new Date(expiresAtMs).toISOString()
+      }: create a new one in the console`,
+    );
+  }
+}
+
+function assertAddress({ ipAllowList }: ApiKey, ip: string): void {
+  if (!ipAllowList || admits(ipAllowList, ip)) return;
+  throw new GatewayError(
+    "ip_not_allowed",
+    "The API key may not be used from this address: change its allow-list in the console",
+  );
+}
+
+function admits(allowList: readonly string[], ip: string): boolean {
+  const list = new BlockList();
+  for (const entry of allowList) {
+    const [address, bits] = entry.split("/");
+    const family = isIPv6(address) ? "ipv6" : "ipv4";
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  const plain = ip.replace(/^::ffff:(?=\d+\.)/, ""); // an IPv4 caller on a dual-stack socket
+  return list.check(plain, isIPv6(plain) ? "ipv6" : "ipv4");
+}
+
+/** Whether the caller's key and group both admit a model. */
+export function mayUseModel({ key, group }: Caller, model: string): boolean {
+  const admit = (patterns: readonly string[]) =>
+    patterns.some((pattern) => matchesPattern(pattern, model));
+  return admit(group.models) && (key.models === undefined || admit(key.models));
+}
+
+/** Throws `format_not_allowed` where the group does not admit the format. */
+export function assertFormat({ group }: Caller, format: FormatName): void {
+  if (group.formats.some((allowed) => allowed === "*" || allowed === format)) return;
+  throw new GatewayError(
+    "format_not_allowed",
+    `The key's group may not use the ${format} format: allowed are ${group.formats.join(", ")}`,
+  );
+}

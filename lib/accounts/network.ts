@@ -1,0 +1,45 @@
+import { BlockList, isIP, isIPv6 } from "node:net";
+
+/**
+ * The part of an address that stands for one caller. An IPv6 subscriber has a whole /64 to call
+ * from, so its last four groups tell nothing.
+ */
+export function networkOf(ip: string): string {
+  if (!isIPv6(ip)) return ip;
+  if (ip.includes(".")) return ip.slice(ip.lastIndexOf(":") + 1); // an IPv4 address in IPv6's clothes
+  const [head = "", tail = ""] = ip.toLowerCase().split("::");
+  const [before, after] = [groupsIn(head), groupsIn(tail)];
+  const zeros = Array(Math.max(0, 8 - before.length - after.length)).fill("0");
+  return [...before, ...zeros, ...after].slice(0, 4).map(withoutZeros).join(":");
+}
+
+/** Whether many callers may share an address that we see: a proxy in front of us has one like it. */
+export function mayBeProxy(ip: string | undefined): boolean {
+  if (ip === undefined || isIP(ip) === 0) return true;
+  const list = new BlockList();
+  for (const [address, bits] of privateBlocks) {
+    list.addSubnet(address, bits, isIPv6(address) ? "ipv6" : "ipv4");
+  }
+  const plain = ip.includes(".") ? ip.slice(ip.lastIndexOf(":") + 1) : ip;
+  return list.check(plain, isIPv6(plain) ? "ipv6" : "ipv4");
+}
+
+const privateBlocks = [
+  ["127.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["172.16.0.0", 12],
+  ["192.168.0.0", 16],
+  ["100.64.0.0", 10],
+  ["169.254.0.0", 16],
+  ["::1", 128],
+  ["fc00::", 7],
+  ["fe80::", 10],
+] as const;
+
+function groupsIn(text: string): string[] {
+  return text === "" ? [] : text.split(":");
+}
+
+function withoutZeros(group: string): string {
+  return group.replace(/^0+(?=.)/, "");
+}

@@ -1,0 +1,27 @@
+/// <reference no-default-lib="true" />
+/// <reference lib="deno.worker" />
+import { hashPassword, verifyPassword } from "./password_hash.ts";
+import type { PasswordJob, PasswordResult } from "./password_job.ts";
+
+/** A thread of its own for argon2, whose work would hold up every stream of the one that serves. */
+self.onmessage = async ({ data }: MessageEvent<PasswordJob>) =>
+  self.postMessage(await result(data));
+
+async function result(job: PasswordJob): Promise<PasswordResult> {
+  try {
+    return { type: "done", id: job.id, value: await work(job) };
+  } catch (error) {
+    return { type: "failed", id: job.id, reason: String(error) };
+  }
+}
+
+function work(job: PasswordJob): Promise<string | boolean> {
+  switch (job.type) {
+    case "hash":
+      return hashPassword(job.password);
+    case "verify":
+      return verifyPassword(job.password, job.hash);
+    default:
+      return job satisfies never;
+  }
+}

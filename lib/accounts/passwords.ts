@@ -1,0 +1,114 @@
+import { GatewayError } from "../canonical/mod.ts";
+import { hashPassword, verifyPassword } from "./password_hash.ts";
+import type { PasswordJob, PasswordResult } from "./password_job.ts";
+
+export const passwordLengthMin = 8;
+export const passwordLengthMax = 1_000;
+
+/** How many checks may wait for the worker, at about 60 ms each. */
+const waitingMax = 64;
+
+/** Of a password that nobody knows: checked where there is no user, so that it takes as long. */
+const nobodysHash =
+  "$argon2id$v=19$m=19456,t=2,p=1$LNjMQjFLqIz1/zehH6QPww$dlw/W1ArhME1qe6WJRsnm+Wqk3rWD+p3DOpol8kL4kc";
+
+/** Checked in place of one that nobody can have, so that it costs the same, however long or empty. */
+const impossiblePassword = "-";
+
+interface Waiting {
+  readonly resolve: (value: string | boolean) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Why a password will not do, as a sentence to show; undefined when it will. */
+export function passwordFault(password: string): string | undefined {
+  if (password.length < passwordLengthMin) {
+    return `The password must have at least ${passwordLengthMin} characters`;
+  }
+  if (password.length > passwordLengthMax) {
+    return `The password must have at most ${passwordLengthMax} characters`;
+  }
+  return undefined;
+}
+
+/**
+ * Hashes and checks passwords with argon2id in a worker, which starts with the first one. Throws
+ * `rate_limit_exceeded` when too many wait.
+ */
+export class Passwords {
+  readonly #waiting = new Map<number, Waiting>();
+  #worker: Worker | undefined;
+  #jobs = 0;
+
+  /** In PHC form. */
+  async hash(password: string): Promise<string> {
+    const value = await this.#ask({ type: "hash", id: ++this.#jobs, password });
+    return String(value);
+  }
+
+  /** Does the same work, and answers false, where there is no hash or no such password can be. */
+  async verify(password: string, hash: string | undefined): Promise<boolean> {
+    const possible = passwordFault(password) === undefined ? password : impossiblePassword;
+    const job = { type: "verify", id: ++this.#jobs, password: possible } as const;
+    const value = await this.#ask({ ...job, hash: hash ?? nobodysHash });
+    return hash !== undefined && value === true;
+  }
+
+  /** Ends the worker; what still waits fails. */
+  close(): void {
+    this.#fail("the server is stopping");
+  }
+
+  #ask(job: PasswordJob): Promise<string | boolean> {
+    if (this.#waiting.size >= waitingMax) throw tooMany();
+    const worker = this.#worker ??= this.#start();
+    if (worker === undefined) return withoutWorker(job);
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(job.id, { resolve, reject });
+      worker.postMessage(job);
+    });
+  }
+
+  /** Undefined where the platform has no workers. */
+  #start(): Worker | undefined {
+    if (typeof Worker === "undefined") return undefined;
+    const worker = new Worker(new URL("./password_worker.ts", import.meta.url), { type: "module" });
+    worker.onmessage = ({ data }: MessageEvent<PasswordResult>) => this.#settle(data);
+    worker.onerror = (event) => {
+      event.preventDefault();
+      this.#fail(event.message);
+    };
+    return worker;
+  }
+
+  #settle(result: PasswordResult): void {
+    const waiting = this.#waiting.get(result.id);
+    this.#waiting.delete(result.id);
+    if (result.type === "done") waiting?.resolve(result.value);
+    else waiting?.reject(failure(result.reason));
+  }
+
+  /** The next job starts a new worker. */
+  #fail(reason: string): void {
+    this.#worker?.terminate();
+    this.#worker = undefined;
+    for (const { reject } of this.#waiting.values()) reject(failure(reason));
+    this.#waiting.clear();
+  }
+}
+
+function withoutWorker(job: PasswordJob): Promise<string | boolean> {
+  return job.type === "hash" ? hashPassword(job.password) : verifyPassword(job.password, job.hash);
+}
+
+function failure(reason: string): Error {
+  return new Error(`Cannot work on password: ${reason}`);
+}
+
+function tooMany(): GatewayError {
+  return new GatewayError(
+    "rate_limit_exceeded",
+    "Cannot check password: too many sign-ins at once, try again in a moment",
+    { retryAfterSeconds: 2 },
+  );
+}

@@ -1,0 +1,70 @@
+import {
+  createSession,
+  digestOf,
+  getSession,
+  getUser,
+  type Session,
+  type Store,
+  updateSession,
+  type User,
+} from "../store/mod.ts";
+import { newToken } from "./token.ts";
+
+/** How long a session lasts without use. */
+export const sessionLifetimeMs = 30 * 24 * 60 * 60 * 1_000;
+/** Use is noted at most this often, so that reading pages does not write to the store. */
+const noteIntervalMs = 5 * 60 * 1_000;
+const userAgentLengthMax = 300;
+
+export interface OpenedSession {
+  readonly session: Session;
+  readonly user: User;
+}
+
+/** Signs a user in. The token goes into the cookie and nowhere else. */
+export async function startSession(
+  store: Store,
+  user: User,
+  { nowMs, ip, userAgent, lifetimeMs = sessionLifetimeMs }: {
+    readonly nowMs: number;
+    readonly ip?: string;
+    readonly userAgent?: string;
+    readonly lifetimeMs?: number;
+  },
+): Promise<{ readonly session: Session; readonly token: string }> {
+  const token = newToken();
+  const session: Session = {
+    digest: digestOf(token),
+    userId: user.id,
+    createdAtMs: nowMs,
+    expiresAtMs: nowMs + lifetimeMs,
+    lastSeenAtMs: nowMs,
+    ...(userAgent === undefined ? {} : { userAgent: userAgent.slice(0, userAgentLengthMax) }),
+    ...(ip === undefined ? {} : { ip }),
+  };
+  await createSession(store, session, nowMs);
+  return { session, token };
+}
+
+/** Who holds the token, and the session moved on; undefined when it has ended or the user is disabled. */
+export async function openSession(
+  store: Store,
+  token: string,
+  { nowMs, lifetimeMs = sessionLifetimeMs }: {
+    readonly nowMs: number;
+    readonly lifetimeMs?: number;
+  },
+): Promise<OpenedSession | undefined> {
+  const session = await getSession(store, digestOf(token));
+  if (session === undefined || session.expiresAtMs <= nowMs) return undefined;
+  const user = await getUser(store, session.userId);
+  if (!user?.enabled) return undefined;
+  if (nowMs - session.lastSeenAtMs < noteIntervalMs) return { session, user };
+  const change = (current: Session) => ({
+    ...current,
+    lastSeenAtMs: nowMs,
+    expiresAtMs: nowMs + lifetimeMs,
+  });
+  const moved = await updateSession(store, session.digest, { change, nowMs });
+  return moved === undefined ? undefined : { session: moved, user };
+}

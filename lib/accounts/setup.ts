@@ -1,0 +1,79 @@
+import {
+  createSetupLink,
+  digestOf,
+  firstAccountId,
+  getSetupLink,
+  getUser,
+  redeemSetupLink,
+  type Store,
+  type User,
+} from "../store/mod.ts";
+import { readEmail } from "./email.ts";
+import { passwordFault, type Passwords } from "./passwords.ts";
+import { newToken } from "./token.ts";
+
+export const setupLinkLifetimeMs = 24 * 60 * 60 * 1_000;
+
+export interface IssuedSetupLink {
+  /** For the printed address, and nowhere else. */
+  readonly token: string;
+  readonly expiresAtMs: number;
+}
+
+/** A new link for the first administrator; undefined where this start of the process has one already. */
+export async function issueSetupLink(
+  store: Store,
+  nowMs: number,
+  lifetimeMs: number = setupLinkLifetimeMs,
+): Promise<IssuedSetupLink | undefined> {
+  const token = newToken();
+  const link = { digest: digestOf(token), expiresAtMs: nowMs + lifetimeMs };
+  const issued = await createSetupLink(store, link, nowMs);
+  return issued ? { token, expiresAtMs: link.expiresAtMs } : undefined;
+}
+
+/** Whether a set-up page may be shown for the token. */
+export async function setupLinkHolds(store: Store, token: string, nowMs: number): Promise<boolean> {
+  const link = await getSetupLink(store, digestOf(token));
+  return link !== undefined && link.expiresAtMs > nowMs && await isToBeSetUp(store);
+}
+
+/** Whether there is no administrator yet. */
+export async function isToBeSetUp(store: Store): Promise<boolean> {
+  return await getUser(store, firstAccountId) === undefined;
+}
+
+export type SetupResult =
+  | { readonly type: "created"; readonly user: User }
+  /** What was entered will not do; the link still holds. */
+  | { readonly type: "invalid"; readonly field: "email" | "password"; readonly message: string }
+  /** The link is used, expired or unknown. */
+  | { readonly type: "refused"; readonly message: string };
+
+/** Makes the first administrator, exactly once however many try at the same time. */
+export async function redeemSetup(
+  { store, passwords, nowMs }: {
+    readonly store: Store;
+    readonly passwords: Passwords;
+    readonly nowMs: number;
+  },
+  entered: { readonly token: string; readonly email: string; readonly password: string },
+): Promise<SetupResult> {
+  const email = readEmail(entered.email);
+  if (email === undefined) {
+    return { type: "invalid", field: "email", message: "Enter an e-mail address" };
+  }
+  const fault = passwordFault(entered.password);
+  if (fault !== undefined) return { type: "invalid", field: "password", message: fault };
+  if (!await setupLinkHolds(store, entered.token, nowMs)) return refused;
+  const passwordHash = await passwords.hash(entered.password);
+  const draft = { email, passwordHash, createdAtMs: nowMs };
+  if (!await redeemSetupLink(store, digestOf(entered.token), draft)) return refused;
+  const user = await getUser(store, firstAccountId);
+  return user === undefined ? refused : { type: "created", user };
+}
+
+const refused = {
+  type: "refused",
+  message: "This set-up link is used or has expired; restart the server for a new one",
+} as const satisfies SetupResult;

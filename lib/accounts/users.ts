@@ -1,0 +1,83 @@
+import {
+  createUser,
+  deleteSessions,
+  getUser,
+  newId,
+  type Role,
+  type Store,
+  updateUser,
+  type User,
+} from "../store/mod.ts";
+import { readEmail } from "./email.ts";
+import { passwordFault, type Passwords } from "./passwords.ts";
+
+interface Accounts {
+  readonly store: Store;
+  readonly passwords: Passwords;
+}
+
+export type UserResult =
+  | { readonly type: "saved"; readonly user: User }
+  | {
+    readonly type: "invalid";
+    readonly field: "email" | "password" | "currentPassword";
+    readonly message: string;
+  };
+
+/** Throws `StoreError` with `already_exists` where the address has an account. */
+export async function addAccount(
+  { store, passwords }: Accounts,
+  entered: { readonly email: string; readonly password: string; readonly role: Role },
+  nowMs: number,
+): Promise<UserResult> {
+  const email = readEmail(entered.email);
+  if (email === undefined) {
+    return { type: "invalid", field: "email", message: "Enter an e-mail address" };
+  }
+  const fault = passwordFault(entered.password);
+  if (fault !== undefined) return { type: "invalid", field: "password", message: fault };
+  const user: User = {
+    id: newId("usr"),
+    email,
+    role: entered.role,
+    passwordHash: await passwords.hash(entered.password),
+    createdAtMs: nowMs,
+    enabled: true,
+  };
+  await createUser(store, user);
+  return { type: "saved", user };
+}
+
+/** Changes one's own password and signs out everywhere else. Undefined when there is no such user. */
+export async function changePassword(
+  { store, passwords }: Accounts,
+  userId: string,
+  entered: {
+    readonly currentPassword: string;
+    readonly password: string;
+    /** The session that stays. */
+    readonly sessionDigest?: string;
+  },
+): Promise<UserResult | undefined> {
+  const user = await getUser(store, userId);
+  if (user === undefined) return undefined;
+  if (!await passwords.verify(entered.currentPassword, user.passwordHash)) {
+    return { type: "invalid", field: "currentPassword", message: "The current password is wrong" };
+  }
+  return await setPassword({ store, passwords }, userId, entered);
+}
+
+/** Sets a password without asking for the old one, and signs out everywhere else. */
+export async function setPassword(
+  { store, passwords }: Accounts,
+  userId: string,
+  entered: { readonly password: string; readonly sessionDigest?: string },
+): Promise<UserResult | undefined> {
+  const fault = passwordFault(entered.password);
+  if (fault !== undefined) return { type: "invalid", field: "password", message: fault };
+  const passwordHash = await passwords.hash(entered.password);
+  const user = await updateUser(store, userId, (current) => ({ ...current, passwordHash }));
+  if (user === undefined) return undefined;
+  await deleteSessions(store, userId, entered.sessionDigest);
+  return { type: "saved", user };
+}

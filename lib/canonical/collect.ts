@@ -1,0 +1,111 @@
+import type { Part } from "./content.ts";
+import type { CanonicalEvent, EndEvent, PartPatch, StartEvent } from "./event.ts";
+import type { NativeFields } from "./format.ts";
+import type { CanonicalResponse } from "./response.ts";
+import type { Usage } from "./usage.ts";
+
+/** The open and closed parts of an answer as its events arrive. */
+interface Collected {
+  start?: StartEvent;
+  readonly parts: { alternative: number; part: Part; text: string[] }[];
+  usage?: Usage;
+  end?: EndEvent;
+}
+
+/**
+ * Folds the events of one answer into the whole answer.
+ * Throws the stream's own error where it ended in one, and a `TypeError` where the events break
+ * the laws of `CanonicalEvent` (a bug in a decoder, never bad input).
+ */
+export function collect(events: Iterable<CanonicalEvent>): CanonicalResponse {
+  const collector = new Collector();
+  for (const event of events) collector.push(event);
+  return collector.response();
+}
+
+/** The same fold, an event at a time. */
+export class Collector {
+  readonly #state: Collected = { parts: [] };
+
+  push(event: CanonicalEvent): void {
+    const state = this.#state;
+    switch (event.type) {
+      case "start":
+        state.start = event;
+        return;
+      case "part-start":
+        state.parts[event.index] = {
+          alternative: event.alternative ?? 0,
+          part: event.part,
+          text: [],
+        };
+        return;
+      case "part-delta":
+        this.#part(event.index).text.push(event.text);
+        return;
+      case "part-end": {
+        const entry = this.#part(event.index);
+        entry.part = closed(entry.part, entry.text.join(""), event.patch);
+        return;
+      }
+      case "usage":
+        state.usage = event.usage;
+        return;
+      case "end":
+        state.end = event;
+        return;
+      case "error":
+        throw event.error;
+      default:
+        event satisfies never;
+    }
+  }
+
+  /** The whole answer; to be called once, after the end event. */
+  response(): CanonicalResponse {
+    const { start, parts, usage, end } = this.#state;
+    if (!start || !end) {
+      throw new TypeError("The events of an answer lack their start or their end");
+    }
+    return {
+      id: start.id,
+      model: start.model,
+      ...(start.createdAtMs !== undefined && { createdAtMs: start.createdAtMs }),
+      alternatives: end.endings.map((ending, alternative) => ({
+        ...ending,
+        parts: parts.filter((entry) => entry.alternative === alternative).map(({ part }) => part),
+      })),
+      ...(usage && { usage }),
+      ...nativeOf(start.native, end.native),
+    };
+  }
+
+  #part(index: number) {
+    const entry = this.#state.parts[index];
+    if (!entry) throw new TypeError(`Part ${index} was never opened`);
+    return entry;
+  }
+}
+
+function closed(part: Part, text: string, patch: PartPatch = {}): Part {
+  return { ...withText(part, text), ...patch } as Part; // sound: a patch only has fields that every part may bear
+}
+
+function withText(part: Part, text: string): Part {
+  switch (part.type) {
+    case "text":
+    case "refusal":
+    case "reasoning":
+      return { ...part, text: part.text + text };
+    case "tool-call":
+      return { ...part, arguments: part.arguments + text };
+    default:
+      return part;
+  }
+}
+
+function nativeOf(start?: NativeFields, end?: NativeFields): { native?: NativeFields } {
+  if (!start && !end) return {};
+  const format = (start ?? end as NativeFields).format; // sound: one of the two is there
+  return { native: { format, fields: { ...start?.fields, ...end?.fields } } };
+}

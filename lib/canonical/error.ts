@@ -1,0 +1,245 @@
+/**
+ * The catalog of everything that can go wrong, in one place. A code is stable and public; each
+ * format turns it into its own wire error, and this table alone decides the status.
+ */
+export const errorCatalog = {
+  invalid_json: {
+    status: 400,
+    type: "invalid_request_error",
+    retryable: false,
+    meaning: "The body is not valid JSON in UTF-8",
+  },
+  invalid_request: {
+    status: 400,
+    type: "invalid_request_error",
+    retryable: false,
+    meaning: "A field is missing or wrong; the message names it",
+  },
+  unsupported_parameter: {
+    status: 400,
+    type: "invalid_request_error",
+    retryable: false,
+    meaning:
+      "The request asks for what the model's upstream cannot do, and dropping it would change its meaning",
+  },
+  context_length_exceeded: {
+    status: 400,
+    type: "invalid_request_error",
+    retryable: false,
+    meaning: "The prompt is longer than the model takes",
+  },
+  conversion_lossy: {
+    status: 400,
+    type: "invalid_request_error",
+    retryable: false,
+    meaning: "`tessera-strict: true` was sent and the conversion would lose or change something",
+  },
+  invalid_api_key: {
+    status: 401,
+    type: "authentication_error",
+    retryable: false,
+    meaning: "No key, or one that is unknown, disabled, expired or without a group",
+  },
+  insufficient_quota: {
+    status: 402,
+    type: "insufficient_quota",
+    retryable: false,
+    meaning: "The account or the key has no money left for this call",
+  },
+  model_not_allowed: {
+    status: 403,
+    type: "permission_error",
+    retryable: false,
+    meaning: "The key or its group may not use the model",
+  },
+  format_not_allowed: {
+    status: 403,
+    type: "permission_error",
+    retryable: false,
+    meaning: "The key's group may not use this format",
+  },
+  ip_not_allowed: {
+    status: 403,
+    type: "permission_error",
+    retryable: false,
+    meaning: "The key may not be used from the caller's address",
+  },
+  model_not_found: {
+    status: 404,
+    type: "not_found_error",
+    retryable: false,
+    meaning: "No such model; `GET /v1/models` lists what there is",
+  },
+  response_not_found: {
+    status: 404,
+    type: "not_found_error",
+    retryable: false,
+    meaning: "No such stored response",
+  },
+  unknown_endpoint: {
+    status: 404,
+    type: "not_found_error",
+    retryable: false,
+    meaning: "Nothing at this address; the message names the nearest",
+  },
+  duplicated_path_segment: {
+    status: 404,
+    type: "not_found_error",
+    retryable: false,
+    meaning: "The client's base URL holds a segment too many; the message names the right one",
+  },
+  method_not_allowed: {
+    status: 405,
+    type: "invalid_request_error",
+    retryable: false,
+    meaning: "The address wants another method",
+  },
+  body_timeout: {
+    status: 408,
+    type: "invalid_request_error",
+    retryable: true,
+    meaning: "The body did not arrive in time",
+  },
+  body_too_large: {
+    status: 413,
+    type: "request_too_large",
+    retryable: false,
+    meaning: "The body is larger than `limits.bodyBytesMax`",
+  },
+  unsupported_media_type: {
+    status: 415,
+    type: "invalid_request_error",
+    retryable: false,
+    meaning: "The content type is not JSON, or the content encoding is unknown",
+  },
+  websocket_unsupported: {
+    status: 426,
+    type: "invalid_request_error",
+    retryable: false,
+    meaning: "WebSockets are not served; clients fall back to server-sent events",
+  },
+  rate_limit_exceeded: {
+    status: 429,
+    type: "rate_limit_error",
+    retryable: true,
+    meaning: "Too many calls for a limit here or at the upstream",
+  },
+  client_closed: {
+    status: 499,
+    type: "api_error",
+    retryable: false,
+    meaning: "The caller left; seen only in the log",
+  },
+  internal_error: {
+    status: 500,
+    type: "api_error",
+    retryable: false,
+    meaning: "A bug here; the operator's log has the reason under the request id",
+  },
+  upstream_error: {
+    status: 502,
+    type: "api_error",
+    retryable: true,
+    meaning: "The upstream failed",
+  },
+  upstream_invalid_response: {
+    status: 502,
+    type: "api_error",
+    retryable: true,
+    meaning: "The upstream's answer is not of its format",
+  },
+  upstream_unauthorized: {
+    status: 502,
+    type: "api_error",
+    retryable: true,
+    meaning: "The upstream refused the gateway's own credential",
+  },
+  upstream_unreachable: {
+    status: 502,
+    type: "api_error",
+    retryable: true,
+    meaning: "No connection to the upstream",
+  },
+  upstream_truncated: {
+    status: 502,
+    type: "api_error",
+    retryable: true,
+    meaning: "The upstream's answer broke off",
+  },
+  no_upstream: {
+    status: 503,
+    type: "overloaded_error",
+    retryable: true,
+    meaning: "No upstream can serve the model at the moment",
+  },
+  upstream_overloaded: {
+    status: 503,
+    type: "overloaded_error",
+    retryable: true,
+    meaning: "The upstream has too much to do",
+  },
+  shutting_down: {
+    status: 503,
+    type: "overloaded_error",
+    retryable: true,
+    meaning: "The server is stopping",
+  },
+  upstream_timeout: {
+    status: 504,
+    type: "timeout_error",
+    retryable: true,
+    meaning: "The upstream took longer than its time-outs allow",
+  },
+} as const satisfies Record<string, ErrorRow>;
+
+interface ErrorRow {
+  /** HTTP status towards the caller. */
+  readonly status: number;
+  /** `error.type` in the formats that have no name of their own for the code. */
+  readonly type: string;
+  /** One sentence for the documents. */
+  readonly meaning: string;
+  /** Whether another upstream, or the same one later, may succeed. */
+  readonly retryable: boolean;
+}
+
+export type ErrorCode = keyof typeof errorCatalog;
+
+export interface GatewayErrorOptions {
+  readonly cause?: unknown;
+  /** Seconds after which a retry makes sense, from the upstream or from a limit. */
+  readonly retryAfterSeconds?: number;
+  /** The request field at fault, such as `messages[3].content`. */
+  readonly param?: string;
+  /** The upstream's own status, where one answered. */
+  readonly upstreamStatus?: number;
+}
+
+/** The one error that reaches a caller. Anything else thrown is a bug and answered as `internal_error`. */
+export class GatewayError extends Error {
+  override readonly name = "GatewayError";
+  readonly code: ErrorCode;
+  readonly retryAfterSeconds?: number;
+  readonly param?: string;
+  readonly upstreamStatus?: number;
+
+  constructor(code: ErrorCode, message: string, options: GatewayErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.param = options.param;
+    this.upstreamStatus = options.upstreamStatus;
+  }
+
+  get status(): number {
+    return errorCatalog[this.code].status;
+  }
+
+  get type(): string {
+    return errorCatalog[this.code].type;
+  }
+
+  get retryable(): boolean {
+    return errorCatalog[this.code].retryable;
+  }
+}

@@ -1,0 +1,67 @@
+import type { Part } from "./content.ts";
+import type { CanonicalEvent, PartPatch } from "./event.ts";
+import type { CanonicalResponse, Ending } from "./response.ts";
+
+/**
+ * The events that a whole answer would have been streamed as: the inverse of `collect`.
+ * A text, refusal, reasoning or call part becomes a start, one delta and an end.
+ */
+export function* eventsOf(response: CanonicalResponse): Generator<CanonicalEvent> {
+  const { id, model, createdAtMs, native, usage } = response;
+  yield {
+    type: "start",
+    id,
+    model,
+    ...(createdAtMs !== undefined && { createdAtMs }),
+    ...(native && { native }),
+  };
+  let index = 0;
+  for (const [alternative, { parts }] of response.alternatives.entries()) {
+    for (const part of parts) yield* partEvents(part, index++, alternative);
+  }
+  if (usage) yield { type: "usage", usage };
+  yield { type: "end", endings: response.alternatives.map(endingOf) };
+}
+
+/** The events of one part that came all at once: what grows by deltas opens empty and has one. */
+export function* partEvents(part: Part, index: number, alternative = 0): Generator<CanonicalEvent> {
+  const [opened, text] = emptied(part);
+  yield { type: "part-start", index, ...(alternative > 0 && { alternative }), part: opened };
+  if (text !== "") yield { type: "part-delta", index, text };
+  yield { type: "part-end", index, ...patchOf(part) };
+}
+
+/** The part as it opens, and the text that follows as a delta. */
+function emptied(part: Part): [Part, string] {
+  switch (part.type) {
+    case "text":
+    case "refusal":
+    case "reasoning":
+      return [{ ...part, text: "" }, part.text];
+    case "tool-call":
+      return [{ ...part, arguments: "" }, part.arguments];
+    default:
+      return [part, ""];
+  }
+}
+
+function patchOf(part: Part): { patch?: PartPatch } {
+  const { continuation, native } = part;
+  const citations = part.type === "text" ? part.citations : undefined;
+  if (!continuation && !native && !citations) return {};
+  return {
+    patch: {
+      ...(continuation && { continuation }),
+      ...(citations && { citations }),
+      ...(native && { native }),
+    },
+  };
+}
+
+function endingOf({ finishReason, stopSequence, native }: Ending): Ending {
+  return {
+    finishReason,
+    ...(stopSequence !== undefined && { stopSequence }),
+    ...(native && { native }),
+  };
+}

@@ -1,0 +1,40 @@
+/** The one vocabulary that all formats meet in. Plain data and two folds; no I/O. */
+export { collect, Collector } from "./collect.ts";
+export type * from "./content.ts";
+export {
+  bearsForeignState,
+  isSealed,
+  openContinuation,
+  ownIdMark,
+  sealBeginning,
+  sealBeginningInBase64,
+  sealContinuation,
+} from "./continuation.ts";
+export { digest } from "./digest.ts";
+export { type Effort, effortOfBudget, efforts } from "./effort.ts";
+export { errorCatalog, type ErrorCode, GatewayError, type GatewayErrorOptions } from "./error.ts";
+export type * from "./event.ts";
+export { eventsOf, partEvents } from "./events_of.ts";
+export { type FormatName, formatNames, type NativeFields } from "./format.ts";
+export { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from "./json.ts";
+export { translateSchema } from "./json_schema.ts";
+export { type MergedSchema, mergeSchemas } from "./json_schema_merge.ts";
+export { schemaNotes } from "./json_schema_notes.ts";
+export { resolveReference } from "./json_schema_reference.ts";
+export { isWalkableSchema } from "./json_schema_translation.ts";
+export { type SchemaDialect, wholeVocabulary } from "./json_schema_dialect.ts";
+export type { Note } from "./note.ts";
+export { repairTurns } from "./repair.ts";
+export { repairNotes } from "./repair_notes.ts";
+export type * from "./request.ts";
+export {
+  type Alternative,
+  type CanonicalResponse,
+  type Ending,
+  type FinishReason,
+  finishReasons,
+} from "./response.ts";
+export { noUsage, totalInputTokens, totalOutputTokens, type Usage } from "./usage.ts";
+export { StopScanner } from "./stop_scanner.ts";
+export { safeToolCallId, type ToolCallIdRule } from "./tool_call_id.ts";
+export { calledTool, callerToolName, toolNamed, wireToolName } from "./tool_name.ts";

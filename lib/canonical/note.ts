@@ -1,0 +1,8 @@
+/** Something that a conversion lost or changed. Recorded, logged and sent in `tessera-notes`. */
+export interface Note {
+  /** Where in the request, such as `tools[2].strict` or `sampling.seed`. */
+  readonly path: string;
+  readonly action: "dropped" | "emulated" | "clamped" | "repaired";
+  /** A short sentence for a person: sentence case, no full stop. */
+  readonly reason: string;
+}

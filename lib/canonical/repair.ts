@@ -1,0 +1,177 @@
+import type { Part, TextPart, ToolCallPart, ToolResultPart } from "./content.ts";
+import type { Note } from "./note.ts";
+import { callsOf, IdGiver } from "./repair_calls.ts";
+import { withoutEmptyParts } from "./repair_empty.ts";
+import { repairNote } from "./repair_notes.ts";
+import type { CanonicalRequest, Turn } from "./request.ts";
+
+/**
+ * The request with a history that every vendor accepts: no empty parts or turns; every call of the
+ * model with an id of its own and exactly one result, at the front of the user turn right after it
+ * and in the order of the calls; no result without its call. What is missing is said to be so, and
+ * a result that nobody asked for becomes the user's words. A request that needs no repair is
+ * returned as it is.
+ */
+export function repairTurns(
+  request: CanonicalRequest,
+): { readonly request: CanonicalRequest; readonly notes: readonly Note[] } {
+  const notes: Note[] = [];
+  const kept = withoutEmptyParts(request.turns, notes);
+  const turns = withPairedResults(kept, notes);
+  const same = turns.length === request.turns.length &&
+    turns.every((turn, at) => turn === request.turns[at]);
+  return same ? { request, notes } : { request: { ...request, turns }, notes };
+}
+
+/** A result where it stands, until a call claims it. */
+interface Slot {
+  readonly turnAt: number;
+  readonly partAt: number;
+  readonly part: ToolResultPart;
+  claimed: boolean;
+}
+
+/** What pairing found out: results by turn and part, renamed calls, and the answers that follow a turn. */
+interface Pairing {
+  readonly turns: readonly Turn[];
+  readonly slots: ReadonlyMap<string, Slot>;
+  readonly slotsOfCall: ReadonlyMap<string, Slot[]>;
+  readonly idsOfTurn: Map<number, string[]>;
+  readonly answersOfTurn: Map<number, ToolResultPart[]>;
+  readonly notes: Note[];
+}
+
+function withPairedResults(turns: readonly Turn[], notes: Note[]): readonly Turn[] {
+  const slots = slotsOf(turns);
+  const pairing: Pairing = {
+    turns,
+    slots: new Map(slots.map((slot) => [`${slot.turnAt}.${slot.partAt}`, slot])),
+    slotsOfCall: Map.groupBy(slots, ({ part }) => part.callId),
+    idsOfTurn: new Map(),
+    answersOfTurn: new Map(),
+    notes,
+  };
+  const ids = new IdGiver(turns);
+  for (const [turnAt, { role }] of turns.entries()) {
+    if (role === "assistant") pairTurn(turnAt, pairing, ids);
+  }
+  return turns.flatMap((turn, turnAt) => rebuild(turn, turnAt, pairing));
+}
+
+function slotsOf(turns: readonly Turn[]): readonly Slot[] {
+  return turns.flatMap(({ parts }, turnAt) =>
+    parts.flatMap((part, partAt) =>
+      part.type === "tool-result" ? [{ turnAt, partAt, part, claimed: false }] : []
+    )
+  );
+}
+
+/** Gives each call of a turn its id and its result. */
+function pairTurn(turnAt: number, pairing: Pairing, ids: IdGiver): void {
+  const calls = callsOf(pairing.turns[turnAt]);
+  if (calls.length === 0) return;
+  const windowEnd = windowEndOf(turnAt, pairing.turns);
+  const given: string[] = [];
+  const answers: ToolResultPart[] = [];
+  for (const call of calls) {
+    const id = ids.give(call.id);
+    const slot = claim(call, { turnAt, windowEnd }, pairing);
+    note(pairing, turnAt, call, { id, slot, answerAt: answers.length });
+    given.push(id);
+    answers.push(slot ? answered(slot.part, call, id) : interrupted(call, id));
+  }
+  pairing.idsOfTurn.set(turnAt, given);
+  pairing.answersOfTurn.set(turnAt, answers);
+}
+
+/** Results count up to where the model speaks again; turns of the model in a row share theirs. */
+function windowEndOf(turnAt: number, turns: readonly Turn[]): number {
+  let end = turnAt + 1;
+  while (turns[end]?.role === "assistant") end++;
+  while (end < turns.length && turns[end]?.role !== "assistant") end++;
+  return end;
+}
+
+/** The first result of a call that nobody claimed; a call without an id goes by its name. */
+function claim(
+  call: ToolCallPart,
+  { turnAt, windowEnd }: { turnAt: number; windowEnd: number },
+  { turns, slotsOfCall }: Pairing,
+): Slot | undefined {
+  const slots = slotsOfCall.get(call.id) ?? [];
+  while (slots[0] && (slots[0].turnAt <= turnAt || slots[0].claimed)) slots.shift();
+  const slot = slots.find((slot) =>
+    !slot.claimed && slot.turnAt < windowEnd && turns[slot.turnAt]?.role === "user" &&
+    (call.id !== "" || slot.part.name === undefined || slot.part.name === call.name)
+  );
+  if (slot) slot.claimed = true;
+  return slot;
+}
+
+function answered(part: ToolResultPart, call: ToolCallPart, callId: string): ToolResultPart {
+  if (part.callId === callId && part.kind === call.kind) return part;
+  return { ...part, callId, kind: call.kind };
+}
+
+function interrupted({ name, kind }: ToolCallPart, callId: string): ToolResultPart {
+  const text = "[no result: tool call was interrupted]";
+  return {
+    type: "tool-result",
+    callId,
+    name,
+    kind,
+    parts: [{ type: "text", text }],
+    isError: true,
+  };
+}
+
+function note(
+  { notes }: Pairing,
+  turnAt: number,
+  call: ToolCallPart,
+  { id, slot, answerAt }: { id: string; slot: Slot | undefined; answerAt: number },
+): void {
+  if (id !== call.id) notes.push(repairNote("callId", turnAt));
+  if (!slot) notes.push(repairNote("resultMissing", turnAt));
+  else if (slot.turnAt !== turnAt + 1 || slot.partAt !== answerAt) {
+    notes.push(repairNote("resultMoved", turnAt));
+  }
+}
+
+/** The turn as it stands after pairing, and the results in a turn of their own where none follows. */
+function rebuild(turn: Turn, turnAt: number, pairing: Pairing): readonly Turn[] {
+  const fromBefore = pairing.answersOfTurn.get(turnAt - 1) ?? [];
+  const leading = turn.role === "user" ? fromBefore : [];
+  const parts = [...leading, ...ownParts(turn, turnAt, pairing)];
+  const answers = pairing.answersOfTurn.get(turnAt) ?? [];
+  const follows = pairing.turns[turnAt + 1]?.role === "user";
+  const added: readonly Turn[] = answers.length > 0 && !follows
+    ? [{ role: "user", parts: answers }]
+    : [];
+  if (parts.length === 0) return added;
+  const same = parts.length === turn.parts.length &&
+    parts.every((part, at) => part === turn.parts[at]);
+  return [same ? turn : { ...turn, parts }, ...added];
+}
+
+/** All parts but the results that moved; results that nobody claimed become words. */
+function ownParts({ parts }: Turn, turnAt: number, pairing: Pairing): readonly Part[] {
+  const ids = pairing.idsOfTurn.get(turnAt)?.values();
+  return parts.flatMap((part, partAt): readonly Part[] => {
+    if (part.type === "tool-call") {
+      const id = ids?.next().value ?? part.id;
+      return [id === part.id ? part : { ...part, id }];
+    }
+    const slot = pairing.slots.get(`${turnAt}.${partAt}`);
+    if (!slot) return [part];
+    return slot.claimed ? [] : inWords(slot, pairing.notes);
+  });
+}
+
+function inWords({ part, turnAt }: Slot, notes: Note[]): readonly Part[] {
+  notes.push(repairNote("resultStray", turnAt));
+  const text = `[result of tool call ${part.name ?? part.callId}]`;
+  const heading: TextPart = { type: "text", text };
+  const [own = { parts: [] }] = withoutEmptyParts([{ role: "user", parts: part.parts }], []);
+  return [heading, ...own.parts];
+}

@@ -1,0 +1,42 @@
+import type { Part } from "./content.ts";
+import type { Note } from "./note.ts";
+import { repairNote } from "./repair_notes.ts";
+import type { Turn } from "./request.ts";
+
+/** The turns without parts that say nothing, and without turns that had no others. */
+export function withoutEmptyParts(turns: readonly Turn[], notes: Note[]): readonly Turn[] {
+  return turns.flatMap((turn, at) => {
+    const parts = keptParts(turn.parts);
+    if (parts.length === turn.parts.length && parts.length > 0) return [turn];
+    notes.push(repairNote("emptyParts", at));
+    return parts.length > 0 ? [{ ...turn, parts }] : [];
+  });
+}
+
+function keptParts(parts: readonly Part[]): readonly Part[] {
+  const kept: Part[] = [];
+  for (const part of parts) {
+    if (!isEmpty(part)) kept.push(part);
+    else passCacheMark(part, kept);
+  }
+  return kept;
+}
+
+/** Without characters a part may still bear a proof, and a thought its vendor's id: that is then its content. */
+function isEmpty(part: Part): boolean {
+  switch (part.type) {
+    case "text":
+    case "refusal":
+      return part.text === "" && part.continuation === undefined;
+    case "reasoning":
+      return part.text === "" && part.continuation === undefined && part.native === undefined;
+    default:
+      return false;
+  }
+}
+
+/** A cache breakpoint on an empty part stands after the part before it. */
+function passCacheMark({ cache }: Part, kept: Part[]): void {
+  const last = kept.pop();
+  if (last) kept.push(cache && !last.cache ? { ...last, cache } : last);
+}

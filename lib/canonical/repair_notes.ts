@@ -1,0 +1,19 @@
+import type { Note } from "./note.ts";
+
+/** Everything that the repair of a history can change. */
+export const repairNotes = {
+  emptyParts: repaired("Empty parts were left out"),
+  callId: repaired("A tool call had no id of its own and was given one"),
+  resultMissing: repaired("A tool call had no result; it is said to be interrupted"),
+  resultMoved: repaired("A tool result was moved directly after its call"),
+  resultStray: repaired("A tool result without its call became the user's words"),
+} as const satisfies Record<string, Note>;
+
+/** The note as it arises in a turn. */
+export function repairNote(id: keyof typeof repairNotes, turnAt: number): Note {
+  return { ...repairNotes[id], path: `turns[${turnAt}]` };
+}
+
+function repaired(reason: string) {
+  return { path: "turns[i]", action: "repaired", reason } as const;
+}

@@ -1,0 +1,166 @@
+import type { CacheMark, Part, TextPart } from "./content.ts";
+import type { Effort } from "./effort.ts";
+import type { FormatName, NativeFields } from "./format.ts";
+import type { JsonObject, JsonValue } from "./json.ts";
+
+/** A request for one answer, free of any wire format. Absent means "not said", never a default. */
+export interface CanonicalRequest {
+  /** The model's name as the caller gave it, or the upstream's name once routed. */
+  readonly model: string;
+  readonly stream: boolean;
+  /** Leading system text, in order; each wire block is a part of its own. */
+  readonly instructions: readonly TextPart[];
+  readonly turns: readonly Turn[];
+  readonly tools: readonly Tool[];
+  readonly toolChoice?: ToolChoice;
+  /** Whether the model may call several tools at once. */
+  readonly parallelToolCalls?: boolean;
+  readonly output?: OutputFormat;
+  readonly sampling: Sampling;
+  readonly limits: Limits;
+  readonly reasoning?: Reasoning;
+  readonly streamOptions?: StreamOptions;
+  /** Routes equal prefixes to the same prompt cache. */
+  readonly cacheKey?: string;
+  /** A breakpoint that the vendor places itself, at the end of the prompt. */
+  readonly cache?: CacheMark;
+  /** The caller's own end user, as an opaque id. */
+  readonly endUser?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly serviceTier?: string;
+  readonly verbosity?: "low" | "medium" | "high";
+  /** Whether the vendor may keep the answer. */
+  readonly store?: boolean;
+  readonly safety?: readonly SafetySetting[];
+  readonly native?: NativeFields;
+  /** Fields whose meaning the canonical ones hold already, as their own format spelled them; no other format notes them. */
+  readonly spelling?: NativeFields;
+}
+
+/** `system` is a system message in its place between turns; leading ones are `instructions`. */
+export interface Turn {
+  readonly role: "user" | "assistant" | "system";
+  readonly parts: readonly Part[];
+  readonly native?: NativeFields;
+}
+
+export type Tool = FunctionTool | CustomTool | HostedTool | NativeTool;
+
+interface ToolBase {
+  readonly cache?: CacheMark;
+  /** The namespace that groups it (responses); calls come back with the same namespace. */
+  readonly namespace?: string;
+  readonly native?: NativeFields;
+}
+
+export interface FunctionTool extends ToolBase {
+  readonly type: "function";
+  readonly name: string;
+  readonly description?: string;
+  /** JSON Schema of the arguments; absent when the tool takes none. */
+  readonly parameters?: JsonObject;
+  readonly strict?: boolean;
+}
+
+/** A tool whose input is free text, perhaps bound to a grammar. */
+export interface CustomTool extends ToolBase {
+  readonly type: "custom";
+  readonly name: string;
+  readonly description?: string;
+  readonly grammar?: { readonly syntax: "lark" | "regex"; readonly definition: string };
+}
+
+/** A tool that the vendor runs itself. `native` holds the wire form of the format it came from. */
+export interface HostedTool extends ToolBase {
+  readonly type: "hosted";
+  readonly kind: "web-search" | "code-execution" | "url-fetch";
+  readonly allowedDomains?: readonly string[];
+  readonly blockedDomains?: readonly string[];
+  readonly userLocation?: UserLocation;
+  readonly searchContextSize?: "low" | "medium" | "high";
+  readonly maxUses?: number;
+  readonly native: NativeFields;
+}
+
+/** A tool that only its own format knows. */
+export interface NativeTool {
+  readonly type: "native";
+  readonly format: FormatName;
+  readonly value: JsonValue;
+  readonly cache?: CacheMark;
+}
+
+export interface UserLocation {
+  readonly city?: string;
+  readonly region?: string;
+  readonly country?: string;
+  readonly timezone?: string;
+}
+
+export type ToolChoice =
+  | { readonly type: "auto"; readonly native?: NativeFields }
+  | { readonly type: "any"; readonly native?: NativeFields }
+  | { readonly type: "none"; readonly native?: NativeFields }
+  | { readonly type: "tool"; readonly name: string; readonly kind: "function" | "custom" }
+  | {
+    readonly type: "allowed";
+    readonly mode: "auto" | "any";
+    readonly names: readonly string[];
+    readonly native?: NativeFields;
+  }
+  | { readonly type: "native"; readonly format: FormatName; readonly value: JsonValue };
+
+export type OutputFormat =
+  | { readonly type: "text" }
+  | { readonly type: "json" }
+  | {
+    readonly type: "schema";
+    readonly schema: JsonObject;
+    readonly name?: string;
+    readonly description?: string;
+    readonly strict?: boolean;
+    readonly native?: NativeFields;
+  };
+
+export interface Sampling {
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly topK?: number;
+  readonly stopSequences?: readonly string[];
+  readonly seed?: number;
+  readonly presencePenalty?: number;
+  readonly frequencyPenalty?: number;
+  readonly logitBias?: Readonly<Record<string, number>>;
+  readonly logprobs?: boolean;
+  readonly topLogprobs?: number;
+  /** How many alternative answers to give. */
+  readonly alternatives?: number;
+}
+
+export interface Limits {
+  /** Reasoning included, as in all four formats. */
+  readonly maxOutputTokens?: number;
+  readonly maxToolCalls?: number;
+}
+
+export interface Reasoning {
+  readonly effort?: Effort;
+  /** Tokens to think with; -1 leaves it to the model, 0 switches thinking off. */
+  readonly budgetTokens?: number;
+  /** `adaptive`: the model decides when to think. `disabled`: said explicitly by the caller. */
+  readonly mode?: "enabled" | "adaptive" | "disabled";
+  /** What the caller wants to see of it. */
+  readonly summary?: "none" | "auto" | "concise" | "detailed";
+  readonly native?: NativeFields;
+}
+
+export interface StreamOptions {
+  readonly includeUsage?: boolean;
+  readonly includeObfuscation?: boolean;
+}
+
+export interface SafetySetting {
+  readonly category: string;
+  readonly threshold: string;
+  readonly native?: NativeFields;
+}

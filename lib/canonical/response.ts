@@ -1,0 +1,42 @@
+import type { Part } from "./content.ts";
+import type { NativeFields } from "./format.ts";
+import type { Usage } from "./usage.ts";
+
+/** A whole answer. Equal to the fold of its events (`collect`). */
+export interface CanonicalResponse {
+  /** The upstream's id of the answer. */
+  readonly id: string;
+  /** The model as the upstream names it. */
+  readonly model: string;
+  readonly createdAtMs?: number;
+  /** At least one, in order; more than one only when the caller asked for alternatives. */
+  readonly alternatives: readonly Alternative[];
+  readonly usage?: Usage;
+  /** Marks the format that it was decoded from, with the fields only that format has. */
+  readonly native?: NativeFields;
+}
+
+export interface Alternative extends Ending {
+  readonly parts: readonly Part[];
+}
+
+/** How one alternative ended. */
+export interface Ending {
+  readonly finishReason: FinishReason;
+  /** The stop sequence that matched, where the vendor says it. */
+  readonly stopSequence?: string;
+  readonly native?: NativeFields;
+}
+
+export const finishReasons = [
+  "stop",
+  "stop-sequence",
+  "tool-calls",
+  "length",
+  "context-full",
+  "content-filter",
+  "refusal",
+  "pause",
+  "compaction",
+] as const;
+export type FinishReason = typeof finishReasons[number];

@@ -1,0 +1,114 @@
+import type { CanonicalEvent, PartDeltaEvent, PartEndEvent, PartStartEvent } from "./event.ts";
+import type { Usage } from "./usage.ts";
+
+/**
+ * Ends an answer at the first stop sequence in its text, for upstreams whose format has none (or
+ * has fewer). Holds back only what may be the beginning of one. The sequence itself is left out, as
+ * every vendor does. What follows is never delivered, so the usage is that of the delivered text.
+ */
+export class StopScanner {
+  readonly #stops: readonly string[];
+  /** How much a tail may hold at most of a sequence that is not complete yet. */
+  readonly #tailChars: number;
+  readonly #usageOf: (delivered: string) => Usage;
+  #open?: number;
+  #held = "";
+  #delivered = "";
+  #stopped = false;
+
+  /** `usageOf` counts what was delivered; it is asked once, when the answer is cut. */
+  constructor(stops: readonly string[], usageOf: (delivered: string) => Usage) {
+    this.#stops = stops.filter((stop) => stop !== "");
+    this.#tailChars = Math.max(0, ...this.#stops.map(({ length }) => length)) - 1;
+    this.#usageOf = usageOf;
+  }
+
+  /** What becomes of an event. Nothing follows once the answer was cut. */
+  push(event: CanonicalEvent): readonly CanonicalEvent[] {
+    if (this.#stopped) return [];
+    switch (event.type) {
+      case "part-start":
+        return this.#start(event);
+      case "part-delta":
+        return event.index === this.#open ? this.#scan(event) : this.#pass(event);
+      case "part-end":
+        return event.index === this.#open ? this.#close(event) : [event];
+      case "start":
+      case "usage":
+      case "end":
+      case "error":
+        return [event];
+      default:
+        return event satisfies never;
+    }
+  }
+
+  #start(event: PartStartEvent): readonly CanonicalEvent[] {
+    if (event.part.type !== "text" || event.alternative) return [event];
+    this.#open = event.index;
+    const { text } = event.part;
+    const empty = { ...event, part: { ...event.part, text: "" } };
+    return text === ""
+      ? [event]
+      : [empty, ...this.#scan({ type: "part-delta", index: event.index, text })];
+  }
+
+  #pass(event: PartDeltaEvent): readonly CanonicalEvent[] {
+    this.#delivered += event.text;
+    return [event];
+  }
+
+  #scan({ index, text }: PartDeltaEvent): readonly CanonicalEvent[] {
+    this.#held += text;
+    const found = earliest(this.#held, this.#stops);
+    if (found) return this.#cut(index, found);
+    const safe = this.#held.length - this.#tailChars;
+    return safe > 0 ? this.#release(index, safe) : [];
+  }
+
+  #release(index: number, chars: number): readonly CanonicalEvent[] {
+    const text = this.#held.slice(0, chars);
+    this.#held = this.#held.slice(chars);
+    if (text === "") return [];
+    this.#delivered += text;
+    return [{ type: "part-delta", index, text }];
+  }
+
+  #close(event: PartEndEvent): readonly CanonicalEvent[] {
+    this.#open = undefined;
+    return [...this.#release(event.index, this.#held.length), event];
+  }
+
+  #cut(index: number, { at, stop }: Found): readonly CanonicalEvent[] {
+    this.#stopped = true;
+    return [
+      ...this.#release(index, at),
+      { type: "part-end", index },
+      { type: "usage", usage: this.#usageOf(this.#delivered), counted: true },
+      { type: "end", endings: [{ finishReason: "stop-sequence", stopSequence: stop }] },
+    ];
+  }
+}
+
+interface Found {
+  readonly at: number;
+  readonly stop: string;
+}
+
+/**
+ * The sequence that is complete first, as a model that stops while it writes would find it; of two
+ * that end together, the longer. So it does not matter into which pieces the text was cut.
+ */
+function earliest(text: string, stops: readonly string[]): Found | undefined {
+  let best: Found | undefined;
+  for (const stop of stops) {
+    const at = text.indexOf(stop);
+    if (at >= 0 && (!best || isBefore({ at, stop }, best))) best = { at, stop };
+  }
+  return best;
+}
+
+function isBefore(a: Found, b: Found): boolean {
+  const [end, otherEnd] = [a.at + a.stop.length, b.at + b.stop.length];
+  return end < otherEnd || (end === otherEnd && a.stop.length > b.stop.length);
+}

@@ -1,0 +1,20 @@
+import { digest } from "./digest.ts";
+
+/** What a format accepts as the id of a tool call. */
+export interface ToolCallIdRule {
+  readonly pattern: RegExp;
+  readonly charsMax: number;
+  /** Begins a replaced id, such as `call_` or `toolu_`. */
+  readonly prefix: string;
+}
+
+const hashChars = 24;
+
+/**
+ * The id itself where the target accepts it, and otherwise a stable hash of it: a pure function of
+ * the id, so that a call and its result agree, and equal histories stay equal, with no state.
+ */
+export function safeToolCallId(id: string, { pattern, charsMax, prefix }: ToolCallIdRule): string {
+  if (id.length > 0 && id.length <= charsMax && pattern.test(id)) return id;
+  return prefix + digest(id).slice(0, hashChars);
+}

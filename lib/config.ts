@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { environmentSchema, misspelled, pickEnvironment } from "./config/environment.ts";
+import type { Config } from "./config/config.ts";
+import { ConfigError } from "./config/error.ts";
+import { faultsIn } from "./config/fault.ts";
+import { readConfigFile } from "./config/file.ts";
+import { resolveConfig } from "./config/resolve.ts";
+import { fileSchema } from "./config/schema.ts";
+
+export type { Config } from "./config/config.ts";
+export { ConfigError } from "./config/error.ts";
+export type { Limits } from "./config/limits.ts";
+
+const sourcesSchema = z.object({ environment: environmentSchema, file: fileSchema });
+
+/**
+ * Reads the environment and the file that TESSERA_CONFIG names through one schema. Throws
+ * `ConfigError` with a line for each field at fault; no value ever stands in it.
+ */
+export function loadConfig(
+  env: Readonly<Record<string, string>>,
+  readFile: (path: string) => string = Deno.readTextFileSync,
+): Config {
+  const environment = pickEnvironment(env);
+  const path = environment.TESSERA_CONFIG;
+  const file = path === undefined ? {} : readConfigFile(path, readFile, env);
+  const parsed = sourcesSchema.safeParse({ environment, file });
+  const faults = [...misspelled(env), ...(parsed.success ? [] : faultsIn(parsed.error))];
+  if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
+  return resolveConfig(parsed.data.environment, parsed.data.file);
+}

@@ -1,0 +1,16 @@
+import type { Declared } from "../store/declared.ts";
+import type { StoreLocation } from "../store/open.ts";
+import type { Limits } from "./limits.ts";
+
+/** Everything that can be set, resolved and frozen. Holds secrets: never log it. */
+export interface Config extends Declared {
+  readonly host: string;
+  /** 0 takes any free one. */
+  readonly port: number;
+  readonly store: StoreLocation;
+  /** Seals credentials at rest; absent means that a local store keeps its own. */
+  readonly secret?: string;
+  readonly limits: Limits;
+  /** Whether upstreams added in the console may have private addresses. */
+  readonly allowPrivateUpstreams: boolean;
+}

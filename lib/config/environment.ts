@@ -1,0 +1,79 @@
+import { z } from "zod";
+import { credential, must } from "./fields.ts";
+import { editDistance } from "./nearest.ts";
+
+const portText = "an integer from 0 to 65535";
+const emailText = "an e-mail address";
+const passwordText = "a password of 8 to 1000 characters";
+const secretText = "a secret of at least 8 characters";
+const ollamaText = "an address such as 127.0.0.1:11434 or http://ollama.internal:11434";
+
+/** The variables that are read, and no others. */
+export const environmentSchema = z.strictObject({
+  PORT: z.string().regex(/^\d{1,5}$/, must(portText)).transform(Number)
+    .refine((port) => port <= 65_535, must(portText)).default(8_000),
+  HOST: z.string().regex(/^\S+$/, must("an address to listen on, such as 127.0.0.1 or 0.0.0.0"))
+    .default("127.0.0.1"),
+  TESSERA_KV: z.string().optional(),
+  TESSERA_SECRET: z.string().min(8, must(secretText)).optional(),
+  TESSERA_ADMIN_EMAIL: z.string().trim().toLowerCase()
+    .regex(/^[^\s@]+@[^\s@]+$/, must(emailText)).max(254, must(emailText)).optional(),
+  TESSERA_ADMIN_PASSWORD: z.string().min(8, must(passwordText)).max(1_000, must(passwordText))
+    .optional(),
+  TESSERA_CONFIG: z.string().optional(),
+  OPENAI_API_KEY: credential.optional(),
+  ANTHROPIC_API_KEY: credential.optional(),
+  GEMINI_API_KEY: credential.optional(),
+  OLLAMA_HOST: z.string().trim().transform((text, context) => {
+    const url = ollamaUrl(text);
+    if (url !== undefined) return url;
+    context.addIssue({ code: "custom", message: `must be ${ollamaText}` });
+    return z.NEVER;
+  }).optional(),
+  /** Set by Deno Deploy. */
+  DENO_DEPLOYMENT_ID: z.string().optional(),
+}).superRefine((environment, context) => {
+  const pairs = [
+    ["TESSERA_ADMIN_EMAIL", "TESSERA_ADMIN_PASSWORD"],
+    ["TESSERA_ADMIN_PASSWORD", "TESSERA_ADMIN_EMAIL"],
+  ] as const;
+  for (const [given, missing] of pairs) {
+    if (environment[given] === undefined || environment[missing] !== undefined) continue;
+    context.addIssue({ code: "custom", path: [missing], message: `must be set beside ${given}` });
+  }
+});
+
+export type Environment = z.infer<typeof environmentSchema>;
+
+export const environmentNames = Object.keys(environmentSchema.shape);
+
+/** The variables that we read, without the empty ones: those count as not set. */
+export function pickEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
+  const picked: Record<string, string> = {};
+  for (const name of environmentNames) {
+    const value = env[name];
+    if (value !== undefined && value.trim() !== "") picked[name] = value;
+  }
+  return picked;
+}
+
+/** Variables of ours that are almost rightly spelled, which else would go unnoticed. */
+export function misspelled(env: Readonly<Record<string, string>>): string[] {
+  const ours = environmentNames.filter((name) => name.startsWith("TESSERA_"));
+  return Object.keys(env).flatMap((name) => {
+    if (!name.startsWith("TESSERA_") || ours.includes(name)) return [];
+    const meant = ours.find((one) => editDistance(name, one) <= 2);
+    return meant === undefined ? [] : [`${name} is not known; did you mean ${meant}?`];
+  });
+}
+
+/** As Ollama reads it: a host alone has the port 11434, and "all addresses" is this machine. */
+function ollamaUrl(text: string): string | undefined {
+  const bare = !/^https?:\/\//.test(text);
+  const url = URL.parse(bare ? `http://${text}` : text);
+  if (url === null || url.hostname === "" || url.search !== "" || url.hash !== "") return undefined;
+  const port = url.port === "" && bare && !/:80$/.test(text) ? "11434" : url.port;
+  const host = url.hostname === "0.0.0.0" ? "127.0.0.1" : url.hostname;
+  const path = url.pathname.replace(/\/+$/, "");
+  return `${url.protocol}//${host}${port === "" ? "" : `:${port}`}${path}`;
+}

@@ -1,0 +1,34 @@
+import type { z } from "zod";
+
+type Issue = z.core.$ZodIssue;
+
+/** One line for each fault: the field, and what it may hold. Never the value, which may be a secret. */
+export function faultsIn(error: z.ZodError): string[] {
+  return [...new Set(error.issues.map((issue) => faultIn(issue, [])))];
+}
+
+/** `upstreams[0].timeouts.connectMs`. */
+export function formatPath(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, step) => {
+    if (typeof step === "number") return `${text}[${step}]`;
+    return text === "" ? String(step) : `${text}.${String(step)}`;
+  }, "");
+}
+
+function faultIn(issue: Issue, above: readonly PropertyKey[]): string {
+  const path = [...above, ...issue.path];
+  const inside = issue.code === "invalid_union" ? nearestBranch(issue.errors) : undefined;
+  if (inside !== undefined) return faultIn(inside, path);
+  const [, ...field] = path; // the first step tells the environment from the file
+  return `${formatPath(field) || "The configuration file"} ${issue.message}`;
+}
+
+/** Of a choice of shapes, the one whose kind of value it is, so that its own fault can be told. */
+function nearestBranch(branches: readonly (readonly Issue[])[]): Issue | undefined {
+  const near = branches.find((issues) => issues.every((issue) => !isOtherKind(issue)));
+  return near?.[0];
+}
+
+function isOtherKind(issue: Issue): boolean {
+  return issue.path.length === 0 && ["invalid_type", "invalid_value"].includes(issue.code);
+}

@@ -1,0 +1,137 @@
+import { isIP } from "node:net";
+import { z } from "zod";
+import { nearest } from "./nearest.ts";
+
+/** The kinds of fields, each with the words that say what it may hold. */
+
+/** The longest time that a timer can wait. */
+const timerMsMax = 2_147_483_647;
+
+/** What a field must be, said of a wrong value and of a missing one. */
+export function must(what: string) {
+  return {
+    error: (issue: { readonly input?: unknown }) =>
+      issue.input === undefined ? `is missing: it must be ${what}` : `must be ${what}`,
+  };
+}
+
+/** An object that refuses unknown fields and says which one was probably meant. */
+export function strict<Shape extends z.core.$ZodShape>(
+  shape: Shape,
+): z.ZodObject<Shape, z.core.$strict> {
+  const known = Object.keys(shape);
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === "unrecognized_keys"
+        ? issue.keys.map((key) => unknownField(key, known)).join("; ")
+        : must("an object").error(issue),
+  });
+}
+
+export function listOf<Item extends z.ZodType>(item: Item, what: string): z.ZodArray<Item> {
+  return z.array(item, must(`a list of ${what}`));
+}
+
+export const flag = z.boolean(must("true or false"));
+export const positiveInteger = z.int(must("a positive integer")).positive(
+  must("a positive integer"),
+);
+export const integer = z.int(must("an integer"));
+
+const milliseconds = `a positive integer of milliseconds, at most ${timerMsMax}`;
+/** A wait: whole milliseconds that a timer can hold. */
+export const timerMs = z.int(must("a positive integer")).positive(must("a positive integer"))
+  .max(timerMsMax, must(milliseconds));
+
+export const ratio = z.number(must("a number, 0 or more")).min(0, must("a number, 0 or more"));
+
+const usd = "an amount of USD, 0 or more";
+/** USD per million tokens. */
+export const usdPerMillion = z.number(must(usd)).min(0, must(usd)).max(
+  1_000_000,
+  must("an amount of USD of at most 1000000"),
+);
+
+const budget = "an amount of USD above 0, at most 9000000";
+export const budgetUsd = z.number(must(budget)).positive(must(budget)).max(9_000_000, must(budget));
+
+const idText = "1 to 64 letters, digits, dots, dashes or underscores";
+/** The id of an upstream or a group. */
+export const id = z.string(must(idText)).regex(/^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/, must(idText));
+
+const modelNameText = "a model's name: 1 to 200 characters without spaces and without *";
+export const modelName = z.string(must(modelNameText)).regex(
+  /^[^\s*]{1,200}$/,
+  must(modelNameText),
+);
+
+const modelPatternText = "a model's name or a pattern such as acme-*";
+export const modelPattern = z.string(must(modelPatternText)).regex(
+  /^\S{1,200}$/,
+  must(modelPatternText),
+);
+
+const labelText = "a text of 1 to 100 characters";
+export const label = z.string(must(labelText)).trim().min(1, must(labelText)).max(
+  100,
+  must(labelText),
+);
+
+const credentialText = "a credential: printable characters without spaces";
+export const credential = z.string(must(credentialText)).trim().regex(
+  /^[\x21-\x7e]+$/,
+  must(credentialText),
+);
+
+const keyText = "an sk- string of at least 20 characters without spaces";
+/** Not a pattern: the JSON schema must also admit `${NAME}`. */
+export const keyValue = z.string(must(keyText)).trim()
+  .refine((value) => /^sk-[\x21-\x7e]{17,}$/.test(value), must(keyText));
+
+const addressText = "an address or a block of them, such as 203.0.113.7 or 10.0.0.0/8";
+export const addressBlock = z.string(must(addressText)).refine(isAddressBlock, must(addressText));
+
+const timeText = "a time such as 2030-01-31T12:00:00Z";
+export const time = z.iso.datetime({ offset: true, ...must(timeText) });
+
+/** The ends of addresses that clients append themselves, with the base URL's place marked. */
+const routes = [
+  "/chat/completions",
+  "/responses",
+  "/messages",
+  "/models",
+] as const;
+
+const baseUrlText = "a base URL such as https://api.example.com/v1";
+export const baseUrl = z.string(must(baseUrlText)).superRefine((text, context) => {
+  const fault = baseUrlFault(text);
+  if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
+}).transform((text) => text.replace(/\/+$/, ""));
+
+function baseUrlFault(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || !["http:", "https:"].includes(url.protocol)) return `must be ${baseUrlText}`;
+  if (url.username !== "" || url.password !== "") {
+    return "must be a base URL without user and password: put the credential in apiKeys";
+  }
+  if (url.search !== "" || url.hash !== "") return "must be a base URL without ? and #";
+  const path = url.pathname.replace(/\/+$/, "");
+  const route = routes.find((one) => path.endsWith(one));
+  return route && `must be a base URL: leave ${route} off, it is appended to it`;
+}
+
+function isAddressBlock(text: string): boolean {
+  const [address = "", bits, ...rest] = text.split("/");
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  if (bits === undefined) return true;
+  return /^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128);
+}
+
+/** The path is written before it, as if it were the unknown field's own. */
+function unknownField(key: string, known: readonly string[]): string {
+  const meant = nearest(key, known);
+  return meant === undefined
+    ? `holds the unknown field ${key}; known are ${known.join(", ")}`
+    : `holds the unknown field ${key}; did you mean ${meant}?`;
+}

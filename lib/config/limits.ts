@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { positiveInteger, strict, timerMs } from "./fields.ts";
+
+const mebibyte = 1024 * 1024;
+
+/** Every bound that the gateway has, under the name that its code calls it by. */
+export const limitsSchema = strict({
+  bodyBytesMax: positiveInteger.default(32 * mebibyte)
+    .describe("The largest request body, in bytes"),
+  bodyTimeoutMs: timerMs.default(60_000)
+    .describe("How long a caller may take to send a request body"),
+  nestingMax: positiveInteger.default(100)
+    .describe("How deep the JSON of a request may be nested"),
+  answerBytesMax: positiveInteger.default(64 * mebibyte)
+    .describe("The largest whole answer of an upstream, in bytes"),
+  eventBytesMax: positiveInteger.default(16 * mebibyte)
+    .describe("The largest single event of an upstream's stream, in bytes"),
+  attemptsMax: positiveInteger.default(4)
+    .describe("How many upstreams a request may try before its first byte"),
+  attemptsDeadlineMs: timerMs.default(300_000)
+    .describe("When a request stops trying further upstreams"),
+  sseKeepAliveMs: timerMs.default(10_000)
+    .describe("How often a waiting stream is kept alive"),
+  stopGraceMs: timerMs.default(30_000)
+    .describe("How long requests in flight may go on after the server is told to stop"),
+  notesHeaderBytesMax: positiveInteger.default(1_024)
+    .describe("The largest tessera-notes header, in bytes"),
+  keysCachedMax: positiveInteger.default(10_000)
+    .describe("How many API keys stay in memory"),
+  unknownKeysCachedMax: positiveInteger.default(10_000)
+    .describe("How many wrong API keys are remembered as such"),
+  pageRowsMax: positiveInteger.default(200)
+    .describe("The most rows that one page of a list shows"),
+  logRetentionDays: positiveInteger.default(90)
+    .describe("How long the log of requests is kept"),
+  responseRetentionDays: positiveInteger.default(30)
+    .describe("How long answers that a caller asked to store are kept"),
+  sessionDays: positiveInteger.default(30)
+    .describe("How long a sign-in to the console lasts without use"),
+  setupLinkHours: positiveInteger.default(24)
+    .describe("How long a set-up link can be used"),
+});
+
+export type Limits = Readonly<z.infer<typeof limitsSchema>>;

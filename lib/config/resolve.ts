@@ -1,0 +1,93 @@
+import type { Config } from "./config.ts";
+import type { Budget } from "../store/api_key.ts";
+import type { DeclaredKey, DeclaredUpstream } from "../store/declared.ts";
+import type { StoreLocation } from "../store/open.ts";
+import type { Environment } from "./environment.ts";
+import { environmentUpstreams } from "./environment_upstreams.ts";
+import { ConfigError } from "./error.ts";
+import { type ConfigFile, type KeyOfFile, type UpstreamOfFile, upstreamSchema } from "./schema.ts";
+
+/** What was read, in the words that the rest of the program uses. */
+export function resolveConfig(environment: Environment, file: ConfigFile): Config {
+  const idsInFile = new Set(file.upstreams.map((upstream) => upstream.id));
+  const added = environmentUpstreams(environment, idsInFile).map((one) =>
+    upstreamSchema.parse(one)
+  );
+  return frozen({
+    host: environment.HOST,
+    port: environment.PORT,
+    store: storeLocation(environment),
+    ...present({ secret: environment.TESSERA_SECRET, administrator: administrator(environment) }),
+    upstreams: [...file.upstreams, ...added].map(declaredUpstream),
+    models: file.models,
+    groups: file.groups,
+    keys: file.keys.map(declaredKey),
+    limits: file.limits,
+    allowPrivateUpstreams: file.allowPrivateUpstreams,
+  });
+}
+
+function storeLocation(environment: Environment): StoreLocation {
+  const location = locationIn(environment);
+  const shared = location.type === "server" || location.type === "attached";
+  if (!shared || environment.TESSERA_SECRET !== undefined) return location;
+  throw new ConfigError([
+    "TESSERA_SECRET must be set where processes may share the store, to the same value for all",
+  ]);
+}
+
+function locationIn(
+  { TESSERA_KV: kv, DENO_DEPLOYMENT_ID: deployment }: Environment,
+): StoreLocation {
+  if (kv === undefined && deployment !== undefined) return { type: "attached" };
+  const place = kv?.trim() ?? "data/tessera.db";
+  if (place === ":memory:") return { type: "memory" };
+  if (/^https?:\/\//.test(place)) return { type: "server", url: place };
+  if (!/^[a-z]{2,}:\/\//i.test(place)) return { type: "file", path: place };
+  throw new ConfigError(["TESSERA_KV must be a path, :memory: or a KV Connect URL (https://…)"]);
+}
+
+function administrator(
+  { TESSERA_ADMIN_EMAIL: email, TESSERA_ADMIN_PASSWORD: password }: Environment,
+): Config["administrator"] {
+  return email === undefined || password === undefined ? undefined : { email, password };
+}
+
+function declaredUpstream(
+  { apiKeys, models, apiVersion, ...upstream }: UpstreamOfFile,
+): DeclaredUpstream {
+  return {
+    ...upstream,
+    credentials: apiKeys,
+    models: models.map((model) => typeof model === "string" ? { id: model } : model),
+    ...present({ messagesVersion: apiVersion }),
+  };
+}
+
+function declaredKey({ group, expiresAt, budget, ...key }: KeyOfFile): DeclaredKey {
+  return {
+    ...key,
+    groupId: group,
+    ...present({
+      expiresAtMs: expiresAt === undefined ? undefined : Date.parse(expiresAt),
+      budget: budget === undefined ? undefined : inNanoUsd(budget),
+    }),
+  };
+}
+
+/** The schema bounds the amount so that its nano-dollars are exact in a double. */
+function inNanoUsd({ usd, period }: { usd: number; period: Budget["period"] }): Budget {
+  return { nanoUsd: BigInt(Math.round(usd * 1e9)), period };
+}
+
+/** Leaves out what is undefined, so that records compare and print as if it had never been named. */
+function present<Fields extends object>(fields: Fields): Partial<Fields> {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Partial<Fields>; // the same fields, less the undefined ones
+}
+
+function frozen<Value>(value: Value): Value {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  for (const part of Object.values(value)) frozen(part);
+  return Object.freeze(value);
+}

@@ -1,0 +1,197 @@
+import { z } from "zod";
+import { formatNames } from "../canonical/mod.ts";
+import {
+  addressBlock,
+  baseUrl,
+  budgetUsd,
+  credential,
+  flag,
+  id,
+  integer,
+  keyValue,
+  label,
+  listOf,
+  modelName,
+  modelPattern,
+  must,
+  positiveInteger,
+  ratio,
+  strict,
+  time,
+  timerMs,
+  usdPerMillion,
+} from "./fields.ts";
+import { limitsSchema } from "./limits.ts";
+
+const timeoutsSchema = strict({
+  connectMs: timerMs.default(5_000).describe("Until the connection stands"),
+  firstByteMs: timerMs.default(120_000).describe(
+    "From the request's end to the answer's first byte",
+  ),
+  idleMs: timerMs.default(60_000).describe("Between two bytes of an answer"),
+  totalMs: timerMs.default(900_000).describe("For the whole call"),
+});
+
+const endpointsSchema = strict({
+  "chat-completions": baseUrl.optional().describe("Such as https://api.example.com/v1"),
+  "responses": baseUrl.optional().describe("Such as https://api.example.com/v1"),
+  "messages": baseUrl.optional().describe("Such as https://api.example.com"),
+  "generate-content": baseUrl.optional().describe("Such as https://api.example.com/v1beta"),
+}).refine((endpoints) => formatNames.some((name) => endpoints[name] !== undefined), {
+  error: `must name a base URL for at least one of ${formatNames.join(", ")}`,
+});
+
+const upstreamModelSchema = z.union([
+  modelPattern,
+  strict({
+    id: modelPattern.describe("The public name"),
+    upstreamModel: modelName.optional().describe("The upstream's own name, where it differs"),
+  }),
+], must("a model's name, or an object with id and upstreamModel"));
+
+const headerText = "a header's name";
+const authSchema = strict({
+  header: z.string(must(headerText)).regex(/^[A-Za-z0-9-]+$/, must(headerText))
+    .describe("The header that carries the credential"),
+  prefix: z.string(must("a text")).regex(/^[\x20-\x7e]*$/, must("printable characters")).optional()
+    .describe('What stands before the credential, such as "Bearer "'),
+});
+
+export const upstreamSchema = strict({
+  id: id.describe("Its name in logs and in the console"),
+  endpoints: endpointsSchema.describe("The base URL for each format that it speaks"),
+  apiKeys: listOf(credential, "credentials").default([])
+    .describe("Its credentials, used in turn; none for an upstream that wants none"),
+  auth: authSchema.optional()
+    .describe("Overrides the header in which the format carries the credential"),
+  models: listOf(upstreamModelSchema, "models").default(["*"])
+    .describe("What it serves: public names, patterns, or pairs of a public and its own name"),
+  priority: integer.default(0).describe("A higher one is tried first"),
+  weight: positiveInteger.default(1).describe("Its share among upstreams of the same priority"),
+  groups: listOf(z.union([z.literal("*"), id], must('a group\'s id or "*"')), "groups' ids")
+    .default(["*"]).describe('The groups that it serves; "*" means all'),
+  timeouts: timeoutsSchema.prefault({}).describe("Time-outs in milliseconds"),
+  enabled: flag.default(true).describe("Whether it is called at all"),
+  apiVersion: z.string(must("a version such as 2023-06-01"))
+    .regex(/^[\x21-\x7e]+$/, must("a version such as 2023-06-01")).optional()
+    .describe(
+      "anthropic-version for the messages format, where the caller sends none (2023-06-01)",
+    ),
+});
+
+const priceSchema = strict({
+  input: usdPerMillion,
+  output: usdPerMillion,
+  cachedInput: usdPerMillion.optional().describe("Absent: as input"),
+  cacheWrite: usdPerMillion.optional().describe("Kept five minutes; absent: as input"),
+  cacheWrite1h: usdPerMillion.optional().describe("Kept an hour; absent: as cacheWrite"),
+  reasoning: usdPerMillion.optional().describe("Absent: as output"),
+  audioInput: usdPerMillion.optional().describe("Absent: as input"),
+  audioOutput: usdPerMillion.optional().describe("Absent: as output"),
+});
+
+const modelSchema = strict({
+  id: modelName.describe("The public name"),
+  displayName: label.optional(),
+  ownedBy: label.optional(),
+  contextWindow: positiveInteger.optional().describe("In tokens"),
+  maxOutputTokens: positiveInteger.optional(),
+  price: priceSchema.optional().describe("In USD per million tokens"),
+});
+
+const formatPattern = z.enum(
+  ["*", ...formatNames],
+  must(`"*" or one of ${formatNames.join(", ")}`),
+);
+
+const groupSchema = strict({
+  id: id.describe("Its name; a key names it"),
+  models: listOf(modelPattern, "models' names or patterns").default(["*"])
+    .describe("What its keys may use"),
+  formats: listOf(formatPattern, "formats").default(["*"]).describe(
+    "The formats that its keys may speak",
+  ),
+  priceRatio: ratio.default(1).describe("What its prices are multiplied by"),
+});
+
+const budgetSchema = strict({
+  usd: budgetUsd,
+  period: z.enum(["day", "week", "month", "total"], must("day, week, month or total")),
+});
+
+const keyLimitsSchema = strict({
+  requestsPerMinute: positiveInteger.optional(),
+  tokensPerMinute: positiveInteger.optional(),
+  concurrency: positiveInteger.optional().describe("Requests in flight at the same time"),
+});
+
+const keySchema = strict({
+  name: label.describe("Its identity: limits and history follow the name, not the value"),
+  value: keyValue.describe("The secret, best as ${NAME}"),
+  group: id.default("default"),
+  enabled: flag.default(true),
+  expiresAt: time.optional(),
+  models: listOf(modelPattern, "models' names or patterns").optional()
+    .describe("Fewer than its group's; absent: all of them"),
+  ipAllowList: listOf(addressBlock, "addresses").optional()
+    .describe("From where it may be used; absent: from anywhere"),
+  budget: budgetSchema.optional().describe("Absent: without a limit of its own"),
+  limits: keyLimitsSchema.optional(),
+});
+
+/** The configuration file. */
+export const fileSchema = strict({
+  $schema: z.string(must("a URL")).optional(),
+  upstreams: listOf(upstreamSchema, "upstreams").default([]),
+  models: listOf(modelSchema, "models").default([]),
+  groups: listOf(groupSchema, "groups").default([]),
+  keys: listOf(keySchema, "keys").default([]),
+  limits: limitsSchema.prefault({}),
+  allowPrivateUpstreams: flag.default(false)
+    .describe("Whether upstreams added in the console may have private addresses"),
+}).superRefine((file, context) => {
+  for (const { path, message } of crossFaults(file)) {
+    context.addIssue({ code: "custom", path: [...path], message });
+  }
+});
+
+export type ConfigFile = z.infer<typeof fileSchema>;
+export type UpstreamOfFile = z.infer<typeof upstreamSchema>;
+export type KeyOfFile = z.infer<typeof keySchema>;
+
+interface Fault {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** What no field shows by itself: names used twice, groups that nothing declares. */
+function crossFaults(file: Omit<ConfigFile, "limits">): Fault[] {
+  const groups = ["default", ...file.groups.map((group) => group.id)];
+  const unknownGroup = `must be a declared group: ${[...new Set(groups)].join(", ")}`;
+  return [
+    ...repeated("upstreams", "id", file.upstreams.map((upstream) => upstream.id)),
+    ...repeated("models", "id", file.models.map((model) => model.id)),
+    ...repeated("groups", "id", file.groups.map((group) => group.id)),
+    ...repeated("keys", "name", file.keys.map((key) => key.name)),
+    ...repeated("keys", "value", file.keys.map((key) => key.value)),
+    ...file.keys.flatMap(({ group }, index) =>
+      groups.includes(group) ? [] : [{ path: ["keys", index, "group"], message: unknownGroup }]
+    ),
+    ...file.upstreams.flatMap((upstream, index) =>
+      upstream.groups.flatMap((group, place) =>
+        group === "*" || groups.includes(group)
+          ? []
+          : [{ path: ["upstreams", index, "groups", place], message: unknownGroup }]
+      )
+    ),
+  ];
+}
+
+function repeated(list: string, field: string, values: readonly string[]): Fault[] {
+  return values.flatMap((value, index) => {
+    const first = values.indexOf(value);
+    return first === index
+      ? []
+      : [{ path: [list, index, field], message: `must differ from ${list}[${first}].${field}` }];
+  });
+}

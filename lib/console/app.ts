@@ -1,0 +1,20 @@
+import { App, csp, csrf, staticFiles } from "fresh";
+import { errorPages } from "./error_pages.tsx";
+import { secureHeaders } from "./headers.ts";
+import { requestState } from "./request_state.ts";
+import type { ConsoleState } from "./state.ts";
+
+/** The console: every page is a file of `routes/`. It asks `provideConsole` for what it works with. */
+export const app: App<ConsoleState> = new App<ConsoleState>()
+  .use(secureHeaders)
+  .use(
+    csp({
+      useNonce: true,
+      csp: ["base-uri 'none'", "img-src 'self'", "worker-src 'none'", "media-src 'none'"],
+    }),
+  )
+  .use(errorPages)
+  .use(staticFiles())
+  .use(csrf())
+  .use(requestState)
+  .fsRoutes();

@@ -1,0 +1,64 @@
+import { type Context, HttpError } from "fresh";
+import { BarePage } from "../../components/BarePage.tsx";
+import { Document } from "../../components/Document.tsx";
+import { type Catalog, catalogs } from "./i18n/mod.ts";
+import { readPreferences } from "./preferences.ts";
+
+type Words = Catalog["failure"];
+
+const wordsOf = {
+  403: ({ forbidden, forbiddenText }) => [forbidden, forbiddenText],
+  404: ({ notFound, notFoundText }) => [notFound, notFoundText],
+  405: ({ method, methodText }) => [method, methodText],
+  413: ({ tooLarge, tooLargeText }) => [tooLarge, tooLargeText],
+  415: ({ method, methodText }) => [method, methodText],
+  503: ({ starting, startingText }) => [starting, startingText],
+} as const satisfies Record<number, (words: Words) => readonly [string, string]>;
+
+/**
+ * Answers whatever was thrown with a page of its own. It stands among the middlewares, because
+ * Fresh makes its error pages outside them, where no header of theirs is set.
+ */
+export async function errorPages<State>(ctx: Context<State>): Promise<Response> {
+  try {
+    return await ctx.next();
+  } catch (error) {
+    const status = error instanceof HttpError ? error.status : 500;
+    if (status >= 500) report(ctx, error);
+    if (ctx.req.headers.get("accept") === "application/json") {
+      return Response.json({ status }, { status });
+    }
+    return await ctx.render(<FailurePage request={ctx.req} url={ctx.url} status={status} />, {
+      status,
+    }, { skipAppWrapper: true, skipInheritedLayouts: true });
+  }
+}
+
+function FailurePage({ request, url, status }: { request: Request; url: URL; status: number }) {
+  const { theme, locale } = readPreferences(request.headers);
+  const catalog = catalogs[locale];
+  const [title, text] = wordsFor(status, catalog.failure);
+  const back = request.method === "GET" ? url.pathname + url.search : "/console";
+  return (
+    <Document locale={locale} theme={theme}>
+      <body>
+        <BarePage view={{ catalog, locale, theme }} title={title} back={back}>
+          <h1>{title}</h1>
+          <p>{text}</p>
+          <a class="button primary" href="/console" aria-current="false">{catalog.failure.home}</a>
+        </BarePage>
+      </body>
+    </Document>
+  );
+}
+
+function wordsFor(status: number, words: Words): readonly [string, string] {
+  const known: Readonly<Record<number, (words: Words) => readonly [string, string]>> = wordsOf;
+  return known[status]?.(words) ?? [words.broken, words.brokenText];
+}
+
+/** The path alone: an address may hold the token of a set-up link. */
+function report<State>(ctx: Context<State>, error: unknown): void {
+  const what = error instanceof Error ? error.stack ?? error.message : String(error);
+  console.error(`Console: ${ctx.req.method} ${ctx.route ?? "unknown route"} failed: ${what}`);
+}

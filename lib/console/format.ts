@@ -1,0 +1,70 @@
+import type { Catalog, Locale } from "./i18n/mod.ts";
+
+/** How moments, spans and counts are written for one reader. */
+export interface Formats {
+  /** Such as `Nov 21, 2026, 08:40:15`. */
+  moment(atMs: number): string;
+  day(atMs: number): string;
+  /** Such as `3 minutes ago`, in words up to a week and as a day beyond it. */
+  ago(atMs: number): string;
+  /** The moment in UTC, for who compares with a server's log. */
+  utc(atMs: number): string;
+  count(value: number): string;
+  /** Such as `0.42 s` or `38 ms`. */
+  span(ms: number): string;
+  usd(value: number): string;
+}
+
+export interface Reader {
+  readonly locale: Locale;
+  readonly timeZone: string;
+  readonly nowMs: number;
+}
+
+export function formatsFor({ locale, timeZone, nowMs }: Reader): Formats {
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone });
+  const moment = new Intl.DateTimeFormat(locale, {
+    dateStyle: "medium",
+    timeStyle: "medium",
+    hourCycle: "h23",
+    timeZone,
+  });
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+  const number = new Intl.NumberFormat(locale);
+  const exact = new Intl.NumberFormat(locale, {
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 2,
+  });
+  const money = new Intl.NumberFormat(locale, {
+    style: "currency",
+    currency: "USD",
+    currencyDisplay: "narrowSymbol",
+    maximumFractionDigits: 6,
+  });
+  return {
+    moment: (atMs) => moment.format(atMs),
+    day: (atMs) => day.format(atMs),
+    ago: (atMs) => ago(nowMs - atMs, relative) ?? day.format(atMs),
+    utc: (atMs) => `${new Date(atMs).toISOString().slice(0, 19).replace("T", " ")} UTC`,
+    count: (value) => number.format(value),
+    span: (ms) =>
+      ms < 1_000 ? `${number.format(Math.round(ms))} ms` : `${exact.format(ms / 1_000)} s`,
+    usd: (value) => money.format(value),
+  };
+}
+
+/** How long to wait, in words: seconds up to two minutes, whole minutes beyond. */
+export function waitInWords(seconds: number, { units }: Catalog): string {
+  return seconds <= 120 ? units.seconds(seconds) : units.minutes(Math.ceil(seconds / 60));
+}
+
+const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
+
+function ago(passedMs: number, relative: Intl.RelativeTimeFormat): string | undefined {
+  const passed = Math.max(0, passedMs);
+  if (passed < minuteMs) return relative.format(-Math.floor(passed / 1_000), "second");
+  if (passed < hourMs) return relative.format(-Math.floor(passed / minuteMs), "minute");
+  if (passed < dayMs) return relative.format(-Math.floor(passed / hourMs), "hour");
+  if (passed < 7 * dayMs) return relative.format(-Math.floor(passed / dayMs), "day");
+  return undefined;
+}

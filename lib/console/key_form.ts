@@ -1,0 +1,158 @@
+import { isIP } from "node:net";
+import { z } from "zod";
+import type { ApiKeyDraft } from "../accounts/mod.ts";
+import type { BudgetPeriod, KeyLimits } from "../store/mod.ts";
+import type { Catalog } from "./i18n/mod.ts";
+
+type Fault = keyof Catalog["keyFault"];
+
+/** The names of the form's fields, as they stand in it and in what it posts. */
+export const keyFields = [
+  "name",
+  "group",
+  "expiry",
+  "date",
+  "models",
+  "addresses",
+  "requestsPerMinute",
+  "tokensPerMinute",
+  "concurrency",
+  "budget",
+  "budgetPeriod",
+] as const;
+export type KeyField = typeof keyFields[number];
+export type KeyFormValues = Readonly<Partial<Record<KeyField, string>>>;
+export type KeyFormFaults = Readonly<Partial<Record<KeyField, Fault>>>;
+
+export type KeyFormResult =
+  | { readonly type: "valid"; readonly draft: ApiKeyDraft }
+  | { readonly type: "invalid"; readonly faults: KeyFormFaults };
+
+export const budgetPeriods = ["day", "week", "month", "total"] as const satisfies BudgetPeriod[];
+
+const dayMs = 86_400_000;
+const yearsAheadMs = 3_653 * dayMs;
+const linesMax = 100;
+
+export function readKeyForm(form: URLSearchParams): KeyFormValues {
+  return Object.fromEntries(
+    keyFields.flatMap((field) => form.has(field) ? [[field, form.get(field) ?? ""]] : []),
+  );
+}
+
+/** What the form asks for, or which of its fields are at fault. */
+export function draftOf(
+  values: KeyFormValues,
+  { accountId, groupIds, nowMs }: {
+    readonly accountId: string;
+    readonly groupIds: readonly string[];
+    readonly nowMs: number;
+  },
+): KeyFormResult {
+  const parsed = schemaFor(groupIds, nowMs).safeParse(values);
+  if (!parsed.success) return { type: "invalid", faults: faultsOf(parsed.error) };
+  const { name, group, expiresAtMs, models, addresses, budget, budgetPeriod, ...limits } =
+    parsed.data;
+  return {
+    type: "valid",
+    draft: {
+      accountId,
+      name,
+      groupId: group,
+      enabled: true,
+      ...(expiresAtMs !== undefined && { expiresAtMs }),
+      ...(models.length > 0 && { models }),
+      ...(addresses.length > 0 && { ipAllowList: addresses }),
+      ...(budget !== undefined && { budget: { nanoUsd: budget, period: budgetPeriod } }),
+      ...limitsOf(limits),
+    },
+  };
+}
+
+function schemaFor(groupIds: readonly string[], nowMs: number) {
+  return z.strictObject({
+    name: z.string().default("").transform((text) => text.trim().replace(/\s+/g, " "))
+      .pipe(z.string().min(1, "nameMissing").max(60, "nameLong")),
+    group: z.string("group").refine((id) => groupIds.includes(id), "group"),
+    expiry: z.enum(["never", "7", "30", "90", "date"], "expiry").default("never"),
+    date: z.string().default(""),
+    models: lines("models", (line) => line.length <= 200),
+    addresses: lines("addresses", isAddressOrBlock),
+    requestsPerMinute: wholeNumber(),
+    tokensPerMinute: wholeNumber(),
+    concurrency: wholeNumber(),
+    budget: z.string().default("").transform((text, context) => {
+      if (text.trim() === "") return undefined;
+      return nanoUsdOf(text.trim()) ?? fault(context, "budget");
+    }),
+    budgetPeriod: z.enum(budgetPeriods, "period").default("month"),
+  }).transform(({ expiry, date, ...rest }, context) => {
+    if (expiry === "never") return { ...rest, expiresAtMs: undefined };
+    if (expiry !== "date") return { ...rest, expiresAtMs: nowMs + Number(expiry) * dayMs };
+    const endMs = endOfDay(date);
+    const possible = endMs !== undefined && endMs > nowMs && endMs - nowMs <= yearsAheadMs;
+    if (possible) return { ...rest, expiresAtMs: endMs };
+    context.addIssue({ code: "custom", message: "date", path: ["date"] });
+    return z.NEVER;
+  });
+}
+
+function lines(name: Fault, admits: (line: string) => boolean) {
+  return z.string().default("").transform((text, context) => {
+    const found = [...new Set(text.split(/[\s,]+/).filter((line) => line !== ""))];
+    return found.length <= linesMax && found.every(admits) ? found : fault(context, name);
+  });
+}
+
+function wholeNumber() {
+  return z.string().default("").transform((text, context) => {
+    const digits = text.trim();
+    if (digits === "") return undefined;
+    return /^[1-9]\d{0,11}$/.test(digits) ? Number(digits) : fault(context, "whole");
+  });
+}
+
+function fault(context: z.RefinementCtx, name: Fault): never {
+  context.addIssue({ code: "custom", message: name });
+  return z.NEVER;
+}
+
+/** The first fault of each field. Every message of the schema is the name of one. */
+function faultsOf(error: z.ZodError): KeyFormFaults {
+  const faults: Partial<Record<KeyField, Fault>> = {};
+  for (const { path, message } of error.issues.toReversed()) {
+    const field = keyFields.find((name) => name === path[0]);
+    if (field) faults[field] = message as Fault; // see above: the schema gives no other message
+  }
+  return faults;
+}
+
+function limitsOf(limits: KeyLimits): { limits?: KeyLimits } {
+  const set = Object.entries(limits).filter(([, value]) => value !== undefined);
+  return set.length > 0 ? { limits: Object.fromEntries(set) } : {};
+}
+
+/** Integer arithmetic on the digits, as amounts of money are never floats. */
+function nanoUsdOf(text: string): bigint | undefined {
+  const match = /^(\d{1,7})(?:[.,](\d{1,9}))?$/.exec(text);
+  if (match === null) return undefined;
+  const [, whole, fraction = ""] = match;
+  const nanoUsd = BigInt(whole) * 1_000_000_000n + BigInt(fraction.padEnd(9, "0"));
+  return nanoUsd > 0n ? nanoUsd : undefined;
+}
+
+/** The last moment of a day such as `2026-11-21`, in UTC. */
+function endOfDay(text: string): number | undefined {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
+  const startMs = Date.parse(`${text}T00:00:00Z`);
+  const real = !Number.isNaN(startMs) && new Date(startMs).toISOString().startsWith(text);
+  return real ? startMs + dayMs - 1 : undefined;
+}
+
+function isAddressOrBlock(text: string): boolean {
+  const [address, bits, ...more] = text.split("/");
+  const family = isIP(address);
+  if (family === 0 || more.length > 0 || address.includes("%")) return false;
+  return bits === undefined ||
+    (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+}

@@ -1,0 +1,6 @@
+/**
+ * The console: pages in `routes/`, what stands behind them here. It opens nothing when imported;
+ * the composition root hands it its services.
+ */
+export { consolePages } from "./load.ts";
+export { type ConsoleServices, provideConsole, type ProvidedServices } from "./services.ts";

@@ -1,0 +1,73 @@
+import { type FormatName, formatNames } from "../canonical/mod.ts";
+import {
+  type Directory,
+  type Group,
+  matchesPattern,
+  type Model,
+  servesGroup,
+} from "../store/mod.ts";
+import { upstreamsOf } from "../upstreams/mod.ts";
+
+/** One model as the account sees it. */
+export interface ModelRow {
+  readonly id: string;
+  readonly displayName?: string;
+  readonly groups: readonly string[];
+  readonly formats: readonly FormatName[];
+  readonly contextWindow?: number;
+  readonly maxOutputTokens?: number;
+  /** Dearest over the account's groups, in USD per million tokens. */
+  readonly price?: { readonly input: number; readonly output: number };
+}
+
+/** Every model that an upstream serves to one of the groups by name; of a pattern, what is known to match it. */
+export function modelRows(
+  groups: readonly Group[],
+  directory: Pick<Directory, "models" | "upstreams">,
+): ModelRow[] {
+  const known = new Map(directory.models().map((model) => [model.id, model]));
+  const groupsByModel = new Map<string, Group[]>();
+  for (const group of groups) {
+    for (const id of namesFor(group, directory, known)) {
+      groupsByModel.set(id, [...groupsByModel.get(id) ?? [], group]);
+    }
+  }
+  return [...groupsByModel].sort(([a], [b]) => a < b ? -1 : 1)
+    .map(([id, served]) => rowOf(id, served, known.get(id)));
+}
+
+function namesFor(
+  group: Group,
+  directory: Pick<Directory, "upstreams">,
+  known: ReadonlyMap<string, Model>,
+): Set<string> {
+  const names = upstreamsOf(directory.upstreams())
+    .filter((upstream) => upstream.enabled && servesGroup(upstream, group.id))
+    .flatMap(({ models }) => models.flatMap(({ id }) => namesOf(id, known)));
+  const admitted = names.filter((id) => group.models.some((one) => matchesPattern(one, id)));
+  return new Set(admitted);
+}
+
+function namesOf(pattern: string, known: ReadonlyMap<string, Model>): string[] {
+  return pattern.includes("*")
+    ? [...known.keys()].filter((id) => matchesPattern(pattern, id))
+    : [pattern];
+}
+
+function rowOf(id: string, groups: readonly Group[], model: Model | undefined): ModelRow {
+  const formats = formatNames.filter((format) =>
+    groups.some((group) => group.formats.includes("*") || group.formats.includes(format))
+  );
+  const ratio = Math.max(...groups.map(({ priceRatio }) => priceRatio));
+  return {
+    id,
+    groups: groups.map((group) => group.id),
+    formats,
+    displayName: model?.displayName,
+    contextWindow: model?.contextWindow,
+    maxOutputTokens: model?.maxOutputTokens,
+    ...(model?.price && {
+      price: { input: model.price.input * ratio, output: model.price.output * ratio },
+    }),
+  };
+}

@@ -1,0 +1,39 @@
+import { Passwords } from "../accounts/mod.ts";
+import type { Config } from "../config.ts";
+import type { Directory, Store } from "../store/mod.ts";
+
+/** What the console works with. */
+export interface ConsoleServices {
+  readonly store: Store;
+  readonly directory: Directory;
+  readonly config: Pick<Config, "limits">;
+  readonly passwords: Passwords;
+  readonly now: () => number;
+  /** How long a sign-in lasts without use. */
+  readonly sessionLifetimeMs: number;
+}
+
+/** What the composition root hands over; the rest is made here. */
+export type ProvidedServices =
+  & Pick<ConsoleServices, "store" | "directory" | "config">
+  & Partial<Pick<ConsoleServices, "passwords" | "now">>;
+
+const dayMs = 86_400_000;
+
+/** The generated entry imports the app by itself, so the services wait here until a request asks. */
+const provided: { services?: ConsoleServices } = {};
+
+/** Hands the console its services: before the first request, and again whenever they are others. */
+export function provideConsole(services: ProvidedServices): ConsoleServices {
+  return provided.services = {
+    passwords: new Passwords(),
+    now: Date.now,
+    sessionLifetimeMs: services.config.limits.sessionDays * dayMs,
+    ...services,
+  };
+}
+
+/** Undefined until `provideConsole` was called. */
+export function consoleServices(): ConsoleServices | undefined {
+  return provided.services;
+}

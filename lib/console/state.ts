@@ -1,0 +1,34 @@
+import { createDefine } from "fresh";
+import type { Session, User } from "../store/mod.ts";
+import type { Catalog, Locale } from "./i18n/mod.ts";
+import type { Theme } from "./preferences.ts";
+import type { ConsoleServices } from "./services.ts";
+
+/** What every page knows of its request. */
+export interface ConsoleState {
+  readonly services: ConsoleServices;
+  readonly nowMs: number;
+  readonly locale: Locale;
+  readonly catalog: Catalog;
+  readonly theme: Theme;
+  /** An IANA name. */
+  readonly timeZone: string;
+  /** Who is signed in. */
+  readonly account?: Account;
+}
+
+export interface Account {
+  readonly user: User;
+  readonly session: Session;
+}
+
+/** What the pages under `/console` know: their guard lets nobody else in. */
+export interface AccountState extends ConsoleState {
+  readonly account: Account;
+}
+
+/** For pages that anybody may open. */
+export const define = createDefine<ConsoleState>();
+
+/** For pages under `/console`. */
+export const defineForAccount = createDefine<AccountState>();

@@ -1,0 +1,37 @@
+/** What components are given: the reader's language, theme and formats, and who is signed in. */
+import type { User } from "../store/mod.ts";
+import { type Formats, formatsFor } from "./format.ts";
+import type { Catalog, Locale } from "./i18n/mod.ts";
+import type { Theme } from "./preferences.ts";
+import type { AccountState } from "./state.ts";
+
+export type { Formats } from "./format.ts";
+export { type Catalog, catalogs, type Locale, locales } from "./i18n/mod.ts";
+export type { Theme } from "./preferences.ts";
+export { totalInputTokens, totalOutputTokens } from "../canonical/mod.ts";
+export type { RequestLogRow } from "../store/mod.ts";
+
+export interface View {
+  readonly catalog: Catalog;
+  readonly locale: Locale;
+  readonly theme: Theme;
+}
+
+export interface AccountView extends View {
+  readonly user: Pick<User, "email" | "role">;
+  readonly formats: Formats;
+  /** The page's own address, to come back to. */
+  readonly path: string;
+}
+
+export function accountView(state: AccountState, url: URL): AccountView {
+  const { catalog, locale, theme, account } = state;
+  return {
+    catalog,
+    locale,
+    theme,
+    user: account.user,
+    formats: formatsFor(state),
+    path: url.pathname + url.search,
+  };
+}

@@ -1,0 +1,130 @@
+import { type FormatName, GatewayError } from "./canonical/mod.ts";
+import type { Codec, Endpoint, Operation } from "./formats/codec.ts";
+import { codecs } from "./formats/mod.ts";
+import { type Gateway, generate } from "./gateway.ts";
+import type { Call } from "./http/call.ts";
+import { endpointFinder, type Match } from "./http/endpoints.ts";
+import { errorResponse } from "./http/errors.ts";
+import { carriedAsGenerateContent } from "./http/key_carrier.ts";
+import { newRequestId } from "./http/request_id.ts";
+import { countTokens } from "./operations/count_tokens.ts";
+import { answerModels, type ModelSource } from "./operations/models.ts";
+import { operationalEndpoints, type OperationalServices } from "./operations/operational.ts";
+import { answerStoredResponse } from "./operations/stored_responses.ts";
+
+export interface DispatcherServices extends ModelSource, OperationalServices {
+  readonly now: () => number;
+}
+
+/** Answers a request that belongs to the API; undefined for one that is the console's. */
+export type Dispatch = (
+  request: Request,
+  info: Deno.ServeHandlerInfo,
+) => Promise<Response> | undefined;
+
+/**
+ * The format dispatcher: from an address to the codec and the operation that it means. Every
+ * answer of the API bears a request id, every error the shape of the format that was called.
+ */
+export function createDispatcher(services: DispatcherServices): Dispatch {
+  return (request, info) => {
+    const url = urlOf(request);
+    if (!url) return Promise.resolve(badAddress(services));
+    const operational = operationalEndpoints.get(`${request.method} ${url.pathname}`);
+    if (operational) return Promise.resolve(operational(services));
+    return isApiPath(url.pathname) ? answerApi(request, url, info, services) : undefined;
+  };
+}
+
+/** Undefined where the `host` header or an absolute request line is no address: thrown, the text with its `?key=` would be printed. */
+function urlOf({ url }: Request): URL | undefined {
+  return URL.parse(url) ?? undefined;
+}
+
+function badAddress({ now }: DispatcherServices): Response {
+  const message = "Cannot read request: its host header or its address is malformed";
+  const error = new GatewayError("invalid_request", message);
+  return errorResponse(error, codecs["chat-completions"], newRequestId(now()));
+}
+
+/** The API's addresses and what callers make of them when a base URL lacks its `/v1` or ends in a slash. */
+function isApiPath(path: string): boolean {
+  return /^\/+(v\d+(beta|alpha)?|chat|responses|messages|models|completions|embeddings)(\/|$)/i
+    .test(path);
+}
+
+/** `GET /v1/models` belongs to three formats at once; the client decides which it gets. */
+const sharedEndpoints: readonly Endpoint[] = [
+  { method: "GET", path: "/v1/models", operation: "list-models" },
+  { method: "GET", path: "/v1/models/{model}", operation: "get-model" },
+];
+
+const find = endpointFinder([
+  ...Object.values(codecs).flatMap((codec) =>
+    codec.endpoints.map((endpoint) => ({ codec, endpoint }))
+  ),
+  ...sharedEndpoints.map((endpoint) => ({ codec: codecs["chat-completions"], endpoint })),
+]);
+
+async function answerApi(
+  request: Request,
+  url: URL,
+  info: Deno.ServeHandlerInfo,
+  services: DispatcherServices,
+): Promise<Response> {
+  const startedAtMs = services.now();
+  const id = newRequestId(startedAtMs);
+  const found = find(request.method, url.pathname);
+  if (request.headers.get("upgrade")?.toLowerCase() === "websocket") {
+    return errorResponse(noWebSocket(), found.codec, id);
+  }
+  if ("error" in found) return errorResponse(found.error, found.codec, id);
+  const call: Call = {
+    id,
+    request,
+    url,
+    ...matchFor(request, url, found),
+    startedAtMs,
+    startedAt: performance.now(),
+    ip: info.remoteAddr.transport === "tcp" ? info.remoteAddr.hostname : "",
+    signal: request.signal,
+  };
+  return await operations[call.endpoint.operation](call, services);
+}
+
+/** Clients that keep a WebSocket open fall back to server-sent events at once when told so. */
+function noWebSocket(): GatewayError {
+  return new GatewayError(
+    "websocket_unsupported",
+    "WebSockets are not served here: POST to the same address and read server-sent events",
+  );
+}
+
+function matchFor(request: Request, url: URL, match: Match): Match {
+  return sharedEndpoints.includes(match.endpoint)
+    ? { ...match, codec: clientCodec(request.headers, url) }
+    : match;
+}
+
+function clientCodec(headers: Headers, url: URL): Codec {
+  const name: FormatName = carriedAsGenerateContent(headers, url)
+    ? "generate-content"
+    : headers.has("anthropic-version")
+    ? "messages"
+    : "chat-completions";
+  return codecs[name];
+}
+
+type Perform = (call: Call, services: DispatcherServices) => Promise<Response>;
+
+const operations: Readonly<Record<Operation, Perform>> = {
+  "generate": (call, { gateway }) => generate(call, gateway),
+  "count-tokens": (call, { gateway }) => countTokens(call, gateway),
+  "list-models": answerModels,
+  "get-model": answerModels,
+  "get-response": (call, { gateway }) => answerStoredResponse(call, gateway),
+  "delete-response": (call, { gateway }) => answerStoredResponse(call, gateway),
+  "list-input-items": (call, { gateway }) => answerStoredResponse(call, gateway),
+};
+
+export type { Gateway };

@@ -1,0 +1,98 @@
+import {
+  type Continuation,
+  type JsonObject,
+  type JsonValue,
+  openContinuation,
+  type Part,
+  type ToolCallPart,
+} from "../../canonical/mod.ts";
+import { safeCallId } from "./ids.ts";
+import { format, keep, mark, ownFields, restOf } from "./native.ts";
+import { objectOf, objectsOf, textOf, textOrNothing } from "../wire_value.ts";
+
+const callMembers = new Set(["index", "id", "type", "function", "custom", "extra_content"]);
+
+/** The calls of a message, the deprecated one last. `madeId` gives an id to a call that has none. */
+export function decodeCalls(message: JsonObject, madeId: (position: number) => string): Part[] {
+  const calls = objectsOf(message.tool_calls).map((call, position) =>
+    decodeCall(call, () => madeId(position))
+  );
+  const { function_call: deprecated } = message;
+  const { name, arguments: text } = objectOf(deprecated);
+  if (typeof name !== "string") return calls;
+  return [...calls, {
+    type: "tool-call",
+    id: madeId(calls.length),
+    name,
+    arguments: argumentsOf(text),
+    kind: "function",
+    ...keep({ type: "function_call" }),
+  }];
+}
+
+/** `proof` is the opaque string that goes with the call, where there is one. */
+export function encodeCall(part: ToolCallPart, name: string, proof?: string): JsonObject {
+  const custom = part.kind === "custom";
+  return {
+    ...ownFields(part),
+    id: safeCallId(part.id),
+    type: part.kind,
+    ...(custom
+      ? { custom: { name, input: part.arguments } }
+      : { function: { name, arguments: part.arguments || "{}" } }),
+    ...encodeSignature(proof),
+  };
+}
+
+/** Whether a call was stated by the deprecated `function_call`. */
+export function isFunctionCall(part: ToolCallPart): boolean {
+  return ownFields(part)?.type === "function_call";
+}
+
+/**
+ * The proof of a call or a text. Google's compatibility endpoint states it here, and so does this
+ * gateway for every vendor that proves its calls.
+ */
+export function decodeSignature(holder: JsonObject): { continuation?: Continuation } {
+  const { thought_signature: signature } = objectOf(objectOf(holder.extra_content).google);
+  const proof = textOrNothing(signature);
+  const continuation = proof === undefined ? undefined : openContinuation(format, proof);
+  return continuation ? { continuation } : {};
+}
+
+export function encodeSignature(proof: string | undefined): JsonObject {
+  return proof === undefined ? {} : { extra_content: { google: { thought_signature: proof } } };
+}
+
+/** Arguments as JSON text: some upstreams send none for a call without any, some an object. */
+export function argumentsOf(value: JsonValue | undefined): string {
+  if (typeof value === "string") return value === "" ? "{}" : value;
+  return value === undefined || value === null ? "{}" : jsonText(value);
+}
+
+export function jsonText(value: JsonValue): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return "{}"; // nested deeper than it can be written
+  }
+}
+
+function decodeCall(wire: JsonObject, madeId: () => string): Part {
+  const { function: called, custom } = wire;
+  if (custom === undefined && called === undefined) {
+    return { type: "native", format, value: wire, ...mark({ type: "tool_calls" }) };
+  }
+  const { name, arguments: text } = objectOf(called);
+  const { name: customName, input } = objectOf(custom);
+  const isCustom = custom !== undefined;
+  return {
+    type: "tool-call",
+    id: textOf(wire.id) || madeId(),
+    name: textOf(isCustom ? customName : name),
+    arguments: isCustom ? textOf(input) : argumentsOf(text),
+    kind: isCustom ? "custom" : "function",
+    ...decodeSignature(wire),
+    ...keep(restOf(wire, callMembers)),
+  };
+}

@@ -1,0 +1,141 @@
+import type { JsonObject, JsonValue, Part, TextPart } from "../../canonical/mod.ts";
+import { cacheMembers, decodeCache, encodeCache } from "./cache.ts";
+import {
+  decodeAudio,
+  decodeFile,
+  decodeImage,
+  decodeVideo,
+  encodeAudio,
+  encodeFile,
+  encodeImage,
+  encodeVideo,
+  plainTextOf,
+} from "./media.ts";
+import { format, keep, ownFields, restOf } from "./native.ts";
+import type { Placed, RequestContext } from "./request_context.ts";
+import { isEmpty, objectsOf, textOf } from "../wire_value.ts";
+
+const known: Readonly<Record<string, { member: string; decode: (wire: JsonObject) => Part }>> = {
+  text: { member: "text", decode: ({ text }) => ({ type: "text", text: textOf(text) }) },
+  refusal: {
+    member: "refusal",
+    decode: ({ refusal }) => ({ type: "refusal", text: textOf(refusal) }),
+  },
+  image_url: { member: "image_url", decode: decodeImage },
+  video_url: { member: "video_url", decode: decodeVideo },
+  input_audio: { member: "input_audio", decode: decodeAudio },
+  file: { member: "file", decode: decodeFile },
+};
+
+/** A message's content, a string or parts. */
+export function decodeContent(content: unknown): Part[] {
+  if (typeof content === "string") return [{ type: "text", text: content }];
+  return objectsOf(content).map(decodePart);
+}
+
+function decodePart(wire: JsonObject): Part {
+  const type = textOf(wire.type);
+  if (!Object.hasOwn(known, type)) return { type: "native", format, value: wire };
+  const { member, decode } = known[type];
+  const part = decode(wire);
+  const rest = restOf(wire, new Set(["type", member, ...cacheMembers]));
+  const beside = isEmpty(rest) ? {} : keep({ ...ownFields(part), beside: rest });
+  return { ...part, ...decodeCache(wire), ...beside };
+}
+
+/** Parts of a user's message. What is not a user's is noted and left out. */
+export function encodeUserParts(
+  placed: readonly Placed[],
+  context: RequestContext,
+): JsonObject[] {
+  return placed.flatMap(({ part, path }) => {
+    const wire = encodeUserPart(part, path, context);
+    if (!wire) return [];
+    return [besides({ ...wire, ...encodeCache(part.cache, path, context) }, part)];
+  });
+}
+
+function encodeUserPart(
+  part: Part,
+  path: string,
+  context: RequestContext,
+): JsonObject | undefined {
+  if (part.type !== "native") context.notes.foreign(part.native, `${path}.native`);
+  switch (part.type) {
+    case "text":
+      return { type: "text", text: part.text };
+    case "image":
+      return encodeImage(withoutBeside(part), path);
+    case "audio":
+      return encodeAudio(withoutBeside(part), path);
+    case "video":
+      return encodeVideo(part, path);
+    case "file":
+      return encodeDocument(withoutBeside(part), path, context);
+    case "native":
+      return encodeNative(part, path, context);
+    case "refusal":
+      return { type: "text", text: part.text };
+    case "reasoning":
+    case "tool-call":
+    case "tool-result":
+      context.notes.add("misplaced", path);
+      return undefined;
+    default:
+      return part satisfies never;
+  }
+}
+
+function encodeDocument(
+  part: Extract<Part, { type: "file" }>,
+  path: string,
+  { notes }: RequestContext,
+): JsonObject {
+  const text = ownFields(part) ? undefined : plainTextOf(part);
+  if (text === undefined) return encodeFile(part, path);
+  notes.add("textFile", path);
+  return { type: "text", text: part.name === undefined ? text : `${part.name}\n\n${text}` };
+}
+
+/** A part that only this format knows, as it was. */
+export function encodeNative(
+  part: Extract<Part, { type: "native" }>,
+  path: string,
+  { notes }: RequestContext,
+): JsonObject | undefined {
+  if (part.format === format) return objectsOf([part.value])[0];
+  notes.add("partNative", path);
+  return undefined;
+}
+
+/** The text parts of a system, tool or assistant message. */
+export function encodeTexts(
+  placed: readonly Placed<TextPart>[],
+  context: RequestContext,
+): JsonObject[] {
+  return placed.map(({ part, path }) => {
+    context.notes.foreign(part.native, `${path}.native`);
+    const wire = { type: "text", text: part.text, ...encodeCache(part.cache, path, context) };
+    return besides(wire, part);
+  });
+}
+
+/** One plain text stands as a string, which every upstream of this format takes. */
+export function contentOf(parts: readonly JsonObject[]): string | readonly JsonValue[] {
+  const [first] = parts;
+  const plain = parts.length === 1 && first.type === "text" && Object.keys(first).length === 2;
+  return plain ? textOf(first.text) : parts;
+}
+
+/** Members that stood beside the part's own one. */
+function besides(wire: JsonObject, part: Part): JsonObject {
+  const own = ownFields(part);
+  return own?.beside === undefined ? wire : { ...wire, ...objectsOf([own.beside])[0] };
+}
+
+function withoutBeside<P extends Part>(part: P): P {
+  const own = ownFields(part);
+  if (own?.beside === undefined) return part;
+  const { beside: _, ...fields } = own;
+  return { ...part, native: { format, fields } };
+}

@@ -1,0 +1,14 @@
+import { refused } from "../schema.ts";
+import type { Envelope, WireRequest } from "../codec.ts";
+import { conversationOf } from "../conversation.ts";
+
+/** What routing needs of a request, read without a schema. */
+export function envelope({ body }: WireRequest): Envelope {
+  const { model, messages, stream } = body;
+  if (typeof model !== "string" || model === "") {
+    throw refused("model", "must be a non-empty string");
+  }
+  if (!Array.isArray(messages)) throw refused("messages", "must be an array of messages");
+  const conversation = conversationOf(body.prompt_cache_key, messages);
+  return { model, ...conversation, stream: stream === true, framing: "sse" };
+}

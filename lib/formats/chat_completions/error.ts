@@ -1,0 +1,106 @@
+import type { ErrorCode, GatewayError, JsonObject } from "../../canonical/mod.ts";
+import type { ServerSentEvent, WireError } from "../codec.ts";
+import {
+  codeOfRange,
+  codeOfStatus,
+  isOverflow,
+  retryHeaders,
+  upstreamError,
+  type UpstreamWords,
+  upstreamWords,
+} from "../error.ts";
+
+/** An upstream's error answer. */
+export function decodeError({ status, headers, body }: WireError): GatewayError {
+  const said = upstreamWords(body);
+  return upstreamError(codeOf(said, status), said, { status, headers });
+}
+
+/** The error that a stream's chunk or an answer with status 200 carries. Some vendors put a status into `code`. */
+export function decodeStreamError(carrier: JsonObject): GatewayError {
+  const said = upstreamWords(carrier);
+  const status = /^[45]\d\d$/.test(said.code) ? Number(said.code) : undefined;
+  return upstreamError(codeOf(said, status), said, { status });
+}
+
+export function encodeError(error: GatewayError, requestId: string): WireError {
+  return {
+    status: error.status,
+    headers: retryHeaders(error),
+    body: { error: errorBody(error, requestId) },
+  };
+}
+
+/** One line with an `error`, at which the vendor's SDK throws; no `[DONE]` follows. */
+export function encodeStreamError(
+  error: GatewayError,
+  requestId: string,
+): readonly ServerSentEvent[] {
+  return [{ data: JSON.stringify({ error: errorBody(error, requestId) }) }];
+}
+
+function errorBody(error: GatewayError, requestId: string): JsonObject {
+  return {
+    message: error.message,
+    type: typeTable[error.code] ?? error.type,
+    param: error.param ?? null,
+    code: error.code,
+    request_id: requestId,
+  };
+}
+
+/** Where this format has a name of its own for an error's type. */
+const typeTable: Partial<Record<ErrorCode, string>> = {
+  model_not_found: "invalid_request_error",
+  body_too_large: "invalid_request_error",
+  internal_error: "server_error",
+  upstream_error: "server_error",
+  upstream_invalid_response: "server_error",
+  upstream_unauthorized: "server_error",
+  upstream_unreachable: "server_error",
+  upstream_truncated: "server_error",
+  upstream_overloaded: "server_error",
+  upstream_timeout: "server_error",
+  no_upstream: "server_error",
+  shutting_down: "server_error",
+};
+
+/** Codes and types that say more than the status. The upstream's account is not the caller's. */
+const codeTable = new Map<string, ErrorCode>([
+  ["context_length_exceeded", "context_length_exceeded"],
+  ["unsupported_parameter", "unsupported_parameter"],
+  ["unsupported_value", "unsupported_parameter"],
+  ["invalid_api_key", "upstream_unauthorized"],
+  ["authentication_error", "upstream_unauthorized"],
+  ["permission_error", "upstream_unauthorized"],
+  ["insufficient_quota", "rate_limit_exceeded"],
+  ["billing_hard_limit_reached", "rate_limit_exceeded"],
+  ["rate_limit_exceeded", "rate_limit_exceeded"],
+  ["rate_limit_error", "rate_limit_exceeded"],
+  ["requests", "rate_limit_exceeded"],
+  ["tokens", "rate_limit_exceeded"],
+  ["model_not_found", "model_not_found"],
+  ["overloaded_error", "upstream_overloaded"],
+  ["server_overloaded", "upstream_overloaded"],
+  ["service_unavailable_error", "upstream_overloaded"],
+  ["engine_overloaded_error", "upstream_overloaded"],
+  ["server_error", "upstream_error"],
+  ["api_error", "upstream_error"],
+  ["timeout_error", "upstream_timeout"],
+  ["timeout", "upstream_timeout"],
+  ["invalid_request_error", "invalid_request"],
+  ["invalid_request", "invalid_request"],
+]);
+
+function codeOf({ code, type, message }: UpstreamWords, status: number | undefined): ErrorCode {
+  if (status === undefined || status < 500) {
+    const known = codeTable.get(code);
+    if (known) return known;
+  }
+  if (isOverflow(message, status)) return "context_length_exceeded";
+  if (status === undefined) return codeTable.get(type) ?? "upstream_error";
+  const byStatus = codeOfStatus.get(status);
+  if (byStatus) return byStatus;
+  const overloaded = status >= 500 && codeTable.get(type) === "upstream_overloaded";
+  return overloaded ? "upstream_overloaded" : codeOfRange(status);
+}

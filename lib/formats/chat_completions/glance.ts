@@ -1,0 +1,85 @@
+import { listOf, objectIn, objectOf } from "../wire_value.ts";
+import {
+  type GatewayError,
+  isJsonObject,
+  type JsonObject,
+  type Usage,
+} from "../../canonical/mod.ts";
+import type {
+  Glance,
+  GlanceResult,
+  MeteredStream,
+  ServerSentEvent,
+  StreamGlance,
+} from "../codec.ts";
+import { decodeStreamError } from "./error.ts";
+import { decodeUsage, usageIn } from "./usage.ts";
+
+interface GlanceState {
+  usage?: Usage;
+  outcome: GlanceResult["outcome"];
+  error?: GatewayError;
+}
+
+/** Usage and outcome of answers that pass through untouched. Chunks that state neither are not parsed. */
+export const glance: Glance = {
+  endsAt: "terminal-event",
+  usage(body) {
+    const wire = isJsonObject(body) ? usageIn(body) : undefined;
+    return wire && decodeUsage(wire);
+  },
+  stream: streamGlance,
+};
+
+/** A stream states its usage only when `include_usage` asks for it. */
+export const meteredStream: MeteredStream = {
+  members(body) {
+    if (body.stream !== true) return undefined;
+    const options = objectOf(body.stream_options);
+    return options.include_usage === true
+      ? undefined
+      : { stream_options: { ...options, include_usage: true } };
+  },
+  /** The chunk that has usage and no choice; usage beside a choice is the upstream's own doing. */
+  isExtra({ data }) {
+    if (!mayHaveUsage(data)) return false;
+    const chunk = objectIn(data) ?? {};
+    return isJsonObject(chunk.usage) && listOf(chunk.choices).length === 0;
+  },
+};
+
+function streamGlance(): StreamGlance {
+  const state: GlanceState = { outcome: "open" };
+  return { push: (event) => push(state, event), result: () => ({ ...state }) };
+}
+
+function push(state: GlanceState, { data }: ServerSentEvent): "open" | "terminal" {
+  if (state.outcome !== "open") return "open";
+  if (data.length < 16 && data.trim() === "[DONE]") return complete(state);
+  const failed = data.includes('"error"');
+  if (!failed && !mayHaveUsage(data)) return "open";
+  const chunk = objectIn(data) ?? {};
+  const usage = usageIn(chunk);
+  if (usage) state.usage = decodeUsage(usage);
+  return failed && isError(chunk) ? fail(state, chunk) : "open";
+}
+
+function complete(state: GlanceState): "terminal" {
+  state.outcome = "completed";
+  return "terminal";
+}
+
+function fail(state: GlanceState, chunk: JsonObject): "terminal" {
+  state.outcome = "failed";
+  state.error = decodeStreamError(chunk);
+  return "terminal";
+}
+
+function isError(chunk: JsonObject): boolean {
+  return Boolean(chunk.error) || chunk.object === "error";
+}
+
+/** `"usage":null` is on every chunk; what counts is an object. Inside a text the quotes would be escaped. */
+function mayHaveUsage(data: string): boolean {
+  return /"usage"\s*:\s*\{/.test(data);
+}

@@ -1,0 +1,192 @@
+import { unsupported } from "../error.ts";
+import {
+  type AudioPart,
+  type FilePart,
+  type ImagePart,
+  isJsonObject,
+  type JsonObject,
+  type MediaSource,
+  type VideoPart,
+} from "../../canonical/mod.ts";
+import { format, keep, mark, ownFields, restOf } from "./native.ts";
+import { defined, objectOf, textOf, textOrNothing } from "../wire_value.ts";
+
+const details = ["low", "high", "auto", "original"] as const;
+const audioMembers = new Set(["data", "format"]);
+const fileMembers = new Set(["file_id", "file_data", "filename"]);
+
+export function decodeImage(wire: JsonObject): ImagePart {
+  const image = typeof wire.image_url === "string" ? { url: wire.image_url } : wire.image_url;
+  const { url, detail, ...rest } = objectOf(image);
+  const known = details.find((name) => name === detail);
+  const unknown = known ? rest : { ...rest, ...(detail !== undefined && { detail }) };
+  return {
+    type: "image",
+    ...sourceOf(textOf(url)),
+    ...(known && { detail: known }),
+    ...keep(restOf(unknown, new Set())),
+  };
+}
+
+export function encodeImage(part: ImagePart, path: string): JsonObject {
+  const url = urlOf(part.source, part.mediaType ?? "image/png");
+  if (url === undefined) throw unsupported(path, "is an image that only its vendor can read");
+  return {
+    type: "image_url",
+    image_url: defined({ ...ownFields(part), url, detail: part.detail }),
+  };
+}
+
+/** A part that routers of this format know: video by address or as data. */
+export function decodeVideo(wire: JsonObject): VideoPart {
+  return { type: "video", ...sourceOf(textOf(objectOf(wire.video_url).url)), ...mark({}) };
+}
+
+export function encodeVideo(part: VideoPart, path: string): JsonObject {
+  const url = urlOf(part.source, part.mediaType ?? "video/mp4");
+  if (!ownFields(part) || url === undefined) {
+    throw unsupported(path, "is a video, which the chat-completions format does not take");
+  }
+  return { type: "video_url", video_url: { url } };
+}
+
+const audioTypes = new Map([["wav", "audio/wav"], ["mp3", "audio/mpeg"]]);
+const audioFormats = new Map([
+  ["audio/wav", "wav"],
+  ["audio/x-wav", "wav"],
+  ["audio/wave", "wav"],
+  ["audio/mpeg", "mp3"],
+  ["audio/mp3", "mp3"],
+]);
+
+export function decodeAudio(wire: JsonObject): AudioPart {
+  const audio = objectOf(wire.input_audio);
+  const name = textOf(audio.format);
+  return {
+    type: "audio",
+    source: { type: "base64", data: textOf(audio.data) },
+    mediaType: audioTypes.get(name) ?? `audio/${name}`,
+    ...keep({
+      ...restOf(audio, audioMembers),
+      ...(!audioTypes.has(name) && { format: name }),
+    }),
+  };
+}
+
+export function encodeAudio(part: AudioPart, path: string): JsonObject {
+  const own = ownFields(part);
+  const name = own?.format ?? audioFormats.get(part.mediaType?.split(";")[0] ?? "");
+  if (part.source.type !== "base64" || name === undefined) {
+    throw unsupported(path, "is audio, which the chat-completions format takes as WAV or MP3 only");
+  }
+  return { type: "input_audio", input_audio: { ...own, data: part.source.data, format: name } };
+}
+
+/** `file_data` is a data URL; some routers also take an address or bare base64 there. */
+export function decodeFile(wire: JsonObject): FilePart {
+  const file = objectOf(wire.file);
+  const id = textOrNothing(file.file_id);
+  const name = textOrNothing(file.filename);
+  const source = id === undefined ? fileSource(textOf(file.file_data)) : {
+    source: { type: "file-id", id, format } as const,
+  };
+  return {
+    type: "file",
+    ...source,
+    ...(name !== undefined && { name }),
+    ...mark(restOf(file, fileMembers)),
+  };
+}
+
+export function encodeFile(part: FilePart, path: string): JsonObject {
+  const { source, mediaType, name } = part;
+  const own = ownFields(part);
+  if (source.type === "file-id") {
+    return {
+      type: "file",
+      file: defined({ ...own, file_id: fileId(source, path), filename: name }),
+    };
+  }
+  return {
+    type: "file",
+    file: defined({
+      ...own,
+      file_data: fileData(part, path),
+      filename: name ?? (own ? undefined : defaultName(mediaType)),
+    }),
+  };
+}
+
+/** The text of a file that is nothing but text, which this format's vendor refuses as a file. */
+export function plainTextOf({ source, mediaType }: FilePart): string | undefined {
+  if (source.type === "text") return source.text;
+  if (source.type !== "base64" || !mediaType?.startsWith("text/")) return undefined;
+  try {
+    return new TextDecoder().decode(Uint8Array.fromBase64(source.data));
+  } catch {
+    return undefined;
+  }
+}
+
+/** An image of an answer, as routers of this format carry it. */
+export function decodeImages(images: unknown): ImagePart[] {
+  if (!Array.isArray(images)) return [];
+  return images.filter((image) => isJsonObject(image) && isJsonObject(image.image_url))
+    .map(decodeImage).map((image) => ({ ...image, ...mark(objectOf(image.native?.fields)) }));
+}
+
+function fileData({ source, mediaType, native }: FilePart, path: string): string {
+  const own = ownFields({ native });
+  if (source.type === "base64") {
+    return own && mediaType === undefined
+      ? source.data
+      : dataUrl(mediaType ?? "application/pdf", source.data);
+  }
+  if (source.type === "url" && own) return source.url;
+  throw unsupported(path, "is a file by address; send its content as base64 instead");
+}
+
+/** Both formats of this vendor keep their files in one place. */
+function fileId({ id, format: issuer }: MediaSource & { type: "file-id" }, path: string): string {
+  if (issuer === format || issuer === "responses") return id;
+  throw unsupported(path, "is a file that another vendor keeps; send its content instead");
+}
+
+function defaultName(mediaType: string | undefined): string {
+  return mediaType === undefined || mediaType === "application/pdf" ? "document.pdf" : "document";
+}
+
+function fileSource(data: string): { source: MediaSource; mediaType?: string } {
+  if (data.startsWith("data:") || /^https?:/i.test(data)) return sourceOf(data);
+  return { source: { type: "base64", data } };
+}
+
+const dataPrefix = /^data:([^;,]{0,255})(?:;[^;,]{0,255}){0,8}?;base64,/i;
+
+function sourceOf(url: string): { source: MediaSource; mediaType?: string } {
+  const found = dataPrefix.exec(url.slice(0, 1024));
+  if (!found) return { source: { type: "url", url } };
+  const [prefix, mediaType] = found;
+  return {
+    source: { type: "base64", data: url.slice(prefix.length) },
+    ...(mediaType !== "" && { mediaType }),
+  };
+}
+
+function urlOf(source: MediaSource, mediaType: string): string | undefined {
+  switch (source.type) {
+    case "base64":
+      return dataUrl(mediaType, source.data);
+    case "url":
+      return source.url;
+    case "text":
+    case "file-id":
+      return undefined;
+    default:
+      return source satisfies never;
+  }
+}
+
+function dataUrl(mediaType: string, data: string): string {
+  return `data:${mediaType};base64,${data}`;
+}

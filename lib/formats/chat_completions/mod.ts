@@ -1,0 +1,42 @@
+import type { Codec, Endpoint } from "../codec.ts";
+import { envelope } from "./envelope.ts";
+import { decodeError, encodeError, encodeStreamError } from "./error.ts";
+import { eventDecoder } from "./event_decoder.ts";
+import { eventEncoder } from "./event_encoder.ts";
+import { glance, meteredStream } from "./glance.ts";
+import { format } from "./native.ts";
+import { noteTable } from "./notes.ts";
+import { decodeRequest, encodeRequest } from "./request.ts";
+import { decodeResponse, encodeResponse } from "./response.ts";
+import { requestJsonSchema } from "./schema.ts";
+import { streamValidator } from "./validator.ts";
+
+const endpoints: readonly Endpoint[] = [
+  { method: "POST", path: "/v1/chat/completions", operation: "generate" },
+];
+
+/**
+ * The chat-completions format: messages in, choices out, and streams of bare `data:` lines that end
+ * with `[DONE]`. Follows the types of the vendor's SDK (openai 7.55.0) and what other upstreams and
+ * routers of the format add to them. It has no token counter.
+ */
+export const chatCompletions: Codec = {
+  name: format,
+  endpoints,
+  basePaths: ["/v1"],
+  glance,
+  noteTable,
+  envelope,
+  decodeRequest,
+  decodeResponse,
+  eventDecoder,
+  decodeError,
+  encodeRequest,
+  encodeResponse,
+  eventEncoder,
+  encodeError,
+  encodeStreamError,
+  meteredStream,
+  requestJsonSchema,
+  streamValidator,
+};

@@ -1,0 +1,138 @@
+import type { Note } from "../../canonical/mod.ts";
+import { foreignNotes, note, TableNotes } from "../notes.ts";
+import { format } from "./native.ts";
+
+/** Everything that a conversion to this format can lose or change, for the code and for the documents. */
+export const noteTable = {
+  ...foreignNotes,
+  temperature: note("sampling.temperature", "dropped", "A model that thinks takes no temperature"),
+  topP: note("sampling.topP", "dropped", "A model that thinks takes no top-p sampling"),
+  reasoningEffort: note("reasoning", "dropped", "This model takes no reasoning effort"),
+  topK: note("sampling.topK", "dropped", "The chat-completions format has no top-k sampling"),
+  stopSequences: note(
+    "sampling.stopSequences",
+    "clamped",
+    "The chat-completions format takes four stop sequences; the first four are sent",
+  ),
+  maxToolCalls: note(
+    "limits.maxToolCalls",
+    "dropped",
+    "The chat-completions format has no limit of tool calls",
+  ),
+  reasoningBudget: note(
+    "reasoning.budgetTokens",
+    "emulated",
+    "The chat-completions format states an effort instead of a budget",
+  ),
+  jsonMode: note(
+    "output",
+    "emulated",
+    "JSON mode needs the word JSON in the prompt, so an instruction was added",
+  ),
+  outputName: note(
+    "output.name",
+    "emulated",
+    "The chat-completions format takes letters, digits, _ and - (64 at most)",
+  ),
+  outputStrict: note(
+    "output.strict",
+    "dropped",
+    "The schema does not meet the rules of strict output",
+  ),
+  endUser: note(
+    "endUser",
+    "emulated",
+    "The id is longer than 64 characters or an address, so its hash is sent",
+  ),
+  serviceTier: note("serviceTier", "dropped", "The chat-completions format has no such tier"),
+  safety: note("safety", "dropped", "The chat-completions format has no safety settings"),
+  toolChoice: note("toolChoice", "dropped", "No tool is left to choose from"),
+  reasoning: note(
+    "turns[i].parts[j]",
+    "dropped",
+    "Only reasoning that an upstream of the chat-completions format stated can be replayed to it",
+  ),
+  assistantMedia: note(
+    "turns[i].parts[j]",
+    "dropped",
+    "The chat-completions format cannot replay media that an assistant made",
+  ),
+  misplaced: note(
+    "turns[i].parts[j]",
+    "dropped",
+    "The chat-completions format has no such part in this role",
+  ),
+  citations: note(
+    "turns[i].parts[j].citations",
+    "dropped",
+    "A replayed message of the chat-completions format has no citations",
+  ),
+  cache: note(
+    "turns[i].parts[j].cache",
+    "dropped",
+    "The chat-completions format has no cache breakpoint at this place",
+  ),
+  cacheTtl: note(
+    "turns[i].parts[j].cache.ttl",
+    "clamped",
+    "A cache breakpoint of the chat-completions format lives 30 minutes or 12 hours",
+  ),
+  textFile: note(
+    "turns[i].parts[j]",
+    "emulated",
+    "The chat-completions format takes no text files, so the text itself is sent",
+  ),
+  toolError: note(
+    "turns[i].parts[j].isError",
+    "emulated",
+    "The chat-completions format has no error flag, so the text says it",
+  ),
+  toolMedia: note(
+    "turns[i].parts[j].parts[k]",
+    "emulated",
+    "A tool message takes text only, so a user message after it shows the media",
+  ),
+  toolCache: note(
+    "tools[i].cache",
+    "dropped",
+    "The chat-completions format has no cache breakpoints on tools",
+  ),
+  toolStrict: note(
+    "tools[i].strict",
+    "dropped",
+    "The schema does not meet the rules of strict tools",
+  ),
+  toolName: note(
+    "tools[i].name",
+    "emulated",
+    "The chat-completions format takes letters, digits, _ and - (64 at most)",
+  ),
+  toolNamespace: note(
+    "tools[i].namespace",
+    "emulated",
+    "The chat-completions format has no namespaces, so the tool's name bears it",
+  ),
+  hostedTool: note(
+    "tools[i]",
+    "dropped",
+    "Upstreams of the chat-completions format run no such tool",
+  ),
+  webSearch: note("tools[i]", "dropped", "Only models made for search take web search here"),
+  searchDomains: note(
+    "tools[i].allowedDomains",
+    "dropped",
+    "Web search of the chat-completions format cannot be bound to domains",
+  ),
+  searchUses: note(
+    "tools[i].maxUses",
+    "dropped",
+    "Web search of the chat-completions format has no limit of uses",
+  ),
+} as const satisfies Record<string, Note>;
+
+/** The notes of one conversion to this format as they arise. */
+export class Notes extends TableNotes<keyof typeof noteTable> {
+  constructor() {
+    super(format, noteTable);
+  }
+}

@@ -1,0 +1,78 @@
+import {
+  type CanonicalRequest,
+  type Effort,
+  effortOfBudget,
+  efforts,
+  type JsonObject,
+  type Reasoning,
+} from "../../canonical/mod.ts";
+import { format } from "./native.ts";
+import type { RequestContext } from "./request_context.ts";
+import { isEmpty, numberOrNothing, objectOf } from "../wire_value.ts";
+
+/** Members that routers and vendors of this format added for the same purpose. */
+export const reasoningExtensions = ["reasoning", "thinking", "enable_thinking", "thinking_budget"];
+
+/** What a request says of thinking: by `reasoning_effort`, and by the extensions where that is absent. */
+export function decodeReasoning(body: JsonObject): { reasoning?: Reasoning } {
+  const extended = decodeExtensions(body);
+  const effort = effortNamed(body.reasoning_effort) ?? extended.effort;
+  const reasoning = { ...extended, ...(effort && { effort }) };
+  if (isEmpty(reasoning)) return {};
+  // whoever asks this format's vendors to think sees all thoughts that there are
+  const seen = reasoning.mode !== "disabled" && reasoning.effort !== "none";
+  return { reasoning: seen ? { summary: "auto", ...reasoning } : reasoning };
+}
+
+/** An effort for a budget where the caller stated none. This format always shows what it has of the thoughts. */
+export function encodeReasoning(
+  request: CanonicalRequest,
+  { own, notes, traits }: RequestContext,
+): { reasoning_effort?: Effort } {
+  const { reasoning, spelling } = request;
+  if (!reasoning) return {};
+  notes.foreign(reasoning.native, "reasoning.native");
+  const spelled = spelling?.format === format ? decodeExtensions(spelling.fields) : {};
+  if (!isEmpty(spelled) && spelled.effort === reasoning.effort) return {};
+  const effort = effortOf(request);
+  if (!effort) return {};
+  if (!own && !traits.effort) {
+    if (effort !== "none") notes.add("reasoningEffort");
+    return {};
+  }
+  if (!reasoning.effort && reasoning.mode !== "disabled") notes.add("reasoningBudget");
+  return { reasoning_effort: effort };
+}
+
+/** The effort that a request comes down to; who switched thinking off meant the answer's by an effort beside it. */
+export function effortOf({ reasoning }: CanonicalRequest): Effort | undefined {
+  if (reasoning?.mode === "disabled") return "none";
+  return reasoning?.effort ?? effortOfBudget(reasoning?.budgetTokens);
+}
+
+function decodeExtensions(body: JsonObject): Reasoning {
+  const routed = objectOf(body.reasoning);
+  const thinking = objectOf(body.thinking);
+  const effort = effortNamed(routed.effort);
+  const budgetTokens = numberOrNothing(routed.max_tokens) ??
+    numberOrNothing(thinking.budget_tokens) ?? numberOrNothing(body.thinking_budget);
+  const mode = modeOf(routed.enabled ?? body.enable_thinking) ??
+    modes.find((name) => name === thinking.type);
+  return {
+    ...(effort && { effort }),
+    ...(budgetTokens !== undefined && { budgetTokens }),
+    ...(mode && { mode }),
+    ...(routed.exclude === true && { summary: "none" as const }),
+  };
+}
+
+const modes = ["enabled", "adaptive", "disabled"] as const;
+
+function modeOf(flag: unknown): Reasoning["mode"] {
+  if (typeof flag !== "boolean") return undefined;
+  return flag ? "enabled" : "disabled";
+}
+
+function effortNamed(value: unknown): Effort | undefined {
+  return efforts.find((effort) => effort === value);
+}

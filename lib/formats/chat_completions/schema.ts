@@ -1,0 +1,211 @@
+import { z } from "zod";
+import { efforts, isJsonObject, type JsonObject } from "../../canonical/mod.ts";
+import {
+  assertOneOf,
+  assertShape,
+  filled,
+  flag,
+  lazyJsonSchema,
+  number,
+  object,
+  objects,
+  refused,
+  type SchemasByType,
+  text,
+  textMap,
+  textOrParts,
+} from "../schema.ts";
+import { listOf } from "../wire_value.ts";
+
+/** Structure of a request, top level first. Unknown members pass; `null` is the same as absent. */
+
+const request = z.looseObject({
+  model: filled,
+  messages: z.array(z.unknown(), "must be an array of messages")
+    .min(1, "must hold at least one message"),
+  stream: flag,
+  stream_options: z.looseObject({ include_usage: flag, include_obfuscation: flag }, {
+    error: "must be an object",
+  }).nullish(),
+  max_completion_tokens: number,
+  max_tokens: number,
+  temperature: number,
+  top_p: number,
+  top_k: number,
+  n: number,
+  stop: z.union(
+    [z.string(), z.array(z.string())],
+    "must be a string or an array of strings",
+  ).nullish(),
+  presence_penalty: number,
+  frequency_penalty: number,
+  logit_bias: z.record(z.string(), z.number("must be a number"), "must be an object of numbers")
+    .nullish(),
+  logprobs: flag,
+  top_logprobs: number,
+  seed: number,
+  tools: objects.nullish(),
+  functions: objects.nullish(),
+  tool_choice: z.union(
+    [z.literal(["none", "auto", "required"]), z.looseObject({ type: z.string() })],
+    'must be "none", "auto", "required" or an object with a type',
+  ).nullish(),
+  function_call: z.union(
+    [z.literal(["none", "auto"]), z.looseObject({ name: z.string() })],
+    'must be "none", "auto" or an object with a name',
+  ).nullish(),
+  parallel_tool_calls: flag,
+  response_format: z.looseObject({ type: text }, "must be an object").nullish(),
+  reasoning_effort: z.enum(efforts, `must be one of ${efforts.join(", ")}`).nullish(),
+  verbosity: z.enum(["low", "medium", "high"], "must be low, medium or high").nullish(),
+  metadata: textMap.nullish(),
+  store: flag,
+  service_tier: text.nullish(),
+  user: text.nullish(),
+  safety_identifier: text.nullish(),
+  prompt_cache_key: text.nullish(),
+  web_search_options: object.nullish(),
+}, "must be an object");
+
+const functionCall = z.looseObject({ name: text, arguments: text }, "must be an object");
+
+const messageSchemas: SchemasByType = {
+  developer: z.looseObject({ content: textOrParts }),
+  system: z.looseObject({ content: textOrParts }),
+  user: z.looseObject({ content: textOrParts }),
+  assistant: z.looseObject({
+    content: textOrParts.nullish(),
+    refusal: text.nullish(),
+    tool_calls: objects.nullish(),
+    function_call: functionCall.nullish(),
+    audio: z.looseObject({ id: text }, "must be an object").nullish(),
+    reasoning_content: text.nullish(),
+  }),
+  tool: z.looseObject({ content: textOrParts, tool_call_id: filled }),
+  function: z.looseObject({ content: textOrParts.nullish(), name: filled }),
+};
+
+const partSchemas: SchemasByType = {
+  text: z.looseObject({ text }),
+  refusal: z.looseObject({ refusal: text }),
+  image_url: z.looseObject({
+    image_url: z.union(
+      [z.string(), z.looseObject({ url: text })],
+      "must be an object with a url",
+    ),
+  }),
+  video_url: z.looseObject({ video_url: z.looseObject({ url: text }, "must be an object") }),
+  input_audio: z.looseObject({
+    input_audio: z.looseObject({ data: text, format: text }, "must be an object"),
+  }),
+  file: z.looseObject({
+    file: z.looseObject({
+      file_id: text.nullish(),
+      file_data: text.nullish(),
+      filename: text.nullish(),
+    }, "must be an object").refine(
+      ({ file_id, file_data }) => typeof file_id === "string" || typeof file_data === "string",
+      "needs file_id or file_data",
+    ),
+  }),
+};
+
+const callSchemas: SchemasByType = {
+  function: z.looseObject({ id: filled, function: functionCall }),
+  custom: z.looseObject({
+    id: filled,
+    custom: z.looseObject({ name: text, input: text }, "must be an object"),
+  }),
+};
+
+const declaration = z.looseObject({
+  name: filled,
+  description: text.nullish(),
+  parameters: object.nullish(),
+  strict: flag,
+}, "must be an object");
+const grammar = z.looseObject({
+  syntax: z.enum(["lark", "regex"], "must be lark or regex"),
+  definition: text,
+}, "must be an object");
+
+const toolSchemas: SchemasByType = {
+  function: z.looseObject({ function: declaration }),
+  custom: z.looseObject({
+    custom: z.looseObject({
+      name: filled,
+      description: text.nullish(),
+      format: z.looseObject({ type: text, grammar: grammar.nullish() }, "must be an object")
+        .nullish(),
+    }, "must be an object"),
+  }),
+};
+
+const choiceSchemas: SchemasByType = {
+  function: z.looseObject({ function: z.looseObject({ name: filled }, "must be an object") }),
+  custom: z.looseObject({ custom: z.looseObject({ name: filled }, "must be an object") }),
+  allowed_tools: z.looseObject({
+    allowed_tools: z.looseObject({
+      mode: z.enum(["auto", "required"], "must be auto or required"),
+      tools: objects,
+    }, "must be an object"),
+  }),
+};
+
+const jsonSchema = z.looseObject({
+  json_schema: z.looseObject({
+    name: text.nullish(),
+    description: text.nullish(),
+    schema: object.nullish(),
+    strict: flag,
+  }, "must be an object"),
+});
+
+/** For the description of the API. */
+export const requestJsonSchema = lazyJsonSchema(request);
+
+/** Checks a body's structure and gives its messages. Throws `invalid_request` that names the first wrong field. */
+export function assertRequest(body: JsonObject): readonly JsonObject[] {
+  assertShape(request, body, "");
+  assertTyped(toolSchemas, body.tools, "tools");
+  for (const [index, tool] of listOf(body.functions).entries()) {
+    assertShape(declaration, tool, `functions[${index}]`);
+  }
+  if (isJsonObject(body.tool_choice)) assertOneOf(choiceSchemas, body.tool_choice, "tool_choice");
+  if (isJsonObject(body.response_format) && body.response_format.type === "json_schema") {
+    assertShape(jsonSchema, body.response_format, "response_format");
+  }
+  return listOf(body.messages).map((message, index) =>
+    assertMessage(message, `messages[${index}]`)
+  );
+}
+
+function assertMessage(message: unknown, path: string): JsonObject {
+  if (!isJsonObject(message)) throw refused(path, "must be an object");
+  const { role } = message;
+  if (typeof role !== "string" || !Object.hasOwn(messageSchemas, role)) {
+    throw refused(`${path}.role`, `must be one of ${Object.keys(messageSchemas).join(", ")}`);
+  }
+  assertShape(messageSchemas[role], message, path);
+  assertTyped(partSchemas, message.content, `${path}.content`);
+  assertTyped(callSchemas, typedCalls(message.tool_calls), `${path}.tool_calls`);
+  return message;
+}
+
+/** An array whose members each have a type; a type that is not known passes as it is. */
+function assertTyped(schemas: SchemasByType, list: unknown, path: string) {
+  for (const [index, value] of listOf(list).entries()) {
+    const at = `${path}[${index}]`;
+    if (!isJsonObject(value)) throw refused(at, "must be an object");
+    if (typeof value.type !== "string") throw refused(`${at}.type`, "must be a string");
+    assertOneOf(schemas, value, at);
+  }
+}
+
+/** Some upstreams leave `type` out of their calls, and so do those who replay them. */
+function typedCalls(calls: unknown): unknown {
+  if (!Array.isArray(calls)) return calls;
+  return calls.map((call) =>
+    isJsonObject(call) && isJsonObject(call.function) ? { type: "function", ...call } : call
+  );
+}

@@ -1,0 +1,205 @@
+import {
+  type Continuation,
+  isJsonObject,
+  isSealed,
+  type JsonObject,
+  type JsonValue,
+  openContinuation,
+  type ReasoningPart,
+  sealContinuation,
+} from "../../canonical/mod.ts";
+import { format } from "./native.ts";
+import {
+  isEmpty,
+  listOf,
+  numberOrNothing,
+  objectsOf,
+  textOf,
+  textOrNothing,
+} from "../wire_value.ts";
+
+/**
+ * The members of a message that carry reasoning. The vendor itself has none; `reasoning_content`
+ * (DeepSeek, Qwen, vLLM), `reasoning` (Groq, OpenRouter), `reasoning_details` (OpenRouter, with
+ * proofs) and `thinking_blocks` (LiteLLM) are what upstreams and callers use (2026-11-21).
+ */
+const textCarriers = ["reasoning_content", "reasoning"] as const;
+const proofCarriers = ["reasoning_details", "thinking_blocks"] as const;
+export const thoughtMembers: readonly string[] = [...textCarriers, ...proofCarriers];
+
+const separator = "\n\n";
+
+/**
+ * The reasoning of a message. Its continuation names the members that carried it, so that an
+ * upstream which wants its own reasoning back gets it in the very form in which it gave it; a
+ * detail that this gateway sealed brings back the proof of the vendor that issued it.
+ */
+export function decodeThoughts(message: JsonObject): ReasoningPart[] {
+  const details = objectsOf(message.reasoning_details);
+  if (details.some(isSealedDetail)) return decodeSealed(details, carriedText(message));
+  const carriers = carriersOf(message);
+  if (isEmpty(carriers)) return [];
+  const text = carriedText(message) || detailsText(details);
+  return [{
+    type: "reasoning",
+    text,
+    visibility: text === "" ? "redacted" : "raw",
+    continuation: { issuer: format, data: JSON.stringify(carriers) },
+  }];
+}
+
+/** The members of a message that goes to an upstream: only what an upstream of this format stated. */
+export function encodeReplayedThoughts(parts: readonly ReasoningPart[]): JsonObject {
+  const own = parts.filter(isOwnThought);
+  const text = own.map((part) => part.text).join(separator);
+  const members = own.flatMap(({ continuation }) => Object.entries(carriersIn(continuation)));
+  return Object.fromEntries(
+    members.map(([name, value]) => [name, value === true ? text : value]),
+  );
+}
+
+export function isOwnThought({ continuation }: ReasoningPart): boolean {
+  return !isEmpty(carriersIn(continuation));
+}
+
+/** The members of an answer's message. */
+export function encodeThoughts(parts: readonly ReasoningPart[]): JsonObject {
+  if (parts.length > 0 && parts.every(isOwnThought)) return encodeReplayedThoughts(parts);
+  const text = parts.map((part) => part.text).filter((part) => part !== "").join(separator);
+  const details = parts.flatMap(sealedDetails);
+  return {
+    ...(text !== "" && { reasoning_content: text }),
+    ...(details.length > 0 && { reasoning_details: details }),
+  };
+}
+
+/** What the end of a streamed reasoning adds for an upstream of this format: its own lists, as its text went out already. */
+export function encodeOwnThought(part: ReasoningPart): JsonObject | undefined {
+  if (!isOwnThought(part)) return undefined;
+  const lists = Object.entries(carriersIn(part.continuation)).filter(([, value]) => value !== true);
+  return Object.fromEntries(lists);
+}
+
+/** The details that bring another vendor's proof through a caller of this format, with the text that it proves. */
+export function sealedDetails(part: ReasoningPart, index: number): JsonObject[] {
+  const { continuation, text, visibility } = part;
+  if (!continuation) return [];
+  const shown = visibility === "summary"
+    ? { type: "reasoning.summary", summary: text, index }
+    : { type: "reasoning.text", text, index };
+  const sealed = sealContinuation(format, continuation);
+  const proof = { type: "reasoning.encrypted", data: sealed, index };
+  return text === "" ? [proof] : [shown, proof];
+}
+
+/** The carriers that a continuation of this format names; empty for every other one. */
+function carriersIn(continuation: Continuation | undefined): JsonObject {
+  if (continuation?.issuer !== format) return {};
+  try {
+    const carriers: unknown = JSON.parse(continuation.data);
+    if (!isJsonObject(carriers)) return {};
+    const known = Object.entries(carriers).filter(([name, value]) => isCarrier(name, value));
+    return Object.fromEntries(known);
+  } catch {
+    return {}; // the data came back from a caller, who may have changed it
+  }
+}
+
+/** The text of a chunk's or a message's reasoning. */
+export function carriedText(message: JsonObject): string {
+  return textCarriers.map((name) => textOf(message[name])).find((text) => text !== "") ?? "";
+}
+
+/** Which members carry the reasoning: text by `true`, opaque lists as they are. */
+function carriersOf(message: JsonObject): JsonObject {
+  const texts = textCarriers.filter((name) => textOf(message[name]) !== "")
+    .map((name) => [name, true] as const);
+  const lists = proofCarriers.filter((name) => listOf(message[name]).length > 0)
+    .map((name) => [name, message[name]] as const);
+  return Object.fromEntries<JsonValue | undefined>([...texts, ...lists]);
+}
+
+export function detailsText(details: readonly JsonObject[]): string {
+  return details.map(detailText).join("");
+}
+
+/** The carriers of a streamed reasoning as they grow: `true` for a text, the pieces of a list. */
+export type GrowingCarriers = Map<string, true | JsonObject[]>;
+
+/** Adds what a chunk carries. */
+export function addCarriers(sum: GrowingCarriers, delta: JsonObject): void {
+  for (const name of textCarriers) if (textOf(delta[name]) !== "") sum.set(name, true);
+  for (const name of proofCarriers) {
+    const known = sum.get(name);
+    const list = Array.isArray(known) ? known : [];
+    for (const piece of objectsOf(delta[name])) addPiece(list, piece);
+    if (list.length > 0) sum.set(name, list);
+  }
+}
+
+/** Whether text of its own has come, beside the lists. */
+export function bearsText(sum: GrowingCarriers): boolean {
+  return textCarriers.some((name) => sum.has(name));
+}
+
+/** The continuation of collected carriers, as `decodeThoughts` gives it for a whole message. */
+export function thoughtContinuation(sum: GrowingCarriers): Continuation | undefined {
+  if (sum.size === 0) return undefined;
+  const names = thoughtMembers.filter((name) => sum.has(name));
+  const carriers = Object.fromEntries(names.map((name) => [name, sum.get(name)]));
+  return { issuer: format, data: JSON.stringify(carriers) };
+}
+
+/** A piece goes on the last detail where it has the same type and index, unless it is a proof, which comes whole. */
+function addPiece(list: JsonObject[], piece: JsonObject): void {
+  const last = list.at(-1);
+  const text = textOrNothing(piece.text);
+  const summary = textOrNothing(piece.summary);
+  const goesOn = last && last.type === piece.type && last.index === piece.index;
+  if (!goesOn || (text === undefined && summary === undefined)) return void list.push(piece);
+  list[list.length - 1] = {
+    ...last,
+    ...piece,
+    ...(text !== undefined && { text: textOf(last.text) + text }),
+    ...(summary !== undefined && { summary: textOf(last.summary) + summary }),
+  };
+}
+
+function detailText(detail: JsonObject): string {
+  return textOf(detail.text) || textOf(detail.summary);
+}
+
+function isCarrier(name: string, value: JsonValue | undefined): boolean {
+  if (textCarriers.some((carrier) => carrier === name)) return value === true;
+  return proofCarriers.some((carrier) => carrier === name) && Array.isArray(value);
+}
+
+function isSealedDetail({ type, data }: JsonObject): boolean {
+  return type === "reasoning.encrypted" && isSealed(textOf(data));
+}
+
+/** Details of one index are one part: its text, then its proof. */
+function decodeSealed(details: readonly JsonObject[], carried: string): ReasoningPart[] {
+  const groups = new Map<number, JsonObject[]>();
+  for (const [position, detail] of details.entries()) {
+    const index = numberOrNothing(detail.index) ?? position;
+    groups.set(index, [...groups.get(index) ?? [], detail]);
+  }
+  const parts = [...groups.values()].map(sealedPart);
+  const [only] = parts;
+  const isApart = parts.length === 1 && only.text === "" && carried !== "";
+  return isApart ? [{ ...only, text: carried, visibility: "raw" }] : parts;
+}
+
+function sealedPart(group: readonly JsonObject[]): ReasoningPart {
+  const text = group.map(detailText).join("");
+  const proof = group.map((detail) => textOf(detail.data)).find((data) => data !== "");
+  const continuation = proof === undefined ? undefined : openContinuation(format, proof);
+  const summary = group.some(({ type }) => type === "reasoning.summary");
+  return {
+    type: "reasoning",
+    text,
+    visibility: summary ? "summary" : text === "" ? "redacted" : "raw",
+    ...(continuation && { continuation }),
+  };
+}

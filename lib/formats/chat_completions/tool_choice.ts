@@ -1,0 +1,136 @@
+import {
+  type CanonicalRequest,
+  GatewayError,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type ToolChoice,
+  toolNamed,
+} from "../../canonical/mod.ts";
+import { format, mark, ownFields } from "./native.ts";
+import { type RequestContext, sentToolName } from "./request_context.ts";
+import { usesFunctions } from "./tools.ts";
+import { objectOf, objectsOf, textOf, textOrNothing } from "../wire_value.ts";
+
+/** `tool_choice`, or the deprecated `function_call` of a request with `functions`. */
+export function decodeToolChoice(body: JsonObject): { toolChoice?: ToolChoice } {
+  if (!usesFunctions(body)) return decodeChoice(body.tool_choice);
+  const { function_call: call } = body;
+  return isJsonObject(call)
+    ? { toolChoice: { type: "tool", name: textOf(call.name), kind: "function" } }
+    : decodeChoice(call);
+}
+
+/** The choice and the parallel switch, which the vendor refuses in a request without tools. */
+export function encodeToolChoice(
+  request: CanonicalRequest,
+  declared: JsonObject,
+  context: RequestContext,
+): JsonObject {
+  const { toolChoice, parallelToolCalls } = request;
+  assertNotHosted(toolChoice, request);
+  if (declared.functions !== undefined) return functionCall(toolChoice);
+  if (declared.tools === undefined && !context.own) {
+    if (toolChoice && isBinding(toolChoice)) context.notes.add("toolChoice");
+    return {};
+  }
+  return {
+    ...(toolChoice && { tool_choice: encodeChoice(toolChoice, request, context) }),
+    ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
+  };
+}
+
+function decodeChoice(wire: JsonValue | undefined): { toolChoice?: ToolChoice } {
+  if (wire === "auto" || wire === "none") return { toolChoice: { type: wire } };
+  if (wire === "required") return { toolChoice: { type: "any" } };
+  if (!isJsonObject(wire)) return {};
+  switch (wire.type) {
+    case "function":
+    case "custom": {
+      const name = textOf(objectOf(wire[wire.type]).name);
+      return { toolChoice: { type: "tool", name, kind: wire.type } };
+    }
+    case "allowed_tools":
+      return { toolChoice: decodeAllowed(objectOf(wire.allowed_tools)) };
+    default:
+      return { toolChoice: { type: "native", format, value: wire } };
+  }
+}
+
+function decodeAllowed(allowed: JsonObject): ToolChoice {
+  const names = objectsOf(allowed.tools).flatMap((tool) => {
+    const name = textOrNothing(objectOf(tool.function ?? tool.custom).name) ??
+      textOrNothing(tool.name);
+    return name === undefined ? [] : [name];
+  });
+  const mode = allowed.mode === "required" ? "any" : "auto";
+  return { type: "allowed", mode, names, ...mark({ tools: allowed.tools }) };
+}
+
+function encodeChoice(
+  choice: ToolChoice,
+  request: CanonicalRequest,
+  context: RequestContext,
+): JsonValue {
+  switch (choice.type) {
+    case "auto":
+    case "none":
+      return choice.type;
+    case "any":
+      return "required";
+    case "tool":
+      return encodeReference(choice.name, choice.kind, request, context);
+    case "allowed":
+      return encodeAllowed(choice, request, context);
+    case "native":
+      return choice.value;
+    default:
+      return choice satisfies never;
+  }
+}
+
+function encodeAllowed(
+  choice: Extract<ToolChoice, { type: "allowed" }>,
+  request: CanonicalRequest,
+  context: RequestContext,
+): JsonObject {
+  const { mode, names } = choice;
+  const tools = ownFields(choice)?.tools ??
+    names.map((name) => encodeReference(name, kindOf(name, request), request, context));
+  return {
+    type: "allowed_tools",
+    allowed_tools: { mode: mode === "any" ? "required" : "auto", tools },
+  };
+}
+
+function encodeReference(
+  name: string,
+  kind: "function" | "custom",
+  { tools }: CanonicalRequest,
+  context: RequestContext,
+): JsonObject {
+  return { type: kind, [kind]: { name: sentToolName(toolNamed(name, tools), context) } };
+}
+
+function kindOf(name: string, { tools }: CanonicalRequest): "function" | "custom" {
+  return tools.some((tool) => tool.type === "custom" && tool.name === name) ? "custom" : "function";
+}
+
+function functionCall(choice: ToolChoice | undefined): JsonObject {
+  if (choice?.type === "tool") return { function_call: { name: choice.name } };
+  return choice?.type === "auto" || choice?.type === "none" ? { function_call: choice.type } : {};
+}
+
+function isBinding({ type }: ToolChoice): boolean {
+  return type !== "auto" && type !== "none";
+}
+
+/** The caller relies on a tool that was forced: one that only another vendor runs cannot be left out. */
+function assertNotHosted(choice: ToolChoice | undefined, request: CanonicalRequest): void {
+  if (choice?.type !== "native" || choice.format === format) return;
+  throw new GatewayError(
+    "unsupported_parameter",
+    `Cannot encode request: toolChoice forces a tool that ${request.model} cannot run`,
+    { param: "toolChoice" },
+  );
+}

@@ -1,0 +1,151 @@
+import type {
+  CanonicalRequest,
+  JsonObject,
+  Part,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+  Turn,
+} from "../../canonical/mod.ts";
+import { cacheMembers, decodeCache } from "./cache.ts";
+import { decodeCalls, decodeSignature } from "./calls.ts";
+import { decodeCitation } from "./citations.ts";
+import { decodeContent } from "./content.ts";
+import { madeCallId } from "./ids.ts";
+import { decodeImages } from "./media.ts";
+import { format, keep, mark, restOf } from "./native.ts";
+import { decodeThoughts, thoughtMembers } from "./thoughts.ts";
+import { objectOf, objectsOf, textOf, textOrNothing } from "../wire_value.ts";
+
+const plainMembers = new Set(["role", "content"]);
+const toolMembers = new Set([...plainMembers, "tool_call_id", "name", ...cacheMembers]);
+const assistantMembers = new Set([
+  ...plainMembers,
+  ...thoughtMembers,
+  "refusal",
+  "annotations",
+  "audio",
+  "images",
+  "tool_calls",
+  "function_call",
+  "extra_content",
+]);
+
+/** Calls that were made so far: a result says neither the kind of its call nor, the deprecated way, its id. */
+interface Calls {
+  readonly byId: Map<string, ToolCallPart>;
+  readonly deprecated: Map<string, string>;
+}
+
+/** Leading system and developer messages are instructions; every other message is a turn of its own. */
+export function decodeMessages(
+  messages: readonly JsonObject[],
+): Pick<CanonicalRequest, "instructions" | "turns"> {
+  const calls: Calls = { byId: new Map(), deprecated: new Map() };
+  const instructions: TextPart[] = [];
+  const turns: Turn[] = [];
+  for (const [position, message] of messages.entries()) {
+    const leading = turns.length === 0 ? decodeInstruction(message) : undefined;
+    if (leading) instructions.push(...leading);
+    else turns.push(decodeTurn(message, position, calls));
+  }
+  return { instructions, turns };
+}
+
+/** The texts of a system message; the first of them bears what belongs to the message. */
+function decodeInstruction(message: JsonObject): TextPart[] | undefined {
+  if (message.role !== "system" && message.role !== "developer") return undefined;
+  const parts = decodeContent(message.content);
+  if (parts.length === 0) parts.push({ type: "text", text: "" });
+  const texts = parts.filter((part) => part.type === "text");
+  if (texts.length < parts.length) return undefined;
+  const [first, ...others] = texts;
+  const fields = { role: message.role, ...restOf(message, plainMembers) };
+  return [{ ...first, ...mark({ ...first.native?.fields, ...fields }) }, ...others];
+}
+
+function decodeTurn(message: JsonObject, position: number, calls: Calls): Turn {
+  switch (message.role) {
+    case "tool":
+    case "function":
+      return { role: "user", parts: [decodeResult(message, calls)] };
+    case "assistant":
+      return decodeAssistant(message, position, calls);
+    case "user":
+      return {
+        role: "user",
+        parts: decodeContent(message.content),
+        ...keep(restOf(message, plainMembers)),
+      };
+    default:
+      return {
+        role: "system",
+        parts: decodeContent(message.content),
+        ...mark({ role: textOf(message.role), ...restOf(message, plainMembers) }),
+      };
+  }
+}
+
+/** Reasoning comes before what it led to, calls after what was said. */
+function decodeAssistant(message: JsonObject, position: number, calls: Calls): Turn {
+  const refusal = textOrNothing(message.refusal);
+  const parts: Part[] = [
+    ...decodeThoughts(message),
+    ...attached(decodeSaid(message), message),
+    ...(refusal ? [{ type: "refusal", text: refusal } as const] : []),
+    ...decodeAudioReference(message),
+    ...decodeImages(message.images),
+    ...decodeCalls(message, (index) => madeCallId(`message ${position}`, 0, index)),
+  ];
+  for (const part of parts) remember(part, calls);
+  const rest = restOf(message, assistantMembers);
+  return { role: "assistant", parts, ...keep(rest) };
+}
+
+function decodeSaid({ content }: JsonObject): Part[] {
+  return decodeContent(content).map((part) =>
+    part.type === "refusal"
+      ? { ...part, ...mark({ ...part.native?.fields, type: "refusal" }) }
+      : part
+  );
+}
+
+/** Citations and a proof beside the message are those of its text. */
+function attached(parts: Part[], message: JsonObject): Part[] {
+  const citations = objectsOf(message.annotations).map(decodeCitation);
+  const besides = { ...decodeSignature(message), ...(citations.length > 0 && { citations }) };
+  const at = parts.findIndex(({ type }) => type === "text");
+  return parts.map((part, index) => index === at ? { ...part, ...besides } : part);
+}
+
+function decodeAudioReference({ audio }: JsonObject): Part[] {
+  const { id } = objectOf(audio);
+  if (typeof id !== "string") return [];
+  return [{ type: "audio", source: { type: "file-id", id, format }, ...mark({}) }];
+}
+
+function remember(part: Part, calls: Calls): void {
+  if (part.type !== "tool-call") return;
+  calls.byId.set(part.id, part);
+  if (part.native?.fields.type === "function_call") calls.deprecated.set(part.name, part.id);
+}
+
+function decodeResult(message: JsonObject, calls: Calls): ToolResultPart {
+  const deprecated = message.role === "function";
+  const name = textOrNothing(message.name);
+  const callId = deprecated
+    ? calls.deprecated.get(name ?? "") ?? madeCallId(name ?? "", 0, 0)
+    : textOf(message.tool_call_id);
+  const parts = message.content === "" ? [] : decodeContent(message.content);
+  const rest = restOf(message, toolMembers);
+  return {
+    type: "tool-result",
+    callId,
+    ...(name !== undefined && { name }),
+    kind: calls.byId.get(callId)?.kind ?? "function",
+    parts,
+    isError: false,
+    ...decodeCache(message),
+    ...(name === undefined ? keep(rest) : mark({ ...rest, role: textOf(message.role) })), // the role tells that the name stood here
+  };
+}

@@ -1,0 +1,179 @@
+import type {
+  CanonicalRequest,
+  JsonObject,
+  Part,
+  TextPart,
+  ToolResultPart,
+  Turn,
+} from "../../canonical/mod.ts";
+import { encodeAssistant } from "./assistant_message.ts";
+import { encodeCache } from "./cache.ts";
+import { contentOf, encodeTexts, encodeUserParts } from "./content.ts";
+import { safeCallId } from "./ids.ts";
+import { format, ownFields } from "./native.ts";
+import type { Placed, RequestContext } from "./request_context.ts";
+import { defined, isEmpty, objectOf } from "../wire_value.ts";
+
+/** A turn whose parts know their places, so that turns can be joined and notes still be right. */
+interface PlacedTurn {
+  readonly role: Turn["role"];
+  readonly native: JsonObject;
+  readonly parts: readonly Placed[];
+}
+
+interface Writing extends RequestContext {
+  readonly messages: JsonObject[];
+  /** Media of tool results, which only a user's message can show, until the batch of results is over. */
+  readonly media: JsonObject[];
+}
+
+/** `messages`: the instructions, then the turns. */
+export function encodeMessages(request: CanonicalRequest, context: RequestContext): JsonObject[] {
+  const writing: Writing = {
+    ...context,
+    messages: encodeInstructions(request, context),
+    media: [],
+  };
+  for (const turn of placedTurns(request.turns, context)) writeTurn(turn, writing);
+  flushMedia(writing);
+  return writing.messages;
+}
+
+/** Parts of one message stand together again; instructions of another format are one message. */
+function encodeInstructions(
+  { instructions }: CanonicalRequest,
+  context: RequestContext,
+): JsonObject[] {
+  const groups: Placed<TextPart>[][] = [];
+  for (const [index, part] of instructions.entries()) {
+    const placed = { part, path: `instructions[${index}]` };
+    const last = groups.at(-1);
+    if (last && ownFields(part)?.role === undefined) last.push(placed);
+    else groups.push([placed]);
+  }
+  return groups.map((group) => {
+    const { beside: _, ...message } = ownFields(group[0].part) ?? {};
+    return { role: "system", ...message, content: contentOf(encodeTexts(group, context)) };
+  });
+}
+
+/**
+ * Each turn with its parts' places. An assistant's turn that follows one with calls joins it, as
+ * only the results may stand between a message with calls and the next one.
+ */
+function placedTurns(turns: readonly Turn[], { notes }: RequestContext): PlacedTurn[] {
+  const placed: PlacedTurn[] = [];
+  for (const [index, turn] of turns.entries()) {
+    const path = `turns[${index}]`;
+    notes.foreign(turn.native, `${path}.native`);
+    const parts = turn.parts.map((part, at) => ({ part, path: `${path}.parts[${at}]` }));
+    const last = placed.at(-1);
+    if (last && turn.role === "assistant" && last.role === "assistant" && calls(last)) {
+      placed[placed.length - 1] = { ...last, parts: [...last.parts, ...parts] };
+    } else placed.push({ role: turn.role, native: ownFields(turn) ?? {}, parts });
+  }
+  return placed;
+}
+
+function calls({ parts }: PlacedTurn): boolean {
+  return parts.some(({ part }) => part.type === "tool-call");
+}
+
+function writeTurn(turn: PlacedTurn, writing: Writing): void {
+  switch (turn.role) {
+    case "user":
+      return writeUser(turn, writing);
+    case "assistant":
+      flushMedia(writing);
+      writing.messages.push(...encodeAssistant(turn, writing));
+      return;
+    case "system":
+      flushMedia(writing);
+      return writeSystem(turn, writing);
+    default:
+      return turn.role satisfies never;
+  }
+}
+
+function writeSystem({ parts, native }: PlacedTurn, writing: Writing): void {
+  const texts = parts.every(({ part }) => part.type === "text");
+  const content = texts
+    ? encodeTexts(parts.filter(isText), writing)
+    : encodeUserParts(parts, writing);
+  if (content.length === 0 && isEmpty(native)) return;
+  writing.messages.push({ role: "system", ...native, content: contentOf(content) });
+}
+
+/** Results first, as they answer the calls before; then one message with the rest. */
+function writeUser({ parts, native }: PlacedTurn, writing: Writing): void {
+  for (const placed of parts.filter(isResult)) writing.messages.push(encodeResult(placed, writing));
+  const others = parts.filter((placed) => !isResult(placed));
+  if (others.length === 0 && parts.length > 0) return;
+  const content = [...writing.media.splice(0), ...encodeUserParts(others, writing)];
+  if (content.length === 0 && isEmpty(native)) return;
+  writing.messages.push({ role: "user", ...native, content: contentOf(content) });
+}
+
+function flushMedia({ media, messages }: Writing): void {
+  if (media.length > 0) messages.push({ role: "user", content: media.splice(0) });
+}
+
+function encodeResult({ part, path }: Placed<ToolResultPart>, writing: Writing): JsonObject {
+  const { role, ...native } = ownFields(part) ?? {};
+  writing.notes.foreign(part.native, `${path}.native`);
+  const content = resultContent({ part, path }, writing);
+  if (role === "function") return { ...native, role, name: part.name ?? "", content };
+  return defined({
+    ...native,
+    role: "tool",
+    tool_call_id: safeCallId(part.callId),
+    name: role === undefined ? undefined : part.name,
+    content,
+  });
+}
+
+function resultContent({ part, path }: Placed<ToolResultPart>, writing: Writing) {
+  const texts = part.parts.flatMap((inner, index) =>
+    resultTexts({ part: inner, path: `${path}.parts[${index}]` }, writing)
+  );
+  if (part.isError) writing.notes.add("toolError", `${path}.isError`);
+  const content = part.isError ? asError(texts) : texts;
+  if (part.cache) markLast(content, encodeCache(part.cache, path, writing));
+  return content.length === 0 ? "" : contentOf(content);
+}
+
+/** Text as it is; for media a word that says where they are. */
+function resultTexts(placed: Placed, writing: Writing): JsonObject[] {
+  if (isText(placed)) return encodeTexts([placed], writing);
+  const { part, path } = placed;
+  if (part.type === "native" && part.format === format) return [objectOf(part.value)];
+  const shown = encodeUserParts([placed], writing);
+  if (shown.every(({ type }) => type === "text")) return shown;
+  writing.notes.add("toolMedia", path);
+  writing.media.push(...shown);
+  return [{ type: "text", text: `[${part.type} attached below]` }];
+}
+
+const errorPrefix = "Error: ";
+
+function asError(content: readonly JsonObject[]): JsonObject[] {
+  const [first, ...rest] = content;
+  if (typeof first?.text !== "string") {
+    return [{ type: "text", text: errorPrefix.trim() }, ...content];
+  }
+  if (/^error\b/i.test(first.text)) return [first, ...rest];
+  return [{ ...first, text: errorPrefix + first.text }, ...rest];
+}
+
+function markLast(content: JsonObject[], mark: JsonObject): void {
+  const last = content.at(-1);
+  if (last) content[content.length - 1] = { ...last, ...mark };
+}
+
+function isResult(placed: Placed): placed is Placed<ToolResultPart> {
+  return placed.part.type === "tool-result";
+}
+
+function isText(placed: Placed): placed is Placed<Part & TextPart> {
+  return placed.part.type === "text";
+}

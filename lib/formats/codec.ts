@@ -1,0 +1,192 @@
+import type {
+  CanonicalEvent,
+  CanonicalRequest,
+  CanonicalResponse,
+  FormatName,
+  GatewayError,
+  JsonObject,
+  Note,
+  Usage,
+} from "../canonical/mod.ts";
+
+/**
+ * One wire format, in both directions. Pure: no I/O, no clock, no randomness, and no knowledge of
+ * any other format. The caller's side uses `envelope`, `decodeRequest`, `encodeResponse`,
+ * `eventEncoder` and `encodeError`; the upstream's side uses the rest.
+ *
+ * Decoders throw `GatewayError`: `invalid_request` with the field's path for a bad request,
+ * `upstream_invalid_response` for an answer that is not of this format.
+ */
+export interface Codec {
+  readonly name: FormatName;
+  /** Every method and path that belongs to this format. */
+  readonly endpoints: readonly Endpoint[];
+  /** What stands before `WireRequest.path` in the absolute paths of `endpoints`: `/v1`, `` or `/v1beta`; each of them is tried. */
+  readonly basePaths: readonly string[];
+  /** How the format's streams and counts are read without decoding them (native pass-through). */
+  readonly glance: Glance;
+  /** Every note that a conversion to this format can give, by a name of its own; `i`, `j` and `k` in paths are positions. */
+  readonly noteTable: Readonly<Record<string, Note>>;
+
+  // wire → canonical
+  /** What routing needs, read without decoding the rest. */
+  envelope(wire: WireRequest): Envelope;
+  decodeRequest(wire: WireRequest): CanonicalRequest;
+  decodeResponse(body: unknown): CanonicalResponse;
+  eventDecoder(): EventDecoder;
+  /** An upstream's error answer. Never throws: a body of any shape gives the nearest code. */
+  decodeError(wire: WireError): GatewayError;
+
+  // canonical → wire
+  encodeRequest(
+    request: CanonicalRequest,
+  ): { readonly wire: WireRequest; readonly notes: readonly Note[] };
+  encodeResponse(response: CanonicalResponse, context: EncoderContext): JsonObject;
+  eventEncoder(context: EncoderContext): EventEncoder;
+  encodeError(error: GatewayError, requestId: string): WireError;
+  /** The events that end a stream in this format's own error form, after any number of events. */
+  encodeStreamError(error: GatewayError, requestId: string): readonly ServerSentEvent[];
+
+  /** Absent where the format has no token counter. */
+  readonly tokenCount?: TokenCountCodec;
+  /** Present where the format states a stream's usage only on request; a native pass-through meters it all the same. */
+  readonly meteredStream?: MeteredStream;
+  /** JSON Schema (2020-12) of the body of a generating request, for the API's description. */
+  readonly requestJsonSchema?: () => JsonObject;
+  /** The format's own sign of life in a stream, framed; a comment event where absent. */
+  readonly keepAlive?: string;
+  /** A fresh checker of this format's stream protocol. */
+  streamValidator(): StreamValidator;
+}
+
+/** How to have a streamed answer state its usage, and how to hide that from a caller who did not ask. */
+export interface MeteredStream {
+  /** Top-level members to set in the request; undefined when it asks for usage already. */
+  members(body: JsonObject): JsonObject | undefined;
+  /** Whether this event of the answer is there only because of those members. */
+  isExtra(event: ServerSentEvent): boolean;
+}
+
+/** The format's token counter: the request is that of a generation, less what only limits the answer. */
+export interface TokenCountCodec {
+  decodeRequest(wire: WireRequest): CanonicalRequest;
+  encodeRequest(request: CanonicalRequest): WireRequest;
+  decodeResponse(body: unknown): number;
+  encodeResponse(inputTokens: number): JsonObject;
+}
+
+/** A request as it stands on the wire, its address being relative to the format's base URL. */
+export interface WireRequest {
+  /** Such as `/chat/completions`, `/v1/messages`, `/models/gemini-x:generateContent`. */
+  readonly path: string;
+  /** Query parameters that carry meaning, such as `alt=sse`; never a key. */
+  readonly search: Readonly<Record<string, string>>;
+  /** Only headers that carry meaning in the format, lower-case, such as `anthropic-version`. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: JsonObject;
+}
+
+export interface WireError {
+  readonly status: number;
+  /** Lower-case names. For an upstream's error these are its response headers. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Parsed JSON, or the text itself where it is not JSON. */
+  readonly body: unknown;
+}
+
+/** The part of a request that routing reads. */
+export interface Envelope {
+  readonly model: string;
+  readonly stream: boolean;
+  /** What stays the same over the turns of a conversation, so that it can stay with one upstream and its prompt cache. */
+  readonly conversation?: string;
+  /** How a streamed answer is framed; `json-array` only where the caller's address asks for it. */
+  readonly framing: Framing;
+}
+
+export type Framing = "sse" | "json-array";
+
+export type Operation =
+  | "generate"
+  | "count-tokens"
+  | "list-models"
+  | "get-model"
+  | "get-response"
+  | "delete-response"
+  | "list-input-items";
+
+/**
+ * An address that the gateway serves. `path` is absolute and may hold one `{model}` or `{id}`;
+ * `{model}` matches across `/`. A `verb` is what follows the last colon of the path.
+ */
+export interface Endpoint {
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly path: string;
+  readonly verb?: string;
+  readonly operation: Operation;
+}
+
+/** One server-sent event without its framing. `data` holds no line break. */
+export interface ServerSentEvent {
+  /** The event's name, only where the format uses one. */
+  readonly event?: string;
+  readonly data: string;
+}
+
+/** A push machine from the upstream's events to canonical ones. Cut anywhere, it decodes the same. */
+export interface EventDecoder {
+  push(event: ServerSentEvent): readonly CanonicalEvent[];
+  /** The upstream closed: what is still owed, ending in `end`, or in `error` where the close came too early. */
+  end(): readonly CanonicalEvent[];
+}
+
+/** A push machine from canonical events to the caller's format. Writes the terminal event on `end` or `error`. */
+export interface EventEncoder {
+  push(event: CanonicalEvent): readonly ServerSentEvent[];
+}
+
+/** What an encoder of answers must know besides the answer itself. */
+export interface EncoderContext {
+  /** The gateway's request id, `req_` + ULID. Fresh ids in the format's style are derived from it. */
+  readonly requestId: string;
+  /** The model's name as the caller wrote it. */
+  readonly model: string;
+  readonly createdAtMs: number;
+  /** The caller's request: formats that echo it, and options such as `include_usage`. */
+  readonly request: CanonicalRequest;
+}
+
+/** Reads usage and outcome out of an answer that passes through untouched. */
+export interface Glance {
+  /** Usage of a whole answer's body; undefined where it states none. */
+  usage(body: unknown): Usage | undefined;
+  /** Whether an answer is over with its terminal event, or only when the upstream closes (later events still count). */
+  readonly endsAt: "terminal-event" | "close";
+  /** A reader for one stream. */
+  stream(): StreamGlance;
+}
+
+export interface StreamGlance {
+  /**
+   * Looks at one event. Cheap for events that say nothing about usage or outcome: they are not parsed.
+   * Returns `terminal` for the event that ends the answer, which the gateway holds until the usage is durable.
+   */
+  push(event: ServerSentEvent): "open" | "terminal";
+  /** What is known so far. */
+  result(): GlanceResult;
+}
+
+export interface GlanceResult {
+  readonly usage?: Usage;
+  /** `completed` only after the format's real terminal event; `failed` after its error form. */
+  readonly outcome: "open" | "completed" | "failed";
+  /** The error that the stream carried, where `failed`. */
+  readonly error?: GatewayError;
+}
+
+/** Checks one stream against its dialect's protocol. Used by every test and by sampling in production. */
+export interface StreamValidator {
+  push(event: ServerSentEvent): void;
+  /** The violations found, empty when there are none. `end` also checks that the stream ended as it must. */
+  end(): readonly string[];
+}

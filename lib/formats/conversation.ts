@@ -1,0 +1,25 @@
+import { isJsonObject } from "../canonical/mod.ts";
+
+const charsMax = 2000;
+
+/**
+ * What the turns of one conversation have in common: the caller's own cache or session key, else the
+ * beginning of the first user turn; to be spread into an envelope. Only for keeping it on one upstream, never shown or stored.
+ */
+export function conversationOf(key: unknown, turns: unknown): { conversation?: string } {
+  const conversation = keyOf(key, turns);
+  return conversation === undefined ? {} : { conversation };
+}
+
+function keyOf(key: unknown, turns: unknown): string | undefined {
+  if (typeof key === "string" && key !== "") return key;
+  if (typeof turns === "string") return turns.slice(0, charsMax);
+  const first = Array.isArray(turns) ? turns.find(isUserTurn) : turns;
+  if (!isJsonObject(first)) return undefined;
+  const words = first.content ?? first.parts;
+  return (typeof words === "string" ? words : JSON.stringify(words))?.slice(0, charsMax);
+}
+
+function isUserTurn(turn: unknown): boolean {
+  return isJsonObject(turn) && (turn.role === "user" || turn.role === undefined);
+}

@@ -1,0 +1,156 @@
+import { type ErrorCode, GatewayError } from "../canonical/mod.ts";
+import type { WireError } from "./codec.ts";
+import { objectOf, textOf, textOrNothing } from "./wire_value.ts";
+
+/** What an upstream says of its failure. */
+export interface UpstreamWords {
+  readonly message: string;
+  readonly type: string;
+  readonly code: string;
+  readonly param?: string;
+}
+
+/**
+ * Reads an error body of any shape: `{error: {…}}`, `{error: "…"}`, `{message}`, `{detail}`, the
+ * error without its envelope (as vLLM once wrote it), or text.
+ */
+export function upstreamWords(body: unknown): UpstreamWords {
+  if (typeof body === "string") return { message: body, type: "", code: "" };
+  const outer = objectOf(body);
+  const inner = objectOf(outer.error);
+  const error = Object.keys(inner).length > 0 ? inner : outer;
+  const param = textOrNothing(error.param);
+  return {
+    message: textOf(error.message) || textOf(outer.error) || textOf(outer.message) ||
+      textOf(outer.detail),
+    type: textOf(error.type),
+    code: typeof error.code === "number" ? String(error.code) : textOf(error.code),
+    ...(param && { param }),
+  };
+}
+
+/** What the status alone means. The upstream's account and credential are not the caller's. */
+export const codeOfStatus: ReadonlyMap<number, ErrorCode> = new Map<number, ErrorCode>([
+  [401, "upstream_unauthorized"],
+  [402, "rate_limit_exceeded"],
+  [403, "upstream_unauthorized"],
+  [404, "model_not_found"],
+  [408, "upstream_timeout"],
+  [409, "upstream_error"],
+  [413, "body_too_large"],
+  [425, "upstream_error"],
+  [429, "rate_limit_exceeded"],
+  [503, "upstream_overloaded"],
+  [504, "upstream_timeout"],
+  [524, "upstream_timeout"],
+  [529, "upstream_overloaded"],
+]);
+
+/** What any other status means: the caller's fault, the upstream's, or no answer at all. */
+export function codeOfRange(status: number): ErrorCode {
+  if (status >= 500) return "upstream_error";
+  return status >= 400 ? "invalid_request" : "upstream_invalid_response";
+}
+
+const overflowWords =
+  /maximum context|context (length|window|size)|exceeds? (the )?context limit|(prompt|input) is too long/i;
+
+/** Whether the prompt was longer than the model takes, which vendors tell in words; `status` is undefined in a stream. */
+export function isOverflow(message: string, status: number | undefined): boolean {
+  return isRefusal(status) && overflowWords.test(message.slice(0, messageCharsMax));
+}
+
+/** Whether the upstream refused the request as it was written. */
+export function isRefusal(status: number | undefined): boolean {
+  return status === undefined || status === 400 || status === 413 || status === 422;
+}
+
+interface UpstreamFailure {
+  /** The upstream's status; undefined for an error within an answer. */
+  readonly status?: number;
+  readonly headers?: WireError["headers"];
+}
+
+/** The failure as the caller learns it. */
+export function upstreamError(
+  code: ErrorCode,
+  { message, param }: Pick<UpstreamWords, "message" | "param">,
+  { status, headers = {} }: UpstreamFailure = {},
+): GatewayError {
+  const seconds = retryAfter(headers) ?? secondsIn(message);
+  return new GatewayError(code, messageOf(code, message), {
+    ...(status !== undefined && { upstreamStatus: status }),
+    ...(seconds !== undefined && { retryAfterSeconds: seconds }),
+    ...(param !== undefined && { param }),
+  });
+}
+
+/** The headers of an error for a caller: whether to try again, and when. */
+export function retryHeaders(error: GatewayError): Record<string, string> {
+  return {
+    ...(!error.retryable && { "x-should-retry": "false" }),
+    ...retryAfterHeader(error),
+  };
+}
+
+export function retryAfterHeader({ retryAfterSeconds }: GatewayError): Record<string, string> {
+  if (retryAfterSeconds === undefined) return {};
+  return { "retry-after": String(Math.max(0, Math.ceil(retryAfterSeconds))) };
+}
+
+/** The connection ended before the answer did. */
+export function truncatedAnswer(): GatewayError {
+  return new GatewayError(
+    "upstream_truncated",
+    "The upstream closed the stream before its answer was complete",
+  );
+}
+
+/** A body or an event that is not of the format. */
+export function invalidAnswer(problem: string, cause?: unknown): GatewayError {
+  return new GatewayError(
+    "upstream_invalid_response",
+    `Cannot decode the upstream's answer: ${problem}`,
+    { cause },
+  );
+}
+
+export function unreadableEvent(cause?: unknown): GatewayError {
+  return invalidAnswer("an event is not a JSON object", cause);
+}
+
+/** A request that the target's format cannot say, where leaving a thing out would change what is asked. */
+export function unsupported(param: string, problem: string): GatewayError {
+  return new GatewayError("unsupported_parameter", `Cannot encode request: ${param} ${problem}`, {
+    param,
+  });
+}
+
+const messageCharsMax = 2000;
+
+/** The upstream's words are for the caller, save those about a credential, which is not the caller's. */
+function messageOf(code: ErrorCode, message: string): string {
+  if (code === "upstream_unauthorized") return "The upstream refused the gateway's credential";
+  const said = message.slice(0, messageCharsMax).trim().replace(/\bsk-[\w*-]{4,}/g, "sk-…");
+  return said === "" ? "The upstream answered with an error that says nothing more" : said;
+}
+
+/** Seconds to wait. A date is left out: reading one needs a clock. */
+function retryAfter(headers: WireError["headers"]): number | undefined {
+  const milliseconds = positive(headers["retry-after-ms"]);
+  return milliseconds === undefined ? positive(headers["retry-after"]) : milliseconds / 1000;
+}
+
+function positive(text: string | undefined): number | undefined {
+  if (text === undefined || !/^\d{1,9}(\.\d{1,9})?$/.test(text.trim())) return undefined;
+  return Number(text);
+}
+
+/** `Please try again in 1.5s`, `in 20ms`. */
+function secondsIn(message: string): number | undefined {
+  const found = /try again in (\d{1,6}(?:\.\d{1,6})?)(ms|s)\b/i.exec(
+    message.slice(0, messageCharsMax),
+  );
+  if (!found) return undefined;
+  return Number(found[1]) / (found[2] === "ms" ? 1000 : 1);
+}

@@ -1,0 +1,28 @@
+import type { CustomTool, JsonObject } from "../canonical/mod.ts";
+import { objectIn } from "./wire_value.ts";
+
+/**
+ * A free-text tool for formats that have only functions: its text is the one string of an object,
+ * and its grammar is told in the description.
+ */
+export function functionOf({ description, grammar }: CustomTool): {
+  readonly description: string;
+  readonly parameters: JsonObject;
+} {
+  const told = grammar &&
+    `The input must match this ${grammar.syntax} grammar:\n${grammar.definition}`;
+  return {
+    description: [description, told].filter((text) => text !== undefined).join("\n\n"),
+    parameters: {
+      type: "object",
+      properties: { input: { type: "string" } },
+      required: ["input"],
+    },
+  };
+}
+
+/** The free text in `{"input": "…"}`, or the arguments themselves where they are not that. */
+export function unwrapped(text: string): string {
+  const input = objectIn(text)?.input;
+  return typeof input === "string" ? input : text;
+}

@@ -1,0 +1,118 @@
+import {
+  type Continuation,
+  isJsonObject,
+  type JsonObject,
+  type Part,
+  type ToolCallPart,
+  type ToolResultPart,
+} from "../../canonical/mod.ts";
+import { decodeMedia } from "./media.ts";
+import { format, keep, mark } from "./native.ts";
+import { isEmpty, objectOf, objectsOf, restOf, textOf } from "../wire_value.ts";
+
+/** What reading a part depends on: who wrote it. */
+export interface PartReader {
+  proofOf(signature: string): Continuation | undefined;
+  callId(call: JsonObject): string;
+  resultId(result: JsonObject): string;
+}
+
+/**
+ * One wire part as canonical ones: one, or two where it bears a proof that another vendor issued
+ * and that therefore becomes a reasoning part of its own before it.
+ */
+export function decodePart(part: JsonObject, reader: PartReader): Part[] {
+  const decoded = decodeData(part, reader);
+  const proof = decoded.type === "native"
+    ? undefined
+    : reader.proofOf(textOf(part.thoughtSignature));
+  if (!proof) return [decoded];
+  if (proof.issuer === format || decoded.type === "reasoning") {
+    return [{ ...decoded, continuation: proof }];
+  }
+  return [{ type: "reasoning", text: "", visibility: "redacted", continuation: proof }, decoded];
+}
+
+/** How a successful or failed call is told by convention; any other object is the result itself. */
+export const outputKey = "output";
+export const errorKey = "error";
+
+function decodeData(part: JsonObject, reader: PartReader): Part {
+  const thought = part.thought === true;
+  if (typeof part.text === "string") return decodeText(part, part.text, thought);
+  if (isJsonObject(part.functionCall)) return decodeCall(part, part.functionCall, reader);
+  if (isJsonObject(part.functionResponse)) {
+    return decodeResult(part, part.functionResponse, reader);
+  }
+  const rest = restOf(part, ["inlineData", "fileData", "thoughtSignature", "thought"]);
+  if (!thought && (isJsonObject(part.inlineData) || isJsonObject(part.fileData))) {
+    return decodeMedia(part, rest); // a medium within a thought is a draft: no other format has that
+  }
+  if (isEmpty(rest) && typeof part.thoughtSignature === "string") {
+    return decodeText(part, "", thought);
+  }
+  return { type: "native", format, value: part };
+}
+
+function decodeText(part: JsonObject, text: string, thought: boolean): Part {
+  const rest = restOf(part, ["text", "thought", "thoughtSignature"]);
+  return thought
+    ? { type: "reasoning", text, visibility: "summary", ...mark(rest) }
+    : { type: "text", text, ...keep(rest) };
+}
+
+function decodeCall(part: JsonObject, call: JsonObject, reader: PartReader): ToolCallPart | Part {
+  const name = textOf(call.name);
+  // pieces of a call are put together elsewhere, and a call that says no function calls nothing
+  if (call.partialArgs || call.willContinue || name === "") {
+    return { type: "native", format, value: part };
+  }
+  const inner = restOf(call, ["name", "args", "id"]);
+  return {
+    type: "tool-call",
+    id: reader.callId(call),
+    name,
+    arguments: JSON.stringify(objectOf(call.args)),
+    kind: "function",
+    ...keep({
+      ...restOf(part, ["functionCall", "thoughtSignature"]),
+      ...(!isEmpty(inner) && { functionCall: inner }),
+    }),
+  };
+}
+
+function decodeResult(part: JsonObject, result: JsonObject, reader: PartReader): ToolResultPart {
+  const response = objectOf(result.response);
+  const { [outputKey]: output, [errorKey]: error } = response;
+  const plain = Object.keys(response).length === 1 && [output, error].find(isText);
+  const inner = restOf(result, ["name", "response", "id", "parts"]);
+  const text = isText(plain) ? plain : isEmpty(response) ? "" : JSON.stringify(response);
+  return {
+    type: "tool-result",
+    callId: reader.resultId(result),
+    ...(typeof result.name === "string" && { name: result.name }),
+    kind: "function",
+    parts: [
+      ...(text === "" ? [] : [{ type: "text" as const, text }]),
+      ...objectsOf(result.parts).map((medium) => decodeResultMedium(medium)),
+    ],
+    isError: error !== undefined && output === undefined,
+    ...keep({
+      ...restOf(part, ["functionResponse", "thoughtSignature"]),
+      ...(!isText(plain) && { response: null }),
+      ...(textOf(result.id) === "" && { id: null }),
+      ...(!isEmpty(inner) && { functionResponse: inner }),
+    }),
+  };
+}
+
+function decodeResultMedium(medium: JsonObject): Part {
+  if (!isJsonObject(medium.inlineData) && !isJsonObject(medium.fileData)) {
+    return { type: "native", format, value: medium };
+  }
+  return decodeMedia(medium, restOf(medium, ["inlineData", "fileData"]));
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}

@@ -1,0 +1,59 @@
+import { refused } from "../schema.ts";
+import { isJsonObject } from "../../canonical/mod.ts";
+import type { Envelope, WireRequest } from "../codec.ts";
+import { conversationOf } from "../conversation.ts";
+
+/** What the address of a request says: the model stands there, never in the body. */
+export interface Address {
+  readonly model: string;
+  readonly verb: string;
+}
+
+export const streamVerb = "streamGenerateContent";
+
+/** What routing needs of a request. A stream is a growing JSON array unless the address says `alt=sse`. */
+export function envelope(wire: WireRequest): Envelope {
+  const { model, verb } = addressOf(wire.path);
+  const stream = verb === streamVerb;
+  const { contents, generateContentRequest, generate_content_request: snakeCase } = wire.body;
+  const inner = [generateContentRequest, snakeCase].find(isJsonObject)?.contents;
+  if (!isCollection(contents) && !(verb === "countTokens" && isCollection(inner))) {
+    throw refused("contents", "must be an array of contents");
+  }
+  const conversation = conversationOf(undefined, contents ?? inner);
+  return {
+    model,
+    ...conversation,
+    stream,
+    framing: stream && wire.search.alt !== "sse" ? "json-array" : "sse",
+  };
+}
+
+/**
+ * Reads `/models/MODEL:verb`. The model may hold `/ : . @`, raw or percent-encoded, so the verb is
+ * what follows the last colon.
+ */
+export function addressOf(path: string): Address {
+  const rest = path.startsWith("/models/") ? path.slice("/models/".length) : "";
+  const colon = rest.lastIndexOf(":");
+  const model = unescaped(colon < 0 ? rest : rest.slice(0, colon));
+  if (model === "") throw refused("model", "must be named in the address");
+  return { model, verb: colon < 0 ? "" : rest.slice(colon + 1) };
+}
+
+export function pathOf({ model, verb }: Address): string {
+  return `/models/${encodeURIComponent(model)}:${verb}`;
+}
+
+/** Proto3 JSON readers take a single object where a list is meant, and the vendor's own examples write it. */
+function isCollection(value: unknown): boolean {
+  return Array.isArray(value) || isJsonObject(value);
+}
+
+function unescaped(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

@@ -1,0 +1,174 @@
+import {
+  type ErrorCode,
+  GatewayError,
+  isJsonObject,
+  type JsonObject,
+} from "../../canonical/mod.ts";
+import type { ServerSentEvent, WireError } from "../codec.ts";
+import { codeOfRange, codeOfStatus, retryAfterHeader } from "../error.ts";
+import { listOf, objectOf, objectsOf, textOf } from "../wire_value.ts";
+import { numberOf } from "./number.ts";
+
+/** An upstream's refusal, or the error within its stream; `{error}` and `[{error}]` are both seen. */
+export function decodeError({ status, headers, body }: WireError): GatewayError {
+  const error = errorOf(body);
+  const wireStatus = textOf(error.status);
+  const httpStatus = numberOf(error.code) ?? status;
+  const message = textOf(error.message) || (typeof body === "string" ? body : "");
+  const code = codeOf(wireStatus, { httpStatus, message, error });
+  const retryAfterSeconds = retryDelayOf(error) ?? numberOf(headers["retry-after"]);
+  return new GatewayError(code, describe(message, httpStatus), {
+    upstreamStatus: httpStatus,
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });
+}
+
+/** The error object of a body of any shape; empty where there is none. */
+export function errorOf(body: unknown): JsonObject {
+  return objectOf(objectOf(Array.isArray(body) ? body[0] : body).error);
+}
+
+export function encodeError(error: GatewayError, requestId: string): WireError {
+  const { status, retryable } = error;
+  return {
+    status,
+    headers: {
+      ...(!retryable && status < 500 && { "x-should-retry": "false" }),
+      ...retryAfterHeader(error),
+    },
+    body: { error: { ...errorBody(error, requestId), code: error.code } },
+  };
+}
+
+/**
+ * An event of the error's own. Within a stream the vendor's SDK throws only for a numeric `code`
+ * (@google/genai 3.1.0) and would take a named one for a clean end, so the name stands in `reason`.
+ */
+export function encodeStreamError(
+  error: GatewayError,
+  requestId: string,
+): readonly ServerSentEvent[] {
+  const body = { ...errorBody(error, requestId), code: error.status, reason: error.code };
+  return [{ data: JSON.stringify({ error: body }) }];
+}
+
+function errorBody(error: GatewayError, requestId: string): JsonObject {
+  const { message, type, code, retryAfterSeconds, param } = error;
+  const info = { "@type": `${rpc}.ErrorInfo`, reason: code, domain: "tessera" };
+  const retry = retryAfterSeconds === undefined
+    ? []
+    : [{ "@type": `${rpc}.RetryInfo`, retryDelay: `${Math.max(0, retryAfterSeconds)}s` }];
+  return {
+    message,
+    type,
+    status: wireStatuses[code],
+    ...(param !== undefined && { param }),
+    details: [info, ...retry],
+    request_id: requestId,
+  };
+}
+
+const rpc = "type.googleapis.com/google.rpc";
+
+/** `error.status` of every code: the canonical names of RPC errors. */
+const wireStatuses = {
+  invalid_json: "INVALID_ARGUMENT",
+  invalid_request: "INVALID_ARGUMENT",
+  unsupported_parameter: "INVALID_ARGUMENT",
+  context_length_exceeded: "INVALID_ARGUMENT",
+  conversion_lossy: "INVALID_ARGUMENT",
+  invalid_api_key: "UNAUTHENTICATED",
+  insufficient_quota: "RESOURCE_EXHAUSTED",
+  model_not_allowed: "PERMISSION_DENIED",
+  format_not_allowed: "PERMISSION_DENIED",
+  ip_not_allowed: "PERMISSION_DENIED",
+  model_not_found: "NOT_FOUND",
+  response_not_found: "NOT_FOUND",
+  unknown_endpoint: "NOT_FOUND",
+  duplicated_path_segment: "NOT_FOUND",
+  method_not_allowed: "UNIMPLEMENTED",
+  body_timeout: "DEADLINE_EXCEEDED",
+  body_too_large: "INVALID_ARGUMENT",
+  unsupported_media_type: "INVALID_ARGUMENT",
+  websocket_unsupported: "UNIMPLEMENTED",
+  rate_limit_exceeded: "RESOURCE_EXHAUSTED",
+  client_closed: "CANCELLED",
+  internal_error: "INTERNAL",
+  upstream_error: "INTERNAL",
+  upstream_invalid_response: "INTERNAL",
+  upstream_unauthorized: "INTERNAL",
+  upstream_unreachable: "UNAVAILABLE",
+  upstream_truncated: "INTERNAL",
+  no_upstream: "UNAVAILABLE",
+  upstream_overloaded: "UNAVAILABLE",
+  shutting_down: "UNAVAILABLE",
+  upstream_timeout: "DEADLINE_EXCEEDED",
+} as const satisfies Record<ErrorCode, string>;
+
+interface Refusal {
+  readonly httpStatus: number;
+  readonly message: string;
+  readonly error: JsonObject;
+}
+
+/** What the vendor's status means for the gateway, whose own key and place a caller cannot mend. */
+const codeOfRpcStatus: ReadonlyMap<string, ErrorCode> = new Map<string, ErrorCode>([
+  ["OUT_OF_RANGE", "invalid_request"],
+  ["FAILED_PRECONDITION", "upstream_error"],
+  ["UNAUTHENTICATED", "upstream_unauthorized"],
+  ["PERMISSION_DENIED", "upstream_unauthorized"],
+  ["NOT_FOUND", "model_not_found"],
+  ["ABORTED", "upstream_error"],
+  ["ALREADY_EXISTS", "upstream_error"],
+  ["RESOURCE_EXHAUSTED", "rate_limit_exceeded"],
+  ["CANCELLED", "upstream_error"],
+  ["INTERNAL", "upstream_error"],
+  ["UNKNOWN", "upstream_error"],
+  ["DATA_LOSS", "upstream_error"],
+  ["UNIMPLEMENTED", "invalid_request"],
+  ["UNAVAILABLE", "upstream_overloaded"],
+  ["DEADLINE_EXCEEDED", "upstream_timeout"],
+]);
+
+function codeOf(wireStatus: string, refusal: Refusal): ErrorCode {
+  const { httpStatus, message, error } = refusal;
+  if (httpStatus === 402) return "insufficient_quota"; // its status is that of a rate limit
+  const known = codeOfRpcStatus.get(wireStatus);
+  if (known) return known;
+  if (isKeyFault(error)) return "upstream_unauthorized";
+  if (isTooLong(message)) return "context_length_exceeded";
+  if (wireStatus === "INVALID_ARGUMENT" && httpStatus < 500) {
+    return httpStatus === 413 ? "body_too_large" : "invalid_request";
+  }
+  if (httpStatus === 499 || httpStatus >= 520) return "upstream_error"; // no status of this vendor's own
+  const byNumber = codeOfStatus.get(httpStatus);
+  if (byNumber) return byNumber;
+  return httpStatus < 400 ? "upstream_error" : codeOfRange(httpStatus);
+}
+
+/** The vendor answers a bad key with 400. */
+function isKeyFault(error: JsonObject): boolean {
+  return objectsOf(error.details).some(({ reason }) => textOf(reason).startsWith("API_KEY_"));
+}
+
+/** "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576)." */
+function isTooLong(message: string): boolean {
+  return /token count.*exceeds|exceeds the maximum number of tokens/is.test(message.slice(0, 500));
+}
+
+/** `34.4s` within the details. */
+function retryDelayOf(error: JsonObject): number | undefined {
+  const delays = listOf(error.details).filter(isJsonObject).map(({ retryDelay }) =>
+    /^(\d+(?:\.\d+)?)s$/.exec(textOf(retryDelay))?.[1]
+  );
+  return numberOf(delays.find((delay) => delay !== undefined));
+}
+
+const messageCharsMax = 500;
+
+function describe(message: string, status: number): string {
+  const told = message.trim().replace(/\s+/g, " ").slice(0, messageCharsMax);
+  return told === ""
+    ? `The upstream refused the request with status ${status}`
+    : `The upstream refused the request: ${told}`;
+}

@@ -1,0 +1,74 @@
+import { isJsonObject, type JsonObject } from "../../canonical/mod.ts";
+import type { Glance, GlanceResult, ServerSentEvent, StreamGlance } from "../codec.ts";
+import { decodeError, errorOf } from "./error.ts";
+import { addHostedToolCalls, decodeUsage } from "./usage.ts";
+import { objectOf, objectsOf, textOf } from "../wire_value.ts";
+
+/** Usage may follow the chunk with the finish reason, so that only the close ends an answer. */
+export const glance: Glance = {
+  usage: (body) => isJsonObject(body) ? decodeUsage(body) : undefined,
+  endsAt: "close",
+  stream: streamGlance,
+};
+
+interface GlanceState {
+  /** The last event that states usage, not parsed before somebody asks. */
+  usageData?: string;
+  hostedToolCalls: Readonly<Record<string, number>>;
+  outcome: GlanceResult["outcome"];
+  error?: GlanceResult["error"];
+}
+
+function streamGlance(): StreamGlance {
+  const state: GlanceState = { hostedToolCalls: {}, outcome: "open" };
+  return {
+    push: (event) => look(state, event),
+    result: () => resultOf(state),
+  };
+}
+
+/** Within a JSON string these would have a backslash before their closing quote. */
+const markers = ['"finishReason"', '"blockReason"', '"error"'];
+const billedMarkers = ['"webSearchQueries"', '"urlMetadata"', '"executableCode"'];
+
+function look(state: GlanceState, { data }: ServerSentEvent): "open" | "terminal" {
+  if (data.includes('"usageMetadata"')) state.usageData = data;
+  const billed = billedMarkers.some((marker) => data.includes(marker));
+  if (!billed && !markers.some((marker) => data.includes(marker))) return "open";
+  const chunk = parsed(data);
+  if (billed) state.hostedToolCalls = addHostedToolCalls(state.hostedToolCalls, chunk);
+  return judge(state, chunk);
+}
+
+function judge(state: GlanceState, chunk: JsonObject): "open" | "terminal" {
+  if (isJsonObject(chunk.error)) {
+    const status = Number(errorOf(chunk).code) || 500;
+    state.outcome = "failed";
+    state.error = decodeError({ status, headers: {}, body: chunk });
+    return "terminal";
+  }
+  const finished = objectsOf(chunk.candidates).some(({ finishReason }) =>
+    textOf(finishReason) !== ""
+  );
+  const blocked = textOf(objectOf(chunk.promptFeedback).blockReason) !== "";
+  if (!finished && !blocked) return "open";
+  if (state.outcome === "open") state.outcome = "completed";
+  return "terminal";
+}
+
+function resultOf({ usageData, hostedToolCalls, outcome, error }: GlanceState): GlanceResult {
+  const usage = usageData === undefined
+    ? undefined
+    : decodeUsage(parsed(usageData), hostedToolCalls);
+  return { outcome, ...(usage && { usage }), ...(error && { error }) };
+}
+
+/** A broken event says nothing; it goes through to the caller, who sees that it is broken. */
+function parsed(data: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(data);
+    return objectOf(Array.isArray(value) ? value[0] : value);
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,54 @@
+import type { Codec, Endpoint } from "../codec.ts";
+import { envelope } from "./envelope.ts";
+import { decodeError, encodeError, encodeStreamError } from "./error.ts";
+import { eventDecoder } from "./event_decoder.ts";
+import { eventEncoder } from "./event_encoder.ts";
+import { glance } from "./glance.ts";
+import { format } from "./native.ts";
+import { noteTable } from "./notes.ts";
+import { decodeRequest, encodeRequest } from "./request.ts";
+import { decodeResponse, encodeResponse } from "./response.ts";
+import { requestJsonSchema } from "./schema.ts";
+import { tokenCount } from "./token_count.ts";
+import { streamValidator } from "./validator.ts";
+
+/** Under `/v1` too: newer versions of the vendor's SDK ask there. */
+const methods: readonly Endpoint[] = ["/v1beta/models/{model}", "/v1/models/{model}"].flatMap(
+  (path): Endpoint[] => [
+    { method: "POST", path, verb: "generateContent", operation: "generate" },
+    { method: "POST", path, verb: "streamGenerateContent", operation: "generate" },
+    { method: "POST", path, verb: "countTokens", operation: "count-tokens" },
+  ],
+);
+
+const endpoints: readonly Endpoint[] = [
+  ...methods,
+  { method: "GET", path: "/v1beta/models", operation: "list-models" },
+  { method: "GET", path: "/v1beta/models/{model}", operation: "get-model" },
+];
+
+/**
+ * The generate-content format: contents made of parts in and out, the model and the verb in the
+ * address, and streams of unnamed events that end with the connection. Follows the types of the
+ * vendor's SDK (@google/genai 3.1.0).
+ */
+export const generateContent: Codec = {
+  name: format,
+  endpoints,
+  basePaths: ["/v1beta", "/v1"],
+  glance,
+  noteTable,
+  envelope,
+  decodeRequest,
+  decodeResponse,
+  eventDecoder,
+  decodeError,
+  encodeRequest,
+  encodeResponse,
+  eventEncoder,
+  encodeError,
+  encodeStreamError,
+  tokenCount,
+  requestJsonSchema,
+  streamValidator,
+};

@@ -1,0 +1,23 @@
+import type { JsonObject } from "../../canonical/mod.ts";
+import type { ModelCard } from "../model_card.ts";
+
+/** The body of `GET /v1beta/models`: always the only page, so it has no `nextPageToken`. */
+export function encodeModelList(models: readonly ModelCard[]): JsonObject {
+  return { models: models.map(encodeModel) };
+}
+
+/** The body of `GET /v1beta/models/{model}`. Limits that nobody knows are left out. */
+export function encodeModel(card: ModelCard): JsonObject {
+  return {
+    name: `models/${card.id}`,
+    baseModelId: card.id,
+    version: "1",
+    displayName: card.displayName,
+    description: `${card.displayName} (${card.ownedBy})`,
+    ...(card.contextWindow !== undefined && { inputTokenLimit: card.contextWindow }),
+    ...(card.maxOutputTokens !== undefined && { outputTokenLimit: card.maxOutputTokens }),
+    supportedGenerationMethods: card.formats.includes("generate-content") ? methods : [],
+  };
+}
+
+const methods = ["generateContent", "streamGenerateContent", "countTokens"];

@@ -1,0 +1,37 @@
+import {
+  type FormatName,
+  isJsonObject,
+  type JsonObject,
+  type NativeFields,
+} from "../../canonical/mod.ts";
+import { type HarmlessFields, nativeKeeper } from "../native.ts";
+import { textsOf } from "../wire_value.ts";
+
+export const format = "generate-content" satisfies FormatName;
+
+/**
+ * A `null` among the fields keeps a spelling, not a value (`id: null`: the wire had no id), so it
+ * says nothing to any other format.
+ */
+export const { ownFields, keep, mark } = nativeKeeper(format);
+
+/** What is left of the settings where it only says that the answer is text. */
+export const harmlessFields: HarmlessFields = {
+  generationConfig: (value) =>
+    isJsonObject(value) && Object.keys(value).every((key) => key === "responseModalities") &&
+    textsOf(value.responseModalities).every((modality) => modality === "TEXT"),
+};
+
+/** A wire object with its kept fields put back: one level of nesting is joined, `null` marks stay out. */
+export function withOwnFields(
+  wire: JsonObject,
+  holder: { readonly native?: NativeFields },
+): JsonObject {
+  const joined: Record<string, JsonObject[string]> = { ...wire };
+  for (const [key, value] of Object.entries(ownFields(holder) ?? {})) {
+    const present = joined[key];
+    if (value === null || value === undefined) continue;
+    joined[key] = isJsonObject(present) && isJsonObject(value) ? { ...value, ...present } : value;
+  }
+  return joined;
+}

@@ -1,0 +1,96 @@
+import {
+  type CanonicalRequest,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type OutputFormat,
+  translateSchema,
+} from "../../canonical/mod.ts";
+import { decodeSchema, encodeSchema, jsonSchemas } from "./schema_dialect.ts";
+import { mark, ownFields } from "./native.ts";
+import type { RequestContext } from "./request_context.ts";
+import { isFunction } from "./tools.ts";
+
+interface DecodedOutput {
+  readonly output?: OutputFormat;
+  /** The members that it was read from. */
+  readonly taken: readonly string[];
+}
+
+/** An answer's form. `text/x.enum` and what else only this vendor knows stays as it is. */
+export function decodeOutput(config: JsonObject): DecodedOutput {
+  const { responseMimeType: type, responseSchema, responseJsonSchema } = config;
+  if (typeof type === "string" && type !== "application/json") {
+    return type === "text/plain"
+      ? { output: { type: "text" }, taken: ["responseMimeType"] }
+      : { taken: [] };
+  }
+  if (isJsonObject(responseJsonSchema)) {
+    const native = mark({ responseJsonSchema: null });
+    return {
+      output: { type: "schema", schema: responseJsonSchema, ...native },
+      taken: ["responseMimeType", "responseJsonSchema"],
+    };
+  }
+  if (isJsonObject(responseSchema)) {
+    const native = mark({ responseSchema: null });
+    return {
+      output: { type: "schema", schema: decodeSchema(responseSchema), ...native },
+      taken: ["responseMimeType", "responseSchema"],
+    };
+  }
+  return type === undefined || type === null
+    ? { taken: [] }
+    : { output: { type: "json" }, taken: ["responseMimeType"] };
+}
+
+export function encodeOutput(request: CanonicalRequest, context: RequestContext): JsonObject {
+  const { output } = request;
+  if (isAskedInWords(request, context)) {
+    context.notes.add("outputInstruction");
+    return {};
+  }
+  switch (output?.type) {
+    case undefined:
+      return {};
+    case "text":
+      return context.own ? { responseMimeType: "text/plain" } : {};
+    case "json":
+      return { responseMimeType: "application/json" };
+    case "schema":
+      return { responseMimeType: "application/json", ...encodeOutputSchema(output, context) };
+    default:
+      return output satisfies never;
+  }
+}
+
+function encodeOutputSchema(
+  output: OutputFormat & { readonly type: "schema" },
+  { notes }: RequestContext,
+): JsonObject {
+  const own = ownFields(output);
+  if (own && "responseSchema" in own) return { responseSchema: encodeSchema(output.schema) };
+  if (own) return { responseJsonSchema: output.schema };
+  const described = output.description !== undefined && output.schema.description === undefined
+    ? { ...output.schema, description: output.description }
+    : output.schema;
+  const translated = translateSchema(described, jsonSchemas, "output.schema");
+  notes.addAll(translated.notes);
+  return { responseJsonSchema: translated.schema };
+}
+
+/** Models before the third generation refuse JSON answers beside functions. */
+export function isAskedInWords(
+  { output, tools, toolChoice }: CanonicalRequest,
+  { own, traits }: RequestContext,
+): boolean {
+  return !own && !traits.mixesTools && (output?.type === "json" || output?.type === "schema") &&
+    toolChoice?.type !== "none" && tools.some(isFunction);
+}
+
+export function outputInstruction({ output }: CanonicalRequest): string {
+  const schema: JsonValue | undefined = output?.type === "schema" ? output.schema : undefined;
+  return schema === undefined
+    ? "Answer with one JSON object and nothing else."
+    : `Answer with JSON and nothing else. It must fit this JSON Schema: ${JSON.stringify(schema)}`;
+}

@@ -1,0 +1,158 @@
+import {
+  type CanonicalRequest,
+  type Effort,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type Reasoning,
+} from "../../canonical/mod.ts";
+import { levelOfEffort, type ThinkingLevel } from "./models.ts";
+import { keep, ownFields } from "./native.ts";
+import type { RequestContext } from "./request_context.ts";
+import { defined, restOf, textOf } from "../wire_value.ts";
+import { numberOf } from "./number.ts";
+
+const effortOf = {
+  MINIMAL: "minimal",
+  LOW: "low",
+  MEDIUM: "medium",
+  HIGH: "high",
+} as const satisfies Record<ThinkingLevel, Effort>;
+
+export function decodeReasoning(config: JsonValue | undefined): { reasoning?: Reasoning } {
+  if (!isJsonObject(config)) return {};
+  const { includeThoughts: include } = config;
+  const level = textOf(config.thinkingLevel).toUpperCase();
+  const effort = isLevel(level) ? effortOf[level] : undefined;
+  const budgetTokens = numberOf(config.thinkingBudget);
+  const known = ["includeThoughts", "thinkingBudget", ...(effort ? ["thinkingLevel"] : [])];
+  return {
+    reasoning: {
+      ...(effort && { effort }),
+      ...(budgetTokens !== undefined && { budgetTokens }),
+      ...(typeof include === "boolean" && { summary: include ? "auto" : "none" }),
+      ...keep(restOf(config, known)),
+    },
+  };
+}
+
+/** `thinkingConfig`: never a level and a budget together, which the vendor refuses. */
+export function encodeReasoning(
+  { reasoning }: CanonicalRequest,
+  context: RequestContext,
+): JsonObject | undefined {
+  if (!reasoning) return undefined;
+  context.notes.foreign(reasoning.native, "reasoning");
+  if (context.own) return asWritten(reasoning);
+  if (context.traits.thinking === "none") return unsupported(reasoning, context);
+  const config = defined({
+    ...amount(reasoning, context),
+    includeThoughts: isVisible(reasoning) || undefined,
+  });
+  return Object.keys(config).length > 0 ? config : undefined;
+}
+
+/** Nothing to think with, which only matters to who asked for it. */
+function unsupported(reasoning: Reasoning, { notes }: RequestContext): undefined {
+  if (!isOff(reasoning)) notes.add("reasoningUnsupported");
+  return undefined;
+}
+
+function asWritten(reasoning: Reasoning): JsonObject {
+  const { effort, budgetTokens, summary } = reasoning;
+  return defined({
+    ...ownFields(reasoning),
+    includeThoughts: summary === undefined ? undefined : summary !== "none",
+    thinkingBudget: budgetTokens,
+    thinkingLevel: effort && levelOfEffort[effort],
+  });
+}
+
+function amount(reasoning: Reasoning, context: RequestContext): JsonObject {
+  switch (context.traits.thinking) {
+    case "level":
+      return level(reasoning, context);
+    case "budget":
+      return budget(reasoning, context);
+    case "unknown":
+      return unknownAmount(reasoning);
+    case "none":
+      return {};
+    default:
+      return context.traits.thinking satisfies never;
+  }
+}
+
+/** Nothing is known of the model, so what was said is sent as it was said. */
+function unknownAmount(reasoning: Reasoning): JsonObject {
+  const { effort, budgetTokens } = reasoning;
+  if (isOff(reasoning)) return { thinkingBudget: 0 };
+  if (effort !== undefined) return { thinkingLevel: levelOfEffort[effort] };
+  return budgetTokens === undefined ? {} : { thinkingBudget: budgetTokens };
+}
+
+function level(reasoning: Reasoning, { traits, notes }: RequestContext): JsonObject {
+  const levels = traits.levels ?? levelOfEffort;
+  if (isOff(reasoning)) {
+    notes.add("reasoningDisabled");
+    return { thinkingLevel: levels.none };
+  }
+  const { effort, budgetTokens } = reasoning;
+  if (effort !== undefined) {
+    if (levels[effort] !== levelOfEffort[effort]) notes.add("reasoningEffort");
+    return { thinkingLevel: levels[effort] };
+  }
+  if (budgetTokens === undefined || budgetTokens < 0) return {};
+  notes.add("reasoningBudgetAsLevel");
+  return { thinkingLevel: levels[effortOfBudget(budgetTokens)] };
+}
+
+function budget(reasoning: Reasoning, { traits, notes }: RequestContext): JsonObject {
+  const { min, max, canDisable } = traits.budget ?? { min: 1, max: 32_768, canDisable: true };
+  if (isOff(reasoning)) {
+    if (!canDisable) notes.add("reasoningDisabled");
+    return { thinkingBudget: canDisable ? 0 : min };
+  }
+  const { effort, budgetTokens, mode } = reasoning;
+  if (budgetTokens !== undefined) {
+    const fitting = budgetTokens < 0 ? -1 : Math.min(max, Math.max(min, budgetTokens));
+    if (fitting !== budgetTokens) notes.add("reasoningBudget");
+    return { thinkingBudget: fitting };
+  }
+  if (effort !== undefined) {
+    return { thinkingBudget: Math.min(max, Math.max(min, budgetOf[effort])) };
+  }
+  return mode === undefined ? {} : { thinkingBudget: -1 };
+}
+
+/** The model's own range cuts the upper end. */
+const budgetOf = {
+  none: 0,
+  minimal: 512,
+  low: 2_048,
+  medium: 8_192,
+  high: 24_576,
+  xhigh: 32_768,
+  max: 32_768,
+} as const satisfies Record<Effort, number>;
+
+function effortOfBudget(tokens: number): Effort {
+  if (tokens <= 1_024) return "low";
+  if (tokens <= 8_192) return "medium";
+  return "high";
+}
+
+function isOff({ effort, budgetTokens, mode }: Reasoning): boolean {
+  return mode === "disabled" || effort === "none" || budgetTokens === 0;
+}
+
+/** Who switched thinking on without a word about seeing it, sees it, as that caller's own vendor would do. */
+function isVisible(reasoning: Reasoning): boolean {
+  const { summary, mode } = reasoning;
+  if (isOff(reasoning)) return false;
+  return summary === undefined ? mode !== undefined : summary !== "none";
+}
+
+function isLevel(value: string): value is ThinkingLevel {
+  return value in effortOf;
+}

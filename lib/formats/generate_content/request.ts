@@ -1,0 +1,172 @@
+import { type CanonicalRequest, GatewayError, type JsonObject } from "../../canonical/mod.ts";
+import type { WireRequest } from "../codec.ts";
+import { addressOf, pathOf, streamVerb } from "./envelope.ts";
+import { mark, ownFields, withOwnFields } from "./native.ts";
+import { decodeOutput, encodeOutput, isAskedInWords, outputInstruction } from "./output.ts";
+import { decodeReasoning, encodeReasoning } from "./reasoning.ts";
+import { contextOf, type RequestContext } from "./request_context.ts";
+import {
+  decodeSampling,
+  decodeSettings,
+  encodeSafety,
+  encodeSampling,
+  encodeServiceTier,
+} from "./settings.ts";
+import { assertRequest } from "./schema.ts";
+import { spelled } from "./spelling.ts";
+import { decodeToolChoice, encodeToolConfig, toolConfigRest } from "./tool_choice.ts";
+import { decodeTools, encodeTools } from "./tools.ts";
+import { encodeTurns } from "./turn_encoder.ts";
+import { decodeInstructions, decodeTurns } from "./turn_decoder.ts";
+import { defined, isEmpty, objectOf, restOf } from "../wire_value.ts";
+import { numberOf } from "./number.ts";
+
+/** Throws `invalid_request` with the field's path in wire spelling. */
+export function decodeRequest(wire: WireRequest): CanonicalRequest {
+  const { model, verb } = addressOf(wire.path);
+  return decodeBody(wire.body, model, verb === streamVerb);
+}
+
+export function decodeBody(raw: JsonObject, model: string, stream: boolean): CanonicalRequest {
+  try {
+    const body = spelled(raw);
+    assertRequest(body);
+    return decodeSpelled(body, model, stream);
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new GatewayError("invalid_request", "Cannot decode request: it is nested too deeply", {
+      cause,
+    });
+  }
+}
+
+export function encodeRequest(request: CanonicalRequest) {
+  const context = contextOf(request);
+  const verb = request.stream ? streamVerb : "generateContent";
+  noteAbsent(request, context);
+  const config = encodeGenerationConfig(request, context);
+  const body = defined({
+    ...restOf(objectOf(ownFields(request)), ["generationConfig", "toolConfig"]),
+    ...encodeConversation(request, context),
+    generationConfig: isEmpty(config) ? undefined : config,
+    safetySettings: request.safety?.map(encodeSafety),
+    serviceTier: encodeServiceTier(request, context),
+    labels: context.own ? request.metadata : undefined,
+    store: context.own ? request.store : undefined,
+  });
+  const wire: WireRequest = {
+    path: pathOf({ model: request.model, verb }),
+    search: request.stream ? { alt: "sse" } : {},
+    headers: {},
+    body,
+  };
+  return { wire, notes: context.notes.list };
+}
+
+/** All of a request that has tokens. */
+export function encodeConversation(request: CanonicalRequest, context: RequestContext): JsonObject {
+  const tools = encodeTools(request.tools, context);
+  return defined({
+    contents: encodeTurns(request, context),
+    systemInstruction: encodeInstructions(request, context),
+    tools: tools.length > 0 ? tools : undefined,
+    ...encodeToolConfig(request, context),
+  });
+}
+
+/** Members of `generationConfig` with a canonical home. */
+const canonicalConfig = [
+  "temperature",
+  "topP",
+  "topK",
+  "candidateCount",
+  "maxOutputTokens",
+  "stopSequences",
+  "presencePenalty",
+  "frequencyPenalty",
+  "seed",
+  "responseLogprobs",
+  "logprobs",
+  "thinkingConfig",
+];
+
+/** Top-level members with a canonical home; `model` is what the address says. */
+const canonicalMembers = [
+  "model",
+  "contents",
+  "systemInstruction",
+  "tools",
+  "toolConfig",
+  "generationConfig",
+  "safetySettings",
+  "serviceTier",
+  "labels",
+  "store",
+];
+
+function decodeSpelled(body: JsonObject, model: string, stream: boolean): CanonicalRequest {
+  const config = objectOf(body.generationConfig);
+  const { output, taken } = decodeOutput(config);
+  const configRest = restOf(config, [...canonicalConfig, ...taken]);
+  const maxOutputTokens = numberOf(config.maxOutputTokens);
+  return {
+    model,
+    stream,
+    instructions: decodeInstructions(body.systemInstruction),
+    turns: decodeTurns(body.contents),
+    tools: decodeTools(body.tools),
+    ...decodeToolChoice(body.toolConfig),
+    ...(output && { output }),
+    sampling: decodeSampling(config),
+    limits: maxOutputTokens === undefined ? {} : { maxOutputTokens },
+    ...decodeReasoning(config.thinkingConfig),
+    ...decodeSettings(body),
+    ...mark({
+      ...restOf(body, canonicalMembers),
+      ...toolConfigRest(body.toolConfig),
+      ...(!isEmpty(configRest) && { generationConfig: configRest }),
+    }),
+  };
+}
+
+function encodeInstructions(
+  request: CanonicalRequest,
+  context: RequestContext,
+): JsonObject | undefined {
+  const { instructions } = request;
+  for (const [index, part] of instructions.entries()) {
+    context.notes.foreign(part.native, `instructions[${index}]`);
+  }
+  const parts = instructions.filter(({ text }) => context.own || text !== "")
+    .map((part) => withOwnFields({ text: part.text }, part));
+  const asked = isAskedInWords(request, context) ? [{ text: outputInstruction(request) }] : [];
+  return parts.length + asked.length > 0 ? { parts: [...parts, ...asked] } : undefined;
+}
+
+function encodeGenerationConfig(
+  request: CanonicalRequest,
+  context: RequestContext,
+): JsonObject {
+  const thinkingConfig = encodeReasoning(request, context);
+  return defined({
+    ...objectOf(ownFields(request)?.generationConfig),
+    ...encodeSampling(request, context),
+    maxOutputTokens: request.limits.maxOutputTokens,
+    ...encodeOutput(request, context),
+    thinkingConfig,
+  });
+}
+
+/** What this format cannot say at all. Cache marks are left out in silence: its cache needs none. */
+function noteAbsent(request: CanonicalRequest, { notes, own }: RequestContext): void {
+  notes.foreign(request.native, "native");
+  if (request.sampling.logitBias) notes.add("logitBias");
+  if (request.limits.maxToolCalls !== undefined) notes.add("maxToolCalls");
+  if (request.parallelToolCalls === false && request.tools.length > 0) {
+    notes.add("parallelToolCalls");
+  }
+  if (request.verbosity !== undefined && request.verbosity !== "medium") notes.add("verbosity");
+  if (request.endUser !== undefined) notes.add("endUser");
+  if (request.metadata && !own) notes.add("metadata");
+  if (request.store === true && !own) notes.add("store");
+}

@@ -1,0 +1,109 @@
+import {
+  type CanonicalRequest,
+  isJsonObject,
+  type JsonObject,
+  type SafetySetting,
+  type Sampling,
+} from "../../canonical/mod.ts";
+import { defined, objectsOf, restOf, textOf, textsOf } from "../wire_value.ts";
+import { keep, withOwnFields } from "./native.ts";
+import type { RequestContext } from "./request_context.ts";
+import { numberOf } from "./number.ts";
+
+export function decodeSampling(config: JsonObject): Sampling {
+  const stopSequences = textsOf(config.stopSequences);
+  const numbers = {
+    temperature: numberOf(config.temperature),
+    topP: numberOf(config.topP),
+    topK: numberOf(config.topK),
+    seed: numberOf(config.seed),
+    presencePenalty: numberOf(config.presencePenalty),
+    frequencyPenalty: numberOf(config.frequencyPenalty),
+    topLogprobs: numberOf(config.logprobs),
+    alternatives: numberOf(config.candidateCount),
+  };
+  return {
+    ...defined(numbers),
+    ...(stopSequences.length > 0 && { stopSequences }),
+    ...(typeof config.responseLogprobs === "boolean" && { logprobs: config.responseLogprobs }),
+  };
+}
+
+const stopSequencesMax = 5;
+
+export function encodeSampling(
+  { sampling }: CanonicalRequest,
+  { notes, own }: RequestContext,
+): JsonObject {
+  const { temperature, stopSequences, seed } = sampling;
+  const seedFits = own || seed === undefined || seed === (seed | 0);
+  const tooMany = !own && (stopSequences?.length ?? 0) > stopSequencesMax;
+  const tooHot = !own && (temperature ?? 0) > 2;
+  if (tooMany) notes.add("stopSequences");
+  if (tooHot) notes.add("temperature");
+  if (!seedFits) notes.add("seed");
+  return {
+    temperature: tooHot ? 2 : temperature,
+    topP: sampling.topP,
+    topK: sampling.topK,
+    candidateCount: sampling.alternatives,
+    stopSequences: tooMany ? stopSequences?.slice(0, stopSequencesMax) : nonEmpty(stopSequences),
+    presencePenalty: sampling.presencePenalty,
+    frequencyPenalty: sampling.frequencyPenalty,
+    seed: seedFits ? seed : undefined,
+    responseLogprobs: sampling.logprobs ?? (sampling.topLogprobs && !own ? true : undefined),
+    logprobs: sampling.topLogprobs,
+  };
+}
+
+function nonEmpty(list: readonly string[] | undefined): readonly string[] | undefined {
+  return list?.length ? list : undefined;
+}
+
+/** What is not about the answer itself. */
+export function decodeSettings(body: JsonObject) {
+  const safety = objectsOf(body.safetySettings).map(decodeSafety);
+  return {
+    ...(safety.length > 0 && { safety }),
+    ...(typeof body.serviceTier === "string" &&
+      { serviceTier: decodedTiers.get(body.serviceTier) ?? body.serviceTier }),
+    ...(isJsonObject(body.labels) &&
+      { metadata: body.labels as Readonly<Record<string, string>> }), // sound: the schema allows only strings
+    ...(typeof body.store === "boolean" && { store: body.store }),
+  };
+}
+
+function decodeSafety(setting: JsonObject): SafetySetting {
+  return {
+    category: textOf(setting.category),
+    threshold: textOf(setting.threshold),
+    ...keep(restOf(setting, ["category", "threshold"])),
+  };
+}
+
+export function encodeSafety(setting: SafetySetting): JsonObject {
+  const { category, threshold } = setting;
+  return withOwnFields({ category, threshold }, setting);
+}
+
+/** Canonical tiers are those of the OpenAI formats, which name the usual one `default`. */
+const decodedTiers: ReadonlyMap<string, string> = new Map([["standard", "default"]]);
+const encodedTiers: ReadonlyMap<string, string> = new Map([
+  ["default", "standard"],
+  ["standard", "standard"],
+  ["standard_only", "standard"],
+  ["flex", "flex"],
+  ["priority", "priority"],
+]);
+
+export function encodeServiceTier(
+  { serviceTier }: CanonicalRequest,
+  { own, notes }: RequestContext,
+) {
+  if (serviceTier === undefined) return undefined;
+  const tier = encodedTiers.get(serviceTier);
+  if (tier !== undefined) return tier;
+  if (own) return serviceTier;
+  if (serviceTier !== "auto") notes.add("serviceTier");
+  return undefined;
+}

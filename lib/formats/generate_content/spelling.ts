@@ -1,0 +1,102 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "../../canonical/mod.ts";
+
+/**
+ * Brings a request to the one spelling that the rest of this folder reads. Proto3 JSON takes
+ * `snake_case` beside `camelCase` and one object where a list is meant; real clients send both.
+ */
+export function spelled(body: JsonObject): JsonObject {
+  const { systemInstruction, ...rest } = respelled(body, 0);
+  if (systemInstruction === undefined) return rest;
+  return {
+    ...rest,
+    systemInstruction: typeof systemInstruction === "string"
+      ? { parts: [{ text: systemInstruction }] }
+      : systemInstruction,
+  };
+}
+
+/** Below this, nothing is ours: only a hostile body or a caller's own data is that deep. */
+const depthMax = 64;
+
+function respelled(object: JsonObject, depth: number): JsonObject {
+  const entries: [string, JsonValue | undefined][] = [];
+  for (const [key, value] of Object.entries(object)) {
+    const name = nameOf(key);
+    if (name !== key && name in object) continue; // both spellings: camelCase wins
+    entries.push([name, valueOf(name, value, depth)]);
+  }
+  return Object.fromEntries(entries);
+}
+
+function valueOf(name: string, value: JsonValue | undefined, depth: number): JsonValue | undefined {
+  if (opaque.has(name) || depth > depthMax) return value;
+  if (name === "properties" && isJsonObject(value)) return eachValue(value, depth + 1);
+  if (isJsonObject(value)) {
+    const inner = respelled(value, depth + 1);
+    return repeated.has(name) ? [inner] : inner;
+  }
+  if (!Array.isArray(value)) return value;
+  return value.map((item) => isJsonObject(item) ? respelled(item, depth + 1) : item);
+}
+
+/** The keys of `properties` are the caller's names; only the schemas under them are ours. */
+function eachValue(map: JsonObject, depth: number): JsonObject {
+  return Object.fromEntries(
+    Object.entries(map).map(([key, value]) => [
+      key,
+      isJsonObject(value) ? respelled(value, depth) : value,
+    ]),
+  );
+}
+
+function nameOf(key: string): string {
+  if (!key.includes("_")) return key;
+  const camelCase = key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  return known.has(camelCase) ? camelCase : key;
+}
+
+/** The caller's own data: its keys are names, whatever they look like. */
+const opaque: ReadonlySet<string> = new Set([
+  "args",
+  "response",
+  "parametersJsonSchema",
+  "responseJsonSchema",
+  "labels",
+  "partMetadata",
+  "default",
+  "example",
+  "enum",
+]);
+
+const repeated: ReadonlySet<string> = new Set([
+  "contents",
+  "parts",
+  "tools",
+  "functionDeclarations",
+  "safetySettings",
+]);
+
+/** Every name of two words or more; a key that is not among them stays as it came. */
+const known: ReadonlySet<string> = new Set(
+  [
+    "systemInstruction toolConfig safetySettings generationConfig cachedContent serviceTier",
+    "continuationToken modelArmorConfig generationOutputConfig generateContentRequest",
+    "topP topK candidateCount maxOutputTokens stopSequences presencePenalty frequencyPenalty",
+    "responseLogprobs responseMimeType responseSchema responseJsonSchema responseFormat",
+    "responseModalities mediaResolution speechConfig imageConfig audioTranscriptionConfig",
+    "translationConfig enableEnhancedCivicAnswers thinkingConfig routingConfig",
+    "modelSelectionConfig audioTimestamp includeThoughts thinkingBudget thinkingLevel",
+    "inlineData fileData mimeType displayName fileUri functionCall functionResponse",
+    "executableCode codeExecutionResult toolCall toolResponse toolType audioTranscription",
+    "thoughtSignature videoMetadata startOffset endOffset numTokens mediaProcessing partMetadata",
+    "speechMetadata willContinue partialArgs functionDeclarations parametersJsonSchema",
+    "googleSearch urlContext codeExecution googleMaps fileSearch computerUse mcpServers",
+    "googleSearchRetrieval enterpriseWebSearch timeRangeFilter startTime endTime searchTypes",
+    "excludeDomains fileSearchStoreNames metadataFilter excludedPredefinedFunctions",
+    "functionCallingConfig retrievalConfig includeServerSideToolInvocations",
+    "allowedFunctionNames streamFunctionCallArguments languageCode latLng voiceConfig",
+    "prebuiltVoiceConfig voiceName multiSpeakerVoiceConfig speakerVoiceConfigs aspectRatio",
+    "imageSize personGeneration propertyOrdering minItems maxItems minLength maxLength",
+    "minProperties maxProperties anyOf",
+  ].join(" ").split(" "),
+);

@@ -1,0 +1,42 @@
+import { type CanonicalRequest, GatewayError, isJsonObject } from "../../canonical/mod.ts";
+import type { TokenCountCodec, WireRequest } from "../codec.ts";
+import { addressOf, pathOf } from "./envelope.ts";
+import { decodeBody, encodeConversation } from "./request.ts";
+import { contextOf } from "./request_context.ts";
+import { spelled } from "./spelling.ts";
+import { numberOf } from "./number.ts";
+
+/** `:countTokens`: the contents alone, or the whole request that would be sent. */
+export const tokenCount: TokenCountCodec = {
+  decodeRequest({ path, body }) {
+    const { model } = addressOf(path);
+    const { generateContentRequest: inner } = spelled(body);
+    return decodeBody(isJsonObject(inner) ? inner : body, model, false);
+  },
+
+  /** Tools and instructions have tokens too, but stand only within the whole request. */
+  encodeRequest(request: CanonicalRequest): WireRequest {
+    const { model } = request;
+    const { contents, ...others } = encodeConversation(request, contextOf(request));
+    const whole = { model: `models/${model}`, contents, ...others };
+    return {
+      path: pathOf({ model, verb: "countTokens" }),
+      search: {},
+      headers: {},
+      body: Object.keys(others).length > 0 ? { generateContentRequest: whole } : { contents },
+    };
+  },
+
+  decodeResponse(body) {
+    const total = isJsonObject(body) ? numberOf(body.totalTokens) : undefined;
+    if (total !== undefined && total >= 0) return Math.trunc(total);
+    throw new GatewayError(
+      "upstream_invalid_response",
+      "Cannot decode response: totalTokens must be a number",
+    );
+  },
+
+  encodeResponse(inputTokens) {
+    return { totalTokens: inputTokens };
+  },
+};

@@ -1,0 +1,114 @@
+import {
+  type CanonicalRequest,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type Tool,
+  type ToolChoice,
+  toolNamed,
+} from "../../canonical/mod.ts";
+import { format, mark, ownFields } from "./native.ts";
+import { type RequestContext, sentToolName } from "./request_context.ts";
+import { isFunction, refusedChoice } from "./tools.ts";
+import { isEmpty, objectOf, restOf, textOf, textsOf } from "../wire_value.ts";
+
+/** Members of `functionCallingConfig` with a canonical home. */
+const canonicalMembers = ["mode", "allowedFunctionNames"];
+
+export function decodeToolChoice(config: JsonValue | undefined): { toolChoice?: ToolChoice } {
+  const calling = objectOf(objectOf(config).functionCallingConfig);
+  const mode = textOf(calling.mode).toUpperCase();
+  const names = textsOf(calling.allowedFunctionNames);
+  if (mode === "" && names.length === 0) return {};
+  return { toolChoice: decodeMode(mode, names) };
+}
+
+/** What is left of `toolConfig` for the request's own fields. */
+export function toolConfigRest(config: JsonValue | undefined): JsonObject {
+  if (!isJsonObject(config)) return {};
+  const calling = restOf(objectOf(config.functionCallingConfig), canonicalMembers);
+  const rest = {
+    ...restOf(config, ["functionCallingConfig"]),
+    ...(!isEmpty(calling) && { functionCallingConfig: calling }),
+  };
+  return isEmpty(rest) ? {} : { toolConfig: rest };
+}
+
+export function encodeToolConfig(
+  request: CanonicalRequest,
+  context: RequestContext,
+): { toolConfig?: JsonObject } {
+  const kept = objectOf(ownFields(request)?.toolConfig);
+  const functions = request.tools.filter(isFunction);
+  const hosted = !context.own && functions.length > 0 && mixes(request.tools, context);
+  const calling = context.own || functions.length > 0 ? encodeChoice(request, hosted) : {};
+  const functionCallingConfig = { ...objectOf(kept.functionCallingConfig), ...calling };
+  const config = {
+    ...kept,
+    ...(!isEmpty(functionCallingConfig) && { functionCallingConfig }),
+    ...(hosted && { includeServerSideToolInvocations: true }),
+  };
+  return isEmpty(config) ? {} : { toolConfig: config };
+}
+
+/** Whether hosted tools stand beside functions, which the vendor takes in mode `VALIDATED` only. */
+function mixes(tools: readonly Tool[], { traits }: RequestContext): boolean {
+  return traits.signed && tools.some((tool) => tool.type === "hosted");
+}
+
+function decodeMode(mode: string, names: readonly string[]): ToolChoice {
+  switch (mode) {
+    case "AUTO":
+    case "MODE_UNSPECIFIED":
+    case "":
+      return names.length === 0
+        ? { type: "auto" }
+        : { type: "allowed", mode: "auto", names, ...mark({ mode: "AUTO" }) };
+    case "NONE":
+      return { type: "none" };
+    case "ANY":
+      if (names.length === 0) return { type: "any" };
+      return names.length === 1
+        ? { type: "tool", name: names[0], kind: "function" }
+        : { type: "allowed", mode: "any", names };
+    case "VALIDATED":
+      return names.length === 0
+        ? { type: "auto", ...mark({ mode }) }
+        : { type: "allowed", mode: "auto", names };
+    default:
+      return {
+        type: "native",
+        format,
+        value: { mode, ...(names.length > 0 && { allowedFunctionNames: names }) },
+      };
+  }
+}
+
+function encodeChoice({ toolChoice, tools }: CanonicalRequest, hosted: boolean): JsonObject {
+  const wireNames = (names: readonly string[]) =>
+    names.map((name) => sentToolName(toolNamed(name, tools)));
+  const auto = hosted ? "VALIDATED" : "AUTO";
+  switch (toolChoice?.type) {
+    case undefined:
+      return hosted ? { mode: auto } : {};
+    case "auto":
+      return { mode: auto, ...ownFields(toolChoice) };
+    case "any":
+      return { mode: "ANY" };
+    case "none":
+      return { mode: "NONE" };
+    case "tool":
+      return { mode: "ANY", allowedFunctionNames: wireNames([toolChoice.name]) };
+    case "allowed":
+      return {
+        mode: toolChoice.mode === "any" ? "ANY" : "VALIDATED",
+        allowedFunctionNames: wireNames(toolChoice.names),
+        ...ownFields(toolChoice),
+      };
+    case "native":
+      if (toolChoice.format === format) return objectOf(toolChoice.value);
+      throw refusedChoice();
+    default:
+      return toolChoice satisfies never;
+  }
+}

@@ -1,0 +1,262 @@
+import { isEmpty, objectIn, objectsOf } from "../wire_value.ts";
+import {
+  type CanonicalRequest,
+  isJsonObject,
+  type JsonObject,
+  type Part,
+  type ReasoningPart,
+  type ToolCallPart,
+  type ToolResultPart,
+  type Turn,
+} from "../../canonical/mod.ts";
+import { errorKey, outputKey } from "./content.ts";
+import { isMadeHere, safeCallId } from "./ids.ts";
+import { encodeMedia, isMedia } from "./media.ts";
+import { format, ownFields, withOwnFields } from "./native.ts";
+import { noProof, ownProof } from "./proof.ts";
+import { type RequestContext, sentToolName } from "./request_context.ts";
+
+interface Content {
+  readonly role: "user" | "model";
+  readonly parts: JsonObject[];
+  readonly turn: Turn;
+}
+
+/** The turns as contents that alternate, each result beside its fellows before any other part. */
+export function encodeTurns({ turns }: CanonicalRequest, context: RequestContext): JsonObject[] {
+  const contents = turns.map((turn, index) => encodeTurn(turn, `turns[${index}]`, context));
+  const merged = context.own ? contents : mergedByRole(contents.filter(isSaying));
+  if (context.traits.signed) withstandMissingProofs(merged);
+  return merged.map((content) =>
+    withOwnFields(
+      { role: content.role, ...(isSaying(content) && { parts: content.parts }) },
+      content.turn,
+    )
+  );
+}
+
+/** A truncated answer may have said nothing; the vendor takes it back as it is. */
+function isSaying({ parts }: Content): boolean {
+  return parts.length > 0;
+}
+
+function encodeTurn(turn: Turn, path: string, context: RequestContext): Content {
+  const { notes, own } = context;
+  notes.foreign(turn.native, path);
+  switch (turn.role) {
+    case "assistant":
+      return { role: "model", parts: encodeSteps(turn.parts, path, context), turn };
+    case "user": {
+      const parts = encodeUserParts(turn.parts, path, context);
+      return { role: "user", parts: own ? parts : resultsFirst(parts), turn };
+    }
+    case "system":
+      notes.add("systemTurn", path);
+      return { role: "user", parts: encodeSystemTurn(turn), turn };
+    default:
+      return turn.role satisfies never;
+  }
+}
+
+/** The vendor has no system message between turns; the tag is the one that models know for it. */
+function encodeSystemTurn({ parts }: Turn): JsonObject[] {
+  const text = parts.flatMap((part) => part.type === "text" ? [part.text] : []).join("\n\n");
+  return text === "" ? [] : [{ text: `<system-reminder>\n${text}\n</system-reminder>` }];
+}
+
+function encodeUserParts(parts: readonly Part[], path: string, context: RequestContext) {
+  return parts.flatMap((part, index) => encodePart(part, `${path}.parts[${index}]`, context));
+}
+
+/**
+ * The parts of a model's turn. A proof of this vendor that came back in a reasoning part of its own
+ * (other formats have no other place for it) returns to the part that follows.
+ */
+function encodeSteps(parts: readonly Part[], path: string, context: RequestContext): JsonObject[] {
+  const steps: JsonObject[] = [];
+  let held: { thoughtSignature?: string } = {};
+  for (const [index, part] of parts.entries()) {
+    if (isStrayProof(part)) {
+      steps.push(...bareProof(held));
+      held = ownProof(part.continuation);
+      continue;
+    }
+    const place = `${path}.parts[${index}]`;
+    for (const wire of encodePart(part, place, { ...context, ...heldFor(held) })) {
+      const bearer = "functionCall" in wire || "text" in wire;
+      if (bearer && wire.thoughtSignature === undefined && wire.thought !== true) {
+        steps.push({ ...wire, ...held });
+        held = {};
+      } else steps.push(wire);
+    }
+  }
+  return [...steps, ...bareProof(held)];
+}
+
+/** An empty text is only kept where it carries a proof. */
+function heldFor({ thoughtSignature }: { thoughtSignature?: string }): { keepsEmpty?: boolean } {
+  return thoughtSignature === undefined ? {} : { keepsEmpty: true };
+}
+
+function isStrayProof(part: Part): part is ReasoningPart {
+  return part.type === "reasoning" && !ownFields(part) && part.continuation?.issuer === format;
+}
+
+function bareProof(proof: { thoughtSignature?: string }): JsonObject[] {
+  return proof.thoughtSignature === undefined ? [] : [{ text: "", ...proof }];
+}
+
+interface PartContext extends RequestContext {
+  readonly keepsEmpty?: boolean;
+}
+
+function encodePart(part: Part, path: string, context: PartContext): JsonObject[] {
+  const { notes } = context;
+  if (part.type !== "reasoning") notes.foreign(part.native, path);
+  switch (part.type) {
+    case "text":
+      return encodeText(part.text, part, path, context);
+    case "refusal":
+      notes.add("refusal", path);
+      return encodeText(part.text, part, path, context);
+    case "image":
+    case "audio":
+    case "video":
+    case "file":
+      if (part.type === "image" && (part.detail ?? "auto") !== "auto") {
+        notes.add("imageDetail", `${path}.detail`);
+      }
+      return [{ ...encodeMedia(part, path), ...ownProof(part.continuation) }];
+    case "reasoning":
+      return encodeReasoning(part, path, context);
+    case "tool-call":
+      return [encodeCall(part, path, context)];
+    case "tool-result":
+      return encodeResult(part, path, context);
+    case "native":
+      if (part.format === format && isJsonObject(part.value)) return [part.value];
+      notes.add("partNative", path);
+      return [];
+    default:
+      return part satisfies never;
+  }
+}
+
+function encodeText(text: string, part: Part, path: string, context: PartContext): JsonObject[] {
+  const { notes, own, keepsEmpty } = context;
+  const proof = ownProof(part.continuation);
+  if (text === "" && !own && !keepsEmpty && isEmpty(proof)) return [];
+  if (part.type === "text" && part.citations?.length) notes.add("citations", `${path}.citations`);
+  return [withOwnFields({ text, ...proof }, part)];
+}
+
+/** Thoughts that this format wrote go back as they were; those of others have no proof that counts here. */
+function encodeReasoning(part: ReasoningPart, path: string, context: PartContext): JsonObject[] {
+  if (!ownFields(part) || (part.continuation && part.continuation.issuer !== format)) {
+    context.notes.add("reasoningPart", path);
+    return [];
+  }
+  return [withOwnFields({ text: part.text, thought: true, ...ownProof(part.continuation) }, part)];
+}
+
+function encodeCall(part: ToolCallPart, path: string, context: PartContext): JsonObject {
+  const { id } = part;
+  const functionCall = {
+    ...(id !== "" && !isMadeHere(id) && { id: safeCallId(id) }),
+    name: sentToolName(part),
+    args: argumentsOf(part, path, context),
+  };
+  return withOwnFields({ functionCall, ...ownProof(part.continuation) }, part);
+}
+
+function argumentsOf(part: ToolCallPart, path: string, { notes }: PartContext): JsonObject {
+  const text = part.arguments;
+  if (part.kind === "custom") {
+    notes.add("customCall", path);
+    return { input: text };
+  }
+  const args = text.trim() === "" ? {} : objectIn(text);
+  if (args) return args;
+  notes.add("argumentsInvalid", `${path}.arguments`);
+  return { input: text };
+}
+
+function encodeResult(part: ToolResultPart, path: string, context: PartContext): JsonObject[] {
+  const { traits, own, notes } = context;
+  const media = part.parts.flatMap((inner, index) =>
+    isMedia(inner) ? [encodeMedia(inner, `${path}.parts[${index}]`)] : []
+  );
+  for (const [index, inner] of part.parts.entries()) {
+    if (inner.type === "native" && inner.format !== format) {
+      notes.add("partNative", `${path}.parts[${index}]`);
+    }
+  }
+  const raw = part.parts.flatMap((inner) =>
+    inner.type === "native" && inner.format === format ? objectsOf([inner.value]) : []
+  );
+  const inside = own || traits.signed ? [...media, ...raw] : [];
+  const functionResponse = {
+    ...idOf(part),
+    name: nameOf(part, context),
+    response: responseOf(part),
+    ...(inside.length > 0 && { parts: inside }),
+  };
+  const wire = withOwnFields({ functionResponse }, part);
+  return inside.length > 0 ? [wire] : [wire, ...media]; // older models take media beside the result only
+}
+
+function idOf(part: ToolResultPart): { id?: string } {
+  const own = ownFields(part);
+  if (part.callId === "" || isMadeHere(part.callId) || (own && "id" in own)) return {};
+  return { id: safeCallId(part.callId) };
+}
+
+function nameOf({ callId, name }: ToolResultPart, { calledNames }: RequestContext): string {
+  return calledNames.get(callId) ?? (name === undefined ? "unknown" : sentToolName({ name }));
+}
+
+function responseOf(part: ToolResultPart): JsonObject {
+  const text = part.parts.flatMap((inner) =>
+    inner.type === "text" || inner.type === "refusal" ? [inner.text] : []
+  ).join("\n");
+  const own = ownFields(part);
+  if (own && "response" in own) return objectIn(text) ?? (text === "" ? {} : { [outputKey]: text });
+  return { [part.isError ? errorKey : outputKey]: text };
+}
+
+/** Results stand first, whatever else the user said with them; media of older models follow them. */
+function resultsFirst(parts: readonly JsonObject[]): JsonObject[] {
+  const results = parts.filter((part) => "functionResponse" in part);
+  return [...results, ...parts.filter((part) => !("functionResponse" in part))];
+}
+
+function mergedByRole(contents: readonly Content[]): Content[] {
+  const merged: Content[] = [];
+  for (const content of contents) {
+    const last = merged.at(-1);
+    if (last?.role !== content.role) merged.push(content);
+    else {
+      const parts = [...last.parts, ...content.parts];
+      const ordered = content.role === "user" ? resultsFirst(parts) : parts;
+      merged[merged.length - 1] = { ...last, parts: ordered };
+    }
+  }
+  return merged;
+}
+
+/**
+ * Models of the third generation refuse a step of the current turn whose first call lacks its
+ * signature (2025-11). Where it is lost, the vendor's own stand-in says so.
+ */
+function withstandMissingProofs(contents: readonly Content[]): void {
+  const asked = contents.findLastIndex(({ role, parts }) =>
+    role === "user" && !parts.some((part) => "functionResponse" in part)
+  );
+  for (const { role, parts } of contents.slice(asked + 1)) {
+    if (role !== "model") continue;
+    const first = parts.findIndex((part) => "functionCall" in part);
+    if (first >= 0 && parts[first].thoughtSignature === undefined) {
+      parts[first] = { ...parts[first], thoughtSignature: noProof };
+    }
+  }
+}

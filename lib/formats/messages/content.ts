@@ -1,0 +1,133 @@
+import type {
+  JsonObject,
+  Part,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+} from "../../canonical/mod.ts";
+import { decodeCache } from "./cache.ts";
+import { decodeCitations } from "./citations.ts";
+import { decodeDocument, decodeImage } from "./media.ts";
+import { format, keep } from "./native.ts";
+import { carriedProof, decodeThinking, issuedProof, returnedProof } from "./thoughts.ts";
+import { objectOf, objectsOf, restOf, textOf } from "../wire_value.ts";
+
+/** The blocks of a message that a caller sent; a string is one block of text. */
+export function decodeContent(content: unknown): Part[] {
+  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
+  const parts: Part[] = [];
+  let carried: ReturnType<typeof carriedProof>;
+  for (const block of objectsOf(content)) {
+    const proof = carriedProof(block);
+    if (proof?.belongsTo === "previous") parts.push(...proven(parts.splice(-1), proof));
+    else if (proof) carried = proof;
+    else {
+      parts.push(...proven([decodeBlock(block)], carried));
+      carried = undefined;
+    }
+  }
+  return parts;
+}
+
+/** One block of an upstream's answer. */
+export function decodeAnswerBlock(block: JsonObject): Part {
+  if (isNameless(block)) return nativePart(block);
+  return block.type === "thinking" || block.type === "redacted_thinking"
+    ? decodeThinking(block, issuedProof)
+    : decodeBlock(block);
+}
+
+/** A call that says no tool calls nothing, in any format. */
+export function isNameless({ type, name }: JsonObject): boolean {
+  return type === "tool_use" && textOf(name) === "";
+}
+
+/** One block of a request. What only this format knows stays whole. */
+function decodeBlock(block: JsonObject): Part {
+  switch (block.type) {
+    case "text":
+      return decodeText(block);
+    case "image":
+      return decodeImage(block) ?? nativePart(block);
+    case "document":
+      return decodeDocument(block) ?? nativePart(block);
+    case "thinking":
+    case "redacted_thinking":
+      return decodeThinking(block, returnedProof);
+    case "tool_use":
+      return decodeToolUse(block);
+    case "tool_result":
+      return decodeToolResult(block);
+    case "search_result":
+      return inWords(block, searchResultText(block));
+    case "tool_reference":
+      return inWords(block, `Tool ${textOf(block.tool_name)} is available`);
+    default:
+      return nativePart(block);
+  }
+}
+
+/** Proofs of calls travel to callers of this format in blocks of their own, and come home here. */
+function proven(parts: Part[], proof: ReturnType<typeof carriedProof>): Part[] {
+  return parts.map((part) =>
+    proof && part.type === "tool-call" ? { ...part, continuation: proof.continuation } : part
+  );
+}
+
+function nativePart(block: JsonObject): Part {
+  return { type: "native", format, value: block };
+}
+
+export function decodeText(block: JsonObject): TextPart {
+  const text = textOf(block.text);
+  return {
+    type: "text",
+    text,
+    ...decodeCitations(block.citations, text.length),
+    ...decodeCache(block.cache_control),
+    ...keep(restOf(block, ["type", "text", "citations", "cache_control"])),
+  };
+}
+
+/** What the call itself says; its arguments are the text of its `input`. */
+function decodeToolUse(block: JsonObject): ToolCallPart {
+  return {
+    type: "tool-call",
+    id: textOf(block.id),
+    name: textOf(block.name),
+    arguments: JSON.stringify(objectOf(block.input)),
+    kind: "function",
+    ...decodeCache(block.cache_control),
+    ...keep(restOf(block, ["type", "id", "name", "input", "cache_control"])),
+  };
+}
+
+function decodeToolResult(block: JsonObject): ToolResultPart {
+  return {
+    type: "tool-result",
+    callId: textOf(block.tool_use_id),
+    kind: "function",
+    parts: typeof block.content === "string"
+      ? decodeContent(block.content)
+      : objectsOf(block.content).map(decodeBlock),
+    isError: block.is_error === true,
+    ...decodeCache(block.cache_control),
+    ...keep(restOf(block, ["type", "tool_use_id", "content", "is_error", "cache_control"])),
+  };
+}
+
+/** A block that says something to every model, though only this format has a type for it. */
+function inWords(block: JsonObject, text: string): TextPart {
+  return {
+    type: "text",
+    text,
+    ...decodeCache(block.cache_control),
+    ...keep({ block: restOf(block, ["cache_control"]) }),
+  };
+}
+
+function searchResultText(block: JsonObject): string {
+  const texts = objectsOf(block.content).map(({ text }) => textOf(text));
+  return [textOf(block.title), textOf(block.source), ...texts].filter((text) => text !== "")
+    .join("\n");
+}

@@ -1,0 +1,20 @@
+import { refused } from "../schema.ts";
+import { isJsonObject } from "../../canonical/mod.ts";
+import type { Envelope, WireRequest } from "../codec.ts";
+import { conversationOf } from "../conversation.ts";
+
+/** What routing needs of a request: its model, whether it streams, and that there is something to answer. */
+export function envelope({ body }: WireRequest): Envelope {
+  const { model, messages, stream } = body;
+  if (typeof model !== "string" || model === "") {
+    throw refused("model", "must be a non-empty string");
+  }
+  if (!Array.isArray(messages)) throw refused("messages", "must be an array of messages");
+  const conversation = conversationOf(sessionOf(body.metadata), messages);
+  return { model, ...conversation, stream: stream === true, framing: "sse" };
+}
+
+/** Agents put a session's id here. */
+function sessionOf(metadata: unknown): unknown {
+  return isJsonObject(metadata) ? metadata.user_id : undefined;
+}

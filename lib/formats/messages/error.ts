@@ -1,0 +1,159 @@
+import type { ErrorCode, GatewayError, JsonObject } from "../../canonical/mod.ts";
+import type { ServerSentEvent, WireError } from "../codec.ts";
+import {
+  codeOfRange,
+  codeOfStatus,
+  isOverflow,
+  isRefusal,
+  retryHeaders,
+  upstreamError,
+  type UpstreamWords,
+  upstreamWords,
+} from "../error.ts";
+
+/** An upstream's error answer. */
+export function decodeError({ status, headers, body }: WireError): GatewayError {
+  const said = upstreamWords(body);
+  return upstreamError(codeOf(said, status), said, { status, headers });
+}
+
+/** The error of an `error` event. The answer began with 200, so that its type alone says what happened. */
+export function decodeStreamError(event: JsonObject): GatewayError {
+  const said = upstreamWords(event);
+  return upstreamError(codeOf(said, undefined), said);
+}
+
+/** The wire error; `code`, `request_id` and `param` stand beside what the vendor's own errors hold. */
+export function encodeError(error: GatewayError, requestId: string): WireError {
+  return {
+    status: wireErrors[error.code].status ?? error.status,
+    headers: retryHeaders(error),
+    body: errorBody(error, requestId),
+  };
+}
+
+/** A stream that ends so has no `message_stop`. */
+export function encodeStreamError(
+  error: GatewayError,
+  requestId: string,
+): readonly ServerSentEvent[] {
+  return [{ event: "error", data: JSON.stringify(errorBody(error, requestId)) }];
+}
+
+interface WireErrorRow {
+  readonly type: string;
+  /** Where the vendor's status differs from the catalog's. */
+  readonly status?: number;
+}
+
+const invalid = { type: "invalid_request_error" };
+const notFound = { type: "not_found_error" };
+const denied = { type: "permission_error" };
+const failed = { type: "api_error" };
+const overloaded = { type: "overloaded_error" };
+
+const wireErrors: Readonly<Record<ErrorCode, WireErrorRow>> = {
+  invalid_json: invalid,
+  invalid_request: invalid,
+  unsupported_parameter: invalid,
+  context_length_exceeded: invalid,
+  conversion_lossy: invalid,
+  invalid_api_key: { type: "authentication_error" },
+  insufficient_quota: { type: "billing_error" },
+  model_not_allowed: denied,
+  format_not_allowed: denied,
+  ip_not_allowed: denied,
+  model_not_found: notFound,
+  response_not_found: notFound,
+  unknown_endpoint: notFound,
+  duplicated_path_segment: notFound,
+  method_not_allowed: invalid,
+  body_timeout: invalid,
+  body_too_large: { type: "request_too_large" },
+  unsupported_media_type: invalid,
+  websocket_unsupported: invalid,
+  rate_limit_exceeded: { type: "rate_limit_error" },
+  client_closed: failed,
+  internal_error: failed,
+  upstream_error: failed,
+  upstream_invalid_response: failed,
+  upstream_unauthorized: failed,
+  upstream_unreachable: failed,
+  upstream_truncated: failed,
+  no_upstream: overloaded,
+  upstream_overloaded: { ...overloaded, status: 529 },
+  shutting_down: overloaded,
+  upstream_timeout: { type: "timeout_error" },
+};
+
+function errorBody(error: GatewayError, requestId: string): JsonObject {
+  return {
+    type: "error",
+    error: {
+      type: wireErrors[error.code].type,
+      message: error.code === "context_length_exceeded"
+        ? overflowText(error.message)
+        : error.message,
+      code: error.code,
+      ...(error.param !== undefined && { param: error.param }),
+      request_id: requestId,
+    },
+    request_id: requestId,
+  };
+}
+
+/** How other vendors say how long a prompt is, and how long it may be. */
+const overflows: readonly {
+  readonly pattern: RegExp;
+  readonly tokens: 1 | 2;
+  readonly max: 1 | 2;
+}[] = [
+  {
+    pattern:
+      /maximum context length is (\d+) tokens.{0,80}?(?:resulted in|requested) (\d+) tokens/is,
+    max: 1,
+    tokens: 2,
+  },
+  { pattern: /token count \((\d+)\).{0,80}?allowed \((\d+)\)/is, tokens: 1, max: 2 },
+];
+
+const overflowBeginning = "prompt is too long";
+
+/** Agents of this format recognise an overflow by the vendor's words, and shorten their history then. */
+function overflowText(message: string): string {
+  if (message.includes(overflowBeginning)) return message;
+  for (const { pattern, tokens, max } of overflows) {
+    const found = pattern.exec(message);
+    if (found) return `${overflowBeginning}: ${found[tokens]} tokens > ${found[max]} maximum`;
+  }
+  return `${overflowBeginning}: ${message}`;
+}
+
+/** Types that say more than the status. The upstream's account is not the caller's. */
+const typeTable = new Map<string, ErrorCode>([
+  ["authentication_error", "upstream_unauthorized"],
+  ["permission_error", "upstream_unauthorized"],
+  ["billing_error", "upstream_unauthorized"],
+  ["not_found_error", "model_not_found"],
+  ["request_too_large", "body_too_large"],
+  ["rate_limit_error", "rate_limit_exceeded"],
+  ["overloaded_error", "upstream_overloaded"],
+  ["timeout_error", "upstream_timeout"],
+  ["api_error", "upstream_error"],
+  ["conflict_error", "upstream_error"],
+  ["invalid_request_error", "invalid_request"],
+]);
+
+const accountWords = /credit balance is too low|usage limits/i;
+
+function codeOf(said: UpstreamWords, status: number | undefined): ErrorCode {
+  const type = said.type || said.code;
+  if (isOverflow(said.message, status)) return "context_length_exceeded";
+  if (isRefusal(status) && accountWords.test(said.message)) return "upstream_unauthorized";
+  if (status === undefined) return typeTable.get(type) ?? "upstream_error";
+  if (status === 402) return "upstream_unauthorized"; // this vendor's word for an account without money
+  const byStatus = codeOfStatus.get(status);
+  if (byStatus) return byStatus;
+  const overloaded = status >= 500 && type === "overloaded_error";
+  return overloaded ? "upstream_overloaded" : codeOfRange(status);
+}

@@ -1,0 +1,186 @@
+import {
+  type CanonicalEvent,
+  GatewayError,
+  isJsonObject,
+  type JsonObject,
+  partEvents,
+} from "../../canonical/mod.ts";
+import { truncatedAnswer, unreadableEvent } from "../error.ts";
+import { objectIn, objectOf, restOf, textOf } from "../wire_value.ts";
+import type { EventDecoder, ServerSentEvent } from "../codec.ts";
+import { BlockReader } from "./block_reader.ts";
+import { decodeStreamError } from "./error.ts";
+import { decodeEnding, explanationOf } from "./finish.ts";
+import { keep, mark } from "./native.ts";
+import { messageFields } from "./response.ts";
+import { decodeUsage, mergedUsage } from "./usage.ts";
+
+export function eventDecoder(): EventDecoder {
+  return new Decoder();
+}
+
+/** The state of one stream. The vendor opens one block at a time; other servers open several at once. */
+interface DecoderState {
+  started: boolean;
+  ended: boolean;
+  /** How many canonical parts were opened. */
+  parts: number;
+  calls: boolean;
+  /** Open blocks in the order in which they began: the first is being written, the others wait for it. */
+  readonly queue: BlockReader[];
+  readonly blocks: Map<number, BlockReader>;
+  /** What `message_delta` said, and the usage so far. */
+  ending: JsonObject;
+  usage: JsonObject;
+}
+
+class Decoder implements EventDecoder {
+  readonly #state: DecoderState = {
+    started: false,
+    ended: false,
+    parts: 0,
+    calls: false,
+    queue: [],
+    blocks: new Map(),
+    ending: {},
+    usage: {},
+  };
+
+  push({ event, data }: ServerSentEvent): CanonicalEvent[] {
+    const state = this.#state;
+    if (state.ended || data === "" || data === "[DONE]") return [];
+    const wire = objectIn(data);
+    return wire
+      ? decodeEvent(state, textOf(wire.type) || (event ?? ""), wire)
+      : failed(state, unreadableEvent());
+  }
+
+  /** Some servers close without `message_stop`; a stop reason says as well that the answer is whole. */
+  end(): CanonicalEvent[] {
+    const state = this.#state;
+    if (state.ended) return [];
+    return typeof state.ending.stop_reason === "string"
+      ? completed(state)
+      : failed(state, truncatedAnswer());
+  }
+}
+
+function decodeEvent(state: DecoderState, type: string, wire: JsonObject): CanonicalEvent[] {
+  switch (type) {
+    case "message_start":
+      return started(state, objectOf(wire.message));
+    case "content_block_start":
+      return [...started(state), ...blockStarted(state, wire)];
+    case "content_block_delta":
+      return [...started(state), ...blockGrown(state, wire)];
+    case "content_block_stop":
+      return blockStopped(state, wire);
+    case "message_delta":
+      return [...started(state), ...ending(state, wire)];
+    case "message_stop":
+      return [...started(state), ...completed(state)];
+    case "error":
+      return failed(state, decodeStreamError(wire));
+    default:
+      return isJsonObject(wire.error) ? failed(state, decodeStreamError(wire)) : [];
+  }
+}
+
+/** A second start is what a proxy that joins streams sends: its usage counts, the rest is known. */
+function started(state: DecoderState, message?: JsonObject): CanonicalEvent[] {
+  const usage = message ? used(state, message.usage) : [];
+  if (state.started) return usage;
+  state.started = true;
+  const { id, model, usage: wire } = message ?? {};
+  const fields = { ...messageFields(message ?? {}), ...(isJsonObject(wire) && { usage: wire }) };
+  return [{ type: "start", id: textOf(id), model: textOf(model), ...mark(fields) }, ...usage];
+}
+
+function used(state: DecoderState, wire: unknown): CanonicalEvent[] {
+  if (!isJsonObject(wire)) return [];
+  state.usage = mergedUsage(state.usage, wire);
+  const usage = decodeUsage(state.usage);
+  return usage ? [{ type: "usage", usage }] : [];
+}
+
+function blockStarted(state: DecoderState, { index, content_block: block }: JsonObject) {
+  const reader = new BlockReader(objectOf(block));
+  state.blocks.set(indexOf(index), reader);
+  return enqueued(state, reader);
+}
+
+function enqueued(state: DecoderState, reader: BlockReader): CanonicalEvent[] {
+  state.queue.push(reader);
+  return state.queue.length === 1 ? reader.open(state.parts++) : [];
+}
+
+/** A delta without its block opens one, where the delta says enough. */
+function blockGrown(state: DecoderState, { index, delta }: JsonObject): CanonicalEvent[] {
+  const wire = objectOf(delta);
+  const known = state.blocks.get(indexOf(index));
+  const reader = known ?? BlockReader.impliedBy(wire);
+  if (!reader) return [];
+  if (known) return reader.push(wire);
+  state.blocks.set(indexOf(index), reader);
+  return [...enqueued(state, reader), ...reader.push(wire)];
+}
+
+function blockStopped(state: DecoderState, { index }: JsonObject): CanonicalEvent[] {
+  const reader = state.blocks.get(indexOf(index));
+  if (!reader) return [];
+  state.blocks.delete(indexOf(index));
+  reader.stop();
+  return state.queue[0] === reader ? settled(state) : [];
+}
+
+/** Closes the blocks at the front that are over, and opens the next. */
+function settled(state: DecoderState): CanonicalEvent[] {
+  const events: CanonicalEvent[] = [];
+  while (state.queue[0]?.isStopped) {
+    events.push(...closed(state, state.queue[0]));
+    state.queue.shift();
+    const next = state.queue[0];
+    if (next) events.push(...next.open(state.parts++));
+  }
+  return events;
+}
+
+function closed(state: DecoderState, reader: BlockReader): CanonicalEvent[] {
+  state.calls ||= reader.isCall;
+  return reader.close();
+}
+
+function ending(state: DecoderState, wire: JsonObject): CanonicalEvent[] {
+  state.ending = {
+    ...state.ending,
+    ...restOf(wire, ["type", "delta", "usage"]),
+    ...restOf(objectOf(wire.delta), []),
+  };
+  return used(state, wire.usage);
+}
+
+/** Every block that is still open ends here; the words of a refusal become a part of their own. */
+function completed(state: DecoderState): CanonicalEvent[] {
+  for (const reader of state.queue) reader.stop();
+  const events = settled(state);
+  const explanation = explanationOf(state.ending);
+  if (explanation) {
+    events.push(...partEvents(explanation, state.parts++));
+  }
+  state.ended = true;
+  return [...events, {
+    type: "end",
+    endings: [decodeEnding(state.ending, state.calls)],
+    ...keep(messageFields(state.ending)),
+  }];
+}
+
+function failed(state: DecoderState, error: GatewayError): CanonicalEvent[] {
+  const events = started(state);
+  state.ended = true;
+  return [...events, { type: "error", error }];
+}
+
+function indexOf(value: unknown): number {
+  return typeof value === "number" ? value : -1;
+}

@@ -1,0 +1,62 @@
+import { objectIn, objectOf } from "../wire_value.ts";
+import { type GatewayError, isJsonObject, type JsonObject } from "../../canonical/mod.ts";
+import type { Glance, GlanceResult, ServerSentEvent, StreamGlance } from "../codec.ts";
+import { decodeStreamError } from "./error.ts";
+import { decodeUsage, mergedUsage } from "./usage.ts";
+
+/** Usage stands at the start and at the end of a stream, where the later one replaces the earlier. */
+export const glance: Glance = {
+  usage: (body) => isJsonObject(body) ? decodeUsage(body.usage) : undefined,
+  stream: () => new MessagesGlance(),
+  endsAt: "terminal-event",
+};
+
+/** The events that say something about usage or outcome, by the name that stands in each of them. */
+const telling = ["message_start", "message_delta", "message_stop", "error"] as const;
+
+class MessagesGlance implements StreamGlance {
+  #usage?: JsonObject;
+  #outcome: GlanceResult["outcome"] = "open";
+  #error?: GatewayError;
+
+  push(event: ServerSentEvent): "open" | "terminal" {
+    const wire = isTelling(event) ? objectIn(event.data) : undefined;
+    if (!wire || this.#outcome !== "open") return "open";
+    switch (wire.type ?? event.event) {
+      case "message_start":
+        this.#merge(objectOf(wire.message).usage);
+        return "open";
+      case "message_delta":
+        this.#merge(wire.usage);
+        return "open";
+      case "message_stop":
+        this.#outcome = "completed";
+        return "terminal";
+      case "error":
+        this.#outcome = "failed";
+        this.#error = decodeStreamError(wire);
+        return "terminal";
+      default:
+        return "open";
+    }
+  }
+
+  result(): GlanceResult {
+    const usage = decodeUsage(this.#usage);
+    return {
+      outcome: this.#outcome,
+      ...(usage && { usage }),
+      ...(this.#error && { error: this.#error }),
+    };
+  }
+
+  #merge(usage: unknown): void {
+    if (isJsonObject(usage)) this.#usage = mergedUsage(this.#usage ?? {}, usage);
+  }
+}
+
+/** Inside a string the second quotation mark would be escaped, so that no text is taken for a type. */
+function isTelling({ event, data }: ServerSentEvent): boolean {
+  if (event !== undefined) return telling.some((name) => name === event);
+  return telling.some((name) => data.includes(`"${name}"`));
+}

@@ -1,0 +1,223 @@
+import {
+  type FilePart,
+  GatewayError,
+  type ImagePart,
+  type JsonObject,
+  type MediaSource,
+} from "../../canonical/mod.ts";
+import { decodeCache, encodeCache } from "./cache.ts";
+import { format, keep, ownFields } from "./native.ts";
+import type { RequestContext } from "./request_context.ts";
+import { objectOf, objectsOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
+
+/** An image; undefined where its source is of a kind that only this format knows. */
+export function decodeImage(block: JsonObject): ImagePart | undefined {
+  const wire = objectOf(block.source);
+  const source = decodeSource(wire);
+  if (!source) return undefined;
+  const mediaType = textOrNothing(wire.media_type);
+  return {
+    type: "image",
+    source,
+    ...(mediaType !== undefined && { mediaType }),
+    ...decodeCache(block.cache_control),
+    ...keep({ ...restOf(block, ["type", "source", "cache_control"]), ...sourceRest(wire) }),
+  };
+}
+
+/** A document; undefined where its source holds more than text, or is of an unknown kind. */
+export function decodeDocument(block: JsonObject): FilePart | undefined {
+  const wire = objectOf(block.source);
+  const source = wire.type === "content" ? textSource(wire.content) : decodeSource(wire);
+  if (!source) return undefined;
+  const mediaType = textOrNothing(wire.media_type) ?? mediaTypes.get(textOf(wire.type));
+  const name = textOrNothing(block.title);
+  return {
+    type: "file",
+    source,
+    ...(mediaType !== undefined && { mediaType }),
+    ...(name !== undefined && { name }),
+    ...decodeCache(block.cache_control),
+    ...keep({
+      ...restOf(block, ["type", "source", "title", "cache_control"]),
+      ...(wire.type === "content" ? { source: wire } : sourceRest(wire)),
+    }),
+  };
+}
+
+/** Throws where the format has no place for the image. */
+export function encodeImage(part: ImagePart, path: string, context: RequestContext): JsonObject {
+  const { notes } = context;
+  if (part.detail !== undefined && part.detail !== "auto") {
+    notes.add("imageDetail", `${path}.detail`);
+  }
+  notes.foreign(part.native, `${path}.native`);
+  return {
+    ...restOf(ownFields(part) ?? {}, ["source"]),
+    type: "image",
+    source: ownFields(part)?.source ?? imageSource(part, path),
+    ...encodeCache(part.cache, path, context),
+  };
+}
+
+/** Throws where the format has no place for the file. Pictures are images, whatever the caller called them. */
+export function encodeFile(part: FilePart, path: string, context: RequestContext): JsonObject {
+  const { source, mediaType, name } = part;
+  if (imageTypes.has(mediaType ?? "") && !ownFields(part)) {
+    return encodeImage({ ...part, type: "image" }, path, context);
+  }
+  context.notes.foreign(part.native, `${path}.native`);
+  return {
+    ...restOf(ownFields(part) ?? {}, ["source"]),
+    type: "document",
+    source: ownFields(part)?.source ?? documentSource({ source, mediaType, name }, path),
+    ...(name !== undefined && { title: name }),
+    ...encodeCache(part.cache, path, context),
+  };
+}
+
+/** What cannot be sent, as the caller learns it. */
+export function unsupportedMedia(path: string, what: string): GatewayError {
+  return new GatewayError(
+    "unsupported_parameter",
+    `Cannot encode request: ${path} is ${what}, which the messages format does not take`,
+    { param: path },
+  );
+}
+
+const imageTypes: ReadonlySet<string> = new Set([
+  "image/jpeg",
+  "image/png",
+  "image/gif",
+  "image/webp",
+]);
+
+const mediaTypes = new Map([
+  ["text", "text/plain"],
+  ["content", "text/plain"],
+  ["url", "application/pdf"],
+]);
+
+function decodeSource(source: JsonObject): MediaSource | undefined {
+  switch (source.type) {
+    case "base64":
+      return { type: "base64", data: textOf(source.data) };
+    case "text":
+      return { type: "text", text: textOf(source.data) };
+    case "url":
+      return { type: "url", url: textOf(source.url) };
+    case "file":
+      return { type: "file-id", id: textOf(source.file_id), format };
+    default:
+      return undefined;
+  }
+}
+
+/** A document of blocks is one text, where all of them are text. */
+function textSource(content: unknown): MediaSource | undefined {
+  if (typeof content === "string") return { type: "text", text: content };
+  const blocks = objectsOf(content);
+  if (!blocks.every(({ type }) => type === "text")) return undefined;
+  return { type: "text", text: blocks.map(({ text }) => textOf(text)).join("\n\n") };
+}
+
+/** A source with members beyond the known ones stays as it is. */
+function sourceRest(source: JsonObject): { source?: JsonObject } {
+  const rest = restOf(source, ["type", "media_type", "data", "url", "file_id"]);
+  return Object.keys(rest).length > 0 ? { source } : {};
+}
+
+type Medium = Pick<FilePart, "source" | "mediaType" | "name">;
+
+function imageSource({ source, mediaType }: Medium, path: string): JsonObject {
+  const data = dataOf(source);
+  if (data) {
+    const type = imageType(mediaType ?? data.mediaType, data.base64);
+    if (!imageTypes.has(type)) {
+      throw unsupportedMedia(path, `an image of type ${type || "unknown"}`);
+    }
+    return { type: "base64", media_type: type, data: data.base64 };
+  }
+  return sourceElsewhere(source, path) ?? refuse(path, "an image that is text");
+}
+
+function documentSource(medium: Medium, path: string): JsonObject {
+  const { source, mediaType, name } = medium;
+  if (source.type === "text") return plainText(source.text);
+  const data = dataOf(source);
+  if (!data) return sourceElsewhere(source, path) ?? refuse(path, "a file without content");
+  const type = mediaType ?? data.mediaType ?? typeOfFile(data.base64, name);
+  if (type === "application/pdf") {
+    return { type: "base64", media_type: "application/pdf", data: data.base64 };
+  }
+  if (isTextual(type)) return plainText(decodedText(data.base64, path));
+  throw unsupportedMedia(path, `a file of type ${type || "unknown"}`);
+}
+
+function refuse(path: string, what: string): never {
+  throw unsupportedMedia(path, what);
+}
+
+function plainText(data: string): JsonObject {
+  return { type: "text", media_type: "text/plain", data };
+}
+
+function sourceElsewhere(source: MediaSource, path: string): JsonObject | undefined {
+  if (source.type === "url") return { type: "url", url: source.url };
+  if (source.type !== "file-id") return undefined;
+  if (source.format !== format) throw unsupportedMedia(path, "a file that another vendor keeps");
+  return { type: "file", file_id: source.id };
+}
+
+/** The bytes that a source holds itself, also in a data address. */
+function dataOf(source: MediaSource): { base64: string; mediaType?: string } | undefined {
+  if (source.type === "base64") return { base64: source.data };
+  const found = source.type === "url"
+    ? /^data:([^;,]*)[^,]*;base64,/.exec(source.url.slice(0, 200))
+    : null;
+  if (!found || source.type !== "url") return undefined;
+  return {
+    base64: source.url.slice(found[0].length),
+    ...(found[1] && { mediaType: found[1].toLowerCase() }),
+  };
+}
+
+/** How the files that the format takes begin, in base64. */
+const beginnings = [
+  ["iVBOR", "image/png"],
+  ["/9j/", "image/jpeg"],
+  ["R0lGOD", "image/gif"],
+  ["UklGR", "image/webp"],
+  ["JVBER", "application/pdf"],
+] as const;
+
+function imageType(stated: string | undefined, base64: string): string {
+  const type = stated?.toLowerCase();
+  if (type === "image/jpg") return "image/jpeg";
+  if (type && type !== "image/*" && type !== "application/octet-stream") return type;
+  return beginningOf(base64) ?? "";
+}
+
+function typeOfFile(base64: string, name: string | undefined): string {
+  const sniffed = beginningOf(base64);
+  if (sniffed) return sniffed;
+  return name && /\.(txt|md|csv|json|xml|html?|ya?ml|log|[jt]sx?|py|rs|go)$/i.test(name)
+    ? "text/plain"
+    : "";
+}
+
+function beginningOf(base64: string): string | undefined {
+  return beginnings.find(([beginning]) => base64.startsWith(beginning))?.[1];
+}
+
+function isTextual(type: string): boolean {
+  return /^text\/|[/+](json|xml|yaml|javascript|csv)$/.test(type.split(";")[0]?.trim() ?? "");
+}
+
+function decodedText(base64: string, path: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.fromBase64(base64));
+  } catch {
+    throw unsupportedMedia(path, "a text file that is not base64 of UTF-8");
+  }
+}

@@ -1,0 +1,45 @@
+import type { Codec, Endpoint } from "../codec.ts";
+import { envelope } from "./envelope.ts";
+import { decodeError, encodeError, encodeStreamError } from "./error.ts";
+import { eventDecoder } from "./event_decoder.ts";
+import { eventEncoder } from "./event_encoder.ts";
+import { glance } from "./glance.ts";
+import { format } from "./native.ts";
+import { noteTable } from "./notes.ts";
+import { decodeRequest, encodeRequest } from "./request.ts";
+import { decodeResponse, encodeResponse } from "./response.ts";
+import { requestJsonSchema } from "./schema.ts";
+import { tokenCount } from "./token_count.ts";
+import { streamValidator } from "./validator.ts";
+
+const endpoints: readonly Endpoint[] = [
+  { method: "POST", path: "/v1/messages", operation: "generate" },
+  { method: "POST", path: "/v1/messages/count_tokens", operation: "count-tokens" },
+];
+
+/**
+ * The messages format: content blocks in, content blocks out, and streams with one block open at a
+ * time. Follows the types of the vendor's SDK (@anthropic-ai/sdk 1.11.0); versions `2023-06-01` and
+ * `2026-10-21` of the API are read alike.
+ */
+export const messages: Codec = {
+  name: format,
+  endpoints,
+  basePaths: [""],
+  glance,
+  noteTable,
+  envelope,
+  decodeRequest,
+  decodeResponse,
+  eventDecoder,
+  decodeError,
+  encodeRequest,
+  encodeResponse,
+  eventEncoder,
+  encodeError,
+  encodeStreamError,
+  tokenCount,
+  requestJsonSchema,
+  keepAlive: 'event: ping\ndata: {"type": "ping"}\n\n',
+  streamValidator,
+};

@@ -1,0 +1,15 @@
+import { type FormatName, isJsonObject } from "../../canonical/mod.ts";
+import { harmless, type HarmlessFields, nativeKeeper } from "../native.ts";
+import { objectsOf, textOf } from "../wire_value.ts";
+
+export const format = "messages" satisfies FormatName;
+
+export const { ownFields, keep, mark } = nativeKeeper(format);
+
+/** Tools that were to be loaded later are there at once; thoughts that are to be cleared are never sent to others. */
+export const harmlessFields: HarmlessFields = {
+  ...harmless("caller", "spelling", "defer_loading", "eager_input_streaming"),
+  context_management: (value) =>
+    isJsonObject(value) && Object.keys(value).every((key) => key === "edits") &&
+    objectsOf(value.edits).every(({ type }) => textOf(type).startsWith("clear_thinking_")),
+};

@@ -1,0 +1,206 @@
+import {
+  type Effort,
+  effortOfBudget,
+  isJsonObject,
+  type JsonObject,
+  type Reasoning,
+} from "../../canonical/mod.ts";
+import { keep, ownFields } from "./native.ts";
+import { objectOf, restOf, textOrNothing } from "../wire_value.ts";
+
+import type { RequestContext } from "./request_context.ts";
+
+/** `thinking` and the effort of `output_config`. */
+interface EncodedReasoning {
+  readonly thinking?: JsonObject;
+  readonly effort?: string;
+}
+
+const efforts = ["low", "medium", "high", "xhigh", "max"] as const satisfies readonly Effort[];
+const modes = ["enabled", "adaptive", "disabled"] as const;
+
+/** `thinking` and `output_config.effort`. */
+export function decodeReasoning(body: JsonObject): { reasoning?: Reasoning } {
+  const effort = efforts.find((effort) => effort === objectOf(body.output_config).effort);
+  if (!isJsonObject(body.thinking)) return effort ? { reasoning: { effort } } : {};
+  const { thinking } = body;
+  const mode = modes.find((mode) => mode === thinking.type);
+  const summary = decodeDisplay(thinking.display);
+  const budget = thinking.budget_tokens;
+  return {
+    reasoning: {
+      ...(effort && { effort }),
+      ...(typeof budget === "number" && { budgetTokens: budget }),
+      ...modeOf(mode, thinking.type),
+      ...(summary && { summary }),
+      ...keep(restOf(thinking, [
+        ...(mode ? ["type"] : []),
+        "budget_tokens",
+        ...(summary ? ["display"] : []),
+      ])),
+    },
+  };
+}
+
+/** How the model is to think, in the way that it takes. */
+export function encodeReasoning(
+  reasoning: Reasoning | undefined,
+  maxTokens: number,
+  context: RequestContext,
+): EncodedReasoning {
+  if (!reasoning) return {};
+  if (context.own) return encodeOwnReasoning(reasoning);
+  context.notes.foreign(reasoning.native, "reasoning.native");
+  if (!isSaid(reasoning)) return {};
+  switch (context.traits.thinking) {
+    case "adaptive":
+      return encodeAdaptive(reasoning, context);
+    case "budget":
+      return encodeBudget(reasoning, maxTokens, context);
+    case "none":
+      if (!isOff(reasoning)) context.notes.add("reasoningDropped");
+      return {};
+    default:
+      return context.traits.thinking satisfies never;
+  }
+}
+
+/** Whether `output_config.effort` has a canonical home. */
+export function isKnownEffort(effort: unknown): boolean {
+  return efforts.some((known) => known === effort);
+}
+
+/** Whether a request wants thinking that takes a part of the answer's limit. */
+export function isThought(reasoning: Reasoning | undefined): boolean {
+  return reasoning !== undefined && isSaid(reasoning) && !isOff(reasoning);
+}
+
+/** With a budget of thinking, the vendor refuses to go on from a call whose signed thinking is missing. */
+export function isLoopWithoutThinking(messages: readonly JsonObject[]): boolean {
+  const last = messages.at(-1);
+  if (last?.role !== "user" || !hasBlock(last, "tool_result")) return false;
+  const calls = messages.findLast(({ role }) => role === "assistant");
+  if (!calls || !hasBlock(calls, "tool_use")) return false;
+  const first: unknown = Array.isArray(calls.content) ? calls.content[0]?.type : undefined;
+  return first !== "thinking" && first !== "redacted_thinking";
+}
+
+function decodeDisplay(display: unknown): Reasoning["summary"] {
+  if (display === "summarized") return "auto";
+  return display === "omitted" ? "none" : undefined;
+}
+
+/** A type that only this format has means, to others, that the model decides when to think. */
+function modeOf(mode: Reasoning["mode"], type: unknown): { mode?: Reasoning["mode"] } {
+  if (mode) return { mode };
+  return type === "between_tools" ? { mode: "adaptive" } : {};
+}
+
+/** A caller of this format is quoted, not corrected. */
+function encodeOwnReasoning(reasoning: Reasoning): {
+  thinking?: JsonObject;
+  effort?: string;
+} {
+  const { effort, budgetTokens, summary } = reasoning;
+  const own = ownFields(reasoning) ?? {};
+  const type = textOrNothing(own.type) ?? reasoning.mode;
+  return {
+    ...(effort && { effort }),
+    ...(type && {
+      thinking: {
+        ...own,
+        type,
+        ...(budgetTokens !== undefined && { budget_tokens: budgetTokens }),
+        ...(summary && { display: summary === "none" ? "omitted" : "summarized" }),
+      },
+    }),
+  };
+}
+
+/** What a caller wants to see is no wish to have it thought. */
+function isSaid({ effort, budgetTokens, mode }: Reasoning): boolean {
+  return effort !== undefined || budgetTokens !== undefined || mode !== undefined;
+}
+
+function isOff({ effort, budgetTokens, mode }: Reasoning): boolean {
+  return mode === "disabled" || (effort ?? (budgetTokens === 0 ? "none" : "low")) === "none";
+}
+
+/** The nearest effort of the models that weigh it themselves; `xhigh` is not known to all of them. */
+const adaptiveEfforts = {
+  none: "low",
+  minimal: "low",
+  low: "low",
+  medium: "medium",
+  high: "high",
+  xhigh: "xhigh",
+  max: "max",
+} as const satisfies Record<Effort, string>;
+
+function encodeAdaptive(
+  reasoning: Reasoning,
+  { notes, traits }: RequestContext,
+): EncodedReasoning {
+  if (isOff(reasoning)) {
+    if (traits.disablesThinking) return { thinking: { type: "disabled" } };
+    notes.add("reasoningKept");
+    return { thinking: { type: "adaptive" }, effort: "low" };
+  }
+  const wanted = reasoning.effort ?? effortOfBudget(reasoning.budgetTokens);
+  if (reasoning.effort === undefined && wanted) notes.add("reasoningBudget");
+  if (wanted === "minimal") notes.add("reasoningEffort");
+  const effort = wanted === "xhigh" && !traits.xhighEffort
+    ? "max"
+    : wanted && adaptiveEfforts[wanted];
+  return {
+    thinking: {
+      type: "adaptive",
+      display: reasoning.summary === "none" ? "omitted" : "summarized",
+    },
+    ...(effort && { effort }),
+  };
+}
+
+/** The share of what a model can write at all that an effort may think. */
+const budgetShares = {
+  none: 0,
+  minimal: 0,
+  low: 0.1,
+  medium: 0.3,
+  high: 0.6,
+  xhigh: 0.9,
+  max: 0.9,
+} as const satisfies Record<Effort, number>;
+
+const budgetTokensMin = 1024;
+/** The share of the answer's limit that an effort may think: what is left is for the answer itself. */
+const thoughtShareMax = 0.8;
+
+function encodeBudget(
+  reasoning: Reasoning,
+  maxTokens: number,
+  { notes, traits }: RequestContext,
+): EncodedReasoning {
+  if (isOff(reasoning)) return {};
+  const { budgetTokens = -1, effort = "medium", summary } = reasoning;
+  const wanted = budgetTokens > 0
+    ? budgetTokens
+    : Math.min(traits.outputTokensMax * budgetShares[effort], maxTokens * thoughtShareMax);
+  const budget = Math.min(Math.max(Math.floor(wanted), budgetTokensMin), maxTokens - 1);
+  if (budget < budgetTokensMin) {
+    notes.add("reasoningDropped");
+    return {};
+  }
+  if (budgetTokens > 0 && budget !== wanted) notes.add("reasoningBudgetSize");
+  return {
+    thinking: {
+      type: "enabled",
+      budget_tokens: budget,
+      ...(summary === "none" && { display: "omitted" }),
+    },
+  };
+}
+
+function hasBlock({ content }: JsonObject, type: string): boolean {
+  return Array.isArray(content) && content.some((block) => block?.type === type);
+}

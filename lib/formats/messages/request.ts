@@ -1,0 +1,270 @@
+import {
+  type CanonicalRequest,
+  isJsonObject,
+  type JsonObject,
+  type NativeFields,
+  type Note,
+} from "../../canonical/mod.ts";
+import type { WireRequest } from "../codec.ts";
+import { unsupported } from "../error.ts";
+import { refused } from "../schema.ts";
+import { defined, objectOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
+import { decodeCache, encodeCache, fittingCacheMarks } from "./cache.ts";
+import { traitsOf } from "./models.ts";
+import { format, mark, ownFields } from "./native.ts";
+import { Notes } from "./notes.ts";
+import { decodeOutput, encodeOutput, outputFormatOf } from "./output.ts";
+import {
+  decodeReasoning,
+  encodeReasoning,
+  isKnownEffort,
+  isLoopWithoutThinking,
+} from "./reasoning.ts";
+import type { RequestContext } from "./request_context.ts";
+import { assertRequest } from "./schema.ts";
+import {
+  decodeLimits,
+  decodeSampling,
+  encodeMaxTokens,
+  encodeMetadata,
+  encodeSampling,
+  encodeServiceTier,
+} from "./settings.ts";
+import { decodeToolChoice, encodeToolChoice } from "./tool_choice.ts";
+import { decodeTools, encodeTools } from "./tools.ts";
+import { decodeConversation } from "./turn_decoder.ts";
+import { contentOf, encodeTexts, encodeTurns } from "./turn_encoder.ts";
+
+export const path = "/v1/messages";
+/** The version of the vendor's API that every model and every upstream of this format knows. */
+const defaultVersion = "2023-06-01";
+
+/** A caller's request. Throws `invalid_request` that names the first wrong field. */
+export function decodeRequest(wire: WireRequest): CanonicalRequest {
+  return decode(wire, "generation");
+}
+
+/** The request of a count, which says nothing of how long the answer may be. */
+export function decodeCountRequest(wire: WireRequest): CanonicalRequest {
+  return decode(wire, "count");
+}
+
+/** The upstream's request. Throws `unsupported_parameter` where leaving a thing out would change what is asked. */
+export function encodeRequest(
+  request: CanonicalRequest,
+): { readonly wire: WireRequest; readonly notes: readonly Note[] } {
+  const context = contextOf(request);
+  if (!context.own) assertExpressible(request);
+  const body = encodeBody(request, context);
+  const { notes } = context;
+  noteWhatHasNoPlace(request, notes);
+  return { wire: { path, search: {}, headers: encodeHeaders(request), body }, notes: notes.list };
+}
+
+function decode(wire: WireRequest, purpose: "generation" | "count"): CanonicalRequest {
+  assertRequest(wire.body, purpose);
+  try {
+    return decodeBody(wire);
+  } catch (error) {
+    if (error instanceof RangeError) throw refused("", "is nested too deeply");
+    throw error;
+  }
+}
+
+/** Members with a canonical home; all others stay in `native`. */
+const known = [
+  "model",
+  "messages",
+  "system",
+  "stream",
+  "max_tokens",
+  "temperature",
+  "top_p",
+  "top_k",
+  "stop_sequences",
+  "tools",
+  "tool_choice",
+  "thinking",
+  "output_config",
+  "output_format",
+  "metadata",
+  "service_tier",
+  "cache_control",
+];
+
+function decodeBody({ body, headers }: WireRequest): CanonicalRequest {
+  const { attribution, ...conversation } = decodeConversation(body);
+  const tier = textOrNothing(body.service_tier);
+  const endUser = textOrNothing(objectOf(body.metadata).user_id);
+  return {
+    model: textOf(body.model),
+    stream: body.stream === true,
+    ...conversation,
+    tools: decodeTools(body.tools),
+    ...decodeToolChoice(body.tool_choice),
+    ...decodeOutput(body),
+    sampling: decodeSampling(body),
+    limits: decodeLimits(body),
+    ...decodeReasoning(body),
+    ...decodeCache(body.cache_control),
+    ...(endUser !== undefined && { endUser }),
+    ...(tier !== undefined && { serviceTier: tier }),
+    ...mark(requestFields(body)),
+    ...decodeSpelling(headers, attribution),
+  };
+}
+
+/** What of a body has no canonical home, also within the objects that have one. */
+function requestFields(body: JsonObject): JsonObject {
+  const wire = outputFormatOf(body);
+  const config = restOf(objectOf(body.output_config), [
+    ...(isKnownEffort(objectOf(body.output_config).effort) ? ["effort"] : []),
+    ...(wire?.type === "json_schema" ? ["format"] : []),
+  ]);
+  const metadata = restOf(objectOf(body.metadata), ["user_id"]);
+  return {
+    ...restOf(body, known),
+    ...(Object.keys(config).length > 0 && { output_config: config }),
+    ...(Object.keys(metadata).length > 0 && { metadata }),
+    ...(wire && wire.type !== "json_schema" && wire === body.output_format &&
+      { output_format: wire }),
+  };
+}
+
+/** What an upstream of this very format is told again, and what loses nothing where another is asked. */
+function decodeSpelling(
+  headers: WireRequest["headers"],
+  attribution: JsonObject | undefined,
+): { spelling?: NativeFields } {
+  const { "anthropic-version": stated, "anthropic-beta": beta } = headers;
+  const version = stated === defaultVersion ? undefined : stated;
+  if (version === undefined && beta === undefined && !attribution) return {};
+  const fields = {
+    ...(version !== undefined && { version }),
+    ...(beta !== undefined && { beta }),
+    ...(attribution && { attribution }),
+  };
+  return { spelling: { format, fields } };
+}
+
+function contextOf(request: CanonicalRequest): RequestContext {
+  const own = request.native?.format === format;
+  const notes = new Notes();
+  const { marks, all } = fittingCacheMarks(request);
+  if (!own && !all) notes.add("cacheCount");
+  return { notes, own, traits: traitsOf(request.model), cacheMarks: marks };
+}
+
+function encodeBody(request: CanonicalRequest, context: RequestContext): JsonObject {
+  const maxTokens = encodeMaxTokens(request, context);
+  const reasoning = encodeReasoning(request.reasoning, maxTokens ?? 0, context);
+  const output = encodeOutput(request.output, context);
+  const messages = encodeTurns(request, context);
+  const thinking = fittedThinking(reasoning.thinking, messages, context);
+  const thinks = thinking?.type === "enabled";
+  return defined({
+    ...ownFields(request),
+    model: request.model,
+    max_tokens: maxTokens,
+    ...encodeSystem(request, output.instruction, context),
+    messages,
+    ...encodeToolUse(request, thinks, context),
+    thinking,
+    ...encodeConfig(request, { effort: reasoning.effort, format: output.format }),
+    ...encodeSampling(request, thinks, context),
+    ...encodeCache(request.cache, "", context),
+    metadata: encodeMetadata(request, context),
+    service_tier: encodeServiceTier(request, context),
+    ...(request.stream && { stream: true }),
+  });
+}
+
+function encodeToolUse(
+  request: CanonicalRequest,
+  thinks: boolean,
+  context: RequestContext,
+): JsonObject {
+  const tools = encodeTools(request, context);
+  const hasTools = tools.length > 0;
+  return {
+    ...(hasTools && { tools }),
+    ...encodeToolChoice(request, { hasTools, thinks }, context),
+  };
+}
+
+/** `output_config`: what is said here, beside what only this format knows. */
+function encodeConfig(
+  request: CanonicalRequest,
+  said: { readonly effort?: string; readonly format?: JsonObject },
+): JsonObject {
+  const config = { ...objectOf(ownFields(request)?.output_config), ...defined(said) };
+  return Object.keys(config).length > 0 ? { output_config: config } : { output_config: undefined };
+}
+
+function fittedThinking(
+  thinking: JsonObject | undefined,
+  messages: readonly JsonObject[],
+  { notes }: RequestContext,
+): JsonObject | undefined {
+  if (thinking?.type !== "enabled" || !isLoopWithoutThinking(messages)) return thinking;
+  notes.add("reasoningInLoop");
+  return undefined;
+}
+
+function encodeSystem(
+  { instructions, spelling }: CanonicalRequest,
+  instruction: string | undefined,
+  context: RequestContext,
+): JsonObject {
+  const attribution = spelling?.format === format ? spelling.fields.attribution : undefined;
+  const blocks = [
+    ...(isJsonObject(attribution) ? [attribution] : []),
+    ...encodeTexts(instructions, "instructions", context),
+    ...(instruction === undefined ? [] : [{ type: "text", text: instruction }]),
+  ];
+  return blocks.length > 0 ? { system: contentOf(blocks) } : {};
+}
+
+function encodeHeaders({ spelling }: CanonicalRequest): Record<string, string> {
+  const own = spelling?.format === format ? spelling.fields : {};
+  const beta = textOrNothing(own.beta);
+  return {
+    "anthropic-version": textOrNothing(own.version) ?? defaultVersion,
+    ...(beta !== undefined && { "anthropic-beta": beta }),
+  };
+}
+
+/** Members of other formats that stand for a conversation, a prompt or a cache which their vendor keeps. */
+const heldState = ["previous_response_id", "conversation", "prompt", "cachedContent"];
+
+function assertExpressible({ sampling, native }: CanonicalRequest): void {
+  if ((sampling.alternatives ?? 1) > 1) {
+    throw unsupported(
+      "sampling.alternatives",
+      "is more than 1, but one answer is given in the messages format",
+    );
+  }
+  for (const key of heldState) {
+    if (native?.fields[key] === undefined || native.fields[key] === null) continue;
+    throw unsupported(
+      key,
+      "refers to what another vendor keeps; send the content itself in the messages format",
+    );
+  }
+}
+
+function noteWhatHasNoPlace(request: CanonicalRequest, notes: Notes): void {
+  const { sampling, limits } = request;
+  if (sampling.seed !== undefined) notes.add("seed");
+  if (sampling.presencePenalty) notes.add("presencePenalty");
+  if (sampling.frequencyPenalty) notes.add("frequencyPenalty");
+  if (Object.keys(sampling.logitBias ?? {}).length > 0) notes.add("logitBias");
+  if (sampling.logprobs || sampling.topLogprobs) notes.add("logprobs");
+  if (limits.maxToolCalls !== undefined) notes.add("maxToolCalls");
+  if (request.verbosity !== undefined) notes.add("verbosity");
+  if (Object.keys(request.metadata ?? {}).length > 0) notes.add("metadata");
+  if (request.store) notes.add("store");
+  if (request.cacheKey !== undefined) notes.add("cacheKey");
+  if (request.safety?.length) notes.add("safety");
+  notes.foreign(request.native, "native");
+}

@@ -1,0 +1,137 @@
+import { z } from "zod";
+import { isJsonObject, type JsonObject } from "../../canonical/mod.ts";
+import {
+  assertOneOf,
+  assertShape,
+  filled,
+  flag,
+  lazyJsonSchema,
+  number,
+  refused,
+  type SchemasByType,
+  text,
+  textOrParts as content,
+  texts,
+} from "../schema.ts";
+import { objectsOf } from "../wire_value.ts";
+
+const count = z.int("must be a whole number").min(0, "must not be negative");
+const object = z.record(z.string(), z.unknown(), "must be an object");
+
+/** What a count needs; a generation needs `max_tokens` too. */
+const countRequest = z.looseObject({
+  model: filled,
+  messages: z.array(object, "must be an array of messages").min(1, "must not be empty"),
+  system: content.nullish(),
+  stream: flag,
+  temperature: number,
+  top_p: number,
+  top_k: number,
+  stop_sequences: texts.nullish(),
+  tools: z.array(object, "must be an array of tools").nullish(),
+  tool_choice: z.looseObject({
+    type: text,
+    disable_parallel_tool_use: flag,
+  }, "must be an object with a type").nullish(),
+  thinking: z.looseObject({ type: text, budget_tokens: count.nullish() }, "must be an object")
+    .nullish(),
+  output_config: z.looseObject({ format: outputFormat().nullish() }, "must be an object").nullish(),
+  output_format: outputFormat().nullish(),
+  metadata: z.looseObject({ user_id: text.nullish() }, "must be an object").nullish(),
+  service_tier: text.nullish(),
+}, "must be an object");
+
+const generationRequest = countRequest.extend({ max_tokens: count });
+
+const message = z.looseObject({
+  role: z.enum(["user", "assistant", "system"], "must be user, assistant or system"),
+  content,
+});
+
+const blockSchemas: SchemasByType = {
+  text: z.looseObject({ text, citations: z.unknown().optional() }),
+  image: z.looseObject({ source: source({ data: ["base64"], url: ["url"], file_id: ["file"] }) }),
+  document: z.looseObject({
+    source: source({ data: ["base64", "text"], url: ["url"], file_id: ["file"] }),
+    title: text.nullish(),
+  }),
+  search_result: z.looseObject({
+    source: text,
+    title: text,
+    content: z.array(object, "must be an array of text parts"),
+  }),
+  thinking: z.looseObject({ thinking: text, signature: text.nullish() }),
+  redacted_thinking: z.looseObject({ data: text }),
+  tool_use: z.looseObject({ id: filled, name: filled, input: object }),
+  tool_result: z.looseObject({
+    tool_use_id: filled,
+    content: content.nullish(),
+    is_error: flag,
+  }),
+  tool_reference: z.looseObject({ tool_name: text }),
+};
+
+const clientTool = z.looseObject({
+  name: filled,
+  description: text.nullish(),
+  input_schema: object,
+  strict: flag,
+});
+
+/** For the description of the API. */
+export const requestJsonSchema = lazyJsonSchema(generationRequest);
+
+/** Checks a body's structure. Throws `invalid_request` that names the first wrong field. */
+export function assertRequest(body: JsonObject, purpose: "generation" | "count"): void {
+  assertShape(purpose === "count" ? countRequest : generationRequest, body, "");
+  assertContent(body.system, "system");
+  for (const [index, tool] of objectsOf(body.tools).entries()) assertTool(tool, `tools[${index}]`);
+  for (const [index, entry] of objectsOf(body.messages).entries()) {
+    const path = `messages[${index}]`;
+    assertShape(message, entry, path);
+    assertContent(entry.content, `${path}.content`);
+  }
+  const choice = body.tool_choice;
+  if (isJsonObject(choice) && choice.type === "tool" && typeof choice.name !== "string") {
+    throw refused("tool_choice.name", "must be a string");
+  }
+}
+
+function assertContent(value: unknown, path: string, depth = 0): void {
+  if (!Array.isArray(value)) return;
+  for (const [index, block] of value.entries()) {
+    const at = `${path}[${index}]`;
+    if (!isJsonObject(block)) throw refused(at, "must be an object");
+    const { type } = block;
+    if (typeof type !== "string") throw refused(`${at}.type`, "must be a string");
+    assertOneOf(blockSchemas, block, at);
+    if (type === "tool_result" && depth === 0) assertContent(block.content, `${at}.content`, 1);
+  }
+}
+
+/** Tools of the vendor bear a type and describe themselves. */
+function assertTool(tool: JsonObject, path: string): void {
+  const { type } = tool;
+  if (type === undefined || type === null || type === "custom") {
+    assertShape(clientTool, tool, path);
+  } else if (typeof type !== "string") throw refused(`${path}.type`, "must be a string");
+}
+
+function outputFormat() {
+  return z.looseObject({ type: text, schema: z.unknown().optional() }, "must be an object")
+    .refine(
+      ({ type, schema }) => type !== "json_schema" || isJsonObject(schema),
+      { path: ["schema"], error: "must be an object" },
+    );
+}
+
+/** A medium's source: which field must be a string depends on its type. */
+function source(fields: Readonly<Record<string, readonly string[]>>) {
+  return z.looseObject({ type: text }, "must be an object").superRefine((value, check) => {
+    for (const [field, types] of Object.entries(fields)) {
+      if (types.includes(value.type) && typeof value[field] !== "string") {
+        check.addIssue({ code: "custom", path: [field], message: "must be a string" });
+      }
+    }
+  });
+}

@@ -1,0 +1,128 @@
+import {
+  type CanonicalRequest,
+  digest,
+  type JsonObject,
+  type Limits,
+  type Sampling,
+} from "../../canonical/mod.ts";
+import { defined, listOf, objectOf } from "../wire_value.ts";
+import { ownFields } from "./native.ts";
+import type { RequestContext } from "./request_context.ts";
+import { isThought } from "./reasoning.ts";
+
+export function decodeSampling(body: JsonObject): Sampling {
+  const { temperature, top_p: topP, top_k: topK, stop_sequences: stops } = body;
+  const stopSequences = listOf(stops).filter((stop) => typeof stop === "string");
+  return {
+    ...(typeof temperature === "number" && { temperature }),
+    ...(typeof topP === "number" && { topP }),
+    ...(typeof topK === "number" && { topK }),
+    ...(stopSequences.length > 0 && { stopSequences }),
+  };
+}
+
+export function decodeLimits({ max_tokens: tokens }: JsonObject): Limits {
+  return typeof tokens === "number" ? { maxOutputTokens: tokens } : {};
+}
+
+/** What an answer may have where the caller set no limit, which this format requires. */
+const defaultTokensMax = 32_000;
+
+/** The limit of the answer's tokens; only a count of a caller's own has none. */
+export function encodeMaxTokens(
+  { limits, reasoning }: CanonicalRequest,
+  { own, notes, traits }: RequestContext,
+): number | undefined {
+  const { maxOutputTokens: wanted } = limits;
+  if (own) return wanted;
+  const most = traits.outputTokensMax;
+  if (wanted === undefined) {
+    const shared = traits.thinking === "budget" && isThought(reasoning);
+    return shared ? most : Math.min(most, defaultTokensMax);
+  }
+  if (!traits.limitKnown || wanted <= most) return wanted;
+  notes.add("maxOutputTokens");
+  return most;
+}
+
+/** How to choose among words, and where to stop. */
+export function encodeSampling(
+  { sampling }: CanonicalRequest,
+  thinks: boolean,
+  context: RequestContext,
+): JsonObject {
+  const { temperature, topP, topK, stopSequences } = sampling;
+  const knobs = { temperature, top_p: topP, top_k: topK };
+  const fitted = context.own ? knobs : fittedKnobs(knobs, thinks, context);
+  return defined({ ...fitted, stop_sequences: fittedStops(stopSequences, context) });
+}
+
+interface Knobs {
+  readonly temperature?: number;
+  readonly top_p?: number;
+  readonly top_k?: number;
+}
+
+/** Newer models refuse all three, and older ones two of them at once (seen 2026-11). */
+function fittedKnobs(knobs: Knobs, thinks: boolean, { notes, traits }: RequestContext): Knobs {
+  const { temperature, top_p: topP } = knobs;
+  const said = Object.values(knobs).some((value) => value !== undefined);
+  if (said && (thinks || !traits.sampling)) {
+    notes.add(thinks ? "samplingThinking" : "samplingRefused");
+    return {};
+  }
+  if (temperature !== undefined && temperature > 1) notes.add("temperature");
+  const both = temperature !== undefined && topP !== undefined && topP < 1;
+  if (both) notes.add("topP");
+  return {
+    ...knobs,
+    temperature: temperature === undefined ? undefined : Math.min(1, Math.max(0, temperature)),
+    top_p: temperature === undefined ? topP : undefined,
+  };
+}
+
+function fittedStops(
+  stops: readonly string[] | undefined,
+  { own, notes }: RequestContext,
+): readonly string[] | undefined {
+  if (!stops || own) return stops;
+  const kept = stops.filter((stop) => stop.trim() !== "");
+  if (kept.length < stops.length) notes.add("stopSequences");
+  return kept.length > 0 ? kept : undefined;
+}
+
+const endUserCharsMax = 256;
+
+/** Only an opaque id: the vendor wants no addresses, and no more than so many characters. */
+export function encodeMetadata(
+  request: CanonicalRequest,
+  { own, notes }: RequestContext,
+): JsonObject | undefined {
+  const rest = objectOf(ownFields(request)?.metadata);
+  const { endUser } = request;
+  if (endUser === undefined) return Object.keys(rest).length > 0 ? rest : undefined;
+  if (own || (endUser.length <= endUserCharsMax && !/\S@\S/.test(endUser))) {
+    return { ...rest, user_id: endUser };
+  }
+  notes.add("endUser");
+  return { user_id: digest(endUser) };
+}
+
+/** How other formats call the tiers of this one. */
+const serviceTiers = new Map([
+  ["auto", "auto"],
+  ["priority", "auto"],
+  ["default", "standard_only"],
+  ["standard", "standard_only"],
+  ["standard_only", "standard_only"],
+]);
+
+export function encodeServiceTier(
+  { serviceTier: tier }: CanonicalRequest,
+  { own, notes }: RequestContext,
+): string | undefined {
+  if (own || tier === undefined) return tier;
+  const known = serviceTiers.get(tier.toLowerCase());
+  if (!known) notes.add("serviceTier");
+  return known;
+}

@@ -1,0 +1,49 @@
+import {
+  type CanonicalRequest,
+  GatewayError,
+  isJsonObject,
+  type JsonObject,
+} from "../../canonical/mod.ts";
+import type { TokenCountCodec, WireRequest } from "../codec.ts";
+import { decodeCountRequest, encodeRequest, path } from "./request.ts";
+
+/** `POST /v1/messages/count_tokens`: the members that weigh on a prompt, and no others. */
+export const tokenCount: TokenCountCodec = {
+  decodeRequest: decodeCountRequest,
+  encodeRequest: encodeCountRequest,
+  decodeResponse: decodeCount,
+  encodeResponse: (inputTokens) => ({ input_tokens: inputTokens }),
+};
+
+/** All other members are refused here; the last ones belong to beta features. */
+const counted = [
+  "model",
+  "messages",
+  "system",
+  "tools",
+  "tool_choice",
+  "thinking",
+  "output_config",
+  "cache_control",
+  "speed",
+  "context_management",
+  "mcp_servers",
+  "output_format",
+];
+
+function encodeCountRequest(request: CanonicalRequest): WireRequest {
+  const { wire } = encodeRequest({ ...request, stream: false });
+  const body: JsonObject = Object.fromEntries(
+    Object.entries(wire.body).filter(([key]) => counted.includes(key)),
+  );
+  return { ...wire, path: `${path}/count_tokens`, body };
+}
+
+function decodeCount(body: unknown): number {
+  const tokens = isJsonObject(body) ? body.input_tokens : undefined;
+  if (typeof tokens === "number" && Number.isInteger(tokens) && tokens >= 0) return tokens;
+  throw new GatewayError(
+    "upstream_invalid_response",
+    "Cannot decode the upstream's count: input_tokens is missing",
+  );
+}

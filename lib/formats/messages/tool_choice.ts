@@ -1,0 +1,118 @@
+import {
+  type CanonicalRequest,
+  GatewayError,
+  isJsonObject,
+  type JsonObject,
+  type ToolChoice,
+  toolNamed,
+} from "../../canonical/mod.ts";
+import { format, keep, ownFields } from "./native.ts";
+import { type RequestContext, sentToolName } from "./request_context.ts";
+import { restOf, textOrNothing } from "../wire_value.ts";
+
+/** `tool_choice`, which also holds the switch for parallel calls. */
+export function decodeToolChoice(
+  value: unknown,
+): { toolChoice?: ToolChoice; parallelToolCalls?: boolean } {
+  if (!isJsonObject(value)) return {};
+  const { disable_parallel_tool_use: disabled } = value;
+  return {
+    toolChoice: decodeChoice(value),
+    ...(typeof disabled === "boolean" && { parallelToolCalls: !disabled }),
+  };
+}
+
+/** What the encoded request says that decides on the choice. */
+interface Choosing {
+  readonly hasTools: boolean;
+  /** Whether the model thinks within a budget, which allows no force. */
+  readonly thinks: boolean;
+}
+
+/** Throws for a choice that only another format can make: the caller forces a tool by it. */
+export function encodeToolChoice(
+  request: CanonicalRequest,
+  choosing: Choosing,
+  context: RequestContext,
+): { tool_choice?: JsonObject } {
+  const { toolChoice: choice, parallelToolCalls: parallel } = request;
+  if (!choosing.hasTools && !context.own) {
+    if (choice && choice.type !== "auto" && choice.type !== "none") {
+      context.notes.add("toolChoiceEmpty");
+    }
+    return {};
+  }
+  const encoded = choice && fitted(encodeChoice(choice, request, context), choosing, context);
+  return withParallel(encoded, parallel, context);
+}
+
+function decodeChoice(value: JsonObject): ToolChoice {
+  const { type } = value;
+  const rest = restOf(value, ["type", "name", "disable_parallel_tool_use"]);
+  switch (type) {
+    case "auto":
+    case "any":
+    case "none":
+      return { type, ...keep(rest) };
+    case "tool": {
+      const name = textOrNothing(value.name);
+      if (name !== undefined && Object.keys(rest).length === 0) {
+        return { type, name, kind: "function" };
+      }
+    }
+  }
+  return {
+    type: "native",
+    format,
+    value: restOf(value, ["disable_parallel_tool_use"]),
+  };
+}
+
+function encodeChoice(
+  choice: ToolChoice,
+  { tools }: CanonicalRequest,
+  context: RequestContext,
+): JsonObject {
+  switch (choice.type) {
+    case "auto":
+    case "any":
+    case "none":
+      return { ...ownFields(choice), type: choice.type };
+    case "allowed":
+      return { type: choice.mode };
+    case "tool":
+      return { type: "tool", name: sentToolName(toolNamed(choice.name, tools), context) };
+    case "native":
+      if (choice.format === format && isJsonObject(choice.value)) return choice.value;
+      throw new GatewayError(
+        "unsupported_parameter",
+        "Cannot encode request: toolChoice has no equivalent in the messages format",
+        { param: "toolChoice" },
+      );
+    default:
+      return choice satisfies never;
+  }
+}
+
+/** Force is refused by models that think within a budget, and by some at all. */
+function fitted(
+  choice: JsonObject,
+  { thinks }: Choosing,
+  { own, notes, traits }: RequestContext,
+): JsonObject {
+  const forces = choice.type === "any" || choice.type === "tool";
+  if (own || !forces || !(thinks || !traits.forcedTools)) return choice;
+  notes.add("toolForced");
+  return { type: "auto" };
+}
+
+function withParallel(
+  choice: JsonObject | undefined,
+  parallel: boolean | undefined,
+  { own }: RequestContext,
+): { tool_choice?: JsonObject } {
+  if (parallel === undefined || (parallel && !own) || (choice?.type === "none" && !own)) {
+    return choice ? { tool_choice: choice } : {};
+  }
+  return { tool_choice: { type: "auto", ...choice, disable_parallel_tool_use: !parallel } };
+}

@@ -1,0 +1,207 @@
+import { decodeUserLocation } from "../user_location.ts";
+import {
+  type CanonicalRequest,
+  type CustomTool,
+  type FunctionTool,
+  type HostedTool,
+  isJsonObject,
+  type JsonObject,
+  type Tool,
+  translateSchema,
+  wholeVocabulary,
+} from "../../canonical/mod.ts";
+import { functionOf } from "../free_text_tool.ts";
+import { decodeCache, encodeCache } from "./cache.ts";
+import { clientToolOf } from "./client_tools.ts";
+import { format, keep, mark, ownFields } from "./native.ts";
+import { type RequestContext, sentToolName } from "./request_context.ts";
+import { closedSchema, strictSchemas } from "./schema_dialect.ts";
+import {
+  defined,
+  listOf,
+  objectOf,
+  objectsOf,
+  restOf,
+  textOf,
+  textOrNothing,
+} from "../wire_value.ts";
+
+export function decodeTools(tools: unknown): Tool[] {
+  return objectsOf(tools).map(decodeTool);
+}
+
+/** The tools in their order, less those that the choice leaves out; stubs where only the history knows tools. */
+export function encodeTools(request: CanonicalRequest, context: RequestContext): JsonObject[] {
+  const { tools, toolChoice } = request;
+  if (tools.length === 0 && !context.own) return stubsOf(request, context);
+  const allowed = toolChoice?.type === "allowed" ? toolChoice.names : undefined;
+  return tools.flatMap((tool, index) => {
+    const path = `tools[${index}]`;
+    if (allowed && !("name" in tool && allowed.includes(tool.name))) {
+      context.notes.add("toolSubset", path);
+      return [];
+    }
+    const encoded = encodeTool(tool, path, context);
+    return encoded ? [encoded] : [];
+  });
+}
+
+const hostedKinds: readonly { readonly types: RegExp; readonly kind: HostedTool["kind"] }[] = [
+  { types: /^web_search_\d{8}$/, kind: "web-search" },
+  { types: /^web_fetch_\d{8}$/, kind: "url-fetch" },
+  { types: /^code_execution_\d{8}$/, kind: "code-execution" },
+];
+
+/** The version of a hosted tool that every current model takes. */
+const hostedTypes = {
+  "web-search": { type: "web_search_20250305", name: "web_search" },
+  "url-fetch": { type: "web_fetch_20250910", name: "web_fetch" },
+  "code-execution": { type: "code_execution_20250825", name: "code_execution" },
+} as const satisfies Record<HostedTool["kind"], JsonObject>;
+
+function decodeTool(tool: JsonObject): Tool {
+  const type = textOrNothing(tool.type);
+  if (type === undefined || type === "custom") return decodeFunction(tool);
+  const client = clientToolOf(type);
+  if (client) return { ...decodeFunction(tool), ...client, ...mark(clientFields(tool)) };
+  const hosted = hostedKinds.find(({ types }) => types.test(type));
+  if (hosted) return decodeHosted(tool, hosted.kind);
+  return { type: "native", format, value: tool };
+}
+
+function decodeFunction(tool: JsonObject): FunctionTool {
+  const { input_schema: schema, strict } = tool;
+  const description = textOrNothing(tool.description);
+  return {
+    type: "function",
+    name: textOf(tool.name),
+    ...(description !== undefined && { description }),
+    ...(isJsonObject(schema) && { parameters: schema }),
+    ...(typeof strict === "boolean" && { strict }),
+    ...decodeCache(tool.cache_control),
+    ...keep(
+      restOf(tool, ["name", "description", "input_schema", "strict", "cache_control"]),
+    ),
+  };
+}
+
+/** A tool that the vendor described: the description that others read is not this format's own. */
+function clientFields(tool: JsonObject): JsonObject {
+  return restOf(tool, ["name", "strict", "cache_control"]);
+}
+
+function decodeHosted(tool: JsonObject, kind: HostedTool["kind"]): HostedTool {
+  const { max_uses: maxUses } = tool;
+  const allowed = stringsOf(tool.allowed_domains);
+  const blocked = stringsOf(tool.blocked_domains);
+  return {
+    type: "hosted",
+    kind,
+    ...(allowed.length > 0 && { allowedDomains: allowed }),
+    ...(blocked.length > 0 && { blockedDomains: blocked }),
+    ...decodeUserLocation(objectOf(tool.user_location)),
+    ...(typeof maxUses === "number" && { maxUses }),
+    ...decodeCache(tool.cache_control),
+    ...mark(restOf(tool, ["cache_control"])),
+  };
+}
+
+function stringsOf(value: unknown): string[] {
+  return listOf(value).filter((item) => typeof item === "string");
+}
+
+function encodeTool(
+  tool: Tool,
+  path: string,
+  context: RequestContext,
+): JsonObject | undefined {
+  const cache = encodeCache(tool.cache, path, context);
+  switch (tool.type) {
+    case "function":
+      return { ...encodeFunction(tool, path, context), ...cache };
+    case "custom":
+      return { ...encodeCustom(tool, path, context), ...cache };
+    case "hosted":
+      return { ...(ownFields(tool) ?? encodeHosted(tool, path, context)), ...cache };
+    case "native":
+      if (tool.format === format && isJsonObject(tool.value)) return tool.value;
+      context.notes.add("toolNative", path);
+      return undefined;
+    default:
+      return tool satisfies never;
+  }
+}
+
+function encodeFunction(tool: FunctionTool, path: string, context: RequestContext): JsonObject {
+  const own = ownFields(tool);
+  context.notes.foreign(tool.native, `${path}.native`);
+  const name = encodeName(tool, path, context);
+  if (own?.type !== undefined && own.type !== "custom") {
+    return defined({ ...own, name, strict: tool.strict });
+  }
+  return defined({
+    ...own,
+    name,
+    description: tool.description,
+    input_schema: encodeParameters(tool, path, context),
+    strict: own || tool.strict ? tool.strict : undefined,
+  });
+}
+
+/** A caller of this format is quoted; other schemas are fitted, the stricter way where they are to be kept strictly. */
+function encodeParameters(
+  { parameters = { type: "object", properties: {} }, strict }: FunctionTool,
+  path: string,
+  { own, notes }: RequestContext,
+): JsonObject {
+  if (own) return parameters;
+  const dialect = strict ? { ...strictSchemas, objectRoot: true } : wholeVocabulary;
+  const translated = translateSchema(parameters, dialect, `${path}.parameters`);
+  notes.addAll(translated.notes);
+  return strict ? closedSchema(translated.schema).schema : translated.schema;
+}
+
+/** Free text travels as the one string of an object; the answer's side unwraps it. */
+function encodeCustom(tool: CustomTool, path: string, context: RequestContext): JsonObject {
+  context.notes.add("customTool", path);
+  context.notes.foreign(tool.native, `${path}.native`);
+  const { description, parameters } = functionOf(tool);
+  return { name: encodeName(tool, path, context), description, input_schema: parameters };
+}
+
+function encodeName(
+  tool: FunctionTool | CustomTool,
+  path: string,
+  context: RequestContext,
+): string {
+  const name = sentToolName(tool, context);
+  if (tool.namespace !== undefined) context.notes.add("toolNamespace", `${path}.namespace`);
+  else if (name !== tool.name) context.notes.add("toolName", `${path}.name`);
+  return name;
+}
+
+function encodeHosted(tool: HostedTool, path: string, { notes }: RequestContext): JsonObject {
+  const { kind, allowedDomains, blockedDomains, userLocation, maxUses } = tool;
+  if (tool.searchContextSize !== undefined) {
+    notes.add("searchContextSize", `${path}.searchContextSize`);
+  }
+  const both = allowedDomains?.length && blockedDomains?.length;
+  if (both) notes.add("toolDomains", `${path}.blockedDomains`);
+  if (kind === "code-execution") return hostedTypes[kind];
+  return {
+    ...hostedTypes[kind],
+    ...(maxUses !== undefined && { max_uses: maxUses }),
+    ...(allowedDomains?.length && { allowed_domains: allowedDomains }),
+    ...(blockedDomains?.length && !both && { blocked_domains: blockedDomains }),
+    ...(userLocation && kind === "web-search" &&
+      { user_location: { type: "approximate", ...userLocation } }),
+  };
+}
+
+function stubsOf({ turns }: CanonicalRequest, context: RequestContext): JsonObject[] {
+  const calls = turns.flatMap(({ parts }) => parts.filter((part) => part.type === "tool-call"));
+  if (calls.length === 0) return [];
+  context.notes.add("toolStub");
+  const names = new Set(calls.map((call) => sentToolName(call, context)));
+  return [...names].map((name) => ({ name, input_schema: { type: "object", properties: {} } }));
+}

@@ -1,0 +1,56 @@
+import type { JsonObject, TextPart, Turn } from "../../canonical/mod.ts";
+import { objectsOf, restOf, textOf } from "../wire_value.ts";
+import { decodeContent, decodeText } from "./content.ts";
+import { keep } from "./native.ts";
+
+interface Conversation {
+  readonly instructions: readonly TextPart[];
+  readonly turns: readonly Turn[];
+  /** The block by which an agent says who it is. */
+  readonly attribution?: JsonObject;
+}
+
+/** The system text with the system messages that lead, and the messages after them. */
+export function decodeConversation(body: JsonObject): Conversation {
+  const { attribution, system } = decodeSystem(body.system);
+  const messages = objectsOf(body.messages);
+  const leading = messages.findIndex(({ role }) => role !== "system");
+  const first = leading < 0 ? messages.length : leading;
+  return {
+    instructions: [...system, ...messages.slice(0, first).flatMap(instructionsOf)],
+    turns: messages.slice(first).map(decodeTurn),
+    ...(attribution && { attribution }),
+  };
+}
+
+/** How agents of this format's vendor begin the line that says which of them they are. */
+const attributionBeginning = "x-anthropic-billing-header";
+
+/**
+ * The system text. An agent's first block may say who it is, and changes with every request: it
+ * would undo the prompt cache of any other vendor, so it is kept apart (seen 2026-11).
+ */
+function decodeSystem(system: unknown): { system: TextPart[]; attribution?: JsonObject } {
+  if (typeof system === "string") {
+    return { system: system === "" ? [] : [{ type: "text", text: system }] };
+  }
+  const blocks = objectsOf(system);
+  const [first] = blocks;
+  if (!first || !textOf(first.text).startsWith(attributionBeginning)) {
+    return { system: blocks.map(decodeText) };
+  }
+  return { system: blocks.slice(1).map(decodeText), attribution: first };
+}
+
+function instructionsOf({ content }: JsonObject): TextPart[] {
+  return decodeContent(content).filter((part) => part.type === "text");
+}
+
+function decodeTurn(message: JsonObject): Turn {
+  const { role } = message;
+  return {
+    role: role === "assistant" || role === "system" ? role : "user",
+    parts: decodeContent(message.content),
+    ...keep(restOf(message, ["role", "content"])),
+  };
+}

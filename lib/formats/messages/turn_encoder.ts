@@ -1,0 +1,258 @@
+import { defined, objectIn } from "../wire_value.ts";
+import {
+  type CanonicalRequest,
+  GatewayError,
+  isJsonObject,
+  type JsonObject,
+  type Part,
+  type TextPart,
+  type ToolCallPart,
+  type ToolResultPart,
+  type Turn,
+} from "../../canonical/mod.ts";
+import { encodeCache } from "./cache.ts";
+import { encodeCitations } from "./citations.ts";
+import { encodeFile, encodeImage, unsupportedMedia } from "./media.ts";
+import { safeCallId } from "./ids.ts";
+import { format, ownFields } from "./native.ts";
+import { encodeOwnThinking } from "./thoughts.ts";
+import { type RequestContext, sentToolName } from "./request_context.ts";
+
+/** A message on its way: its blocks, and what else it says. */
+interface Message {
+  readonly role: Turn["role"];
+  readonly blocks: readonly JsonObject[];
+  readonly fields: JsonObject;
+}
+
+/** The messages: turns of one role merged, results first, the user's turn at the beginning. */
+export function encodeTurns({ turns }: CanonicalRequest, context: RequestContext): JsonObject[] {
+  const messages = turns.map((turn, index) => encodeTurn(turn, index, { turns, context }))
+    .filter(({ blocks }) => blocks.length > 0);
+  const arranged = context.own ? messages : arrange(messages, context);
+  return arranged.map(({ role, blocks, fields }) => ({
+    ...fields,
+    role,
+    content: contentOf(blocks),
+  }));
+}
+
+/** Text parts as blocks, for `system` and for system messages. */
+export function encodeTexts(
+  parts: readonly TextPart[],
+  path: string,
+  context: RequestContext,
+): JsonObject[] {
+  return parts.flatMap((part, index) => encodeText(part, `${path}[${index}]`, context));
+}
+
+/** One block of nothing but text is a string. */
+export function contentOf(blocks: readonly JsonObject[]): string | readonly JsonObject[] {
+  const [only] = blocks;
+  const plain = blocks.length === 1 && only?.type === "text" && Object.keys(only).length === 2;
+  return plain && typeof only.text === "string" ? only.text : blocks;
+}
+
+interface TurnPlace {
+  readonly turns: readonly Turn[];
+  readonly context: RequestContext;
+}
+
+function encodeTurn(turn: Turn, index: number, { turns, context }: TurnPlace): Message {
+  const path = `turns[${index}]`;
+  context.notes.foreign(turn.native, `${path}.native`);
+  const role = turn.role === "system" && !takesSystem(turns, index, context) ? "user" : turn.role;
+  const blocks = turn.parts.flatMap((part, at) =>
+    encodePart(part, { role: turn.role, path: `${path}.parts[${at}]` }, context)
+  );
+  if (role === turn.role) return { role, blocks, fields: ownFields(turn) ?? {} };
+  if (blocks.length > 0) context.notes.add("systemTurn", path);
+  return { role, blocks: blocks.map(asReminder), fields: {} };
+}
+
+/** Newer models take a system message after another one and before the model's own, or at the end. */
+function takesSystem(turns: readonly Turn[], index: number, context: RequestContext): boolean {
+  if (context.own) return true;
+  const next = turns.slice(index).find(({ role }) => role !== "system");
+  return context.traits.systemTurns && index > 0 && (!next || next.role === "assistant");
+}
+
+function asReminder(block: JsonObject): JsonObject {
+  return { ...block, text: `<system-reminder>\n${block.text}\n</system-reminder>` };
+}
+
+function arrange(messages: readonly Message[], { notes }: RequestContext): Message[] {
+  const merged: Message[] = [];
+  for (const message of messages) {
+    const last = merged.at(-1);
+    if (last?.role !== message.role) merged.push(message);
+    else merged.splice(-1, 1, { ...last, blocks: [...last.blocks, ...message.blocks] });
+  }
+  const first = merged[0];
+  if (first && first.role !== "user") {
+    notes.add("firstTurn");
+    merged.unshift({ role: "user", blocks: [{ type: "text", text: "(continue)" }], fields: {} });
+  }
+  const last = merged.pop();
+  return [...merged, ...(last ? [trimmedEnd(last)] : [])].map(resultsFirst);
+}
+
+/** The vendor wants the results of a turn before all else that it says. */
+function resultsFirst(message: Message): Message {
+  if (message.role !== "user") return message;
+  const isResult = ({ type }: JsonObject) => type === "tool_result";
+  const results = message.blocks.filter(isResult);
+  return { ...message, blocks: [...results, ...message.blocks.filter((b) => !isResult(b))] };
+}
+
+/** What the model is to go on from may not end in white space. */
+function trimmedEnd(message: Message): Message {
+  const block = message.blocks.at(-1);
+  if (message.role !== "assistant" || typeof block?.text !== "string") return message;
+  const text = block.text.trimEnd();
+  return { ...message, blocks: [...message.blocks.slice(0, -1), { ...block, text }] };
+}
+
+interface Place {
+  readonly role: Turn["role"] | "tool-result";
+  readonly path: string;
+}
+
+function encodePart(part: Part, place: Place, context: RequestContext): JsonObject[] {
+  const { path, role } = place;
+  switch (part.type) {
+    case "text":
+      return encodeText(part, path, context);
+    case "refusal":
+      context.notes.add("refusal", path);
+      return encodeText({ type: "text", text: part.text }, path, context);
+    case "image":
+    case "file":
+    case "audio":
+    case "video":
+      return encodeMedium(part, place, context);
+    case "reasoning":
+      return encodeReasoningPart(part, place, context);
+    case "tool-call":
+      return role === "assistant" ? [encodeToolUse(part, path, context)] : misplaced(path, context);
+    case "tool-result":
+      return role === "user" ? [encodeToolResult(part, path, context)] : misplaced(path, context);
+    case "native":
+      return encodeNative(part, path, context);
+    default:
+      return part satisfies never;
+  }
+}
+
+function misplaced(path: string, { notes }: RequestContext): JsonObject[] {
+  notes.add("misplaced", path);
+  return [];
+}
+
+/** Text of white space alone is refused; a caller of this format hears so from the vendor. */
+function encodeText(part: TextPart, path: string, context: RequestContext): JsonObject[] {
+  const { native, cache, text } = part;
+  const cached = encodeCache(cache, path, context);
+  const own = ownFields(part);
+  if (isJsonObject(own?.block)) return [{ ...own.block, ...cached }];
+  if (text.trim() === "" && !context.own) return [];
+  context.notes.foreign(native, `${path}.native`);
+  const citations = encodeCitations(part.citations);
+  if (citations.length < (part.citations?.length ?? 0)) {
+    context.notes.add("citations", `${path}.citations`);
+  }
+  return [{ ...own, type: "text", text, ...(citations.length > 0 && { citations }), ...cached }];
+}
+
+type Medium = Extract<Part, { type: "image" | "file" | "audio" | "video" }>;
+
+function encodeMedium(part: Medium, { role, path }: Place, context: RequestContext): JsonObject[] {
+  if (role === "system") return misplaced(path, context);
+  if (role === "assistant" && !context.own) return encodeAssistantMedium(part, path, context);
+  switch (part.type) {
+    case "image":
+      return [encodeImage(part, path, context)];
+    case "file":
+      return [encodeFile(part, path, context)];
+    case "audio":
+    case "video":
+      throw unsupportedMedia(path, part.type);
+    default:
+      return part satisfies never;
+  }
+}
+
+function encodeAssistantMedium(part: Medium, path: string, context: RequestContext): JsonObject[] {
+  const transcript = part.type === "audio" ? part.transcript : undefined;
+  context.notes.add(transcript ? "transcript" : "assistantMedia", path);
+  return transcript ? [{ type: "text", text: transcript }] : [];
+}
+
+function encodeReasoningPart(
+  part: Extract<Part, { type: "reasoning" }>,
+  { role, path }: Place,
+  context: RequestContext,
+): JsonObject[] {
+  const block = role === "assistant" ? encodeOwnThinking(part) : undefined;
+  if (!block) context.notes.add(role === "assistant" ? "reasoning" : "misplaced", path);
+  return block ? [block] : [];
+}
+
+function encodeToolUse(part: ToolCallPart, path: string, context: RequestContext): JsonObject {
+  context.notes.foreign(part.native, `${path}.native`);
+  return {
+    ...ownFields(part),
+    type: "tool_use",
+    id: safeCallId(part.id),
+    name: sentToolName(part, context),
+    input: inputOf(part, path, context),
+    ...encodeCache(part.cache, path, context),
+  };
+}
+
+/** Arguments are an object here; free text stands in one, as the emulated tool's schema says. */
+function inputOf(part: ToolCallPart, path: string, { notes }: RequestContext): JsonObject {
+  if (part.kind === "custom") return { input: part.arguments };
+  const input = argumentsOf(part.arguments);
+  if (!input) notes.add("callArguments", `${path}.arguments`);
+  return input ?? { input: part.arguments };
+}
+
+/** The arguments as an object; undefined where they are none. No arguments are an empty one. */
+export function argumentsOf(text: string): JsonObject | undefined {
+  return text.trim() === "" ? {} : objectIn(text);
+}
+
+function encodeToolResult(part: ToolResultPart, path: string, context: RequestContext): JsonObject {
+  context.notes.foreign(part.native, `${path}.native`);
+  const blocks = part.parts.flatMap((inner, at) =>
+    encodePart(inner, { role: "tool-result", path: `${path}.parts[${at}]` }, context)
+  );
+  return defined({
+    ...ownFields(part),
+    type: "tool_result",
+    tool_use_id: safeCallId(part.callId),
+    content: blocks.length > 0 ? contentOf(blocks) : undefined,
+    is_error: part.isError || undefined,
+    ...encodeCache(part.cache, path, context),
+  });
+}
+
+/** Throws for a reference to an item that only another vendor's server holds. */
+function encodeNative(
+  part: Extract<Part, { type: "native" }>,
+  path: string,
+  { notes }: RequestContext,
+): JsonObject[] {
+  const { value } = part;
+  if (part.format === format) return isJsonObject(value) ? [value] : [];
+  if (isJsonObject(value) && value.type === "item_reference") {
+    throw new GatewayError(
+      "unsupported_parameter",
+      `Cannot encode request: ${path} refers to an item that the upstream does not hold; send the item itself`,
+      { param: path },
+    );
+  }
+  notes.add("partNative", path);
+  return [];
+}

@@ -1,0 +1,14 @@
+import type { FormatName } from "../canonical/mod.ts";
+import { chatCompletions } from "./chat_completions/mod.ts";
+import type { Codec } from "./codec.ts";
+import { generateContent } from "./generate_content/mod.ts";
+import { messages } from "./messages/mod.ts";
+import { responses } from "./responses/mod.ts";
+
+/** Every wire format. A fifth one is a folder beside the others and a line here. */
+export const codecs: Readonly<Record<FormatName, Codec>> = {
+  "chat-completions": chatCompletions,
+  responses,
+  messages,
+  "generate-content": generateContent,
+};

@@ -1,0 +1,43 @@
+import type { FormatName, JsonObject } from "../canonical/mod.ts";
+import type { ModelCard } from "./model_card.ts";
+
+/**
+ * The body of `GET /v1/models`: one superset that the SDKs of the chat-completions and of the
+ * messages format both accept, since both ask at this address. It is always the only page.
+ */
+export function encodeModelList(models: readonly ModelCard[]): JsonObject {
+  return {
+    object: "list",
+    data: models.map(encodeModel),
+    has_more: false,
+    first_id: models[0]?.id ?? null,
+    last_id: models.at(-1)?.id ?? null,
+  };
+}
+
+/** The body of `GET /v1/models/{id}`: `created` counts seconds, `created_at` is an RFC 3339 time. */
+export function encodeModel(card: ModelCard): JsonObject {
+  const createdAtMs = Math.abs(card.createdAtMs) <= dateMsMax ? card.createdAtMs : 0;
+  return {
+    id: card.id,
+    object: "model",
+    created: Math.floor(createdAtMs / 1000),
+    owned_by: card.ownedBy,
+    type: "model",
+    display_name: card.displayName,
+    created_at: new Date(createdAtMs).toISOString(),
+    supported_endpoints: card.formats.map((format) => addressOf[format]),
+    ...(card.contextWindow !== undefined && { max_input_tokens: card.contextWindow }),
+    ...(card.maxOutputTokens !== undefined && { max_tokens: card.maxOutputTokens }),
+  };
+}
+
+/** The last time that a date can hold. */
+const dateMsMax = 8.64e15;
+
+const addressOf = {
+  "chat-completions": "/v1/chat/completions",
+  responses: "/v1/responses",
+  messages: "/v1/messages",
+  "generate-content": "/v1beta/models/{model}:generateContent",
+} as const satisfies Record<FormatName, string>;

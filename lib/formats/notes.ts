@@ -1,0 +1,71 @@
+import type { FormatName, NativeFields, Note } from "../canonical/mod.ts";
+import { harmlessFields } from "./harmless_fields.ts";
+import type { HarmlessFields } from "./native.ts";
+
+/** What a conversion to any format can leave out because only another one knows it. */
+export const foreignNotes = {
+  requestNative: note("native.field", "dropped", "Only the format of the caller knows this field"),
+  partNative: note(
+    "turns[i].parts[j]",
+    "dropped",
+    "Only the format that this part came from knows it",
+  ),
+  toolNative: note("tools[i]", "dropped", "Only the format that this tool came from knows it"),
+} as const;
+
+/** A row of a format's table: `path` with `i`, `j` and `k` for positions. */
+export function note<P extends string, A extends Note["action"]>(
+  path: P,
+  action: A,
+  reason: string,
+) {
+  return { path, action, reason } as const;
+}
+
+/** The notes of one conversion as they arise, each a row of its format's table. */
+export class TableNotes<Id extends string> {
+  readonly list: Note[] = [];
+  readonly #format: FormatName;
+  readonly #table: Readonly<Record<Id | "requestNative", Note>>;
+
+  constructor(format: FormatName, table: Readonly<Record<Id | "requestNative", Note>>) {
+    this.#format = format;
+    this.#table = table;
+  }
+
+  add(id: Id | "requestNative", path: string = this.#table[id].path): void {
+    this.list.push({ ...this.#table[id], path });
+  }
+
+  /** The same, said only once however often it happens. */
+  once(id: Id): void {
+    if (!this.list.some(({ reason }) => reason === this.#table[id].reason)) this.add(id);
+  }
+
+  /** Those of another table, such as of the translation of a schema. */
+  addAll(notes: readonly Note[]): void {
+    this.list.push(...notes);
+  }
+
+  /** One note for each field that only another format knows and that loses something. */
+  foreign(native: NativeFields | undefined, path: string): void {
+    if (!native || native.format === this.#format) return;
+    const harmless: HarmlessFields = harmlessFields[native.format];
+    for (const [key, value] of Object.entries(native.fields)) {
+      const isSaid = value !== undefined && value !== null && !bookkeeping.has(key);
+      const isLoss = isSaid && !(Object.hasOwn(harmless, key) && harmless[key](value));
+      if (isLoss) this.add("requestNative", `${path}.${key}`);
+    }
+  }
+}
+
+/** Names that place or identify a value and say nothing about its meaning. */
+const bookkeeping: ReadonlySet<string> = new Set([
+  "id",
+  "status",
+  "index",
+  "role",
+  "type",
+  "object",
+  "continues",
+]);

@@ -1,0 +1,129 @@
+import { decodeCache, encodeCache, withBreakpoint } from "./cache.ts";
+import {
+  decodeAudio,
+  decodeFile,
+  decodeImage,
+  encodeAudio,
+  encodeFile,
+  encodeImage,
+  unsupportedMedia,
+} from "./media.ts";
+import { format, keep, mark, ownFields, ownInput } from "./native.ts";
+import { isJsonObject, type JsonObject, type Part } from "../../canonical/mod.ts";
+import { decodeAnnotations, encodeAnnotations } from "./citations.ts";
+import type { Notes } from "./notes.ts";
+import { defined, listOf, restOf, textOf } from "../wire_value.ts";
+
+/**
+ * One part of a message's content or of a tool's output. A part of unknown type is kept as it is,
+ * marked by `native` so that it is told from a whole item of unknown type.
+ */
+export function decodeContent(part: JsonObject): Part {
+  switch (part.type) {
+    case "input_text":
+      return {
+        type: "text",
+        text: textOf(part.text),
+        ...decodeCache(part),
+        ...kept(part, ["type", "text"]),
+      };
+    case "output_text":
+      return {
+        type: "text",
+        text: textOf(part.text),
+        ...decodeAnnotations(part.annotations),
+        ...decodeCache(part),
+        ...keep(outputRest(part)),
+      };
+    case "refusal":
+      return { type: "refusal", text: textOf(part.refusal), ...kept(part, ["type", "refusal"]) };
+    case "input_image":
+      return decodeImage(part);
+    case "input_file":
+      return decodeFile(part);
+    case "input_audio":
+      return decodeAudio(part);
+    default:
+      return { type: "native", format, value: part, ...mark({}) };
+  }
+}
+
+/** `output_text` of an assistant's message. */
+export function encodeOutputText(part: Extract<Part, { type: "text" }>): JsonObject {
+  return {
+    ...ownInput(part),
+    type: "output_text",
+    text: part.text,
+    annotations: encodeAnnotations(part),
+    ...(part.cache && ownFields(part.cache) && encodeCache(part.cache)),
+  };
+}
+
+export function encodeRefusal(part: Extract<Part, { type: "refusal" }>): JsonObject {
+  return { ...ownInput(part), type: "refusal", refusal: part.text };
+}
+
+/**
+ * A part of a user's or system message, or of a tool's output; `undefined`, with a note, for what
+ * has no place there. Media that the format cannot take are refused, as their loss changes the question.
+ */
+export function encodeInput(part: Part, path: string, notes: Notes): JsonObject | undefined {
+  switch (part.type) {
+    case "text":
+    case "refusal":
+      return withBreakpoint({ ...ownInput(part), type: "input_text", text: part.text }, part.cache);
+    case "image":
+      return withBreakpoint(encodeImage(part, path), part.cache);
+    case "file":
+      return withBreakpoint(encodeFile(part, path), part.cache);
+    case "audio":
+      return encodeAudio(part, path);
+    case "video":
+      throw unsupportedMedia(path, "video");
+    case "native":
+      if (part.format === format && isJsonObject(part.value)) return part.value;
+      notes.add("partNative", path);
+      return undefined;
+    case "reasoning":
+    case "tool-call":
+    case "tool-result":
+      notes.add("misplaced", path);
+      return undefined;
+    default:
+      return part satisfies never;
+  }
+}
+
+/** A list of such parts, `path` naming the list. */
+export function encodeInputs(parts: readonly Part[], path: string, notes: Notes): JsonObject[] {
+  const content: JsonObject[] = [];
+  for (const [index, part] of parts.entries()) {
+    const at = `${path}[${index}]`;
+    noteLosses(part, at, notes);
+    const encoded = encodeInput(part, at, notes);
+    if (encoded) content.push(encoded);
+  }
+  return content;
+}
+
+/** Notes what a written part loses: the lifetime of its cache mark, and what only another format knows. */
+export function noteLosses(part: Part, path: string, notes: Notes): void {
+  if (part.cache?.ttl !== undefined && part.cache.native?.format !== format) {
+    notes.add("cacheTtl", `${path}.cache.ttl`);
+  }
+  if (part.type !== "native") notes.foreign(part.native, `${path}.native`);
+}
+
+function kept(part: JsonObject, known: readonly string[]) {
+  return keep(restOf(part, [...known, "prompt_cache_breakpoint"]));
+}
+
+/** An empty list of log probabilities says nothing; recorded answers always have one. */
+function outputRest(part: JsonObject): JsonObject {
+  const known = ["type", "text", "annotations", "prompt_cache_breakpoint"];
+  return restOf(part, listOf(part.logprobs).length === 0 ? [...known, "logprobs"] : known);
+}
+
+export function defaultLogprobs(part: JsonObject): JsonObject {
+  return defined({ ...part, logprobs: part.logprobs ?? [] });
+}

@@ -1,0 +1,23 @@
+import { refused } from "../schema.ts";
+import type { Envelope, WireRequest } from "../codec.ts";
+import { conversationOf } from "../conversation.ts";
+
+/** What routing needs of a request. A body without `input` is only complete with a stored prompt or held state. */
+export function envelope({ body }: WireRequest): Envelope {
+  const { model, input, stream } = body;
+  if (typeof model !== "string" || model === "") {
+    throw refused("model", "must be a non-empty string");
+  }
+  if (typeof input !== "string" && !Array.isArray(input) && !standsWithoutInput(body)) {
+    throw refused("input", "must be a string or an array of items");
+  }
+  const conversation = conversationOf(body.prompt_cache_key ?? body.previous_response_id, input);
+  return { model, ...conversation, stream: stream === true, framing: "sse" };
+}
+
+function standsWithoutInput(body: WireRequest["body"]): boolean {
+  if (body.input !== undefined && body.input !== null) return false;
+  return [body.prompt, body.previous_response_id, body.conversation].some((held) =>
+    held !== undefined && held !== null
+  );
+}

@@ -1,0 +1,143 @@
+import {
+  type ErrorCode,
+  GatewayError,
+  isJsonObject,
+  type JsonObject,
+} from "../../canonical/mod.ts";
+import type { ServerSentEvent, WireError } from "../codec.ts";
+import {
+  codeOfRange,
+  codeOfStatus,
+  isOverflow,
+  retryHeaders,
+  upstreamError,
+  type UpstreamWords,
+  upstreamWords,
+} from "../error.ts";
+import { textOf } from "../wire_value.ts";
+
+/** An upstream's error answer. */
+export function decodeError({ status, headers, body }: WireError): GatewayError {
+  const said = upstreamWords(body);
+  return upstreamError(codeOf(said, status), said, { status, headers });
+}
+
+/** The error of a response object that failed, or was cancelled. */
+export function decodeFailure(response: JsonObject): GatewayError {
+  return decodeStreamError({ error: response.error });
+}
+
+/** The error of an `error` event, flat or nested, or of anything that has an `error`. */
+export function decodeStreamError(event: JsonObject): GatewayError {
+  const nested = isJsonObject(event.error) || typeof event.error === "string";
+  const said = upstreamWords(nested ? event : { error: event });
+  return upstreamError(codeOf(said, undefined), said);
+}
+
+export function encodeError(error: GatewayError, requestId: string): WireError {
+  return {
+    status: error.status,
+    headers: retryHeaders(error),
+    body: { error: errorBody(error, requestId) },
+  };
+}
+
+/** `error` and `response.failed`: clients look at the one or at the other. */
+export function encodeStreamError(
+  error: GatewayError,
+  requestId: string,
+): readonly ServerSentEvent[] {
+  const response = {
+    id: `resp_${requestId.replace(/^req_/, "")}`,
+    object: "response",
+    created_at: 0,
+    status: "failed",
+    error: failureOf(error),
+    incomplete_details: null,
+    output: [],
+    usage: null,
+  };
+  return [
+    wireEvent({ type: "error", error: errorBody(error, requestId) }),
+    wireEvent({ type: "response.failed", response }),
+  ];
+}
+
+export function wireEvent(event: JsonObject): ServerSentEvent {
+  return { event: textOf(event.type), data: JSON.stringify(event) };
+}
+
+/** The nested form, which makes the vendor's SDK throw its own error at once. */
+export function errorBody(error: GatewayError, requestId: string): JsonObject {
+  return {
+    message: error.message,
+    type: error.type,
+    code: error.code,
+    param: error.param ?? null,
+    request_id: requestId,
+  };
+}
+
+/** `error` of a failed response object. Agents know a few codes and retry on all others. */
+export function failureOf({ code, message }: GatewayError): JsonObject {
+  return { code: failureCodes[code] ?? "server_error", message };
+}
+
+const failureCodes: Partial<Record<ErrorCode, string>> = {
+  context_length_exceeded: "context_length_exceeded",
+  insufficient_quota: "insufficient_quota",
+  rate_limit_exceeded: "rate_limit_exceeded",
+  invalid_json: "invalid_prompt",
+  invalid_request: "invalid_prompt",
+  unsupported_parameter: "invalid_prompt",
+  conversion_lossy: "invalid_prompt",
+  upstream_overloaded: "server_is_overloaded",
+  no_upstream: "server_is_overloaded",
+  shutting_down: "server_is_overloaded",
+};
+
+/** Codes and types that say more than the status. The upstream's account is not the caller's. */
+const codeTable = new Map<string, ErrorCode>([
+  ["context_length_exceeded", "context_length_exceeded"],
+  ["insufficient_quota", "rate_limit_exceeded"],
+  ["billing_hard_limit_reached", "rate_limit_exceeded"],
+  ["usage_not_included", "rate_limit_exceeded"],
+  ["rate_limit_exceeded", "rate_limit_exceeded"],
+  ["rate_limit_error", "rate_limit_exceeded"],
+  ["too_many_requests", "rate_limit_exceeded"],
+  ["invalid_api_key", "upstream_unauthorized"],
+  ["authentication_error", "upstream_unauthorized"],
+  ["permission_error", "upstream_unauthorized"],
+  ["model_not_found", "model_not_found"],
+  ["not_found", "model_not_found"],
+  ["server_is_overloaded", "upstream_overloaded"],
+  ["overloaded_error", "upstream_overloaded"],
+  ["slow_down", "upstream_overloaded"],
+  ["server_error", "upstream_error"],
+  ["model_error", "upstream_error"],
+  ["api_error", "upstream_error"],
+  ["vector_store_timeout", "upstream_timeout"],
+  ["timeout_error", "upstream_timeout"],
+  ["unsupported_parameter", "unsupported_parameter"],
+  ["unsupported_value", "unsupported_parameter"],
+  ["invalid_prompt", "invalid_request"],
+  ["bio_policy", "invalid_request"],
+  ["invalid_encrypted_content", "invalid_request"],
+  ["invalid_image", "invalid_request"],
+  ["image_too_large", "invalid_request"],
+  ["unsupported_image_media_type", "invalid_request"],
+  ["failed_to_download_image", "invalid_request"],
+  ["invalid_request", "invalid_request"],
+  ["invalid_request_error", "invalid_request"],
+]);
+
+function codeOf({ code, type, message }: UpstreamWords, status: number | undefined): ErrorCode {
+  const known = codeTable.get(code);
+  if (known) return known;
+  if (isOverflow(message, status)) return "context_length_exceeded";
+  if (status === undefined) return codeTable.get(type) ?? "upstream_error";
+  const byStatus = codeOfStatus.get(status);
+  if (byStatus) return byStatus;
+  const overloaded = status >= 500 && codeTable.get(type) === "upstream_overloaded";
+  return overloaded ? "upstream_overloaded" : codeOfRange(status);
+}

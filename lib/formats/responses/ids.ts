@@ -1,0 +1,45 @@
+import { digest, ownIdMark, safeToolCallId, type ToolCallIdRule } from "../../canonical/mod.ts";
+
+/** Ids of items that no vendor knows: they are recognised when a caller replays them, and left out. */
+const madeHere = new RegExp(`^[a-z]+${ownIdMark}`);
+
+export function isMadeHere(id: string): boolean {
+  return madeHere.test(id);
+}
+
+/** Fresh ids of one answer, derived from its request id and a counter. */
+export class Ids {
+  readonly #suffix: string;
+  #count = 0;
+
+  constructor(requestId: string) {
+    this.#suffix = requestId.replace(/^req_/, "");
+  }
+
+  response(): string {
+    return `resp_${this.#suffix}`;
+  }
+
+  item(prefix: string): string {
+    return `${prefix}${ownIdMark}${this.#suffix}_${this.#count++}`;
+  }
+
+  call(): string {
+    return `call_${this.#suffix}_${this.#count++}`;
+  }
+}
+
+/** The id that a replayed reasoning item must have where its own was lost. */
+export function reasoningIdOf(data: string): string {
+  return `rs_${digest(data).slice(0, 48)}`;
+}
+
+/** Longer ids are refused by the vendor, although its own backends have made some (69 and 116 characters seen). */
+const callIdRule: ToolCallIdRule = { pattern: /^[\x21-\x7e]+$/, charsMax: 64, prefix: "call_" };
+
+export function safeCallId(id: string): string {
+  return safeToolCallId(id, callIdRule);
+}
+
+/** What the vendor takes as the name of a tool. */
+export const toolNamePattern = /^[A-Za-z0-9_-]{1,64}$/;

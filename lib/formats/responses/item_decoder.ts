@@ -1,0 +1,118 @@
+import {
+  type ImagePart,
+  isJsonObject,
+  type JsonObject,
+  type Part,
+  type ToolCallPart,
+} from "../../canonical/mod.ts";
+import { decodeContent } from "./content.ts";
+import { isMadeHere } from "./ids.ts";
+import { format, keep, mark, ownFields } from "./native.ts";
+import { decodeReasoningItem } from "./thoughts.ts";
+import { objectsOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
+
+/** An item of the assistant as parts: of a request's history, and of an answer's output. */
+export function decodeAssistantItem(item: JsonObject, type: string): Part[] {
+  switch (type) {
+    case "message":
+      return decodeMessage(item);
+    case "reasoning":
+      return decodeReasoningItem(item);
+    case "function_call":
+    case "custom_tool_call":
+      return [decodeCall(item, type)];
+    default:
+      return [{ type: "native", format, value: item }];
+  }
+}
+
+/** An item of an answer: as above, and a generated image is an image. */
+export function decodeOutputItem(item: JsonObject): Part[] {
+  const type = textOf(item.type);
+  const nameless = isCallType(type) && textOf(item.name) === "";
+  if (nameless) return [{ type: "native", format, value: item }]; // it calls nothing, in any format
+  return type === "image_generation_call"
+    ? [decodeImageCall(item)]
+    : decodeAssistantItem(item, type);
+}
+
+function isCallType(type: string): boolean {
+  return type === "function_call" || type === "custom_tool_call";
+}
+
+/** Every part of a message bears the item's own fields; equal ids tell that parts are of one message. */
+function decodeMessage(item: JsonObject): Part[] {
+  const fields = messageFields(item);
+  const parts = typeof item.content === "string"
+    ? [{ type: "text", text: item.content } as const]
+    : objectsOf(item.content).map(decodeContent);
+  if (parts.length === 0) return [{ type: "native", format, value: item }];
+  return parts.map((part) => withFields(part, fields));
+}
+
+/** What a message says of itself, an id of ours left out. */
+export function messageFields(item: JsonObject): JsonObject {
+  const { id, status, phase } = item;
+  const rest = restOf(item, ["type", "role", "content", "id", "status", "phase"]);
+  return {
+    ...(typeof id === "string" && !isMadeHere(id) && { id }),
+    ...(typeof status === "string" && { status }),
+    ...(typeof phase === "string" && { phase }),
+    ...(Object.keys(rest).length > 0 && { item: rest }),
+  };
+}
+
+export function withFields(part: Part, fields: JsonObject): Part {
+  const own = part.type === "native" ? {} : ownFields(part) ?? {};
+  const all = { ...own, ...fields };
+  return { ...part, ...(part.type === "native" ? mark(all) : keep(all)) };
+}
+
+/** A call; arguments that are empty, or an object where text is due, become JSON text. */
+export function decodeCall(
+  item: JsonObject,
+  type: "function_call" | "custom_tool_call",
+): ToolCallPart {
+  const custom = type === "custom_tool_call";
+  const namespace = textOrNothing(item.namespace);
+  return {
+    type: "tool-call",
+    id: textOf(item.call_id) || textOf(item.id),
+    name: textOf(item.name),
+    arguments: custom ? textOf(item.input) : argumentsOf(item.arguments),
+    kind: custom ? "custom" : "function",
+    ...(namespace && { namespace }),
+    ...keep(callFields(item)),
+  };
+}
+
+export function callFields(item: JsonObject): JsonObject {
+  const known = ["type", "call_id", "name", "arguments", "input", "namespace"];
+  return restOf(item, isMadeHere(textOf(item.id)) ? [...known, "id"] : known);
+}
+
+export function argumentsOf(value: unknown): string {
+  if (isJsonObject(value)) return JSON.stringify(value);
+  return textOf(value) || "{}";
+}
+
+/** A call that has its image yet; one without stays as it is. */
+function decodeImageCall(item: JsonObject): ImagePart | Part {
+  const data = textOrNothing(item.result);
+  if (!data) return { type: "native", format, value: item };
+  return {
+    type: "image",
+    source: { type: "base64", data },
+    mediaType: `image/${textOf(item.output_format) || "png"}`,
+    ...mark(restOf(item, ["result"])),
+  };
+}
+
+/** The proof of a text or a call travels in a reasoning item of its own, before or after it. */
+export const proofMarks = { next: "@next", previous: "@previous" } as const;
+
+export function proofPlace(part: Part): "next" | "previous" | undefined {
+  if (part.type !== "reasoning" || part.text !== "") return undefined;
+  const mark = part.continuation?.itemId;
+  return mark === proofMarks.next ? "next" : mark === proofMarks.previous ? "previous" : undefined;
+}

@@ -1,0 +1,46 @@
+import type { Codec, Endpoint } from "../codec.ts";
+import { envelope } from "./envelope.ts";
+import { decodeError, encodeError, encodeStreamError } from "./error.ts";
+import { eventDecoder } from "./event_decoder.ts";
+import { eventEncoder } from "./event_encoder.ts";
+import { glance } from "./glance.ts";
+import { format } from "./native.ts";
+import { noteTable } from "./notes.ts";
+import { decodeRequest, encodeRequest } from "./request.ts";
+import { decodeResponse, encodeResponse } from "./response.ts";
+import { requestJsonSchema } from "./schema.ts";
+import { tokenCount } from "./token_count.ts";
+import { streamValidator } from "./validator.ts";
+
+const endpoints: readonly Endpoint[] = [
+  { method: "POST", path: "/v1/responses", operation: "generate" },
+  { method: "POST", path: "/v1/responses/input_tokens", operation: "count-tokens" },
+  { method: "GET", path: "/v1/responses/{id}", operation: "get-response" },
+  { method: "DELETE", path: "/v1/responses/{id}", operation: "delete-response" },
+  { method: "GET", path: "/v1/responses/{id}/input_items", operation: "list-input-items" },
+];
+
+/**
+ * The responses format: typed items in, typed items out, and streams that announce, fill and finish
+ * each of them. Follows the types of the vendor's SDK (openai 7.55.0) and recorded traffic.
+ */
+export const responses: Codec = {
+  name: format,
+  endpoints,
+  basePaths: ["/v1"],
+  glance,
+  noteTable,
+  envelope,
+  decodeRequest,
+  decodeResponse,
+  eventDecoder,
+  decodeError,
+  encodeRequest,
+  encodeResponse,
+  eventEncoder,
+  encodeError,
+  encodeStreamError,
+  tokenCount,
+  requestJsonSchema,
+  streamValidator,
+};

@@ -1,0 +1,98 @@
+import {
+  type CanonicalRequest,
+  type JsonObject,
+  type OutputFormat,
+  translateSchema,
+  wholeVocabulary,
+} from "../../canonical/mod.ts";
+import { keep, ownFields } from "./native.ts";
+import type { Notes } from "./notes.ts";
+import { meetsStrictRules } from "../strict_schema.ts";
+import { defined, objectOf, restOf, textOrNothing } from "../wire_value.ts";
+
+/** `text`: the format of the output and how wordy it is. */
+export function decodeText(
+  text: JsonObject,
+): { output?: OutputFormat; verbosity?: "low" | "medium" | "high" } {
+  const { verbosity } = text;
+  const output = decodeOutput(objectOf(text.format));
+  return {
+    ...(output && { output }),
+    ...((verbosity === "low" || verbosity === "medium" || verbosity === "high") && { verbosity }),
+  };
+}
+
+function decodeOutput(wire: JsonObject): OutputFormat | undefined {
+  switch (wire.type) {
+    case "text":
+      return { type: "text" };
+    case "json_object":
+      return { type: "json" };
+    case "json_schema": {
+      const name = textOrNothing(wire.name);
+      const description = textOrNothing(wire.description);
+      return {
+        type: "schema",
+        schema: objectOf(wire.schema),
+        ...(name !== undefined && { name }),
+        ...(description !== undefined && { description }),
+        ...(typeof wire.strict === "boolean" && { strict: wire.strict }),
+        ...keep(restOf(wire, ["type", "name", "schema", "description", "strict"])),
+      };
+    }
+    default:
+      return undefined;
+  }
+}
+
+export function isKnownFormat(text: unknown): boolean {
+  return decodeOutput(objectOf(objectOf(text).format)) !== undefined;
+}
+
+export function encodeText(request: CanonicalRequest, notes: Notes): { text?: JsonObject } {
+  const own = objectOf(ownFields(request)?.text);
+  const output = encodeOutput(request.output, ownFields(request) !== undefined, notes);
+  const text = defined({ ...own, ...(output && { format: output }), verbosity: request.verbosity });
+  return Object.keys(text).length > 0 ? { text } : {};
+}
+
+function encodeOutput(
+  output: OutputFormat | undefined,
+  own: boolean,
+  notes: Notes,
+): JsonObject | undefined {
+  switch (output?.type) {
+    case undefined:
+      return undefined;
+    case "text":
+      return own ? { type: "text" } : undefined;
+    case "json":
+      return { type: "json_object" };
+    case "schema":
+      return encodeSchema(output, own, notes);
+    default:
+      return output satisfies never;
+  }
+}
+
+function encodeSchema(
+  output: Extract<OutputFormat, { type: "schema" }>,
+  own: boolean,
+  notes: Notes,
+): JsonObject {
+  notes.foreign(output.native, "output.native");
+  const { schema, notes: lost } = own
+    ? { schema: output.schema, notes: [] }
+    : translateSchema(output.schema, wholeVocabulary, "output.schema");
+  notes.addAll(lost);
+  const keepsStrict = own || !output.strict || meetsStrictRules(schema);
+  if (!keepsStrict) notes.add("outputStrict");
+  return defined({
+    ...ownFields(output),
+    type: "json_schema",
+    name: output.name ?? "response",
+    description: output.description,
+    schema,
+    strict: keepsStrict ? output.strict : false,
+  });
+}

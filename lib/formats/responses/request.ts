@@ -1,0 +1,153 @@
+import { type CanonicalRequest, GatewayError, type JsonObject } from "../../canonical/mod.ts";
+import type { WireRequest } from "../codec.ts";
+import { decodeInput } from "./turn_decoder.ts";
+import { encodeConversation } from "./turn_encoder.ts";
+import { mark, ownFields } from "./native.ts";
+import { Notes } from "./notes.ts";
+import { decodeReasoning } from "./reasoning.ts";
+import type { RequestContext } from "./request_context.ts";
+import { assertRequest } from "./schema.ts";
+import { decodeSettings, encodeSettings } from "./settings.ts";
+import { decodeText, isKnownFormat } from "./output.ts";
+import { decodeToolChoice } from "./tool_choice.ts";
+import { decodeTools } from "./tools.ts";
+import { defined, objectOf, restOf, textOf } from "../wire_value.ts";
+
+/** Members with a canonical home; all others, held state among them, stay in `native`. */
+const canonicalMembers = [
+  "model",
+  "input",
+  "instructions",
+  "stream",
+  "stream_options",
+  "max_output_tokens",
+  "max_tool_calls",
+  "temperature",
+  "top_p",
+  "top_logprobs",
+  "reasoning",
+  "text",
+  "tools",
+  "tool_choice",
+  "parallel_tool_calls",
+  "store",
+  "metadata",
+  "service_tier",
+  "prompt_cache_key",
+  "safety_identifier",
+];
+
+export function decodeRequest({ body }: WireRequest): CanonicalRequest {
+  const items = assertRequest(body);
+  return {
+    model: textOf(body.model),
+    stream: body.stream === true,
+    ...decodeInput(body.instructions, body.input, items),
+    tools: decodeTools(body.tools),
+    ...decodeToolChoice(body.tool_choice),
+    ...decodeText(objectOf(body.text)),
+    ...decodeReasoning(body.reasoning),
+    ...decodeSettings(body),
+    ...mark(nativeMembers(body)),
+  };
+}
+
+export function encodeRequest(request: CanonicalRequest) {
+  const notes = new Notes();
+  const context = { notes, own: ownFields(request) !== undefined };
+  assertExpressible(request);
+  noteAbsent(request, notes);
+  const { instructions, input } = encodeConversation(request, context);
+  const settings = encodeSettings(request, context);
+  const body = defined({
+    ...ownFields(request),
+    model: request.model,
+    ...(instructions !== undefined && { instructions }),
+    ...(input.length > 0 || needsInput(request) ? { input } : {}),
+    ...settings,
+    ...(request.stream && { stream: true }),
+    ...encodeStreamOptions(request),
+  });
+  const wire = {
+    path: "/responses",
+    search: {},
+    headers: {},
+    body: withJsonWord(body, request, context),
+  };
+  return { wire, notes: notes.list };
+}
+
+/** What has no canonical home, and what is left of the objects that have one. */
+function nativeMembers(body: JsonObject): JsonObject {
+  const text = restOf(
+    objectOf(body.text),
+    isKnownFormat(body.text) ? ["format", "verbosity"] : ["verbosity"],
+  );
+  const options = restOf(objectOf(body.stream_options), ["include_obfuscation"]);
+  return {
+    ...restOf(body, canonicalMembers),
+    ...(Object.keys(text).length > 0 && { text }),
+    ...(Object.keys(options).length > 0 && { stream_options: options }),
+  };
+}
+
+/** JSON mode is refused unless the word JSON occurs in the prompt. */
+function withJsonWord(
+  body: JsonObject,
+  request: CanonicalRequest,
+  { own, notes }: RequestContext,
+): JsonObject {
+  if (own || request.output?.type !== "json" || saysJson(request)) return body;
+  notes.add("jsonMode");
+  const instruction = "Respond with JSON.";
+  const { instructions } = body;
+  return {
+    ...body,
+    instructions: typeof instructions === "string"
+      ? `${instructions}\n\n${instruction}`
+      : instruction,
+  };
+}
+
+function saysJson({ instructions, turns }: CanonicalRequest): boolean {
+  const parts = [...instructions, ...turns.flatMap((turn) => turn.parts)];
+  return parts.some((part) => part.type === "text" && /json/i.test(part.text));
+}
+
+/** A request may go without where its prompt is stored, or the state that it goes on from is. */
+function needsInput(request: CanonicalRequest): boolean {
+  const { prompt, previous_response_id, conversation } = ownFields(request) ?? {};
+  return [prompt, previous_response_id, conversation].every((held) => held === undefined);
+}
+
+function encodeStreamOptions(request: CanonicalRequest): JsonObject {
+  const own = objectOf(ownFields(request)?.stream_options);
+  const obfuscation = request.streamOptions?.includeObfuscation;
+  const options = defined({ ...own, include_obfuscation: obfuscation });
+  return Object.keys(options).length > 0 ? { stream_options: options } : {};
+}
+
+function assertExpressible({ sampling }: CanonicalRequest): void {
+  if ((sampling.alternatives ?? 1) <= 1) return;
+  throw new GatewayError(
+    "unsupported_parameter",
+    "Cannot encode request: sampling.alternatives is more than 1, and the responses format gives one answer",
+    { param: "sampling.alternatives" },
+  );
+}
+
+const absentSampling = [
+  "topK",
+  "seed",
+  "presencePenalty",
+  "frequencyPenalty",
+  "logitBias",
+] as const;
+
+function noteAbsent(request: CanonicalRequest, notes: Notes): void {
+  const { sampling, safety } = request;
+  for (const name of absentSampling) if (sampling[name] !== undefined) notes.add(name);
+  if (sampling.stopSequences?.length) notes.add("stopSequences");
+  if (safety?.length) notes.add("safety");
+  notes.foreign(request.native, "native");
+}

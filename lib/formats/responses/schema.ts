@@ -1,0 +1,194 @@
+import { z } from "zod";
+import { isJsonObject, type JsonObject } from "../../canonical/mod.ts";
+import {
+  assertOneOf,
+  assertShape,
+  filled,
+  flag,
+  lazyJsonSchema,
+  number,
+  object,
+  objects,
+  refused,
+  type SchemasByType,
+  text,
+  textMap,
+  textOrParts,
+  texts,
+} from "../schema.ts";
+
+/** Structure of a request, top level first. Unknown members pass; `null` is the same as absent. */
+
+const request = z.looseObject({
+  model: filled,
+  input: z.union([z.string(), z.array(z.unknown())], "must be a string or an array").nullish(),
+  instructions: text.nullish(),
+  stream: flag,
+  stream_options: object.nullish(),
+  max_output_tokens: number,
+  max_tool_calls: number,
+  temperature: number,
+  top_p: number,
+  top_logprobs: number,
+  reasoning: object.nullish(),
+  text: object.nullish(),
+  tools: objects.nullish(),
+  parallel_tool_calls: flag,
+  store: flag,
+  include: texts.nullish(),
+  metadata: textMap.nullish(),
+  service_tier: text.nullish(),
+  prompt_cache_key: text.nullish(),
+  safety_identifier: text.nullish(),
+  user: text.nullish(),
+  tool_choice: z.union(
+    [z.literal(["none", "auto", "required"]), z.looseObject({ type: z.string() })],
+    'must be "none", "auto", "required" or an object with a type',
+  ).nullish(),
+}, "must be an object");
+
+const named = z.looseObject({ name: text });
+const textFormat = z.looseObject({ name: text.nullish(), schema: object, strict: flag });
+const functionTool = z.looseObject({
+  name: text,
+  description: text.nullish(),
+  parameters: object.nullish(),
+  strict: flag,
+});
+
+const itemSchemas: SchemasByType = {
+  message: z.looseObject({
+    role: z.enum(
+      ["user", "assistant", "system", "developer"],
+      "must be user, assistant, system or developer",
+    ),
+    content: textOrParts,
+  }),
+  reasoning: z.looseObject({
+    summary: objects.nullish(),
+    content: objects.nullish(),
+    encrypted_content: text.nullish(),
+  }),
+  function_call: z.looseObject({
+    call_id: filled,
+    name: text,
+    arguments: text,
+    namespace: text.nullish(),
+  }),
+  custom_tool_call: z.looseObject({
+    call_id: filled,
+    name: text,
+    input: text,
+    namespace: text.nullish(),
+  }),
+  function_call_output: output(),
+  custom_tool_call_output: output(),
+};
+
+const contentSchemas: SchemasByType = {
+  input_text: z.looseObject({ text }),
+  output_text: z.looseObject({ text, annotations: objects.nullish() }),
+  refusal: z.looseObject({ refusal: text }),
+  input_image: z.looseObject({ image_url: text.nullish(), file_id: text.nullish() })
+    .refine(
+      (part) => typeof part.image_url === "string" || typeof part.file_id === "string",
+      "needs image_url or file_id",
+    ),
+  input_file: z.looseObject({
+    file_data: text.nullish(),
+    file_url: text.nullish(),
+    file_id: text.nullish(),
+    filename: text.nullish(),
+  }).refine(
+    (part) =>
+      [part.file_data, part.file_url, part.file_id].some((value) => typeof value === "string"),
+    "needs file_data, file_url or file_id",
+  ),
+  input_audio: z.looseObject({ input_audio: z.looseObject({ data: text, format: text }) }),
+};
+
+const memberSchemas: SchemasByType = { function: functionTool, custom: named };
+const toolSchemas: SchemasByType = {
+  ...memberSchemas,
+  namespace: z.looseObject({ name: text, tools: objects }),
+};
+
+/** For the description of the API. */
+export const requestJsonSchema = lazyJsonSchema(request);
+
+/** Checks a body's structure and gives its items. Throws `invalid_request` that names the first wrong field. */
+export function assertRequest(body: JsonObject): readonly JsonObject[] {
+  assertShape(request, body, "");
+  assertTools(body.tools, "tools");
+  const format = isJsonObject(body.text) ? body.text.format : undefined;
+  if (format !== undefined && format !== null && !isJsonObject(format)) {
+    throw refused("text.format", "must be an object");
+  }
+  if (isJsonObject(format) && format.type === "json_schema") {
+    assertShape(textFormat, format, "text.format");
+  }
+  const items = Array.isArray(body.input) ? body.input : [];
+  return items.map((item, index) => assertItem(item, `input[${index}]`));
+}
+
+/** The type of an item: a message may leave it out, and a reference too. */
+export function itemType(item: JsonObject): string | undefined {
+  if (typeof item.type === "string") return item.type;
+  if (item.type !== undefined && item.type !== null) return undefined;
+  if (item.role !== undefined) return "message";
+  return typeof item.id === "string" ? "item_reference" : undefined;
+}
+
+function assertItem(item: unknown, path: string): JsonObject {
+  if (!isJsonObject(item)) throw refused(path, "must be an object");
+  const type = itemType(item);
+  if (type === undefined) throw refused(`${path}.type`, "must be the name of an item type");
+  const schema = Object.hasOwn(itemSchemas, type) ? itemSchemas[type] : undefined;
+  if (!schema) return item;
+  assertShape(schema, item, path);
+  if (type === "message") assertContent(item.content, `${path}.content`);
+  if (type.endsWith("_output")) assertContent(item.output, `${path}.output`);
+  return item;
+}
+
+function assertContent(content: unknown, path: string): void {
+  if (!Array.isArray(content)) return;
+  for (const [index, part] of content.entries()) {
+    const at = `${path}[${index}]`;
+    assertTyped(part, at);
+    assertOneOf(contentSchemas, part, at);
+  }
+}
+
+function assertTools(tools: unknown, path: string): void {
+  if (!Array.isArray(tools)) return;
+  for (const [index, tool] of tools.entries()) {
+    const at = `${path}[${index}]`;
+    assertTyped(tool, at);
+    assertOneOf(toolSchemas, tool, at);
+    if (tool.type === "namespace") assertMembers(tool.tools, `${at}.tools`);
+  }
+}
+
+/** A namespace holds no namespaces: one level, whatever a body says. */
+function assertMembers(tools: unknown, path: string): void {
+  if (!Array.isArray(tools)) return;
+  for (const [index, tool] of tools.entries()) {
+    const at = `${path}[${index}]`;
+    assertTyped(tool, at);
+    assertOneOf(memberSchemas, tool, at);
+  }
+}
+
+function assertTyped(value: unknown, path: string): asserts value is JsonObject {
+  if (isJsonObject(value) && typeof value.type === "string") return;
+  throw refused(`${path}.type`, "must be a string");
+}
+
+/** `output` may be empty but not absent: the vendor refuses that too. */
+function output() {
+  return z.looseObject({
+    call_id: filled,
+    output: textOrParts,
+  });
+}

@@ -1,0 +1,142 @@
+import {
+  type CanonicalRequest,
+  digest,
+  isJsonObject,
+  type JsonObject,
+} from "../../canonical/mod.ts";
+import { traitsOf } from "./models.ts";
+import { ownFields } from "./native.ts";
+import type { Notes } from "./notes.ts";
+import { encodeReasoning } from "./reasoning.ts";
+import type { RequestContext } from "./request_context.ts";
+import { encodeText } from "./output.ts";
+import { encodeToolChoice } from "./tool_choice.ts";
+import { encodeTools } from "./tools.ts";
+import { defined, listOf, objectOf, textOrNothing } from "../wire_value.ts";
+
+const logprobsInclude = "message.output_text.logprobs";
+const reasoningInclude = "reasoning.encrypted_content";
+
+/** Sampling, limits and what routes, names or stores a request. */
+export function decodeSettings(body: JsonObject) {
+  const { stream_options: options, safety_identifier: safety, user } = body;
+  const endUser = textOrNothing(safety) ?? textOrNothing(user);
+  const obfuscation = objectOf(options).include_obfuscation;
+  return {
+    sampling: decodeSampling(body),
+    limits: {
+      ...(typeof body.max_output_tokens === "number" &&
+        { maxOutputTokens: body.max_output_tokens }),
+      ...(typeof body.max_tool_calls === "number" && { maxToolCalls: body.max_tool_calls }),
+    },
+    ...(typeof body.parallel_tool_calls === "boolean" &&
+      { parallelToolCalls: body.parallel_tool_calls }),
+    ...(typeof body.store === "boolean" && { store: body.store }),
+    ...(isJsonObject(body.metadata) &&
+      { metadata: body.metadata as Readonly<Record<string, string>> }), // sound: the schema allows only strings
+    ...(typeof body.service_tier === "string" && { serviceTier: body.service_tier }),
+    ...(typeof body.prompt_cache_key === "string" && { cacheKey: body.prompt_cache_key }),
+    ...(endUser !== undefined && { endUser }),
+    ...(typeof obfuscation === "boolean" && { streamOptions: { includeObfuscation: obfuscation } }),
+  };
+}
+
+function decodeSampling(body: JsonObject) {
+  const { temperature, top_p: topP, top_logprobs: topLogprobs } = body;
+  return {
+    ...(typeof temperature === "number" && { temperature }),
+    ...(typeof topP === "number" && { topP }),
+    ...(typeof topLogprobs === "number" && { topLogprobs }),
+    ...(listOf(body.include).includes(logprobsInclude) && { logprobs: true }),
+  };
+}
+
+/** Everything of a request but its conversation; answers echo it. */
+export function encodeSettings(request: CanonicalRequest, context: RequestContext): JsonObject {
+  const { notes, own } = context;
+  const tools = encodeTools(request.tools, context);
+  const { sampling, limits } = request;
+  const reasoning = encodeReasoning(request, notes);
+  return defined({
+    ...(tools.length > 0 && { tools }),
+    ...(tools.length > 0 || own ? encodeToolChoice(request.toolChoice, context) : {}),
+    parallel_tool_calls: tools.length > 0 || own ? request.parallelToolCalls : undefined,
+    ...encodeText(request, notes),
+    ...reasoning,
+    max_output_tokens: maxOutputTokens(request, context),
+    max_tool_calls: limits.maxToolCalls,
+    ...encodeSteering(request, objectOf(reasoning.reasoning).effort, context),
+    top_logprobs: sampling.topLogprobs,
+    ...encodeInclude(request, own),
+    store: own ? request.store : false,
+    metadata: request.metadata,
+    service_tier: serviceTier(request, context),
+    prompt_cache_key: request.cacheKey,
+    ...encodeEndUser(request, notes),
+  });
+}
+
+/** Models that think refuse to be steered otherwise (2025-11); a caller of this format is told so by the vendor. */
+function encodeSteering(
+  { model, sampling }: CanonicalRequest,
+  effort: unknown,
+  { own, notes }: RequestContext,
+): JsonObject {
+  const { temperature, topP } = sampling;
+  if (own || effort === "none" || traitsOf(model).sampling) return { temperature, top_p: topP };
+  if (temperature !== undefined) notes.add("temperature");
+  if (topP !== undefined) notes.add("topP");
+  return {};
+}
+
+const outputTokensMin = 16;
+
+/** The vendor refuses less than 16; a caller of this format is told so by the vendor itself. */
+function maxOutputTokens({ limits }: CanonicalRequest, { own, notes }: RequestContext) {
+  const tokens = limits.maxOutputTokens;
+  if (own || tokens === undefined || tokens >= outputTokensMin) return tokens;
+  notes.add("maxOutputTokens");
+  return outputTokensMin;
+}
+
+/** Nothing is stored for a caller of another format, so its reasoning must come back sealed. */
+function encodeInclude(
+  { sampling }: CanonicalRequest,
+  own: boolean,
+): { include?: readonly string[] } {
+  if (own) return {};
+  const logprobs = sampling.logprobs || sampling.topLogprobs !== undefined;
+  return { include: [reasoningInclude, ...(logprobs ? [logprobsInclude] : [])] };
+}
+
+const serviceTiers = new Map([
+  ["default", "default"],
+  ["standard", "default"],
+  ["standard_only", "default"],
+  ["flex", "flex"],
+  ["scale", "scale"],
+  ["priority", "priority"],
+  ["fast", "fast"],
+  ["ultrafast", "ultrafast"],
+]);
+
+function serviceTier({ serviceTier: tier }: CanonicalRequest, { own, notes }: RequestContext) {
+  if (own || tier === undefined) return tier;
+  const known = serviceTiers.get(tier);
+  if (!known && tier !== "auto") notes.add("serviceTier");
+  return known;
+}
+
+const endUserCharsMax = 64;
+
+/** This format's callers keep the name that they used; longer ids of others, and addresses, are hashed. */
+function encodeEndUser(request: CanonicalRequest, notes: Notes): JsonObject {
+  const { endUser } = request;
+  const own = ownFields(request);
+  if (endUser === undefined || own?.user === endUser) return {};
+  if (own || (endUser.length <= endUserCharsMax && !endUser.includes("@"))) {
+    return { safety_identifier: endUser };
+  }
+  notes.add("endUser");
+  return { safety_identifier: digest(endUser) };
+}

@@ -1,0 +1,85 @@
+import { type JsonObject, openContinuation, type ReasoningPart } from "../../canonical/mod.ts";
+import { isMadeHere } from "./ids.ts";
+import { format, mark, ownFields } from "./native.ts";
+import { objectsOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
+
+/** Pieces of one summary are paragraphs of one text. */
+export const pieceSeparator = "\n\n";
+
+/**
+ * A reasoning item: its summary as one part, its raw content as another; without either, one part
+ * whose text is empty. The proof belongs to the last of them. An item that this gateway made and
+ * that carries no proof is not marked as the format's own: no vendor knows it.
+ */
+export function decodeReasoningItem(item: JsonObject): ReasoningPart[] {
+  const id = textOf(item.id);
+  const sealed = textOrNothing(item.encrypted_content);
+  const continuation = sealed ? openContinuation(format, sealed, id || undefined) : undefined;
+  const texts = [
+    { visibility: "summary", text: joined(item.summary) },
+    { visibility: "raw", text: joined(item.content) },
+  ] as const;
+  const pieces = texts.filter(({ text }) => text !== undefined);
+  const native = isMadeHere(id) ? {} : mark(reasoningFields(item));
+  if (pieces.length === 0) {
+    const visibility = continuation ? "redacted" : "summary";
+    return [{
+      type: "reasoning",
+      text: "",
+      visibility,
+      ...(continuation && { continuation }),
+      ...native,
+    }];
+  }
+  return pieces.map(({ visibility, text }, index) => ({
+    type: "reasoning",
+    text: text ?? "",
+    visibility,
+    ...(index === pieces.length - 1 && continuation && { continuation }),
+    ...native,
+  }));
+}
+
+/** The item that a run of reasoning parts makes, without `id` and proof. */
+export function encodeReasoningItem(parts: readonly ReasoningPart[]): JsonObject {
+  const own = ownFields(parts[0]);
+  const raw = piecesOf(parts, "raw", "reasoning_text", own !== undefined);
+  return {
+    ...(raw.length > 0 && { content: raw }),
+    summary: piecesOf(parts, "summary", "summary_text", own !== undefined),
+    ...restOf(own ?? {}, ["id", "status"]),
+    type: "reasoning",
+  };
+}
+
+function piecesOf(
+  parts: readonly ReasoningPart[],
+  visibility: "summary" | "raw",
+  type: string,
+  own: boolean,
+): JsonObject[] {
+  return parts.filter((part) => part.visibility === visibility && !(own && part.text === ""))
+    .map(({ text }) => ({ type, text }));
+}
+
+/** Fields that the canonical parts do not give back: several pieces, empty ones, ones with more members. */
+function reasoningFields(item: JsonObject): JsonObject {
+  const summary = objectsOf(item.summary);
+  const content = objectsOf(item.content);
+  return {
+    ...restOf(item, ["type", "summary", "content", "encrypted_content"]),
+    ...(!isPlain(summary) && { summary }),
+    ...(!isPlain(content) && { content }),
+  };
+}
+
+function isPlain(pieces: readonly JsonObject[]): boolean {
+  if (pieces.length === 0) return true;
+  return pieces.length === 1 && Object.keys(pieces[0]).length === 2 && pieces[0].text !== "";
+}
+
+function joined(pieces: unknown): string | undefined {
+  const objects = objectsOf(pieces);
+  if (objects.length === 0) return undefined;
+  return objects.map(({ text }) => textOf(text)).join(pieceSeparator);
+}

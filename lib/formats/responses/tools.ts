@@ -1,0 +1,240 @@
+import { decodeUserLocation } from "../user_location.ts";
+import {
+  type CustomTool,
+  type FunctionTool,
+  type HostedTool,
+  isJsonObject,
+  type JsonObject,
+  type Tool,
+  translateSchema,
+  wholeVocabulary,
+} from "../../canonical/mod.ts";
+import { format, mark, ownFields } from "./native.ts";
+import { type RequestContext, sentToolName } from "./request_context.ts";
+import { meetsStrictRules } from "../strict_schema.ts";
+import {
+  defined,
+  listOf,
+  objectOf,
+  objectsOf,
+  restOf,
+  textOf,
+  textOrNothing,
+} from "../wire_value.ts";
+
+export function decodeTools(tools: unknown): Tool[] {
+  return objectsOf(tools).flatMap((tool) =>
+    tool.type === "namespace" ? decodeNamespace(tool) : [decodeTool(tool)]
+  );
+}
+
+/** The tools in their order; neighbours of one namespace stand in it together. */
+export function encodeTools(tools: readonly Tool[], context: RequestContext): JsonObject[] {
+  const wire: JsonObject[] = [];
+  let open: { name: string; tools: JsonObject[] } | undefined;
+  for (const [index, tool] of tools.entries()) {
+    const encoded = encodeTool(tool, `tools[${index}]`, context);
+    const namespace = tool.type === "native" ? undefined : tool.namespace;
+    if (encoded === undefined) continue;
+    if (namespace === undefined) {
+      open = undefined;
+      wire.push(encoded);
+    } else if (open?.name === namespace && !startsNamespace(tool)) open.tools.push(encoded);
+    else {
+      open = { name: namespace, tools: [encoded] };
+      wire.push({ description: "", ...namespaceFields(tool), type: "namespace", ...open });
+    }
+  }
+  return wire;
+}
+
+function decodeTool(tool: JsonObject): Tool {
+  switch (tool.type) {
+    case "function":
+      return decodeFunction(tool);
+    case "custom":
+      return decodeCustom(tool);
+    case "web_search":
+    case "web_search_2025_08_26":
+    case "web_search_preview":
+    case "web_search_preview_2025_03_11":
+      return decodeWebSearch(tool);
+    case "code_interpreter":
+      return { type: "hosted", kind: "code-execution", ...mark(tool) };
+    default:
+      return { type: "native", format, value: tool };
+  }
+}
+
+function decodeFunction(tool: JsonObject): FunctionTool {
+  const { strict, parameters } = tool;
+  const description = textOrNothing(tool.description);
+  return {
+    type: "function",
+    name: textOf(tool.name),
+    ...(description !== undefined && { description }),
+    ...(isJsonObject(parameters) && { parameters }),
+    ...(typeof strict === "boolean" && { strict }),
+    ...mark(restOf(tool, ["type", "name", "description", "parameters", "strict"])),
+  };
+}
+
+function decodeCustom(tool: JsonObject): CustomTool {
+  const input = objectOf(tool.format);
+  const { syntax } = input;
+  const isGrammar = input.type === "grammar" && (syntax === "lark" || syntax === "regex");
+  const description = textOrNothing(tool.description);
+  return {
+    type: "custom",
+    name: textOf(tool.name),
+    ...(description !== undefined && { description }),
+    ...(isGrammar && { grammar: { syntax, definition: textOf(input.definition) } }),
+    ...mark(restOf(tool, ["type", "name", "description", ...(isGrammar ? ["format"] : [])])),
+  };
+}
+
+function decodeWebSearch(tool: JsonObject): HostedTool {
+  const domains = listOf(objectOf(tool.filters).allowed_domains)
+    .filter((domain) => typeof domain === "string");
+  const size = tool.search_context_size;
+  return {
+    type: "hosted",
+    kind: "web-search",
+    ...(domains.length > 0 && { allowedDomains: domains }),
+    ...((size === "low" || size === "medium" || size === "high") && { searchContextSize: size }),
+    ...decodeUserLocation(objectOf(tool.user_location)),
+    ...mark(tool),
+  };
+}
+
+/**
+ * The members of a namespace, each bearing its name; the first keeps what the namespace itself says.
+ * A namespace that holds anything but functions and custom tools stays whole.
+ */
+function decodeNamespace(tool: JsonObject): Tool[] {
+  const members = objectsOf(tool.tools);
+  const plain = members.every(({ type }) => type === "function" || type === "custom");
+  const namespace = textOf(tool.name);
+  if (members.length === 0 || !plain || namespace === "") {
+    return [{ type: "native", format, value: tool }];
+  }
+  const own = restOf(tool, ["type", "name", "tools"]);
+  return members.map((member, index) => {
+    const decoded = member.type === "function" ? decodeFunction(member) : decodeCustom(member);
+    const fields = ownFields(decoded) ?? {};
+    return { ...decoded, namespace, ...mark(index === 0 ? { ...fields, namespace: own } : fields) };
+  });
+}
+
+function startsNamespace(tool: Tool): boolean {
+  return tool.type !== "native" && ownFields(tool)?.namespace !== undefined;
+}
+
+function namespaceFields(tool: Tool): JsonObject {
+  return tool.type === "native" ? {} : objectOf(ownFields(tool)?.namespace);
+}
+
+function encodeTool(tool: Tool, path: string, context: RequestContext): JsonObject | undefined {
+  if (tool.cache) context.notes.add("toolCache", `${path}.cache`);
+  switch (tool.type) {
+    case "function":
+      context.notes.foreign(tool.native, `${path}.native`);
+      return encodeFunction(tool, path, context);
+    case "custom":
+      context.notes.foreign(tool.native, `${path}.native`);
+      return encodeCustom(tool, path, context);
+    case "hosted":
+      return ownFields(tool) ?? encodeHosted(tool, path, context);
+    case "native":
+      if (tool.format === format && isJsonObject(tool.value)) return tool.value;
+      context.notes.add("toolNative", path);
+      return undefined;
+    default:
+      return tool satisfies never;
+  }
+}
+
+/**
+ * `strict` left out means that the vendor tries strict mode, which most schemas of other formats
+ * fail: it is said for every tool that another format described.
+ */
+function encodeFunction(tool: FunctionTool, path: string, context: RequestContext): JsonObject {
+  const own = ownFields(tool);
+  const head = { type: "function", name: encodeToolName(tool.name, path, context) };
+  if (own) {
+    return defined({
+      ...restOf(own, ["namespace"]),
+      ...head,
+      description: tool.description,
+      parameters: tool.parameters ?? null,
+      strict: tool.strict,
+    });
+  }
+  const translated = translateSchema(
+    tool.parameters ?? { type: "object", properties: {} },
+    wholeVocabulary,
+    `${path}.parameters`,
+  );
+  context.notes.addAll(translated.notes);
+  return defined({
+    ...head,
+    description: tool.description,
+    parameters: translated.schema,
+    strict: tool.strict === true && keepsStrict(translated.schema, path, context),
+  });
+}
+
+function keepsStrict(schema: JsonObject, path: string, { notes }: RequestContext): boolean {
+  if (meetsStrictRules(schema)) return true;
+  notes.add("toolStrict", `${path}.strict`);
+  return false;
+}
+
+function encodeCustom(tool: CustomTool, path: string, context: RequestContext): JsonObject {
+  return defined({
+    ...restOf(ownFields(tool) ?? {}, ["namespace"]),
+    type: "custom",
+    name: encodeToolName(tool.name, path, context),
+    description: tool.description,
+    ...(tool.grammar && { format: { type: "grammar", ...tool.grammar } }),
+  });
+}
+
+function encodeToolName(name: string, path: string, context: RequestContext): string {
+  const safe = sentToolName({ name }, context);
+  if (safe !== name) context.notes.add("toolName", `${path}.name`);
+  return safe;
+}
+
+function encodeHosted(
+  tool: HostedTool,
+  path: string,
+  context: RequestContext,
+): JsonObject | undefined {
+  if (tool.maxUses !== undefined) context.notes.add("maxUses", `${path}.maxUses`);
+  switch (tool.kind) {
+    case "web-search":
+      if (tool.blockedDomains?.length) {
+        context.notes.add("blockedDomains", `${path}.blockedDomains`);
+      }
+      return encodeWebSearch(tool);
+    case "code-execution":
+      return { type: "code_interpreter", container: { type: "auto" } };
+    case "url-fetch":
+      context.notes.add("urlFetch", path);
+      return undefined;
+    default:
+      return tool.kind satisfies never;
+  }
+}
+
+function encodeWebSearch(
+  { allowedDomains, searchContextSize, userLocation }: HostedTool,
+): JsonObject {
+  return {
+    type: "web_search",
+    ...(allowedDomains?.length && { filters: { allowed_domains: allowedDomains } }),
+    ...(searchContextSize && { search_context_size: searchContextSize }),
+    ...(userLocation && { user_location: { type: "approximate", ...userLocation } }),
+  };
+}

@@ -1,0 +1,191 @@
+import type {
+  Continuation,
+  JsonObject,
+  Part,
+  TextPart,
+  ToolResultPart,
+  Turn,
+} from "../../canonical/mod.ts";
+import { decodeContent } from "./content.ts";
+import { isMadeHere } from "./ids.ts";
+import { decodeAssistantItem, proofPlace } from "./item_decoder.ts";
+import { format, mark, ownFields } from "./native.ts";
+import { itemType } from "./schema.ts";
+import { objectsOf, restOf, textOf } from "../wire_value.ts";
+
+export interface Conversation {
+  readonly instructions: readonly TextPart[];
+  readonly turns: readonly Turn[];
+}
+
+/** A conversation as its items are read. */
+interface Reading {
+  readonly instructions: TextPart[];
+  readonly turns: OpenTurn[];
+  /** Whether system messages still lead. */
+  leading: boolean;
+  /** A proof that belongs to the next part of the assistant. */
+  proof?: Continuation;
+}
+
+interface OpenTurn {
+  readonly role: Turn["role"];
+  readonly parts: Part[];
+  readonly native?: Turn["native"];
+  /** A run of items, such as results of calls, that more may join; a message stands alone. */
+  readonly joinable: boolean;
+}
+
+/**
+ * The flat list of items as turns: a run of what the assistant said and did is one turn, a run of
+ * results another, and each message of a user or a system one of its own. Leading system messages
+ * are instructions.
+ */
+export function decodeInput(
+  instructions: unknown,
+  input: unknown,
+  items: readonly JsonObject[],
+): Conversation {
+  const reading: Reading = { instructions: [], turns: [], leading: true };
+  if (typeof instructions === "string") {
+    reading.instructions.push({ type: "text", text: instructions });
+  }
+  if (typeof input === "string") {
+    reading.turns.push({ role: "user", parts: [{ type: "text", text: input }], joinable: false });
+  }
+  for (const item of items) readItem(reading, item);
+  return {
+    instructions: reading.instructions,
+    turns: reading.turns.map(({ role, parts, native }) => ({
+      role,
+      parts,
+      ...(native && { native }),
+    })),
+  };
+}
+
+function readItem(reading: Reading, item: JsonObject): void {
+  const type = itemType(item) ?? "";
+  if (type === "message" && item.role !== "assistant") return readMessage(reading, item);
+  reading.leading = false;
+  if (type === "function_call_output" || type === "custom_tool_call_output") {
+    return append(reading, "user", [decodeOutput(item, type)]);
+  }
+  const role = roleOf(item, type);
+  if (role !== "assistant") return append(reading, role, [{ type: "native", format, value: item }]);
+  const parts = decodeAssistantItem(item, type);
+  return readAssistant(
+    reading,
+    parts,
+    type === "message" && ownFields(parts[0] ?? {})?.id === undefined,
+  );
+}
+
+/** A message of a user, a system or a developer. */
+function readMessage(reading: Reading, item: JsonObject): void {
+  const parts = contentOf(item.content);
+  const fields = restOf(item, ["type", "role", "content"]);
+  if (item.role === "user") {
+    reading.leading = false;
+    reading.turns.push({ role: "user", parts, joinable: false, ...keepFields(fields) });
+    return;
+  }
+  const role = textOf(item.role);
+  if (reading.leading && parts.length > 0 && parts.every((part) => part.type === "text")) {
+    reading.instructions.push(
+      ...parts.map((part, index) => asInstruction(part, index, { ...fields, role })),
+    );
+    return;
+  }
+  reading.leading = false;
+  reading.turns.push({ role: "system", parts, joinable: false, ...mark({ ...fields, role }) });
+}
+
+/** The first part bears what the message says of itself; the others say that they continue it. */
+function asInstruction(part: TextPart, index: number, message: JsonObject): TextPart {
+  const own = ownFields(part) ?? {};
+  const fields = index > 0 ? { continues: true } : itemFields(message);
+  return { ...part, ...mark({ ...own, ...fields }) };
+}
+
+function itemFields({ id, status, phase, role, ...rest }: JsonObject): JsonObject {
+  return {
+    ...(role !== undefined && { role }),
+    ...(id !== undefined && { id }),
+    ...(status !== undefined && { status }),
+    ...(phase !== undefined && { phase }),
+    ...(Object.keys(rest).length > 0 && { item: rest }),
+  };
+}
+
+function keepFields(fields: JsonObject): { native?: Turn["native"] } {
+  return Object.keys(fields).length === 0 ? {} : mark(fields);
+}
+
+function contentOf(content: unknown): Part[] {
+  if (typeof content === "string") return [{ type: "text", text: content }];
+  return objectsOf(content).map(decodeContent);
+}
+
+/** An output that is an empty string has no parts. */
+function decodeOutput(item: JsonObject, type: string): ToolResultPart {
+  const id = textOf(item.id);
+  const fields = restOf(item, ["type", "call_id", "output", ...(isMadeHere(id) ? ["id"] : [])]);
+  return {
+    type: "tool-result",
+    callId: textOf(item.call_id),
+    kind: type === "custom_tool_call_output" ? "custom" : "function",
+    parts: item.output === "" ? [] : contentOf(item.output),
+    isError: false,
+    ...keepFields(fields),
+  };
+}
+
+/** Which side an item of another type stands on. */
+function roleOf(item: JsonObject, type: string): Turn["role"] {
+  if (item.role === "developer" || item.role === "system") return "system";
+  if (type === "configuration_update" || type === "additional_tools") return "system";
+  return item.role === "user" ||
+      /_output$|_response$|^item_reference$|^compaction_trigger$/.test(type)
+    ? "user"
+    : "assistant";
+}
+
+function append(reading: Reading, role: Turn["role"], parts: readonly Part[]): void {
+  const last = reading.turns.at(-1);
+  if (last?.joinable && last.role === role) last.parts.push(...parts);
+  else reading.turns.push({ role, parts: [...parts], joinable: true });
+}
+
+/** Two messages without ids are told apart by the turns that they stand in. */
+function readAssistant(reading: Reading, parts: readonly Part[], alone: boolean): void {
+  for (const part of parts) {
+    const place = proofPlace(part);
+    if (place === "next") reading.proof = part.continuation;
+    else if (place === "previous") proveLast(reading, part.continuation);
+  }
+  const placed = parts.filter((part) => proofPlace(part) === undefined).map((part) =>
+    proven(reading, part)
+  );
+  if (placed.length === 0 && parts.length > 0) return;
+  const last = reading.turns.at(-1);
+  const follows = last?.role === "assistant" ? last.parts.at(-1) : undefined;
+  const ambiguous = alone && (follows?.type === "text" || follows?.type === "refusal") &&
+    ownFields(follows)?.id === undefined;
+  if (ambiguous) reading.turns.push({ role: "assistant", parts: placed, joinable: true });
+  else append(reading, "assistant", placed);
+}
+
+function proven(reading: Reading, part: Part): Part {
+  if (!reading.proof || (part.type !== "text" && part.type !== "tool-call")) return part;
+  const { issuer, data } = reading.proof;
+  reading.proof = undefined;
+  return { ...part, continuation: { issuer, data } };
+}
+
+function proveLast(reading: Reading, proof: Continuation | undefined): void {
+  const parts = reading.turns.at(-1)?.parts;
+  const last = parts?.at(-1);
+  if (!parts || !proof || (last?.type !== "text" && last?.type !== "tool-call")) return;
+  parts[parts.length - 1] = { ...last, continuation: { issuer: proof.issuer, data: proof.data } };
+}

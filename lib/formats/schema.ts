@@ -1,0 +1,69 @@
+import { z } from "zod";
+import { GatewayError, type JsonObject } from "../canonical/mod.ts";
+
+/** What the schemas of all formats are made of. Unknown members pass; `null` is the same as absent. */
+
+export const text = z.string("must be a string");
+export const filled = text.min(1, "must not be empty");
+export const flag = z.boolean("must be true or false").nullish();
+export const number = z.number("must be a number").nullish();
+export const texts = z.array(text, "must be an array of strings");
+export const object = z.looseObject({}, "must be an object");
+export const objects = z.array(object, "must be an array of objects");
+export const textMap = z.record(z.string(), text, "must be an object of strings");
+export const textOrParts = z.union(
+  [z.string(), z.array(z.unknown())],
+  "must be a string or an array of parts",
+);
+
+/** Schemas by the `type` of what they describe; a type that has none passes as it is. */
+export type SchemasByType = Readonly<Record<string, z.ZodType>>;
+
+/** Throws `invalid_request` that names the first wrong field, `path` being where the value stands. */
+export function assertShape(schema: z.ZodType, value: unknown, path: string): void {
+  const issue = schema.safeParse(value).error?.issues[0];
+  if (issue) throw refused(pathText(path, issue.path), issue.message);
+}
+
+export function assertOneOf(schemas: SchemasByType, value: JsonObject, path: string): void {
+  const { type } = value;
+  if (typeof type === "string" && Object.hasOwn(schemas, type)) {
+    assertShape(schemas[type], value, path);
+  }
+}
+
+/** A caller's request that cannot be read; `param` is empty where it is the body as a whole. */
+export function refused(param: string, problem: string): GatewayError {
+  const place = param === "" ? "the body" : param;
+  return new GatewayError("invalid_request", `Cannot decode request: ${place} ${problem}`, {
+    ...(param !== "" && { param }),
+  });
+}
+
+/** The JSON Schema of a request, made when first asked for. */
+export function lazyJsonSchema(schema: z.ZodType): () => JsonObject {
+  let made: JsonObject | undefined;
+  return () => made ??= jsonSchemaOf(schema);
+}
+
+function jsonSchemaOf(schema: z.ZodType): JsonObject {
+  const { $schema: _, ...described } = z.toJSONSchema(schema, {
+    io: "input",
+    unrepresentable: "any",
+  });
+  return JSON.parse(JSON.stringify(described));
+}
+
+/** The caller chooses some names in a path, and their length. */
+const nameCharsMax = 100;
+const pathCharsMax = 200;
+
+/** `messages[3].content`, as a caller writes it. */
+function pathText(base: string, path: readonly PropertyKey[]): string {
+  const full = path.reduce<string>(
+    (at, key) =>
+      typeof key === "number" ? `${at}[${key}]` : `${at}.${String(key).slice(0, nameCharsMax)}`,
+    base,
+  );
+  return full.replace(/^\./, "").slice(0, pathCharsMax);
+}

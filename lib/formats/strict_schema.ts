@@ -1,0 +1,31 @@
+import { isJsonObject, type JsonObject } from "../canonical/mod.ts";
+import { listOf } from "./wire_value.ts";
+
+const depthMax = 32;
+
+/** What strict mode takes, as the vendor of both formats that have it documents; anything else may be refused. */
+const strictKeywords: ReadonlySet<string> = new Set([
+  ..."$schema $ref $defs definitions type enum const title description default format".split(" "),
+  ..."properties required additionalProperties items anyOf minItems maxItems pattern".split(" "),
+  ..."minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength".split(" "),
+]);
+
+/** Whether strict mode would take the schema: every object closed, every property required. */
+export function meetsStrictRules(schema: JsonObject, depth = 0): boolean {
+  if (depth > depthMax) return false;
+  if (!Object.keys(schema).every((keyword) => strictKeywords.has(keyword))) return false;
+  return isClosed(schema) &&
+    subschemas(schema).every((inner) => meetsStrictRules(inner, depth + 1));
+}
+
+function isClosed({ properties, required, additionalProperties }: JsonObject): boolean {
+  if (!isJsonObject(properties)) return true;
+  const names = new Set(listOf(required));
+  return additionalProperties === false && Object.keys(properties).every((name) => names.has(name));
+}
+
+function subschemas(schema: JsonObject): JsonObject[] {
+  const maps = [schema.properties, schema.$defs, schema.definitions].filter(isJsonObject);
+  const lists = listOf(schema.anyOf);
+  return [...maps.flatMap(Object.values), ...lists, schema.items].filter(isJsonObject);
+}

@@ -1,0 +1,71 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "../canonical/mod.ts";
+
+/** Readings of a wire value that was validated before, or comes from an upstream that may send anything. */
+
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+export function textOrNothing(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+export function numberOrNothing(value: unknown): number | undefined {
+  return typeof value === "number" ? value : undefined;
+}
+
+export function flagOrNothing(value: unknown): boolean | undefined {
+  return typeof value === "boolean" ? value : undefined;
+}
+
+export function objectOf(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+export function listOf(value: unknown): readonly JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function objectsOf(value: unknown): readonly JsonObject[] {
+  return listOf(value).filter(isJsonObject);
+}
+
+export function textsOf(value: unknown): readonly string[] {
+  return listOf(value).filter((item) => typeof item === "string");
+}
+
+/** A count of tokens or calls: never negative, fractional or infinite. */
+export function countOf(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.trunc(value) : 0;
+}
+
+/** The object that a JSON text holds; undefined for any other text. */
+export function objectIn(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The members that `known` does not name. `null` is how every format spells "not said". */
+export function restOf(object: JsonObject, known: readonly string[]): JsonObject {
+  return Object.fromEntries(
+    Object.entries(object).filter(([key, value]) =>
+      value !== null && value !== undefined && !known.includes(key)
+    ),
+  );
+}
+
+/** The object without its `undefined` members. */
+export function defined<T extends object>(object: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  // sound: a member that is absent is read as `undefined`, which the callers' types allow
+  return Object.fromEntries(
+    Object.entries(object).filter(([, value]) => value !== undefined),
+  ) as { [K in keyof T]: Exclude<T[K], undefined> };
+}
+
+export function isEmpty(object: object): boolean {
+  return Object.keys(object).length === 0;
+}

@@ -1,0 +1,236 @@
+import {
+  assertFormat,
+  authorize,
+  type Caller,
+  type KeyDirectory,
+  mayUseModel,
+} from "./accounts/authorize.ts";
+import { type FormatName, GatewayError } from "./canonical/mod.ts";
+import type { Limits } from "./config.ts";
+import type { Envelope } from "./formats/codec.ts";
+import { type Answer, type Asked, begin } from "./http/answer.ts";
+import type { Call } from "./http/call.ts";
+import { decode, type Decoded } from "./http/decode.ts";
+import { errorResponse, gatewayErrorOf } from "./http/errors.ts";
+import { earlyResponse, isSilent } from "./http/early_response.ts";
+import { carriedKey } from "./http/key_carrier.ts";
+import { answerResponse, assertNotesAllowed } from "./http/respond.ts";
+import { outcomeOf, type StreamResult } from "./http/transcoder.ts";
+import { answeredRow, refusedRow, type Trace } from "./ledger/mod.ts";
+import { candidatesFor, firstSuccess } from "./routing/mod.ts";
+import type { RequestLogRow } from "./store/mod.ts";
+import { ask, type AskOptions } from "./upstreams/ask.ts";
+import {
+  type ContinuationMemory,
+  StepWatcher,
+  withoutCredentials,
+  withoutUpstreamWords,
+} from "./upstreams/mod.ts";
+import type { Send } from "./upstreams/send.ts";
+import type { Candidate, Upstream } from "./upstreams/upstream.ts";
+
+/** What the line needs of the world. */
+export interface Gateway {
+  readonly directory: KeyDirectory;
+  readonly upstreams: () => readonly Upstream[];
+  readonly send: Send;
+  readonly limits: Limits;
+  /** Makes a row durable; resolves when it is. */
+  readonly record: (row: RequestLogRow) => Promise<void>;
+  /** Tells the operator of a failure that is not the caller's. Never gets a prompt or a credential. */
+  readonly report: (error: GatewayError, requestId: string) => void;
+  readonly random: () => number;
+  /** Proofs of tool loops, for callers who cannot carry them. */
+  readonly memory: ContinuationMemory;
+  /** Hears how a sampled stream broke its dialect's protocol; nothing where it did not. */
+  readonly onViolations: (format: FormatName, violations: readonly string[]) => void;
+}
+
+/**
+ * One request for an answer, from the caller's bytes to the caller's bytes. Every stage may refuse
+ * with a `GatewayError`, which is answered in the caller's own format; the usage of an answer is
+ * durable before its end reaches the caller.
+ */
+export async function generate(call: Call, gateway: Gateway): Promise<Response> {
+  const trace: Trace = { notes: [] };
+  try {
+    const caller = trace.caller = await identify(call, gateway);
+    const decoded = await decode(call, gateway.limits);
+    const { model, stream } = decoded.envelope;
+    Object.assign(trace, { model, stream });
+    const candidates = route(call, decoded.envelope, caller, gateway);
+    const answering = send(call, decoded, candidates, gateway, trace)
+      .then((answer) => reply(call, answer, gateway, trace));
+    return await (stream ? inTime(call, decoded, answering, gateway, trace) : answering);
+  } catch (thrown) {
+    return await refuse(call, gatewayErrorOf(thrown), gateway, trace);
+  }
+}
+
+/** Who calls. Refuses a key that is unknown, disabled, expired or used from elsewhere. */
+export async function identify(call: Call, gateway: Gateway): Promise<Caller> {
+  const secret = carriedKey(call.request.headers, call.url);
+  const caller = await authorize(
+    secret,
+    { ip: call.ip, nowMs: call.startedAtMs },
+    gateway.directory,
+  );
+  assertFormat(caller, call.codec.name);
+  return caller;
+}
+
+/** Which upstreams to try, in order; at least one. Refuses a model that is unknown or that the key may not use. */
+export function route(
+  call: Call,
+  { model, conversation }: Envelope,
+  caller: Caller,
+  gateway: Gateway,
+): Candidate[] {
+  const wanted = { model, conversation, format: call.codec.name, groupId: caller.group.id };
+  const candidates = candidatesFor(wanted, gateway.upstreams(), gateway.random);
+  if (!mayUseModel(caller, model)) {
+    throw new GatewayError(
+      "model_not_allowed",
+      `The key may not use the model ${model}: GET /v1/models lists what it may`,
+    );
+  }
+  if (candidates.length === 0) {
+    throw new GatewayError(
+      "model_not_found",
+      `The model ${model} does not exist here: GET /v1/models lists what does`,
+    );
+  }
+  return candidates.slice(0, gateway.limits.attemptsMax);
+}
+
+/** The first candidate's answer that begins well. */
+function send(
+  call: Call,
+  decoded: Decoded,
+  candidates: readonly Candidate[],
+  gateway: Gateway,
+  trace: Trace,
+): Promise<Answer> {
+  const deadline = call.startedAt + gateway.limits.attemptsDeadlineMs;
+  return firstSuccess(candidates, async (candidate) => {
+    trace.candidate = candidate;
+    const options = askOptions(call, gateway, trace);
+    try {
+      const reply = await ask(candidate, call, decoded, options);
+      const { eventBytesMax } = gateway.limits;
+      const watching = watchers(call, gateway, options.accountId);
+      return await begin(reply, { call, decoded, eventBytesMax, ...watching });
+    } catch (thrown) {
+      throw withoutCredentials(thrown, candidate.upstream.credentials);
+    }
+  }, { caller: call.signal, deadline });
+}
+
+function askOptions(call: Call, gateway: Gateway, trace: Trace): AskOptions {
+  return {
+    send: gateway.send,
+    answerBytesMax: gateway.limits.answerBytesMax,
+    accountId: trace.caller?.key.accountId ?? "",
+    memory: gateway.memory,
+    onNotes: (notes) => {
+      trace.notes = notes;
+      assertNotesAllowed(call.request.headers, notes);
+    },
+  };
+}
+
+/** Of converted streams, how many are checked against their dialect's protocol. */
+const sampledShare = 0.01;
+
+/** Who looks at an answer that is converted: the memory of proofs, and now and then the protocol's validator. */
+function watchers(
+  { codec }: Call,
+  gateway: Gateway,
+  accountId: string,
+): Pick<Asked, "onEvent" | "sample"> {
+  const step = new StepWatcher();
+  const report = (violations: readonly string[]) => gateway.onViolations(codec.name, violations);
+  return {
+    onEvent: (event) => {
+      step.push(event);
+      if (event.type === "end") gateway.memory.remember(accountId, step.parts);
+    },
+    ...(gateway.random() < sampledShare &&
+      { sample: { validator: codec.streamValidator(), report } }),
+  };
+}
+
+/** The answer on its way out; its last bytes wait until its usage is durable. */
+async function reply(
+  call: Call,
+  answer: Answer,
+  gateway: Gateway,
+  trace: Trace,
+): Promise<Response> {
+  trace.firstByteMs = Math.round(performance.now() - call.startedAt);
+  return await answerResponse(call, answer, {
+    notes: trace.notes,
+    limits: gateway.limits,
+    settle: (result) => settle(call, trace, result, gateway),
+  });
+}
+
+/** The response to a streaming caller, which begins before its answer where the upstream is silent. */
+async function inTime(
+  call: Call,
+  { envelope }: Decoded,
+  answering: Promise<Response>,
+  gateway: Gateway,
+  trace: Trace,
+): Promise<Response> {
+  const keepAliveMs = gateway.limits.sseKeepAliveMs;
+  if (!await isSilent(answering, keepAliveMs)) return await answering;
+  const fail = (error: GatewayError) =>
+    settle(call, trace, { outcome: outcomeOf(error), error }, gateway);
+  return earlyResponse(call, answering, { framing: envelope.framing, keepAliveMs, fail });
+}
+
+/** Makes an answer's row durable; of what goes wrong after its status is out, only the operator can hear. */
+async function settle(
+  call: Call,
+  trace: Trace,
+  result: StreamResult,
+  gateway: Gateway,
+): Promise<void> {
+  if (result.error) reportFailure(call, result.error, gateway);
+  try {
+    await record(answeredRow(call, trace, result), gateway);
+  } catch (cause) {
+    reportFailure(call, gatewayErrorOf(cause), gateway);
+    throw cause;
+  }
+}
+
+/** Anything thrown, answered in the caller's format; the operator hears of what is not the caller's. */
+export function failed(call: Call, thrown: unknown, gateway: Gateway): Response {
+  const error = gatewayErrorOf(thrown);
+  reportFailure(call, error, gateway);
+  return errorResponse(error, call.codec, call.id);
+}
+
+function reportFailure(call: Call, error: GatewayError, gateway: Gateway): void {
+  if (error.status >= 500) gateway.report(withoutUpstreamWords(error), call.id);
+}
+
+async function refuse(
+  call: Call,
+  error: GatewayError,
+  gateway: Gateway,
+  trace: Trace,
+): Promise<Response> {
+  try {
+    await record(refusedRow(call, trace, error), gateway);
+  } catch (cause) {
+    gateway.report(gatewayErrorOf(cause), call.id); // a refusal is answered even when its row cannot be stored
+  }
+  return failed(call, error, gateway);
+}
+
+async function record(row: RequestLogRow | undefined, gateway: Gateway): Promise<void> {
+  if (row) await gateway.record(row);
+}

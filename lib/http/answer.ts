@@ -1,0 +1,229 @@
+import {
+  type CanonicalEvent,
+  type CanonicalResponse,
+  collect,
+  Collector,
+  eventsOf,
+  GatewayError,
+  isJsonObject,
+  type JsonObject,
+} from "../canonical/mod.ts";
+import type { Codec, EncoderContext, Framing, ServerSentEvent } from "../formats/codec.ts";
+import type { Call } from "./call.ts";
+import type { Decoded } from "./decode.ts";
+import { Converting } from "./converting.ts";
+import { Encoding, type StreamSample } from "./encoding.ts";
+import { answerErrorOf } from "./errors.ts";
+import { PassThrough } from "./pass_through.ts";
+import { type SseFrame, SseReader } from "./sse.ts";
+import { nextOutgoing, type Source } from "./stream_body.ts";
+import type { Outgoing, Rewrite, StreamResult, Transcoder } from "./transcoder.ts";
+
+/** What an upstream gave, before it is turned into the caller's format. */
+export type Reply =
+  /** The embedded model's events. */
+  | { readonly type: "events"; readonly source: Source<CanonicalEvent> }
+  /** A stream of server-sent events in `codec`'s format. */
+  | {
+    readonly type: "stream";
+    readonly codec: Codec;
+    readonly source: Source<Uint8Array>;
+    readonly hides?: (event: ServerSentEvent) => boolean;
+    readonly rewrite?: Rewrite;
+  }
+  /** A whole body in `codec`'s format. */
+  | {
+    readonly type: "whole";
+    readonly codec: Codec;
+    readonly bytes: Uint8Array;
+    readonly body: JsonObject;
+    readonly rewrite?: Rewrite;
+  };
+
+/** An answer whose status is decided: it will be a success. */
+export type Answer =
+  | { readonly type: "whole"; readonly bytes: Uint8Array; readonly result: StreamResult }
+  | StreamAnswer<"bytes", Uint8Array>
+  | StreamAnswer<"events", CanonicalEvent>;
+
+interface StreamAnswer<Kind, T> {
+  readonly type: "stream";
+  readonly kind: Kind;
+  readonly framing: Framing;
+  readonly source: Source<T>;
+  readonly transcoder: Transcoder<T>;
+  /** What was read already to know that it begins well. */
+  readonly first: readonly Outgoing[];
+}
+
+const text = new TextEncoder();
+
+/**
+ * Begins the answer to a caller from an upstream's reply: streamed or whole as the caller asked,
+ * whatever the upstream sent. Throws the upstream's failure where nothing was answered yet.
+ */
+export async function begin(reply: Reply, asked: Asked): Promise<Answer> {
+  try {
+    return await (asked.decoded.envelope.stream ? beginStream : beginWhole)(reply, asked);
+  } catch (thrown) {
+    const error = answerErrorOf(thrown);
+    if (reply.type !== "whole") reply.source.cancel(error); // what cannot be answered must not go on being made
+    throw error;
+  }
+}
+
+/** What was asked, and who else looks at an answer that is converted. */
+export interface Asked {
+  readonly call: Call;
+  readonly decoded: Decoded;
+  /** Bytes of one event of an upstream's stream at most. */
+  readonly eventBytesMax: number;
+  /** Sees every canonical event, in order. */
+  readonly onEvent?: (event: CanonicalEvent) => void;
+  readonly sample?: StreamSample;
+}
+
+async function beginStream(reply: Reply, asked: Asked): Promise<Answer> {
+  const { codec, id } = asked.call;
+  const { framing } = asked.decoded.envelope;
+  const { eventBytesMax } = asked;
+  const encoding = () => new Encoding(codec, { ...asked, context: contextOf(asked), framing });
+  switch (reply.type) {
+    case "events":
+      return { kind: "events", framing, ...await beginWith(reply.source, encoding()) };
+    case "whole": { // JSON where a stream was asked: streamed as if it had been
+      const source = sourceOf(wholeEvents(reply));
+      return { kind: "events", framing, ...await beginWith(source, encoding()) };
+    }
+    case "stream": {
+      const transcoder = reply.codec === codec
+        ? new PassThrough(codec, { requestId: id, framing, eventBytesMax, hides: reply.hides })
+        : new Converting(reply.codec.eventDecoder(), encoding(), {
+          eventBytesMax,
+          rewrite: reply.rewrite,
+        });
+      return { kind: "bytes", framing, ...await beginWith(reply.source, transcoder) };
+    }
+    default:
+      return reply satisfies never;
+  }
+}
+
+/** Reads until the stream is known to have begun well: an error before anything was said keeps its status. */
+async function beginWith<T>(source: Source<T>, transcoder: Transcoder<T>) {
+  const first: Outgoing[] = [];
+  while (first.every(({ bytes, terminal }) => !bytes && !terminal)) {
+    first.push(await nextOutgoing(source, transcoder));
+  }
+  const { error } = transcoder.result();
+  if (error) throw error;
+  return { type: "stream", source, transcoder, first } as const;
+}
+
+async function beginWhole(reply: Reply, asked: Asked): Promise<Answer> {
+  const { codec } = asked.call;
+  if (reply.type === "whole" && reply.codec === codec) return passedThrough(codec, reply);
+  const response = await wholeResponse(reply, asked.eventBytesMax);
+  for (const event of eventsOf(response)) asked.onEvent?.(event);
+  const body = codec.encodeResponse(response, contextOf(asked));
+  return {
+    type: "whole",
+    bytes: text.encode(JSON.stringify(body)),
+    result: { outcome: "completed", ...(response.usage && { usage: response.usage }) },
+  };
+}
+
+function passedThrough(
+  codec: Codec,
+  { bytes, body }: { bytes: Uint8Array; body: JsonObject },
+): Answer {
+  const usage = codec.glance.usage(body);
+  // Nearly every answer states its usage. What does not, or speaks of an error, may be a failure with status 200.
+  if (!usage || isJsonObject(body.error)) codec.decodeResponse(body);
+  return { type: "whole", bytes, result: { outcome: "completed", ...(usage && { usage }) } };
+}
+
+async function wholeResponse(reply: Reply, eventBytesMax: number): Promise<CanonicalResponse> {
+  switch (reply.type) {
+    case "whole":
+      return reply.rewrite ? collect(wholeEvents(reply)) : decodedWhole(reply.codec, reply.body);
+    case "events":
+      return await collectSource(reply.source);
+    case "stream": // a stream where JSON was asked: folded as if it had been whole
+      return await collectSource(decodedSource(reply, eventBytesMax));
+    default:
+      return reply satisfies never;
+  }
+}
+
+/** A whole answer as its events, rewritten where it must be; its usage stays what the upstream said. */
+function wholeEvents(
+  { codec, body, rewrite }: Extract<Reply, { type: "whole" }>,
+): CanonicalEvent[] {
+  const response = decodedWhole(codec, body);
+  const events = [...eventsOf(response)];
+  if (!rewrite) return events;
+  const stated = response.usage;
+  return events.flatMap(rewrite).map((event) =>
+    event.type === "usage" && stated ? { type: "usage", usage: stated } : event
+  );
+}
+
+/** Stops at the end that the events state: an upstream may keep its connection open long after it. */
+async function collectSource(source: Source<CanonicalEvent>): Promise<CanonicalResponse> {
+  const collector = new Collector();
+  for (let event = await source.read(); event; event = await source.read()) {
+    collector.push(event);
+    if (event.type === "end") break;
+  }
+  source.cancel(new GatewayError("client_closed", "The answer is complete"));
+  return collector.response();
+}
+
+/** An upstream's bytes as canonical events. */
+function decodedSource(
+  { source, codec, rewrite = (event) => [event] }: Extract<Reply, { type: "stream" }>,
+  eventBytesMax: number,
+): Source<CanonicalEvent> {
+  const reader = new SseReader(eventBytesMax);
+  const decoder = codec.eventDecoder();
+  const decode = (frames: readonly SseFrame[]) =>
+    frames.flatMap(({ event }) => event ? decoder.push(event) : []);
+  const waiting: CanonicalEvent[] = [];
+  let open = true;
+  return {
+    cancel: (reason) => source.cancel(reason),
+    read: async () => {
+      while (waiting.length === 0 && open) {
+        const chunk = await source.read();
+        open = chunk !== undefined;
+        waiting.push(
+          ...(chunk ? decode(reader.push(chunk)) : [...decode(reader.end()), ...decoder.end()])
+            .flatMap(rewrite),
+        );
+      }
+      return waiting.shift();
+    },
+  };
+}
+
+/** A source that yields what is there already. */
+function sourceOf<T>(items: Iterable<T>): Source<T> {
+  const iterator = items[Symbol.iterator]();
+  return { read: () => Promise.resolve(iterator.next().value as T | undefined), cancel: () => {} }; // sound: an iterator without a return value
+}
+
+function decodedWhole(codec: Codec, body: unknown): CanonicalResponse {
+  const response = codec.decodeResponse(body);
+  if (response.alternatives.length > 0) return response;
+  throw new GatewayError("upstream_invalid_response", "The upstream's answer holds no alternative");
+}
+
+function contextOf({ call, decoded }: Asked): EncoderContext {
+  return {
+    requestId: call.id,
+    model: decoded.envelope.model,
+    createdAtMs: call.startedAtMs,
+    request: decoded.canonical(),
+  };
+}

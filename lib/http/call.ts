@@ -1,0 +1,23 @@
+import type { Codec, Endpoint } from "../formats/codec.ts";
+
+/** One API request on its way through the gateway: what is known before anything is read. */
+export interface Call {
+  /** `req_` + ULID: in every answer, error, log row and metric of this call. */
+  readonly id: string;
+  readonly request: Request;
+  readonly url: URL;
+  /** The format of the address that was called. */
+  readonly codec: Codec;
+  readonly endpoint: Endpoint;
+  /** The `{model}` or `{id}` of the path. */
+  readonly parameter?: string;
+  /** The path as the codec reads it. */
+  readonly wirePath: string;
+  readonly startedAtMs: number;
+  /** `performance.now()` at the start, for durations. */
+  readonly startedAt: number;
+  /** The caller's address. */
+  readonly ip: string;
+  /** Aborts when the caller leaves. */
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,61 @@
+import type { CanonicalEvent, GatewayError } from "../canonical/mod.ts";
+import type { EventDecoder } from "../formats/codec.ts";
+import type { Encoding } from "./encoding.ts";
+import { type SseFrame, SseReader } from "./sse.ts";
+import {
+  joinedOutgoing,
+  nothing,
+  type Outgoing,
+  type Rewrite,
+  type StreamResult,
+  type Transcoder,
+} from "./transcoder.ts";
+
+export interface ConvertingOptions {
+  readonly eventBytesMax: number;
+  readonly rewrite?: Rewrite;
+}
+
+/** One format to another: the upstream's bytes to canonical events to the caller's bytes. */
+export class Converting implements Transcoder<Uint8Array> {
+  readonly #reader: SseReader;
+  readonly #decoder: EventDecoder;
+  readonly #encoding: Encoding;
+  readonly #rewrite: Rewrite;
+
+  constructor(decoder: EventDecoder, encoding: Encoding, options: ConvertingOptions) {
+    this.#decoder = decoder;
+    this.#encoding = encoding;
+    this.#reader = new SseReader(options.eventBytesMax);
+    this.#rewrite = options.rewrite ?? ((event) => [event]);
+  }
+
+  push(chunk: Uint8Array): Outgoing {
+    return this.#convert(this.#reader.push(chunk));
+  }
+
+  end(): Outgoing {
+    const rest = this.#convert(this.#reader.end());
+    if (rest.terminal) return rest;
+    return joinedOutgoing(rest, this.#encode(this.#decoder.end()), () => this.#encoding.end());
+  }
+
+  fail(error: GatewayError): Outgoing {
+    return this.#encoding.fail(error);
+  }
+
+  result(): StreamResult {
+    return this.#encoding.result();
+  }
+
+  #convert(frames: readonly SseFrame[]): Outgoing {
+    return this.#encode(frames.flatMap(({ event }) => event ? this.#decoder.push(event) : []));
+  }
+
+  #encode(events: readonly CanonicalEvent[]): Outgoing {
+    return events.flatMap(this.#rewrite).map((event) => this.#encoding.push(event)).reduce(
+      (all, next) => joinedOutgoing(all, next),
+      nothing,
+    );
+  }
+}

@@ -1,0 +1,81 @@
+import { type CanonicalRequest, GatewayError } from "../canonical/mod.ts";
+import type { Codec, Envelope, WireRequest } from "../formats/codec.ts";
+import { type BodyLimits, readJsonBody } from "./body.ts";
+import type { Call } from "./call.ts";
+
+/** A request that has been read, and decoded only as far as it is needed. */
+export interface Decoded {
+  readonly wire: WireRequest;
+  /** The body's text as it came. */
+  readonly text: string;
+  readonly envelope: Envelope;
+  /** The whole request in canonical form, made on first use: a native pass-through never asks. */
+  canonical(): CanonicalRequest;
+}
+
+const modelCharsMax = 256;
+
+/** Reads and checks a request's body. Throws what `readJsonBody` and the codec's `envelope` throw. */
+export async function decode(call: Call, limits: BodyLimits): Promise<Decoded> {
+  const { text, value } = await readJsonBody(call.request, limits);
+  const { codec } = call;
+  const wire: WireRequest = {
+    path: call.wirePath,
+    search: searchOf(call.url),
+    headers: headersOf(call.request.headers),
+    body: value,
+  };
+  const envelope = codec.envelope(wire);
+  assertModelName(envelope.model);
+  return { wire, text, envelope, canonical: once(() => decodedRequest(codec, wire)) };
+}
+
+/** Only what carries meaning: a key in the query stays at the edge. */
+function searchOf(url: URL): Readonly<Record<string, string>> {
+  const alt = url.searchParams.get("alt") ?? url.searchParams.get("$alt");
+  return alt === null ? {} : { alt };
+}
+
+const meaningfulHeaders = ["anthropic-version", "anthropic-beta", "openai-beta"];
+
+function headersOf(headers: Headers): Readonly<Record<string, string>> {
+  return Object.fromEntries(meaningfulHeaders.flatMap((name) => {
+    const value = headers.get(name);
+    return value === null ? [] : [[name, value]];
+  }));
+}
+
+/** A model's name becomes part of an upstream's address: it must not climb out of it. */
+function assertModelName(model: string): void {
+  const fine = model.length <= modelCharsMax && model.isWellFormed() && // half a character has no place in an address
+    !hasControlCharacter(model) &&
+    !model.split(/[/\\]/).some((segment) => segment === "." || segment === "..");
+  if (!fine) {
+    throw new GatewayError(
+      "invalid_request",
+      `Cannot decode request: model is not a model's name of at most ${modelCharsMax} characters`,
+    );
+  }
+}
+
+function hasControlCharacter(text: string): boolean {
+  return [...text].some((char) => char < " " || char === "\x7f");
+}
+
+function decodedRequest(codec: Codec, wire: WireRequest): CanonicalRequest {
+  try {
+    return codec.decodeRequest(wire);
+  } catch (error) {
+    if (error instanceof RangeError) {
+      throw new GatewayError("invalid_request", "Cannot decode request: it is nested too deeply", {
+        cause: error,
+      });
+    }
+    throw error;
+  }
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}

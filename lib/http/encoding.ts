@@ -1,0 +1,103 @@
+import type { CanonicalEvent, GatewayError, UsageEvent } from "../canonical/mod.ts";
+import type {
+  Codec,
+  EncoderContext,
+  EventEncoder,
+  Framing,
+  ServerSentEvent,
+  StreamValidator,
+} from "../formats/codec.ts";
+import { concatenated } from "./bytes.ts";
+import { type Framer, framerOf } from "./framer.ts";
+import {
+  joinedOutgoing,
+  nothing,
+  outcomeOf,
+  type Outgoing,
+  type StreamResult,
+  type Transcoder,
+  truncated,
+} from "./transcoder.ts";
+
+export interface EncodingOptions {
+  readonly context: EncoderContext;
+  readonly framing: Framing;
+  /** Sees every canonical event before it is encoded. */
+  readonly onEvent?: (event: CanonicalEvent) => void;
+  /** Checks what goes out. */
+  readonly sample?: StreamSample;
+}
+
+/** A stream that is checked against its dialect's protocol. */
+export interface StreamSample {
+  readonly validator: StreamValidator;
+  readonly report: (violations: readonly string[]) => void;
+}
+
+/** Canonical events to the caller's format. The second half of a conversion, and all of it for the embedded model. */
+export class Encoding implements Transcoder<CanonicalEvent> {
+  readonly #encoder: EventEncoder;
+  readonly #framer: Framer;
+  #started = false;
+  #usage?: UsageEvent;
+  #ending?: "completed" | GatewayError;
+  readonly #context: EncoderContext;
+
+  readonly #onEvent: (event: CanonicalEvent) => void;
+  readonly #sample?: StreamSample;
+
+  constructor(codec: Codec, options: EncodingOptions) {
+    this.#encoder = codec.eventEncoder(options.context);
+    this.#framer = framerOf(options.framing);
+    this.#context = options.context;
+    this.#onEvent = options.onEvent ?? (() => {});
+    this.#sample = options.sample;
+  }
+
+  push(event: CanonicalEvent): Outgoing {
+    if (this.#ending) return nothing;
+    this.#note(event);
+    this.#onEvent(event);
+    const wireEvents = this.#encoder.push(event);
+    if (this.#sample) this.#check(this.#sample, wireEvents);
+    const bytes = concatenated(wireEvents.map((wireEvent) => this.#framer.frame(wireEvent)));
+    if (this.#ending) return { terminal: concatenated([bytes, this.#framer.close()]) };
+    return bytes.length > 0 ? { bytes } : nothing;
+  }
+
+  end(): Outgoing {
+    return this.#ending ? nothing : this.fail(truncated());
+  }
+
+  fail(error: GatewayError): Outgoing {
+    if (this.#ending) return nothing;
+    const opening = this.#started ? nothing : this.push(startOf(this.#context));
+    return joinedOutgoing(opening, this.push({ type: "error", error }));
+  }
+
+  result(): StreamResult {
+    const ending = this.#ending;
+    return {
+      outcome: ending === "completed" ? ending : ending ? outcomeOf(ending) : "truncated",
+      ...(this.#usage && { usage: this.#usage.usage }),
+      ...(this.#usage?.counted && { counted: true }),
+      ...(ending && ending !== "completed" && { error: ending }),
+    };
+  }
+
+  #check({ validator, report }: StreamSample, wireEvents: readonly ServerSentEvent[]): void {
+    for (const wireEvent of wireEvents) validator.push(wireEvent);
+    if (this.#ending) report(validator.end());
+  }
+
+  #note(event: CanonicalEvent): void {
+    if (event.type === "start") this.#started = true;
+    else if (event.type === "usage") this.#usage = event;
+    else if (event.type === "end") this.#ending = "completed";
+    else if (event.type === "error") this.#ending = event.error;
+  }
+}
+
+function startOf({ requestId, model, createdAtMs }: EncoderContext): CanonicalEvent {
+  return { type: "start", id: requestId, model, createdAtMs };
+}

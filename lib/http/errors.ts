@@ -1,0 +1,41 @@
+import { errorCatalog, GatewayError } from "../canonical/mod.ts";
+import type { Codec } from "../formats/codec.ts";
+
+/** Anything thrown as the error that the caller sees. What is no `GatewayError` is a bug and stays unnamed. */
+export function gatewayErrorOf(thrown: unknown): GatewayError {
+  return thrown instanceof GatewayError ? thrown : new GatewayError(
+    "internal_error",
+    "The gateway failed; the operator finds the reason in its log by this request's id",
+    { cause: thrown },
+  );
+}
+
+/** As `gatewayErrorOf`, for what is thrown while an upstream's answer is read: too long or too deep an answer is the upstream's fault. */
+export function answerErrorOf(thrown: unknown): GatewayError {
+  if (!(thrown instanceof RangeError)) return gatewayErrorOf(thrown);
+  return new GatewayError(
+    "upstream_invalid_response",
+    "The upstream's answer holds an event that is too long or is nested too deeply",
+    { cause: thrown },
+  );
+}
+
+/** An error as a response in a format's own shape. */
+export function errorResponse(error: GatewayError, codec: Codec, requestId: string): Response {
+  const { status, headers, body } = codec.encodeError(error, requestId);
+  return Response.json(body, {
+    status,
+    headers: {
+      ...headers,
+      ...idHeaders(requestId),
+      ...(errorCatalog[error.code].retryable ? {} : { "x-should-retry": "false" }),
+      ...(error.retryAfterSeconds !== undefined &&
+        { "retry-after": String(Math.ceil(error.retryAfterSeconds)) }),
+    },
+  });
+}
+
+/** The request id under the names that the formats' SDKs read. */
+export function idHeaders(requestId: string): Record<string, string> {
+  return { "x-request-id": requestId, "request-id": requestId };
+}

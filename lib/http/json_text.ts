@@ -1,0 +1,93 @@
+/**
+ * The text of a JSON object with one top-level member set, every other byte as it was: numbers keep
+ * their digits, strings their escapes, unknown members their place. `text` must be valid JSON of an
+ * object; `value` is JSON text. A member that occurs twice is replaced in its last place, the one
+ * that parsers keep.
+ */
+export function withMember(text: string, name: string, value: string): string {
+  const range = memberRanges(text, (key) => key === name).at(-1);
+  if (range) return text.slice(0, range.start) + value + text.slice(range.end);
+  const open = text.indexOf("{");
+  const empty = /^\s*}/.test(text.slice(open + 1, open + 1 + 1024).trimEnd() || "");
+  const member = `${JSON.stringify(name)}:${value}`;
+  return `${text.slice(0, open + 1)}${member}${empty ? "" : ","}${text.slice(open + 1)}`;
+}
+
+/**
+ * Whether the top-level member `name` occurs more than once, in whatever case: parsers differ in
+ * which one they take, and some do not look at the case.
+ */
+export function isAmbiguous(text: string, name: string): boolean {
+  const spelled = text.match(spellingsOf(name)) ?? []; // few bodies need the slower look at their members
+  return spelled.length > 1 &&
+    memberRanges(text, (key) => key.toLowerCase() === name).length > 1;
+}
+
+/** Every way to write an ASCII name as a JSON string. */
+function spellingsOf(name: string): RegExp {
+  const letters = [...name].map((letter) => {
+    const codes = [letter.toLowerCase(), letter.toUpperCase()].map((form) =>
+      form.charCodeAt(0).toString(16).padStart(4, "0")
+    );
+    return `(?:${letter}|\\\\u(?:${codes.join("|")}))`;
+  });
+  return new RegExp(`"${letters.join("")}"`, "gi");
+}
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where the values of the top-level members stand whose name is wanted. */
+function memberRanges(text: string, isWanted: (name: string) => boolean): Range[] {
+  const found: Range[] = [];
+  let at = skipSpace(text, text.indexOf("{") + 1);
+  while (text[at] === '"') {
+    const keyEnd = stringEnd(text, at);
+    const start = skipSpace(text, skipSpace(text, keyEnd) + 1);
+    const end = valueEnd(text, start);
+    if (isWanted(JSON.parse(text.slice(at, keyEnd)))) found.push({ start, end });
+    at = skipSpace(text, end);
+    if (text[at] !== ",") break;
+    at = skipSpace(text, at + 1);
+  }
+  return found;
+}
+
+function skipSpace(text: string, at: number): number {
+  while (text[at] === " " || text[at] === "\n" || text[at] === "\t" || text[at] === "\r") at++;
+  return at;
+}
+
+/** The index after the closing quote of the string that begins at `at`. */
+function stringEnd(text: string, at: number): number {
+  let end = text.indexOf('"', at + 1);
+  while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end + 1;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0;
+  while (text[at - 1 - backslashes] === "\\") backslashes++;
+  return backslashes % 2 === 1;
+}
+
+/** The index after the value that begins at `at`. */
+function valueEnd(text: string, at: number): number {
+  if (text[at] === '"') return stringEnd(text, at);
+  if (text[at] !== "{" && text[at] !== "[") return scalarEnd(text, at);
+  let depth = 0;
+  for (let index = at; index < text.length; index++) {
+    const char = text[index];
+    if (char === '"') index = stringEnd(text, index) - 1;
+    else if (char === "{" || char === "[") depth++;
+    else if ((char === "}" || char === "]") && --depth === 0) return index + 1;
+  }
+  return text.length;
+}
+
+function scalarEnd(text: string, at: number): number {
+  while (at < text.length && !",}] \n\t\r".includes(text[at])) at++;
+  return at;
+}

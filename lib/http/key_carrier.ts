@@ -1,0 +1,23 @@
+/**
+ * The API key of a request. Every format's carrier is taken on every endpoint, in this order, and
+ * empty ones are passed over: `Authorization: Bearer`, `x-api-key`, `x-alt-api-key`,
+ * `x-goog-api-key`, `?key=`.
+ */
+export function carriedKey(headers: Headers, url: URL): string | undefined {
+  return bearer(headers.get("authorization")) || headers.get("x-api-key")?.trim() ||
+    alternativeHeader(headers) || url.searchParams.get("key")?.trim() || undefined;
+}
+
+/** Whether the key came as the generate-content family sends it: its clients expect that family's model list. */
+export function carriedAsGenerateContent(headers: Headers, url: URL): boolean {
+  return alternativeHeader(headers) !== undefined ||
+    (!headers.has("authorization") && !headers.has("x-api-key") && url.searchParams.has("key"));
+}
+
+function alternativeHeader(headers: Headers): string | undefined {
+  return (headers.get("x-alt-api-key") || headers.get("x-goog-api-key"))?.trim() || undefined;
+}
+
+function bearer(authorization: string | null): string | undefined {
+  return /^bearer\s+(.*)$/i.exec(authorization?.trim() ?? "")?.[1].trim() || undefined;
+}

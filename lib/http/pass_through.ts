@@ -1,0 +1,130 @@
+import { GatewayError } from "../canonical/mod.ts";
+import type { Codec, Framing, ServerSentEvent, StreamGlance } from "../formats/codec.ts";
+import { concatenated } from "./bytes.ts";
+import { type Framer, framerOf } from "./framer.ts";
+import { type SseFrame, SseReader } from "./sse.ts";
+import {
+  nothing,
+  outcomeOf,
+  type Outgoing,
+  type StreamResult,
+  type Transcoder,
+  truncated,
+} from "./transcoder.ts";
+
+export interface PassThroughOptions {
+  readonly requestId: string;
+  readonly framing: Framing;
+  readonly eventBytesMax: number;
+  /** Drops events that the caller did not ask for. */
+  readonly hides?: (event: ServerSentEvent) => boolean;
+}
+
+/** Same format on both sides: bytes go through as they came, while a glance reads usage and outcome. */
+export class PassThrough implements Transcoder<Uint8Array> {
+  readonly #codec: Codec;
+  readonly #requestId: string;
+  readonly #reader: SseReader;
+  readonly #glance: StreamGlance;
+  readonly #framer: Framer;
+  readonly #hides: (event: ServerSentEvent) => boolean;
+  #held: Uint8Array[] = [];
+  #heldBytes = 0;
+  #failure?: GatewayError;
+
+  constructor(
+    codec: Codec,
+    options: PassThroughOptions,
+  ) {
+    this.#codec = codec;
+    this.#requestId = options.requestId;
+    this.#reader = new SseReader(options.eventBytesMax);
+    this.#glance = codec.glance.stream();
+    this.#framer = framerOf(options.framing);
+    this.#hides = options.hides ?? (() => false);
+  }
+
+  push(chunk: Uint8Array): Outgoing {
+    return this.#forward(this.#reader.push(chunk));
+  }
+
+  end(): Outgoing {
+    const { terminal } = this.#forward(this.#reader.end().map(closed));
+    if (terminal) return { terminal };
+    // An event that was torn off stays here: the error behind it would become a part of it.
+    if (this.#held.length === 0) return this.fail(truncated());
+    return { terminal: concatenated([...this.#held, this.#framer.close()]) };
+  }
+
+  fail(error: GatewayError): Outgoing {
+    if (this.#held.length > 0) {
+      return { terminal: concatenated([...this.#held, this.#framer.close()]) }; // the answer itself was complete
+    }
+    this.#failure = error;
+    const events = this.#codec.encodeStreamError(error, this.#requestId);
+    return {
+      terminal: concatenated([
+        ...events.map((event) => this.#framer.frame(event)),
+        this.#framer.close(),
+      ]),
+    };
+  }
+
+  result(): StreamResult {
+    const { usage, outcome, error } = this.#glance.result();
+    const failure = this.#failure ?? (outcome === "failed" ? error ?? brokenAnswer() : undefined);
+    return {
+      outcome: failure ? outcomeOf(failure) : outcome === "completed" ? "completed" : "truncated",
+      ...(usage && { usage }),
+      ...(failure && { error: failure }),
+    };
+  }
+
+  #forward(frames: readonly SseFrame[]): Outgoing {
+    const out: Uint8Array[] = [];
+    for (const frame of frames) {
+      this.#forwardOne(frame, out);
+      if (this.#isOver()) {
+        return {
+          bytes: concatenated(out),
+          terminal: concatenated([...this.#held, this.#framer.close()]),
+        };
+      }
+    }
+    return out.length > 0 ? { bytes: concatenated(out) } : nothing;
+  }
+
+  /** Where only the close ends an answer, an upstream that never closes must not have everything held. */
+  #isOver(): boolean {
+    return this.#held.length > 0 &&
+      (this.#codec.glance.endsAt === "terminal-event" || this.#heldBytes > heldBytesMax);
+  }
+
+  #forwardOne(frame: SseFrame, out: Uint8Array[]): void {
+    const verdict = frame.event ? this.#glance.push(frame.event) : "open";
+    // An error is never hidden, even beside usage that is.
+    if (verdict === "open" && frame.event && this.#hides(frame.event)) return;
+    const bytes = this.#framer.pass(frame);
+    if (verdict === "terminal" || this.#held.length > 0) this.#hold(bytes);
+    else if (bytes.length > 0) out.push(bytes);
+  }
+
+  #hold(bytes: Uint8Array): void {
+    this.#held.push(bytes);
+    this.#heldBytes += bytes.length;
+  }
+}
+
+/** What may follow an answer's last words, such as its sources and its usage. */
+const heldBytesMax = 4 * 1024 * 1024;
+
+const blankLine = new TextEncoder().encode("\n\n");
+
+/** A last frame with the blank line that the upstream left out. */
+function closed(frame: SseFrame): SseFrame {
+  return { ...frame, bytes: concatenated([frame.bytes, blankLine]) };
+}
+
+function brokenAnswer(): GatewayError {
+  return new GatewayError("upstream_error", "The upstream ended its answer with an error");
+}

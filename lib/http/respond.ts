@@ -1,0 +1,98 @@
+import { type CanonicalEvent, GatewayError, type Note } from "../canonical/mod.ts";
+import type { Answer } from "./answer.ts";
+import type { Call } from "./call.ts";
+import { idHeaders } from "./errors.ts";
+import { sseKeepAlive } from "./sse.ts";
+import { streamBody } from "./stream_body.ts";
+import type { StreamResult } from "./transcoder.ts";
+
+export interface RespondOptions {
+  readonly notes: readonly Note[];
+  readonly limits: { readonly sseKeepAliveMs: number; readonly notesHeaderBytesMax: number };
+  /** Makes the usage durable; called exactly once, before the answer's end goes out. */
+  readonly settle: (result: StreamResult) => Promise<void>;
+}
+
+/** The response that carries an answer. */
+export async function answerResponse(
+  call: Call,
+  answer: Answer,
+  options: RespondOptions,
+): Promise<Response> {
+  const headers = {
+    ...idHeaders(call.id),
+    ...notesHeader(options.notes, options.limits.notesHeaderBytesMax),
+  };
+  if (answer.type === "stream") return streamResponse(call, answer, headers, options);
+  await options.settle(answer.result);
+  return new Response(answer.bytes as Uint8Array<ArrayBuffer>, { // sound: never a shared buffer
+    headers: { ...headers, "content-type": "application/json; charset=utf-8" },
+  });
+}
+
+type StreamAnswer = Extract<Answer, { type: "stream" }>;
+
+function streamResponse(
+  call: Call,
+  answer: StreamAnswer,
+  headers: Record<string, string>,
+  options: RespondOptions,
+): Response {
+  const { framing } = answer;
+  const bodyOptions = {
+    settle: options.settle,
+    first: answer.first,
+    keepAlive: framing === "sse" ? keepAliveOf(call) : jsonSpace,
+    keepAliveMs: options.limits.sseKeepAliveMs,
+  };
+  const body = answer.kind === "bytes"
+    ? streamBody<Uint8Array>(answer.source, answer.transcoder, bodyOptions)
+    : streamBody<CanonicalEvent>(answer.source, answer.transcoder, bodyOptions);
+  return new Response(body, { headers: { ...headers, ...streamHeaders[framing] } });
+}
+
+export const streamHeaders = {
+  sse: {
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-cache",
+    "x-accel-buffering": "no",
+  },
+  "json-array": { "content-type": "application/json; charset=utf-8", "x-accel-buffering": "no" },
+} as const;
+
+const text = new TextEncoder();
+const jsonSpace = text.encode("\n");
+const comment = text.encode(sseKeepAlive);
+
+/** Signs of life before an answer has begun, when a format's own would come too early. */
+export const silentKeepAlive = { sse: comment, "json-array": jsonSpace } as const;
+
+function keepAliveOf({ codec }: Call): Uint8Array {
+  return codec.keepAlive ? text.encode(codec.keepAlive) : comment;
+}
+
+/** `path action reason; …`, as many whole notes as fit, then how many more there are. */
+function notesHeader(notes: readonly Note[], bytesMax: number): Record<string, string> {
+  if (notes.length === 0) return {};
+  const written: string[] = [];
+  let length = 0;
+  for (const { path, action, reason } of notes) {
+    const entry = `${path} ${action}: ${reason}`.replace(/[^\x20-\x7e]/g, "?");
+    length += entry.length + 2;
+    if (length > bytesMax - 20) break;
+    written.push(entry);
+  }
+  const more = notes.length - written.length;
+  return { "tessera-notes": [...written, ...(more > 0 ? [`and ${more} more`] : [])].join("; ") };
+}
+
+/** Refuses a lossy conversion where the caller asked for `tessera-strict: true`. */
+export function assertNotesAllowed(headers: Headers, notes: readonly Note[]): void {
+  if (notes.length === 0 || headers.get("tessera-strict")?.toLowerCase() !== "true") return;
+  const [first] = notes;
+  throw new GatewayError(
+    "conversion_lossy",
+    `Cannot convert the request without loss: ${first.path} ${first.action}, ${first.reason} (${notes.length} in all)`,
+    { param: first.path },
+  );
+}

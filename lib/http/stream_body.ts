@@ -1,0 +1,139 @@
+import { GatewayError } from "../canonical/mod.ts";
+import { answerErrorOf } from "./errors.ts";
+import type { Outgoing, StreamResult, Transcoder } from "./transcoder.ts";
+
+/** Where a streamed answer comes from. */
+export interface Source<T> {
+  /** The next item, undefined at the end. Throws a `GatewayError` when the upstream failed. */
+  read(): Promise<T | undefined>;
+  /** Ends the upstream's work at once. */
+  cancel(reason: GatewayError): void;
+}
+
+export interface StreamBodyOptions {
+  /** Makes the call's usage durable. The terminal event waits for it; it is called exactly once. */
+  readonly settle: (result: StreamResult) => Promise<void>;
+  readonly keepAlive: Uint8Array;
+  readonly keepAliveMs: number;
+  /** What was already read while the answer's status was undecided. */
+  readonly first: readonly Outgoing[];
+}
+
+/**
+ * The body of a streamed answer. Pulls one item at a time, so a slow reader holds the upstream back
+ * and nothing piles up; sends a keep-alive when the upstream is silent; hands the caller's
+ * departure on to the upstream.
+ */
+export function streamBody<T>(
+  source: Source<T>,
+  transcoder: Transcoder<T>,
+  options: StreamBodyOptions,
+): ReadableStream<Uint8Array> {
+  const state: BodyState<T> = {
+    source,
+    transcoder,
+    options,
+    pending: [...options.first],
+    sentAt: 0,
+    settled: false,
+  };
+  return new ReadableStream<Uint8Array>({
+    start: (controller) => startKeepAlive(state, controller),
+    pull: (controller) =>
+      pull(state, controller).catch((error) => breakOff(state, controller, error)),
+    cancel: () => leave(state),
+  }, { highWaterMark: 0 });
+}
+
+interface BodyState<T> {
+  readonly source: Source<T>;
+  readonly transcoder: Transcoder<T>;
+  readonly options: StreamBodyOptions;
+  readonly pending: Outgoing[];
+  sentAt: number;
+  settled: boolean;
+  keepAliveTimer?: ReturnType<typeof setInterval>;
+}
+
+type Controller = ReadableStreamDefaultController<Uint8Array>;
+
+async function pull<T>(state: BodyState<T>, controller: Controller): Promise<void> {
+  for (;;) {
+    const { bytes, terminal } = state.pending.shift() ??
+      await nextOutgoing(state.source, state.transcoder);
+    if (state.settled) return; // the caller left while the upstream was read
+    if (bytes) {
+      controller.enqueue(bytes);
+      state.sentAt = performance.now();
+    }
+    if (terminal) return await finish(state, controller, terminal);
+    if (bytes) return;
+  }
+}
+
+/** Reads one item and turns it into bytes; a failure becomes the format's own error form. */
+export async function nextOutgoing<T>(
+  source: Source<T>,
+  transcoder: Transcoder<T>,
+): Promise<Outgoing> {
+  try {
+    const item = await source.read();
+    return item === undefined ? transcoder.end() : transcoder.push(item);
+  } catch (error) {
+    return transcoder.fail(answerErrorOf(error));
+  }
+}
+
+async function finish<T>(
+  state: BodyState<T>,
+  controller: Controller,
+  terminal: Uint8Array,
+): Promise<void> {
+  const result = state.transcoder.result();
+  try {
+    await settleOnce(state, result);
+    if (terminal.length > 0) controller.enqueue(terminal);
+    controller.close();
+  } catch (error) {
+    controller.error(error); // usage that cannot be stored must not look like a clean end
+  } finally {
+    state.source.cancel(new GatewayError("client_closed", "The answer is complete"));
+  }
+}
+
+/** A bug while the answer was written, its error form included: settled all the same, and never a clean end. */
+async function breakOff<T>(
+  state: BodyState<T>,
+  controller: Controller,
+  thrown: unknown,
+): Promise<void> {
+  const error = answerErrorOf(thrown);
+  controller.error(error);
+  state.source.cancel(error);
+  if (!state.settled) await settleOnce(state, { outcome: "upstream_error", error });
+}
+
+async function leave<T>(state: BodyState<T>): Promise<void> {
+  const gone = new GatewayError("client_closed", "The caller closed the connection");
+  state.source.cancel(gone);
+  if (!state.settled) {
+    await settleOnce(state, { ...state.transcoder.result(), outcome: "client_gone" });
+  }
+}
+
+function settleOnce<T>(state: BodyState<T>, result: StreamResult): Promise<void> {
+  state.settled = true;
+  clearInterval(state.keepAliveTimer);
+  return state.options.settle(result);
+}
+
+function startKeepAlive<T>(state: BodyState<T>, controller: Controller): void {
+  const { keepAlive, keepAliveMs } = state.options;
+  state.sentAt = performance.now();
+  state.keepAliveTimer = setInterval(() => {
+    const waiting = (controller.desiredSize ?? 0) >= 0; // a reader that does not read needs no sign of life
+    if (!waiting || performance.now() - state.sentAt < keepAliveMs) return;
+    controller.enqueue(keepAlive);
+    state.sentAt = performance.now();
+  }, keepAliveMs);
+}

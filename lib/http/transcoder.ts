@@ -1,0 +1,57 @@
+import { type CanonicalEvent, GatewayError, type Usage } from "../canonical/mod.ts";
+import { concatenated, noBytes } from "./bytes.ts";
+
+/** What goes to the caller after one step. `terminal` ends the answer and waits until the usage is durable. */
+export interface Outgoing {
+  readonly bytes?: Uint8Array;
+  readonly terminal?: Uint8Array;
+}
+
+/** How a stream ended and what it used. */
+export interface StreamResult {
+  readonly outcome: Outcome;
+  readonly usage?: Usage;
+  /** Whether the usage was counted here. */
+  readonly counted?: boolean;
+  readonly error?: GatewayError;
+}
+
+export type Outcome = "completed" | "truncated" | "upstream_error" | "client_gone" | "timeout";
+
+/** Turns what a source yields into the caller's bytes, one item at a time, with no I/O of its own. */
+export interface Transcoder<T> {
+  push(item: T): Outgoing;
+  /** The source is exhausted. */
+  end(): Outgoing;
+  /** The source failed: ends the stream in the caller's own error form. */
+  fail(error: GatewayError): Outgoing;
+  /** What is known so far. */
+  result(): StreamResult;
+}
+
+export const nothing: Outgoing = {};
+
+/** What becomes of an answer's event on its way: the same, nothing, or others. */
+export type Rewrite = (event: CanonicalEvent) => readonly CanonicalEvent[];
+
+/** The outcome that an error stands for. */
+export function outcomeOf({ code }: GatewayError): Outcome {
+  if (code === "upstream_truncated") return "truncated";
+  if (code === "upstream_timeout") return "timeout";
+  return code === "client_closed" ? "client_gone" : "upstream_error";
+}
+
+/** One step after another; `last` only where neither was terminal. */
+export function joinedOutgoing(a: Outgoing, b: Outgoing, last?: () => Outgoing): Outgoing {
+  const terminal = b.terminal ?? a.terminal;
+  const bytes = concatenated([a.bytes ?? noBytes, b.bytes ?? noBytes]);
+  const joined = { ...(bytes.length > 0 && { bytes }), ...(terminal && { terminal }) };
+  return last && !terminal ? joinedOutgoing(joined, last()) : joined;
+}
+
+export function truncated(): GatewayError {
+  return new GatewayError(
+    "upstream_truncated",
+    "The upstream closed the connection before its answer was complete",
+  );
+}

@@ -1,0 +1,101 @@
+import type { FormatName, GatewayError, Note, Usage } from "../canonical/mod.ts";
+import type { Caller } from "../accounts/authorize.ts";
+import type { Call } from "../http/call.ts";
+import { outcomeOf, type StreamResult } from "../http/transcoder.ts";
+import type { RequestLogRow, RequestOutcome } from "../store/mod.ts";
+import type { Candidate } from "../upstreams/upstream.ts";
+
+/** What becomes known of a call on its way, for its row in the log. Filled in by the stages. */
+export interface Trace {
+  caller?: Caller;
+  model?: string;
+  stream?: boolean;
+  candidate?: Candidate;
+  notes: readonly Note[];
+  /** Milliseconds until the caller's first byte was there. */
+  firstByteMs?: number;
+}
+
+/** The row of a call that was answered, however its answer ended. */
+export function answeredRow(
+  call: Call,
+  trace: Trace,
+  result: StreamResult,
+): RequestLogRow | undefined {
+  return rowOf(call, trace, {
+    status: 200,
+    outcome: result.outcome,
+    ...(result.error && { errorCode: result.error.code }),
+    ...(result.usage && { usage: boundedUsage(result.usage) }),
+    usageSource: result.counted ? "counted" : result.usage ? "upstream" : "none",
+  });
+}
+
+/** More tokens than any call can use: beyond it sums stop being exact, and at last being numbers. */
+const tokensMax = 1_000_000_000;
+
+/** Counts as an upstream states them may be anything; the log adds them up. */
+function boundedUsage(usage: Usage): Usage {
+  const bounded = (count: number) => Math.min(Math.max(count, 0), tokensMax);
+  return {
+    ...usage,
+    inputTokens: bounded(usage.inputTokens),
+    cacheReadTokens: bounded(usage.cacheReadTokens),
+    cacheWrite5mTokens: bounded(usage.cacheWrite5mTokens),
+    cacheWrite1hTokens: bounded(usage.cacheWrite1hTokens),
+    audioInputTokens: bounded(usage.audioInputTokens),
+    outputTokens: bounded(usage.outputTokens),
+    reasoningTokens: bounded(usage.reasoningTokens),
+    audioOutputTokens: bounded(usage.audioOutputTokens),
+  };
+}
+
+/** The row of a call that got an error instead of an answer; undefined where nobody was authorised. */
+export function refusedRow(
+  call: Call,
+  trace: Trace,
+  error: GatewayError,
+): RequestLogRow | undefined {
+  const outcome: RequestOutcome = trace.candidate ? outcomeOf(error) : "refused";
+  return rowOf(call, trace, {
+    status: error.status,
+    outcome,
+    errorCode: error.code,
+    usageSource: "none",
+  });
+}
+
+type Ended = Pick<RequestLogRow, "status" | "outcome" | "errorCode" | "usage" | "usageSource">;
+
+function rowOf(call: Call, trace: Trace, ended: Ended): RequestLogRow | undefined {
+  if (!trace.caller) return undefined;
+  const { key } = trace.caller;
+  const userAgent = call.request.headers.get("user-agent");
+  return {
+    id: call.id,
+    atMs: call.startedAtMs,
+    accountId: key.accountId,
+    keyId: key.id,
+    keyName: key.name,
+    groupId: key.groupId,
+    model: trace.model ?? call.parameter ?? "",
+    ...candidateFields(trace.candidate),
+    format: call.codec.name,
+    operation: call.endpoint.operation,
+    stream: trace.stream ?? false,
+    ...ended,
+    ...(trace.notes.length > 0 && { notes: trace.notes }),
+    ...(trace.firstByteMs !== undefined && { firstByteMs: trace.firstByteMs }),
+    durationMs: Math.round(performance.now() - call.startedAt),
+    ...(userAgent && { userAgent: userAgent.slice(0, 200) }),
+    ip: call.ip,
+  };
+}
+
+function candidateFields(
+  candidate?: Candidate,
+): { upstreamId?: string; upstreamModel?: string; upstreamFormat?: FormatName } {
+  if (!candidate) return {};
+  const { upstream, upstreamModel, format } = candidate;
+  return { upstreamId: upstream.id, upstreamModel, ...(format && { upstreamFormat: format }) };
+}

@@ -1,0 +1,54 @@
+import { GatewayError } from "../canonical/mod.ts";
+import { failed, type Gateway, identify, route } from "../gateway.ts";
+import type { Call } from "../http/call.ts";
+import { decode, type Decoded } from "../http/decode.ts";
+import { idHeaders } from "../http/errors.ts";
+import { countRequestTokens } from "../tokens/mod.ts";
+import { countAtUpstream } from "../upstreams/count.ts";
+import type { Candidate } from "../upstreams/upstream.ts";
+
+/**
+ * How many tokens a request would put in, in the caller's format. The upstream's own counter
+ * answers where it has one; else a tokenizer here does. Costs nothing, is not logged as a call and
+ * never changes an upstream's health.
+ */
+export async function countTokens(call: Call, gateway: Gateway): Promise<Response> {
+  try {
+    const caller = await identify(call, gateway);
+    const decoded = await decodeForCount(call, gateway);
+    const [candidate] = route(call, decoded.envelope, caller, gateway);
+    const inputTokens = await count(candidate, call, decoded, gateway);
+    return Response.json(counterOf(call).encodeResponse(inputTokens), {
+      headers: idHeaders(call.id),
+    });
+  } catch (thrown) {
+    return failed(call, thrown, gateway);
+  }
+}
+
+async function decodeForCount(call: Call, gateway: Gateway): Promise<Decoded> {
+  const decoded = await decode(call, gateway.limits);
+  return { ...decoded, canonical: () => counterOf(call).decodeRequest(decoded.wire) };
+}
+
+/** A counter that fails or that the upstream lacks is no failure of the caller's: an estimate is better than none. */
+async function count(
+  candidate: Candidate,
+  call: Call,
+  decoded: Decoded,
+  gateway: Gateway,
+): Promise<number> {
+  const request = { ...decoded.canonical(), model: candidate.upstreamModel };
+  try {
+    const counted = await countAtUpstream(candidate, request, call.signal, gateway);
+    if (counted !== undefined) return counted;
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.code === "client_closed") throw error;
+  }
+  return countRequestTokens(request);
+}
+
+function counterOf({ codec }: Call) {
+  if (codec.tokenCount) return codec.tokenCount;
+  throw new GatewayError("unknown_endpoint", `The ${codec.name} format has no token counter`);
+}

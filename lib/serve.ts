@@ -1,0 +1,77 @@
+import { type Config, ConfigError } from "./config.ts";
+import { StoreError } from "./store/mod.ts";
+import { logLine, type Told, welcome } from "./telemetry/mod.ts";
+import type { Send } from "./upstreams/mod.ts";
+import type { Upstream } from "./upstreams/upstream.ts";
+
+/** A composed server. */
+export interface Parts {
+  readonly config: Pick<Config, "host" | "port" | "limits">;
+  readonly fetch: Deno.ServeHandler<Deno.NetAddr>;
+  readonly told: Omit<Told, "model">;
+  readonly gateway: { readonly upstreams: () => readonly Upstream[]; readonly send: Send };
+  /** Builds and loads the console, which the API does not wait for. */
+  readonly loadConsole: () => Promise<unknown>;
+  /** Lets go of everything; called once, after the last answer. */
+  readonly close: () => Promise<void>;
+}
+
+/** How long answers that the grace time cut off may take for their error and their row. */
+const lastWordsMs = 2_000;
+
+/**
+ * Serves until SIGTERM or SIGINT: then takes no new connection, lets answers in flight end within
+ * the grace time, ends the others in their format's error form, closes the store and exits with 0.
+ * A second signal ends at once. A configuration or a store that cannot be used ends with its
+ * message and 1.
+ */
+export async function run(compose: () => Promise<Parts>): Promise<never> {
+  const parts = await compose().catch(refuseToStart);
+  const { host: hostname, port, limits } = parts.config;
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
+  // Before the greeting: whoever has read it may stop the server at once.
+  onStopSignal(() => {
+    setTimeout(() => parts.gateway.send.endAll(), limits.stopGraceMs);
+    setTimeout(stop, limits.stopGraceMs + lastWordsMs); // a caller that does not read holds nobody up
+    void server.shutdown().finally(stop); // aborted then, a server throws out of its signal (Deno 2.9.6)
+  });
+  const server = Deno.serve({
+    hostname,
+    port,
+    onListen: (address) => greet(address, parts),
+  }, parts.fetch);
+  parts.loadConsole().catch((error) =>
+    logLine("error", "The console could not be built", { stack: String(error?.stack) })
+  );
+  await stopped;
+  await parts.close();
+  Deno.exit(0);
+}
+
+function refuseToStart(error: unknown): never {
+  if (!(error instanceof ConfigError || error instanceof StoreError)) throw error;
+  console.error(error.message);
+  Deno.exit(1);
+}
+
+/** Prints what a start has to tell. */
+export function greet(
+  address: Deno.Addr,
+  { told, gateway }: Pick<Parts, "told" | "gateway">,
+): void {
+  if (address.transport !== "tcp") return;
+  const models = gateway.upstreams().flatMap(({ models }) => models.map(({ id }) => id));
+  console.log(
+    welcome(address, { ...told, model: models.find((id) => !id.includes("*")) ?? "MODEL" }),
+  );
+}
+
+function onStopSignal(stop: () => void): void {
+  let stopping = false;
+  const onSignal = () => {
+    if (stopping) Deno.exit(1);
+    stopping = true;
+    stop();
+  };
+  for (const signal of ["SIGTERM", "SIGINT"] as const) Deno.addSignalListener(signal, onSignal);
+}

@@ -1,0 +1,240 @@
+import { z } from "zod";
+import { StoreError } from "./error.ts";
+import { keys } from "./keys.ts";
+import { assertMayChange, type Origin } from "./origin.ts";
+import {
+  changeRecord,
+  decodeRecord,
+  encodeRecord,
+  getEntries,
+  getRecord,
+  getRecords,
+  type Kind,
+  listRecords,
+} from "./record.ts";
+import type { Store } from "./store.ts";
+
+export type BudgetPeriod = "day" | "week" | "month" | "total";
+
+export interface Budget {
+  readonly nanoUsd: bigint;
+  readonly period: BudgetPeriod;
+}
+
+export interface KeyLimits {
+  readonly requestsPerMinute?: number;
+  readonly tokensPerMinute?: number;
+  /** Requests in flight at the same time. */
+  readonly concurrency?: number;
+}
+
+/** The secret that a rotation replaced, which opens the key until it ends. */
+export interface PreviousSecret {
+  readonly digest: string;
+  readonly prefix: string;
+  readonly lastFour: string;
+  readonly expiresAtMs: number;
+}
+
+export interface ApiKey {
+  readonly id: string;
+  readonly accountId: string;
+  /** Unique in its account. */
+  readonly name: string;
+  /** SHA-256 of the secret, in hexadecimal. */
+  readonly digest: string;
+  /** The secret's first characters, such as `sk-4fR`. */
+  readonly prefix: string;
+  readonly lastFour: string;
+  readonly previous?: PreviousSecret;
+  readonly groupId: string;
+  readonly enabled: boolean;
+  readonly expiresAtMs?: number;
+  /** Patterns; absent means all models of the group. */
+  readonly models?: readonly string[];
+  /** Addresses and CIDR blocks; absent means from anywhere. */
+  readonly ipAllowList?: readonly string[];
+  readonly budget?: Budget;
+  readonly limits?: KeyLimits;
+  readonly createdAtMs: number;
+  /** Kept apart from the record and written within a second; absent in what `Directory` returns. */
+  readonly lastUsedAtMs?: number;
+  readonly origin: Origin;
+}
+
+const kind: Kind<ApiKey> = {
+  name: "API key",
+  version: 1,
+  schema: z.object({
+    id: z.string(),
+    accountId: z.string(),
+    name: z.string(),
+    digest: z.string(),
+    prefix: z.string(),
+    lastFour: z.string(),
+    previous: z.object({
+      digest: z.string(),
+      prefix: z.string(),
+      lastFour: z.string(),
+      expiresAtMs: z.number(),
+    }).optional(),
+    groupId: z.string(),
+    enabled: z.boolean(),
+    expiresAtMs: z.number().optional(),
+    models: z.array(z.string()).optional(),
+    ipAllowList: z.array(z.string()).optional(),
+    budget: z.object({
+      nanoUsd: z.bigint(),
+      period: z.enum(["day", "week", "month", "total"]),
+    }).optional(),
+    limits: z.object({
+      requestsPerMinute: z.number().optional(),
+      tokensPerMinute: z.number().optional(),
+      concurrency: z.number().optional(),
+    }).optional(),
+    createdAtMs: z.number(),
+    origin: z.enum(["console", "config"]),
+  }),
+};
+
+export async function getApiKey(store: Store, id: string): Promise<ApiKey | undefined> {
+  const [entry, used] = await store.kv.getMany<[unknown, Deno.KvU64]>([
+    keys.apiKey(id),
+    keys.apiKeyUsed(id),
+  ]);
+  return entry.value === null ? undefined : withUse(decodeRecord(kind, entry.value), used.value);
+}
+
+/** By the secret's digest, or by that of the secret that a rotation replaced. `lastUsedAtMs` is left out. */
+export async function getApiKeyByDigest(store: Store, digest: string): Promise<ApiKey | undefined> {
+  const { value } = await store.kv.get<string>(keys.apiKeyByDigest(digest));
+  return value === null ? undefined : await getRecord(store, kind, keys.apiKey(value));
+}
+
+/** Newest first. */
+export async function listApiKeys(
+  store: Store,
+  options: { readonly accountId?: string } = {},
+): Promise<ApiKey[]> {
+  const found = options.accountId === undefined
+    ? await listRecords(store, kind, keys.apiKeys)
+    : await listOfAccount(store, options.accountId);
+  const uses = await getEntries(store, found.map(({ id }) => keys.apiKeyUsed(id)));
+  return found
+    .map((apiKey, index) => withUse(apiKey, uses[index]?.value))
+    .sort((a, b) => b.createdAtMs - a.createdAtMs);
+}
+
+/** Throws `already_exists` where the id, the name or the secret is taken. */
+export async function createApiKey(store: Store, apiKey: ApiKey): Promise<void> {
+  if (!await store.commitChange(addApiKey(store.kv.atomic(), apiKey))) throw taken(apiKey.name);
+}
+
+/** Adds a new key to a commit, which fails where the id, the name or the secret is taken. */
+export function addApiKey(operation: Deno.AtomicOperation, apiKey: ApiKey): Deno.AtomicOperation {
+  const indexKeys = [nameKey(apiKey), keys.apiKeyByDigest(apiKey.digest)];
+  for (const key of [keys.apiKey(apiKey.id), ...indexKeys]) {
+    operation.check({ key, versionstamp: null });
+  }
+  for (const key of indexKeys) operation.set(key, apiKey.id);
+  return operation.set(keys.apiKey(apiKey.id), stored(apiKey));
+}
+
+/**
+ * Undefined when there is no such key. The id and the account stay whatever `change` returns; a
+ * secret that is in neither `digest` nor `previous` any more is gone at once.
+ */
+export function updateApiKey(
+  store: Store,
+  id: string,
+  change: (apiKey: ApiKey) => ApiKey,
+  by: Origin = "console",
+): Promise<ApiKey | undefined> {
+  return changeRecord(store, { kind, key: keys.apiKey(id) }, async (current, operation) => {
+    assertMayChange(current, by, `API key ${current.name}`);
+    const apiKey = { ...change(current), id, accountId: current.accountId };
+    await moveIndexes(store, operation, [current, apiKey]);
+    operation.set(keys.apiKey(id), stored(apiKey));
+    return apiKey;
+  });
+}
+
+/** False when there was none. Log rows and ledger entries that name the key stay. */
+export async function deleteApiKey(
+  store: Store,
+  id: string,
+  by: Origin = "console",
+): Promise<boolean> {
+  const deleted = await changeRecord(store, { kind, key: keys.apiKey(id) }, (apiKey, operation) => {
+    assertMayChange(apiKey, by, `API key ${apiKey.name}`);
+    operation.delete(keys.apiKey(id)).delete(nameKey(apiKey)).delete(keys.apiKeyUsed(id));
+    for (const digest of digestsOf(apiKey)) operation.delete(keys.apiKeyByDigest(digest));
+    return true;
+  });
+  return deleted ?? false;
+}
+
+/** Notes when keys were last used. A note never overwrites a later one. At most 1,000 at once. */
+export async function noteApiKeyUse(
+  store: Store,
+  uses: ReadonlyMap<string, number>,
+): Promise<void> {
+  const operation = store.kv.atomic();
+  for (const [id, atMs] of uses) operation.max(keys.apiKeyUsed(id), BigInt(atMs));
+  await operation.commit();
+}
+
+async function listOfAccount(store: Store, accountId: string): Promise<ApiKey[]> {
+  const recordKeys: Deno.KvKey[] = [];
+  for await (
+    const { value } of store.kv.list<string>({ prefix: keys.apiKeysOfAccount(accountId) })
+  ) {
+    recordKeys.push(keys.apiKey(value));
+  }
+  const found = await getRecords(store, kind, recordKeys);
+  return found.filter((apiKey) => apiKey !== undefined);
+}
+
+async function moveIndexes(
+  store: Store,
+  operation: Deno.AtomicOperation,
+  [current, next]: readonly [ApiKey, ApiKey],
+): Promise<void> {
+  const before = indexKeysOf(current);
+  const after = indexKeysOf(next);
+  for (const [text, key] of before) if (!after.has(text)) operation.delete(key);
+  for (const [text, key] of after) {
+    if (before.has(text)) continue;
+    const entry = await store.kv.get(key);
+    if (entry.value !== null) throw taken(next.name);
+    operation.check(entry).set(key, next.id);
+  }
+}
+
+function indexKeysOf(apiKey: ApiKey): Map<string, Deno.KvKey> {
+  const indexKeys = [nameKey(apiKey), ...digestsOf(apiKey).map(keys.apiKeyByDigest)];
+  return new Map(indexKeys.map((key) => [JSON.stringify(key), key]));
+}
+
+function nameKey({ accountId, name }: ApiKey): Deno.KvKey {
+  return keys.apiKeyOfAccount(accountId, name);
+}
+
+function digestsOf({ digest, previous }: ApiKey): string[] {
+  return previous === undefined ? [digest] : [digest, previous.digest];
+}
+
+function stored({ lastUsedAtMs: _, ...apiKey }: ApiKey): object {
+  return encodeRecord(kind, apiKey);
+}
+
+function withUse(apiKey: ApiKey, used: unknown): ApiKey {
+  return used instanceof Deno.KvU64 ? { ...apiKey, lastUsedAtMs: Number(used.value) } : apiKey;
+}
+
+function taken(name: string): StoreError {
+  return new StoreError(
+    "already_exists",
+    `Cannot save API key: the account already has one named ${name}, or its secret is in use`,
+  );
+}

@@ -1,0 +1,200 @@
+import { isDeepStrictEqual } from "node:util";
+import { digestOf } from "./digest.ts";
+import { type ApiKey, getApiKeyByDigest } from "./api_key.ts";
+import { type ChangeWatch, getChange, watchChange } from "./change.ts";
+import { type Group, listGroups } from "./group.ts";
+import { KeyCache } from "./key_cache.ts";
+import { KeyUse } from "./key_use.ts";
+import { listModels, type Model } from "./model.ts";
+import type { Store } from "./store.ts";
+import { listUpstreams, type UpstreamRecord } from "./upstream.ts";
+import { firstAccountId, getUser } from "./user.ts";
+
+export interface DirectoryOptions {
+  readonly keysMax?: number;
+  readonly unknownKeysMax?: number;
+  /** How often a store that other processes share is asked for changes, beside watching it. */
+  readonly pollMs?: number;
+  readonly touchIntervalMs?: number;
+  readonly now?: () => number;
+}
+
+const defaults = {
+  keysMax: 10_000,
+  unknownKeysMax: 10_000,
+  pollMs: 500,
+  touchIntervalMs: 1_000,
+  now: Date.now,
+} as const satisfies DirectoryOptions;
+
+const retryMs = 500;
+
+interface Snapshot {
+  readonly groups: readonly Group[];
+  readonly groupsById: ReadonlyMap<string, Group>;
+  readonly upstreams: readonly UpstreamRecord[];
+  readonly models: readonly Model[];
+  readonly modelsById: ReadonlyMap<string, Model>;
+}
+
+/**
+ * What the request path reads, in memory: no call costs a read of the store once it is warm.
+ * A change made in this isolate counts at once for API keys and within a millisecond or two for the rest;
+ * one made elsewhere arrives by `kv.watch`, within a second at the latest.
+ *
+ * Lists keep their identity until something in them changes, so what is derived from one can be
+ * kept beside it.
+ */
+export class Directory {
+  readonly #store: Store;
+  readonly #keys: KeyCache;
+  readonly #use: KeyUse;
+  #snapshot: Snapshot;
+  #lastChange: string;
+  #running: Promise<void> = Promise.resolve();
+  #queued: Promise<void> | undefined;
+  #closed = false;
+  readonly #watch: ChangeWatch;
+  readonly #stopListening: () => void;
+
+  static async load(store: Store, options: DirectoryOptions = {}): Promise<Directory> {
+    const lastChange = await getChange(store);
+    return new Directory(store, await readSnapshot(store), {
+      ...defaults,
+      ...options,
+      lastChange,
+    });
+  }
+
+  private constructor(
+    store: Store,
+    snapshot: Snapshot,
+    options: Required<DirectoryOptions> & { readonly lastChange: string },
+  ) {
+    this.#store = store;
+    this.#snapshot = snapshot;
+    this.#lastChange = options.lastChange;
+    this.#keys = new KeyCache({ ...options, read: (digest) => readKey(store, digest) });
+    this.#use = new KeyUse(store, options.touchIntervalMs);
+    const changed = (versionstamp: string) => this.#changed(versionstamp);
+    this.#stopListening = store.onChange(changed);
+    const pollMs = store.sharedByProcesses ? options.pollMs : undefined;
+    this.#watch = watchChange(store, changed, { retryMs, pollMs });
+  }
+
+  /**
+   * The key that a secret opens; undefined when none. It may be disabled or expired: the caller
+   * judges. The key of a disabled or deleted user comes back disabled. A digest opens nothing, so
+   * what a copy of the store shows is no way in.
+   */
+  findKey(secret: string): Promise<ApiKey | undefined> {
+    return this.#keys.find(digestOf(secret));
+  }
+
+  /** As `findKey`, but answers from memory alone: undefined also where the store was not asked yet. */
+  peekKey(secret: string): ApiKey | undefined {
+    return this.#keys.peek(digestOf(secret));
+  }
+
+  /** Notes that a key was used. Never waits; several notes are written as one. */
+  touchKey(id: string, atMs: number): void {
+    this.#use.touch(id, atMs);
+  }
+
+  groups(): readonly Group[] {
+    return this.#snapshot.groups;
+  }
+
+  group(id: string): Group | undefined {
+    return this.#snapshot.groupsById.get(id);
+  }
+
+  /** One whose credentials could not be opened comes back disabled, with `credentialsFault`. */
+  upstreams(): readonly UpstreamRecord[] {
+    return this.#snapshot.upstreams;
+  }
+
+  models(): readonly Model[] {
+    return this.#snapshot.models;
+  }
+
+  model(id: string): Model | undefined {
+    return this.#snapshot.modelsById.get(id);
+  }
+
+  /** Reads everything anew. Calls that come while one waits to start share it. */
+  refresh(): Promise<void> {
+    this.#keys.clear();
+    this.#queued ??= this.#running.catch(() => {}).then(() => {
+      this.#queued = undefined;
+      this.#running = this.#read();
+      return this.#running;
+    });
+    return this.#queued;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#stopListening();
+    await Promise.all([this.#watch.stop(), this.#use.close()]);
+    await Promise.allSettled([this.#queued, this.#running]);
+  }
+
+  /** Versionstamps grow, so one that we have seen, or an older one that arrives late, says nothing new. */
+  #changed(versionstamp: string): void {
+    if (versionstamp <= this.#lastChange) return;
+    this.#lastChange = versionstamp;
+    this.refresh().catch(() => this.#retry());
+  }
+
+  /** The store did not answer: ask again until it does. */
+  #retry(): void {
+    if (this.#closed) return;
+    const timer = setTimeout(() => {
+      if (!this.#closed) this.refresh().catch(() => this.#retry());
+    }, retryMs);
+    Deno.unrefTimer(timer);
+  }
+
+  async #read(): Promise<void> {
+    this.#snapshot = keepSame(this.#snapshot, await readSnapshot(this.#store));
+  }
+}
+
+async function readSnapshot(store: Store): Promise<Snapshot> {
+  const [groups, upstreams, models] = await Promise.all([
+    listGroups(store),
+    listUpstreams(store),
+    listModels(store),
+  ]);
+  return {
+    groups,
+    groupsById: new Map(groups.map((group) => [group.id, group])),
+    upstreams: upstreams.map((upstream) =>
+      upstream.credentialsFault === undefined ? upstream : { ...upstream, enabled: false }
+    ),
+    models,
+    modelsById: new Map(models.map((model) => [model.id, model])),
+  };
+}
+
+function keepSame(old: Snapshot, read: Snapshot): Snapshot {
+  const groups = isDeepStrictEqual(old.groups, read.groups) ? old : read;
+  const upstreams = isDeepStrictEqual(old.upstreams, read.upstreams) ? old : read;
+  const models = isDeepStrictEqual(old.models, read.models) ? old : read;
+  return {
+    groups: groups.groups,
+    groupsById: groups.groupsById,
+    upstreams: upstreams.upstreams,
+    models: models.models,
+    modelsById: models.modelsById,
+  };
+}
+
+async function readKey(store: Store, digest: string): Promise<ApiKey | undefined> {
+  const apiKey = await getApiKeyByDigest(store, digest);
+  if (apiKey === undefined) return undefined;
+  const owner = await getUser(store, apiKey.accountId);
+  const open = owner?.enabled ?? apiKey.accountId === firstAccountId;
+  return open ? apiKey : { ...apiKey, enabled: false };
+}

@@ -1,0 +1,83 @@
+import { z } from "zod";
+import { type FormatName, formatNames } from "../canonical/mod.ts";
+import { StoreError } from "./error.ts";
+import { keys } from "./keys.ts";
+import { assertMayChange, type Origin } from "./origin.ts";
+import { changeRecord, encodeRecord, getRecord, type Kind, listRecords } from "./record.ts";
+import type { Store } from "./store.ts";
+
+/** What the keys assigned to it may use, and at which price. */
+export interface Group {
+  readonly id: string;
+  /** Patterns of model names; `*` alone means all. See `matchesPattern`. */
+  readonly models: readonly string[];
+  readonly formats: readonly ("*" | FormatName)[];
+  /** Prices are multiplied by this. */
+  readonly priceRatio: number;
+  readonly origin: Origin;
+}
+
+/** The group that always exists. */
+export const defaultGroupId = "default";
+
+const kind: Kind<Group> = {
+  name: "group",
+  version: 1,
+  schema: z.object({
+    id: z.string(),
+    models: z.array(z.string()),
+    formats: z.array(z.enum(["*", ...formatNames])),
+    priceRatio: z.number(),
+    origin: z.enum(["console", "config"]),
+  }),
+};
+
+export function getGroup(store: Store, id: string): Promise<Group | undefined> {
+  return getRecord(store, kind, keys.group(id));
+}
+
+export function listGroups(store: Store): Promise<Group[]> {
+  return listRecords(store, kind, keys.groups);
+}
+
+/** Throws `already_exists` where the id is taken. */
+export async function createGroup(store: Store, group: Group): Promise<void> {
+  const key = keys.group(group.id);
+  const operation = store.kv.atomic()
+    .check({ key, versionstamp: null })
+    .set(key, encodeRecord(kind, group));
+  if (await store.commitChange(operation)) return;
+  throw new StoreError("already_exists", `Cannot create group: ${group.id} already exists`);
+}
+
+/** Undefined when there is no such group. The id stays whatever `change` returns. */
+export function updateGroup(
+  store: Store,
+  id: string,
+  change: (group: Group) => Group,
+  by: Origin = "console",
+): Promise<Group | undefined> {
+  return changeRecord(store, { kind, key: keys.group(id) }, (current, operation) => {
+    assertMayChange(current, by, `group ${id}`);
+    const group = { ...change(current), id };
+    operation.set(keys.group(id), encodeRecord(kind, group));
+    return group;
+  });
+}
+
+/** Keys of the group open nothing until they are given another. False when there was none. */
+export async function deleteGroup(
+  store: Store,
+  id: string,
+  by: Origin = "console",
+): Promise<boolean> {
+  if (id === defaultGroupId) {
+    throw new StoreError("protected", "Cannot delete group: default must stay");
+  }
+  const deleted = await changeRecord(store, { kind, key: keys.group(id) }, (group, operation) => {
+    assertMayChange(group, by, `group ${id}`);
+    operation.delete(keys.group(id));
+    return true;
+  });
+  return deleted ?? false;
+}

@@ -1,0 +1,26 @@
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** A fresh id such as `key_4fR…`: 22 characters of base62, 131 bits. */
+export function newId(prefix: string): string {
+  return `${prefix}_${randomBase62(22)}`;
+}
+
+/** Uniform: bytes that would favour the alphabet's first characters are drawn again. */
+export function randomBase62(length: number): string {
+  let text = "";
+  while (text.length < length) {
+    for (const byte of crypto.getRandomValues(new Uint8Array(length))) {
+      if (byte < 248 && text.length < length) text += alphabet[byte % 62];
+    }
+  }
+  return text;
+}
+
+/** A number in base62, padded with zeros to `length`. */
+export function base62(value: number, length: number): string {
+  let text = "";
+  for (let rest = value; text.length < length; rest = Math.floor(rest / 62)) {
+    text = alphabet[rest % 62] + text;
+  }
+  return text;
+}

@@ -1,0 +1,36 @@
+/** Every key of the store. No other module spells one, so two entities can never share a prefix. */
+export const keys = {
+  change: ["change"],
+
+  user: (id: string) => ["user", id],
+  users: ["user"],
+  userByEmail: (email: string) => ["user_by_email", email],
+
+  session: (digest: string) => ["session", digest],
+  sessionsOfUser: (userId: string) => ["session_by_user", userId],
+  sessionOfUser: (userId: string, digest: string) => ["session_by_user", userId, digest],
+  signInAttempts: (bucket: string) => ["sign_in_attempts", bucket],
+
+  setupLink: (digest: string) => ["setup_link", digest],
+  setupLinkOfRun: (runId: string) => ["setup_link_of_run", runId],
+  firstKeyMade: ["first_key_made"],
+
+  apiKey: (id: string) => ["api_key", id],
+  apiKeys: ["api_key"],
+  apiKeyByDigest: (digest: string) => ["api_key_by_digest", digest],
+  apiKeysOfAccount: (accountId: string) => ["api_key_by_account", accountId],
+  apiKeyOfAccount: (accountId: string, name: string) => ["api_key_by_account", accountId, name],
+  apiKeyUsed: (id: string) => ["api_key_used", id],
+
+  group: (id: string) => ["group", id],
+  groups: ["group"],
+  upstream: (id: string) => ["upstream", id],
+  upstreams: ["upstream"],
+  model: (id: string) => ["model", id],
+  models: ["model"],
+
+  requestLog: (id: string) => ["request_log", id],
+  requestLogs: ["request_log"],
+  requestLogsOfAccount: (accountId: string) => ["request_log_by_account", accountId],
+  requestLogOfAccount: (accountId: string, id: string) => ["request_log_by_account", accountId, id],
+} as const satisfies Record<string, Deno.KvKey | ((...parts: string[]) => Deno.KvKey)>;

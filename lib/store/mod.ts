@@ -1,0 +1,93 @@
+/**
+ * The store: typed records over Deno KV, and the directory of them that the request path reads.
+ * Nothing outside this folder touches `Deno.Kv` or spells a key.
+ */
+export {
+  addApiKey,
+  type ApiKey,
+  type Budget,
+  type BudgetPeriod,
+  createApiKey,
+  deleteApiKey,
+  getApiKey,
+  getApiKeyByDigest,
+  type KeyLimits,
+  listApiKeys,
+  noteApiKeyUse,
+  type PreviousSecret,
+  updateApiKey,
+} from "./api_key.ts";
+export { digestOf } from "./digest.ts";
+export { Directory, type DirectoryOptions } from "./directory.ts";
+export { StoreError, type StoreErrorCode } from "./error.ts";
+export { makeFirstKey } from "./first_key.ts";
+export {
+  createGroup,
+  defaultGroupId,
+  deleteGroup,
+  getGroup,
+  type Group,
+  listGroups,
+  updateGroup,
+} from "./group.ts";
+export { newId } from "./id.ts";
+export {
+  createModel,
+  deleteModel,
+  getModel,
+  listModels,
+  type Model,
+  type ModelPrice,
+  updateModel,
+} from "./model.ts";
+export { type OpenOptions, openStore, type StoreLocation } from "./open.ts";
+export type { Origin } from "./origin.ts";
+export { pingStore } from "./ping.ts";
+export { matchesPattern, patternSpecificity } from "./pattern.ts";
+export {
+  addRequestLogs,
+  appendRequestLogs,
+  getRequestLog,
+  listRequestLogs,
+  mutationsPerRequestLog,
+  type RequestLogPage,
+  type RequestLogRow,
+  type RequestOutcome,
+  requestOutcomes,
+} from "./request_log.ts";
+export { runsOfRows } from "./request_log_size.ts";
+export {
+  createSession,
+  deleteSession,
+  deleteSessions,
+  getSession,
+  listSessions,
+  type Session,
+  updateSession,
+} from "./session.ts";
+export { createSetupLink, getSetupLink, redeemSetupLink, type SetupLink } from "./setup_link.ts";
+export { clearSignInAttempts, returnSignInAttempt, takeSignInAttempt } from "./sign_in_attempts.ts";
+export { Store } from "./store.ts";
+export {
+  createUpstream,
+  deleteUpstream,
+  getUpstream,
+  listUpstreams,
+  servesGroup,
+  updateUpstream,
+  type UpstreamAuth,
+  type UpstreamModel,
+  type UpstreamRecord,
+  type UpstreamTimeouts,
+} from "./upstream.ts";
+export {
+  createUser,
+  deleteUser,
+  firstAccountId,
+  getUser,
+  getUserByEmail,
+  listUsers,
+  type Role,
+  updateUser,
+  type User,
+} from "./user.ts";

@@ -1,0 +1,107 @@
+import { z } from "zod";
+import { StoreError } from "./error.ts";
+import { keys } from "./keys.ts";
+import { assertMayChange, type Origin } from "./origin.ts";
+import { changeRecord, encodeRecord, getRecord, type Kind, listRecords } from "./record.ts";
+import type { Store } from "./store.ts";
+
+/** Prices in USD per million tokens, as an administrator writes them; `lib/ledger` turns them into money. */
+export interface ModelPrice {
+  readonly input: number;
+  readonly output: number;
+  /** Absent: as `input`. */
+  readonly cachedInput?: number;
+  /** A write that lasts five minutes. Absent: as `input`. */
+  readonly cacheWrite?: number;
+  /** A write that lasts an hour. Absent: as `cacheWrite`. */
+  readonly cacheWrite1h?: number;
+  /** Absent: as `output`. */
+  readonly reasoning?: number;
+  /** Absent: as `input`. */
+  readonly audioInput?: number;
+  /** Absent: as `output`. */
+  readonly audioOutput?: number;
+}
+
+/** What is known of a public model name. An upstream may serve a name that has no record. */
+export interface Model {
+  readonly id: string;
+  readonly displayName?: string;
+  readonly ownedBy?: string;
+  readonly contextWindow?: number;
+  readonly maxOutputTokens?: number;
+  readonly price?: ModelPrice;
+  readonly createdAtMs: number;
+  readonly origin: Origin;
+}
+
+const kind: Kind<Model> = {
+  name: "model",
+  version: 1,
+  schema: z.object({
+    id: z.string(),
+    displayName: z.string().optional(),
+    ownedBy: z.string().optional(),
+    contextWindow: z.number().optional(),
+    maxOutputTokens: z.number().optional(),
+    price: z.object({
+      input: z.number(),
+      output: z.number(),
+      cachedInput: z.number().optional(),
+      cacheWrite: z.number().optional(),
+      cacheWrite1h: z.number().optional(),
+      reasoning: z.number().optional(),
+      audioInput: z.number().optional(),
+      audioOutput: z.number().optional(),
+    }).optional(),
+    createdAtMs: z.number(),
+    origin: z.enum(["console", "config"]),
+  }),
+};
+
+export function getModel(store: Store, id: string): Promise<Model | undefined> {
+  return getRecord(store, kind, keys.model(id));
+}
+
+export function listModels(store: Store): Promise<Model[]> {
+  return listRecords(store, kind, keys.models);
+}
+
+/** Throws `already_exists` where the id is taken. */
+export async function createModel(store: Store, model: Model): Promise<void> {
+  const key = keys.model(model.id);
+  const operation = store.kv.atomic()
+    .check({ key, versionstamp: null })
+    .set(key, encodeRecord(kind, model));
+  if (await store.commitChange(operation)) return;
+  throw new StoreError("already_exists", `Cannot create model: ${model.id} already exists`);
+}
+
+/** Undefined when there is no such model. The id stays whatever `change` returns. */
+export function updateModel(
+  store: Store,
+  id: string,
+  change: (model: Model) => Model,
+  by: Origin = "console",
+): Promise<Model | undefined> {
+  return changeRecord(store, { kind, key: keys.model(id) }, (current, operation) => {
+    assertMayChange(current, by, `model ${id}`);
+    const model = { ...change(current), id };
+    operation.set(keys.model(id), encodeRecord(kind, model));
+    return model;
+  });
+}
+
+/** False when there was none. */
+export async function deleteModel(
+  store: Store,
+  id: string,
+  by: Origin = "console",
+): Promise<boolean> {
+  const deleted = await changeRecord(store, { kind, key: keys.model(id) }, (model, operation) => {
+    assertMayChange(model, by, `model ${id}`);
+    operation.delete(keys.model(id));
+    return true;
+  });
+  return deleted ?? false;
+}

@@ -1,0 +1,17 @@
+import { StoreError } from "./error.ts";
+
+/** Who made a record. What the configuration declares is read-only in the console. */
+export type Origin = "console" | "config";
+
+/** Refuses a change by the console of what the configuration declares. */
+export function assertMayChange(
+  record: { readonly origin: Origin },
+  by: Origin,
+  what: string,
+): void {
+  if (record.origin === "console" || by === "config") return;
+  throw new StoreError(
+    "declared",
+    `Cannot change ${what}: it is declared in the configuration, change it there`,
+  );
+}

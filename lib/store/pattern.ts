@@ -1,0 +1,27 @@
+/**
+ * Whether a model pattern admits a name. `*` stands for any run of characters, also none, and may
+ * come anywhere and more than once; everything else is literal and its case counts.
+ */
+export function matchesPattern(pattern: string, name: string): boolean {
+  if (!pattern.includes("*")) return pattern === name;
+  const [head = "", ...rest] = pattern.split("*");
+  const tail = rest.pop() ?? "";
+  if (name.length < head.length + tail.length) return false;
+  if (!name.startsWith(head) || !name.endsWith(tail)) return false;
+  return holdsInOrder(name.slice(head.length, name.length - tail.length), rest);
+}
+
+/** How closely a pattern names a model: literal names first, then by literal characters. */
+export function patternSpecificity(pattern: string): number {
+  return pattern.includes("*") ? pattern.replaceAll("*", "").length : Number.POSITIVE_INFINITY;
+}
+
+function holdsInOrder(text: string, pieces: readonly string[]): boolean {
+  let from = 0;
+  for (const piece of pieces) {
+    const at = text.indexOf(piece, from);
+    if (at < 0) return false;
+    from = at + piece.length;
+  }
+  return true;
+}

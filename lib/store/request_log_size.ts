@@ -1,0 +1,103 @@
+import type { Note, Usage } from "../canonical/mod.ts";
+import type { RequestLogRow } from "./request_log.ts";
+
+/** Longest texts that a row keeps. Callers write some of them, so none may be as long as they like. */
+const lengthMax = {
+  keyName: 200,
+  model: 200,
+  upstreamModel: 200,
+  upstreamId: 100,
+  errorCode: 100,
+  userAgent: 300,
+  ip: 64,
+} as const satisfies Partial<Record<keyof RequestLogRow, number>>;
+
+const notesMax = 20;
+const notePathLengthMax = 120;
+const noteReasonLengthMax = 200;
+const hostedToolsMax = 16;
+const hostedToolLengthMax = 64;
+
+/** Names of fields, numbers and what frames them in a stored row, generously. */
+const rowBytesBase = 1_024;
+const noteBytesBase = 64;
+/** Deno KV's bound of 800 KiB, less room for what else a commit carries. */
+const commitBytesMax = 600 * 1024;
+
+/** The row with its texts cut to what the log keeps; the same row where nothing is too long. */
+export function fitRow(row: RequestLogRow): RequestLogRow {
+  const cut: Partial<Record<keyof typeof lengthMax, string>> = {};
+  for (const [field, max] of lengthRules) {
+    const text = row[field];
+    if (text !== undefined && text.length > max) cut[field] = shortened(text, max);
+  }
+  const usage = row.usage === undefined ? undefined : fitUsage(row.usage);
+  const notes = row.notes === undefined ? undefined : fitNotes(row.notes);
+  const { usage: _, notes: __, ...rest } = row;
+  return {
+    ...rest,
+    ...cut,
+    ...(usage === undefined ? {} : { usage }),
+    ...(notes === undefined ? {} : { notes }),
+  };
+}
+
+/** Splits rows, in order, into runs that each fit in one commit and hold at most `rowsMax`. */
+export function* runsOfRows(
+  rows: readonly RequestLogRow[],
+  rowsMax: number,
+): Generator<readonly RequestLogRow[]> {
+  let start = 0;
+  let bytes = 0;
+  for (const [index, row] of rows.entries()) {
+    const size = rowBytes(fitRow(row));
+    if (index > start && (index - start >= rowsMax || bytes + size > commitBytesMax)) {
+      yield rows.slice(start, index);
+      [start, bytes] = [index, 0];
+    }
+    bytes += size;
+  }
+  if (start < rows.length) yield rows.slice(start);
+}
+
+const lengthRules = Object.entries(lengthMax) as [keyof typeof lengthMax, number][]; // the table's own keys
+
+/** No less than what the fitted row takes in the store: characters may take two bytes. */
+function rowBytes(row: RequestLogRow): number {
+  let characters = row.id.length * 3 + row.accountId.length * 2 + row.keyId.length +
+    row.groupId.length;
+  for (const [field] of lengthRules) characters += row[field]?.length ?? 0;
+  let bytes = rowBytesBase;
+  for (const note of row.notes ?? []) {
+    characters += note.path.length + note.reason.length;
+    bytes += noteBytesBase;
+  }
+  for (const name of Object.keys(row.usage?.hostedToolCalls ?? {})) characters += name.length + 8;
+  return bytes + 2 * characters;
+}
+
+/** What only one format states is for its answer, not for the log. */
+function fitUsage({ native: _, ...usage }: Usage): Usage {
+  const names = Object.keys(usage.hostedToolCalls);
+  const fits = names.length <= hostedToolsMax &&
+    names.every((name) => name.length <= hostedToolLengthMax);
+  if (fits) return usage;
+  const kept = Object.entries(usage.hostedToolCalls).slice(0, hostedToolsMax)
+    .map(([name, calls]) => [shortened(name, hostedToolLengthMax), calls]);
+  return { ...usage, hostedToolCalls: Object.fromEntries(kept) };
+}
+
+function fitNotes(notes: readonly Note[]): readonly Note[] {
+  const kept = notes.slice(0, notesMax).map((note) => ({
+    ...note,
+    path: shortened(note.path, notePathLengthMax),
+    reason: shortened(note.reason, noteReasonLengthMax),
+  }));
+  const left = notes.length - kept.length;
+  if (left <= 0) return kept;
+  return [...kept, { path: "notes", action: "dropped", reason: `${left} more notes not kept` }];
+}
+
+function shortened(text: string, lengthMax: number): string {
+  return text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1)}…`;
+}

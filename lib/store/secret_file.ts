@@ -1,0 +1,53 @@
+import { StoreError } from "./error.ts";
+
+/**
+ * The gateway's secret from a file that only its owner may read, made at the first start. When
+ * several isolates start at once they all get the same one.
+ */
+export function readOrMakeSecret(path: string): string {
+  return readSecret(path) ?? makeSecret(path);
+}
+
+function readSecret(path: string): string | undefined {
+  try {
+    const secret = Deno.readTextFileSync(path).trim();
+    if (secret !== "") return secret;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw unreadable(path, error);
+  }
+  throw unreadable(path);
+}
+
+function makeSecret(path: string): string {
+  const secret = crypto.getRandomValues(new Uint8Array(32)).toBase64();
+  const draft = `${path}.${crypto.randomUUID()}`;
+  try {
+    Deno.writeTextFileSync(draft, `${secret}\n`, { mode: 0o600, createNew: true });
+    Deno.linkSync(draft, path); // whole or not at all, and only the first one
+    return secret;
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw unreadable(path, error);
+    const made = readSecret(path);
+    if (made === undefined) throw unreadable(path, error);
+    return made;
+  } finally {
+    removeDraft(draft);
+  }
+}
+
+function removeDraft(draft: string): void {
+  try {
+    Deno.removeSync(draft);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
+function unreadable(path: string, cause?: unknown): StoreError {
+  return new StoreError(
+    "unreadable",
+    `Cannot read the secret ${path}: make it readable and not empty, or set TESSERA_SECRET`,
+    { cause },
+  );
+}

@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { keys } from "./keys.ts";
+import { decodeRecord, encodeRecord, getRecord, getRecords, type Kind } from "./record.ts";
+import type { Store } from "./store.ts";
+
+/** Somebody signed in to the console. */
+export interface Session {
+  /** SHA-256 of the cookie's value, in hexadecimal. */
+  readonly digest: string;
+  readonly userId: string;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+  readonly lastSeenAtMs: number;
+  readonly userAgent?: string;
+  readonly ip?: string;
+}
+
+const kind: Kind<Session> = {
+  name: "session",
+  version: 1,
+  schema: z.object({
+    digest: z.string(),
+    userId: z.string(),
+    createdAtMs: z.number(),
+    expiresAtMs: z.number(),
+    lastSeenAtMs: z.number(),
+    userAgent: z.string().optional(),
+    ip: z.string().optional(),
+  }),
+};
+
+/** May be one that has expired a moment ago: the store forgets late. */
+export function getSession(store: Store, digest: string): Promise<Session | undefined> {
+  return getRecord(store, kind, keys.session(digest));
+}
+
+/** Last seen first. */
+export async function listSessions(store: Store, userId: string): Promise<Session[]> {
+  const sessions = await getRecords(store, kind, await sessionKeys(store, userId));
+  return sessions
+    .filter((session) => session !== undefined)
+    .sort((a, b) => b.lastSeenAtMs - a.lastSeenAtMs);
+}
+
+export async function createSession(
+  store: Store,
+  session: Session,
+  nowMs = Date.now(),
+): Promise<void> {
+  await put(store.kv.atomic(), session, nowMs).commit();
+}
+
+/** Undefined when there is no such session, or when it ended meanwhile: an ended one never comes back. */
+export async function updateSession(
+  store: Store,
+  digest: string,
+  { change, nowMs }: { readonly change: (session: Session) => Session; readonly nowMs: number },
+): Promise<Session | undefined> {
+  const entry = await store.kv.get(keys.session(digest));
+  if (entry.value === null) return undefined;
+  const current = decodeRecord(kind, entry.value);
+  const session = { ...change(current), digest, userId: current.userId };
+  const { ok } = await put(store.kv.atomic().check(entry), session, nowMs).commit();
+  return ok ? session : await getSession(store, digest);
+}
+
+export async function deleteSession(store: Store, digest: string): Promise<void> {
+  const session = await getSession(store, digest);
+  if (session === undefined) return;
+  await store.kv.atomic()
+    .delete(keys.session(digest))
+    .delete(keys.sessionOfUser(session.userId, digest))
+    .commit();
+}
+
+/** Signs a user out everywhere, or everywhere but in one session. */
+export async function deleteSessions(
+  store: Store,
+  userId: string,
+  exceptDigest?: string,
+): Promise<void> {
+  const found = await sessionKeys(store, userId);
+  const digests = found.map((key) => String(key.at(-1))).filter((one) => one !== exceptDigest);
+  await Promise.all(digests.map((digest) => deleteSession(store, digest)));
+}
+
+function put(
+  operation: Deno.AtomicOperation,
+  session: Session,
+  nowMs: number,
+): Deno.AtomicOperation {
+  const expireIn = Math.max(1, session.expiresAtMs - nowMs);
+  return operation
+    .set(keys.session(session.digest), encodeRecord(kind, session), { expireIn })
+    .set(keys.sessionOfUser(session.userId, session.digest), true, { expireIn });
+}
+
+async function sessionKeys(store: Store, userId: string): Promise<Deno.KvKey[]> {
+  const found: Deno.KvKey[] = [];
+  for await (const { key } of store.kv.list({ prefix: keys.sessionsOfUser(userId) })) {
+    found.push(keys.session(String(key.at(-1))));
+  }
+  return found;
+}

@@ -1,0 +1,63 @@
+import { keys } from "./keys.ts";
+import type { SecretBox } from "./secret_box.ts";
+
+export interface StoreOptions {
+  readonly secretBox: SecretBox;
+  /** Whether other processes may have the same store open (KV Connect, Deno Deploy). */
+  readonly sharedByProcesses: boolean;
+  /** The same for all isolates of one start of one process, new at each start. */
+  readonly runId: string;
+  /** Called once after the database is closed, such as to release a lock. */
+  readonly onClose?: () => void;
+}
+
+/** Must not throw. */
+export type ChangeListener = (versionstamp: string) => void;
+
+/**
+ * An open database, what seals credentials in it, and who must hear of changes in this isolate.
+ * Functions of `lib/store` take it first; nobody else touches `kv`.
+ */
+export class Store {
+  readonly secretBox: SecretBox;
+  readonly sharedByProcesses: boolean;
+  readonly runId: string;
+  readonly #onClose: (() => void) | undefined;
+  readonly #listeners = new Set<ChangeListener>();
+  #closed = false;
+
+  constructor(readonly kv: Deno.Kv, options: StoreOptions) {
+    this.secretBox = options.secretBox;
+    this.sharedByProcesses = options.sharedByProcesses;
+    this.runId = options.runId;
+    this.#onClose = options.onClose;
+  }
+
+  /**
+   * Commits a change of what gateways keep in memory: bumps the change key in the same commit and
+   * then tells this isolate's listeners, before it returns. False when a check did not hold.
+   */
+  async commitChange(operation: Deno.AtomicOperation): Promise<boolean> {
+    operation.set(keys.change, crypto.randomUUID());
+    const result = await operation.commit();
+    if (result.ok) { for (const listener of this.#listeners) listener(result.versionstamp); }
+    return result.ok;
+  }
+
+  /** Calls the listener with its versionstamp after each change committed by this isolate. Returns how to stop that. */
+  onChange(listener: ChangeListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.kv.close();
+    this.#onClose?.();
+  }
+}

@@ -1,0 +1,170 @@
+import { z } from "zod";
+import { type FormatName, formatNames } from "../canonical/mod.ts";
+import { StoreError } from "./error.ts";
+import { keys } from "./keys.ts";
+import { assertMayChange, type Origin } from "./origin.ts";
+import { changeRecord, encodeRecord, getRecord, type Kind, listRecords } from "./record.ts";
+import type { Store } from "./store.ts";
+
+export interface UpstreamTimeouts {
+  readonly connectMs: number;
+  readonly firstByteMs: number;
+  /** Between two bytes of an answer. */
+  readonly idleMs: number;
+  readonly totalMs: number;
+}
+
+export interface UpstreamModel {
+  /** A public name, or a pattern of them such as `gpt-*`; see `matchesPattern`. */
+  readonly id: string;
+  /** The upstream's own name; absent means the caller's. */
+  readonly upstreamModel?: string;
+}
+
+/** Overrides the header that carries the credential, which else the format decides. */
+export interface UpstreamAuth {
+  readonly header: string;
+  /** Written before the credential, such as `Bearer `. */
+  readonly prefix?: string;
+}
+
+/** One configured address that we call. */
+export interface UpstreamRecord {
+  readonly id: string;
+  /** A base URL without trailing slash for each format that the upstream speaks. */
+  readonly endpoints: Readonly<Partial<Record<FormatName, string>>>;
+  /** In the plain: here only in memory, sealed in the store. May be empty (an upstream that wants none). */
+  readonly credentials: readonly string[];
+  /** Why the credentials could not be opened; the upstream must not be called then. Never stored. */
+  readonly credentialsFault?: string;
+  readonly auth?: UpstreamAuth;
+  readonly models: readonly UpstreamModel[];
+  /** A higher one is tried first. */
+  readonly priority: number;
+  readonly weight: number;
+  /** Groups that it serves; `*` means all. See `servesGroup`. */
+  readonly groups: readonly string[];
+  readonly timeouts: UpstreamTimeouts;
+  readonly enabled: boolean;
+  readonly origin: Origin;
+  /** `anthropic-version` for the messages format where the caller sent none. */
+  readonly messagesVersion?: string;
+}
+
+type StoredUpstream = Omit<UpstreamRecord, "credentials" | "credentialsFault"> & {
+  readonly sealedCredentials: readonly string[];
+};
+
+const kind: Kind<StoredUpstream> = {
+  name: "upstream",
+  version: 1,
+  schema: z.object({
+    id: z.string(),
+    endpoints: z.partialRecord(z.enum(formatNames), z.string()),
+    sealedCredentials: z.array(z.string()),
+    auth: z.object({ header: z.string(), prefix: z.string().optional() }).optional(),
+    models: z.array(z.object({ id: z.string(), upstreamModel: z.string().optional() })),
+    priority: z.number(),
+    weight: z.number(),
+    groups: z.array(z.string()),
+    timeouts: z.object({
+      connectMs: z.number(),
+      firstByteMs: z.number(),
+      idleMs: z.number(),
+      totalMs: z.number(),
+    }),
+    enabled: z.boolean(),
+    origin: z.enum(["console", "config"]),
+    messagesVersion: z.string().optional(),
+  }),
+};
+
+export function servesGroup(upstream: UpstreamRecord, groupId: string): boolean {
+  return upstream.groups.includes(groupId) || upstream.groups.includes("*");
+}
+
+export async function getUpstream(store: Store, id: string): Promise<UpstreamRecord | undefined> {
+  const stored = await getRecord(store, kind, keys.upstream(id));
+  return stored === undefined ? undefined : await opened(store, stored);
+}
+
+export async function listUpstreams(store: Store): Promise<UpstreamRecord[]> {
+  const found = await listRecords(store, kind, keys.upstreams);
+  return await Promise.all(found.map((stored) => opened(store, stored)));
+}
+
+/** Throws `already_exists` where the id is taken. */
+export async function createUpstream(store: Store, upstream: UpstreamRecord): Promise<void> {
+  const key = keys.upstream(upstream.id);
+  const stored = withSealed(upstream, await sealAll(store, upstream));
+  const operation = store.kv.atomic()
+    .check({ key, versionstamp: null })
+    .set(key, encodeRecord(kind, stored));
+  if (await store.commitChange(operation)) return;
+  throw new StoreError("already_exists", `Cannot create upstream: ${upstream.id} already exists`);
+}
+
+/**
+ * Undefined when there is no such upstream. The id stays whatever `change` returns. Credentials
+ * that `change` hands on are kept as they are sealed, also where they could not be opened.
+ */
+export function updateUpstream(
+  store: Store,
+  id: string,
+  change: (upstream: UpstreamRecord) => UpstreamRecord,
+  by: Origin = "console",
+): Promise<UpstreamRecord | undefined> {
+  return changeRecord(store, { kind, key: keys.upstream(id) }, async (stored, operation) => {
+    assertMayChange(stored, by, `upstream ${id}`);
+    const current = await opened(store, stored);
+    const upstream = { ...change(current), id };
+    const kept = upstream.credentials === current.credentials;
+    const sealed = kept ? stored.sealedCredentials : await sealAll(store, upstream);
+    operation.set(keys.upstream(id), encodeRecord(kind, withSealed(upstream, sealed)));
+    return kept ? upstream : { ...upstream, credentialsFault: undefined };
+  });
+}
+
+/** False when there was none. */
+export async function deleteUpstream(
+  store: Store,
+  id: string,
+  by: Origin = "console",
+): Promise<boolean> {
+  const deleted = await changeRecord(
+    store,
+    { kind, key: keys.upstream(id) },
+    (found, operation) => {
+      assertMayChange(found, by, `upstream ${id}`);
+      operation.delete(keys.upstream(id));
+      return true;
+    },
+  );
+  return deleted ?? false;
+}
+
+async function opened(store: Store, stored: StoredUpstream): Promise<UpstreamRecord> {
+  const { sealedCredentials, ...rest } = stored;
+  try {
+    const opening = sealedCredentials.map((one) => store.secretBox.open(one, context(stored.id)));
+    return { ...rest, credentials: await Promise.all(opening) };
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    return { ...rest, credentials: [], credentialsFault: error.message };
+  }
+}
+
+function sealAll(store: Store, { id, credentials }: UpstreamRecord): Promise<string[]> {
+  return Promise.all(credentials.map((plain) => store.secretBox.seal(plain, context(id))));
+}
+
+function withSealed(
+  { credentials: _, credentialsFault: __, ...rest }: UpstreamRecord,
+  sealedCredentials: readonly string[],
+): StoredUpstream {
+  return { ...rest, sealedCredentials };
+}
+
+function context(id: string): string {
+  return `upstream ${id}`;
+}

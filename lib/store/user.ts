@@ -1,0 +1,116 @@
+import { z } from "zod";
+import { StoreError } from "./error.ts";
+import { keys } from "./keys.ts";
+import { changeRecord, encodeRecord, getRecord, type Kind, listRecords } from "./record.ts";
+import type { Store } from "./store.ts";
+
+export type Role = "administrator" | "member";
+
+export interface User {
+  readonly id: string;
+  /** In lower case; unique. */
+  readonly email: string;
+  readonly role: Role;
+  /** In PHC form, such as `$argon2id$v=19$…`; absent for who signs in by other means. */
+  readonly passwordHash?: string;
+  readonly createdAtMs: number;
+  /** Neither the user nor the user's API keys get in while false. */
+  readonly enabled: boolean;
+}
+
+/**
+ * The account of the first administrator, under this id from the start: keys that the
+ * configuration declares belong to it even before anybody has set it up. It can be neither
+ * deleted, disabled nor demoted, so there is always an administrator.
+ */
+export const firstAccountId = "owner";
+
+const kind: Kind<User> = {
+  name: "user",
+  version: 1,
+  schema: z.object({
+    id: z.string(),
+    email: z.string(),
+    role: z.enum(["administrator", "member"]),
+    passwordHash: z.string().optional(),
+    createdAtMs: z.number(),
+    enabled: z.boolean(),
+  }),
+};
+
+export function getUser(store: Store, id: string): Promise<User | undefined> {
+  return getRecord(store, kind, keys.user(id));
+}
+
+export async function getUserByEmail(store: Store, email: string): Promise<User | undefined> {
+  const { value } = await store.kv.get<string>(keys.userByEmail(email));
+  return value === null ? undefined : await getUser(store, value);
+}
+
+export async function listUsers(store: Store): Promise<User[]> {
+  const users = await listRecords(store, kind, keys.users);
+  return users.sort((a, b) => a.createdAtMs - b.createdAtMs);
+}
+
+/** Throws `already_exists` where the id or the address is taken. */
+export async function createUser(store: Store, user: User): Promise<void> {
+  if (!await store.commitChange(addUser(store.kv.atomic(), user))) throw taken(user.email);
+}
+
+/** Adds a new user to a commit, which fails where the id or the address is taken. */
+export function addUser(operation: Deno.AtomicOperation, user: User): Deno.AtomicOperation {
+  const [key, emailKey] = [keys.user(user.id), keys.userByEmail(user.email)];
+  return operation
+    .check({ key, versionstamp: null }, { key: emailKey, versionstamp: null })
+    .set(key, encodeRecord(kind, user))
+    .set(emailKey, user.id);
+}
+
+/** Undefined when there is no such user. The id stays whatever `change` returns. */
+export function updateUser(
+  store: Store,
+  id: string,
+  change: (user: User) => User,
+): Promise<User | undefined> {
+  return changeRecord(store, { kind, key: keys.user(id) }, async (current, operation) => {
+    const user = { ...change(current), id };
+    if (id === firstAccountId && (!user.enabled || user.role !== "administrator")) {
+      throw firstStays();
+    }
+    if (user.email !== current.email) await moveEmail(store, operation, current, user);
+    operation.set(keys.user(id), encodeRecord(kind, user));
+    return user;
+  });
+}
+
+/** Deletes the user; the user's API keys and sessions no longer open anything. False when there was none. */
+export async function deleteUser(store: Store, id: string): Promise<boolean> {
+  if (id === firstAccountId) throw firstStays();
+  const deleted = await changeRecord(store, { kind, key: keys.user(id) }, (user, operation) => {
+    operation.delete(keys.user(id)).delete(keys.userByEmail(user.email));
+    return true;
+  });
+  return deleted ?? false;
+}
+
+async function moveEmail(
+  store: Store,
+  operation: Deno.AtomicOperation,
+  current: User,
+  user: User,
+): Promise<void> {
+  const entry = await store.kv.get(keys.userByEmail(user.email));
+  if (entry.value !== null) throw taken(user.email);
+  operation.check(entry).set(entry.key, user.id).delete(keys.userByEmail(current.email));
+}
+
+function taken(email: string): StoreError {
+  return new StoreError("already_exists", `Cannot save user: ${email} already has an account`);
+}
+
+function firstStays(): StoreError {
+  return new StoreError(
+    "protected",
+    "Cannot change user: the first administrator can be neither deleted, disabled nor demoted",
+  );
+}

@@ -1,0 +1,21 @@
+import type { GatewayError } from "../canonical/mod.ts";
+
+/** One line of JSON on standard error. What goes in is chosen by the caller: never a prompt, a key or a credential. */
+export function logLine(
+  level: "info" | "warn" | "error",
+  message: string,
+  fields: Readonly<Record<string, unknown>> = {},
+): void {
+  console.error(JSON.stringify({ at: new Date().toISOString(), level, message, ...fields }));
+}
+
+/** A failure that is not the caller's, with the request id under which the caller will ask about it. */
+export function reportFailure(error: GatewayError, requestId: string): void {
+  const { cause } = error;
+  logLine(error.code === "internal_error" ? "error" : "warn", error.message, {
+    requestId,
+    code: error.code,
+    ...(error.upstreamStatus !== undefined && { upstreamStatus: error.upstreamStatus }),
+    ...(error.code === "internal_error" && cause instanceof Error && { stack: cause.stack }),
+  });
+}

@@ -1,0 +1,63 @@
+import { Counter, Histogram, Registry } from "prom-client";
+import { totalInputTokens, totalOutputTokens } from "../canonical/mod.ts";
+import type { RequestLogRow } from "../store/mod.ts";
+
+/** What `/metrics` shows, in Prometheus' text format. Labels come from closed sets: no key, no model of a caller's making. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #requests = new Counter({
+    name: "tessera_requests_total",
+    help: "Calls that were authorised, by format, outcome and status",
+    labelNames: ["format", "outcome", "status"] as const,
+    registers: [this.#registry],
+  });
+  readonly #tokens = new Counter({
+    name: "tessera_tokens_total",
+    help: "Tokens used, by direction",
+    labelNames: ["direction"] as const,
+    registers: [this.#registry],
+  });
+  readonly #duration = new Histogram({
+    name: "tessera_request_duration_seconds",
+    help: "From the request to the end of its answer",
+    labelNames: ["format"] as const,
+    buckets: [0.01, 0.05, 0.1, 0.5, 1, 2, 5, 10, 30, 60, 120, 300],
+    registers: [this.#registry],
+  });
+  readonly #firstByte = new Histogram({
+    name: "tessera_first_byte_seconds",
+    help: "From the request to the first byte of its answer",
+    labelNames: ["format"] as const,
+    buckets: [0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30],
+    registers: [this.#registry],
+  });
+  readonly #violations = new Counter({
+    name: "tessera_stream_violations_total",
+    help: "Sampled streams that broke their dialect's protocol, by format",
+    labelNames: ["format"] as const,
+    registers: [this.#registry],
+  });
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  observe(row: RequestLogRow): void {
+    this.#requests.inc({ format: row.format, outcome: row.outcome, status: String(row.status) });
+    this.#duration.observe({ format: row.format }, row.durationMs / 1000);
+    if (row.firstByteMs !== undefined) {
+      this.#firstByte.observe({ format: row.format }, row.firstByteMs / 1000);
+    }
+    if (!row.usage) return;
+    this.#tokens.inc({ direction: "input" }, totalInputTokens(row.usage));
+    this.#tokens.inc({ direction: "output" }, totalOutputTokens(row.usage));
+  }
+
+  observeViolations(format: string, count: number): void {
+    this.#violations.inc({ format }, count);
+  }
+
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+}

@@ -1,0 +1,144 @@
+import {
+  type CanonicalRequest,
+  GatewayError,
+  type OutputFormat,
+  type Part,
+  type Tool,
+} from "../canonical/mod.ts";
+import { imageTokens, mediaTokens } from "./media.ts";
+import { countTextTokens, exactCharsMax } from "./text.ts";
+
+/** The prompt's tokens, in the buckets that usage knows. */
+export interface RequestTokens {
+  readonly inputTokens: number;
+  readonly audioInputTokens: number;
+}
+
+/** What the vendors' own framing of turns, tools and the answer's beginning costs. */
+const framing = { request: 3, turn: 4, part: 1, tool: 8 } as const;
+
+/** All tokens of a request's prompt, audio included. */
+export function countRequestTokens(request: CanonicalRequest): number {
+  const { inputTokens, audioInputTokens } = measureRequest(request);
+  return inputTokens + audioInputTokens;
+}
+
+/** The same, with audio in a bucket of its own. */
+export function measureRequest(request: CanonicalRequest): RequestTokens {
+  const meter = new Meter();
+  meter.add(framing.request);
+  addParts(meter, request.instructions);
+  for (const { parts } of request.turns) {
+    meter.add(framing.turn);
+    addParts(meter, parts);
+  }
+  for (const tool of request.tools) addTool(meter, tool);
+  if (request.output) addOutput(meter, request.output);
+  return meter.total();
+}
+
+/** Adds up; texts are counted one by one until they are very long together, and then by the ratio so far. */
+class Meter {
+  #tokens = 0;
+  #audioTokens = 0;
+  #countedChars = 0;
+  #countedTokens = 0;
+  #uncountedChars = 0;
+
+  add(tokens: number): void {
+    this.#tokens += tokens;
+  }
+
+  addAudio(tokens: number): void {
+    this.#audioTokens += tokens;
+  }
+
+  addText(text: string | undefined): void {
+    if (!text) return;
+    const counted = text.slice(0, Math.max(0, exactCharsMax - this.#countedChars));
+    this.#countedChars += counted.length;
+    this.#countedTokens += countTextTokens(counted);
+    this.#uncountedChars += text.length - counted.length;
+  }
+
+  addJson(value: unknown): void {
+    this.addText(jsonText(value));
+  }
+
+  total(): RequestTokens {
+    const ratio = this.#countedChars > 0 ? this.#countedTokens / this.#countedChars : 0;
+    const texts = this.#countedTokens + Math.ceil(this.#uncountedChars * ratio);
+    return { inputTokens: this.#tokens + texts, audioInputTokens: this.#audioTokens };
+  }
+}
+
+function addParts(meter: Meter, parts: readonly Part[]): void {
+  for (const part of parts) {
+    meter.add(framing.part);
+    addPart(meter, part);
+  }
+}
+
+function addPart(meter: Meter, part: Part): void {
+  switch (part.type) {
+    case "text":
+    case "refusal":
+    case "reasoning":
+      return meter.addText(part.text);
+    case "image":
+      return meter.add(imageTokens(part));
+    case "audio":
+      return meter.addAudio(mediaTokens(part));
+    case "video":
+      return meter.add(mediaTokens(part));
+    case "file":
+      meter.addText(part.name);
+      if (part.source.type === "text") meter.addText(part.source.text);
+      return meter.add(mediaTokens(part));
+    case "tool-call":
+      meter.addText(part.name);
+      return meter.addText(part.arguments);
+    case "tool-result":
+      return addParts(meter, part.parts);
+    case "native":
+      return meter.addJson(part.value);
+    default:
+      part satisfies never;
+  }
+}
+
+function addTool(meter: Meter, tool: Tool): void {
+  meter.add(framing.tool);
+  switch (tool.type) {
+    case "function":
+      meter.addText(tool.name);
+      meter.addText(tool.description);
+      return tool.parameters && meter.addJson(tool.parameters);
+    case "custom":
+      meter.addText(tool.name);
+      meter.addText(tool.description);
+      return meter.addText(tool.grammar?.definition);
+    case "hosted":
+      return meter.addText(tool.kind);
+    case "native":
+      return meter.addJson(tool.value);
+    default:
+      tool satisfies never;
+  }
+}
+
+function addOutput(meter: Meter, output: OutputFormat): void {
+  if (output.type === "schema") meter.addJson(output.schema);
+}
+
+function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? "";
+  } catch (cause) {
+    throw new GatewayError(
+      "invalid_request",
+      "Cannot count the request's tokens: a schema or an item is nested too deeply; nest it less",
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,89 @@
+import { createRequire } from "node:module";
+import type * as O200k from "gpt-tokenizer/encoding/o200k_base";
+
+type Tokenizer = Pick<typeof O200k, "countTokens" | "setMergeCacheSize">;
+
+/** Longer texts are counted up to here, and the rest by the ratio found so far. */
+export const exactCharsMax = 512 * 1024;
+
+/** Entries of the tokenizer's own cache of words. */
+const mergeCacheEntriesMax = 10_000;
+
+/**
+ * Merging a single long run of letters, marks or blanks costs the square of its length, so that a
+ * run is cut here. Words of real text are shorter; a cut changes the count by one at most.
+ */
+const runCharsMax = 64;
+const longRuns = new RegExp(
+  [String.raw`[\p{L}\p{M}]`, String.raw`\s`, String.raw`[^\s\p{L}\p{M}\p{N}]`]
+    .map((kind) => `${kind}{${runCharsMax}}`).join("|"),
+  "gu",
+);
+
+const words = new RegExp(
+  String.raw`\s{0,${runCharsMax}}\S{1,${runCharsMax}}|\s{1,${runCharsMax}}`,
+  "gu",
+);
+
+/** Control markers such as `<|endoftext|>` are plain text when a caller writes them. */
+const plainText = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() };
+
+const loaded: { tokenizer?: Tokenizer } = {};
+
+/** Tokens of a text. Time is bounded: about a second for the worst text of any length. */
+export function countTextTokens(text: string): number {
+  if (text === "") return 0;
+  if (text.length <= exactCharsMax) return countExactly(text);
+  const known = countExactly(text.slice(0, exactCharsMax));
+  return Math.ceil(known * (text.length / exactCharsMax));
+}
+
+/** A beginning of a text with at most so many tokens, as long as can be. Never splits a character. */
+export function cutToTokens(text: string, tokensMax: number): string {
+  if (tokensMax <= 0) return "";
+  if (countTextTokens(text) <= tokensMax) return text;
+  let kept = 0;
+  let left = tokensMax;
+  for (const [word] of text.matchAll(words)) {
+    const tokens = countExactly(word);
+    if (tokens > left) return text.slice(0, kept) + cutWord(word, left);
+    kept += word.length;
+    left -= tokens;
+  }
+  return text;
+}
+
+/** Decoding the tokens again would be shorter, but the library's decoder keeps half a character for the next text. */
+function cutWord(word: string, tokensMax: number): string {
+  const characters = [...word];
+  while (characters.length > 0 && countExactly(characters.join("")) > tokensMax) characters.pop();
+  return characters.join("");
+}
+
+function countExactly(text: string): number {
+  let tokens = 0;
+  for (const piece of pieces(text)) tokens += tokenizer().countTokens(piece, plainText);
+  return tokens;
+}
+
+/** The text itself where it has no overlong run; otherwise cut after each `runCharsMax` of one. */
+function* pieces(text: string): Generator<string> {
+  let start = 0;
+  for (const { index, 0: run } of text.matchAll(longRuns)) {
+    const end = index + run.length;
+    yield text.slice(start, end);
+    start = end;
+  }
+  if (start < text.length) yield text.slice(start);
+}
+
+/** Loading takes a tenth of a second and 80 MB, so that it waits until something is counted. */
+function tokenizer(): Tokenizer {
+  return loaded.tokenizer ??= loadTokenizer();
+}
+
+function loadTokenizer(): Tokenizer {
+  const tokenizer: Tokenizer = createRequire(import.meta.url)("gpt-tokenizer/encoding/o200k_base");
+  tokenizer.setMergeCacheSize(mergeCacheEntriesMax);
+  return tokenizer;
+}

@@ -1,0 +1,179 @@
+import { bearsForeignState, GatewayError, type Note, repairTurns } from "../canonical/mod.ts";
+import type { Codec, ServerSentEvent, WireRequest } from "../formats/codec.ts";
+import { codecs } from "../formats/mod.ts";
+import type { Reply } from "../http/answer.ts";
+import type { Call } from "../http/call.ts";
+import type { Decoded } from "../http/decode.ts";
+import { isAmbiguous, withMember } from "../http/json_text.ts";
+import type { Rewrite } from "../http/transcoder.ts";
+import type { ContinuationMemory } from "./continuation_memory.ts";
+import { emulatedStops } from "./emulated_stops.ts";
+import { replyOf } from "./reply.ts";
+import type { Outbound, Send } from "./send.ts";
+import type { AnswerInProcess, Candidate, Upstream } from "./upstream.ts";
+import { wireProfiles } from "./wire_profile.ts";
+
+/** What asking one upstream needs beside the request. */
+export interface AskOptions {
+  readonly send: Send;
+  /** Bytes of a whole answer at most. */
+  readonly answerBytesMax: number;
+  /** Whose proofs may be put back. */
+  readonly accountId: string;
+  readonly memory: ContinuationMemory;
+  /** Called with what the conversion lost or changed; may throw to refuse it. */
+  readonly onNotes: (notes: readonly Note[]) => void;
+}
+
+/**
+ * Asks one candidate. In the caller's own format the body goes out as it came, but for a mapped
+ * model; otherwise it is converted. Resolves once the upstream has accepted; throws its refusal.
+ */
+export async function ask(
+  candidate: Candidate,
+  call: Call,
+  decoded: Decoded,
+  options: AskOptions,
+): Promise<Reply> {
+  const { upstream, format } = candidate;
+  if (upstream.answer) return askEmbedded(upstream.answer, candidate, call, decoded);
+  if (!format) throw new GatewayError("no_upstream", `The upstream ${upstream.id} has no address`);
+  const codec = codecs[format];
+  const sameFormat = codec === call.codec;
+  const { outbound, rewrite } = sameFormat && !bearsForeignState(decoded.text)
+    ? passedOn(candidate, codec, call, decoded)
+    : converted(candidate, codec, decoded, options);
+  const inbound = await options.send(outbound, upstream.timeouts, call.signal);
+  const hides = sameFormat ? hiddenEvents(codec, decoded) : undefined;
+  const reply = await replyOf(inbound, codec, options.answerBytesMax);
+  return { ...reply, ...(hides && { hides }), ...(rewrite && { rewrite }) };
+}
+
+/** A call as it goes out, and what its answer's events must go through. */
+interface Prepared {
+  readonly outbound: Outbound;
+  readonly rewrite?: Rewrite;
+}
+
+function askEmbedded(
+  answer: AnswerInProcess,
+  { upstreamModel }: Candidate,
+  call: Call,
+  decoded: Decoded,
+): Reply {
+  const abort = new AbortController();
+  const signal = AbortSignal.any([abort.signal, call.signal]);
+  const events = answer({ ...decoded.canonical(), model: upstreamModel }, {
+    requestId: call.id,
+    signal,
+  });
+  return {
+    type: "events",
+    source: {
+      read: async () => {
+        const next = await events.next();
+        return next.done ? undefined : next.value;
+      },
+      cancel: (reason) => abort.abort(reason),
+    },
+  };
+}
+
+/** The native pass-through: the text of the body stays, unknown fields and all. */
+function passedOn(candidate: Candidate, codec: Codec, call: Call, decoded: Decoded): Prepared {
+  const { wire, envelope } = decoded;
+  const inPath = call.endpoint.path.includes("{model}");
+  if (!inPath && isAmbiguous(decoded.text, "model")) throw modelNamedTwice();
+  const mapped = !inPath && candidate.upstreamModel !== envelope.model;
+  const members = {
+    ...(mapped && { model: candidate.upstreamModel }),
+    ...(envelope.stream && codec.meteredStream?.members(wire.body)),
+  };
+  const text = Object.entries(members).reduce(
+    (body, [name, value]) => withMember(body, name, JSON.stringify(value)),
+    decoded.text,
+  );
+  const path = inPath ? pathWithModel(wire.path, pathName(candidate, envelope.model)) : wire.path;
+  return { outbound: outboundOf(candidate, codec, { ...wire, path }, text) };
+}
+
+/** The upstream might take the other one, which the key may not use. */
+function modelNamedTwice(): GatewayError {
+  return new GatewayError(
+    "invalid_request",
+    "Cannot pass the request on: its body names its model more than once; name it once",
+  );
+}
+
+/** Which events of a same-format answer are there only because the gateway asked for its usage. */
+function hiddenEvents(
+  { meteredStream }: Codec,
+  { wire, envelope }: Decoded,
+): ((event: ServerSentEvent) => boolean) | undefined {
+  if (!envelope.stream || !meteredStream?.members(wire.body)) return undefined;
+  return (event) => meteredStream.isExtra(event);
+}
+
+/** The operator may write a name with `models/` before it. The caller's stays as it was judged, or it would become another's. */
+function pathName({ upstreamModel }: Candidate, judged: string): string {
+  return upstreamModel === judged ? judged : upstreamModel.replace(/^models\//, "");
+}
+
+/** `/models/NAME:verb` with another name; the verb is what follows the last colon. */
+function pathWithModel(path: string, model: string): string {
+  const name = encodeURIComponent(model);
+  return `/models/${name}${path.slice(path.lastIndexOf(":"))}`;
+}
+
+function converted(
+  candidate: Candidate,
+  codec: Codec,
+  decoded: Decoded,
+  options: AskOptions,
+): Prepared {
+  const whole = options.memory.restored(options.accountId, decoded.canonical());
+  const { request, notes: repairs } = repairTurns(whole);
+  const { wire, notes } = codec.encodeRequest({ ...request, model: candidate.upstreamModel });
+  const { notes: told, rewrite } = emulatedStops(request, notes);
+  options.onNotes([...repairs, ...told]);
+  const outbound = outboundOf(candidate, codec, wire, JSON.stringify(wire.body));
+  return { outbound, ...(rewrite && { rewrite }) };
+}
+
+export function outboundOf(
+  { upstream }: Candidate,
+  codec: Codec,
+  wire: WireRequest,
+  body: string,
+): Outbound {
+  const profile = wireProfiles[codec.name];
+  const forwarded = profile.forwardedHeaders.filter((name) => wire.headers[name] !== undefined);
+  return {
+    url: `${upstream.endpoints[codec.name]}${wire.path}${queryOf(profile.search(wire))}`,
+    headers: {
+      ...profile.headers(upstream, wire),
+      ...Object.fromEntries(forwarded.map((name) => [name, wire.headers[name]])),
+      ...authHeaders(upstream, codec),
+    },
+    body,
+  };
+}
+
+function queryOf(search: Readonly<Record<string, string>>): string {
+  const query = new URLSearchParams(search).toString();
+  return query && `?${query}`;
+}
+
+function authHeaders(
+  { credentials, auth, credentialsFault, id }: Upstream,
+  codec: Codec,
+): Readonly<Record<string, string>> {
+  if (credentialsFault) {
+    throw new GatewayError("no_upstream", `The credentials of upstream ${id} cannot be opened`);
+  }
+  const credential = credentials[0];
+  if (credential === undefined) return {};
+  return auth
+    ? { [auth.header]: `${auth.prefix ?? ""}${credential}` }
+    : wireProfiles[codec.name].authHeaders(credential);
+}

@@ -1,0 +1,130 @@
+import type {
+  CanonicalEvent,
+  CanonicalRequest,
+  Continuation,
+  Part,
+  ReasoningPart,
+  ToolCallPart,
+  Turn,
+} from "../canonical/mod.ts";
+
+/** The proofs of one step of a tool loop: what the model thought before its calls, and what its first call bore. */
+interface Step {
+  readonly reasoning: readonly ReasoningPart[];
+  readonly callContinuation?: Continuation;
+  readonly expiresAt: number;
+  readonly chars: number;
+}
+
+export interface MemoryLimits {
+  readonly lifetimeMs: number;
+  /** Characters of proofs and thoughts that are kept at most; the oldest go first. */
+  readonly charsMax: number;
+}
+
+const defaultLimits: MemoryLimits = { lifetimeMs: 60 * 60 * 1000, charsMax: 16 * 1024 * 1024 };
+
+/**
+ * Puts the proofs of a tool loop back for callers whose format or client cannot carry them. Kept
+ * for a short while in memory, under the id of the step's first call and the account that made it:
+ * best effort, and never more than what the upstream itself said.
+ */
+export class ContinuationMemory {
+  readonly #limits: MemoryLimits;
+  readonly #now: () => number;
+  readonly #steps = new Map<string, Step>();
+  #chars = 0;
+
+  constructor(now: () => number, limits: MemoryLimits = defaultLimits) {
+    this.#now = now;
+    this.#limits = limits;
+  }
+
+  /** Remembers the proofs of an answer's parts, where it calls tools. */
+  remember(accountId: string, parts: readonly Part[]): void {
+    const call = parts.find((part) => part.type === "tool-call");
+    if (!call || call.id === "") return;
+    const reasoning = parts.slice(0, parts.indexOf(call)).filter((part) =>
+      part.type === "reasoning" && part.continuation
+    ) as ReasoningPart[]; // sound: filtered by type
+    if (reasoning.length === 0 && !call.continuation) return;
+    const kept = { reasoning, ...(call.continuation && { callContinuation: call.continuation }) };
+    this.#add(`${accountId} ${call.id}`, {
+      ...kept,
+      expiresAt: this.#now() + this.#limits.lifetimeMs,
+      chars: JSON.stringify(kept).length,
+    });
+  }
+
+  /** The request with every remembered proof that its turns lack. The same object where there is none. */
+  restored(accountId: string, request: CanonicalRequest): CanonicalRequest {
+    const turns = request.turns.map((turn) => this.#restoredTurn(accountId, turn));
+    return turns.every((turn, index) => turn === request.turns[index])
+      ? request
+      : { ...request, turns };
+  }
+
+  #restoredTurn(accountId: string, turn: Turn): Turn {
+    const call = turn.role === "assistant" && turn.parts.find((part) => part.type === "tool-call");
+    const step = call && this.#find(`${accountId} ${call.id}`);
+    if (!step || turn.parts.some(({ continuation }) => continuation)) return turn;
+    const spoken = turn.parts.filter(({ type }) =>
+      type !== "reasoning" || step.reasoning.length === 0
+    );
+    const proven = spoken.map((part) => part === call ? withProof(call, step) : part);
+    return { ...turn, parts: [...step.reasoning, ...proven] };
+  }
+
+  #find(key: string): Step | undefined {
+    const step = this.#steps.get(key);
+    if (!step || step.expiresAt > this.#now()) return step;
+    this.#drop(key, step);
+    return undefined;
+  }
+
+  #add(key: string, step: Step): void {
+    const old = this.#steps.get(key);
+    if (old) this.#drop(key, old);
+    this.#steps.set(key, step);
+    this.#chars += step.chars;
+    for (const [oldest, entry] of this.#steps) {
+      if (this.#chars <= this.#limits.charsMax && entry.expiresAt > this.#now()) break;
+      this.#drop(oldest, entry);
+    }
+  }
+
+  #drop(key: string, { chars }: Step): void {
+    this.#steps.delete(key);
+    this.#chars -= chars;
+  }
+}
+
+function withProof(call: ToolCallPart, { callContinuation }: Step): ToolCallPart {
+  return callContinuation ? { ...call, continuation: callContinuation } : call;
+}
+
+/** Gathers from a stream what `ContinuationMemory.remember` wants: thoughts and calls, without the answer's text. */
+export class StepWatcher {
+  readonly #parts = new Map<number, Part>();
+
+  push(event: CanonicalEvent): void {
+    const known = event.type === "part-delta" || event.type === "part-end"
+      ? this.#parts.get(event.index)
+      : undefined;
+    if (event.type === "part-start" && !event.alternative && isKept(event.part)) {
+      this.#parts.set(event.index, event.part);
+    } else if (event.type === "part-delta" && known?.type === "reasoning") {
+      this.#parts.set(event.index, { ...known, text: known.text + event.text });
+    } else if (event.type === "part-end" && known && event.patch?.continuation) {
+      this.#parts.set(event.index, { ...known, continuation: event.patch.continuation });
+    }
+  }
+
+  get parts(): Part[] {
+    return [...this.#parts.values()];
+  }
+}
+
+function isKept({ type }: Part): boolean {
+  return type === "reasoning" || type === "tool-call";
+}

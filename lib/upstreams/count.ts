@@ -1,0 +1,21 @@
+import type { CanonicalRequest } from "../canonical/mod.ts";
+import { codecs } from "../formats/mod.ts";
+import { outboundOf } from "./ask.ts";
+import { readAnswer } from "./reply.ts";
+import type { Send } from "./send.ts";
+import type { Candidate } from "./upstream.ts";
+
+/** The upstream's own count of a request's input tokens; undefined where its format has no counter. */
+export async function countAtUpstream(
+  candidate: Candidate,
+  request: CanonicalRequest,
+  caller: AbortSignal,
+  { send, limits }: { readonly send: Send; readonly limits: { readonly answerBytesMax: number } },
+): Promise<number | undefined> {
+  const codec = candidate.format && codecs[candidate.format];
+  if (!codec?.tokenCount) return undefined;
+  const wire = codec.tokenCount.encodeRequest(request);
+  const outbound = outboundOf(candidate, codec, wire, JSON.stringify(wire.body));
+  const inbound = await send(outbound, candidate.upstream.timeouts, caller);
+  return codec.tokenCount.decodeResponse(await readAnswer(inbound, codec, limits.answerBytesMax));
+}

@@ -1,0 +1,105 @@
+import { GatewayError } from "../canonical/mod.ts";
+import type { UpstreamTimeouts as Timeouts } from "../store/mod.ts";
+
+/**
+ * Ends a call to an upstream when it takes too long or when the caller left. `signal` aborts with
+ * the `GatewayError` that says which. Reading only stamps a time, so a chunk costs no timer. Silence
+ * counts only while somebody reads: a caller that takes its time is no fault of the upstream's.
+ */
+export class Deadline {
+  readonly #controller = new AbortController();
+  readonly #timeouts: Timeouts;
+  readonly #caller: AbortSignal;
+  readonly #onClose: (closed: Deadline) => void;
+  readonly #onCallerGone = () => this.abort(callerGone());
+  readonly #total: ReturnType<typeof setTimeout>;
+  #phase: ReturnType<typeof setTimeout> | undefined;
+  #isReading = false;
+  #readingSince = 0;
+
+  constructor(
+    timeouts: Timeouts,
+    { caller, onClose }: {
+      readonly caller: AbortSignal;
+      readonly onClose: (closed: Deadline) => void;
+    },
+  ) {
+    this.#timeouts = timeouts;
+    this.#caller = caller;
+    this.#onClose = onClose;
+    this.#total = setTimeout(
+      () => this.#expire("whole answer", timeouts.totalMs),
+      timeouts.totalMs,
+    );
+    if (caller.aborted) this.#onCallerGone();
+    else caller.addEventListener("abort", this.#onCallerGone);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  awaitConnection(): void {
+    this.#enter("connection", this.#timeouts.connectMs);
+  }
+
+  awaitFirstByte(): void {
+    this.#enter("first byte", this.#timeouts.firstByteMs);
+  }
+
+  /** From now on only silence of `idleMs` ends the call. */
+  awaitChunks(): void {
+    this.startReading();
+    this.#watchIdle(this.#timeouts.idleMs);
+  }
+
+  startReading(): void {
+    this.#isReading = true;
+    this.#readingSince = performance.now();
+  }
+
+  stopReading(): void {
+    this.#isReading = false;
+  }
+
+  abort(error: GatewayError): void {
+    this.close();
+    this.#controller.abort(error);
+  }
+
+  /** Stops all timers; the call is over. */
+  close(): void {
+    clearTimeout(this.#total);
+    clearTimeout(this.#phase);
+    this.#caller.removeEventListener("abort", this.#onCallerGone);
+    this.#onClose(this);
+  }
+
+  #enter(what: string, timeoutMs: number): void {
+    clearTimeout(this.#phase);
+    this.#phase = setTimeout(() => this.#expire(what, timeoutMs), timeoutMs);
+  }
+
+  #watchIdle(waitMs: number): void {
+    clearTimeout(this.#phase);
+    this.#phase = setTimeout(() => {
+      const silentMs = this.#isReading ? performance.now() - this.#readingSince : 0;
+      const leftMs = this.#timeouts.idleMs - silentMs;
+      if (leftMs <= 0) this.#expire("next chunk", this.#timeouts.idleMs);
+      else this.#watchIdle(leftMs);
+    }, waitMs);
+  }
+
+  #expire(what: string, timeoutMs: number): void {
+    this.abort(
+      new GatewayError(
+        "upstream_timeout",
+        `The upstream's ${what} did not arrive within ${timeoutMs} ms`,
+      ),
+    );
+  }
+}
+
+function callerGone(): GatewayError {
+  return new GatewayError("client_closed", "The caller closed the connection");
+}

@@ -1,0 +1,78 @@
+import { type CanonicalEvent, type CanonicalRequest, GatewayError } from "../../canonical/mod.ts";
+import { draftAlternatives } from "./draft.ts";
+import type { Draft } from "./drafted_part.ts";
+import { breakOff, refuse } from "./failure.ts";
+import { boundDrafts, type Bounded } from "./limits.ts";
+import { type Pace, paceOf, steps, wait } from "./pace.ts";
+import { type Prompt, readPrompt } from "./prompt.ts";
+import { usageOf } from "./usage.ts";
+
+export interface EmbeddedOptions {
+  /** The gateway's request id: every id in the answer is derived from it. */
+  readonly requestId: string;
+  readonly signal: AbortSignal;
+  /** Milliseconds between two words of a stream; a `pace` in the prompt wins over it. */
+  readonly paceMs?: number;
+}
+
+/**
+ * Answers as `docs/embedded-model.md` says. The same request and options give the same events.
+ * An error that is asked for before any text is thrown, as a refused call is; later ones, and a
+ * cancellation, are the last event.
+ */
+export async function* answerEmbedded(
+  request: CanonicalRequest,
+  options: EmbeddedOptions,
+): AsyncGenerator<CanonicalEvent> {
+  const prompt = readPrompt(request);
+  await refuse(prompt.failure, options.signal);
+  yield { type: "start", id: `echo_${options.requestId}`, model: request.model };
+  try {
+    yield* answer(request, prompt, options);
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    yield { type: "error", error };
+  }
+}
+
+async function* answer(
+  request: CanonicalRequest,
+  prompt: Prompt,
+  options: EmbeddedOptions,
+): AsyncGenerator<CanonicalEvent> {
+  const alternatives = draftAlternatives(request, prompt, options.requestId)
+    .map((drafts) => boundDrafts(drafts, request));
+  yield* stream(alternatives, paceOf(request, prompt, options));
+  breakOff(prompt.failure);
+  yield { type: "usage", usage: usageOf(request, alternatives.flatMap(({ drafts }) => drafts)) };
+  yield { type: "end", endings: alternatives.map(({ ending }) => ending) };
+}
+
+async function* stream(
+  alternatives: readonly Bounded[],
+  pace: Pace,
+): AsyncGenerator<CanonicalEvent> {
+  let index = 0;
+  for (const [alternative, { drafts }] of alternatives.entries()) {
+    for (const draft of drafts) yield* streamPart(draft, { index: index++, alternative }, pace);
+  }
+}
+
+/** A part that is cut short by a cancellation is still closed. */
+async function* streamPart(
+  { part, text, patch }: Draft,
+  { index, alternative }: { index: number; alternative: number },
+  pace: Pace,
+): AsyncGenerator<CanonicalEvent> {
+  yield { type: "part-start", index, ...(alternative > 0 && { alternative }), part };
+  try {
+    for (const step of steps(text, pace)) {
+      await wait(pace);
+      yield { type: "part-delta", index, text: step };
+    }
+  } catch (error) {
+    yield { type: "part-end", index };
+    throw error;
+  }
+  yield { type: "part-end", index, ...(patch && { patch }) };
+}

@@ -1,0 +1,102 @@
+import type {
+  AudioPart,
+  CanonicalRequest,
+  FilePart,
+  ImagePart,
+  Part,
+  ToolResultPart,
+  Turn,
+  VideoPart,
+} from "../../canonical/mod.ts";
+import { type Failure, failureNames } from "./failure.ts";
+
+export type MediaPart = ImagePart | AudioPart | VideoPart | FilePart;
+
+/** What the embedded model reads out of a request: all that came after its own last turn. */
+export interface Prompt {
+  /** The user's last words, without what agents wrap around them and without a `pace`. */
+  readonly text: string;
+  readonly calls: readonly CallLine[];
+  /** Each with the name of its tool, found through the call where the wire did not say it. */
+  readonly results: readonly NamedResult[];
+  readonly media: readonly MediaPart[];
+  readonly failure?: Failure;
+  readonly paceMs?: number;
+}
+
+export type NamedResult = ToolResultPart & { readonly name: string };
+
+/** A line `call NAME ARGUMENTS`. */
+export interface CallLine {
+  readonly name: string;
+  readonly input: string;
+}
+
+const callLinesMax = 128;
+const paceMsMax = 10_000;
+
+export function readPrompt({ turns }: CanonicalRequest): Prompt {
+  const open = openTurns(turns);
+  const parts = open.flatMap(({ parts }) => parts);
+  const [text, paceMs] = withoutPace(lastWords(open));
+  const failure = failureNames.find((name) => text.trim() === `fail ${name}`);
+  return {
+    text,
+    calls: callLines(text),
+    results: parts.filter((part) => part.type === "tool-result")
+      .map((result) => ({ ...result, name: result.name ?? calledName(turns, result.callId) })),
+    media: parts.filter(isMedia),
+    ...(failure && { failure }),
+    ...(paceMs !== undefined && { paceMs }),
+  };
+}
+
+function calledName(turns: readonly Turn[], callId: string): string {
+  for (const { parts } of turns.toReversed()) {
+    const call = parts.find((part) => part.type === "tool-call" && part.id === callId);
+    if (call?.type === "tool-call") return call.name;
+  }
+  return "The tool";
+}
+
+/** The user's turns since the model last spoke, or the last one where the model spoke last. */
+function openTurns(turns: readonly Turn[]): readonly Turn[] {
+  const spoken = turns.findLastIndex(({ role }) => role === "assistant");
+  const open = turns.slice(spoken + 1).filter(({ role }) => role === "user");
+  return open.length > 0 ? open : turns.filter(({ role }) => role === "user").slice(-1);
+}
+
+function lastWords(turns: readonly Turn[]): string {
+  return turns.map(({ parts }) => wordsOf(parts)).findLast((words) => words !== "") ?? "";
+}
+
+function wordsOf(parts: readonly Part[]): string {
+  return parts
+    .flatMap((part) => part.type === "text" && !isReminder(part.text) ? [part.text] : [])
+    .filter((text) => text.trim() !== "")
+    .join("\n");
+}
+
+/** Coding agents add such blocks to the user's words; they are not the user's. */
+function isReminder(text: string): boolean {
+  const trimmed = text.trim();
+  return trimmed.startsWith("<system-reminder>") && trimmed.endsWith("</system-reminder>");
+}
+
+function withoutPace(text: string): [string, number?] {
+  const found = /^\s*pace (\d{1,5})(?:\s+|$)/.exec(text);
+  if (!found) return [text];
+  return [text.slice(found[0].length), Math.min(paceMsMax, Number(found[1]))];
+}
+
+function callLines(text: string): readonly CallLine[] {
+  return text.split("\n")
+    .map((line) => /^call\s+(\S+)(?:\s+(.*))?$/.exec(line.trim()))
+    .flatMap((found) => found?.[1] ? [{ name: found[1], input: found[2] ?? "" }] : [])
+    .slice(0, callLinesMax);
+}
+
+function isMedia(part: Part): part is MediaPart {
+  return part.type === "image" || part.type === "audio" || part.type === "video" ||
+    part.type === "file";
+}

@@ -1,0 +1,18 @@
+import { type CanonicalRequest, noUsage, type Usage } from "../../canonical/mod.ts";
+import { measureRequest } from "../../tokens/mod.ts";
+import type { Draft } from "./drafted_part.ts";
+import { tokensOf } from "./limits.ts";
+
+/** Counted by the tokenizer. No prompt is ever cached, so that two equal calls cost the same. */
+export function usageOf(request: CanonicalRequest, drafts: readonly Draft[]): Usage {
+  return {
+    ...noUsage,
+    ...measureRequest(request),
+    outputTokens: sum(drafts.filter(({ part }) => part.type !== "reasoning")),
+    reasoningTokens: sum(drafts.filter(({ part }) => part.type === "reasoning")),
+  };
+}
+
+function sum(drafts: readonly Draft[]): number {
+  return drafts.reduce((total, draft) => total + tokensOf(draft), 0);
+}

@@ -1,0 +1,37 @@
+import {
+  type CanonicalRequest,
+  type Note,
+  noUsage,
+  StopScanner,
+  type Usage,
+} from "../canonical/mod.ts";
+import type { Rewrite } from "../http/transcoder.ts";
+import { countRequestTokens, countTextTokens } from "../tokens/mod.ts";
+
+const stopsPath = "sampling.stopSequences";
+
+/** What takes the place of the target's own note. */
+export const stopsNote: Note = {
+  path: stopsPath,
+  action: "emulated",
+  reason: "The gateway ends the answer at a stop sequence itself",
+};
+
+/** Stop sequences that the target's format cannot say are watched for here. */
+export function emulatedStops(
+  request: CanonicalRequest,
+  notes: readonly Note[],
+): { readonly notes: readonly Note[]; readonly rewrite?: Rewrite } {
+  const stops = request.sampling.stopSequences ?? [];
+  if (stops.length === 0 || !notes.some(({ path }) => path === stopsPath)) return { notes };
+  const usageOf = (delivered: string): Usage => ({
+    ...noUsage,
+    inputTokens: countRequestTokens(request),
+    outputTokens: countTextTokens(delivered),
+  });
+  const scanner = new StopScanner(stops, usageOf);
+  return {
+    notes: [...notes.filter(({ path }) => path !== stopsPath), stopsNote],
+    rewrite: (event) => scanner.push(event),
+  };
+}

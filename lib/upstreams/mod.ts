@@ -1,0 +1,31 @@
+import { type FormatName } from "../canonical/mod.ts";
+import type { UpstreamRecord } from "../store/mod.ts";
+import { answerEmbedded, embeddedModel } from "./embedded/mod.ts";
+import type { Upstream } from "./upstream.ts";
+
+export { ContinuationMemory, StepWatcher } from "./continuation_memory.ts";
+export { createSend, type Send } from "./send.ts";
+export { withoutCredentials, withoutUpstreamWords } from "./upstream_words.ts";
+
+/** The configured upstreams, or the embedded model where none is configured. */
+export function upstreamsOf(configured: readonly UpstreamRecord[]): readonly Upstream[] {
+  return configured.length > 0 ? configured : embedded;
+}
+
+const noEndpoints: Readonly<Partial<Record<FormatName, string>>> = {};
+const noLimitMs = 2_147_483_647;
+
+/** The embedded model as an upstream: it answers every group and needs no credential. */
+const embedded: readonly Upstream[] = [{
+  id: "embedded",
+  endpoints: noEndpoints,
+  credentials: [],
+  models: [{ id: embeddedModel }],
+  priority: 0,
+  weight: 1,
+  groups: ["*"],
+  timeouts: { connectMs: noLimitMs, firstByteMs: noLimitMs, idleMs: noLimitMs, totalMs: noLimitMs },
+  enabled: true,
+  origin: "config",
+  answer: answerEmbedded,
+}];

@@ -1,0 +1,140 @@
+import { GatewayError, isJsonObject, type JsonObject } from "../canonical/mod.ts";
+import type { Codec } from "../formats/codec.ts";
+import type { Reply } from "../http/answer.ts";
+import type { Source } from "../http/stream_body.ts";
+import type { Inbound } from "./send.ts";
+
+const utf8 = new TextDecoder();
+
+type WireReply = Extract<Reply, { type: "stream" | "whole" }>;
+
+/** What an upstream's answer turned out to be. Throws its refusal. */
+export async function replyOf(
+  inbound: Inbound,
+  codec: Codec,
+  answerBytesMax: number,
+): Promise<WireReply> {
+  if (inbound.status !== 200) throw await refusalOf(inbound, codec, answerBytesMax);
+  if (isSmallJson(inbound)) {
+    const bytes = await inbound.readRest();
+    return { type: "whole", codec, bytes, body: parsed(bytes) };
+  }
+  const { isStream, source } = await recognized(inbound);
+  if (isStream) return { type: "stream", codec, source };
+  const bytes = await readAll(source, answerBytesMax);
+  return { type: "whole", codec, bytes, body: parsed(bytes) };
+}
+
+/** The JSON object of an answer that is never a stream. Throws the upstream's refusal. */
+export async function readAnswer(
+  inbound: Inbound,
+  codec: Codec,
+  answerBytesMax: number,
+): Promise<JsonObject> {
+  if (inbound.status !== 200) throw await refusalOf(inbound, codec, answerBytesMax);
+  return parsed(await readAll(inbound, answerBytesMax));
+}
+
+const smallBytes = 1024 * 1024;
+
+/** JSON by its type and short by its declared length, which says nothing of a compressed one: read in one go. */
+function isSmallJson({ headers }: Inbound): boolean {
+  const length = headers.get("content-length");
+  return length !== null && Number(length) <= smallBytes && !headers.has("content-encoding") &&
+    (headers.get("content-type") ?? "").startsWith("application/json");
+}
+
+/** The longest name of a field with its colon: `event:`, `retry:`. */
+const fieldChars = 6;
+/** Where so much blank space goes before, what follows is no stream. */
+const blankBytesMax = 64 * 1024;
+
+/** Whether the answer is a stream: by its content type, and by its first characters where that is missing or wrong. */
+async function recognized(
+  inbound: Inbound,
+): Promise<{ readonly isStream: boolean; readonly source: Source<Uint8Array> }> {
+  const type = inbound.headers.get("content-type") ?? "";
+  if (type.startsWith("text/event-stream")) return { isStream: true, source: inbound };
+  const waiting: Uint8Array[] = [];
+  let begin = "";
+  for (let length = 0; begin.length < fieldChars && length < blankBytesMax;) {
+    const chunk = await inbound.read();
+    if (!chunk) break;
+    waiting.push(chunk);
+    length += chunk.length;
+    begin = (begin + utf8.decode(chunk.subarray(0, 64))).trimStart();
+  }
+  return { isStream: /^(data|event|id|retry)?:/.test(begin), source: after(waiting, inbound) };
+}
+
+function after(waiting: Uint8Array[], inbound: Inbound): Source<Uint8Array> {
+  return {
+    cancel: (reason) => inbound.cancel(reason),
+    read: () => {
+      const chunk = waiting.shift();
+      return chunk ? Promise.resolve(chunk) : inbound.read();
+    },
+  };
+}
+
+async function readAll(source: Source<Uint8Array>, bytesMax: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for (let chunk = await source.read(); chunk; chunk = await source.read()) {
+    length += chunk.length;
+    if (length > bytesMax) throw overlong(source, bytesMax);
+    chunks.push(chunk);
+  }
+  if (chunks.length === 1) return chunks[0];
+  return new Uint8Array(await new Blob(chunks as Uint8Array<ArrayBuffer>[]).arrayBuffer()); // sound: fetch yields plain buffers
+}
+
+function overlong(source: Source<Uint8Array>, bytesMax: number): GatewayError {
+  const error = new GatewayError(
+    "upstream_invalid_response",
+    `The upstream's answer is longer than ${bytesMax} bytes`,
+  );
+  source.cancel(error);
+  return error;
+}
+
+function parsed(bytes: Uint8Array): JsonObject {
+  try {
+    const body: unknown = JSON.parse(utf8.decode(bytes));
+    if (isJsonObject(body)) return body;
+  } catch (cause) {
+    throw new GatewayError("upstream_invalid_response", "The upstream's answer is not valid JSON", {
+      cause,
+    });
+  }
+  throw new GatewayError("upstream_invalid_response", "The upstream's answer is not a JSON object");
+}
+
+/** The upstream's refusal as the caller may see it: what concerns the gateway's own credential stays inside. */
+async function refusalOf(inbound: Inbound, codec: Codec, bytesMax: number): Promise<GatewayError> {
+  const bytes = await readAll(inbound, bytesMax);
+  const { status, headers } = inbound;
+  const error = codec.decodeError({
+    status,
+    headers: Object.fromEntries(headers),
+    body: jsonOrText(bytes),
+  });
+  if (status !== 401 && status !== 403) return error;
+  return new GatewayError(
+    "upstream_unauthorized",
+    "The upstream refused the gateway's credential: an administrator must renew it",
+    {
+      cause: error,
+      upstreamStatus: status,
+    },
+  );
+}
+
+function jsonOrText(bytes: Uint8Array): unknown {
+  const text = utf8.decode(bytes);
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

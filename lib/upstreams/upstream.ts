@@ -1,0 +1,21 @@
+import type { CanonicalEvent, CanonicalRequest, FormatName } from "../canonical/mod.ts";
+import type { UpstreamRecord } from "../store/mod.ts";
+
+/** An upstream as the gateway calls it: a configured address, or a model that runs inside the gateway. */
+export interface Upstream extends UpstreamRecord {
+  /** Present for a model inside the gateway, whose `endpoints` are empty: it speaks the canonical form. */
+  readonly answer?: AnswerInProcess;
+}
+
+export type AnswerInProcess = (
+  request: CanonicalRequest,
+  options: { readonly requestId: string; readonly signal: AbortSignal },
+) => AsyncIterator<CanonicalEvent>;
+
+/** One way to answer a request: which upstream, by which of its formats, under which model name. */
+export interface Candidate {
+  readonly upstream: Upstream;
+  readonly upstreamModel: string;
+  /** Absent for a model inside the gateway. */
+  readonly format?: FormatName;
+}

@@ -1,0 +1,55 @@
+import { applyConfig } from "./lib/accounts/mod.ts";
+import { loadConfig } from "./lib/config.ts";
+import { consolePages, provideConsole } from "./lib/console/mod.ts";
+import { createDispatcher } from "./lib/dispatcher.ts";
+import type { Gateway } from "./lib/gateway.ts";
+import { createRequestLog } from "./lib/ledger/mod.ts";
+import { run } from "./lib/serve.ts";
+import { Directory, openStore, pingStore } from "./lib/store/mod.ts";
+import { Metrics, reportFailure } from "./lib/telemetry/mod.ts";
+import { ContinuationMemory, createSend, upstreamsOf } from "./lib/upstreams/mod.ts";
+
+/** Puts Tessera together: config → store → upstreams → gateway → console. */
+export async function compose(env: Record<string, string> = Deno.env.toObject()) {
+  const config = loadConfig(env);
+  const store = await openStore({ location: config.store, secret: config.secret });
+  const told = await applyConfig(store, config);
+  const directory = await Directory.load(store, {
+    keysMax: config.limits.keysCachedMax,
+    unknownKeysMax: config.limits.unknownKeysCachedMax,
+  });
+  const metrics = new Metrics();
+  const log = createRequestLog(store, config.limits);
+  const gateway: Gateway = {
+    directory,
+    upstreams: () => upstreamsOf(directory.upstreams()),
+    send: createSend({ dialFirst: !("HTTP_PROXY" in env || "HTTPS_PROXY" in env) }),
+    limits: config.limits,
+    record: (row) => log.add(row).then(() => metrics.observe(row)),
+    report: reportFailure,
+    random: Math.random,
+    memory: new ContinuationMemory(Date.now),
+    onViolations: (format, violations) => metrics.observeViolations(format, violations.length),
+  };
+  const dispatch = createDispatcher({
+    gateway,
+    models: () => directory.models(),
+    metrics,
+    checkStore: () => pingStore(store),
+    now: Date.now,
+  });
+  provideConsole({ store, directory, config });
+  const console = consolePages();
+  return {
+    config,
+    store,
+    gateway,
+    told,
+    fetch: (request: Request, info: Deno.ServeHandlerInfo) =>
+      dispatch(request, info) ?? console.answer(request, info),
+    loadConsole: console.load,
+    close: () => directory.close().then(() => store.close()),
+  };
+}
+
+if (import.meta.main) await run(() => compose());

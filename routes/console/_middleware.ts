@@ -1,0 +1,13 @@
+import { define } from "../../lib/console/state.ts";
+
+/** Nobody comes in here unless signed in; who is not is led to the sign-in and back again. */
+export default define.middleware(async (ctx) => {
+  if (ctx.state.account) return await ctx.next();
+  const { req, url } = ctx;
+  if (req.headers.get("accept") === "application/json") {
+    return Response.json({ status: 401 }, { status: 401 });
+  }
+  const reading = req.method === "GET" || req.method === "HEAD";
+  const next = encodeURIComponent(reading ? url.pathname + url.search : "/console");
+  return new Response(null, { status: 303, headers: { location: `/login?next=${next}` } });
+});

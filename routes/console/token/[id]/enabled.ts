@@ -1,0 +1,21 @@
+import { writeFlash } from "../../../../lib/console/flash.ts";
+import { readForm } from "../../../../lib/console/form_body.ts";
+import { localPath } from "../../../../lib/console/local_path.ts";
+import { ownKey } from "../../../../lib/console/own_key.ts";
+import { defineForAccount } from "../../../../lib/console/state.ts";
+import { updateApiKey } from "../../../../lib/store/mod.ts";
+
+/** Enables or disables a key; it can be undone in place, so nobody is asked whether they are sure. */
+export const handler = defineForAccount.handlers({
+  async POST({ req, params, state }) {
+    const { services: { store }, account } = state;
+    const form = await readForm(req);
+    const { id, name } = await ownKey(params.id, state);
+    const enabled = form.get("enabled") === "true";
+    const updated = await updateApiKey(store, id, (apiKey) => ({ ...apiKey, enabled }));
+    const headers = new Headers({ location: localPath(form.get("back"), "/console/token") });
+    const type = !updated ? "key-gone" : enabled ? "key-enabled" : "key-disabled";
+    await writeFlash(headers, { type, name }, { store, sessionDigest: account.session.digest });
+    return new Response(null, { status: 303, headers });
+  },
+});

@@ -1,0 +1,106 @@
+import { page } from "fresh";
+import { ConsolePage } from "../../../components/ConsolePage.tsx";
+import { FormAlert } from "../../../components/Field.tsx";
+import { KeyFields } from "../../../components/KeyFields.tsx";
+import { issueApiKey } from "../../../lib/accounts/mod.ts";
+import { groupsOf } from "../../../lib/console/account_groups.ts";
+import { writeFlash } from "../../../lib/console/flash.ts";
+import { readForm } from "../../../lib/console/form_body.ts";
+import {
+  draftOf,
+  type KeyFormFaults,
+  type KeyFormValues,
+  readKeyForm,
+} from "../../../lib/console/key_form.ts";
+import { type AccountState, defineForAccount } from "../../../lib/console/state.ts";
+import { accountView } from "../../../lib/console/view.ts";
+import { listApiKeys, StoreError } from "../../../lib/store/mod.ts";
+
+interface NewKeyData {
+  readonly groupIds: readonly string[];
+  readonly values: KeyFormValues;
+  readonly faults: KeyFormFaults;
+}
+
+type Created =
+  | { readonly type: "created"; readonly name: string; readonly secret: string }
+  | { readonly type: "invalid"; readonly faults: KeyFormFaults };
+
+/** Creates a key. A page's form gets the secret on the page that it is led to; a dialog in the answer. */
+export const handler = defineForAccount.handlers({
+  async GET({ state }) {
+    const groupIds = await groupIdsFor(state);
+    return page<NewKeyData>({ groupIds, values: {}, faults: {} });
+  },
+
+  async POST({ req, state }) {
+    const { services: { store }, account } = state;
+    const values = readKeyForm(await readForm(req));
+    const groupIds = await groupIdsFor(state);
+    const result = await create(values, groupIds, state);
+    const asData = req.headers.get("accept") === "application/json";
+    if (result.type === "invalid") {
+      if (asData) return Response.json(wordsFor(result.faults, state), { status: 422 });
+      return page<NewKeyData>({ groupIds, values, faults: result.faults }, { status: 422 });
+    }
+    const { name, secret } = result;
+    if (asData) {
+      return Response.json({ title: state.catalog.secretReady(name), secret }, { status: 201 });
+    }
+    const headers = new Headers({ location: "/console/token" });
+    const flash = { type: "key-created", name, secret } as const;
+    await writeFlash(headers, flash, { store, sessionDigest: account.session.digest });
+    return new Response(null, { status: 303, headers });
+  },
+});
+
+async function groupIdsFor(
+  { services: { store, directory }, account: { user } }: AccountState,
+): Promise<string[]> {
+  const keys = await listApiKeys(store, { accountId: user.id });
+  return groupsOf(user, keys, directory).map(({ id }) => id);
+}
+
+async function create(
+  values: KeyFormValues,
+  groupIds: readonly string[],
+  { services: { store }, account, nowMs }: AccountState,
+): Promise<Created> {
+  const result = draftOf(values, { accountId: account.user.id, groupIds, nowMs });
+  if (result.type === "invalid") return result;
+  try {
+    const { apiKey, secret } = await issueApiKey(store, result.draft, nowMs);
+    return { type: "created", name: apiKey.name, secret };
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== "already_exists") throw error;
+    return { type: "invalid", faults: { name: "nameTaken" } };
+  }
+}
+
+function wordsFor(faults: KeyFormFaults, { catalog }: AccountState) {
+  const entries = Object.entries(faults).map(([field, fault]) => [field, catalog.keyFault[fault]]);
+  return { problem: catalog.keyForm.problem, faults: Object.fromEntries(entries) };
+}
+
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
+  const view = accountView(state, url);
+  const { keyForm } = view.catalog;
+  const { problem, faults } = wordsFor(data.faults, state);
+  return (
+    <ConsolePage view={view} title={view.catalog.keys.title} place="keys">
+      <section class="panel form-panel" aria-labelledby="new-key">
+        <header>
+          <h2 id="new-key">{keyForm.title}</h2>
+        </header>
+        <form class="body fields" method="post" action="/console/token/new" noValidate>
+          {Object.keys(faults).length > 0 && <FormAlert>{problem}</FormAlert>}
+          <KeyFields texts={keyForm} groups={data.groupIds} values={data.values} faults={faults} />
+          <div class="actions">
+            <a class="button" href="/console/token" aria-current="false">{keyForm.cancel}</a>
+            <button class="button primary" type="submit">{keyForm.submit}</button>
+          </div>
+        </form>
+      </section>
+    </ConsolePage>
+  );
+});

@@ -1,0 +1,4 @@
+import { define } from "../lib/console/state.ts";
+
+/** Who opens the server's bare address wants the console. */
+export const handler = define.handlers({ GET: (ctx) => ctx.redirect("/console", 302) });

@@ -1,0 +1,12 @@
+import { forgetSessionToken } from "../lib/console/session_cookie.ts";
+import { define } from "../lib/console/state.ts";
+import { deleteSession } from "../lib/store/mod.ts";
+
+export const handler = define.handlers({
+  async POST({ state: { services, account }, url }) {
+    if (account) await deleteSession(services.store, account.session.digest);
+    const headers = new Headers({ location: "/login?signed-out" });
+    forgetSessionToken(headers, url);
+    return new Response(null, { status: 303, headers });
+  },
+});

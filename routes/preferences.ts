@@ -1,0 +1,18 @@
+import { readForm } from "../lib/console/form_body.ts";
+import { isLocale } from "../lib/console/i18n/mod.ts";
+import { localPath } from "../lib/console/local_path.ts";
+import { rememberPreference, themes } from "../lib/console/preferences.ts";
+import { define } from "../lib/console/state.ts";
+
+/** Remembers how one likes to read, and goes back to where one was. */
+export const handler = define.handlers({
+  async POST(ctx) {
+    const form = await readForm(ctx.req);
+    const headers = new Headers({ location: localPath(form.get("back"), "/console") });
+    const theme = themes.find((one) => one === form.get("theme"));
+    const locale = form.get("locale") ?? undefined;
+    if (theme) rememberPreference(headers, "theme", theme);
+    if (isLocale(locale)) rememberPreference(headers, "locale", locale);
+    return new Response(null, { status: 303, headers });
+  },
+});

@@ -1,0 +1,15 @@
+import { greet } from "./lib/serve.ts";
+import { compose } from "./main.ts";
+
+/**
+ * The same server for `deno serve --parallel serve.ts`: an isolate per core, one store among them.
+ * What a start has to tell goes to one isolate only, and that one prints it, with the address of
+ * the task's flags: it does not learn the real one.
+ */
+const parts = await compose();
+if (Object.keys(parts.told).length > 0) {
+  greet({ transport: "tcp", hostname: parts.config.host, port: parts.config.port }, parts);
+}
+void parts.loadConsole();
+
+export default { fetch: parts.fetch } satisfies Deno.ServeDefaultExport;

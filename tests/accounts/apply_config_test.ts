@@ -1,0 +1,167 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { digestOf } from "../../lib/store/digest.ts";
+import { getChange } from "../../lib/store/change.ts";
+import { applyConfig } from "../../lib/accounts/apply_config.ts";
+import type { Declared, DeclaredKey } from "../../lib/store/declared.ts";
+import {
+  createApiKey,
+  createUpstream,
+  Directory,
+  firstAccountId,
+  getApiKey,
+  getApiKeyByDigest,
+  getGroup,
+  getUpstream,
+  getUser,
+  listApiKeys,
+  listGroups,
+  listModels,
+  listUpstreams,
+  type Store,
+  StoreError,
+} from "../../lib/store/mod.ts";
+import { sampleKey, sampleUpstream } from "../store/samples.ts";
+import { testOnStores } from "../store/temp_store.ts";
+
+const { origin: _, ...declaredUpstream } = sampleUpstream();
+const empty: Declared = { upstreams: [], models: [], groups: [], keys: [] };
+
+function key(name: string, value: string, fields: Partial<DeclaredKey> = {}): DeclaredKey {
+  return { name, value, groupId: "default", enabled: true, ...fields };
+}
+
+const full: Declared = {
+  upstreams: [declaredUpstream],
+  models: [{ id: "acme-large", contextWindow: 9, price: { input: 3, output: 15 } }],
+  groups: [{ id: "vip", models: ["acme-*"], formats: ["messages"], priceRatio: 2 }],
+  keys: [key("ci", "sk-ci-0123456789abcdef", { budget: { nanoUsd: 5n, period: "day" } })],
+};
+
+async function holdings(store: Store) {
+  const lists = await Promise.all([
+    listUpstreams(store),
+    listModels(store),
+    listGroups(store),
+    listApiKeys(store),
+  ]);
+  return lists.map((list) => list.map((item) => item.id));
+}
+
+testOnStores(
+  "applyConfig makes what is declared, and nothing more the second time",
+  async (store) => {
+    await applyConfig(store, full, 1_000);
+    assertEquals(await getUpstream(store, "acme"), { ...declaredUpstream, origin: "config" });
+    const [upstreams, models, groups] = await holdings(store);
+    assertEquals([upstreams, models, groups], [["acme"], ["acme-large"], ["default", "vip"]]);
+    const apiKey = await getApiKeyByDigest(store, digestOf("sk-ci-0123456789abcdef"));
+    assertEquals(apiKey?.accountId, firstAccountId);
+    assertEquals([apiKey?.origin, apiKey?.createdAtMs], ["config", 1_000]);
+    const change = await getChange(store);
+    await applyConfig(store, full, 2_000);
+    assertEquals(await getChange(store), change);
+  },
+);
+
+testOnStores(
+  "applyConfig removes what is no longer declared and leaves the console's",
+  async (store) => {
+    await createUpstream(store, sampleUpstream({ id: "by-hand" }));
+    await createApiKey(store, sampleKey({ name: "by hand" }));
+    await applyConfig(store, full);
+    await applyConfig(store, empty);
+    assertEquals(await holdings(store), [["by-hand"], [], ["default"], ["key_1"]]);
+  },
+);
+
+testOnStores("applyConfig gives a key a new value, and keeps its id and age", async (store) => {
+  await applyConfig(store, { ...empty, keys: [key("ci", "sk-first-0123456789abc")] }, 1_000);
+  const [before] = await listApiKeys(store);
+  await applyConfig(store, { ...empty, keys: [key("ci", "sk-second-0123456789ab")] }, 2_000);
+  const after = await getApiKeyByDigest(store, digestOf("sk-second-0123456789ab"));
+  assertEquals([after?.id, after?.createdAtMs], [before?.id, 1_000]);
+  assertEquals(await getApiKeyByDigest(store, digestOf("sk-first-0123456789abc")), undefined);
+});
+
+testOnStores(
+  "applyConfig lets two keys exchange their values, and one take a removed one's",
+  async (store) => {
+    const [one, two] = ["sk-one-0123456789abcde", "sk-two-0123456789abcde"];
+    await applyConfig(store, { ...empty, keys: [key("a", one), key("b", two)] });
+    await applyConfig(store, { ...empty, keys: [key("a", two), key("b", one)] });
+    assertEquals((await getApiKeyByDigest(store, digestOf(two)))?.name, "a");
+    assertEquals((await getApiKeyByDigest(store, digestOf(one)))?.name, "b");
+    await applyConfig(store, { ...empty, keys: [key("c", one)] });
+    assertEquals((await listApiKeys(store)).map(({ name }) => name), ["c"]);
+  },
+);
+
+testOnStores("applyConfig takes over a record of the console with the same id", async (store) => {
+  await createUpstream(store, sampleUpstream({ weight: 9, credentials: ["old"] }));
+  await applyConfig(store, full);
+  const upstream = await getUpstream(store, "acme");
+  assertEquals([upstream?.origin, upstream?.weight], ["config", 1]);
+  assertEquals(upstream?.credentials, ["acme-secret"]);
+});
+
+testOnStores("applyConfig refuses a key whose name the console gave", async (store) => {
+  await createApiKey(store, sampleKey({ name: "ci" }));
+  const error = await assertRejects(() => applyConfig(store, full), StoreError);
+  assert(error.message.startsWith("Cannot declare API key ci: the console has made one"));
+  assertEquals((await getApiKey(store, "key_1"))?.digest, sampleKey().digest);
+});
+
+testOnStores(
+  "applyConfig gives the default group back to the console, never deletes it",
+  async (store) => {
+    const group = { id: "default", models: ["acme-*"], formats: ["*"] as const, priceRatio: 2 };
+    await applyConfig(store, { ...empty, groups: [group] });
+    assertEquals((await getGroup(store, "default"))?.origin, "config");
+    await applyConfig(store, empty);
+    assertEquals(await getGroup(store, "default"), { ...group, formats: ["*"], origin: "console" });
+  },
+);
+
+testOnStores("applyConfig in several isolates at once ends as if in one", async (store) => {
+  const applied = await Promise.all(Array.from({ length: 6 }, () => applyConfig(store, full)));
+  const [upstreams, models, groups, apiKeys] = await holdings(store);
+  assertEquals([upstreams, models, groups], [["acme"], ["acme-large"], ["default", "vip"]]);
+  assertEquals(apiKeys?.length, 1);
+  assertEquals(applied.filter(({ setupLink }) => setupLink !== undefined).length, 1);
+  assertEquals(
+    await getApiKeyByDigest(store, digestOf("sk-ci-0123456789abcdef")) !== undefined,
+    true,
+  );
+});
+
+testOnStores(
+  "applyConfig makes a first key at the very first start only, once for all isolates",
+  async (store) => {
+    const applied = await Promise.all(Array.from({ length: 4 }, () => applyConfig(store, empty)));
+    const secrets = applied.flatMap(({ firstKeySecret }) => firstKeySecret ?? []);
+    assertEquals(secrets.length, 1);
+    const directory = await Directory.load(store);
+    const apiKey = await directory.findKey(secrets[0] ?? "");
+    assertEquals([apiKey?.name, apiKey?.enabled], ["first key", true]);
+    await directory.close();
+    assertEquals((await applyConfig(store, empty)).firstKeySecret, undefined);
+  },
+);
+
+testOnStores("applyConfig makes no first key where keys are declared, nor later", async (store) => {
+  assertEquals((await applyConfig(store, full)).firstKeySecret, undefined);
+  assertEquals((await applyConfig(store, empty)).firstKeySecret, undefined);
+});
+
+testOnStores("applyConfig makes the declared administrator once, and no link", async (store) => {
+  const administrator = { email: "root@b.test", password: "correct horse" };
+  const applied = await Promise.all(
+    Array.from({ length: 3 }, () => applyConfig(store, { ...empty, administrator })),
+  );
+  assert(applied.every(({ setupLink }) => setupLink === undefined));
+  const user = await getUser(store, firstAccountId);
+  assertEquals([user?.email, user?.role, user?.enabled], ["root@b.test", "administrator", true]);
+  assert(user?.passwordHash?.startsWith("$argon2id$v=19$m=19456,t=2,p=1$"));
+  await applyConfig(store, { ...empty, administrator: { ...administrator, password: "changed!" } });
+  assertEquals((await getUser(store, firstAccountId))?.passwordHash, user?.passwordHash);
+});

@@ -1,0 +1,123 @@
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import {
+  assertFormat,
+  authorize,
+  type KeyDirectory,
+  mayUseModel,
+} from "../../lib/accounts/authorize.ts";
+import { GatewayError } from "../../lib/canonical/mod.ts";
+import type { ApiKey, Group } from "../../lib/store/mod.ts";
+import { sampleGroup, sampleKey } from "../store/samples.ts";
+
+const nowMs = Date.UTC(2026, 10, 21);
+const from = { ip: "203.0.113.7", nowMs };
+
+/** A directory of one key, whose secret is `sk-known`. */
+function directoryOf(key: Partial<ApiKey>, touched: string[] = []): KeyDirectory {
+  const apiKey: ApiKey = { ...sampleKey(), enabled: true, groupId: "default", ...key };
+  const group: Group = { ...sampleGroup(), id: "default" };
+  return {
+    findKey: (secret) => Promise.resolve(secret === "sk-known" ? apiKey : undefined),
+    group: (id) => id === "default" ? group : undefined,
+    touchKey: (id) => touched.push(id),
+  };
+}
+
+const refusals: readonly {
+  readonly name: string;
+  readonly code: string;
+  readonly secret?: string;
+  readonly key?: Partial<ApiKey>;
+  readonly ip?: string;
+}[] = [
+  { name: "an unknown key", code: "invalid_api_key", secret: "sk-other" },
+  { name: "a disabled key", code: "invalid_api_key", key: { enabled: false } },
+  { name: "a key in the moment it expires", code: "invalid_api_key", key: { expiresAtMs: nowMs } },
+  { name: "a key whose group is gone", code: "invalid_api_key", key: { groupId: "gone" } },
+  { name: "another address", code: "ip_not_allowed", key: { ipAllowList: ["203.0.113.8"] } },
+  {
+    name: "an address outside a block",
+    code: "ip_not_allowed",
+    key: { ipAllowList: ["10.0.0.0/8"] },
+  },
+  { name: "every address by an empty list", code: "ip_not_allowed", key: { ipAllowList: [] } },
+  {
+    name: "an IPv6 address where IPv4 is allowed",
+    code: "ip_not_allowed",
+    key: { ipAllowList: ["0.0.0.0/0"] },
+    ip: "2001:db8::1",
+  },
+  {
+    name: "an address that is none",
+    code: "ip_not_allowed",
+    key: { ipAllowList: ["::/0"] },
+    ip: "",
+  },
+];
+for (const { name, code, secret = "sk-known", key = {}, ip = from.ip } of refusals) {
+  Deno.test(`authorize refuses ${name}`, async () => {
+    const touched: string[] = [];
+    const error = await assertRejects(
+      () => authorize(secret, { ip, nowMs }, directoryOf(key, touched)),
+      GatewayError,
+    );
+    assertEquals(error.code, code);
+    assert(!error.message.includes(secret), "a message never holds the key");
+    assertEquals(touched, [], "a refused key was not used");
+  });
+}
+
+Deno.test("authorize refuses a call without a key", async () => {
+  const error = await assertRejects(
+    () => authorize(undefined, from, directoryOf({})),
+    GatewayError,
+  );
+  assertEquals([error.code, error.status], ["invalid_api_key", 401]);
+});
+
+const admitted: Readonly<Record<string, { key: Partial<ApiKey>; ip?: string }>> = {
+  "a plain key": { key: {} },
+  "a key a millisecond before it expires": { key: { expiresAtMs: nowMs + 1 } },
+  "an address of the list": { key: { ipAllowList: ["198.51.100.1", "203.0.113.7"] } },
+  "an address of a block": { key: { ipAllowList: ["203.0.113.0/24"] } },
+  "an IPv4 address on a socket for both": {
+    key: { ipAllowList: ["203.0.113.0/24"] },
+    ip: "::ffff:203.0.113.7",
+  },
+  "an IPv6 address of a block": { key: { ipAllowList: ["2001:db8::/32"] }, ip: "2001:db8::1" },
+};
+for (const [name, { key, ip = from.ip }] of Object.entries(admitted)) {
+  Deno.test(`authorize admits ${name}`, async () => {
+    const touched: string[] = [];
+    const caller = await authorize("sk-known", { ip, nowMs }, directoryOf(key, touched));
+    assertEquals([caller.group.id, touched], ["default", [caller.key.id]]);
+  });
+}
+
+const models: readonly [string, readonly string[], readonly string[] | undefined, boolean][] = [
+  ["both admit it", ["acme-*"], ["acme-large"], true],
+  ["the key has no list of its own", ["acme-*"], undefined, true],
+  ["the group does not", ["other-*"], ["*"], false],
+  ["the key does not", ["*"], ["acme-small"], false],
+  ["the key's list is empty", ["*"], [], false],
+];
+for (const [name, ofGroup, ofKey, expected] of models) {
+  Deno.test(`mayUseModel is ${expected} where ${name}`, () => {
+    const { models: _, ...bare } = sampleKey();
+    const key: ApiKey = { ...bare, ...(ofKey && { models: ofKey }) };
+    assertEquals(
+      mayUseModel({ key, group: { ...sampleGroup(), models: ofGroup } }, "acme-large"),
+      expected,
+    );
+  });
+}
+
+Deno.test("assertFormat refuses a format that the group does not admit", () => {
+  const caller = {
+    key: sampleKey(),
+    group: { ...sampleGroup(), formats: ["messages"] as const },
+  };
+  assertFormat(caller, "messages");
+  const error = assertThrows(() => assertFormat(caller, "responses"), GatewayError);
+  assertEquals([error.code, error.status], ["format_not_allowed", 403]);
+});

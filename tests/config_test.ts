@@ -1,0 +1,419 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { type Config, ConfigError, loadConfig } from "../lib/config.ts";
+import { environmentNames } from "../lib/config/environment.ts";
+import { limitsSchema } from "../lib/config/limits.ts";
+import { configJsonSchema } from "../tools/config_schema.ts";
+
+const fileKey = "sk-0123456789abcdefghij";
+
+function load(file: unknown, env: Record<string, string> = {}): Config {
+  const text = typeof file === "string" ? file : JSON.stringify(file);
+  return loadConfig({ ...env, TESSERA_CONFIG: "tessera.jsonc" }, () => text);
+}
+
+function upstream(fields: object = {}) {
+  return { id: "acme", endpoints: { "chat-completions": "https://a.test/v1" }, ...fields };
+}
+
+Deno.test("loadConfig gives every default when nothing is set", () => {
+  const config = loadConfig({}, () => "");
+  assertEquals(config.host, "127.0.0.1");
+  assertEquals(config.port, 8000);
+  assertEquals(config.store, { type: "file", path: "data/tessera.db" });
+  assertEquals(config.upstreams, []);
+  assertEquals(config.limits.bodyBytesMax, 33_554_432);
+  assertEquals(config.limits.sseKeepAliveMs, 10_000);
+  assertEquals(config.allowPrivateUpstreams, false);
+  assert(!("secret" in config) && !("administrator" in config));
+});
+
+Deno.test("loadConfig reads a whole file with comments, commas and variables", () => {
+  const text = `{
+    "$schema": "./config.schema.json",
+    "upstreams": [{
+      "id": "acme",
+      "endpoints": { "chat-completions": "https://a.test/v1/", "messages": "https://a.test" },
+      "apiKeys": ["\${ACME_API_KEY}"], // one
+      "models": ["acme-large", { "id": "fast", "upstreamModel": "acme-small-2" }],
+      "priority": 3, "weight": 2, "groups": ["default"],
+      "timeouts": { "connectMs": 1000 },
+      "auth": { "header": "api-key" }, "apiVersion": "2024-01-01",
+    }],
+    "models": [{ "id": "acme-large", "contextWindow": 200000, "price": { "input": 3, "output": 15 } }],
+    "groups": [{ "id": "default", "models": ["acme-*"], "formats": ["messages"], "priceRatio": 1.5 }],
+    "keys": [{
+      "name": "ci", "group": "default", "value": "\${CI_KEY}",
+      "budget": { "usd": 5.25, "period": "day" },
+      "limits": { "requestsPerMinute": 600 },
+      "expiresAt": "2030-01-01T00:00:00Z", "ipAllowList": ["10.0.0.0/8", "::1"],
+    }],
+    "limits": { "attemptsMax": 2 },
+    "allowPrivateUpstreams": true,
+  }`;
+  const config = load(text, { ACME_API_KEY: "acme-1\n", CI_KEY: fileKey });
+  assertEquals(config.upstreams, [{
+    id: "acme",
+    endpoints: { "chat-completions": "https://a.test/v1", messages: "https://a.test" },
+    credentials: ["acme-1"],
+    models: [{ id: "acme-large" }, { id: "fast", upstreamModel: "acme-small-2" }],
+    priority: 3,
+    weight: 2,
+    groups: ["default"],
+    timeouts: { connectMs: 1000, firstByteMs: 120_000, idleMs: 60_000, totalMs: 900_000 },
+    auth: { header: "api-key" },
+    enabled: true,
+    messagesVersion: "2024-01-01",
+  }]);
+  assertEquals(config.keys, [{
+    name: "ci",
+    groupId: "default",
+    value: fileKey,
+    enabled: true,
+    budget: { nanoUsd: 5_250_000_000n, period: "day" },
+    limits: { requestsPerMinute: 600 },
+    expiresAtMs: Date.parse("2030-01-01T00:00:00Z"),
+    ipAllowList: ["10.0.0.0/8", "::1"],
+  }]);
+  assertEquals(config.groups[0]?.priceRatio, 1.5);
+  assertEquals(config.limits.attemptsMax, 2);
+  assertEquals(config.allowPrivateUpstreams, true);
+});
+
+Deno.test("loadConfig freezes all of it", () => {
+  const config = load({ upstreams: [upstream()] });
+  for (const part of [config, config.limits, config.upstreams, config.upstreams[0]?.timeouts]) {
+    assert(Object.isFrozen(part));
+  }
+});
+
+Deno.test("loadConfig makes an upstream of each variable that stands for one", () => {
+  const config = loadConfig({
+    OPENAI_API_KEY: "o",
+    ANTHROPIC_API_KEY: "a",
+    GEMINI_API_KEY: "g",
+    OLLAMA_HOST: "localhost",
+  }, () => "");
+  const found = config.upstreams.map(({ id, endpoints, credentials, models, priority }) => ({
+    id,
+    endpoints,
+    credentials,
+    priority,
+    models: models.map((model) => model.id),
+  }));
+  assertEquals(found, [
+    {
+      id: "openai",
+      endpoints: {
+        "chat-completions": "https://api.openai.com/v1",
+        responses: "https://api.openai.com/v1",
+      },
+      credentials: ["o"],
+      priority: 0,
+      models: ["gpt-*", "chatgpt-*", "codex-*", "o1*", "o3*", "o4*"],
+    },
+    {
+      id: "anthropic",
+      endpoints: { messages: "https://api.anthropic.com" },
+      credentials: ["a"],
+      priority: 0,
+      models: ["claude-*"],
+    },
+    {
+      id: "gemini",
+      endpoints: { "generate-content": "https://generativelanguage.googleapis.com/v1beta" },
+      credentials: ["g"],
+      priority: 0,
+      models: ["gemini-*"],
+    },
+    {
+      id: "ollama",
+      endpoints: { "chat-completions": "http://localhost:11434/v1" },
+      credentials: [],
+      priority: -1,
+      models: ["*"],
+    },
+  ]);
+});
+
+Deno.test("loadConfig lets an upstream in the file take the place of the variable's", () => {
+  const config = load({ upstreams: [upstream({ id: "openai" })] }, { OPENAI_API_KEY: "o" });
+  assertEquals(config.upstreams.map(({ id, credentials }) => [id, credentials]), [["openai", []]]);
+});
+
+const ollamaHosts = [
+  ["127.0.0.1", "http://127.0.0.1:11434/v1"],
+  ["0.0.0.0:8080", "http://127.0.0.1:8080/v1"],
+  ["http://box:11434/", "http://box:11434/v1"],
+  ["https://ollama.test", "https://ollama.test/v1"],
+  ["https://ollama.test/gate/", "https://ollama.test/gate/v1"],
+] as const;
+for (const [host, base] of ollamaHosts) {
+  Deno.test(`loadConfig reads OLLAMA_HOST ${host}`, () => {
+    const config = loadConfig({ OLLAMA_HOST: host }, () => "");
+    assertEquals(config.upstreams[0]?.endpoints["chat-completions"], base);
+  });
+}
+
+const stores = [
+  [{ TESSERA_KV: ":memory:" }, { type: "memory" }],
+  [{ TESSERA_KV: "/var/t.db" }, { type: "file", path: "/var/t.db" }],
+  [{ TESSERA_KV: "https://kv.test", TESSERA_SECRET: "long enough" }, {
+    type: "server",
+    url: "https://kv.test",
+  }],
+  [{ DENO_DEPLOYMENT_ID: "d", TESSERA_SECRET: "long enough" }, { type: "attached" }],
+  [{ DENO_DEPLOYMENT_ID: "d", TESSERA_KV: "a.db" }, { type: "file", path: "a.db" }],
+] as const;
+for (const [env, store] of stores) {
+  Deno.test(`loadConfig finds the store in ${Object.keys(env).join(", ")} (${store.type})`, () => {
+    assertEquals(loadConfig(env, () => "").store, store);
+  });
+}
+
+const wrongFiles: { file: unknown; env?: Record<string, string>; expected: string }[] = [
+  {
+    file: { upstreams: [upstream({ timeouts: { connectMs: 0 } })] },
+    expected: "upstreams[0].timeouts.connectMs must be a positive integer",
+  },
+  {
+    file: { upstreams: [upstream({ timeouts: { connectMs: "5" } })] },
+    expected: "upstreams[0].timeouts.connectMs must be a positive integer",
+  },
+  {
+    file: { upstreams: [upstream({ timeouts: { idleMs: 3e9 } })] },
+    expected:
+      "upstreams[0].timeouts.idleMs must be a positive integer of milliseconds, at most 2147483647",
+  },
+  {
+    file: { upstreams: [upstream({ timeout: {} })] },
+    expected: "upstreams[0] holds the unknown field timeout; did you mean timeouts?",
+  },
+  {
+    file: { upstream: [] },
+    expected: "The configuration file holds the unknown field upstream; did you mean upstreams?",
+  },
+  {
+    file: { zebra: 1 },
+    expected:
+      "The configuration file holds the unknown field zebra; known are $schema, upstreams, models, groups, keys, limits, allowPrivateUpstreams",
+  },
+  { file: [], expected: "The configuration file must be an object" },
+  { file: { upstreams: {} }, expected: "upstreams must be a list of upstreams" },
+  { file: { upstreams: [1] }, expected: "upstreams[0] must be an object" },
+  {
+    file: { upstreams: [{ endpoints: { messages: "https://a.test" } }] },
+    expected:
+      "upstreams[0].id is missing: it must be 1 to 64 letters, digits, dots, dashes or underscores",
+  },
+  {
+    file: { upstreams: [upstream({ endpoints: {} })] },
+    expected:
+      "upstreams[0].endpoints must name a base URL for at least one of chat-completions, responses, messages, generate-content",
+  },
+  {
+    file: {
+      upstreams: [upstream({ endpoints: { messages: "https://a.test", chat: "https://a.test" } })],
+    },
+    expected: "upstreams[0].endpoints holds the unknown field chat; did you mean chat-completions?",
+  },
+  {
+    file: {
+      upstreams: [upstream({
+        endpoints: { "chat-completions": "https://a.test/v1/chat/completions" },
+      })],
+    },
+    expected:
+      "upstreams[0].endpoints.chat-completions must be a base URL: leave /chat/completions off, it is appended to it",
+  },
+  {
+    file: { upstreams: [upstream({ endpoints: { messages: "file:///x" } })] },
+    expected:
+      "upstreams[0].endpoints.messages must be a base URL such as https://api.example.com/v1",
+  },
+  {
+    file: { upstreams: [upstream({ endpoints: { messages: "https://u:p@a.test" } })] },
+    expected:
+      "upstreams[0].endpoints.messages must be a base URL without user and password: put the credential in apiKeys",
+  },
+  {
+    file: { upstreams: [upstream({ models: [{ id: "a", upstream: "b" }] })] },
+    expected:
+      "upstreams[0].models[0] holds the unknown field upstream; did you mean upstreamModel?",
+  },
+  {
+    file: { upstreams: [upstream({ models: [1] })] },
+    expected:
+      "upstreams[0].models[0] must be a model's name, or an object with id and upstreamModel",
+  },
+  {
+    file: { upstreams: [upstream({ apiKeys: ["${ACME_API_KEY}"] })] },
+    expected:
+      "upstreams[0].apiKeys[0] names the environment variable ACME_API_KEY, which is not set",
+  },
+  {
+    file: { upstreams: [upstream({ apiKeys: ["two words"] })] },
+    expected: "upstreams[0].apiKeys[0] must be a credential: printable characters without spaces",
+  },
+  {
+    file: { upstreams: [upstream(), upstream()] },
+    expected: "upstreams[1].id must differ from upstreams[0].id",
+  },
+  {
+    file: { upstreams: [upstream({ groups: ["vip"] })] },
+    expected: "upstreams[0].groups[0] must be a declared group: default",
+  },
+  {
+    file: { keys: [{ name: "a", value: fileKey, group: "vip" }] },
+    expected: "keys[0].group must be a declared group: default",
+  },
+  {
+    file: { keys: [{ name: "a", value: "sk-short" }] },
+    expected: "keys[0].value must be an sk- string of at least 20 characters without spaces",
+  },
+  {
+    file: { keys: [{ name: "a" }] },
+    expected:
+      "keys[0].value is missing: it must be an sk- string of at least 20 characters without spaces",
+  },
+  {
+    file: { keys: [{ name: "a", value: fileKey }, { name: "b", value: fileKey }] },
+    expected: "keys[1].value must differ from keys[0].value",
+  },
+  {
+    file: { keys: [{ name: "a", value: fileKey, budget: { usd: -1, period: "day" } }] },
+    expected: "keys[0].budget.usd must be an amount of USD above 0, at most 9000000",
+  },
+  {
+    file: { keys: [{ name: "a", value: fileKey, budget: { usd: 1, period: "year" } }] },
+    expected: "keys[0].budget.period must be day, week, month or total",
+  },
+  {
+    file: { keys: [{ name: "a", value: fileKey, ipAllowList: ["10.0.0.0/33"] }] },
+    expected:
+      "keys[0].ipAllowList[0] must be an address or a block of them, such as 203.0.113.7 or 10.0.0.0/8",
+  },
+  {
+    file: { keys: [{ name: "a", value: fileKey, expiresAt: "tomorrow" }] },
+    expected: "keys[0].expiresAt must be a time such as 2030-01-31T12:00:00Z",
+  },
+  {
+    file: { groups: [{ id: "a", formats: ["chat"] }] },
+    expected:
+      'groups[0].formats[0] must be "*" or one of chat-completions, responses, messages, generate-content',
+  },
+  {
+    file: { models: [{ id: "a", price: { input: -1, output: 1 } }] },
+    expected: "models[0].price.input must be an amount of USD, 0 or more",
+  },
+  {
+    file: { limits: { bodyBytes: 1 } },
+    expected: "limits holds the unknown field bodyBytes; did you mean bodyBytesMax?",
+  },
+  { file: "{", expected: "tessera.jsonc:1:2 must be JSON with comments: close brace expected" },
+  {
+    file: '{\n  "keys": [,]\n}',
+    expected: "tessera.jsonc:2:12 must be JSON with comments: value expected",
+  },
+  { file: "", expected: "tessera.jsonc:1:1 must be JSON with comments: value expected" },
+];
+for (const { file, env, expected } of wrongFiles) {
+  Deno.test(`loadConfig refuses a file: ${expected}`, () => {
+    const error = assertThrows(() => load(file, env), ConfigError);
+    assertEquals(error.message, expected);
+  });
+}
+
+const wrongEnvironments: { env: Record<string, string>; expected: string }[] = [
+  { env: { PORT: "eighty" }, expected: "PORT must be an integer from 0 to 65535" },
+  { env: { PORT: "70000" }, expected: "PORT must be an integer from 0 to 65535" },
+  {
+    env: { TESSERA_ADMIN_EMAIL: "a@b.test" },
+    expected: "TESSERA_ADMIN_PASSWORD must be set beside TESSERA_ADMIN_EMAIL",
+  },
+  {
+    env: { TESSERA_ADMIN_EMAIL: "nobody", TESSERA_ADMIN_PASSWORD: "12345678" },
+    expected: "TESSERA_ADMIN_EMAIL must be an e-mail address",
+  },
+  {
+    env: { TESSERA_ADMIN_EMAIL: "a@b.test", TESSERA_ADMIN_PASSWORD: "short" },
+    expected: "TESSERA_ADMIN_PASSWORD must be a password of 8 to 1000 characters",
+  },
+  {
+    env: { TESSERA_SECRET: "short" },
+    expected: "TESSERA_SECRET must be a secret of at least 8 characters",
+  },
+  {
+    env: { TESSERA_SECRT: "x" },
+    expected: "TESSERA_SECRT is not known; did you mean TESSERA_SECRET?",
+  },
+  {
+    env: { TESSERA_KV: "https://kv.test" },
+    expected:
+      "TESSERA_SECRET must be set where processes may share the store, to the same value for all",
+  },
+  {
+    env: { TESSERA_KV: "redis://kv.test" },
+    expected: "TESSERA_KV must be a path, :memory: or a KV Connect URL (https://…)",
+  },
+  {
+    env: { OLLAMA_HOST: "http://" },
+    expected:
+      "OLLAMA_HOST must be an address such as 127.0.0.1:11434 or http://ollama.internal:11434",
+  },
+];
+for (const { env, expected } of wrongEnvironments) {
+  Deno.test(`loadConfig refuses an environment: ${expected}`, () => {
+    const error = assertThrows(() => loadConfig(env, () => ""), ConfigError);
+    assertEquals(error.message, expected);
+  });
+}
+
+Deno.test("loadConfig tells all faults at once, a line each", () => {
+  const file = { upstreams: [upstream({ weight: 0, priority: "x" })] };
+  const error = assertThrows(() => load(file, { PORT: "x" }), ConfigError);
+  assertEquals(error.faults, [
+    "PORT must be an integer from 0 to 65535",
+    "upstreams[0].priority must be an integer",
+    "upstreams[0].weight must be a positive integer",
+  ]);
+});
+
+Deno.test("loadConfig says which file it cannot read", () => {
+  const missing = () => {
+    throw new Deno.errors.NotFound("no such file");
+  };
+  const error = assertThrows(() => loadConfig({ TESSERA_CONFIG: "a.jsonc" }, missing), ConfigError);
+  assertEquals(error.message, "TESSERA_CONFIG must name a readable file: cannot read a.jsonc");
+});
+
+Deno.test("loadConfig never repeats a secret in its errors", () => {
+  const secret = "super secret value";
+  const file = {
+    upstreams: [upstream({ apiKeys: [secret] })],
+    keys: [{ name: "a", value: secret }, { name: "b", value: secret }],
+  };
+  const env = { OPENAI_API_KEY: secret, TESSERA_ADMIN_PASSWORD: secret, GEMINI_API_KEY: secret };
+  const error = assertThrows(() => load(file, env), ConfigError);
+  assert(error.faults.length >= 5);
+  assert(!error.message.includes("super"));
+});
+
+Deno.test("loadConfig counts an empty variable as not set", () => {
+  const config = loadConfig({ PORT: "", TESSERA_KV: " ", OPENAI_API_KEY: "" }, () => "");
+  assertEquals([config.port, config.upstreams.length], [8000, 0]);
+  assertEquals(config.store, { type: "file", path: "data/tessera.db" });
+});
+
+Deno.test("config.schema.json is current: otherwise run tools/config_schema.ts", () => {
+  const written = Deno.readTextFileSync(new URL("../config.schema.json", import.meta.url));
+  assertEquals(JSON.parse(written), JSON.parse(configJsonSchema()));
+});
+
+Deno.test("docs/configure.md names every variable and every limit with its default", () => {
+  const page = Deno.readTextFileSync(new URL("../docs/configure.md", import.meta.url));
+  const text = page.replaceAll(/ +/g, " ");
+  for (const name of environmentNames) assert(text.includes(`\`${name}\``), name);
+  for (const [name, value] of Object.entries(limitsSchema.parse({}))) {
+    assert(text.includes(`| \`${name}\` | ${value} |`), `${name} with its default ${value}`);
+  }
+});

@@ -1,0 +1,208 @@
+import { assertEquals } from "@std/assert";
+import { Builder } from "fresh/dev";
+import { newApiKey, Passwords, startSession } from "../../lib/accounts/mod.ts";
+import { loadConfig } from "../../lib/config.ts";
+import { noUsage } from "../../lib/canonical/mod.ts";
+import { app } from "../../lib/console/app.ts";
+import { provideConsole } from "../../lib/console/mod.ts";
+import {
+  type ApiKey,
+  appendRequestLogs,
+  createApiKey,
+  createGroup,
+  createUser,
+  Directory,
+  openStore,
+  type RequestLogRow,
+  type Store,
+  type User,
+} from "../../lib/store/mod.ts";
+
+/** A fixed moment, so that pages say the same on every run. */
+export const nowMs = Date.UTC(2026, 10, 21, 8, 40, 15);
+
+const apply = await new Builder({
+  root: new URL("../..", import.meta.url).pathname,
+  serverEntry: "lib/console/app.ts",
+}).build({ snapshot: "memory" });
+apply(app);
+const handler = app.handler();
+
+/** One for all tests of a process: starting its worker takes longer than any test. */
+const passwords = new Passwords();
+globalThis.addEventListener("unload", () => passwords.close());
+
+/** The console over a store in memory, and what a test asks of it. */
+export interface TestConsole {
+  readonly store: Store;
+  readonly directory: Directory;
+  readonly clock: { nowMs: number };
+  readonly fetch: (request: Request) => Promise<Response>;
+  /** A browser with its own cookies. */
+  readonly browser: (options?: BrowserOptions) => TestBrowser;
+  readonly signedIn: (user: User) => Promise<TestBrowser>;
+}
+
+export interface BrowserOptions {
+  readonly origin?: string;
+  readonly language?: string;
+}
+
+export interface Page {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly html: string;
+}
+
+export interface TestBrowser {
+  readonly cookies: Map<string, string>;
+  readonly get: (path: string, headers?: HeadersInit) => Promise<Page>;
+  readonly post: (
+    path: string,
+    form: Readonly<Record<string, string>>,
+    headers?: HeadersInit,
+  ) => Promise<Page>;
+}
+
+export const administrator = user({ id: "owner", email: "owner@example.com" });
+export const member = user({ id: "usr_member", email: "member@example.com", role: "member" });
+
+export function user(parts: Pick<User, "id" | "email"> & Partial<User>): User {
+  return { role: "administrator", createdAtMs: nowMs - 1_000, enabled: true, ...parts };
+}
+
+/** Runs a test over a console with an administrator, a member and two groups. */
+export function testConsole(name: string, test: (console: TestConsole) => Promise<void>): void {
+  Deno.test({
+    name: `console: ${name}`,
+    // The worker that checks passwords outlives the test that starts it.
+    sanitizeOps: false,
+    sanitizeResources: false,
+    fn: async () => {
+      const opened = await openTestConsole();
+      try {
+        await test(opened.console);
+      } finally {
+        await opened.close();
+      }
+    },
+  });
+}
+
+export async function openTestConsole({ empty = false, sessionDays = 30 } = {}) {
+  const store = await openStore({ location: { type: "memory" } });
+  const group = { models: ["*"], formats: ["*"], priceRatio: 1, origin: "console" } as const;
+  await createGroup(store, { ...group, id: "default" });
+  await createGroup(store, { ...group, id: "coding" });
+  if (!empty) await Promise.all([administrator, member].map((one) => createUser(store, one)));
+  const directory = await Directory.load(store);
+  const clock = { nowMs };
+  const { limits } = loadConfig({});
+  const config = { limits: { ...limits, sessionDays } };
+  provideConsole({ store, directory, config, passwords, now: () => clock.nowMs });
+  const fetch = (request: Request) => handler(request, info);
+  const browser = (options: BrowserOptions = {}) => newBrowser(fetch, options);
+  const console: TestConsole = {
+    store,
+    directory,
+    clock,
+    fetch,
+    browser,
+    signedIn: async (who) => {
+      const one = browser();
+      const { token } = await startSession(store, who, { nowMs: clock.nowMs });
+      one.cookies.set("__Host-tessera", token);
+      return one;
+    },
+  };
+  return { console, close: () => directory.close().then(() => store.close()) };
+}
+
+const info: Deno.ServeHandlerInfo = {
+  remoteAddr: { transport: "tcp", hostname: "203.0.113.7", port: 1 },
+  completed: Promise.resolve(),
+};
+
+function newBrowser(
+  fetch: TestConsole["fetch"],
+  { origin = "http://localhost", language }: BrowserOptions,
+): TestBrowser {
+  const cookies = new Map<string, string>();
+  const ask = async (path: string, init: RequestInit): Promise<Page> => {
+    const headers = new Headers(init.headers);
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    if (cookie) headers.set("cookie", cookie);
+    if (language) headers.set("accept-language", language);
+    const response = await fetch(new Request(origin + path, { ...init, headers }));
+    for (const one of response.headers.getSetCookie()) keep(cookies, one);
+    return {
+      status: response.status,
+      headers: response.headers,
+      html: await response.text(),
+    };
+  };
+  return {
+    cookies,
+    get: (path, headers = {}) => ask(path, { headers }),
+    post: (path, form, headers = { "sec-fetch-site": "same-origin" }) =>
+      ask(path, { method: "POST", headers, body: new URLSearchParams(form) }),
+  };
+}
+
+function keep(cookies: Map<string, string>, line: string): void {
+  const [pair, ...attributes] = line.split("; ");
+  const [name, value] = [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)];
+  const gone = value === "" || attributes.some((one) => one.startsWith("Expires=Thu, 01 Jan 1970"));
+  if (gone) cookies.delete(name);
+  else cookies.set(name, value);
+}
+
+/** Stores a key of an account; its secret is of no interest. */
+export async function addKey(store: Store, parts: Partial<ApiKey>): Promise<ApiKey> {
+  const draft = { accountId: "owner", name: "ci", groupId: "default", enabled: true };
+  const { apiKey } = newApiKey(draft, nowMs - 86_400_000);
+  const made = { ...apiKey, ...parts };
+  await createApiKey(store, made);
+  return made;
+}
+
+export async function addCall(
+  store: Store,
+  parts: Partial<RequestLogRow> & { readonly id: string },
+): Promise<RequestLogRow> {
+  const row: RequestLogRow = {
+    atMs: nowMs - 60_000,
+    accountId: "owner",
+    keyId: "key_1",
+    keyName: "ci",
+    groupId: "default",
+    model: "tessera-echo",
+    format: "chat-completions",
+    operation: "generate",
+    stream: false,
+    status: 200,
+    outcome: "completed",
+    usage: { ...noUsage, inputTokens: 1_234, outputTokens: 56 },
+    usageSource: "upstream",
+    firstByteMs: 38,
+    durationMs: 1_420,
+    ...parts,
+  };
+  await appendRequestLogs(store, [row], 86_400_000);
+  return row;
+}
+
+/** The page that a redirect after a form leads to. */
+export function assertRedirect(page: Page, to: string): void {
+  assertEquals([page.status, page.headers.get("location")], [303, to]);
+}
+
+/** The text of a page without its markup. */
+export function textOf(html: string): string {
+  return html.slice(html.indexOf("<body"))
+    .replace(/<script[\s\S]*?<\/script>/g, "")
+    .replace(/<!--[\s\S]*?-->/g, "")
+    .replace(/<[^>]+>/g, " ")
+    .replace(/&quot;/g, '"').replace(/&#39;/g, "'").replace(/&amp;/g, "&")
+    .replace(/\s+/g, " ");
+}

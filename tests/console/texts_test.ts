@@ -1,0 +1,108 @@
+import { assert, assertEquals } from "@std/assert";
+import { iconNames } from "../../components/icon_names.ts";
+import { type Catalog, catalogs } from "../../lib/console/i18n/mod.ts";
+import { formatsFor, waitInWords } from "../../lib/console/format.ts";
+import { localPath } from "../../lib/console/local_path.ts";
+import { iconSprite } from "../../tools/assets.ts";
+
+const { en, "zh-CN": zhCn } = catalogs;
+
+/** Texts that are the same in both languages, because they are names. */
+const names = new Set(["language", "units.formats.*", "overview.snippet", "log.none"]);
+
+Deno.test("catalogs: every text is there in every language and none is left in English", () => {
+  const chinese = new Map(leaves(zhCn));
+  for (const [path, text] of leaves(en)) {
+    const other = chinese.get(path) ?? "";
+    assert(text.trim() !== "" && other.trim() !== "", path);
+    const named = names.has(path) || names.has(path.replace(/\.[^.]+$/, ".*"));
+    assert(named || /\p{Script=Han}/u.test(other), `${path} is not in Chinese: ${other}`);
+  }
+  assertEquals(new Set(chinese.keys()), new Set(leaves(en).map(([path]) => path)));
+});
+
+Deno.test("catalogs: every text with a blank fills it in", () => {
+  for (const catalog of [en, zhCn]) {
+    for (const [path, text] of leaves(catalog)) {
+      assert(!/undefined|\[object/.test(text), `${path}: ${text}`);
+    }
+  }
+});
+
+for (
+  const [text, expected] of [
+    ["/console/log?before=x", "/console/log?before=x"],
+    ["/a/../console", "/console"],
+    ["/console#x", "/console"],
+    ["//evil.example", "/fallback"],
+    ["/\\evil.example", "/fallback"],
+    ["/a\\..\\\\evil.example", "/fallback"],
+    ["/.//evil.example", "/fallback"],
+    ["/a/..//evil.example", "/fallback"],
+    ["/\n/evil.example", "/fallback"],
+    ["https://evil.example/", "/fallback"],
+    ["console", "/fallback"],
+    ["", "/fallback"],
+    [null, "/fallback"],
+    ["/" + "x".repeat(3_000), "/fallback"],
+  ] as const
+) {
+  Deno.test(`localPath: ${JSON.stringify(text)?.slice(0, 40)} is ${expected}`, () => {
+    assertEquals(localPath(text, "/fallback"), expected);
+  });
+}
+
+const nowMs = Date.UTC(2026, 10, 21, 8, 40);
+for (
+  const [locale, passedMs, expected] of [
+    ["en", 0, "now"],
+    ["en", 12_000, "12 seconds ago"],
+    ["en", 3 * 60_000, "3 minutes ago"],
+    ["en", 5 * 3_600_000, "5 hours ago"],
+    ["en", 86_400_000, "yesterday"],
+    ["en", 41 * 86_400_000, "Oct 11, 2026"],
+    ["en", -5_000, "now"],
+    ["zh-CN", 3 * 60_000, "3分钟前"],
+  ] as const
+) {
+  Deno.test(`ago: ${passedMs} ms in ${locale} is ${expected}`, () => {
+    const formats = formatsFor({ locale, timeZone: "UTC", nowMs });
+    assertEquals(formats.ago(nowMs - passedMs), expected);
+  });
+}
+
+Deno.test("formats: spans, counts and money", () => {
+  const formats = formatsFor({ locale: "en", timeZone: "UTC", nowMs });
+  assertEquals([38.4, 999.4, 1_420].map(formats.span), ["38 ms", "999 ms", "1.42 s"]);
+  assertEquals(formats.count(1_234_567), "1,234,567");
+  assertEquals([3, 0.3, 0.000_075].map(formats.usd), ["$3.00", "$0.30", "$0.000075"]);
+});
+
+Deno.test("waits are in seconds up to two minutes, in whole minutes beyond", () => {
+  assertEquals([1, 90, 121, 900].map((seconds) => waitInWords(seconds, en)), [
+    "1 second",
+    "90 seconds",
+    "3 minutes",
+    "15 minutes",
+  ]);
+});
+
+Deno.test("icons: the sprite in static/ holds every icon in use, as the package draws it", async () => {
+  const kept = await Deno.readTextFile(new URL("../../static/icons.svg", import.meta.url));
+  const bare = (svg: string) => svg.replace(/\s+/g, ""); // the formatter breaks its lines
+  assertEquals(bare(kept), bare(iconSprite()));
+  assertEquals(kept.match(/<symbol /g)?.length, iconNames.length);
+});
+
+/** Every text with its path; one with blanks, filled with the first sample. */
+function leaves(catalog: Catalog): [string, string][] {
+  const walk = (path: string, value: unknown): [string, string][] => {
+    if (typeof value === "string") return [[path, value]];
+    // Sound: every function of the catalog takes texts or counts and returns a text.
+    if (typeof value === "function") return [[path, String(value("样本", 2))]];
+    return Object.entries(value ?? {}).flatMap(([key, inner]) =>
+      walk(path === "" ? key : `${path}.${key}`, inner)
+    );
+  };
+  return walk("", catalog);
+}

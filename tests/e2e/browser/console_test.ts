@@ -1,0 +1,375 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import axe from "axe-core";
+import type { Browser, ElementHandle, Page } from "puppeteer-core";
+import { firstAccountId } from "../../../lib/store/mod.ts";
+import { addCall, addKey, nowMs } from "../../console/console.ts";
+import { complaintsOf, findChromium, launch } from "./chromium.ts";
+import { serveConsole, type ServedConsole } from "./served_console.ts";
+
+const chromium = findChromium();
+if (!chromium) console.log("No Chromium found: the console's browser tests are skipped");
+
+const email = "mira@example.com";
+const password = "correct horse battery staple";
+const screenshots = new URL("../../../screenshots/", import.meta.url).pathname;
+const themes = ["light", "dark"] as const;
+const widths = [1280, 768, 390] as const;
+const scriptBytesMax = 15 * 1024;
+
+function browserTest(
+  name: string,
+  test: (served: ServedConsole, browser: Browser) => Promise<void>,
+): void {
+  Deno.test({
+    name: `browser: ${name}`,
+    ignore: !chromium,
+    sanitizeOps: false, // the browser's own connection and the passwords' worker outlive a test
+    sanitizeResources: false,
+    fn: async () => {
+      const served = await serveConsole();
+      const browser = await launch(chromium ?? "");
+      try {
+        await test(served, browser);
+      } finally {
+        await browser.close();
+        await served.close();
+      }
+    },
+  });
+}
+
+browserTest("from the set-up link to a stored key, and out again", async (served, browser) => {
+  const page = await browser.newPage();
+  const complaints = complaintsOf(page);
+  await setUp(page, served);
+  assertEquals(await pathOf(page), "/console/token");
+
+  await createKey(page, "ci-nightly");
+  const secret = await textAt(page, "dialog .secret .value");
+  assertMatch(secret, /^sk-[0-9A-Za-z]{34}$/);
+  assertEquals(await visible(page, "dialog .secret .value"), false);
+  await page.click("dialog .secret summary");
+  assertEquals(await visible(page, "dialog .secret .value"), true);
+  await page.keyboard.press("Escape");
+  assertEquals(await visible(page, "dialog[open]"), true);
+  await Promise.all([page.waitForNavigation(), page.click("dialog .button.primary")]);
+
+  const html = await page.content();
+  assertStringIncludes(html, "ci-nightly");
+  assert(!html.includes(secret), "the secret is shown a second time");
+  assertStringIncludes(html, secret.slice(-4));
+  await page.reload();
+  assert(!(await page.content()).includes(secret));
+
+  await signOut(page);
+  await page.goto(`${served.origin}/console/token`);
+  assertEquals(await pathOf(page), "/login?next=%2Fconsole%2Ftoken");
+  await page.type("#email", email);
+  await page.type("#password", password);
+  await Promise.all([page.waitForNavigation(), page.click("button.primary")]);
+  assertEquals(await pathOf(page), "/console/token");
+  assertEquals(complaints, []);
+});
+
+browserTest("a key is disabled, enabled and deleted from its menu", async (served, browser) => {
+  const page = await browser.newPage();
+  const complaints = complaintsOf(page);
+  await setUp(page, served);
+  await addKey(served.console.store, { name: "old-laptop" });
+  await page.reload();
+
+  await fromMenu(page, "button.item", true);
+  assertStringIncludes(await textAt(page, ".notice"), "old-laptop is disabled");
+  assertStringIncludes(await textAt(page, "tbody"), "Disabled");
+  await page.waitForFunction(() => document.querySelector(".notice [role=status]")?.textContent);
+  await fromMenu(page, "button.item", true);
+  assertStringIncludes(await textAt(page, "tbody"), "Active");
+
+  await fromMenu(page, "a.item");
+  await page.waitForSelector("dialog[open]");
+  assertEquals(await textAt(page, "dialog[open] h2"), "Delete old-laptop?");
+  await page.keyboard.press("Escape");
+  await page.waitForFunction(() => !document.querySelector("dialog[open]"));
+  await page.waitForFunction(() =>
+    document.activeElement?.getAttribute("aria-label") === "Actions for old-laptop"
+  );
+  await fromMenu(page, "a.item");
+  await Promise.all([page.waitForNavigation(), page.click("dialog[open] .danger")]);
+  assertStringIncludes(await textAt(page, ".notice"), "old-laptop is deleted");
+  assertStringIncludes(await textAt(page, "main"), "You have no keys yet");
+  assertEquals(complaints, []);
+});
+
+browserTest(
+  "what the dialog refuses is marked in it, and what was typed stays",
+  async (served, browser) => {
+    const page = await browser.newPage();
+    await setUp(page, served);
+    await addKey(served.console.store, { name: "taken" });
+    await createKey(page, "taken");
+    await page.waitForSelector("dialog [aria-invalid]");
+    assertStringIncludes(await textAt(page, "#key-name-fault"), "already have a key");
+    assertEquals(
+      await page.$eval("#key-name", (input) => (input as HTMLInputElement).value),
+      "taken",
+    );
+    assertEquals(await page.evaluate(() => document.activeElement?.getAttribute("role")), "alert");
+  },
+);
+
+browserTest(
+  "without a script the key is made by a form and shown once",
+  async (served, browser) => {
+    const page = await browser.newPage();
+    await page.setJavaScriptEnabled(false);
+    await setUp(page, served);
+    await Promise.all([page.waitForNavigation(), page.click(".topbar a.primary")]);
+    assertEquals(await pathOf(page), "/console/token/new");
+    await page.type("#key-name", "plain");
+    await Promise.all([page.waitForNavigation(), page.click("main button.primary")]);
+    assertEquals(await pathOf(page), "/console/token");
+    const secret = (await page.content()).match(/sk-[0-9A-Za-z]{34}/)?.[0];
+    assert(secret, "the secret is not shown");
+    await page.reload();
+    assert(!(await page.content()).includes(secret));
+  },
+);
+
+browserTest("every page is whole in both themes at every width", async (served, browser) => {
+  const page = await browser.newPage();
+  await setUp(page, served);
+  const { deleteKey, call } = await fill(served);
+  const paths = {
+    overview: "/console",
+    keys: "/console/token",
+    keys_filtered: "/console/token?q=ci&sort=name",
+    keys_no_match: "/console/token?q=nothing",
+    key_new: "/console/token/new",
+    key_delete: `/console/token/${deleteKey}/delete`,
+    log: "/console/log",
+    call: `/console/log/${call}`,
+    call_unknown: "/console/log/req_none",
+    models: "/console/pricing",
+    balance: "/console/topup",
+    not_found: "/nowhere",
+  };
+  await look(page, served.origin, paths);
+  await page.goto(`${served.origin}/console`);
+  await signOut(page);
+  await look(page, served.origin, {
+    login: "/login",
+    setup_gone: served.setupPath,
+  });
+});
+
+browserTest("the set-up form, the dialogs and the menus are whole too", async (served, browser) => {
+  const page = await browser.newPage();
+  await look(page, served.origin, { setup: served.setupPath });
+  await setUp(page, served);
+  await addKey(served.console.store, { name: "old-laptop" });
+  for (const theme of themes) {
+    for (const width of widths) {
+      await show(page, theme, width);
+      await page.goto(`${served.origin}/console/token`);
+      await click(page, ".act .icon-button");
+      await check(page, `menu_${theme}_${width}`);
+      await click(page, ".act a.item");
+      await page.waitForSelector("dialog[open]");
+      await check(page, `dialog_delete_${theme}_${width}`);
+      await page.keyboard.press("Escape");
+      await click(page, width === 390 ? ".avatar-button" : ".me");
+      await check(page, `account_${theme}_${width}`);
+      await page.keyboard.press("Escape");
+      await click(page, ".topbar a.primary");
+      await page.waitForSelector("dialog[open]");
+      await page.click("dialog details.more summary");
+      await page.click('dialog input[value="date"]');
+      await check(page, `dialog_create_${theme}_${width}`);
+      await page.type("dialog #key-name", `key-${theme}-${width}`);
+      await page.click('dialog input[value="30"]');
+      await page.click("dialog button.primary");
+      await page.waitForSelector("dialog .secret");
+      await check(page, `dialog_secret_${theme}_${width}`);
+    }
+  }
+});
+
+browserTest("Chinese pages are whole", async (served, browser) => {
+  const page = await browser.newPage();
+  await page.setExtraHTTPHeaders({ "accept-language": "zh-CN" });
+  await setUp(page, served);
+  await fill(served);
+  assertEquals(await page.$eval("html", (html) => html.lang), "zh-CN");
+  await look(page, served.origin, { zh_overview: "/console", zh_keys: "/console/token" });
+});
+
+browserTest("a browser keeps the bound cookie on loopback addresses", async (served, browser) => {
+  const page = await browser.newPage();
+  await setUp(page, served);
+  for (const origin of [served.origin, served.origin.replace("localhost", "127.0.0.1")]) {
+    const own = await browser.createBrowserContext();
+    const other = await own.newPage();
+    await other.goto(`${origin}/login`);
+    await other.type("#email", email);
+    await other.type("#password", password);
+    await Promise.all([other.waitForNavigation(), other.click("button.primary")]);
+    assertEquals(await pathOf(other), "/console");
+    const cookies = await own.cookies();
+    const bound = cookies.find(({ name }) => name === "__Host-tessera");
+    assertEquals([bound?.secure, bound?.httpOnly, bound?.path], [true, true, "/"], origin);
+    await own.close();
+  }
+});
+
+browserTest("no page loads more script than it may", async (served, browser) => {
+  const page = await browser.newPage();
+  const sizes = new Map<string, number>();
+  page.on("response", async (response) => {
+    if (response.request().resourceType() !== "script") return;
+    sizes.set(response.url(), await gzipped(await response.buffer()));
+  });
+  await setUp(page, served);
+  for (const path of ["/console", "/console/token", "/console/log", "/console/pricing"]) {
+    sizes.clear();
+    await page.setCacheEnabled(false);
+    await page.goto(served.origin + path, { waitUntil: "networkidle0" });
+    const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+    console.log(`${path}: ${bytes} bytes of script, gzipped`);
+    assert(bytes > 0 && bytes <= scriptBytesMax, `${path} loads ${bytes} bytes of script`);
+  }
+});
+
+async function setUp(page: Page, { origin, setupPath }: ServedConsole): Promise<void> {
+  await page.goto(origin + setupPath);
+  await page.type("#email", email);
+  await page.type("#password", password);
+  await Promise.all([page.waitForNavigation(), page.click("button.primary")]);
+}
+
+async function createKey(page: Page, name: string): Promise<void> {
+  await page.click(".topbar a.primary");
+  await page.waitForSelector("dialog[open] #key-name");
+  await page.type("#key-name", name);
+  await page.click("dialog button.primary");
+  await page.waitForSelector("dialog .secret, dialog [aria-invalid]");
+}
+
+async function signOut(page: Page): Promise<void> {
+  await page.evaluate(() => document.querySelector<HTMLElement>("#account-menu")?.showPopover());
+  await Promise.all([
+    page.waitForNavigation(),
+    page.click('#account-menu form[action="/logout"] button'),
+  ]);
+}
+
+async function fromMenu(page: Page, item: string, leads = false): Promise<void> {
+  await click(page, ".act .icon-button");
+  await page.waitForSelector(`.act :popover-open ${item}`);
+  const clicking = page.click(`.act :popover-open ${item}`);
+  await (leads ? Promise.all([page.waitForNavigation(), clicking]) : clicking);
+}
+
+/** Clicks the first of them that can be seen. */
+async function click(page: Page, selector: string): Promise<void> {
+  await page.waitForSelector(selector, { visible: true });
+  for (const element of await page.$$(selector)) {
+    if (await element.isVisible()) return await (element as ElementHandle<Element>).click();
+  }
+}
+
+/** Keys in every state and calls of every outcome. */
+async function fill({ console: { store } }: ServedConsole) {
+  const day = 86_400_000;
+  const keys = await Promise.all([
+    addKey(store, { name: "W".repeat(60) }),
+    addKey(store, { name: "prod-api", groupId: "coding", createdAtMs: nowMs - 80 * day }),
+    addKey(store, { name: "ci-nightly", expiresAtMs: nowMs + 3 * day }),
+    addKey(store, { name: "old-laptop", enabled: false, createdAtMs: nowMs - 41 * day }),
+    addKey(store, { name: "spring-workshop", expiresAtMs: nowMs - day }),
+    addKey(store, { name: "orphan", groupId: "gone" }),
+    addKey(store, { name: "from-the-file", origin: "config" }),
+  ]);
+  const failed = await addCall(store, {
+    id: "req_01KAJ9V3M8WZ5X7Q2C4N6B8D0F",
+    accountId: firstAccountId,
+    status: 502,
+    outcome: "upstream_error",
+    errorCode: "upstream_unreachable",
+    usage: undefined,
+    upstreamModel: "acme-small-2",
+    userAgent: "curl/8.10.1",
+    ip: "203.0.113.7",
+    notes: [{ path: "tools[0].strict", action: "dropped", reason: "not in this format" }],
+  });
+  for (const n of [1, 2, 3]) await addCall(store, { id: `req_01KAJ9V3M8WZ5X7Q2C4N6B8D${n}G` });
+  return { deleteKey: keys[0].id, call: failed.id };
+}
+
+async function look(page: Page, origin: string, paths: Record<string, string>): Promise<void> {
+  const complaints = complaintsOf(page);
+  for (const theme of themes) {
+    for (const width of widths) {
+      await show(page, theme, width);
+      for (const [name, path] of Object.entries(paths)) {
+        await page.goto(origin + path, { waitUntil: "load" });
+        await check(page, `${name}_${theme}_${width}`);
+      }
+    }
+  }
+  // A page that answers 404 or 410, as two of them should, is a complaint of the browser's too.
+  assertEquals(complaints.filter((one) => !/status of (404|410)/.test(one)), []);
+}
+
+async function show(page: Page, theme: string, width: number): Promise<void> {
+  await page.setViewport({ width, height: width === 390 ? 844 : 800 });
+  await page.emulateMediaFeatures([
+    { name: "prefers-color-scheme", value: theme },
+    { name: "prefers-reduced-motion", value: "reduce" },
+  ]);
+}
+
+/** Nothing sideways, nothing that axe objects to; and a picture to look at. */
+async function check(page: Page, name: string): Promise<void> {
+  await page.evaluate(() => document.fonts.ready);
+  const wide = await page.evaluate(() =>
+    document.documentElement.scrollWidth - document.documentElement.clientWidth
+  );
+  await Deno.mkdir(screenshots, { recursive: true });
+  await page.screenshot({ path: `${screenshots}${name}.png` });
+  assertEquals(wide, 0, `${name} scrolls sideways by ${wide} px`);
+  await page.evaluate(axe.source);
+  const violations = await page.evaluate(async () => {
+    // deno-lint-ignore no-explicit-any -- axe puts itself on the window, untyped
+    const { violations } = await (globalThis as any).axe.run({
+      runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+    });
+    return violations.map((
+      one: { id: string; nodes: { html: string; failureSummary: string }[] },
+    ) =>
+      `${one.id}: ${
+        one.nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join("\n")
+      }`
+    );
+  });
+  assertEquals(violations, [], name);
+}
+
+async function pathOf(page: Page): Promise<string> {
+  const url = new URL(await page.evaluate(() => location.href));
+  return url.pathname + url.search;
+}
+
+async function textAt(page: Page, selector: string): Promise<string> {
+  await page.waitForSelector(selector);
+  return await page.$eval(selector, (element) => element.textContent ?? "");
+}
+
+async function visible(page: Page, selector: string): Promise<boolean> {
+  return await page.$eval(selector, (element) => element.checkVisibility());
+}
+
+async function gzipped(bytes: Uint8Array): Promise<number> {
+  const stream = new Blob([new Uint8Array(bytes)]).stream()
+    .pipeThrough(new CompressionStream("gzip"));
+  return (await new Response(stream).bytes()).length;
+}

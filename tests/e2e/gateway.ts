@@ -1,0 +1,30 @@
+import { compose } from "../../main.ts";
+
+/** A key that every test gateway declares. */
+export const testKey = "sk-test-0123456789abcdefghij";
+
+/** A gateway of a test's own, on a free port of the loopback, with its store in memory. */
+export interface TestGateway extends AsyncDisposable {
+  readonly base: string;
+  readonly key: string;
+  readonly parts: Awaited<ReturnType<typeof compose>>;
+}
+
+/** `config` is what the configuration file would hold. */
+export async function startGateway(config: Record<string, unknown> = {}): Promise<TestGateway> {
+  const file = await Deno.makeTempFile({ suffix: ".jsonc" });
+  const keys = [{ name: "test", group: "default", value: testKey }];
+  await Deno.writeTextFile(file, JSON.stringify({ keys, ...config }));
+  const parts = await compose({ TESSERA_KV: ":memory:", TESSERA_CONFIG: file });
+  await Deno.remove(file);
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, parts.fetch);
+  return {
+    base: `http://127.0.0.1:${server.addr.port}`,
+    key: testKey,
+    parts,
+    [Symbol.asyncDispose]: async () => {
+      await server.shutdown();
+      await parts.close();
+    },
+  };
+}

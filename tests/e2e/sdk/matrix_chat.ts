@@ -1,0 +1,168 @@
+import OpenAI, { APIError, BadRequestError, InternalServerError, RateLimitError } from "openai";
+import {
+  answerSchema,
+  type Asking,
+  type Connection,
+  type Conversation,
+  type MatrixClient,
+  parsed,
+  type Told,
+  toolDescription,
+  toolName,
+  toolSchema,
+} from "./matrix_client.ts";
+
+type Completion = OpenAI.Chat.Completions.ChatCompletion;
+type Message = OpenAI.Chat.Completions.ChatCompletionMessageParam;
+type Params = OpenAI.Chat.Completions.ChatCompletionCreateParamsNonStreaming;
+
+/** The openai SDK's chat completions. */
+export const chatClient: MatrixClient = {
+  format: "chat-completions",
+  showsImagesInResults: false,
+  start,
+  statusOf: openaiStatus,
+};
+
+/** The status of an openai error of the class that belongs to it. */
+export function openaiStatus(error: unknown): number | undefined {
+  if (!(error instanceof APIError)) return undefined;
+  const { status } = error;
+  if (status === 400) return error instanceof BadRequestError ? status : undefined;
+  if (status === 429) return error instanceof RateLimitError ? status : undefined;
+  return status >= 500 && error instanceof InternalServerError ? status : undefined;
+}
+
+function start(asking: Asking, { base, key, fetch }: Connection): Conversation {
+  const client = new OpenAI({ baseURL: `${base}/v1`, apiKey: key, maxRetries: 0, fetch });
+  const messages: Message[] = asking.system ? [{ role: "system", content: asking.system }] : [];
+  const params = (model = asking.model): Params => ({
+    ...paramsOf(asking),
+    model,
+    messages: [...messages],
+  });
+  return {
+    say: (text, png) => {
+      const url = `data:image/png;base64,${png}`;
+      const content = png
+        ? [{ type: "text" as const, text }, { type: "image_url" as const, image_url: { url } }]
+        : text;
+      messages.push({ role: "user", content });
+    },
+    answerCalls: (results) => {
+      const last = messages.at(-1);
+      const calls = last?.role === "assistant" ? last.tool_calls ?? [] : [];
+      for (const [index, { id }] of calls.entries()) {
+        messages.push({ role: "tool", tool_call_id: id, content: results[index].text });
+      }
+    },
+    ask: async ({ stream, model }) => {
+      const completion = stream
+        ? await streamed(client, params(model))
+        : await client.chat.completions.create(params(model));
+      messages.push(replayOf(completion.choices[0].message));
+      return toldBy(completion);
+    },
+    listen: async (signal, onText) => {
+      const events = await client.chat.completions.create({ ...params(), stream: true }, {
+        signal,
+      });
+      for await (const { choices } of events) if (choices[0]?.delta.content) onText();
+    },
+  };
+}
+
+function paramsOf({ model, tools, forced, schema, thinks }: Asking): Omit<Params, "messages"> {
+  return {
+    model,
+    ...(tools && {
+      tools: [{
+        type: "function",
+        function: { name: toolName, description: toolDescription, parameters: toolSchema },
+      }],
+    }),
+    ...(forced && { tool_choice: "required" }),
+    ...(schema && {
+      response_format: {
+        type: "json_schema",
+        json_schema: { name: "place", schema: answerSchema, strict: true },
+      },
+    }),
+    ...(thinks && { reasoning_effort: "medium" }),
+  };
+}
+
+/** Members of messages that carry reasoning, which the SDK passes on without knowing them. */
+interface Thoughts {
+  reasoning_content?: string;
+  reasoning_details?: unknown[];
+}
+
+/** The helper keeps the last piece of what it does not know, so reasoning is gathered from the chunks. */
+async function streamed(client: OpenAI, params: Params): Promise<Completion> {
+  const stream = client.chat.completions.stream({
+    ...params,
+    stream: true,
+    stream_options: { include_usage: true },
+  });
+  const thoughts: Thoughts = {};
+  for await (const { choices } of stream) {
+    const delta: Thoughts | undefined = choices[0]?.delta as Thoughts | undefined; // members beyond the SDK's type
+    if (delta?.reasoning_content) {
+      thoughts.reasoning_content = (thoughts.reasoning_content ?? "") + delta.reasoning_content;
+    }
+    if (delta?.reasoning_details) {
+      thoughts.reasoning_details = [
+        ...thoughts.reasoning_details ?? [],
+        ...delta.reasoning_details,
+      ];
+    }
+  }
+  const completion = await stream.finalChatCompletion();
+  Object.assign(completion.choices[0].message, thoughts);
+  return completion;
+}
+
+/** The message as an application sends it back: what the SDK parsed for itself stays out. */
+function replayOf(message: Completion["choices"][number]["message"]): Message {
+  const { content, tool_calls } = message;
+  const { reasoning_content, reasoning_details } = message as Thoughts; // members beyond the SDK's type
+  const calls = tool_calls?.map((call) =>
+    call.type === "function"
+      ? { ...call, function: { name: call.function.name, arguments: call.function.arguments } }
+      : call
+  );
+  return {
+    role: "assistant",
+    content,
+    ...(calls && { tool_calls: calls.map(({ ...call }) => withoutIndex(call)) }),
+    ...(reasoning_content !== undefined && { reasoning_content }),
+    ...(reasoning_details !== undefined && { reasoning_details }),
+  } as Message; // the reasoning members are not in the SDK's type
+}
+
+function withoutIndex<T extends object>(call: T): T {
+  return Object.fromEntries(Object.entries(call).filter(([key]) => key !== "index")) as T; // sound: T has no such member
+}
+
+function toldBy({ choices: [{ message, finish_reason }], usage }: Completion): Told {
+  const { reasoning_content } = message as Thoughts; // members beyond the SDK's type
+  const finishes: Record<string, Told["finish"]> = { stop: "stop", tool_calls: "tools" };
+  return {
+    text: message.content ?? "",
+    thought: reasoning_content ?? "",
+    calls: (message.tool_calls ?? []).map((call) =>
+      call.type === "function"
+        ? { name: call.function.name, args: parsed(call.function.arguments) }
+        : { name: call.custom.name, args: call.custom.input }
+    ),
+    finish: finishes[finish_reason] ?? "other",
+    usage: {
+      input: usage?.prompt_tokens ?? -1,
+      cacheRead: usage?.prompt_tokens_details?.cached_tokens ?? -1,
+      cacheWrite: usage?.prompt_tokens_details?.cache_write_tokens ?? 0,
+      output: usage?.completion_tokens ?? -1,
+      reasoning: usage?.completion_tokens_details?.reasoning_tokens ?? -1,
+    },
+  };
+}

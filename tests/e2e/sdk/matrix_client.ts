@@ -1,0 +1,119 @@
+import type { FormatName, JsonObject } from "../../../lib/canonical/mod.ts";
+import type { ServerSentEvent } from "../../../lib/formats/codec.ts";
+import { SseReader } from "../../../lib/http/sse.ts";
+
+/** What a scenario asks for, whatever SDK asks it. */
+export interface Asking {
+  readonly model: string;
+  readonly system?: string;
+  readonly tools?: boolean;
+  /** `true`: some tool must be called. */
+  readonly forced?: boolean;
+  readonly schema?: boolean;
+  readonly thinks?: boolean;
+}
+
+/** An answer as the SDK's caller reads it. */
+export interface Told {
+  readonly text: string;
+  readonly thought: string;
+  readonly calls: readonly { readonly name: string; readonly args: unknown }[];
+  readonly finish: "stop" | "tools" | "other";
+  readonly usage: Used;
+}
+
+/** Token counts by the meaning that all formats share: totals, and what is in them. */
+export interface Used {
+  readonly input: number;
+  readonly cacheRead: number;
+  /** Absent in the format that does not state it. */
+  readonly cacheWrite?: number;
+  readonly output: number;
+  readonly reasoning: number;
+}
+
+/** A dialogue that keeps its history as an application written with this SDK would. */
+export interface Conversation {
+  say(text: string, imagePng?: string): void;
+  /** Answers the calls of the last answer, in order. */
+  answerCalls(results: readonly ToolAnswer[]): void;
+  ask(way: Way): Promise<Told>;
+  /** Streams until `signal` aborts it; `onText` hears of the first words. */
+  listen(signal: AbortSignal, onText: () => void): Promise<void>;
+}
+
+export interface Way {
+  readonly stream: boolean;
+  /** Asks another model than the one that the conversation began with. */
+  readonly model?: string;
+}
+
+export interface ToolAnswer {
+  readonly text: string;
+  /** Only the formats with pictures in tool results send it. */
+  readonly imagePng?: string;
+}
+
+export interface Connection {
+  readonly base: string;
+  readonly key: string;
+  readonly fetch: typeof fetch;
+}
+
+export interface MatrixClient {
+  readonly format: FormatName;
+  readonly showsImagesInResults: boolean;
+  start(asking: Asking, connection: Connection): Conversation;
+  /** The status, where the error is of the class that the SDK has for it. */
+  statusOf(error: unknown): number | undefined;
+}
+
+export const toolName = "get_weather";
+export const toolDescription = "Tells the weather";
+export const toolSchema = {
+  type: "object" as const,
+  properties: { city: { type: "string" }, days: { type: "integer", minimum: 1 } },
+  required: ["city"],
+};
+export const answerSchema = {
+  type: "object" as const,
+  properties: { city: { type: "string" }, warm: { type: "boolean" } },
+  required: ["city", "warm"],
+  additionalProperties: false,
+};
+
+/** What an SDK got from the wire: the events of each stream, in order. */
+export interface Tape {
+  readonly fetch: typeof fetch;
+  readonly streams: ServerSentEvent[][];
+}
+
+/** A `fetch` that listens to event streams as they pass. */
+export function startTape(): Tape {
+  const streams: ServerSentEvent[][] = [];
+  return {
+    streams,
+    fetch: async (input, init) => {
+      const response = await fetch(input, init);
+      const type = response.headers.get("content-type") ?? "";
+      if (!response.body || !type.startsWith("text/event-stream")) return response;
+      const events: ServerSentEvent[] = [];
+      streams.push(events);
+      return new Response(response.body.pipeThrough(listener(events)), response);
+    },
+  };
+}
+
+function listener(events: ServerSentEvent[]): TransformStream<Uint8Array, Uint8Array> {
+  const reader = new SseReader();
+  return new TransformStream({
+    transform: (chunk, controller) => {
+      for (const { event } of reader.push(chunk)) if (event) events.push(event);
+      controller.enqueue(chunk);
+    },
+  });
+}
+
+export function parsed(text: string): JsonObject {
+  return JSON.parse(text);
+}

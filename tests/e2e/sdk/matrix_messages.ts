@@ -1,0 +1,121 @@
+import Anthropic, {
+  APIError,
+  BadRequestError,
+  InternalServerError,
+  RateLimitError,
+} from "@anthropic-ai/sdk";
+import {
+  answerSchema,
+  type Asking,
+  type Connection,
+  type Conversation,
+  type MatrixClient,
+  type Told,
+  type ToolAnswer,
+  toolDescription,
+  toolName,
+  toolSchema,
+} from "./matrix_client.ts";
+
+type Params = Anthropic.MessageCreateParamsNonStreaming;
+
+/** The Anthropic SDK's messages. */
+export const messagesClient: MatrixClient = {
+  format: "messages",
+  showsImagesInResults: true,
+  start,
+  statusOf: (error) => {
+    if (!(error instanceof APIError) || error.status === undefined) return undefined;
+    const { status } = error;
+    if (status === 400) return error instanceof BadRequestError ? status : undefined;
+    if (status === 429) return error instanceof RateLimitError ? status : undefined;
+    return status >= 500 && error instanceof InternalServerError ? status : undefined;
+  },
+};
+
+function start(asking: Asking, { base, key, fetch }: Connection): Conversation {
+  const client = new Anthropic({ baseURL: base, apiKey: key, maxRetries: 0, fetch });
+  const messages: Anthropic.MessageParam[] = [];
+  const params = (model = asking.model): Params => ({
+    ...paramsOf(asking),
+    model,
+    messages: [...messages],
+  });
+  return {
+    say: (text, png) =>
+      void messages.push({
+        role: "user",
+        content: png ? [{ type: "text", text }, imageOf(png)] : text,
+      }),
+    answerCalls: (results) => {
+      const content = messages.at(-1)?.content ?? [];
+      const calls = typeof content === "string"
+        ? []
+        : content.filter((block) => block.type === "tool_use");
+      messages.push({
+        role: "user",
+        content: calls.map(({ id }, index) => resultOf(id, results[index])),
+      });
+    },
+    ask: async ({ stream, model }) => {
+      const message = stream
+        ? await client.messages.stream(params(model)).finalMessage()
+        : await client.messages.create(params(model));
+      messages.push({ role: "assistant", content: message.content });
+      return toldBy(message);
+    },
+    listen: async (signal, onText) => {
+      const events = await client.messages.create({ ...params(), stream: true }, { signal });
+      for await (const event of events) {
+        if (event.type === "content_block_delta" && event.delta.type === "text_delta") onText();
+      }
+    },
+  };
+}
+
+function imageOf(data: string): Anthropic.ImageBlockParam {
+  return { type: "image", source: { type: "base64", media_type: "image/png", data } };
+}
+
+function resultOf(id: string, { text, imagePng }: ToolAnswer): Anthropic.ToolResultBlockParam {
+  return {
+    type: "tool_result",
+    tool_use_id: id,
+    content: imagePng === undefined ? text : [{ type: "text", text }, imageOf(imagePng)],
+  };
+}
+
+function paramsOf({ model, system, tools, forced, schema, thinks }: Asking): Params {
+  return {
+    model,
+    max_tokens: 8000,
+    messages: [],
+    ...(system && { system }),
+    ...(tools && {
+      tools: [{ name: toolName, description: toolDescription, input_schema: toolSchema }],
+    }),
+    ...(forced && { tool_choice: { type: "any" } }),
+    ...(schema && { output_config: { format: { type: "json_schema", schema: answerSchema } } }),
+    ...(thinks && { thinking: { type: "enabled", budget_tokens: 2048 } }),
+  };
+}
+
+function toldBy({ content, stop_reason, usage }: Anthropic.Message): Told {
+  const finishes: Record<string, Told["finish"]> = { end_turn: "stop", tool_use: "tools" };
+  const { cache_read_input_tokens: read, cache_creation_input_tokens: written } = usage;
+  return {
+    text: content.flatMap((block) => block.type === "text" ? [block.text] : []).join(""),
+    thought: content.flatMap((block) => block.type === "thinking" ? [block.thinking] : []).join(""),
+    calls: content.flatMap((block) =>
+      block.type === "tool_use" ? [{ name: block.name, args: block.input }] : []
+    ),
+    finish: finishes[stop_reason ?? ""] ?? "other",
+    usage: {
+      input: usage.input_tokens + (read ?? 0) + (written ?? 0),
+      cacheRead: read ?? -1,
+      cacheWrite: written ?? -1,
+      output: usage.output_tokens,
+      reasoning: usage.output_tokens_details?.thinking_tokens ?? 0,
+    },
+  };
+}

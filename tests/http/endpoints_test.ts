@@ -1,0 +1,160 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { codecs } from "../../lib/formats/mod.ts";
+import { endpointFinder } from "../../lib/http/endpoints.ts";
+
+const find = endpointFinder(
+  Object.values(codecs).flatMap((codec) =>
+    codec.endpoints.map((endpoint) => ({ codec, endpoint }))
+  ),
+);
+
+const hits = [
+  ["POST", "/v1/chat/completions", "chat-completions", "generate", undefined, "/chat/completions"],
+  ["POST", "/v1/chat/completions/", "chat-completions", "generate", undefined, "/chat/completions"],
+  ["POST", "/v1/responses", "responses", "generate", undefined, "/responses"],
+  [
+    "POST",
+    "/v1/responses/input_tokens",
+    "responses",
+    "count-tokens",
+    undefined,
+    "/responses/input_tokens",
+  ],
+  ["GET", "/v1/responses/resp_1", "responses", "get-response", "resp_1", "/responses/resp_1"],
+  ["DELETE", "/v1/responses/resp_1", "responses", "delete-response", "resp_1", "/responses/resp_1"],
+  [
+    "GET",
+    "/v1/responses/resp_1/input_items",
+    "responses",
+    "list-input-items",
+    "resp_1",
+    "/responses/resp_1/input_items",
+  ],
+  ["POST", "/v1/messages", "messages", "generate", undefined, "/v1/messages"],
+  [
+    "POST",
+    "/v1/messages/count_tokens",
+    "messages",
+    "count-tokens",
+    undefined,
+    "/v1/messages/count_tokens",
+  ],
+  [
+    "POST",
+    "/v1beta/models/gemini-x:generateContent",
+    "generate-content",
+    "generate",
+    "gemini-x",
+    "/models/gemini-x:generateContent",
+  ],
+  [
+    "POST",
+    "/v1/models/gemini-x:streamGenerateContent",
+    "generate-content",
+    "generate",
+    "gemini-x",
+    "/models/gemini-x:streamGenerateContent",
+  ],
+  [
+    "POST",
+    "/v1beta/models/acme/large:free:generateContent",
+    "generate-content",
+    "generate",
+    "acme/large:free",
+    "/models/acme/large:free:generateContent",
+  ],
+  [
+    "POST",
+    "/v1beta/models/acme%2Flarge%3Afree:countTokens",
+    "generate-content",
+    "count-tokens",
+    "acme/large:free",
+    "/models/acme%2Flarge%3Afree:countTokens",
+  ],
+  [
+    "POST",
+    "/v1beta/models/m@1.5:generateContent",
+    "generate-content",
+    "generate",
+    "m@1.5",
+    "/models/m@1.5:generateContent",
+  ],
+  ["GET", "/v1beta/models", "generate-content", "list-models", undefined, "/models"],
+  [
+    "GET",
+    "/v1beta/models/acme/large",
+    "generate-content",
+    "get-model",
+    "acme/large",
+    "/models/acme/large",
+  ],
+] as const;
+
+for (const [method, path, format, operation, parameter, wirePath] of hits) {
+  Deno.test(`endpointFinder finds ${method} ${path}`, () => {
+    const found = find(method, path);
+    assert(!("error" in found));
+    assertEquals([found.codec.name, found.endpoint.operation, found.parameter, found.wirePath], [
+      format,
+      operation,
+      parameter,
+      wirePath,
+    ]);
+  });
+}
+
+const misses = [
+  [
+    "POST",
+    "/v1/v1/chat/completions",
+    "duplicated_path_segment",
+    "chat-completions",
+    "{base_url}/v1",
+  ],
+  [
+    "POST",
+    "/v1/chat/completions/chat/completions",
+    "duplicated_path_segment",
+    "chat-completions",
+    "{base_url}/v1",
+  ],
+  ["POST", "/v1/v1/messages", "duplicated_path_segment", "messages", "as {base_url},"],
+  [
+    "POST",
+    "/v1beta/v1beta/models/m:generateContent",
+    "duplicated_path_segment",
+    "generate-content",
+    "{base_url}/v1beta",
+  ],
+  [
+    "POST",
+    "/v1/v1beta/models/m:generateContent",
+    "duplicated_path_segment",
+    "generate-content",
+    "{base_url}/v1beta",
+  ],
+  ["GET", "/v1/v1/models", "duplicated_path_segment", undefined, "{base_url}/v1"],
+  ["POST", "/v1/responses/responses", "duplicated_path_segment", "responses", "{base_url}/v1"],
+  ["POST", "/v1/chat/completion", "unknown_endpoint", "chat-completions", "/v1/chat/completions"],
+  ["POST", "/chat/completions", "unknown_endpoint", "chat-completions", "/v1/chat/completions"],
+  ["POST", "/messages", "unknown_endpoint", "messages", "/v1/messages"],
+  ["POST", "/v1/response", "unknown_endpoint", "responses", "/v1/responses"],
+  ["GET", "/v1/chat/completions", "method_not_allowed", "chat-completions", "POST"],
+  ["PUT", "/v1/messages", "method_not_allowed", "messages", "POST"],
+] as const;
+
+for (const [method, path, code, format, says] of misses) {
+  Deno.test(`endpointFinder refuses ${method} ${path} with ${code}`, () => {
+    const found = find(method, path);
+    assert("error" in found);
+    assertEquals(found.error.code, code);
+    if (format) assertEquals(found.codec.name, format);
+    assertStringIncludes(found.error.message, says);
+  });
+}
+
+Deno.test("endpointFinder is bounded on a hostile path", () => {
+  const found = find("POST", `/v1/${"a/".repeat(100_000)}`);
+  assert("error" in found);
+  assertEquals(found.error.code, "unknown_endpoint");
+});

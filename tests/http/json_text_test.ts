@@ -1,0 +1,63 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { withMember } from "../../lib/http/json_text.ts";
+
+const cases = [
+  {
+    name: "replaces a value and nothing else",
+    text: '{ "model" : "a" , "n": 1.0 }',
+    expected: '{ "model" : "b" , "n": 1.0 }',
+  },
+  {
+    name: "keeps digits that a parser would round",
+    text: '{"seed":12345678901234567890,"model":"a"}',
+    expected: '{"seed":12345678901234567890,"model":"b"}',
+  },
+  {
+    name: "passes over equal names further inside",
+    text: '{"messages":[{"model":"x"}],"model":"a"}',
+    expected: '{"messages":[{"model":"x"}],"model":"b"}',
+  },
+  {
+    name: "passes over quotes and braces in strings",
+    text: '{"a":"\\"}]{ \\\\","model":"a"}',
+    expected: '{"a":"\\"}]{ \\\\","model":"b"}',
+  },
+  { name: "takes an escaped name", text: '{"mo\\u0064el":"a"}', expected: '{"mo\\u0064el":"b"}' },
+  {
+    name: "replaces the last of two, which parsers keep",
+    text: '{"model":"x","model":"a"}',
+    expected: '{"model":"x","model":"b"}',
+  },
+  {
+    name: "replaces an object",
+    text: '{"model":{"a":[1,{"b":"}"}]},"x":null}',
+    expected: '{"model":"b","x":null}',
+  },
+  { name: "adds to an empty object", text: " { } ", expected: ' {"model":"b" } ' },
+  { name: "adds to an object that lacks it", text: '{"x":1}', expected: '{"model":"b","x":1}' },
+  { name: "replaces a number at the end", text: '{"model":12}', expected: '{"model":"b"}' },
+];
+
+for (const { name, text, expected } of cases) {
+  Deno.test(`withMember ${name}`, () => assertEquals(withMember(text, "model", '"b"'), expected));
+}
+
+Deno.test("withMember equals parsing, setting and writing, for any object", () => {
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.string(), fc.jsonValue()),
+      fc.string(),
+      fc.jsonValue(),
+      fc.boolean(),
+      (object, name, value, pretty) => {
+        const text = JSON.stringify(object, null, pretty ? 2 : undefined);
+        const expected = JSON.parse(
+          JSON.stringify(Object.fromEntries([...Object.entries(object), [name, value]])),
+        );
+        assertEquals(JSON.parse(withMember(text, name, JSON.stringify(value))), expected);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});

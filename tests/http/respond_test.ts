@@ -1,0 +1,134 @@
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { GatewayError, type Note } from "../../lib/canonical/mod.ts";
+import { codecs } from "../../lib/formats/mod.ts";
+import type { Answer } from "../../lib/http/answer.ts";
+import type { Call } from "../../lib/http/call.ts";
+import { answerResponse, assertNotesAllowed } from "../../lib/http/respond.ts";
+import type { Outgoing, StreamResult } from "../../lib/http/transcoder.ts";
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const request = new Request("http://gateway.test/v1/messages", { method: "POST" });
+const call: Call = {
+  id: "req_1",
+  request,
+  url: new URL(request.url),
+  codec: codecs["chat-completions"],
+  endpoint: codecs["chat-completions"].endpoints[0],
+  wirePath: "/chat/completions",
+  startedAtMs: 0,
+  startedAt: 0,
+  ip: "",
+  signal: request.signal,
+};
+const completed: StreamResult = { outcome: "completed" };
+const limits = { sseKeepAliveMs: 60_000, notesHeaderBytesMax: 1_024 };
+
+/** A stream that gives these pieces and nothing more. */
+function streamOf(outgoing: readonly Outgoing[]): Answer {
+  const waiting = [...outgoing];
+  return {
+    type: "stream",
+    kind: "bytes",
+    framing: "sse",
+    first: [],
+    source: { read: () => Promise.resolve(new Uint8Array(0)), cancel: () => {} },
+    transcoder: {
+      push: () => waiting.shift() ?? {},
+      end: () => ({}),
+      fail: () => ({}),
+      result: () => completed,
+    },
+  };
+}
+
+/** Whether a promise is still open after everything that could run has run. */
+async function isPending(promise: Promise<unknown>): Promise<boolean> {
+  const open = Symbol();
+  const turn = new Promise((resolve) => setTimeout(resolve, 0, open));
+  return await Promise.race([promise, turn]) === open;
+}
+
+Deno.test("answerResponse: a whole answer waits until its usage is durable", async () => {
+  const durable = Promise.withResolvers<void>();
+  const answer: Answer = { type: "whole", bytes: bytes("{}"), result: completed };
+  const response = answerResponse(call, answer, {
+    notes: [],
+    limits,
+    settle: () => durable.promise,
+  });
+  assert(await isPending(response), "nothing goes out before the row is there");
+  durable.resolve();
+  assertEquals(await (await response).text(), "{}");
+});
+
+Deno.test("answerResponse: of a stream only the terminal event waits until the usage is durable", async () => {
+  const durable = Promise.withResolvers<void>();
+  const answer = streamOf([{ bytes: bytes("first") }, { terminal: bytes("last") }]);
+  const response = await answerResponse(call, answer, {
+    notes: [],
+    limits,
+    settle: () => durable.promise,
+  });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  assertEquals((await reader?.read())?.value, "first");
+  const last = reader?.read() ?? Promise.resolve();
+  assert(await isPending(last), "the end does not go out before the row is there");
+  durable.resolve();
+  assertEquals((await last)?.value, "last");
+  assertEquals((await reader?.read())?.done, true);
+});
+
+Deno.test("answerResponse: usage that cannot be stored is no clean end", async () => {
+  const answer = streamOf([{ terminal: bytes("last") }]);
+  const response = await answerResponse(call, answer, {
+    notes: [],
+    limits,
+    settle: () => Promise.reject(new Error("the store is gone")),
+  });
+  let text: string | undefined;
+  try {
+    text = await response.text();
+  } catch { /* as it must be */ }
+  assertEquals(text, undefined);
+});
+
+Deno.test("answerResponse: a stream that is silent is kept alive", async () => {
+  const answer: Answer = {
+    ...streamOf([]),
+    source: { read: () => new Promise(() => {}), cancel: () => {} },
+  } as Answer; // sound: a stream, as `streamOf` made it
+  const settled: StreamResult[] = [];
+  const response = await answerResponse(call, answer, {
+    notes: [],
+    limits: { ...limits, sseKeepAliveMs: 5 },
+    settle: (result) => Promise.resolve(void settled.push(result)),
+  });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  for (const _ of [1, 2]) assertEquals((await reader?.read())?.value, ": keep-alive\n\n");
+  await reader?.cancel();
+  assertEquals(settled.map(({ outcome }) => outcome), ["client_gone"]);
+});
+
+const note = (path: string): Note => ({ path, action: "dropped", reason: "It has no place" });
+
+Deno.test("answerResponse: as many notes as fit go into tessera-notes, and how many more there are", async () => {
+  const notes = Array.from({ length: 100 }, (_, index) => note(`messages[${index}].näme`));
+  const response = await answerResponse(
+    call,
+    { type: "whole", bytes: bytes("{}"), result: completed },
+    { notes, limits, settle: () => Promise.resolve() },
+  );
+  const header = response.headers.get("tessera-notes") ?? "";
+  assert(header.length <= 1_024, `${header.length} bytes`);
+  assertStringIncludes(header, "messages[0].n?me dropped: It has no place; ");
+  const shown = header.split("; ").length - 1;
+  assertStringIncludes(header, `; and ${100 - shown} more`);
+});
+
+Deno.test("assertNotesAllowed refuses what was lost only where the caller asked for it", () => {
+  const strict = new Headers({ "tessera-strict": "True" });
+  assertNotesAllowed(new Headers(), [note("seed")]);
+  assertNotesAllowed(strict, []);
+  const error = assertThrows(() => assertNotesAllowed(strict, [note("seed")]), GatewayError);
+  assertEquals([error.code, error.param], ["conversion_lossy", "seed"]);
+});

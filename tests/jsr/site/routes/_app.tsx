@@ -1,0 +1,14 @@
+import { define } from "../state.ts";
+
+export default define.layout(({ Component }) => (
+  <html lang="en">
+    <head>
+      <meta charset="utf-8" />
+      <title>Site</title>
+      <link rel="stylesheet" href="/style.css" />
+    </head>
+    <body>
+      <Component />
+    </body>
+  </html>
+));

@@ -1,0 +1,3 @@
+import { define } from "../state.ts";
+
+export default define.page(({ error }) => <p>Root error: {String(error)}</p>);

@@ -1,0 +1,3 @@
+export default function NewMember() {
+  return <h1>new member</h1>;
+}

@@ -1,0 +1,3 @@
+import { define } from "../state.ts";
+
+export const handler = define.handlers({ GET: (ctx) => ctx.json({ method: ctx.req.method }) });

@@ -1,0 +1,22 @@
+import { Head } from "fresh/runtime";
+
+// Kept by the module, so that every request renders the same node.
+const script = <script>1</script>;
+
+export default function WithHead() {
+  return (
+    <main>
+      <Head>
+        <title>Page</title>
+        <meta name="description" content="about a page" />
+        <link key="page" rel="stylesheet" href="/page.css" />
+      </Head>
+      <a href="/head">here</a>
+      <img src="/logo.svg" />
+      <svg>
+        <title>a picture</title>
+      </svg>
+      {script}
+    </main>
+  );
+}

@@ -1,0 +1,7 @@
+import { createDefine } from "fresh";
+
+export interface SiteState {
+  trail?: string[];
+}
+
+export const define = createDefine<SiteState>();

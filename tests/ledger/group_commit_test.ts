@@ -1,0 +1,59 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { GroupCommit } from "../../lib/ledger/mod.ts";
+
+/** A store whose commits end when the test says so. */
+function slowStore() {
+  const commits: { items: readonly number[]; end: (error?: Error) => void }[] = [];
+  const write = (items: readonly number[]) => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    commits.push({ items, end: (error) => error ? reject(error) : resolve() });
+    return promise;
+  };
+  return { commits, write };
+}
+
+Deno.test("GroupCommit starts at once when idle and packs what arrives meanwhile", async () => {
+  const { commits, write } = slowStore();
+  const group = new GroupCommit<number>(write, 100);
+  const first = group.add(1);
+  const others = [group.add(2), group.add(3)];
+  assertEquals(commits.map(({ items }) => items), [[1]]);
+  commits[0].end();
+  await first;
+  await Promise.resolve();
+  assertEquals(commits.map(({ items }) => items), [[1], [2, 3]]);
+  commits[1].end();
+  await Promise.all(others);
+});
+
+Deno.test("GroupCommit resolves nobody before the commit has ended", async () => {
+  const { commits, write } = slowStore();
+  const group = new GroupCommit<number>(write, 100);
+  let settled = false;
+  const added = group.add(1).then(() => settled = true);
+  for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+  assertEquals(settled, false);
+  commits[0].end();
+  await added;
+});
+
+Deno.test("GroupCommit never packs more than its bound", async () => {
+  const sizes: number[] = [];
+  const group = new GroupCommit<number>((items) => {
+    sizes.push(items.length);
+    return Promise.resolve();
+  }, 10);
+  await Promise.all(Array.from({ length: 95 }, (_, n) => group.add(n)));
+  assertEquals(Math.max(...sizes), 10);
+  assertEquals(sizes.reduce((a, b) => a + b), 95);
+});
+
+Deno.test("GroupCommit fails only those of the failed commit and goes on", async () => {
+  const { commits, write } = slowStore();
+  const group = new GroupCommit<number>(write, 1);
+  const [first, second] = [group.add(1), group.add(2)];
+  commits[0].end(new Error("disk full"));
+  await assertRejects(() => first, Error, "disk full");
+  commits[1].end();
+  await second;
+});

@@ -1,0 +1,11 @@
+/** A process, or an isolate, that holds a store open until it is ended. */
+import { createGroup, openStore } from "../../lib/store/mod.ts";
+import { sampleGroup } from "./samples.ts";
+
+if (import.meta.main) {
+  const [path = ""] = Deno.args;
+  const store = await openStore({ location: { type: "file", path } });
+  await createGroup(store, sampleGroup({ id: "from-process" }));
+  console.log(`open ${store.runId}`);
+  setInterval(() => {}, 1_000);
+}

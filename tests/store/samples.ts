@@ -1,0 +1,83 @@
+import { digestOf } from "../../lib/store/digest.ts";
+import type {
+  ApiKey,
+  Group,
+  Model,
+  RequestLogRow,
+  UpstreamRecord,
+  User,
+} from "../../lib/store/mod.ts";
+
+/** Valid records, each as small as can be. */
+
+export function sampleUser(fields: Partial<User> = {}): User {
+  return {
+    id: "usr_1",
+    email: "ada@example.com",
+    role: "member",
+    createdAtMs: 1,
+    enabled: true,
+    ...fields,
+  };
+}
+
+export const sampleSecret = "sk-sample-0123456789abcdef";
+
+export function sampleKey(fields: Partial<ApiKey> = {}): ApiKey {
+  return {
+    id: "key_1",
+    accountId: "owner",
+    name: "one",
+    digest: digestOf(sampleSecret),
+    prefix: "sk-sam",
+    lastFour: "cdef",
+    groupId: "default",
+    enabled: true,
+    createdAtMs: 1,
+    origin: "console",
+    ...fields,
+  };
+}
+
+export function sampleGroup(fields: Partial<Group> = {}): Group {
+  return { id: "team", models: ["*"], formats: ["*"], priceRatio: 1, origin: "console", ...fields };
+}
+
+export function sampleModel(fields: Partial<Model> = {}): Model {
+  return { id: "acme/large:free", createdAtMs: 1, origin: "console", ...fields };
+}
+
+export function sampleUpstream(fields: Partial<UpstreamRecord> = {}): UpstreamRecord {
+  return {
+    id: "acme",
+    endpoints: { "chat-completions": "https://a.test/v1" },
+    credentials: ["acme-secret"],
+    models: [{ id: "*" }],
+    priority: 0,
+    weight: 1,
+    groups: ["*"],
+    timeouts: { connectMs: 1, firstByteMs: 1, idleMs: 1, totalMs: 1 },
+    enabled: true,
+    origin: "console",
+    ...fields,
+  };
+}
+
+export function sampleRow(number: number, fields: Partial<RequestLogRow> = {}): RequestLogRow {
+  return {
+    id: `req_${String(number).padStart(8, "0")}`,
+    atMs: number,
+    accountId: "owner",
+    keyId: "key_1",
+    keyName: "one",
+    groupId: "default",
+    model: "m",
+    format: "messages",
+    operation: "generate",
+    stream: false,
+    status: 200,
+    outcome: "completed",
+    durationMs: 1,
+    ...fields,
+  };
+}

@@ -1,0 +1,16 @@
+import type { IsolateOrder } from "./isolate.ts";
+
+/** Starts another isolate of this process and lets the test order it about. */
+export function startIsolate() {
+  const worker = new Worker(new URL("./isolate.ts", import.meta.url), { type: "module" });
+  return {
+    ask(order: IsolateOrder): Promise<string> {
+      return new Promise((resolve, reject) => {
+        worker.onmessage = ({ data }) => resolve(data);
+        worker.onerror = (event) => reject(new Error(event.message));
+        worker.postMessage(order);
+      });
+    },
+    end: () => worker.terminate(),
+  };
+}

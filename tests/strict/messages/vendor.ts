@@ -1,0 +1,201 @@
+import type { JsonObject } from "../../../lib/canonical/mod.ts";
+import type { ServerSentEvent } from "../../../lib/formats/codec.ts";
+import { judge } from "../judge.ts";
+import { piecesOf, type Prompt, type Reply, type ToolResult } from "../small_model.ts";
+import type { Answering, Vendor } from "../vendor.ts";
+import { messagesRules, proofsOf, signature } from "./rules.ts";
+import { type Block, blocksOf, type MessagesBody, messagesBody } from "./schema.ts";
+
+/** The messages vendor: signed thinking, one block open at a time, counts of tokens that exclude the cache. */
+export const messagesVendor: Vendor = {
+  basePath: "",
+  address: (path) => /^\/v1\/messages(\?|$)/.test(path) ? {} : undefined,
+  credential: (headers) =>
+    headers.get("x-api-key") ?? headers.get("authorization")?.replace(/^Bearer /, ""),
+  refusals: judge(messagesBody, messagesRules),
+  proofs: ({ body }) => proofsOf(messagesBody.parse(body)),
+  prompt: ({ body }) => promptOf(messagesBody.parse(body)),
+  counting: { writes: true },
+  whole,
+  stream,
+  error: (status, message) => ({
+    type: "error",
+    error: { type: errorTypes[status] ?? "api_error", message },
+    request_id: "req_strict",
+  }),
+  streamError: (message) => [
+    event({ type: "error", error: { type: "overloaded_error", message } }),
+  ],
+};
+
+const errorTypes: Readonly<Record<number, string>> = {
+  400: "invalid_request_error",
+  401: "authentication_error",
+  402: "billing_error",
+  403: "permission_error",
+  404: "not_found_error",
+  413: "request_too_large",
+  429: "rate_limit_error",
+  500: "api_error",
+  529: "overloaded_error",
+};
+
+function promptOf(body: MessagesBody): Prompt {
+  const blocks = body.messages.flatMap(blocksOf);
+  const last = body.messages.findLast(({ role }) => role === "user");
+  const own = last ? blocksOf(last) : [];
+  const schema = body.output_config?.format?.schema;
+  return {
+    text: own.flatMap((block) => block.type === "text" ? [block.text] : []).join("\n"),
+    results: own.flatMap((block) => resultOf(block, blocks)),
+    media: own.flatMap(mediaOf),
+    ...(schema && { schema }),
+    thinks: body.thinking !== undefined && body.thinking.type !== "disabled",
+    tools: (body.tools ?? []).map(({ name }) => name),
+    ...forcedOf(body),
+  };
+}
+
+function resultOf(block: Block, blocks: readonly Block[]): ToolResult[] {
+  if (block.type !== "tool_result") return [];
+  const call = blocks.find((other) => other.type === "tool_use" && other.id === block.tool_use_id);
+  const content = typeof block.content === "string"
+    ? [{ type: "text" as const, text: block.content }]
+    : block.content ?? [];
+  const text = content.flatMap((part) => part.type === "text" ? [part.text] : []).join("\n");
+  return [{
+    name: call?.type === "tool_use" ? call.name : "unknown",
+    text,
+    media: content.filter(({ type }) => type === "image" || type === "document").length,
+  }];
+}
+
+function mediaOf(block: Block): string[] {
+  if (block.type !== "image" && block.type !== "document") return [];
+  const { source } = block;
+  return ["media_type" in source ? source.media_type : block.type];
+}
+
+function forcedOf({ tool_choice: choice }: MessagesBody): Pick<Prompt, "forced"> {
+  switch (choice?.type) {
+    case "any":
+      return { forced: true };
+    case "tool":
+      return { forced: choice.name };
+    case "none":
+      return { forced: false };
+    default:
+      return {};
+  }
+}
+
+function whole(reply: Reply, answering: Answering): JsonObject {
+  return {
+    ...head(answering),
+    content: contentOf(reply, answering),
+    stop_reason: stopReason(reply),
+    stop_sequence: null,
+    stop_details: null,
+    usage: usageOf(answering),
+  };
+}
+
+function head({ id, model }: Answering): JsonObject {
+  return { id: `msg_${id}`, type: "message", role: "assistant", model };
+}
+
+function contentOf({ thought, text, calls }: Reply, answering: Answering): JsonObject[] {
+  const shown = isOmitted(answering) ? "" : thought;
+  return [
+    ...(shown === undefined || thought === undefined
+      ? []
+      : [{ type: "thinking", thinking: shown, signature: signature.sign(shown) }]),
+    ...(text === undefined ? [] : [{ type: "text", text, citations: null }]),
+    ...calls.map(({ name, args }, index) => ({
+      type: "tool_use",
+      id: `toolu_${answering.id}_${index}`,
+      name,
+      input: args,
+      caller: { type: "direct" },
+    })),
+  ];
+}
+
+function isOmitted({ asked }: Answering): boolean {
+  const { thinking } = messagesBody.parse(asked.body);
+  return thinking !== undefined && "display" in thinking && thinking.display === "omitted";
+}
+
+function stopReason({ calls }: Reply): string {
+  return calls.length > 0 ? "tool_use" : "end_turn";
+}
+
+function usageOf({ counts }: Answering): JsonObject {
+  return {
+    input_tokens: counts.input,
+    cache_creation_input_tokens: counts.cacheWrite,
+    cache_read_input_tokens: counts.cacheRead,
+    cache_creation: {
+      ephemeral_5m_input_tokens: counts.cacheWrite,
+      ephemeral_1h_input_tokens: 0,
+    },
+    output_tokens: counts.output + counts.reasoning,
+    output_tokens_details: { thinking_tokens: counts.reasoning },
+    server_tool_use: null,
+    service_tier: "standard",
+  };
+}
+
+function stream(reply: Reply, answering: Answering): ServerSentEvent[] {
+  const usage = usageOf(answering);
+  const started = { content: [], stop_reason: null, stop_sequence: null };
+  const message = { ...head(answering), ...started, usage: { ...usage, output_tokens: 1 } };
+  const delta = { stop_reason: stopReason(reply), stop_sequence: null };
+  return [
+    event({ type: "message_start", message }),
+    event({ type: "ping" }),
+    ...contentOf(reply, answering).flatMap(blockEvents),
+    event({ type: "message_delta", delta, usage }),
+    event({ type: "message_stop" }),
+  ];
+}
+
+function blockEvents(block: JsonObject, index: number): ServerSentEvent[] {
+  const [content_block, deltas] = openedBlock(block);
+  return [
+    event({ type: "content_block_start", index, content_block }),
+    ...deltas.map((delta) => event({ type: "content_block_delta", index, delta })),
+    event({ type: "content_block_stop", index }),
+  ];
+}
+
+function openedBlock(block: JsonObject): [JsonObject, JsonObject[]] {
+  switch (block.type) {
+    case "thinking": {
+      const deltas = piecesOf(String(block.thinking)).map((thinking) => ({
+        type: "thinking_delta",
+        thinking,
+      }));
+      const signed = { type: "signature_delta", signature: block.signature };
+      return [{ ...block, thinking: "", signature: "" }, [...deltas, signed]];
+    }
+    case "text":
+      return [
+        { type: "text", text: "" },
+        piecesOf(String(block.text)).map((text) => ({ type: "text_delta", text })),
+      ];
+    default:
+      return [{ ...block, input: {} }, argumentDeltas(block)];
+  }
+}
+
+/** A call without arguments is one empty piece. */
+function argumentDeltas({ input }: JsonObject): JsonObject[] {
+  const json = JSON.stringify(input);
+  const pieces = json === "{}" ? [] : piecesOf(json);
+  return ["", ...pieces].map((partial_json) => ({ type: "input_json_delta", partial_json }));
+}
+
+function event(data: JsonObject): ServerSentEvent {
+  return { event: String(data.type), data: JSON.stringify(data) };
+}

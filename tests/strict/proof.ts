@@ -1,0 +1,43 @@
+import { createHash } from "node:crypto";
+import { isJsonObject } from "../../lib/canonical/mod.ts";
+
+/** Signs what a model thought or called, so that its vendor knows it again and nobody else can make it. */
+export interface Signer {
+  sign(content: string): string;
+  /** What a proof was signed for; undefined for one of another issuer, or an altered one. */
+  open(proof: string): string | undefined;
+}
+
+export function signer(secret: string): Signer {
+  const mac = (content: string) =>
+    createHash("sha256").update(`${secret}\n${content}`).digest("hex").slice(0, 32);
+  return {
+    sign: (content) =>
+      new TextEncoder().encode(JSON.stringify([secret, mac(content), content])).toBase64(),
+    open: (proof) => {
+      const [issuer, found, content] = opened(proof);
+      const known = issuer === secret && typeof content === "string" && found === mac(content);
+      return known ? content : undefined;
+    },
+  };
+}
+
+function opened(proof: string): readonly unknown[] {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(Uint8Array.fromBase64(proof)));
+    return Array.isArray(value) ? value : [];
+  } catch {
+    return [];
+  }
+}
+
+/** JSON with sorted keys: equal values, equal text. */
+export function stableJson(value: unknown): string {
+  return JSON.stringify(
+    value,
+    (_, inner: unknown) =>
+      isJsonObject(inner)
+        ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => a < b ? -1 : 1))
+        : inner,
+  );
+}

@@ -1,0 +1,144 @@
+import type { JsonObject, JsonValue } from "../../../lib/canonical/mod.ts";
+import type { ServerSentEvent } from "../../../lib/formats/codec.ts";
+import { piecesOf, type Reply } from "../small_model.ts";
+import type { Answering } from "../vendor.ts";
+import { encryption } from "./rules.ts";
+import { responsesBody } from "./schema.ts";
+
+/** The finished items of an answer, in order. */
+export function outputOf(reply: Reply, answering: Answering): JsonObject[] {
+  const { text, thought, calls } = reply;
+  const { id } = answering;
+  return [
+    ...(thought === undefined ? [] : [reasoningItem(thought, answering)]),
+    ...(text === undefined ? [] : [messageItem(text, id)]),
+    ...calls.map(({ name, args }, index) => ({
+      id: `fc_${id}_${index}`,
+      type: "function_call",
+      status: "completed",
+      arguments: JSON.stringify(args),
+      call_id: `call_${id}_${index}`,
+      name,
+    })),
+  ];
+}
+
+function messageItem(text: string, id: string): JsonObject {
+  const content = [{ type: "output_text", text, annotations: [], logprobs: [] }];
+  return { id: `msg_${id}`, type: "message", status: "completed", role: "assistant", content };
+}
+
+/** The summary only where it was asked for, the proof only where it was included. */
+function reasoningItem(thought: string, { id, asked }: Answering): JsonObject {
+  const { reasoning, include } = responsesBody.parse(asked.body);
+  const shown = reasoning?.summary != null;
+  return {
+    id: `rs_${id}`,
+    type: "reasoning",
+    summary: shown ? [{ type: "summary_text", text: thought }] : [],
+    ...(include?.includes("reasoning.encrypted_content") &&
+      { encrypted_content: encryption.sign(thought) }),
+  };
+}
+
+/** The events of a stream, in the order in which the vendor sends them. */
+export function streamOf(
+  output: readonly JsonObject[],
+  { started, ended }: { readonly started: JsonObject; readonly ended: JsonObject },
+): ServerSentEvent[] {
+  const events: JsonObject[] = [
+    { type: "response.created", response: started },
+    { type: "response.in_progress", response: started },
+    ...output.flatMap(itemEvents),
+    { type: "response.completed", response: ended },
+  ];
+  return events.map((event, sequence_number) => ({
+    event: String(event.type),
+    data: JSON.stringify({ ...event, sequence_number }),
+  }));
+}
+
+function itemEvents(item: JsonObject, output_index: number): JsonObject[] {
+  const place = { item_id: item.id, output_index };
+  return [
+    { type: "response.output_item.added", output_index, item: openedItem(item) },
+    ...innerEvents(item, place),
+    { type: "response.output_item.done", output_index, item },
+  ];
+}
+
+function openedItem(item: JsonObject): JsonObject {
+  switch (item.type) {
+    case "message":
+      return { ...item, status: "in_progress", content: [] };
+    case "function_call":
+      return { ...item, status: "in_progress", arguments: "" };
+    default:
+      return { ...item, summary: [] };
+  }
+}
+
+function innerEvents(item: JsonObject, place: JsonObject): JsonObject[] {
+  switch (item.type) {
+    case "message":
+      return objects(item.content).flatMap((part, content_index) =>
+        textEvents(part, { ...place, content_index })
+      );
+    case "function_call":
+      return callEvents(item, place);
+    default:
+      return objects(item.summary).flatMap((part, summary_index) =>
+        summaryEvents(part, { ...place, summary_index })
+      );
+  }
+}
+
+function textEvents(part: JsonObject, place: JsonObject): JsonObject[] {
+  const { text } = part;
+  return [
+    { type: "response.content_part.added", ...place, part: { ...part, text: "" } },
+    ...piecesOf(String(text)).map((delta) => ({
+      type: "response.output_text.delta",
+      ...place,
+      delta,
+      logprobs: [],
+      obfuscation: "x7",
+    })),
+    { type: "response.output_text.done", ...place, text, logprobs: [] },
+    { type: "response.content_part.done", ...place, part },
+  ];
+}
+
+function callEvents(item: JsonObject, place: JsonObject): JsonObject[] {
+  return [
+    ...piecesOf(String(item.arguments)).map((delta) => ({
+      type: "response.function_call_arguments.delta",
+      ...place,
+      delta,
+    })),
+    {
+      type: "response.function_call_arguments.done",
+      ...place,
+      name: item.name,
+      arguments: item.arguments,
+    },
+  ];
+}
+
+function summaryEvents(part: JsonObject, place: JsonObject): JsonObject[] {
+  const { text } = part;
+  return [
+    { type: "response.reasoning_summary_part.added", ...place, part: { ...part, text: "" } },
+    ...piecesOf(String(text)).map((delta) => ({
+      type: "response.reasoning_summary_text.delta",
+      ...place,
+      delta,
+    })),
+    { type: "response.reasoning_summary_text.done", ...place, text },
+    { type: "response.reasoning_summary_part.done", ...place, part },
+  ];
+}
+
+function objects(value: JsonValue | undefined): JsonObject[] {
+  return Array.isArray(value) ? value : [];
+}

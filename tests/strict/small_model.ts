@@ -1,0 +1,148 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "../../lib/canonical/mod.ts";
+import type { Counts } from "./vendor.ts";
+
+/** What the small model sees of a request, whatever format it came in. */
+export interface Prompt {
+  /** The last words of the user. */
+  readonly text: string;
+  /** The results that the last turn brings, in order. */
+  readonly results: readonly ToolResult[];
+  /** The kinds of media in the last turn, such as `image/png`. */
+  readonly media: readonly string[];
+  /** The schema of the answer, `true` for any JSON. */
+  readonly schema?: JsonObject | true;
+  readonly thinks: boolean;
+  readonly tools: readonly string[];
+  /** The tool that must be called, `true` for any of them, `false` for none. */
+  readonly forced?: string | boolean;
+}
+
+export interface ToolResult {
+  readonly name: string;
+  readonly text: string;
+  readonly media: number;
+}
+
+export interface ToolCall {
+  readonly name: string;
+  readonly args: JsonObject;
+}
+
+/** What the small model says. */
+export interface Reply {
+  readonly thought?: string;
+  readonly text?: string;
+  readonly calls: readonly ToolCall[];
+  /** The status to fail with. */
+  readonly fail?: number;
+  /** Whether it falls silent midway. */
+  readonly hangs: boolean;
+}
+
+/** The deterministic answer: an echo, the calls that the user names, or what the tools told. `voice` tells one vendor's thoughts from another's. */
+export function reply(prompt: Prompt, voice: string): Reply {
+  const status = /^fail (\d{3})$/m.exec(prompt.text)?.[1];
+  const hangs = prompt.results.length === 0 && /^hang$/m.test(prompt.text);
+  const base = {
+    hangs,
+    ...(prompt.thinks && { thought: `${voice} thinks about: ${prompt.text.slice(0, 80)}` }),
+    ...(status !== undefined && { fail: Number(status) }),
+  };
+  if (prompt.results.length > 0) return { ...base, calls: [], text: cited(prompt.results) };
+  const calls = callsOf(prompt);
+  if (calls.length > 0) return { ...base, calls, text: "Calling." };
+  return { ...base, calls, text: prompt.schema ? jsonAnswer(prompt.schema) : echo(prompt) };
+}
+
+function echo({ text, media }: Prompt): string {
+  const seen = media.map((kind) => ` [saw ${kind}]`).join("");
+  return `You said: ${text}${seen} — that is all, café ☕.`;
+}
+
+function cited(results: readonly ToolResult[]): string {
+  const told = results.map(({ name, text, media }) =>
+    `${name} told "${text}"${media > 0 ? ` and showed ${media}` : ""}`
+  );
+  return `${told.join("; ")}.`;
+}
+
+function callsOf({ text, tools, forced }: Prompt): ToolCall[] {
+  if (forced === false || tools.length === 0) return [];
+  const asked = [...text.matchAll(/^call (\S+) (\{.*\})$/gm)].flatMap(([, name, args]) => {
+    const value = jsonOf(args);
+    return tools.includes(name) && value ? [{ name, args: value }] : [];
+  });
+  if (asked.length > 0 || forced === undefined) return asked;
+  return [{ name: typeof forced === "string" ? forced : tools[0], args: {} }];
+}
+
+function jsonOf(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function jsonAnswer(schema: JsonObject | true): string {
+  return JSON.stringify(schema === true ? { answer: "yes" } : instanceOf(schema));
+}
+
+/** A small value that a plain schema allows. */
+function instanceOf(schema: JsonObject): JsonValue {
+  if (Array.isArray(schema.enum)) return schema.enum[0];
+  const type = String(Array.isArray(schema.type) ? schema.type[0] : schema.type).toLowerCase();
+  switch (type) {
+    case "object":
+      return Object.fromEntries(
+        Object.entries(isJsonObject(schema.properties) ? schema.properties : {})
+          .map(([name, inner]) => [name, isJsonObject(inner) ? instanceOf(inner) : ""]),
+      );
+    case "array":
+      return isJsonObject(schema.items) ? [instanceOf(schema.items)] : [];
+    case "integer":
+    case "number":
+      return 1;
+    case "boolean":
+      return true;
+    case "null":
+      return null;
+    default:
+      return "sample";
+  }
+}
+
+const charsPerToken = 4;
+/** Every prompt is served from a cache by so much, and stored by so much. */
+const cachedTokens = 64;
+const storedTokens = 16;
+
+/** What the call costs: deterministic, and with something in every bucket that the vendor states. */
+export function countsOf(
+  said: Reply,
+  bodyChars: number,
+  { writes }: { readonly writes: boolean },
+): Counts {
+  const visible = (said.text ?? "").length + JSON.stringify(said.calls).length;
+  return {
+    input: Math.ceil(bodyChars / charsPerToken),
+    cacheRead: cachedTokens,
+    cacheWrite: writes ? storedTokens : 0,
+    output: Math.ceil(visible / charsPerToken),
+    reasoning: Math.ceil((said.thought ?? "").length / charsPerToken),
+  };
+}
+
+const piecesMax = 4;
+
+/** A text in a few pieces that never split a character. */
+export function piecesOf(text: string): string[] {
+  const characters = [...text];
+  const size = Math.max(1, Math.ceil(characters.length / piecesMax));
+  const pieces: string[] = [];
+  for (let at = 0; at < characters.length; at += size) {
+    pieces.push(characters.slice(at, at + size).join(""));
+  }
+  return pieces;
+}

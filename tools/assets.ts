@@ -1,0 +1,45 @@
+/**
+ * Writes what `static/` takes from packages: the fonts, and one sprite of the icons in use. Run it
+ * after an icon was added or a package was raised; what it writes is kept in the repository, so
+ * that neither a build nor a start needs the packages.
+ */
+import { iconNames } from "../components/icon_names.ts";
+
+const staticDir = new URL("../static/", import.meta.url);
+
+const copies = {
+  "fonts/plex-sans-5.3.0.woff2":
+    "@fontsource-variable/ibm-plex-sans/files/ibm-plex-sans-latin-wght-normal.woff2",
+  "fonts/plex-mono-5.3.0.woff2":
+    "@fontsource/ibm-plex-mono/files/ibm-plex-mono-latin-400-normal.woff2",
+  "fonts/LICENSE.txt": "@fontsource/ibm-plex-mono/LICENSE",
+} as const;
+
+/** The sprite's text. */
+export function iconSprite(): string {
+  const symbols = iconNames.map((name) => {
+    const svg = Deno.readTextFileSync(fileOf(`lucide-static/icons/${name}.svg`));
+    const shapes = svg.slice(svg.indexOf(">", svg.indexOf("<svg")) + 1, svg.indexOf("</svg>"));
+    return `<symbol id="${name}" viewBox="0 0 24 24">${
+      shapes.replace(/\s+/g, " ").trim()
+    }</symbol>`;
+  });
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg">`,
+    "<!-- Icons of Lucide (lucide.dev), ISC licence -->",
+    ...symbols,
+    "</svg>\n",
+  ].join("\n");
+}
+
+function fileOf(specifier: string): URL {
+  return new URL(import.meta.resolve(specifier));
+}
+
+if (import.meta.main) {
+  Deno.mkdirSync(new URL("fonts/", staticDir), { recursive: true });
+  for (const [path, specifier] of Object.entries(copies)) {
+    Deno.copyFileSync(fileOf(specifier), new URL(path, staticDir));
+  }
+  Deno.writeTextFileSync(new URL("icons.svg", staticDir), iconSprite());
+}

@@ -1,0 +1,24 @@
+import { loadConfig } from "../lib/config.ts";
+import { auditStore } from "../lib/ledger/mod.ts";
+import { openStore, StoreError } from "../lib/store/mod.ts";
+
+/** `deno task audit [--json]`: audits the store of a stopped server, or of a copy that TESSERA_KV names. Exits with 1 on any difference. */
+const { store: location, secret } = loadConfig(Deno.env.toObject());
+const store = await openStore({ location, secret }).catch((error) => {
+  if (!(error instanceof StoreError)) throw error;
+  console.error(error.message);
+  Deno.exit(1);
+});
+const audit = await auditStore(store);
+store.close();
+if (Deno.args.includes("--json")) console.log(JSON.stringify(audit));
+else {
+  console.log(`${audit.calls} calls, ${audit.differences.length} differences`);
+  for (const [name, { calls, inputTokens, outputTokens }] of Object.entries(audit.keys)) {
+    console.log(
+      `  ${name}: ${calls} calls, ${inputTokens} input tokens, ${outputTokens} output tokens`,
+    );
+  }
+  for (const difference of audit.differences) console.log(`  difference: ${difference}`);
+}
+if (!audit.ok) Deno.exit(1);

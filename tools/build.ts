@@ -1,0 +1,83 @@
+/**
+ * Builds the console into `_fresh/`: islands for browsers, and `server.js`, which exports
+ * `{ fetch }`. `deno task build` builds always; `buildWhenStale` when a source has changed.
+ */
+const repository = new URL("..", import.meta.url).pathname;
+
+/** What a build is made from. */
+const sources = [
+  "components",
+  "deno.json",
+  "islands",
+  "jsr/fresh",
+  "lib/console",
+  "routes",
+  "static",
+] as const;
+
+/** Builds unless `_fresh/` was made from the sources as they are now. */
+export async function buildWhenStale(root: string = repository): Promise<void> {
+  if (await isFresh(root)) return;
+  await alone(root, async () => {
+    if (!await isFresh(root)) await build(root);
+  });
+}
+
+/** Several isolates or processes may want to build at once: the others wait for the first. */
+async function alone(root: string, work: () => Promise<void>): Promise<void> {
+  await Deno.mkdir(`${root}/_fresh`, { recursive: true });
+  using file = await Deno.open(`${root}/_fresh/build.lock`, { create: true, write: true });
+  await file.lock(true);
+  await work();
+}
+
+/** Where a build notes what it was made from, once it is complete. */
+function noteFile(root: string): string {
+  return `${root}/_fresh/sources.sha256`;
+}
+
+async function isFresh(root: string): Promise<boolean> {
+  try {
+    return await Deno.readTextFile(noteFile(root)) === await fingerprint(root);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
+async function build(root: string): Promise<void> {
+  const madeFrom = await fingerprint(root);
+  // A build that is cut short must not pass for the one before it.
+  await Deno.writeTextFile(noteFile(root), "");
+  // Loaded here only, as a start that need not build needs no bundler.
+  const { Builder } = await import("fresh/dev");
+  await new Builder({ root, serverEntry: "lib/console/app.ts" }).build();
+  await Deno.writeTextFile(noteFile(root), madeFrom);
+}
+
+/** One digest over the names and contents of all sources. */
+async function fingerprint(root: string): Promise<string> {
+  const files = sources.flatMap((source) => filesIn(`${root}/${source}`)).sort();
+  const lines = await Promise.all(files.map(async (file) => {
+    const content = await crypto.subtle.digest("SHA-256", Deno.readFileSync(file));
+    return `${file.slice(root.length)} ${new Uint8Array(content).toHex()}`;
+  }));
+  const all = new TextEncoder().encode(lines.join("\n"));
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", all)).toHex();
+}
+
+function filesIn(path: string): string[] {
+  try {
+    if (Deno.statSync(path).isFile) return [path];
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return [];
+    throw error;
+  }
+  return [...Deno.readDirSync(path)].flatMap(({ name }) => filesIn(`${path}/${name}`));
+}
+
+if (import.meta.main) {
+  const startedAt = performance.now();
+  await alone(repository, () => build(repository));
+  console.log(`Built the console in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+}

@@ -1,0 +1,32 @@
+import { errorCatalog } from "../lib/canonical/mod.ts";
+
+const file = new URL("../docs/errors.md", import.meta.url);
+
+/** The error catalog as a document: `tools/errors.ts` writes it, `--check` exits with 1 when it is stale. */
+export function errorsDocument(): string {
+  const rows = Object.entries(errorCatalog).map(([code, { status, type, retryable, meaning }]) =>
+    `| \`${code}\` | ${status} | \`${type}\` | ${retryable ? "yes" : "no"} | ${meaning} |`
+  );
+  return `# Errors
+
+Every error body has \`error.message\`, \`error.type\`, \`error.code\` and \`error.request_id\` as strings, beside what the
+called format's SDK needs: \`type: "error"\` in the messages format, \`error.status\` in the generate-content format. The
+status is the same in all formats, but for what a format's own clients expect otherwise (an overloaded upstream is 529
+in the messages format). Errors that no retry can mend bear \`x-should-retry: false\`; \`retry-after\` is set where the time is known.
+
+In a stream, after its first byte, an error comes in the format's own form and the stream ends without its terminal event.
+
+| code | status | type | retry | meaning |
+| --- | --- | --- | --- | --- |
+${rows.join("\n")}
+`;
+}
+
+if (import.meta.main) {
+  const stale = !Deno.args.includes("--check") || Deno.readTextFileSync(file) !== errorsDocument();
+  if (stale && Deno.args.includes("--check")) {
+    console.error("docs/errors.md is stale: run deno run -A tools/errors.ts");
+    Deno.exit(1);
+  }
+  if (stale) Deno.writeTextFileSync(file, errorsDocument());
+}

@@ -1,0 +1,31 @@
+/** The gate: format, lint, types, arrows, tests. Every step runs; the first failure decides the exit. */
+const steps: readonly { readonly name: string; readonly args: readonly string[] }[] = [
+  { name: "format", args: ["fmt", "--check", "--quiet"] },
+  { name: "lint", args: ["lint", "--quiet"] },
+  { name: "types", args: ["check", "--quiet", "."] },
+  { name: "arrows", args: ["run", "-A", "tools/boundaries.ts"] },
+  { name: "errors document", args: ["run", "-A", "tools/errors.ts", "--check"] },
+  { name: "fidelity document", args: ["run", "-A", "tools/fidelity.ts", "--check"] },
+  { name: "tests", args: ["task", "--quiet", "test"] },
+];
+
+const only = Deno.args.includes("--no-test") ? steps.slice(0, -1) : steps;
+const failed: string[] = [];
+for (const { name, args } of only) {
+  const startedAt = performance.now();
+  const { success } = await new Deno.Command(Deno.execPath(), {
+    args: [...args],
+    stdout: "inherit",
+    stderr: "inherit",
+  }).output();
+  console.log(
+    `${success ? "ok    " : "FAILED"} ${name} (${
+      ((performance.now() - startedAt) / 1000).toFixed(1)
+    } s)`,
+  );
+  if (!success) failed.push(name);
+}
+if (failed.length > 0) {
+  console.error(`not ok: ${failed.join(", ")}`);
+  Deno.exit(1);
+}
