@@ -42,7 +42,7 @@ export function differences(actual: unknown, expected: unknown, path = ""): Diff
 
 /**
  * What a request means, whatever format it came in: without what a format keeps for itself, with
- * the turns of one speaker as one, and less the parts that `notes` say were left out.
+ * the turns of one speaker as one, and less the parts and tools that `notes` say were left out.
  */
 export function meaningOf(request: CanonicalRequest, notes: readonly Note[] = []): JsonValue {
   const dropped = new Set(
@@ -55,6 +55,7 @@ export function meaningOf(request: CanonicalRequest, notes: readonly Note[] = []
   const { reasoning } = request;
   return withoutSilent(plain({
     ...request,
+    tools: request.tools.filter((_, at) => !dropped.has(`tools[${at}]`)),
     turns: merged(turns),
     reasoning: reasoning && weightOf(reasoning),
   }));

@@ -183,7 +183,7 @@ export const askedOtherwise: Readonly<Record<string, readonly AskedOtherwise[]>>
   reasoningRequest: [limit, thinking],
   reasoningRequestTruncated: [thinking],
   responsesToolSearchInputParam: [limit, {
-    path: /^(turns\[\d+\]|tools\[0\])/,
+    path: /^(turns|tools)\[\d+\]/,
     reason: "Recorded with each vendor's own way of finding tools",
   }],
   simpleRequest: [limit, thinking, {
