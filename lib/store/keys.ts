@@ -29,6 +29,32 @@ export const keys = {
   model: (id: string) => ["model", id],
   models: ["model"],
 
+  wallet: (accountId: string) => ["wallet", accountId],
+  ledgerEntry: (accountId: string, id: string) => ["ledger_entry", accountId, id],
+  ledgerEntriesOfAccount: (accountId: string) => ["ledger_entry", accountId],
+  ledgerUsage: (accountId: string, day: string, keyId: string) => [
+    "ledger_usage",
+    accountId,
+    day,
+    keyId,
+  ],
+  ledgerUsageOfAccount: (accountId: string) => ["ledger_usage", accountId],
+
+  allowance: (id: string) => ["allowance", id],
+  allowances: ["allowance"],
+  allowanceSpent: (id: string) => ["allowance_spent", id],
+  isolate: (id: string) => ["isolate", id],
+  isolates: ["isolate"],
+  lease: (isolateId: string, allowanceId: string) => ["lease", isolateId, allowanceId],
+  leasesOfIsolate: (isolateId: string) => ["lease", isolateId],
+  inFlight: (isolateId: string, chunk: string) => ["in_flight", isolateId, chunk],
+  inFlightOfIsolate: (isolateId: string) => ["in_flight", isolateId],
+  recall: ["recall"],
+
+  waitingRows: (isolateId: string, sequence: string) => ["waiting_rows", isolateId, sequence],
+  waitingRowsOfIsolate: (isolateId: string) => ["waiting_rows", isolateId],
+  allWaitingRows: ["waiting_rows"],
+
   requestLog: (id: string) => ["request_log", id],
   requestLogs: ["request_log"],
   requestLogsOfAccount: (accountId: string) => ["request_log_by_account", accountId],
