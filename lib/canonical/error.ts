@@ -1,3 +1,5 @@
+import type { LimitState } from "./limit_state.ts";
+
 /**
  * The catalog of everything that can go wrong, in one place. A code is stable and public; each
  * format turns it into its own wire error, and this table alone decides the status.
@@ -44,7 +46,8 @@ export const errorCatalog = {
     status: 402,
     type: "insufficient_quota",
     retryable: false,
-    meaning: "The account or the key has no money left for this call",
+    meaning:
+      "What remains of the account's balance, or of a budget of the key, its group or its account, does not pay for this call; the message names it",
   },
   model_not_allowed: {
     status: 403,
@@ -63,6 +66,13 @@ export const errorCatalog = {
     type: "permission_error",
     retryable: false,
     meaning: "The key may not be used from the caller's address",
+  },
+  model_unpriced: {
+    status: 403,
+    type: "permission_error",
+    retryable: false,
+    meaning:
+      "The model has no price: an administrator sets one, or allows unpriced models for the group",
   },
   model_not_found: {
     status: 404,
@@ -122,7 +132,8 @@ export const errorCatalog = {
     status: 429,
     type: "rate_limit_error",
     retryable: true,
-    meaning: "Too many calls for a limit here or at the upstream",
+    meaning:
+      "A limit of requests or tokens per minute, or of calls at the same time, is reached, here or at the upstream; the message names it",
   },
   client_closed: {
     status: 499,
@@ -213,6 +224,10 @@ export interface GatewayErrorOptions {
   readonly param?: string;
   /** The upstream's own status, where one answered. */
   readonly upstreamStatus?: number;
+  /** The limit of ours that refused the call, as it stood then. */
+  readonly limit?: LimitState;
+  /** Where waiting helps less than the code promises, such as a call that is larger than its limit. */
+  readonly retryable?: boolean;
 }
 
 /** The one error that reaches a caller. Anything else thrown is a bug and answered as `internal_error`. */
@@ -222,6 +237,9 @@ export class GatewayError extends Error {
   readonly retryAfterSeconds?: number;
   readonly param?: string;
   readonly upstreamStatus?: number;
+  readonly limit?: LimitState;
+  /** Whether another upstream, or the same one later, may succeed. */
+  readonly retryable: boolean;
 
   constructor(code: ErrorCode, message: string, options: GatewayErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -229,6 +247,8 @@ export class GatewayError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.param = options.param;
     this.upstreamStatus = options.upstreamStatus;
+    this.limit = options.limit;
+    this.retryable = options.retryable ?? errorCatalog[code].retryable;
   }
 
   get status(): number {
@@ -237,9 +257,5 @@ export class GatewayError extends Error {
 
   get type(): string {
     return errorCatalog[this.code].type;
-  }
-
-  get retryable(): boolean {
-    return errorCatalog[this.code].retryable;
   }
 }

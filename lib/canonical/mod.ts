@@ -23,6 +23,15 @@ export { schemaNotes } from "./json_schema_notes.ts";
 export { resolveReference } from "./json_schema_reference.ts";
 export { isWalkableSchema } from "./json_schema_translation.ts";
 export { type SchemaDialect, wholeVocabulary } from "./json_schema_dialect.ts";
+export {
+  type Limited,
+  type LimitKind,
+  limitName,
+  type LimitOwner,
+  type LimitState,
+  resetText,
+  usdText,
+} from "./limit_state.ts";
 export type { Note } from "./note.ts";
 export { repairTurns } from "./repair.ts";
 export { repairNotes } from "./repair_notes.ts";
@@ -34,7 +43,14 @@ export {
   type FinishReason,
   finishReasons,
 } from "./response.ts";
-export { noUsage, totalInputTokens, totalOutputTokens, type Usage } from "./usage.ts";
+export {
+  boundedCount,
+  boundedUsage,
+  noUsage,
+  totalInputTokens,
+  totalOutputTokens,
+  type Usage,
+} from "./usage.ts";
 export { StopScanner } from "./stop_scanner.ts";
 export { safeToolCallId, type ToolCallIdRule } from "./tool_call_id.ts";
 export { calledTool, callerToolName, toolNamed, wireToolName } from "./tool_name.ts";

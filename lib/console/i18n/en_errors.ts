@@ -9,10 +9,13 @@ export const errorRemedies: Record<ErrorCode, string> = {
   conversion_lossy:
     "The upstream's format cannot express the request, and tessera-strict forbids changing it.",
   invalid_api_key: "Check that the key was copied whole, is enabled and has not expired.",
-  insufficient_quota: "The budget is used up: raise it, or wait for the next period.",
+  insufficient_quota:
+    "The balance or a budget is used up: add funds, raise the budget, or wait for its next period.",
   model_not_allowed: "The key or its group may not use this model: choose one from the model list.",
   format_not_allowed: "The key's group may not use this format: call another endpoint.",
   ip_not_allowed: "The key may not be used from that address: change its allowed addresses.",
+  model_unpriced:
+    "The model has no price: an administrator sets one, or allows unpriced models for the group.",
   model_not_found: "Check the model's name against the model list.",
   response_not_found: "The stored response is gone, or belongs to another key.",
   unknown_endpoint: "Check the path: the base URL in the client is probably wrong.",

@@ -82,6 +82,7 @@ const wireStatuses = {
   model_not_allowed: "PERMISSION_DENIED",
   format_not_allowed: "PERMISSION_DENIED",
   ip_not_allowed: "PERMISSION_DENIED",
+  model_unpriced: "PERMISSION_DENIED",
   model_not_found: "NOT_FOUND",
   response_not_found: "NOT_FOUND",
   unknown_endpoint: "NOT_FOUND",

@@ -63,6 +63,7 @@ const wireErrors: Readonly<Record<ErrorCode, WireErrorRow>> = {
   model_not_allowed: denied,
   format_not_allowed: denied,
   ip_not_allowed: denied,
+  model_unpriced: denied,
   model_not_found: notFound,
   response_not_found: notFound,
   unknown_endpoint: notFound,

@@ -1,0 +1,47 @@
+import { assertEquals } from "@std/assert";
+import { GatewayError, limitName, resetText, usdText } from "../../lib/canonical/mod.ts";
+
+const amounts: readonly (readonly [bigint, string])[] = [
+  [0n, "$0"],
+  [1n, "$0.000000001"],
+  [1_200_000n, "$0.0012"],
+  [20_000_000n, "$0.02"],
+  [5_000_000_000n, "$5"],
+  [12_000_000_000_000n, "$12000"],
+  [-3_500_000_000n, "-$3.5"],
+  [-1n, "-$0.000000001"],
+];
+for (const [nanoUsd, expected] of amounts) {
+  Deno.test(`usdText writes ${nanoUsd} as ${expected}`, () => {
+    assertEquals(usdText(nanoUsd), expected);
+  });
+}
+
+const resets: readonly (readonly [string | undefined, string])[] = [
+  ["Europe/Berlin", "2026-11-22T00:00:00+01:00"],
+  ["Asia/Kathmandu", "2026-11-22T04:45:00+05:45"],
+  ["UTC", "2026-11-21T23:00:00+00:00"],
+  [undefined, "2026-11-21T23:00:00+00:00"],
+];
+for (const [timeZone, expected] of resets) {
+  Deno.test(`resetText tells a moment in ${timeZone ?? "UTC where none is stated"}`, () => {
+    const resetsAtMs = Date.parse("2026-11-21T23:00:00Z");
+    assertEquals(resetText({ resetsAtMs, ...(timeZone && { timeZone }) }), expected);
+  });
+}
+
+Deno.test("resetText never tells a moment before the reset", () => {
+  assertEquals(resetText({ resetsAtMs: 1 }), "1970-01-01T00:00:01+00:00");
+  assertEquals(resetText({}), undefined);
+});
+
+Deno.test("limitName names the owner and what is limited", () => {
+  assertEquals(limitName("group", "day"), "group daily budget");
+  assertEquals(limitName("key", "requestsPerMinute"), "key requests per minute");
+  assertEquals(limitName("account", "balance"), "account balance");
+});
+
+Deno.test("GatewayError is as retryable as its code, but for what is said of it", () => {
+  assertEquals(new GatewayError("rate_limit_exceeded", "").retryable, true);
+  assertEquals(new GatewayError("rate_limit_exceeded", "", { retryable: false }).retryable, false);
+});
