@@ -7,9 +7,11 @@ const buckets = [
   "cacheWrite5mTokens",
   "cacheWrite1hTokens",
   "audioInputTokens",
+  "imageInputTokens",
   "outputTokens",
   "reasoningTokens",
   "audioOutputTokens",
+  "imageOutputTokens",
 ] as const satisfies readonly (keyof Catalog["call"]["bucket"])[];
 
 /** What a call used, by bucket, and what conversion changed in it. */

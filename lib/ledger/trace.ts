@@ -1,4 +1,4 @@
-import type { FormatName, GatewayError, Note, Usage } from "../canonical/mod.ts";
+import { boundedUsage, type FormatName, type GatewayError, type Note } from "../canonical/mod.ts";
 import type { Caller } from "../accounts/authorize.ts";
 import type { Call } from "../http/call.ts";
 import { outcomeOf, type StreamResult } from "../http/transcoder.ts";
@@ -29,25 +29,6 @@ export function answeredRow(
     ...(result.usage && { usage: boundedUsage(result.usage) }),
     usageSource: result.counted ? "counted" : result.usage ? "upstream" : "none",
   });
-}
-
-/** More tokens than any call can use: beyond it sums stop being exact, and at last being numbers. */
-const tokensMax = 1_000_000_000;
-
-/** Counts as an upstream states them may be anything; the log adds them up. */
-function boundedUsage(usage: Usage): Usage {
-  const bounded = (count: number) => Math.min(Math.max(count, 0), tokensMax);
-  return {
-    ...usage,
-    inputTokens: bounded(usage.inputTokens),
-    cacheReadTokens: bounded(usage.cacheReadTokens),
-    cacheWrite5mTokens: bounded(usage.cacheWrite5mTokens),
-    cacheWrite1hTokens: bounded(usage.cacheWrite1hTokens),
-    audioInputTokens: bounded(usage.audioInputTokens),
-    outputTokens: bounded(usage.outputTokens),
-    reasoningTokens: bounded(usage.reasoningTokens),
-    audioOutputTokens: bounded(usage.audioOutputTokens),
-  };
 }
 
 /** The row of a call that got an error instead of an answer; undefined where nobody was authorised. */

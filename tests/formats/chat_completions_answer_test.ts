@@ -79,6 +79,45 @@ const usages: Record<string, [JsonObject, Partial<Usage>]> = {
     },
     { inputTokens: 6, audioInputTokens: 4, outputTokens: 15, audioOutputTokens: 5 },
   ],
+  "image tokens": [
+    {
+      prompt_tokens: 100,
+      completion_tokens: 50,
+      total_tokens: 150,
+      prompt_tokens_details: { cached_tokens: 10, audio_tokens: 0, image_tokens: 60 },
+      completion_tokens_details: {
+        reasoning_tokens: 5,
+        audio_tokens: 0,
+        image_tokens: 40,
+        accepted_prediction_tokens: 0,
+        rejected_prediction_tokens: 0,
+      },
+    },
+    {
+      inputTokens: 30,
+      cacheReadTokens: 10,
+      imageInputTokens: 60,
+      outputTokens: 5,
+      reasoningTokens: 5,
+      imageOutputTokens: 40,
+    },
+  ],
+  "a written zero of images": [
+    {
+      prompt_tokens: 3,
+      completion_tokens: 4,
+      total_tokens: 7,
+      prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0, image_tokens: 0 },
+      completion_tokens_details: {
+        reasoning_tokens: 0,
+        audio_tokens: 0,
+        image_tokens: 0,
+        accepted_prediction_tokens: 0,
+        rejected_prediction_tokens: 0,
+      },
+    },
+    { inputTokens: 3, outputTokens: 4 },
+  ],
 };
 
 for (const [name, [wire, buckets]] of Object.entries(usages)) {
@@ -110,6 +149,10 @@ const counted: Record<string, [JsonObject, Partial<Usage>]> = {
   "subsets larger than their total": [
     { prompt_tokens: 10, prompt_tokens_details: { cached_tokens: 50, audio_tokens: 9 } },
     { cacheReadTokens: 10 },
+  ],
+  "images that the cache served are not counted again": [
+    { prompt_tokens: 100, prompt_tokens_details: { cached_tokens: 80, image_tokens: 60 } },
+    { cacheReadTokens: 80, imageInputTokens: 20 },
   ],
   "counts that are none": [
     { prompt_tokens: "7", completion_tokens: -3, total_tokens: null, prompt_tokens_details: [] },

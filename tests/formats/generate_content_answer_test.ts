@@ -139,6 +139,35 @@ const usages: readonly {
       },
     },
   },
+  {
+    name: "images",
+    wire: {
+      promptTokenCount: 273,
+      promptTokensDetails: [
+        { modality: "TEXT", tokenCount: 15 },
+        { modality: "IMAGE", tokenCount: 258 },
+      ],
+      candidatesTokenCount: 1290,
+      candidatesTokensDetails: [{ modality: "IMAGE", tokenCount: 1290 }],
+      totalTokenCount: 1563,
+    },
+    usage: {
+      ...noUsage,
+      inputTokens: 15,
+      imageInputTokens: 258,
+      imageOutputTokens: 1290,
+      native: {
+        format: "generate-content",
+        fields: {
+          promptTokensDetails: [
+            { modality: "TEXT", tokenCount: 15 },
+            { modality: "IMAGE", tokenCount: 258 },
+          ],
+          candidatesTokensDetails: [{ modality: "IMAGE", tokenCount: 1290 }],
+        },
+      },
+    },
+  },
 ];
 for (const { name, wire, usage } of usages) {
   Deno.test(`usage both ways: ${name}`, () => {
@@ -171,6 +200,39 @@ Deno.test("usage of another format: cache writes are part of the prompt", () => 
     thoughtsTokenCount: 10,
     totalTokenCount: 1090,
   });
+});
+
+Deno.test("usage of another format states audio and images by modality", () => {
+  const usage: Usage = {
+    ...noUsage,
+    inputTokens: 5,
+    cacheReadTokens: 10,
+    audioInputTokens: 20,
+    imageInputTokens: 30,
+    outputTokens: 4,
+    reasoningTokens: 3,
+    imageOutputTokens: 50,
+  };
+  const { usageMetadata } = generateContent.encodeResponse({ ...answer([]), usage }, context);
+  assertEquals(usageMetadata, {
+    promptTokensDetails: [
+      { modality: "TEXT", tokenCount: 15 },
+      { modality: "AUDIO", tokenCount: 20 },
+      { modality: "IMAGE", tokenCount: 30 },
+    ],
+    candidatesTokensDetails: [
+      { modality: "TEXT", tokenCount: 4 },
+      { modality: "IMAGE", tokenCount: 50 },
+    ],
+    promptTokenCount: 65,
+    cachedContentTokenCount: 10,
+    candidatesTokenCount: 54,
+    thoughtsTokenCount: 3,
+    totalTokenCount: 122,
+  });
+  const again = generateContent.glance.usage({ ...chunk([]), usageMetadata });
+  const { native: _, ...buckets } = again ?? noUsage;
+  assertEquals(buckets, usage);
 });
 
 Deno.test("usage of nonsense is never negative nor more than it says", () => {

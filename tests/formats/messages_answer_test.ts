@@ -114,20 +114,22 @@ for (const { name, wire, usage, totals } of usages) {
   });
 }
 
-Deno.test("messages usage: what another format counted, audio among it", () => {
+Deno.test("messages usage: what another format counted, audio and images among it", () => {
   const usage = {
     ...noUsage,
     inputTokens: 5,
     audioInputTokens: 2,
+    imageInputTokens: 10,
     outputTokens: 3,
     audioOutputTokens: 4,
+    imageOutputTokens: 20,
   };
   assertEquals(encode({ usage: { ...usage, cacheWrite1hTokens: 6, reasoningTokens: 1 } }).usage, {
-    input_tokens: 7,
+    input_tokens: 17,
     cache_creation_input_tokens: 6,
     cache_read_input_tokens: 0,
     cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 6 },
-    output_tokens: 8,
+    output_tokens: 28,
     output_tokens_details: { thinking_tokens: 1 },
   });
 });

@@ -30,6 +30,31 @@ const usages: readonly { name: string; wire: JsonObject; expected: Partial<Usage
     expected: { inputTokens: 3, outputTokens: 4 },
   },
   {
+    name: "audio and images",
+    wire: {
+      input_tokens: 100,
+      input_tokens_details: {
+        cached_tokens: 10,
+        cache_write_tokens: 0,
+        audio_tokens: 20,
+        image_tokens: 30,
+      },
+      output_tokens: 50,
+      output_tokens_details: { reasoning_tokens: 5, audio_tokens: 6, image_tokens: 7 },
+      total_tokens: 150,
+    },
+    expected: {
+      inputTokens: 40,
+      cacheReadTokens: 10,
+      audioInputTokens: 20,
+      imageInputTokens: 30,
+      outputTokens: 32,
+      reasoningTokens: 5,
+      audioOutputTokens: 6,
+      imageOutputTokens: 7,
+    },
+  },
+  {
     name: "more cached than there was",
     wire: {
       input_tokens: 3,
@@ -37,7 +62,7 @@ const usages: readonly { name: string; wire: JsonObject; expected: Partial<Usage
       output_tokens: 4,
       output_tokens_details: { reasoning_tokens: 9 },
     },
-    expected: { cacheReadTokens: 9, reasoningTokens: 9 },
+    expected: { cacheReadTokens: 3, reasoningTokens: 4 },
   },
   {
     name: "values that are no counts",
@@ -57,9 +82,11 @@ const none: Usage = {
   cacheWrite5mTokens: 0,
   cacheWrite1hTokens: 0,
   audioInputTokens: 0,
+  imageInputTokens: 0,
   outputTokens: 0,
   reasoningTokens: 0,
   audioOutputTokens: 0,
+  imageOutputTokens: 0,
   hostedToolCalls: {},
 };
 
@@ -90,6 +117,11 @@ Deno.test("encodeResponse states usage with totals and both details", () => {
   assertEquals(
     responses.encodeResponse({ ...answer, usage: stated }, noContext).usage,
     usages[0].wire,
+  );
+  const media = responses.decodeResponse({ output: [], usage: usages[2].wire }).usage;
+  assertEquals(
+    responses.encodeResponse({ ...answer, usage: media }, noContext).usage,
+    usages[2].wire,
   );
   assertEquals(responses.encodeResponse(answer, noContext).usage, {
     input_tokens: 0,

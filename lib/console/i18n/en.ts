@@ -256,9 +256,11 @@ export const en = {
       cacheWrite5mTokens: "Input, written to cache (5 min)",
       cacheWrite1hTokens: "Input, written to cache (1 h)",
       audioInputTokens: "Audio in",
+      imageInputTokens: "Images in",
       outputTokens: "Output",
       reasoningTokens: "Reasoning",
       audioOutputTokens: "Audio out",
+      imageOutputTokens: "Images out",
     },
     noteAction: {
       dropped: "Left out",

@@ -6,6 +6,7 @@ import {
   type Usage,
 } from "../../canonical/mod.ts";
 import { keep, ownFields, restOf } from "./native.ts";
+import { disjoint } from "../disjoint.ts";
 import { countOf, isEmpty, objectOf } from "../wire_value.ts";
 
 const members = new Set([
@@ -15,36 +16,35 @@ const members = new Set([
   "prompt_tokens_details",
   "completion_tokens_details",
 ]);
-const promptDetails = new Set(["cached_tokens", "audio_tokens"]);
-const completionDetails = new Set(["reasoning_tokens", "audio_tokens"]);
+const promptDetails = new Set(["cached_tokens", "audio_tokens", "image_tokens"]);
+const completionDetails = new Set(["reasoning_tokens", "audio_tokens", "image_tokens"]);
 
 /**
- * Cached, written and audio tokens are subsets of `prompt_tokens`, reasoning and audio tokens of
- * `completion_tokens`. Some upstreams leave reasoning out of `completion_tokens` and still count it
+ * Cached, written, audio and image tokens are subsets of `prompt_tokens`, reasoning, audio and image
+ * tokens of `completion_tokens`; only some vendors state images (xAI, OpenRouter; 2026-11-21). Some upstreams leave reasoning out of `completion_tokens` and still count it
  * in `total_tokens` (xAI, the compatibility endpoint of Gemini; 2026-11-21): the total tells.
  */
 export function decodeUsage(wire: JsonObject): Usage {
   const prompt = objectOf(wire.prompt_tokens_details);
   const completion = objectOf(wire.completion_tokens_details);
   const uncounted = uncountedTokens(wire);
-  const input = split(countOf(wire.prompt_tokens), [
-    cachedTokens(wire, prompt),
-    countOf(prompt.cache_write_tokens),
-    countOf(prompt.audio_tokens),
-  ]);
-  const output = split(countOf(wire.completion_tokens) + uncounted, [
-    Math.max(countOf(completion.reasoning_tokens), uncounted),
-    countOf(completion.audio_tokens),
-  ]);
+  const input = disjoint(countOf(wire.prompt_tokens), {
+    cacheReadTokens: cachedTokens(wire, prompt),
+    cacheWrite5mTokens: countOf(prompt.cache_write_tokens),
+    audioInputTokens: countOf(prompt.audio_tokens),
+    imageInputTokens: countOf(prompt.image_tokens),
+  });
+  const output = disjoint(countOf(wire.completion_tokens) + uncounted, {
+    reasoningTokens: Math.max(countOf(completion.reasoning_tokens), uncounted),
+    audioOutputTokens: countOf(completion.audio_tokens),
+    imageOutputTokens: countOf(completion.image_tokens),
+  });
   return {
+    ...input.taken,
+    ...output.taken,
     inputTokens: input.rest,
-    cacheReadTokens: input.taken[0],
-    cacheWrite5mTokens: input.taken[1],
-    cacheWrite1hTokens: 0,
-    audioInputTokens: input.taken[2],
     outputTokens: output.rest,
-    reasoningTokens: output.taken[0],
-    audioOutputTokens: output.taken[1],
+    cacheWrite1hTokens: 0,
     hostedToolCalls: {},
     ...keep(nativeCounts(wire, prompt, completion)),
   };
@@ -65,6 +65,7 @@ export function encodeUsage(usage: Usage): JsonObject {
       ...objectOf(native.prompt_tokens_details),
       cached_tokens: usage.cacheReadTokens,
       audio_tokens: usage.audioInputTokens,
+      ...(usage.imageInputTokens > 0 && { image_tokens: usage.imageInputTokens }),
       ...(written > 0 && { cache_write_tokens: written }),
     },
     completion_tokens_details: {
@@ -73,6 +74,7 @@ export function encodeUsage(usage: Usage): JsonObject {
       ...objectOf(native.completion_tokens_details),
       reasoning_tokens: usage.reasoningTokens,
       audio_tokens: usage.audioOutputTokens,
+      ...(usage.imageOutputTokens > 0 && { image_tokens: usage.imageOutputTokens }),
     },
   };
 }
@@ -96,25 +98,22 @@ function uncountedTokens({ prompt_tokens, completion_tokens, total_tokens }: Jso
   return Math.max(0, countOf(total_tokens) - countOf(prompt_tokens) - countOf(completion_tokens));
 }
 
-/** Takes disjoint subsets out of a total, never more than there is: no token is counted twice. */
-function split(total: number, subsets: readonly number[]) {
-  let rest = total;
-  const taken = subsets.map((subset) => {
-    const part = Math.min(subset, rest);
-    rest -= part;
-    return part;
-  });
-  return { rest, taken };
-}
-
 /** Counts that only this format states: prediction tokens, a written zero, what vendors add. */
 function nativeCounts(wire: JsonObject, prompt: JsonObject, completion: JsonObject): JsonObject {
   const { cache_write_tokens: written, ...others } = restOf(prompt, promptDetails);
-  const promptRest = written === 0 ? { cache_write_tokens: 0, ...others } : others;
-  const completionRest = restOf(completion, completionDetails);
+  const promptRest = {
+    ...(written === 0 && { cache_write_tokens: 0 }),
+    ...writtenZero(prompt),
+    ...others,
+  };
+  const completionRest = { ...writtenZero(completion), ...restOf(completion, completionDetails) };
   return {
     ...restOf(wire, members),
     ...(!isEmpty(promptRest) && { prompt_tokens_details: promptRest }),
     ...(!isEmpty(completionRest) && { completion_tokens_details: completionRest }),
   };
+}
+
+function writtenZero({ image_tokens: images }: JsonObject): JsonObject {
+  return images === 0 ? { image_tokens: 0 } : {};
 }

@@ -7,6 +7,7 @@ import {
   type Usage,
 } from "../../canonical/mod.ts";
 import { keep, ownFields } from "./native.ts";
+import { disjoint } from "../disjoint.ts";
 import { defined, listOf, objectOf, objectsOf, restOf } from "../wire_value.ts";
 import { countOf } from "./number.ts";
 
@@ -21,22 +22,25 @@ export function decodeUsage(
   const usage = answer.usageMetadata;
   if (!isJsonObject(usage)) return undefined;
   const prompt = countOf(usage.promptTokenCount) + countOf(usage.toolUsePromptTokenCount);
-  const cached = Math.min(prompt, countOf(usage.cachedContentTokenCount));
-  const cachedAudio = audioIn(usage.cacheTokensDetails);
-  const audioInput = Math.min(
-    prompt - cached,
-    Math.max(0, audioIn(usage.promptTokensDetails) - cachedAudio),
-  );
-  const output = countOf(usage.candidatesTokenCount);
-  const audioOutput = Math.min(output, audioIn(usage.candidatesTokensDetails));
+  const said = byModality(usage.promptTokensDetails);
+  const cached = byModality(usage.cacheTokensDetails);
+  const made = byModality(usage.candidatesTokensDetails);
+  const input = disjoint(prompt, {
+    cacheReadTokens: countOf(usage.cachedContentTokenCount),
+    audioInputTokens: Math.max(0, said.audio - cached.audio),
+    imageInputTokens: Math.max(0, said.images - cached.images),
+  });
+  const output = disjoint(countOf(usage.candidatesTokenCount), {
+    audioOutputTokens: made.audio,
+    imageOutputTokens: made.images,
+  });
   return {
     ...noUsage,
-    inputTokens: prompt - cached - audioInput,
-    cacheReadTokens: cached,
-    audioInputTokens: audioInput,
-    outputTokens: output - audioOutput,
+    ...input.taken,
+    ...output.taken,
+    inputTokens: input.rest,
+    outputTokens: output.rest,
     reasoningTokens: countOf(usage.thoughtsTokenCount),
-    audioOutputTokens: audioOutput,
     hostedToolCalls,
     ...keep(restOf(usage, canonicalCounts)),
   };
@@ -95,27 +99,44 @@ const canonicalCounts = [
   "totalTokenCount",
 ];
 
-function audioIn(details: unknown): number {
-  return objectsOf(details).filter(({ modality }) => modality === "AUDIO")
-    .reduce((sum, { tokenCount }) => sum + countOf(tokenCount), 0);
+function byModality(details: unknown): { readonly audio: number; readonly images: number } {
+  const tokensOf = (wanted: string) =>
+    objectsOf(details).filter(({ modality }) => modality === wanted)
+      .reduce((sum, { tokenCount }) => sum + countOf(tokenCount), 0);
+  return { audio: tokensOf("AUDIO"), images: tokensOf("IMAGE") };
 }
 
-/** Audio has a bucket of its own, so an answer from elsewhere must state how much of it there was. */
+/** Audio and images have buckets of their own, so an answer from elsewhere must state how much of them there was. */
 function modalities(usage: Usage): JsonObject {
-  const { audioInputTokens, audioOutputTokens } = usage;
-  const detail = (audio: number, total: number) => [
-    { modality: "TEXT", tokenCount: total - audio },
-    { modality: "AUDIO", tokenCount: audio },
-  ];
-  return {
-    ...(audioInputTokens > 0 && {
-      promptTokensDetails: detail(audioInputTokens, totalInputTokens(usage)),
-    }),
-    ...(audioOutputTokens > 0 && {
-      candidatesTokensDetails: detail(
-        audioOutputTokens,
-        usage.outputTokens + audioOutputTokens,
-      ),
-    }),
+  const { audioInputTokens, imageInputTokens, audioOutputTokens, imageOutputTokens } = usage;
+  const prompt = {
+    total: totalInputTokens(usage),
+    AUDIO: audioInputTokens,
+    IMAGE: imageInputTokens,
   };
+  const answer = {
+    total: totalOutputTokens(usage) - usage.reasoningTokens,
+    AUDIO: audioOutputTokens,
+    IMAGE: imageOutputTokens,
+  };
+  return {
+    ...(holdsMedia(prompt) && { promptTokensDetails: details(prompt) }),
+    ...(holdsMedia(answer) && { candidatesTokensDetails: details(answer) }),
+  };
+}
+
+interface Modalities {
+  readonly total: number;
+  readonly AUDIO: number;
+  readonly IMAGE: number;
+}
+
+function holdsMedia({ AUDIO, IMAGE }: Modalities): boolean {
+  return AUDIO > 0 || IMAGE > 0;
+}
+
+function details({ total, AUDIO, IMAGE }: Modalities): JsonObject[] {
+  const counts = { TEXT: total - AUDIO - IMAGE, AUDIO, IMAGE };
+  return Object.entries(counts).filter(([modality, count]) => modality === "TEXT" || count > 0)
+    .map(([modality, tokenCount]) => ({ modality, tokenCount }));
 }

@@ -51,7 +51,7 @@ export function encodeDeltaUsage(usage: Usage): JsonObject {
   const own = ownFields(usage);
   const { cacheWrite5mTokens, cacheWrite1hTokens } = usage;
   return defined({
-    input_tokens: usage.inputTokens + usage.audioInputTokens,
+    input_tokens: usage.inputTokens + usage.audioInputTokens + usage.imageInputTokens,
     cache_creation_input_tokens: cacheWrite5mTokens + cacheWrite1hTokens,
     cache_read_input_tokens: usage.cacheReadTokens,
     ...(cacheWrite1hTokens > 0 && {

@@ -1,13 +1,13 @@
 import {
   isJsonObject,
   type JsonObject,
-  noUsage,
   totalInputTokens,
   totalOutputTokens,
   type Usage,
 } from "../../canonical/mod.ts";
 import { keep, ownFields } from "./native.ts";
-import { countOf, objectOf, objectsOf, restOf, textOf } from "../wire_value.ts";
+import { disjoint } from "../disjoint.ts";
+import { countOf, isEmpty, objectOf, objectsOf, restOf, textOf } from "../wire_value.ts";
 
 /**
  * The usage of a response object, `undefined` where it states none. `input_tokens` holds cache
@@ -18,20 +18,23 @@ export function decodeUsage(response: JsonObject): Usage | undefined {
   if (!isJsonObject(usage)) return undefined;
   const input = objectOf(usage.input_tokens_details);
   const output = objectOf(usage.output_tokens_details);
-  const read = countOf(input.cached_tokens);
-  const write = countOf(input.cache_write_tokens);
-  const audioIn = countOf(input.audio_tokens);
-  const reasoning = countOf(output.reasoning_tokens);
-  const audioOut = countOf(output.audio_tokens);
+  const prompt = disjoint(countOf(usage.input_tokens), {
+    cacheReadTokens: countOf(input.cached_tokens),
+    cacheWrite5mTokens: countOf(input.cache_write_tokens),
+    audioInputTokens: countOf(input.audio_tokens),
+    imageInputTokens: countOf(input.image_tokens),
+  });
+  const answer = disjoint(countOf(usage.output_tokens), {
+    reasoningTokens: countOf(output.reasoning_tokens),
+    audioOutputTokens: countOf(output.audio_tokens),
+    imageOutputTokens: countOf(output.image_tokens),
+  });
   return {
-    ...noUsage,
-    inputTokens: Math.max(0, countOf(usage.input_tokens) - read - write - audioIn),
-    cacheReadTokens: read,
-    cacheWrite5mTokens: write,
-    audioInputTokens: audioIn,
-    outputTokens: Math.max(0, countOf(usage.output_tokens) - reasoning - audioOut),
-    reasoningTokens: reasoning,
-    audioOutputTokens: audioOut,
+    ...prompt.taken,
+    ...answer.taken,
+    inputTokens: prompt.rest,
+    outputTokens: answer.rest,
+    cacheWrite1hTokens: 0,
     hostedToolCalls: hostedToolCalls(response),
     ...keep(leftovers(usage, input, output)),
   };
@@ -42,7 +45,7 @@ export function encodeUsage(usage: Usage): JsonObject {
   const own = ownFields(usage) ?? {};
   const input = totalInputTokens(usage);
   const output = totalOutputTokens(usage);
-  const { audioInputTokens, audioOutputTokens } = usage;
+  const { audioInputTokens, imageInputTokens, audioOutputTokens, imageOutputTokens } = usage;
   return {
     ...restOf(own, ["input_tokens_details", "output_tokens_details"]),
     input_tokens: input,
@@ -51,12 +54,14 @@ export function encodeUsage(usage: Usage): JsonObject {
       cached_tokens: usage.cacheReadTokens,
       cache_write_tokens: usage.cacheWrite5mTokens + usage.cacheWrite1hTokens,
       ...(audioInputTokens > 0 && { audio_tokens: audioInputTokens }),
+      ...(imageInputTokens > 0 && { image_tokens: imageInputTokens }),
     },
     output_tokens: output,
     output_tokens_details: {
       ...objectOf(own.output_tokens_details),
       reasoning_tokens: usage.reasoningTokens,
       ...(audioOutputTokens > 0 && { audio_tokens: audioOutputTokens }),
+      ...(imageOutputTokens > 0 && { image_tokens: imageOutputTokens }),
     },
     total_tokens: input + output,
   };
@@ -70,13 +75,16 @@ const usageKeys = [
   "total_tokens",
 ];
 
+const inputKeys = ["cached_tokens", "cache_write_tokens", "audio_tokens", "image_tokens"];
+const outputKeys = ["reasoning_tokens", "audio_tokens", "image_tokens"];
+
 function leftovers(usage: JsonObject, input: JsonObject, output: JsonObject): JsonObject {
-  const inputRest = restOf(input, ["cached_tokens", "cache_write_tokens", "audio_tokens"]);
-  const outputRest = restOf(output, ["reasoning_tokens", "audio_tokens"]);
+  const inputRest = restOf(input, inputKeys);
+  const outputRest = restOf(output, outputKeys);
   return {
     ...restOf(usage, usageKeys),
-    ...(Object.keys(inputRest).length > 0 && { input_tokens_details: inputRest }),
-    ...(Object.keys(outputRest).length > 0 && { output_tokens_details: outputRest }),
+    ...(!isEmpty(inputRest) && { input_tokens_details: inputRest }),
+    ...(!isEmpty(outputRest) && { output_tokens_details: outputRest }),
   };
 }
 

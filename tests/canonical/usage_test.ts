@@ -1,0 +1,37 @@
+import { assertEquals } from "@std/assert";
+import {
+  boundedUsage,
+  noUsage,
+  totalInputTokens,
+  totalOutputTokens,
+  type Usage,
+} from "../../lib/canonical/mod.ts";
+
+const counts = [
+  { name: "what no call can use", count: 1e308, expected: 1_000_000_000 },
+  { name: "endlessly many", count: Infinity, expected: 1_000_000_000 },
+  { name: "no number", count: NaN, expected: 0 },
+  { name: "fewer than none", count: -5, expected: 0 },
+  { name: "a fraction", count: 2.9, expected: 2 },
+  { name: "an honest count", count: 1_234, expected: 1_234 },
+];
+
+function everyBucket(count: number): Usage {
+  const buckets = Object.keys(noUsage).filter((key) => key !== "hostedToolCalls");
+  return {
+    ...noUsage,
+    ...Object.fromEntries(buckets.map((bucket) => [bucket, count])),
+    hostedToolCalls: { "web-search": count },
+  };
+}
+
+for (const { name, count, expected } of counts) {
+  Deno.test(`boundedUsage in every bucket: ${name}`, () => {
+    assertEquals(boundedUsage(everyBucket(count)), everyBucket(expected));
+  });
+}
+
+Deno.test("the totals hold every bucket once", () => {
+  assertEquals(totalInputTokens(everyBucket(1)), 6);
+  assertEquals(totalOutputTokens(everyBucket(1)), 4);
+});
