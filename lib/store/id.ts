@@ -24,3 +24,30 @@ export function base62(value: number, length: number): string {
   }
   return text;
 }
+
+const orderedAlphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/**
+ * An id that sorts by time, and among those of one commit by their place in it: like a ULID, 10
+ * characters of milliseconds, 2 of the place and 14 random ones (70 bits).
+ */
+export function newOrderedId(atMs: number, place = 0): string {
+  let random = "";
+  for (const byte of crypto.getRandomValues(new Uint8Array(14))) {
+    random += orderedAlphabet[byte % 32];
+  }
+  return base32(atMs, 10) + base32(place, 2) + random;
+}
+
+/** The first id of a moment: all ids of earlier moments sort before it. */
+export function firstOrderedId(atMs: number): string {
+  return base32(atMs, 10);
+}
+
+function base32(value: number, length: number): string {
+  let text = "";
+  for (let rest = value; text.length < length; rest = Math.floor(rest / 32)) {
+    text = orderedAlphabet[rest % 32] + text;
+  }
+  return text;
+}

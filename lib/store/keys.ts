@@ -30,6 +30,8 @@ export const keys = {
   models: ["model"],
 
   wallet: (accountId: string) => ["wallet", accountId],
+  wallets: ["wallet"],
+  ledgerEntries: ["ledger_entry"],
   ledgerEntry: (accountId: string, id: string) => ["ledger_entry", accountId, id],
   ledgerEntriesOfAccount: (accountId: string) => ["ledger_entry", accountId],
   ledgerUsage: (accountId: string, day: string, keyId: string) => [
@@ -39,6 +41,11 @@ export const keys = {
     keyId,
   ],
   ledgerUsageOfAccount: (accountId: string) => ["ledger_usage", accountId],
+  ledgerUsageOfDay: (accountId: string, day: string) => ["ledger_usage", accountId, day],
+  ledgerPosted: (idempotencyKey: string) => ["ledger_posted", idempotencyKey],
+  ledgerPostedAll: ["ledger_posted"],
+  ledgerTotal: (account: string, side: string) => ["ledger_total", account, side],
+  ledgerTotals: ["ledger_total"],
 
   allowance: (id: string) => ["allowance", id],
   allowances: ["allowance"],

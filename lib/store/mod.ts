@@ -40,6 +40,31 @@ export {
   type ModelPrice,
   updateModel,
 } from "./model.ts";
+export {
+  allIdempotencyKeys,
+  allPostedEntries,
+  changeOf,
+  contraOf,
+  entryRules,
+  type EntryType,
+  entryTypes,
+  getContraTotals,
+  getEntry,
+  type LedgerAccount,
+  type LedgerEntry,
+  type PostedEntry,
+  type PostedType,
+} from "./ledger_entry.ts";
+export { type EntryPage, listEntries, type ListedEntry } from "./ledger_entry_list.ts";
+export {
+  addEntries,
+  type AddResult,
+  type EntryDraft,
+  type Insufficient,
+  postEntry,
+  type PostOptions,
+  type PostResult,
+} from "./ledger_entry_post.ts";
 export { type OpenOptions, openStore, type StoreLocation } from "./open.ts";
 export type { Origin } from "./origin.ts";
 export { pingStore } from "./ping.ts";
@@ -91,3 +116,12 @@ export {
   updateUser,
   type User,
 } from "./user.ts";
+export {
+  type Balance,
+  balanceOf,
+  getBalance,
+  getWallet,
+  listWallets,
+  type Wallet,
+  walletId,
+} from "./wallet.ts";

@@ -1,0 +1,24 @@
+import { conflict } from "./record.ts";
+
+const attemptsMax = 200;
+const pauseMsMax = 20;
+
+/**
+ * Tries a read-check-commit until `attempt` returns something but undefined, which means that
+ * somebody else was faster. `name` is what was to be changed, for the `conflict` thrown at last.
+ */
+export async function untilCommitted<Result>(
+  name: string,
+  attempt: () => Promise<Result | undefined>,
+): Promise<Result> {
+  for (let tried = 0; tried < attemptsMax; tried++) {
+    const result = await attempt();
+    if (result !== undefined) return result;
+    await pause(Math.random() * Math.min(tried, pauseMsMax));
+  }
+  throw conflict(name);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
