@@ -24,6 +24,7 @@ Deno.test("loadConfig gives every default when nothing is set", () => {
   assertEquals(config.limits.bodyBytesMax, 33_554_432);
   assertEquals(config.limits.sseKeepAliveMs, 10_000);
   assertEquals(config.allowPrivateUpstreams, false);
+  assertEquals(config.timeZone, "UTC");
   assert(!("secret" in config) && !("administrator" in config));
 });
 
@@ -69,7 +70,7 @@ Deno.test("loadConfig reads a whole file with comments, commas and variables", (
     groupId: "default",
     value: fileKey,
     enabled: true,
-    budget: { nanoUsd: 5_250_000_000n, period: "day" },
+    budgets: [{ nanoUsd: 5_250_000_000n, period: "day" }],
     limits: { requestsPerMinute: 600 },
     expiresAtMs: Date.parse("2030-01-01T00:00:00Z"),
     ipAllowList: ["10.0.0.0/8", "::1"],
@@ -77,6 +78,29 @@ Deno.test("loadConfig reads a whole file with comments, commas and variables", (
   assertEquals(config.groups[0]?.priceRatio, 1.5);
   assertEquals(config.limits.attemptsMax, 2);
   assertEquals(config.allowPrivateUpstreams, true);
+});
+
+Deno.test("loadConfig reads budgets and limits of keys and groups, one budget or a list", () => {
+  const config = load({
+    timeZone: "europe/berlin",
+    groups: [{
+      id: "team",
+      budget: [{ usd: 5, period: "day" }, {
+        usd: 0.1,
+        period: "month",
+        timeZone: "Asia/Kathmandu",
+      }],
+      limits: { tokensPerMinute: 1000 },
+    }],
+    keys: [{ name: "a", value: fileKey, budget: { usd: 1e-9, period: "total" } }],
+  });
+  assertEquals(config.timeZone, "Europe/Berlin");
+  assertEquals(config.groups[0]?.budgets, [
+    { nanoUsd: 5_000_000_000n, period: "day" },
+    { nanoUsd: 100_000_000n, period: "month", timeZone: "Asia/Kathmandu" },
+  ]);
+  assertEquals(config.groups[0]?.limits, { tokensPerMinute: 1000 });
+  assertEquals(config.keys[0]?.budgets, [{ nanoUsd: 1n, period: "total" }]);
 });
 
 Deno.test("loadConfig freezes all of it", () => {
@@ -195,7 +219,7 @@ const wrongFiles: { file: unknown; env?: Record<string, string>; expected: strin
   {
     file: { zebra: 1 },
     expected:
-      "The configuration file holds the unknown field zebra; known are $schema, upstreams, models, groups, keys, limits, allowPrivateUpstreams",
+      "The configuration file holds the unknown field zebra; known are $schema, upstreams, models, groups, keys, timeZone, limits, allowPrivateUpstreams",
   },
   { file: [], expected: "The configuration file must be an object" },
   { file: { upstreams: {} }, expected: "upstreams must be a list of upstreams" },
@@ -286,6 +310,38 @@ const wrongFiles: { file: unknown; env?: Record<string, string>; expected: strin
   {
     file: { keys: [{ name: "a", value: fileKey, budget: { usd: 1, period: "year" } }] },
     expected: "keys[0].budget.period must be day, week, month or total",
+  },
+  {
+    file: { keys: [{ name: "a", value: fileKey, budget: { usd: 1e-10, period: "day" } }] },
+    expected: "keys[0].budget.usd must be an amount of USD above 0, at most 9000000",
+  },
+  {
+    file: { keys: [{ name: "a", value: fileKey, budget: 5 }] },
+    expected:
+      'keys[0].budget must be a budget such as { "usd": 5, "period": "day" }, or a list of them',
+  },
+  {
+    file: {
+      groups: [{ id: "a", budget: [{ usd: 1, period: "day" }, { usd: 2, period: "day" }] }],
+    },
+    expected: "groups[0].budget[1].period must differ from groups[0].budget[0].period",
+  },
+  {
+    file: { groups: [{ id: "a", budget: [{ usd: 1, period: "day", zone: "UTC" }] }] },
+    expected: "groups[0].budget[0] holds the unknown field zone; known are usd, period, timeZone",
+  },
+  {
+    file: { groups: [{ id: "a", budget: { usd: 1, period: "day", timeZone: "Mars/Olympus" } }] },
+    expected:
+      "groups[0].budget.timeZone must be the name of a time zone such as Europe/Berlin, or UTC",
+  },
+  {
+    file: { groups: [{ id: "a", limits: { concurrency: 0 } }] },
+    expected: "groups[0].limits.concurrency must be a positive integer",
+  },
+  {
+    file: { timeZone: "+01:00" },
+    expected: "timeZone must be the name of a time zone such as Europe/Berlin, or UTC",
   },
   {
     file: { keys: [{ name: "a", value: fileKey, ipAllowList: ["10.0.0.0/33"] }] },

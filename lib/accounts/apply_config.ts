@@ -7,6 +7,7 @@ import {
   createUpstream,
   createUser,
   defaultGroupId,
+  defaultSpending,
   deleteApiKey,
   deleteGroup,
   deleteModel,
@@ -243,6 +244,7 @@ async function makeAdministrator(
       passwordHash,
       createdAtMs: nowMs,
       enabled: true,
+      spending: defaultSpending(firstAccountId),
     });
   } catch (error) {
     if (await getUser(store, firstAccountId) === undefined) throw error; // else another isolate was first

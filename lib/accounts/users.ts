@@ -1,5 +1,6 @@
 import {
   createUser,
+  defaultSpending,
   deleteSessions,
   getUser,
   newId,
@@ -36,13 +37,15 @@ export async function addAccount(
   }
   const fault = passwordFault(entered.password);
   if (fault !== undefined) return { type: "invalid", field: "password", message: fault };
+  const id = newId("usr");
   const user: User = {
-    id: newId("usr"),
+    id,
     email,
     role: entered.role,
     passwordHash: await passwords.hash(entered.password),
     createdAtMs: nowMs,
     enabled: true,
+    spending: defaultSpending(id),
   };
   await createUser(store, user);
   return { type: "saved", user };

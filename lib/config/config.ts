@@ -10,6 +10,8 @@ export interface Config extends Declared {
   readonly store: StoreLocation;
   /** Seals credentials at rest; absent means that a local store keeps its own. */
   readonly secret?: string;
+  /** IANA name: at whose midnight budgets reset that name no zone of their own. */
+  readonly timeZone: string;
   readonly limits: Limits;
   /** Whether upstreams added in the console may have private addresses. */
   readonly allowPrivateUpstreams: boolean;

@@ -52,8 +52,23 @@ export const usdPerMillion = z.number(must(usd)).min(0, must(usd)).max(
   must("an amount of USD of at most 1000000"),
 );
 
+/** USD for a call, or for a thousand of them. */
+export const usdAmount = usdPerMillion;
+
 const budget = "an amount of USD above 0, at most 9000000";
-export const budgetUsd = z.number(must(budget)).positive(must(budget)).max(9_000_000, must(budget));
+export const budgetUsd = z.number(must(budget)).min(1e-9, must(budget)).max(
+  9_000_000,
+  must(budget),
+);
+
+const timeZoneText = "the name of a time zone such as Europe/Berlin, or UTC";
+/** Brought to the zone's usual spelling; an offset is none, since it knows no summer time. */
+export const timeZone = z.string(must(timeZoneText)).trim().transform((name, context) => {
+  const known = knownTimeZone(name);
+  if (known !== undefined) return known;
+  context.addIssue({ code: "custom", message: `must be ${timeZoneText}` });
+  return z.NEVER;
+});
 
 const idText = "1 to 64 letters, digits, dots, dashes or underscores";
 /** The id of an upstream or a group. */
@@ -118,6 +133,15 @@ function baseUrlFault(text: string): string | undefined {
   const path = url.pathname.replace(/\/+$/, "");
   const route = routes.find((one) => path.endsWith(one));
   return route && `must be a base URL: leave ${route} off, it is appended to it`;
+}
+
+function knownTimeZone(name: string): string | undefined {
+  if (!/^[A-Za-z]/.test(name)) return undefined;
+  try {
+    return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name).timeZoneId;
+  } catch {
+    return undefined;
+  }
 }
 
 function isAddressBlock(text: string): boolean {

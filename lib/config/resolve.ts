@@ -1,11 +1,17 @@
 import type { Config } from "./config.ts";
-import type { Budget } from "../store/api_key.ts";
-import type { DeclaredKey, DeclaredUpstream } from "../store/declared.ts";
+import type { Bounds } from "../store/budget.ts";
+import type { DeclaredGroup, DeclaredKey, DeclaredUpstream } from "../store/declared.ts";
 import type { StoreLocation } from "../store/open.ts";
 import type { Environment } from "./environment.ts";
 import { environmentUpstreams } from "./environment_upstreams.ts";
 import { ConfigError } from "./error.ts";
-import { type ConfigFile, type KeyOfFile, type UpstreamOfFile, upstreamSchema } from "./schema.ts";
+import {
+  type ConfigFile,
+  type GroupOfFile,
+  type KeyOfFile,
+  type UpstreamOfFile,
+  upstreamSchema,
+} from "./schema.ts";
 
 /** What was read, in the words that the rest of the program uses. */
 export function resolveConfig(environment: Environment, file: ConfigFile): Config {
@@ -20,8 +26,9 @@ export function resolveConfig(environment: Environment, file: ConfigFile): Confi
     ...present({ secret: environment.TESSERA_SECRET, administrator: administrator(environment) }),
     upstreams: [...file.upstreams, ...added].map(declaredUpstream),
     models: file.models,
-    groups: file.groups,
+    groups: file.groups.map(declaredGroup),
     keys: file.keys.map(declaredKey),
+    timeZone: file.timeZone,
     limits: file.limits,
     allowPrivateUpstreams: file.allowPrivateUpstreams,
   });
@@ -64,20 +71,27 @@ function declaredUpstream(
   };
 }
 
+function declaredGroup({ budget, ...group }: GroupOfFile): DeclaredGroup {
+  return { ...group, ...present({ budgets: budgetsOf(budget) }) };
+}
+
 function declaredKey({ group, expiresAt, budget, ...key }: KeyOfFile): DeclaredKey {
   return {
     ...key,
     groupId: group,
     ...present({
       expiresAtMs: expiresAt === undefined ? undefined : Date.parse(expiresAt),
-      budget: budget === undefined ? undefined : inNanoUsd(budget),
+      budgets: budgetsOf(budget),
     }),
   };
 }
 
-/** The schema bounds the amount so that its nano-dollars are exact in a double. */
-function inNanoUsd({ usd, period }: { usd: number; period: Budget["period"] }): Budget {
-  return { nanoUsd: BigInt(Math.round(usd * 1e9)), period };
+/** The schema bounds each amount so that its nano-dollars are exact in a double. */
+function budgetsOf(budget: KeyOfFile["budget"]): Bounds["budgets"] {
+  return budget && [budget].flat().map(({ usd, ...when }) => ({
+    nanoUsd: BigInt(Math.round(usd * 1e9)),
+    ...when,
+  }));
 }
 
 /** Leaves out what is undefined, so that records compare and print as if it had never been named. */

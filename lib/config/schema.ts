@@ -19,9 +19,11 @@ import {
   strict,
   time,
   timerMs,
-  usdPerMillion,
+  timeZone,
 } from "./fields.ts";
+import { formatPath } from "./fault.ts";
 import { limitsSchema } from "./limits.ts";
+import { priceSchema } from "./price.ts";
 
 const timeoutsSchema = strict({
   connectMs: timerMs.default(5_000).describe("Until the connection stands"),
@@ -79,30 +81,42 @@ export const upstreamSchema = strict({
     ),
 });
 
-const priceSchema = strict({
-  input: usdPerMillion,
-  output: usdPerMillion,
-  cachedInput: usdPerMillion.optional().describe("Absent: as input"),
-  cacheWrite: usdPerMillion.optional().describe("Kept five minutes; absent: as input"),
-  cacheWrite1h: usdPerMillion.optional().describe("Kept an hour; absent: as cacheWrite"),
-  reasoning: usdPerMillion.optional().describe("Absent: as output"),
-  audioInput: usdPerMillion.optional().describe("Absent: as input"),
-  audioOutput: usdPerMillion.optional().describe("Absent: as output"),
-});
-
 const modelSchema = strict({
   id: modelName.describe("The public name"),
   displayName: label.optional(),
   ownedBy: label.optional(),
   contextWindow: positiveInteger.optional().describe("In tokens"),
   maxOutputTokens: positiveInteger.optional(),
-  price: priceSchema.optional().describe("In USD per million tokens"),
+  price: priceSchema.optional().describe(
+    "In USD per million tokens; absent: as the catalog has it",
+  ),
 });
 
 const formatPattern = z.enum(
   ["*", ...formatNames],
   must(`"*" or one of ${formatNames.join(", ")}`),
 );
+
+const budgetSchema = strict({
+  usd: budgetUsd,
+  period: z.enum(["day", "week", "month", "total"], must("day, week, month or total"))
+    .describe("Weeks begin on Monday; total never resets"),
+  timeZone: timeZone.optional()
+    .describe("At whose midnight it resets; absent: the file's timeZone"),
+});
+
+const budgetText = 'a budget such as { "usd": 5, "period": "day" }, or a list of them';
+/** One budget, or several of different periods, all of which hold. */
+const budgetsSchema = z.union(
+  [budgetSchema, z.array(budgetSchema, must(budgetText))],
+  must(budgetText),
+);
+
+const callLimitsSchema = strict({
+  requestsPerMinute: positiveInteger.optional(),
+  tokensPerMinute: positiveInteger.optional(),
+  concurrency: positiveInteger.optional().describe("Requests in flight at the same time"),
+});
 
 const groupSchema = strict({
   id: id.describe("Its name; a key names it"),
@@ -112,17 +126,10 @@ const groupSchema = strict({
     "The formats that its keys may speak",
   ),
   priceRatio: ratio.default(1).describe("What its prices are multiplied by"),
-});
-
-const budgetSchema = strict({
-  usd: budgetUsd,
-  period: z.enum(["day", "week", "month", "total"], must("day, week, month or total")),
-});
-
-const keyLimitsSchema = strict({
-  requestsPerMinute: positiveInteger.optional(),
-  tokensPerMinute: positiveInteger.optional(),
-  concurrency: positiveInteger.optional().describe("Requests in flight at the same time"),
+  allowUnpriced: flag.optional().describe("Whether its keys may use models without a price"),
+  budget: budgetsSchema.optional()
+    .describe("What all its keys together may spend; absent: without a limit of its own"),
+  limits: callLimitsSchema.optional().describe("What all its keys together may call"),
 });
 
 const keySchema = strict({
@@ -135,8 +142,9 @@ const keySchema = strict({
     .describe("Fewer than its group's; absent: all of them"),
   ipAllowList: listOf(addressBlock, "addresses").optional()
     .describe("From where it may be used; absent: from anywhere"),
-  budget: budgetSchema.optional().describe("Absent: without a limit of its own"),
-  limits: keyLimitsSchema.optional(),
+  budget: budgetsSchema.optional()
+    .describe("What it may spend; absent: without a limit of its own"),
+  limits: callLimitsSchema.optional().describe("What it may call"),
 });
 
 /** The configuration file. */
@@ -146,6 +154,8 @@ export const fileSchema = strict({
   models: listOf(modelSchema, "models").default([]),
   groups: listOf(groupSchema, "groups").default([]),
   keys: listOf(keySchema, "keys").default([]),
+  timeZone: timeZone.default("UTC")
+    .describe("At whose midnight budgets reset, where they name no zone of their own"),
   limits: limitsSchema.prefault({}),
   allowPrivateUpstreams: flag.default(false)
     .describe("Whether upstreams added in the console may have private addresses"),
@@ -157,23 +167,31 @@ export const fileSchema = strict({
 
 export type ConfigFile = z.infer<typeof fileSchema>;
 export type UpstreamOfFile = z.infer<typeof upstreamSchema>;
+export type GroupOfFile = z.infer<typeof groupSchema>;
 export type KeyOfFile = z.infer<typeof keySchema>;
 
+type Path = readonly (string | number)[];
+
 interface Fault {
-  readonly path: readonly (string | number)[];
+  readonly path: Path;
   readonly message: string;
 }
 
-/** What no field shows by itself: names used twice, groups that nothing declares. */
+/** What no field shows by itself: names or periods used twice, groups that nothing declares. */
 function crossFaults(file: Omit<ConfigFile, "limits">): Fault[] {
   const groups = ["default", ...file.groups.map((group) => group.id)];
   const unknownGroup = `must be a declared group: ${[...new Set(groups)].join(", ")}`;
   return [
-    ...repeated("upstreams", "id", file.upstreams.map((upstream) => upstream.id)),
-    ...repeated("models", "id", file.models.map((model) => model.id)),
-    ...repeated("groups", "id", file.groups.map((group) => group.id)),
-    ...repeated("keys", "name", file.keys.map((key) => key.name)),
-    ...repeated("keys", "value", file.keys.map((key) => key.value)),
+    ...repeated(["upstreams"], "id", file.upstreams.map((upstream) => upstream.id)),
+    ...repeated(["models"], "id", file.models.map((model) => model.id)),
+    ...repeated(["groups"], "id", file.groups.map((group) => group.id)),
+    ...repeated(["keys"], "name", file.keys.map((key) => key.name)),
+    ...repeated(["keys"], "value", file.keys.map((key) => key.value)),
+    ...(["groups", "keys"] as const).flatMap((list) =>
+      file[list].flatMap(({ budget = [] }, index) =>
+        repeated([list, index, "budget"], "period", [budget].flat().map(({ period }) => period))
+      )
+    ),
     ...file.keys.flatMap(({ group }, index) =>
       groups.includes(group) ? [] : [{ path: ["keys", index, "group"], message: unknownGroup }]
     ),
@@ -187,11 +205,11 @@ function crossFaults(file: Omit<ConfigFile, "limits">): Fault[] {
   ];
 }
 
-function repeated(list: string, field: string, values: readonly string[]): Fault[] {
+function repeated(list: Path, field: string, values: readonly string[]): Fault[] {
   return values.flatMap((value, index) => {
     const first = values.indexOf(value);
-    return first === index
-      ? []
-      : [{ path: [list, index, field], message: `must differ from ${list}[${first}].${field}` }];
+    if (first === index) return [];
+    const other = formatPath([...list, first, field]);
+    return [{ path: [...list, index, field], message: `must differ from ${other}` }];
   });
 }

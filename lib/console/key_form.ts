@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 import type { ApiKeyDraft } from "../accounts/mod.ts";
-import type { BudgetPeriod, KeyLimits } from "../store/mod.ts";
+import type { BudgetPeriod, CallLimits } from "../store/mod.ts";
 import type { Catalog } from "./i18n/mod.ts";
 
 type Fault = keyof Catalog["keyFault"];
@@ -63,7 +63,7 @@ export function draftOf(
       ...(expiresAtMs !== undefined && { expiresAtMs }),
       ...(models.length > 0 && { models }),
       ...(addresses.length > 0 && { ipAllowList: addresses }),
-      ...(budget !== undefined && { budget: { nanoUsd: budget, period: budgetPeriod } }),
+      ...(budget !== undefined && { budgets: [{ nanoUsd: budget, period: budgetPeriod }] }),
       ...limitsOf(limits),
     },
   };
@@ -127,7 +127,7 @@ function faultsOf(error: z.ZodError): KeyFormFaults {
   return faults;
 }
 
-function limitsOf(limits: KeyLimits): { limits?: KeyLimits } {
+function limitsOf(limits: CallLimits): { limits?: CallLimits } {
   const set = Object.entries(limits).filter(([, value]) => value !== undefined);
   return set.length > 0 ? { limits: Object.fromEntries(set) } : {};
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type Bounds, budgetSchema, callLimitsSchema } from "./budget.ts";
 import { StoreError } from "./error.ts";
 import { keys } from "./keys.ts";
 import { assertMayChange, type Origin } from "./origin.ts";
@@ -14,20 +15,6 @@ import {
 } from "./record.ts";
 import type { Store } from "./store.ts";
 
-export type BudgetPeriod = "day" | "week" | "month" | "total";
-
-export interface Budget {
-  readonly nanoUsd: bigint;
-  readonly period: BudgetPeriod;
-}
-
-export interface KeyLimits {
-  readonly requestsPerMinute?: number;
-  readonly tokensPerMinute?: number;
-  /** Requests in flight at the same time. */
-  readonly concurrency?: number;
-}
-
 /** The secret that a rotation replaced, which opens the key until it ends. */
 export interface PreviousSecret {
   readonly digest: string;
@@ -36,7 +23,7 @@ export interface PreviousSecret {
   readonly expiresAtMs: number;
 }
 
-export interface ApiKey {
+export interface ApiKey extends Bounds {
   readonly id: string;
   readonly accountId: string;
   /** Unique in its account. */
@@ -54,8 +41,6 @@ export interface ApiKey {
   readonly models?: readonly string[];
   /** Addresses and CIDR blocks; absent means from anywhere. */
   readonly ipAllowList?: readonly string[];
-  readonly budget?: Budget;
-  readonly limits?: KeyLimits;
   readonly createdAtMs: number;
   /** Kept apart from the record and written within a second; absent in what `Directory` returns. */
   readonly lastUsedAtMs?: number;
@@ -64,7 +49,7 @@ export interface ApiKey {
 
 const kind: Kind<ApiKey> = {
   name: "API key",
-  version: 1,
+  version: 2,
   schema: z.object({
     id: z.string(),
     accountId: z.string(),
@@ -83,18 +68,11 @@ const kind: Kind<ApiKey> = {
     expiresAtMs: z.number().optional(),
     models: z.array(z.string()).optional(),
     ipAllowList: z.array(z.string()).optional(),
-    budget: z.object({
-      nanoUsd: z.bigint(),
-      period: z.enum(["day", "week", "month", "total"]),
-    }).optional(),
-    limits: z.object({
-      requestsPerMinute: z.number().optional(),
-      tokensPerMinute: z.number().optional(),
-      concurrency: z.number().optional(),
-    }).optional(),
+    budget: budgetSchema.optional(), // version 1 knew one
+    limits: callLimitsSchema.optional(),
     createdAtMs: z.number(),
     origin: z.enum(["console", "config"]),
-  }),
+  }).transform(({ budget, ...apiKey }) => ({ ...apiKey, ...(budget && { budgets: [budget] }) })),
 };
 
 export async function getApiKey(store: Store, id: string): Promise<ApiKey | undefined> {

@@ -1,4 +1,4 @@
-import type { Budget, KeyLimits } from "./api_key.ts";
+import type { Bounds } from "./budget.ts";
 import type { Group } from "./group.ts";
 import type { Model } from "./model.ts";
 import type { UpstreamRecord } from "./upstream.ts";
@@ -19,7 +19,7 @@ export type DeclaredModel = Omit<Model, "origin" | "createdAtMs">;
 export type DeclaredGroup = Omit<Group, "origin">;
 
 /** An API key of the first administrator's account. Its name is its identity. */
-export interface DeclaredKey {
+export interface DeclaredKey extends Bounds {
   readonly name: string;
   readonly value: string;
   readonly groupId: string;
@@ -27,6 +27,4 @@ export interface DeclaredKey {
   readonly expiresAtMs?: number;
   readonly models?: readonly string[];
   readonly ipAllowList?: readonly string[];
-  readonly budget?: Budget;
-  readonly limits?: KeyLimits;
 }

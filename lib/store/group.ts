@@ -1,19 +1,22 @@
 import { z } from "zod";
 import { type FormatName, formatNames } from "../canonical/mod.ts";
+import { type Bounds, boundsShape } from "./budget.ts";
 import { StoreError } from "./error.ts";
 import { keys } from "./keys.ts";
 import { assertMayChange, type Origin } from "./origin.ts";
 import { changeRecord, encodeRecord, getRecord, type Kind, listRecords } from "./record.ts";
 import type { Store } from "./store.ts";
 
-/** What the keys assigned to it may use, and at which price. */
-export interface Group {
+/** What the keys assigned to it may use, at which price, and how much of it all together. */
+export interface Group extends Bounds {
   readonly id: string;
   /** Patterns of model names; `*` alone means all. See `matchesPattern`. */
   readonly models: readonly string[];
   readonly formats: readonly ("*" | FormatName)[];
   /** Prices are multiplied by this. */
   readonly priceRatio: number;
+  /** Whether its keys may use models without a price. Absent: they may not. */
+  readonly allowUnpriced?: boolean;
   readonly origin: Origin;
 }
 
@@ -28,6 +31,8 @@ const kind: Kind<Group> = {
     models: z.array(z.string()),
     formats: z.array(z.enum(["*", ...formatNames])),
     priceRatio: z.number(),
+    allowUnpriced: z.boolean().optional(),
+    ...boundsShape,
     origin: z.enum(["console", "config"]),
   }),
 };

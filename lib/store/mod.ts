@@ -5,18 +5,16 @@
 export {
   addApiKey,
   type ApiKey,
-  type Budget,
-  type BudgetPeriod,
   createApiKey,
   deleteApiKey,
   getApiKey,
   getApiKeyByDigest,
-  type KeyLimits,
   listApiKeys,
   noteApiKeyUse,
   type PreviousSecret,
   updateApiKey,
 } from "./api_key.ts";
+export type { Bounds, Budget, BudgetPeriod, CallLimits } from "./budget.ts";
 export { digestOf } from "./digest.ts";
 export { Directory, type DirectoryOptions } from "./directory.ts";
 export { StoreError, type StoreErrorCode } from "./error.ts";
@@ -37,9 +35,17 @@ export {
   getModel,
   listModels,
   type Model,
-  type ModelPrice,
   updateModel,
 } from "./model.ts";
+export {
+  type DatedModelPrice,
+  isDated,
+  type ModelPrice,
+  type ModelPrices,
+  priceInForce,
+  type PriceTier,
+  type TokenRates,
+} from "./model_price.ts";
 export {
   allIdempotencyKeys,
   allPostedEntries,
@@ -76,10 +82,13 @@ export {
   listRequestLogs,
   mutationsPerRequestLog,
   type RequestLogPage,
+} from "./request_log.ts";
+export {
+  type CostLine,
   type RequestLogRow,
   type RequestOutcome,
   requestOutcomes,
-} from "./request_log.ts";
+} from "./request_log_row.ts";
 export { runsOfRows } from "./request_log_size.ts";
 export {
   createSession,
@@ -107,12 +116,14 @@ export {
 } from "./upstream.ts";
 export {
   createUser,
+  defaultSpending,
   deleteUser,
   firstAccountId,
   getUser,
   getUserByEmail,
   listUsers,
   type Role,
+  type Spending,
   updateUser,
   type User,
 } from "./user.ts";
@@ -125,3 +136,9 @@ export {
   type Wallet,
   walletId,
 } from "./wallet.ts";
+export {
+  addWaitingRows,
+  listWaiting,
+  type WaitingPlace,
+  type WaitingRows,
+} from "./waiting_rows.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { keys } from "./keys.ts";
 import { encodeRecord, getRecord, type Kind } from "./record.ts";
 import type { Store } from "./store.ts";
-import { addUser, firstAccountId, type User } from "./user.ts";
+import { addUser, defaultSpending, firstAccountId, type User } from "./user.ts";
 
 /** A one-time right to become the first administrator. */
 export interface SetupLink {
@@ -45,11 +45,17 @@ export async function createSetupLink(
 export async function redeemSetupLink(
   store: Store,
   digest: string,
-  user: Omit<User, "id" | "role" | "enabled">,
+  user: Omit<User, "id" | "role" | "enabled" | "spending">,
 ): Promise<boolean> {
   const entry = await store.kv.get(keys.setupLink(digest));
   if (entry.value === null) return false;
   const operation = store.kv.atomic().check(entry).delete(entry.key);
-  addUser(operation, { ...user, id: firstAccountId, role: "administrator", enabled: true });
+  addUser(operation, {
+    ...user,
+    id: firstAccountId,
+    role: "administrator",
+    enabled: true,
+    spending: defaultSpending(firstAccountId),
+  });
   return await store.commitChange(operation);
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type Bounds, boundsShape } from "./budget.ts";
 import { StoreError } from "./error.ts";
 import { keys } from "./keys.ts";
 import { changeRecord, encodeRecord, getRecord, type Kind, listRecords } from "./record.ts";
@@ -6,7 +7,11 @@ import type { Store } from "./store.ts";
 
 export type Role = "administrator" | "member";
 
-export interface User {
+/** Whether the calls of an account need money in its wallet, or are only written down there. */
+export type Spending = "prepaid" | "unlimited";
+
+/** Who signs in to the console, and the account that owns API keys and a wallet. */
+export interface User extends Bounds {
   readonly id: string;
   /** In lower case; unique. */
   readonly email: string;
@@ -16,6 +21,7 @@ export interface User {
   readonly createdAtMs: number;
   /** Neither the user nor the user's API keys get in while false. */
   readonly enabled: boolean;
+  readonly spending: Spending;
 }
 
 /**
@@ -25,9 +31,14 @@ export interface User {
  */
 export const firstAccountId = "owner";
 
+/** How an account spends unless an administrator says otherwise; also where its user is not made yet. */
+export function defaultSpending(accountId: string): Spending {
+  return accountId === firstAccountId ? "unlimited" : "prepaid";
+}
+
 const kind: Kind<User> = {
   name: "user",
-  version: 1,
+  version: 2,
   schema: z.object({
     id: z.string(),
     email: z.string(),
@@ -35,7 +46,8 @@ const kind: Kind<User> = {
     passwordHash: z.string().optional(),
     createdAtMs: z.number(),
     enabled: z.boolean(),
-  }),
+    ...boundsShape,
+  }).transform((user) => ({ ...user, spending: defaultSpending(user.id) })), // version 1 did not say
 };
 
 export function getUser(store: Store, id: string): Promise<User | undefined> {

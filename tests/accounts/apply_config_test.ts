@@ -4,6 +4,7 @@ import { getChange } from "../../lib/store/change.ts";
 import { applyConfig } from "../../lib/accounts/apply_config.ts";
 import type { Declared, DeclaredKey } from "../../lib/store/declared.ts";
 import {
+  type Bounds,
   createApiKey,
   createUpstream,
   Directory,
@@ -30,11 +31,15 @@ function key(name: string, value: string, fields: Partial<DeclaredKey> = {}): De
   return { name, value, groupId: "default", enabled: true, ...fields };
 }
 
+const bounds: Bounds = {
+  budgets: [{ nanoUsd: 7n, period: "month", timeZone: "Europe/Berlin" }],
+  limits: { requestsPerMinute: 3 },
+};
 const full: Declared = {
   upstreams: [declaredUpstream],
   models: [{ id: "acme-large", contextWindow: 9, price: { input: 3, output: 15 } }],
-  groups: [{ id: "vip", models: ["acme-*"], formats: ["messages"], priceRatio: 2 }],
-  keys: [key("ci", "sk-ci-0123456789abcdef", { budget: { nanoUsd: 5n, period: "day" } })],
+  groups: [{ id: "vip", models: ["acme-*"], formats: ["messages"], priceRatio: 2, ...bounds }],
+  keys: [key("ci", "sk-ci-0123456789abcdef", { budgets: [{ nanoUsd: 5n, period: "day" }] })],
 };
 
 async function holdings(store: Store) {
@@ -56,6 +61,9 @@ testOnStores(
     assertEquals([upstreams, models, groups], [["acme"], ["acme-large"], ["default", "vip"]]);
     const apiKey = await getApiKeyByDigest(store, digestOf("sk-ci-0123456789abcdef"));
     assertEquals(apiKey?.accountId, firstAccountId);
+    assertEquals(apiKey?.budgets, [{ nanoUsd: 5n, period: "day" }]);
+    const group = await getGroup(store, "vip");
+    assertEquals([group?.budgets, group?.limits], [bounds.budgets, bounds.limits]);
     assertEquals([apiKey?.origin, apiKey?.createdAtMs], ["config", 1_000]);
     const change = await getChange(store);
     await applyConfig(store, full, 2_000);

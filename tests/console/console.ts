@@ -11,6 +11,7 @@ import {
   createApiKey,
   createGroup,
   createUser,
+  defaultSpending,
   Directory,
   openStore,
   type RequestLogRow,
@@ -68,7 +69,13 @@ export const administrator = user({ id: "owner", email: "owner@example.com" });
 export const member = user({ id: "usr_member", email: "member@example.com", role: "member" });
 
 export function user(parts: Pick<User, "id" | "email"> & Partial<User>): User {
-  return { role: "administrator", createdAtMs: nowMs - 1_000, enabled: true, ...parts };
+  return {
+    role: "administrator",
+    createdAtMs: nowMs - 1_000,
+    enabled: true,
+    spending: defaultSpending(parts.id),
+    ...parts,
+  };
 }
 
 /** Runs a test over a console with an administrator, a member and two groups. */

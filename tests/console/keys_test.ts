@@ -83,7 +83,7 @@ testConsole("a key takes everything that the form asks for", async (console) => 
     tokensPerMinute: 1_000_000,
     concurrency: 32,
   });
-  assertEquals(made.budget, { nanoUsd: 500_000_000n, period: "week" });
+  assertEquals(made.budgets, [{ nanoUsd: 500_000_000n, period: "week" }]);
 });
 
 testConsole("a key whose form is nearly empty has no limits at all", async (console) => {
@@ -92,7 +92,7 @@ testConsole("a key whose form is nearly empty has no limits at all", async (cons
   await browser.post("/console/token/new", form);
   const [made] = await listApiKeys(console.store, { accountId: "owner" });
   assertEquals(made.expiresAtMs, nowMs + 30 * day);
-  assertEquals([made.models, made.ipAllowList, made.limits, made.budget], [
+  assertEquals([made.models, made.ipAllowList, made.limits, made.budgets], [
     undefined,
     undefined,
     undefined,

@@ -11,11 +11,12 @@ import {
   StoreError,
   updateApiKey,
 } from "../../lib/store/mod.ts";
+import { keys } from "../../lib/store/keys.ts";
 import { sampleKey } from "./samples.ts";
 import { testOnStores } from "./temp_store.ts";
 
 const full = sampleKey({
-  budget: { nanoUsd: 9_007_199_254_740_993n, period: "week" },
+  budgets: [{ nanoUsd: 9_007_199_254_740_993n, period: "week" }],
   limits: { concurrency: 2 },
   models: ["acme-*"],
   ipAllowList: ["10.0.0.0/8"],
@@ -38,6 +39,12 @@ testOnStores(
     await createApiKey(store, full);
   },
 );
+
+testOnStores("API key: the one budget that version 1 stored is read as a list", async (store) => {
+  const { budgets: [budget] = [], ...old } = full;
+  await store.kv.set(keys.apiKey(full.id), { version: 1, ...old, budget });
+  assertEquals(await getApiKey(store, full.id), full);
+});
 
 testOnStores("API key: more keys than one read takes are all listed", async (store) => {
   const numbers = Array.from({ length: 25 }, (_, index) => index);

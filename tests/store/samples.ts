@@ -17,6 +17,7 @@ export function sampleUser(fields: Partial<User> = {}): User {
     role: "member",
     createdAtMs: 1,
     enabled: true,
+    spending: "prepaid",
     ...fields,
   };
 }

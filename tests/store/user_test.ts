@@ -9,6 +9,7 @@ import {
   StoreError,
   updateUser,
 } from "../../lib/store/mod.ts";
+import { keys } from "../../lib/store/keys.ts";
 import { sampleUser } from "./samples.ts";
 import { testOnStores } from "./temp_store.ts";
 
@@ -26,6 +27,28 @@ testOnStores("user: made, found by id and address, listed by age, deleted", asyn
   assertEquals(await deleteUser(store, ada.id), false);
   assertEquals(await getUserByEmail(store, ada.email), undefined);
   await createUser(store, ada);
+});
+
+testOnStores(
+  "user: one that version 1 stored is prepaid, the first administrator not",
+  async (store) => {
+    const { spending: _, ...old } = sampleUser();
+    await store.kv.set(keys.user(old.id), { version: 1, ...old });
+    await store.kv.set(keys.user(firstAccountId), { version: 1, ...old, id: firstAccountId });
+    assertEquals((await getUser(store, old.id))?.spending, "prepaid");
+    assertEquals((await getUser(store, firstAccountId))?.spending, "unlimited");
+  },
+);
+
+testOnStores("user: spending, budgets and limits are kept", async (store) => {
+  await createUser(store, sampleUser());
+  const bounds = {
+    spending: "unlimited",
+    budgets: [{ nanoUsd: 1n, period: "week", timeZone: "Asia/Kathmandu" }],
+    limits: { concurrency: 3 },
+  } as const;
+  await updateUser(store, "usr_1", (user) => ({ ...user, ...bounds }));
+  assertEquals(await getUser(store, "usr_1"), sampleUser(bounds));
 });
 
 testOnStores("user: an address has one account, however many ask", async (store) => {
