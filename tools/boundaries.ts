@@ -92,7 +92,7 @@ const contracts = new Set([
   "lib/store/declared.ts",
   "lib/store/id.ts",
   "lib/store/open.ts",
-  "lib/store/api_key.ts",
+  "lib/store/budget.ts",
   "lib/telemetry/metrics.ts",
 ]);
 
