@@ -1,56 +1,17 @@
 import { z } from "zod";
-import { type FormatName, formatNames, type Note, type Usage } from "../canonical/mod.ts";
+import { formatNames } from "../canonical/mod.ts";
 import type { Operation } from "../formats/codec.ts";
 import { keys } from "./keys.ts";
 import { decodeRecord, encodeRecord, getRecord, getRecords, type Kind } from "./record.ts";
+import { type RequestLogRow, requestOutcomes } from "./request_log_row.ts";
 import { fitRow, runsOfRows } from "./request_log_size.ts";
 import type { Store } from "./store.ts";
-
-export const requestOutcomes = [
-  "completed",
-  "truncated",
-  "upstream_error",
-  "client_gone",
-  "timeout",
-  "refused",
-] as const;
-export type RequestOutcome = typeof requestOutcomes[number];
-
-/** One call, as the log shows it. No prompt, no answer, no credential. */
-export interface RequestLogRow {
-  /** `req_` + ULID, so that ids sort by time. */
-  readonly id: string;
-  readonly atMs: number;
-  readonly accountId: string;
-  readonly keyId: string;
-  readonly keyName: string;
-  readonly groupId: string;
-  readonly model: string;
-  readonly upstreamModel?: string;
-  readonly upstreamId?: string;
-  readonly format: FormatName;
-  readonly upstreamFormat?: FormatName;
-  readonly operation: Operation;
-  readonly stream: boolean;
-  readonly status: number;
-  readonly outcome: RequestOutcome;
-  readonly errorCode?: string;
-  readonly usage?: Usage;
-  readonly usageSource?: "upstream" | "counted" | "none";
-  /** The amount that was charged, as the ledger has it; never computed again. */
-  readonly costNanoUsd?: bigint;
-  readonly notes?: readonly Note[];
-  readonly firstByteMs?: number;
-  readonly durationMs: number;
-  readonly userAgent?: string;
-  readonly ip?: string;
-}
 
 const tokens = z.number().default(0);
 
 const kind: Kind<RequestLogRow> = {
   name: "request log",
-  version: 1,
+  version: 2,
   schema: z.object({
     id: z.string(),
     atMs: z.number(),
@@ -74,9 +35,11 @@ const kind: Kind<RequestLogRow> = {
       cacheWrite5mTokens: tokens,
       cacheWrite1hTokens: tokens,
       audioInputTokens: tokens,
+      imageInputTokens: tokens,
       outputTokens: tokens,
       reasoningTokens: tokens,
       audioOutputTokens: tokens,
+      imageOutputTokens: tokens,
       hostedToolCalls: z.record(z.string(), z.number()).default({}),
     }).optional(),
     usageSource: z.enum(["upstream", "counted", "none"]).optional(),

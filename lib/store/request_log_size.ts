@@ -1,5 +1,5 @@
 import type { Note, Usage } from "../canonical/mod.ts";
-import type { RequestLogRow } from "./request_log.ts";
+import type { CostLine, RequestLogRow } from "./request_log_row.ts";
 
 /** Longest texts that a row keeps. Callers write some of them, so none may be as long as they like. */
 const lengthMax = {
@@ -17,10 +17,15 @@ const notePathLengthMax = 120;
 const noteReasonLengthMax = 200;
 const hostedToolsMax = 16;
 const hostedToolLengthMax = 64;
+const costLinesMax = 40;
+const bucketLengthMax = 64;
 
-/** Names of fields, numbers and what frames them in a stored row, generously. */
-const rowBytesBase = 1_024;
+/** Numbers and what frames them in a packed row, generously. */
+const rowBytesBase = 640;
 const noteBytesBase = 64;
+const costLineBytesBase = 64;
+/** A character that must be escaped takes six. */
+const characterBytesMax = 6;
 /** Deno KV's bound of 800 KiB, less room for what else a commit carries. */
 const commitBytesMax = 600 * 1024;
 
@@ -33,13 +38,24 @@ export function fitRow(row: RequestLogRow): RequestLogRow {
   }
   const usage = row.usage === undefined ? undefined : fitUsage(row.usage);
   const notes = row.notes === undefined ? undefined : fitNotes(row.notes);
-  const { usage: _, notes: __, ...rest } = row;
+  const costLines = row.costLines === undefined ? undefined : fitCostLines(row.costLines);
   return {
-    ...rest,
+    ...row,
     ...cut,
-    ...(usage === undefined ? {} : { usage }),
-    ...(notes === undefined ? {} : { notes }),
+    ...(usage && { usage }),
+    ...(notes && { notes }),
+    ...(costLines && { costLines }),
   };
+}
+
+/** The row with its notes counted instead of kept, for one that no value takes otherwise. */
+export function withoutNotes({ notes = [], ...row }: RequestLogRow): RequestLogRow {
+  const kept = {
+    path: "notes",
+    action: "dropped",
+    reason: `${notes.length} notes not kept`,
+  } as const;
+  return { ...row, notes: [kept] };
 }
 
 /** Splits rows, in order, into runs that each fit in one commit and hold at most `rowsMax`. */
@@ -62,18 +78,21 @@ export function* runsOfRows(
 
 const lengthRules = Object.entries(lengthMax) as [keyof typeof lengthMax, number][]; // the table's own keys
 
-/** No less than what the fitted row takes in the store: characters may take two bytes. */
+/** No less than what the fitted row takes where it waits. */
 function rowBytes(row: RequestLogRow): number {
-  let characters = row.id.length * 3 + row.accountId.length * 2 + row.keyId.length +
-    row.groupId.length;
+  let characters = row.id.length + row.accountId.length + row.keyId.length + row.groupId.length;
   for (const [field] of lengthRules) characters += row[field]?.length ?? 0;
   let bytes = rowBytesBase;
   for (const note of row.notes ?? []) {
     characters += note.path.length + note.reason.length;
     bytes += noteBytesBase;
   }
+  for (const { bucket } of row.costLines ?? []) {
+    characters += bucket.length;
+    bytes += costLineBytesBase;
+  }
   for (const name of Object.keys(row.usage?.hostedToolCalls ?? {})) characters += name.length + 8;
-  return bytes + 2 * characters;
+  return bytes + characterBytesMax * characters;
 }
 
 /** What only one format states is for its answer, not for the log. */
@@ -85,6 +104,11 @@ function fitUsage({ native: _, ...usage }: Usage): Usage {
   const kept = Object.entries(usage.hostedToolCalls).slice(0, hostedToolsMax)
     .map(([name, calls]) => [shortened(name, hostedToolLengthMax), calls]);
   return { ...usage, hostedToolCalls: Object.fromEntries(kept) };
+}
+
+function fitCostLines(lines: readonly CostLine[]): readonly CostLine[] {
+  return lines.slice(0, costLinesMax)
+    .map((line) => ({ ...line, bucket: shortened(line.bucket, bucketLengthMax) }));
 }
 
 function fitNotes(notes: readonly Note[]): readonly Note[] {

@@ -1,0 +1,53 @@
+import type { FormatName, Note, Usage } from "../canonical/mod.ts";
+import type { Operation } from "../formats/codec.ts";
+
+export const requestOutcomes = [
+  "completed",
+  "truncated",
+  "upstream_error",
+  "client_gone",
+  "timeout",
+  "refused",
+] as const;
+export type RequestOutcome = typeof requestOutcomes[number];
+
+/** One call, as the log shows it. No prompt, no answer, no credential. */
+export interface RequestLogRow {
+  /** `req_` + ULID, so that ids sort by time. */
+  readonly id: string;
+  readonly atMs: number;
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly keyName: string;
+  readonly groupId: string;
+  readonly model: string;
+  readonly upstreamModel?: string;
+  readonly upstreamId?: string;
+  readonly format: FormatName;
+  readonly upstreamFormat?: FormatName;
+  readonly operation: Operation;
+  readonly stream: boolean;
+  readonly status: number;
+  readonly outcome: RequestOutcome;
+  readonly errorCode?: string;
+  readonly usage?: Usage;
+  readonly usageSource?: "upstream" | "counted" | "none";
+  /** The amount that was charged, as the ledger has it; never computed again. */
+  readonly costNanoUsd?: bigint;
+  /** What the cost is made of. */
+  readonly costLines?: readonly CostLine[];
+  /** What the call cost beyond what could be charged. */
+  readonly uncoveredNanoUsd?: bigint;
+  readonly notes?: readonly Note[];
+  readonly firstByteMs?: number;
+  readonly durationMs: number;
+  readonly userAgent?: string;
+  readonly ip?: string;
+}
+
+/** One bucket's part of a cost. */
+export interface CostLine {
+  readonly bucket: string;
+  readonly quantity: number;
+  readonly nanoUsd: bigint;
+}
