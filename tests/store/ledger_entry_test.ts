@@ -168,7 +168,8 @@ testOnStores("entries are listed newest first with usage by day and key", async 
 
 async function pagesOf(store: Store, limit: number) {
   const read = [];
-  for (let before: string | undefined;;) {
+  let before: string | undefined;
+  for (;;) {
     const page = await listEntries(store, "usr_1", { limit, ...(before && { before }) });
     read.push(...page.entries);
     if (page.next === undefined) return read;
