@@ -7,6 +7,8 @@ import { type RequestLogRow, requestOutcomes } from "./request_log_row.ts";
 import { fitRow, runsOfRows } from "./request_log_size.ts";
 import type { Store } from "./store.ts";
 
+export type { CostLine, RequestLogRow, RequestOutcome } from "./request_log_row.ts";
+
 const tokens = z.number().default(0);
 
 const kind: Kind<RequestLogRow> = {
