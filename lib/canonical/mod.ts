@@ -46,6 +46,7 @@ export {
 export {
   boundedCount,
   boundedUsage,
+  hostedToolKinds,
   noUsage,
   totalInputTokens,
   totalOutputTokens,

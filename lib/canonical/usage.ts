@@ -1,5 +1,13 @@
 import type { NativeFields } from "./format.ts";
 
+/** Tools that a vendor runs and may bill by the call, as usage counts them. */
+export const hostedToolKinds = [
+  "web-search",
+  "url-fetch",
+  "code-execution",
+  "file-search",
+] as const;
+
 /**
  * What a call used, in disjoint buckets: no token is in two of them, so the sum of the input
  * buckets is the whole prompt and the sum of the output buckets the whole answer. Every format's

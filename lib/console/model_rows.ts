@@ -4,6 +4,7 @@ import {
   type Group,
   matchesPattern,
   type Model,
+  priceInForce,
   servesGroup,
 } from "../store/mod.ts";
 import { upstreamsOf } from "../upstreams/mod.ts";
@@ -24,6 +25,7 @@ export interface ModelRow {
 export function modelRows(
   groups: readonly Group[],
   directory: Pick<Directory, "models" | "upstreams">,
+  nowMs: number,
 ): ModelRow[] {
   const known = new Map(directory.models().map((model) => [model.id, model]));
   const groupsByModel = new Map<string, Group[]>();
@@ -33,7 +35,7 @@ export function modelRows(
     }
   }
   return [...groupsByModel].sort(([a], [b]) => a < b ? -1 : 1)
-    .map(([id, served]) => rowOf(id, served, known.get(id)));
+    .map(([id, served]) => rowOf(id, served, { model: known.get(id), nowMs }));
 }
 
 function namesFor(
@@ -54,11 +56,16 @@ function namesOf(pattern: string, known: ReadonlyMap<string, Model>): string[] {
     : [pattern];
 }
 
-function rowOf(id: string, groups: readonly Group[], model: Model | undefined): ModelRow {
+function rowOf(
+  id: string,
+  groups: readonly Group[],
+  { model, nowMs }: { readonly model: Model | undefined; readonly nowMs: number },
+): ModelRow {
   const formats = formatNames.filter((format) =>
     groups.some((group) => group.formats.includes("*") || group.formats.includes(format))
   );
   const ratio = Math.max(...groups.map(({ priceRatio }) => priceRatio));
+  const price = model?.price && priceInForce(model.price, nowMs);
   return {
     id,
     groups: groups.map((group) => group.id),
@@ -66,8 +73,6 @@ function rowOf(id: string, groups: readonly Group[], model: Model | undefined): 
     displayName: model?.displayName,
     contextWindow: model?.contextWindow,
     maxOutputTokens: model?.maxOutputTokens,
-    ...(model?.price && {
-      price: { input: model.price.input * ratio, output: model.price.output * ratio },
-    }),
+    ...(price && { price: { input: price.input * ratio, output: price.output * ratio } }),
   };
 }

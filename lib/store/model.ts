@@ -1,27 +1,10 @@
 import { z } from "zod";
 import { StoreError } from "./error.ts";
 import { keys } from "./keys.ts";
+import { type ModelPrices, modelPricesSchema } from "./model_price.ts";
 import { assertMayChange, type Origin } from "./origin.ts";
 import { changeRecord, encodeRecord, getRecord, type Kind, listRecords } from "./record.ts";
 import type { Store } from "./store.ts";
-
-/** Prices in USD per million tokens, as an administrator writes them; `lib/ledger` turns them into money. */
-export interface ModelPrice {
-  readonly input: number;
-  readonly output: number;
-  /** Absent: as `input`. */
-  readonly cachedInput?: number;
-  /** A write that lasts five minutes. Absent: as `input`. */
-  readonly cacheWrite?: number;
-  /** A write that lasts an hour. Absent: as `cacheWrite`. */
-  readonly cacheWrite1h?: number;
-  /** Absent: as `output`. */
-  readonly reasoning?: number;
-  /** Absent: as `input`. */
-  readonly audioInput?: number;
-  /** Absent: as `output`. */
-  readonly audioOutput?: number;
-}
 
 /** What is known of a public model name. An upstream may serve a name that has no record. */
 export interface Model {
@@ -30,30 +13,22 @@ export interface Model {
   readonly ownedBy?: string;
   readonly contextWindow?: number;
   readonly maxOutputTokens?: number;
-  readonly price?: ModelPrice;
+  /** Absent: what the catalog says, if it knows the model. */
+  readonly price?: ModelPrices;
   readonly createdAtMs: number;
   readonly origin: Origin;
 }
 
 const kind: Kind<Model> = {
   name: "model",
-  version: 1,
+  version: 2,
   schema: z.object({
     id: z.string(),
     displayName: z.string().optional(),
     ownedBy: z.string().optional(),
     contextWindow: z.number().optional(),
     maxOutputTokens: z.number().optional(),
-    price: z.object({
-      input: z.number(),
-      output: z.number(),
-      cachedInput: z.number().optional(),
-      cacheWrite: z.number().optional(),
-      cacheWrite1h: z.number().optional(),
-      reasoning: z.number().optional(),
-      audioInput: z.number().optional(),
-      audioOutput: z.number().optional(),
-    }).optional(),
+    price: modelPricesSchema.optional(),
     createdAtMs: z.number(),
     origin: z.enum(["console", "config"]),
   }),

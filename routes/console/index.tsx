@@ -16,7 +16,7 @@ import { listApiKeys, listRequestLogs } from "../../lib/store/mod.ts";
 const latestRows = 6;
 
 export const handler = defineForAccount.handlers({
-  async GET({ state: { services: { store, directory }, account } }) {
+  async GET({ state: { services: { store, directory }, account, nowMs } }) {
     const accountId = account.user.id;
     const [keys, calls] = await Promise.all([
       listApiKeys(store, { accountId }),
@@ -26,7 +26,7 @@ export const handler = defineForAccount.handlers({
     return page({
       keyCount: keys.length,
       groupIds: groups.map(({ id }) => id),
-      model: modelRows(groups, directory)[0]?.id,
+      model: modelRows(groups, directory, nowMs)[0]?.id,
       calls: calls.rows,
     });
   },

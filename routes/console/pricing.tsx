@@ -11,9 +11,9 @@ import { listApiKeys } from "../../lib/store/mod.ts";
 
 /** The models that the account's groups may call; `?q=` shows those whose name holds a text. */
 export const handler = defineForAccount.handlers({
-  async GET({ url, state: { services: { store, directory }, account: { user } } }) {
+  async GET({ url, state: { services: { store, directory }, account: { user }, nowMs } }) {
     const keys = await loaded(listApiKeys(store, { accountId: user.id }));
-    const all = modelRows(groupsOf(user, keys ?? [], directory), directory);
+    const all = modelRows(groupsOf(user, keys ?? [], directory), directory, nowMs);
     const text = (url.searchParams.get("q") ?? "").trim().slice(0, 100);
     const rows = all.filter(({ id }) => id.toLowerCase().includes(text.toLowerCase()));
     return page({ rows, text, total: all.length });

@@ -1,0 +1,91 @@
+import { z } from "zod";
+
+/** What tokens cost, in USD per million, as an administrator writes it; `lib/ledger` turns it into money. */
+export interface TokenRates {
+  readonly input: number;
+  readonly output: number;
+  /** Prompt tokens that a cache served. Absent: as `input`. */
+  readonly cachedInput?: number;
+  /** A write that lasts five minutes. Absent: as `input`. */
+  readonly cacheWrite?: number;
+  /** A write that lasts an hour. Absent: as `cacheWrite`. */
+  readonly cacheWrite1h?: number;
+  /** Absent: as `output`. */
+  readonly reasoning?: number;
+  /** Absent: as `input`. */
+  readonly audioInput?: number;
+  /** Absent: as `output`. */
+  readonly audioOutput?: number;
+  /** Absent: as `input`. */
+  readonly imageInput?: number;
+  /** Absent: as `output`. */
+  readonly imageOutput?: number;
+}
+
+/** Rates that take the place of the base ones for a whole call whose prompt is longer. */
+export interface PriceTier extends Partial<TokenRates> {
+  /** The tier counts where the prompt has more tokens than this. */
+  readonly aboveInputTokens: number;
+}
+
+/** What a model's calls cost. */
+export interface ModelPrice extends TokenRates {
+  /** USD for each call. Absent: nothing. */
+  readonly request?: number;
+  /** USD per 1,000 calls by kind, such as `{ "web-search": 10 }`. A kind that is absent costs nothing. */
+  readonly hostedTools?: Readonly<Partial<Record<string, number>>>;
+  /** In any order: of those that count, the highest one does. */
+  readonly tiers?: readonly PriceTier[];
+}
+
+/** A price that begins at a time. */
+export interface DatedModelPrice extends ModelPrice {
+  /** An ISO 8601 time with its zone, such as `2027-01-01T00:00:00Z`. */
+  readonly from: string;
+}
+
+/** One price, or several of which the latest that has begun counts. */
+export type ModelPrices = ModelPrice | readonly DatedModelPrice[];
+
+/** The price that counts at a time; undefined where none has begun. */
+export function priceInForce(prices: ModelPrices, atMs: number): ModelPrice | undefined {
+  if (!isDated(prices)) return prices;
+  return prices.filter(({ from }) => Date.parse(from) <= atMs)
+    .toSorted((a, b) => Date.parse(a.from) - Date.parse(b.from)).at(-1);
+}
+
+/** Whether the price is a list of several with their times. */
+export function isDated(prices: ModelPrices): prices is readonly DatedModelPrice[] {
+  return Array.isArray(prices);
+}
+
+const optionalRates = {
+  cachedInput: z.number().optional(),
+  cacheWrite: z.number().optional(),
+  cacheWrite1h: z.number().optional(),
+  reasoning: z.number().optional(),
+  audioInput: z.number().optional(),
+  audioOutput: z.number().optional(),
+  imageInput: z.number().optional(),
+  imageOutput: z.number().optional(),
+};
+
+const priceSchema = z.object({
+  input: z.number(),
+  output: z.number(),
+  ...optionalRates,
+  request: z.number().optional(),
+  hostedTools: z.record(z.string(), z.number()).optional(),
+  tiers: z.array(z.object({
+    aboveInputTokens: z.number(),
+    input: z.number().optional(),
+    output: z.number().optional(),
+    ...optionalRates,
+  })).optional(),
+});
+
+/** For the store's own records. */
+export const modelPricesSchema = z.union([
+  priceSchema,
+  z.array(priceSchema.extend({ from: z.string() })),
+]);
