@@ -94,12 +94,16 @@ export interface WireError {
   readonly body: unknown;
 }
 
-/** The part of a request that routing reads. */
+/** The part of a request that routing and reserving read. */
 export interface Envelope {
   readonly model: string;
   readonly stream: boolean;
   /** What stays the same over the turns of a conversation, so that it can stay with one upstream and its prompt cache. */
   readonly conversation?: string;
+  /** Tokens that each alternative may have at most, reasoning included; absent where the caller sets no limit. */
+  readonly maxOutputTokens?: number;
+  /** How many answers are asked for: a positive integer, 1 where the caller does not say. */
+  readonly alternatives: number;
   /** How a streamed answer is framed; `json-array` only where the caller's address asks for it. */
   readonly framing: Framing;
 }

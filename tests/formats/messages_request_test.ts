@@ -394,6 +394,8 @@ Deno.test("messages count: max_tokens is not needed, and only what weighs is sen
 Deno.test("messages envelope reads the model and the stream, and wants messages", () => {
   assertEquals(messages.envelope(wireOf({ ...base, messages: [], stream: true })), {
     model: base.model,
+    maxOutputTokens: base.max_tokens,
+    alternatives: 1,
     stream: true,
     framing: "sse",
   });

@@ -24,6 +24,7 @@ for (
 Deno.test("envelope reads model and stream, and lets held state stand for input", () => {
   assertEquals(responses.envelope(wireOf({ model: "a/b:c@d", input: [], stream: true })), {
     model: "a/b:c@d",
+    alternatives: 1,
     stream: true,
     framing: "sse",
   });

@@ -1,3 +1,4 @@
+import { answerBounds } from "../answer_bounds.ts";
 import { refused } from "../schema.ts";
 import type { Envelope, WireRequest } from "../codec.ts";
 import { conversationOf } from "../conversation.ts";
@@ -10,5 +11,6 @@ export function envelope({ body }: WireRequest): Envelope {
   }
   if (!Array.isArray(messages)) throw refused("messages", "must be an array of messages");
   const conversation = conversationOf(body.prompt_cache_key, messages);
-  return { model, ...conversation, stream: stream === true, framing: "sse" };
+  const bounds = answerBounds([body.max_completion_tokens, body.max_tokens], body.n);
+  return { model, ...conversation, ...bounds, stream: stream === true, framing: "sse" };
 }

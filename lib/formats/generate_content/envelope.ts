@@ -1,7 +1,9 @@
+import { answerBounds } from "../answer_bounds.ts";
 import { refused } from "../schema.ts";
-import { isJsonObject } from "../../canonical/mod.ts";
+import { isJsonObject, type JsonObject } from "../../canonical/mod.ts";
 import type { Envelope, WireRequest } from "../codec.ts";
 import { conversationOf } from "../conversation.ts";
+import { objectOf } from "../wire_value.ts";
 
 /** What the address of a request says: the model stands there, never in the body. */
 export interface Address {
@@ -24,6 +26,7 @@ export function envelope(wire: WireRequest): Envelope {
   return {
     model,
     ...conversation,
+    ...boundsIn(wire.body),
     stream,
     framing: stream && wire.search.alt !== "sse" ? "json-array" : "sse",
   };
@@ -43,6 +46,13 @@ export function addressOf(path: string): Address {
 
 export function pathOf({ model, verb }: Address): string {
   return `/models/${encodeURIComponent(model)}:${verb}`;
+}
+
+/** In either spelling of proto3 JSON. */
+function boundsIn(body: JsonObject) {
+  const config = objectOf(body.generationConfig ?? body.generation_config);
+  const { maxOutputTokens, max_output_tokens, candidateCount, candidate_count } = config;
+  return answerBounds([maxOutputTokens, max_output_tokens], candidateCount ?? candidate_count);
 }
 
 /** Proto3 JSON readers take a single object where a list is meant, and the vendor's own examples write it. */

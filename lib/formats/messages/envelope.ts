@@ -1,3 +1,4 @@
+import { answerBounds } from "../answer_bounds.ts";
 import { refused } from "../schema.ts";
 import { isJsonObject } from "../../canonical/mod.ts";
 import type { Envelope, WireRequest } from "../codec.ts";
@@ -11,7 +12,8 @@ export function envelope({ body }: WireRequest): Envelope {
   }
   if (!Array.isArray(messages)) throw refused("messages", "must be an array of messages");
   const conversation = conversationOf(sessionOf(body.metadata), messages);
-  return { model, ...conversation, stream: stream === true, framing: "sse" };
+  const bounds = answerBounds([body.max_tokens]);
+  return { model, ...conversation, ...bounds, stream: stream === true, framing: "sse" };
 }
 
 /** Agents put a session's id here. */

@@ -1,3 +1,4 @@
+import { answerBounds } from "../answer_bounds.ts";
 import { refused } from "../schema.ts";
 import type { Envelope, WireRequest } from "../codec.ts";
 import { conversationOf } from "../conversation.ts";
@@ -12,7 +13,8 @@ export function envelope({ body }: WireRequest): Envelope {
     throw refused("input", "must be a string or an array of items");
   }
   const conversation = conversationOf(body.prompt_cache_key ?? body.previous_response_id, input);
-  return { model, ...conversation, stream: stream === true, framing: "sse" };
+  const bounds = answerBounds([body.max_output_tokens]);
+  return { model, ...conversation, ...bounds, stream: stream === true, framing: "sse" };
 }
 
 function standsWithoutInput(body: WireRequest["body"]): boolean {

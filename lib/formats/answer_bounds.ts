@@ -1,0 +1,27 @@
+import type { Envelope } from "./codec.ts";
+
+/** Larger numbers bound nothing, and their product must stay an exact integer. */
+const outputTokensMax = 1_000_000_000;
+const alternativesMax = 1_000_000;
+
+/**
+ * How much of an answer a caller asks for at most; to be spread into an envelope. `limits` are the
+ * values under all names of the one limit: the largest counts, since an upstream may read any of
+ * them. What is no positive number counts as not said; whoever decodes the request refuses it.
+ */
+export function answerBounds(
+  limits: readonly unknown[],
+  alternatives?: unknown,
+): Pick<Envelope, "maxOutputTokens" | "alternatives"> {
+  const stated = limits.map(countIn).filter((limit) => limit !== undefined);
+  return {
+    ...(stated.length > 0 && { maxOutputTokens: Math.min(Math.max(...stated), outputTokensMax) }),
+    alternatives: Math.min(countIn(alternatives) ?? 1, alternativesMax),
+  };
+}
+
+/** Lenient readers take a number in quotes too, so that it bounds what they will do. */
+function countIn(value: unknown): number | undefined {
+  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  return typeof number === "number" && number > 0 ? Math.ceil(number) : undefined;
+}
