@@ -1,6 +1,6 @@
 import { BlockList, isIPv6 } from "node:net";
 import { type FormatName, GatewayError } from "../canonical/mod.ts";
-import type { ApiKey } from "../store/mod.ts";
+import type { Account, ApiKey, KnownKey } from "../store/mod.ts";
 import type { Group } from "../store/mod.ts";
 import { matchesPattern } from "../store/mod.ts";
 
@@ -8,11 +8,13 @@ import { matchesPattern } from "../store/mod.ts";
 export interface Caller {
   readonly key: ApiKey;
   readonly group: Group;
+  /** Who pays. */
+  readonly account: Account;
 }
 
 /** Where keys and groups are found; in the steady state in memory. */
 export interface KeyDirectory {
-  findKey(secret: string): Promise<ApiKey | undefined>;
+  findKey(secret: string): Promise<KnownKey | undefined>;
   group(id: string): Group | undefined;
   /** Notes that a key was used; never waits. */
   touchKey(id: string, atMs: number): void;
@@ -47,7 +49,7 @@ export async function authorize(
     );
   }
   directory.touchKey(key.id, from.nowMs);
-  return { key, group };
+  return { key, group, account: key.account };
 }
 
 function assertUsable({ enabled, expiresAtMs }: ApiKey, nowMs: number): void {

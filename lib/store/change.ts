@@ -1,14 +1,11 @@
 import { keys } from "./keys.ts";
 import type { Store } from "./store.ts";
+import { pause, type Watch, watchKey } from "./watch.ts";
 
 /** The versionstamp of the last change of what gateways keep in memory; empty before the first. */
 export async function getChange(store: Store): Promise<string> {
   const { versionstamp } = await store.kv.get(keys.change);
   return versionstamp ?? "";
-}
-
-export interface ChangeWatch {
-  stop(): Promise<void>;
 }
 
 export interface ChangeWatchOptions {
@@ -25,55 +22,19 @@ export interface ChangeWatchOptions {
 export function watchChange(
   store: Store,
   changed: (versionstamp: string) => void,
-  options: ChangeWatchOptions,
-): ChangeWatch {
+  { retryMs, pollMs }: ChangeWatchOptions,
+): Watch {
+  const watch = watchKey(store, keys.change, ({ versionstamp }) => {
+    if (versionstamp !== null) changed(versionstamp);
+  }, retryMs);
   const stopping = new AbortController();
-  const ends = [watchUntil(stopping.signal, store, changed, options.retryMs)];
-  if (options.pollMs !== undefined) {
-    ends.push(pollUntil(stopping.signal, store, changed, options.pollMs));
-  }
+  const polling = pollMs && pollUntil(stopping.signal, store, changed, pollMs);
   return {
     stop: async () => {
       stopping.abort();
-      await Promise.all(ends);
+      await Promise.all([watch.stop(), polling]);
     },
   };
-}
-
-async function watchUntil(
-  signal: AbortSignal,
-  store: Store,
-  changed: (versionstamp: string) => void,
-  retryMs: number,
-): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      await readWatch(signal, store, changed);
-    } catch {
-      // The connection broke: what was missed is told when the next watch begins.
-    }
-    await pause(retryMs, signal);
-  }
-}
-
-async function readWatch(
-  signal: AbortSignal,
-  store: Store,
-  changed: (versionstamp: string) => void,
-): Promise<void> {
-  const reader = store.kv.watch([keys.change]).getReader();
-  const cancel = () => void reader.cancel().catch(() => {});
-  signal.addEventListener("abort", cancel, { once: true });
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done || signal.aborted) return;
-      const versionstamp = value[0].versionstamp;
-      if (versionstamp !== null) changed(versionstamp);
-    }
-  } finally {
-    signal.removeEventListener("abort", cancel);
-  }
 }
 
 async function pollUntil(
@@ -88,18 +49,4 @@ async function pollUntil(
     const versionstamp = await getChange(store).catch(() => "");
     if (versionstamp !== "") changed(versionstamp);
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const timer = setTimeout(end, ms);
-    Deno.unrefTimer(timer);
-    signal.addEventListener("abort", end, { once: true });
-    function end() {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    }
-  });
 }

@@ -1,14 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import { digestOf } from "./digest.ts";
-import { type ApiKey, getApiKeyByDigest } from "./api_key.ts";
-import { type ChangeWatch, getChange, watchChange } from "./change.ts";
+import { getApiKeyByDigest } from "./api_key.ts";
+import { getChange, watchChange } from "./change.ts";
 import { type Group, listGroups } from "./group.ts";
-import { KeyCache } from "./key_cache.ts";
+import { KeyCache, type KnownKey } from "./key_cache.ts";
 import { KeyUse } from "./key_use.ts";
 import { listModels, type Model } from "./model.ts";
 import type { Store } from "./store.ts";
 import { listUpstreams, type UpstreamRecord } from "./upstream.ts";
-import { firstAccountId, getUser } from "./user.ts";
+import { defaultSpending, firstAccountId, getUser } from "./user.ts";
+import type { Watch } from "./watch.ts";
 
 export interface DirectoryOptions {
   readonly keysMax?: number;
@@ -54,7 +55,7 @@ export class Directory {
   #running: Promise<void> = Promise.resolve();
   #queued: Promise<void> | undefined;
   #closed = false;
-  readonly #watch: ChangeWatch;
+  readonly #watch: Watch;
   readonly #stopListening: () => void;
 
   static async load(store: Store, options: DirectoryOptions = {}): Promise<Directory> {
@@ -87,12 +88,12 @@ export class Directory {
    * judges. The key of a disabled or deleted user comes back disabled. A digest opens nothing, so
    * what a copy of the store shows is no way in.
    */
-  findKey(secret: string): Promise<ApiKey | undefined> {
+  findKey(secret: string): Promise<KnownKey | undefined> {
     return this.#keys.find(digestOf(secret));
   }
 
   /** As `findKey`, but answers from memory alone: undefined also where the store was not asked yet. */
-  peekKey(secret: string): ApiKey | undefined {
+  peekKey(secret: string): KnownKey | undefined {
     return this.#keys.peek(digestOf(secret));
   }
 
@@ -191,10 +192,16 @@ function keepSame(old: Snapshot, read: Snapshot): Snapshot {
   };
 }
 
-async function readKey(store: Store, digest: string): Promise<ApiKey | undefined> {
+async function readKey(store: Store, digest: string): Promise<KnownKey | undefined> {
   const apiKey = await getApiKeyByDigest(store, digest);
   if (apiKey === undefined) return undefined;
-  const owner = await getUser(store, apiKey.accountId);
-  const open = owner?.enabled ?? apiKey.accountId === firstAccountId;
-  return open ? apiKey : { ...apiKey, enabled: false };
+  const { accountId } = apiKey;
+  const owner = await getUser(store, accountId);
+  const enabled = apiKey.enabled && (owner?.enabled ?? accountId === firstAccountId);
+  const { spending = defaultSpending(accountId), budgets, limits } = owner ?? {};
+  return {
+    ...apiKey,
+    enabled,
+    account: { spending, ...(budgets && { budgets }), ...(limits && { limits }) },
+  };
 }

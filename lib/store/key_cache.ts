@@ -1,5 +1,11 @@
 import type { ApiKey } from "./api_key.ts";
 import { BoundedMap } from "./bounded_map.ts";
+import type { Account } from "./user.ts";
+
+/** A key as the request path knows it: with the account that pays for it. */
+export interface KnownKey extends ApiKey {
+  readonly account: Account;
+}
 
 export interface KeyCacheOptions {
   /** How many keys stay in memory. */
@@ -7,15 +13,15 @@ export interface KeyCacheOptions {
   /** How many secrets that open nothing are remembered, so that each costs one read. */
   readonly unknownKeysMax: number;
   readonly now: () => number;
-  readonly read: (digest: string) => Promise<ApiKey | undefined>;
+  readonly read: (digest: string) => Promise<KnownKey | undefined>;
 }
 
 /** API keys by digest, read once and kept until `clear`. */
 export class KeyCache {
   readonly #options: KeyCacheOptions;
-  readonly #known: BoundedMap<string, ApiKey>;
+  readonly #known: BoundedMap<string, KnownKey>;
   readonly #unknown: BoundedMap<string, true>;
-  readonly #reading = new Map<string, Promise<ApiKey | undefined>>();
+  readonly #reading = new Map<string, Promise<KnownKey | undefined>>();
   #generation = 0;
 
   constructor(options: KeyCacheOptions) {
@@ -25,13 +31,13 @@ export class KeyCache {
   }
 
   /** What memory knows: undefined also means that the store has not been asked yet. */
-  peek(digest: string): ApiKey | undefined {
+  peek(digest: string): KnownKey | undefined {
     const apiKey = this.#known.get(digest);
     return apiKey !== undefined && this.#opens(apiKey, digest) ? apiKey : undefined;
   }
 
   /** Calls that ask for the same digest at the same time share one read. */
-  async find(digest: string): Promise<ApiKey | undefined> {
+  async find(digest: string): Promise<KnownKey | undefined> {
     const known = this.#known.get(digest);
     if (known === undefined && this.#unknown.get(digest)) return undefined;
     const apiKey = known ?? await (this.#reading.get(digest) ?? this.#read(digest));
@@ -46,13 +52,13 @@ export class KeyCache {
     this.#reading.clear();
   }
 
-  #read(digest: string): Promise<ApiKey | undefined> {
+  #read(digest: string): Promise<KnownKey | undefined> {
     const reading = this.#readAndKeep(digest, this.#generation);
     this.#reading.set(digest, reading);
     return reading;
   }
 
-  async #readAndKeep(digest: string, generation: number): Promise<ApiKey | undefined> {
+  async #readAndKeep(digest: string, generation: number): Promise<KnownKey | undefined> {
     try {
       const apiKey = await this.#options.read(digest);
       if (generation !== this.#generation) return apiKey;
@@ -65,7 +71,7 @@ export class KeyCache {
   }
 
   /** A secret that a rotation replaced opens its key only until it ends. */
-  #opens(apiKey: ApiKey, digest: string): boolean {
+  #opens(apiKey: KnownKey, digest: string): boolean {
     if (apiKey.digest === digest) return true;
     return apiKey.previous?.digest === digest &&
       apiKey.previous.expiresAtMs > this.#options.now();

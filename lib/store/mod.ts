@@ -3,6 +3,35 @@
  * Nothing outside this folder touches `Deno.Kv` or spells a key.
  */
 export {
+  type Allowance,
+  type AllowanceLimit,
+  dropLeases,
+  getSpent,
+  leasedOf,
+  type LeaseResult,
+  listAllowances,
+  listLeases,
+  recallLeases,
+  releaseLease,
+  returnLease,
+  takeLease,
+  watchRecalls,
+} from "./allowance.ts";
+export {
+  beat,
+  type InFlight,
+  type InFlightChunk,
+  type Isolate,
+  type IsolateEntry,
+  listInFlight,
+  listIsolates,
+  markSwept,
+  registerIsolate,
+  removeIsolate,
+} from "./isolate.ts";
+export { settleInFlight } from "./recovery.ts";
+export { type Charge, commitSettlement, type Settlement } from "./settlement.ts";
+export {
   addApiKey,
   type ApiKey,
   createApiKey,
@@ -29,6 +58,7 @@ export {
   updateGroup,
 } from "./group.ts";
 export { newId } from "./id.ts";
+export type { KnownKey } from "./key_cache.ts";
 export {
   createModel,
   deleteModel,
@@ -61,7 +91,7 @@ export {
   type PostedEntry,
   type PostedType,
 } from "./ledger_entry.ts";
-export { type EntryPage, listEntries, type ListedEntry } from "./ledger_entry_list.ts";
+export { type EntryPage, type ListedEntry, listEntries } from "./ledger_entry_list.ts";
 export {
   addEntries,
   type AddResult,
@@ -115,6 +145,7 @@ export {
   type UpstreamTimeouts,
 } from "./upstream.ts";
 export {
+  type Account,
   createUser,
   defaultSpending,
   deleteUser,

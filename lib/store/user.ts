@@ -10,8 +10,13 @@ export type Role = "administrator" | "member";
 /** Whether the calls of an account need money in its wallet, or are only written down there. */
 export type Spending = "prepaid" | "unlimited";
 
+/** What an account may spend. */
+export interface Account extends Bounds {
+  readonly spending: Spending;
+}
+
 /** Who signs in to the console, and the account that owns API keys and a wallet. */
-export interface User extends Bounds {
+export interface User extends Account {
   readonly id: string;
   /** In lower case; unique. */
   readonly email: string;
@@ -21,7 +26,6 @@ export interface User extends Bounds {
   readonly createdAtMs: number;
   /** Neither the user nor the user's API keys get in while false. */
   readonly enabled: boolean;
-  readonly spending: Spending;
 }
 
 /**

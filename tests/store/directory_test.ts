@@ -71,7 +71,8 @@ testOnStores("Directory holds what was there at its start", async (store) => {
     assertEquals(directory.model("acme/large:free"), sampleModel());
     assertEquals(directory.upstreams(), [sampleUpstream()]);
     assertEquals(directory.peekKey(sampleSecret), undefined);
-    assertEquals(await directory.findKey(sampleSecret), sampleKey());
+    const account = { spending: "prepaid" };
+    assertEquals(await directory.findKey(sampleSecret), { ...sampleKey(), account });
     assertEquals(directory.peekKey(sampleSecret), sampleKey());
   });
 });

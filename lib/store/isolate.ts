@@ -1,0 +1,119 @@
+import { keys } from "./keys.ts";
+import { fitRow } from "./request_log_size.ts";
+import type { RequestLogRow } from "./request_log_row.ts";
+import type { Store } from "./store.ts";
+
+/** One running isolate that holds leases or calls in flight. */
+export interface Isolate {
+  readonly id: string;
+  /** The start of the process that it belongs to. */
+  readonly runId: string;
+  readonly heartbeatAtMs: number;
+}
+
+/** An isolate's own record as it last wrote it; a commit that checks it fails once others swept it. */
+export interface IsolateEntry {
+  readonly id: string;
+  readonly versionstamp: string;
+}
+
+/** A call in flight as the heart-beat saw it: the row to write if nothing more is heard of it. */
+export interface InFlight {
+  readonly row: RequestLogRow;
+  /** What the row's cost is charged to. */
+  readonly moneyIds: readonly string[];
+}
+
+const bytesPerChunkMax = 48 * 1024;
+const chunkDigits = 6;
+
+/** Checks that nobody swept the isolate. */
+export function isolateCheck({ id, versionstamp }: IsolateEntry): Deno.AtomicCheck {
+  return { key: keys.isolate(id), versionstamp };
+}
+
+export async function registerIsolate(store: Store, isolate: Isolate): Promise<IsolateEntry> {
+  const result = await store.kv.set(keys.isolate(isolate.id), { ...isolate });
+  return { id: isolate.id, versionstamp: result.versionstamp };
+}
+
+/** Writes a sign of life with the calls in flight. Undefined where the isolate was swept. */
+export async function beat(
+  store: Store,
+  entry: IsolateEntry,
+  { isolate, flights, chunks }: {
+    readonly isolate: Isolate;
+    readonly flights: readonly InFlight[];
+    /** How many chunks the last beat wrote. */
+    readonly chunks: number;
+  },
+): Promise<{ readonly entry: IsolateEntry; readonly chunks: number } | undefined> {
+  const packed = chunksOf(flights);
+  const operation = store.kv.atomic().check(isolateCheck(entry))
+    .set(keys.isolate(isolate.id), { ...isolate });
+  packed.forEach((chunk, at) => operation.set(chunkKey(isolate.id, at), chunk));
+  for (let at = packed.length; at < chunks; at++) operation.delete(chunkKey(isolate.id, at));
+  const result = await operation.commit();
+  if (!result.ok) return undefined;
+  return { entry: { id: entry.id, versionstamp: result.versionstamp }, chunks: packed.length };
+}
+
+/** Takes the isolate's record away, and with it every commit that it may still try. */
+export async function removeIsolate(store: Store, id: string): Promise<void> {
+  await store.kv.delete(keys.isolate(id));
+}
+
+export async function listIsolates(store: Store): Promise<Isolate[]> {
+  const isolates: Isolate[] = [];
+  for await (const { value } of store.kv.list<Isolate>({ prefix: keys.isolates })) {
+    isolates.push(value);
+  }
+  return isolates;
+}
+
+/** Marks an isolate as dead, so that none of its own commits can succeed any more. */
+export async function markSwept(store: Store, id: string): Promise<void> {
+  const swept: Isolate = { id, runId: "swept", heartbeatAtMs: 0 };
+  await store.kv.set(keys.isolate(id), swept);
+}
+
+export interface InFlightChunk {
+  readonly flights: readonly InFlight[];
+  readonly entry: Deno.KvEntryMaybe<unknown>;
+}
+
+export async function listInFlight(store: Store, isolateId: string): Promise<InFlightChunk[]> {
+  const chunks: InFlightChunk[] = [];
+  for await (const entry of store.kv.list({ prefix: keys.inFlightOfIsolate(isolateId) })) {
+    chunks.push({ flights: entry.value as readonly InFlight[], entry }); // only beat writes it
+  }
+  return chunks;
+}
+
+/** As many in one value as it takes. */
+function chunksOf(flights: readonly InFlight[]): InFlight[][] {
+  const chunks: InFlight[][] = [];
+  let bytes = Infinity;
+  for (const flight of flights) {
+    const fitted = { ...flight, row: fitRow(flight.row) };
+    const size = flightBytes(fitted);
+    if (bytes + size > bytesPerChunkMax) {
+      chunks.push([]);
+      bytes = 0;
+    }
+    chunks.at(-1)?.push(fitted);
+    bytes += size;
+  }
+  return chunks;
+}
+
+/** Generously: names of fields and what frames them, and two bytes for each character of the row. */
+function flightBytes({ row, moneyIds }: InFlight): number {
+  const text = JSON.stringify({ ...row, costNanoUsd: undefined, costLines: undefined });
+  const ids = moneyIds.join("");
+  return 1_024 + 2 * (text.length + ids.length) + 64 * (row.costLines?.length ?? 0);
+}
+
+function chunkKey(isolateId: string, at: number): Deno.KvKey {
+  return keys.inFlight(isolateId, String(at).padStart(chunkDigits, "0"));
+}

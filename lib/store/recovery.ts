@@ -1,0 +1,71 @@
+import { addSpent, type LeaseRecord, listLeases, setLease } from "./allowance.ts";
+import type { InFlight, InFlightChunk } from "./isolate.ts";
+import { keys } from "./keys.ts";
+import { addCharge } from "./settlement.ts";
+import type { Store } from "./store.ts";
+import { addWaitingRows } from "./waiting_rows.ts";
+
+/** How the last call in flight of a chunk is to be settled. */
+export interface Recovered {
+  readonly chunk: InFlightChunk;
+  readonly isolateId: string;
+  /** Its row is in the log already: only its mark goes. */
+  readonly logged: boolean;
+  /** UTC, such as `2026-11-21`. */
+  readonly day: string;
+}
+
+/**
+ * Settles the last call of a chunk that a dead isolate left, in one commit with taking its mark
+ * away: exactly once, whoever else tries. Sweepers take turns by the isolate's record. False where
+ * another was faster: look again.
+ */
+export async function settleInFlight(store: Store, recovered: Recovered): Promise<boolean> {
+  const { chunk: { flights, entry }, isolateId, logged, day } = recovered;
+  const flight = flights.at(-1);
+  if (!flight) return (await store.kv.atomic().check(entry).delete(entry.key).commit()).ok;
+  const turn = await store.kv.get(keys.isolate(isolateId));
+  const operation = store.kv.atomic().check(entry, turn);
+  if (turn.value !== null) operation.set(turn.key, turn.value);
+  if (!logged) {
+    const leases = await leasesOf(store, isolateId, flight);
+    const charge = coveredBy(leases, flight.row.costNanoUsd ?? 0n);
+    for (const lease of leases) addPayment(operation, isolateId, lease, charge);
+    const { accountId, keyId } = flight.row;
+    addCharge(operation, { accountId, keyId, day, nanoUsd: charge });
+    const place = { isolateId, sequence: `recovered-${flight.row.id}` };
+    addWaitingRows(operation, place, [chargedRow(flight, charge)]);
+  }
+  if (flights.length > 1) operation.set(entry.key, flights.slice(0, -1));
+  else operation.delete(entry.key);
+  return (await operation.commit()).ok;
+}
+
+async function leasesOf(
+  store: Store,
+  isolateId: string,
+  { moneyIds }: InFlight,
+): Promise<LeaseRecord[]> {
+  const leases = await listLeases(store, isolateId);
+  return leases.filter(({ allowanceId }) => moneyIds.includes(allowanceId));
+}
+
+function coveredBy(leases: readonly LeaseRecord[], cost: bigint): bigint {
+  return leases.reduce((covered, { held }) => held < covered ? held : covered, cost);
+}
+
+function addPayment(
+  operation: Deno.AtomicOperation,
+  isolateId: string,
+  { allowanceId, held }: LeaseRecord,
+  charge: bigint,
+): void {
+  setLease(operation, isolateId, allowanceId, held - charge);
+  addSpent(operation, allowanceId, charge);
+}
+
+function chargedRow({ row }: InFlight, charge: bigint): InFlight["row"] {
+  const { costNanoUsd: cost } = row;
+  if (cost === undefined || cost === charge) return row;
+  return { ...row, costNanoUsd: charge, uncoveredNanoUsd: cost - charge };
+}

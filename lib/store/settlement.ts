@@ -1,0 +1,59 @@
+import { addSpent, setLease } from "./allowance.ts";
+import { isolateCheck, type IsolateEntry } from "./isolate.ts";
+import { keys } from "./keys.ts";
+import type { RequestLogRow } from "./request_log_row.ts";
+import type { Store } from "./store.ts";
+import { addWaitingRows } from "./waiting_rows.ts";
+
+/** What one commit makes durable of the calls that ended together. */
+export interface Settlement {
+  /** Unique and growing in its isolate; the commit happens once for each. */
+  readonly sequence: string;
+  readonly rows: readonly RequestLogRow[];
+  /** What was used of each allowance that keeps account of it. */
+  readonly spent: ReadonlyMap<string, bigint>;
+  /** What the isolate still holds of each allowance that it spent from. */
+  readonly held: ReadonlyMap<string, bigint>;
+  readonly charges: readonly Charge[];
+}
+
+/** What an account's wallet paid for the calls of one of its keys. */
+export interface Charge {
+  readonly accountId: string;
+  readonly keyId: string;
+  /** UTC, such as `2026-11-21`. */
+  readonly day: string;
+  readonly nanoUsd: bigint;
+}
+
+/** Stores a settlement; trying again after a failure stores it once. `swept`: others took the isolate for dead. */
+export async function commitSettlement(
+  store: Store,
+  isolate: IsolateEntry,
+  settlement: Settlement,
+): Promise<"stored" | "swept"> {
+  const rowsKey = keys.waitingRows(isolate.id, settlement.sequence);
+  const operation = store.kv.atomic()
+    .check(isolateCheck(isolate), { key: rowsKey, versionstamp: null });
+  addWaitingRows(
+    operation,
+    { isolateId: isolate.id, sequence: settlement.sequence },
+    settlement.rows,
+  );
+  for (const [allowanceId, amount] of settlement.spent) addSpent(operation, allowanceId, amount);
+  for (const [allowanceId, held] of settlement.held) {
+    setLease(operation, isolate.id, allowanceId, held);
+  }
+  for (const charge of settlement.charges) addCharge(operation, charge);
+  if ((await operation.commit()).ok) return "stored";
+  const { versionstamp } = await store.kv.get(keys.isolate(isolate.id));
+  return versionstamp === isolate.versionstamp ? "stored" : "swept"; // else an earlier try had been stored
+}
+
+/** Adds to an account's usage entry of the day. */
+export function addCharge(
+  operation: Deno.AtomicOperation,
+  { accountId, keyId, day, nanoUsd }: Charge,
+): void {
+  if (nanoUsd > 0n) operation.sum(keys.ledgerUsage(accountId, day, keyId), nanoUsd);
+}
