@@ -1,0 +1,88 @@
+import { GatewayError, type LimitState, resetText, usdText } from "../canonical/mod.ts";
+
+/**
+ * 402: what remains of a budget or of a wallet does not pay for a call that may cost up to
+ * `neededNanoUsd`. Says when to retry only where the next period of a budget would pay for it.
+ */
+export function moneyRefusal(
+  state: LimitState,
+  neededNanoUsd: bigint,
+  nowMs: number,
+): GatewayError {
+  const { name, limit, remaining } = state;
+  const of = limit === undefined ? name : `${name} of ${usdText(limit)}`;
+  const resets = resetText(state);
+  const message = `Cannot start the call: ${usdText(remaining)} of the ${of} remains, ` +
+    `this call may cost up to ${usdText(neededNanoUsd)}` +
+    `${resets === undefined ? "" : `; it resets at ${resets}`}: ${remedyOf(state, neededNanoUsd)}`;
+  return new GatewayError("insufficient_quota", message, {
+    limit: state,
+    ...(isEverEnough(state, neededNanoUsd) && retryAfter(state, nowMs)),
+  });
+}
+
+/**
+ * 429: the requests or tokens of a minute are used up, or all places for calls at the same time are
+ * taken. With `needed`, what the call asks for, a call that no minute can hold is not to be retried.
+ */
+export function rateRefusal(state: LimitState, nowMs: number, needed = 0n): GatewayError {
+  if (state.kind === "concurrency") return crowded(state);
+  const { name, limit, remaining } = state;
+  const of = limit === undefined ? name : `${limit} ${name}`;
+  const asked = needed > 0n ? `, this call may use up to ${needed}` : "";
+  const said = `Cannot start the call: ${remaining} of ${of} remain${asked}`;
+  if (!isEverEnough(state, needed)) {
+    return new GatewayError(
+      "rate_limit_exceeded",
+      `${said}: ask for a shorter answer, or raise the limit`,
+      { limit: state, retryable: false },
+    );
+  }
+  const retry = retryAfter(state, nowMs);
+  return new GatewayError(
+    "rate_limit_exceeded",
+    `${said}: try again in ${retry.retryAfterSeconds ?? placeFreesAfterSeconds}s`,
+    { limit: state, ...retry },
+  );
+}
+
+/** 403: nobody has said what the model costs, and the group may use only what has a price. */
+export function unpricedRefusal(model: string): GatewayError {
+  return new GatewayError(
+    "model_unpriced",
+    `The model ${model} has no price: an administrator sets one, or allows unpriced models for the group`,
+  );
+}
+
+/** Nobody knows when a call ends; soon is a fair guess. */
+const placeFreesAfterSeconds = 1;
+
+function crowded(state: LimitState): GatewayError {
+  const { name, limit } = state;
+  return new GatewayError(
+    "rate_limit_exceeded",
+    `Cannot start the call: the ${name} allows ${limit} calls at the same time, and all are taken: ` +
+      `try again in ${placeFreesAfterSeconds}s, or raise the limit`,
+    { limit: state, retryAfterSeconds: placeFreesAfterSeconds },
+  );
+}
+
+function remedyOf(state: LimitState, neededNanoUsd: bigint): string {
+  if (state.limit === undefined) return "add funds at /console/topup, or ask for a shorter answer";
+  const waits = state.resetsAtMs !== undefined && isEverEnough(state, neededNanoUsd);
+  return `${waits ? "wait until then, " : ""}ask for a shorter answer, or raise the budget`;
+}
+
+/** Whether the limit, when nothing of it is used, holds the call. */
+function isEverEnough({ limit }: LimitState, needed: bigint): boolean {
+  return limit === undefined || needed <= limit;
+}
+
+/** Whole seconds until the limit resets, at least 1. */
+function retryAfter(
+  { resetsAtMs }: LimitState,
+  nowMs: number,
+): { readonly retryAfterSeconds?: number } {
+  if (resetsAtMs === undefined) return {};
+  return { retryAfterSeconds: Math.max(1, Math.ceil((resetsAtMs - nowMs) / 1000)) };
+}

@@ -1,0 +1,155 @@
+import { assertEquals } from "@std/assert";
+import type { GatewayError, LimitState } from "../../lib/canonical/mod.ts";
+import { moneyRefusal, rateRefusal, unpricedRefusal } from "../../lib/ledger/refusal.ts";
+
+const nowMs = Date.parse("2026-11-21T22:59:18.400Z");
+const daily: LimitState = {
+  name: "group daily budget",
+  kind: "money",
+  limit: 5_000_000_000n,
+  remaining: 1_200_000n,
+  resetsAtMs: Date.parse("2026-11-21T23:00:00Z"),
+  timeZone: "Europe/Berlin",
+};
+const perMinute: LimitState = {
+  name: "key requests per minute",
+  kind: "requests",
+  limit: 60n,
+  remaining: 0n,
+  resetsAtMs: Date.parse("2026-11-21T23:00:00Z"),
+};
+
+interface Case {
+  readonly name: string;
+  readonly error: GatewayError;
+  readonly code: string;
+  readonly status: number;
+  readonly message: string;
+  readonly retryAfterSeconds?: number;
+  readonly retryable?: boolean;
+}
+
+const cases: readonly Case[] = [
+  {
+    name: "moneyRefusal: a budget that resets",
+    error: moneyRefusal(daily, 20_000_000n, nowMs),
+    code: "insufficient_quota",
+    status: 402,
+    message: "Cannot start the call: $0.0012 of the group daily budget of $5 remains, " +
+      "this call may cost up to $0.02; it resets at 2026-11-22T00:00:00+01:00: " +
+      "wait until then, ask for a shorter answer, or raise the budget",
+    retryAfterSeconds: 42,
+  },
+  {
+    name: "moneyRefusal: a call that no period of the budget pays for",
+    error: moneyRefusal(daily, 6_000_000_000n, nowMs),
+    code: "insufficient_quota",
+    status: 402,
+    message: "Cannot start the call: $0.0012 of the group daily budget of $5 remains, " +
+      "this call may cost up to $6; it resets at 2026-11-22T00:00:00+01:00: " +
+      "ask for a shorter answer, or raise the budget",
+  },
+  {
+    name: "moneyRefusal: a budget that never resets",
+    error: moneyRefusal(
+      { name: "key total budget", kind: "money", limit: 1_000_000_000n, remaining: 0n },
+      1n,
+      nowMs,
+    ),
+    code: "insufficient_quota",
+    status: 402,
+    message: "Cannot start the call: $0 of the key total budget of $1 remains, " +
+      "this call may cost up to $0.000000001: ask for a shorter answer, or raise the budget",
+  },
+  {
+    name: "moneyRefusal: a wallet",
+    error: moneyRefusal(
+      { name: "account balance", kind: "money", remaining: 1_200_000n },
+      20_000_000n,
+      nowMs,
+    ),
+    code: "insufficient_quota",
+    status: 402,
+    message: "Cannot start the call: $0.0012 of the account balance remains, " +
+      "this call may cost up to $0.02: add funds at /console/topup, or ask for a shorter answer",
+  },
+  {
+    name: "rateRefusal: requests",
+    error: rateRefusal(perMinute, nowMs),
+    code: "rate_limit_exceeded",
+    status: 429,
+    message: "Cannot start the call: 0 of 60 key requests per minute remain: try again in 42s",
+    retryAfterSeconds: 42,
+    retryable: true,
+  },
+  {
+    name: "rateRefusal: a limit that has just reset",
+    error: rateRefusal({ ...perMinute, resetsAtMs: nowMs - 5 }, nowMs),
+    code: "rate_limit_exceeded",
+    status: 429,
+    message: "Cannot start the call: 0 of 60 key requests per minute remain: try again in 1s",
+    retryAfterSeconds: 1,
+    retryable: true,
+  },
+  {
+    name: "rateRefusal: tokens",
+    error: rateRefusal(
+      { ...perMinute, name: "group tokens per minute", kind: "tokens", limit: 900n, remaining: 7n },
+      nowMs,
+      800n,
+    ),
+    code: "rate_limit_exceeded",
+    status: 429,
+    message: "Cannot start the call: 7 of 900 group tokens per minute remain, " +
+      "this call may use up to 800: try again in 42s",
+    retryAfterSeconds: 42,
+    retryable: true,
+  },
+  {
+    name: "rateRefusal: a call that no minute can hold",
+    error: rateRefusal(
+      { ...perMinute, name: "group tokens per minute", kind: "tokens", limit: 900n, remaining: 7n },
+      nowMs,
+      901n,
+    ),
+    code: "rate_limit_exceeded",
+    status: 429,
+    message: "Cannot start the call: 7 of 900 group tokens per minute remain, " +
+      "this call may use up to 901: ask for a shorter answer, or raise the limit",
+  },
+  {
+    name: "rateRefusal: calls at the same time",
+    error: rateRefusal(
+      { name: "key concurrency", kind: "concurrency", limit: 32n, remaining: 0n },
+      nowMs,
+    ),
+    code: "rate_limit_exceeded",
+    status: 429,
+    message: "Cannot start the call: the key concurrency allows 32 calls at the same time, " +
+      "and all are taken: try again in 1s, or raise the limit",
+    retryAfterSeconds: 1,
+    retryable: true,
+  },
+  {
+    name: "unpricedRefusal: a model without a price",
+    error: unpricedRefusal("acme/new"),
+    code: "model_unpriced",
+    status: 403,
+    message: "The model acme/new has no price: an administrator sets one, " +
+      "or allows unpriced models for the group",
+  },
+];
+
+for (const { name, error, code, status, message, retryAfterSeconds, retryable } of cases) {
+  Deno.test(name, () => {
+    assertEquals([error.code, error.status], [code, status]);
+    assertEquals(error.message, message);
+    assertEquals(error.retryAfterSeconds, retryAfterSeconds);
+    assertEquals(error.retryable, retryable ?? false);
+  });
+}
+
+Deno.test("a refusal carries the limit that refused", () => {
+  assertEquals(moneyRefusal(daily, 20_000_000n, nowMs).limit, daily);
+  assertEquals(rateRefusal(perMinute, nowMs).limit, perMinute);
+});
