@@ -90,14 +90,17 @@ function admits(allowList: readonly string[], ip: string): boolean {
 }
 
 /** Whether the caller's key and group both admit a model. */
-export function mayUseModel({ key, group }: Caller, model: string): boolean {
+export function mayUseModel(
+  { key, group }: Pick<Caller, "key" | "group">,
+  model: string,
+): boolean {
   const admit = (patterns: readonly string[]) =>
     patterns.some((pattern) => matchesPattern(pattern, model));
   return admit(group.models) && (key.models === undefined || admit(key.models));
 }
 
 /** Throws `format_not_allowed` where the group does not admit the format. */
-export function assertFormat({ group }: Caller, format: FormatName): void {
+export function assertFormat({ group }: Pick<Caller, "group">, format: FormatName): void {
   if (group.formats.some((allowed) => allowed === "*" || allowed === format)) return;
   throw new GatewayError(
     "format_not_allowed",

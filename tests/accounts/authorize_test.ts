@@ -6,7 +6,7 @@ import {
   mayUseModel,
 } from "../../lib/accounts/authorize.ts";
 import { GatewayError } from "../../lib/canonical/mod.ts";
-import type { ApiKey, Group } from "../../lib/store/mod.ts";
+import type { ApiKey, Group, KnownKey } from "../../lib/store/mod.ts";
 import { sampleGroup, sampleKey } from "../store/samples.ts";
 
 const nowMs = Date.UTC(2026, 10, 21);
@@ -14,7 +14,8 @@ const from = { ip: "203.0.113.7", nowMs };
 
 /** A directory of one key, whose secret is `sk-known`. */
 function directoryOf(key: Partial<ApiKey>, touched: string[] = []): KeyDirectory {
-  const apiKey: ApiKey = { ...sampleKey(), enabled: true, groupId: "default", ...key };
+  const account = { spending: "prepaid" } as const;
+  const apiKey: KnownKey = { ...sampleKey(), enabled: true, groupId: "default", account, ...key };
   const group: Group = { ...sampleGroup(), id: "default" };
   return {
     findKey: (secret) => Promise.resolve(secret === "sk-known" ? apiKey : undefined),

@@ -71,7 +71,7 @@ testOnStores("Directory holds what was there at its start", async (store) => {
     assertEquals(directory.model("acme/large:free"), sampleModel());
     assertEquals(directory.upstreams(), [sampleUpstream()]);
     assertEquals(directory.peekKey(sampleSecret), undefined);
-    const account = { spending: "prepaid" };
+    const account = { spending: "unlimited" };
     assertEquals(await directory.findKey(sampleSecret), { ...sampleKey(), account });
     assertEquals(directory.peekKey(sampleSecret), sampleKey());
   });
