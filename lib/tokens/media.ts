@@ -4,7 +4,8 @@ import { type ImageSize, imageSize } from "./image_size.ts";
 /** A picture costs a token per 750 pixels, after it was scaled to at most 1568 pixels a side. */
 const pixelsPerToken = 750;
 const imageSideMax = 1568;
-const imageTokensMax = 1600;
+/** No picture costs more. */
+export const imageTokensMax = 1600;
 const lowDetailTokens = 85;
 /** A picture whose size is unknown counts as one of about a megapixel. */
 const unknownImageTokens = 1100;

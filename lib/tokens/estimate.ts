@@ -1,0 +1,143 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "../canonical/mod.ts";
+import { imageTokensMax, mediaTokens } from "./media.ts";
+import { estimatedTextTokens } from "./text_estimate.ts";
+
+/**
+ * The tokens that a request's prompt has at most, for a reservation: no tokenizer, no decoding, one
+ * walk over the parsed body of any format. Practically never below `countRequestTokens` of the same
+ * request; for prose about half above it. Takes a few milliseconds for a megabyte.
+ *
+ * Every string is text, its member's name included, unless it is a medium in a place where formats
+ * hold media, which costs what `media.ts` says (a picture always the most), or a proof that only its
+ * vendor reads. Not seen is what an upstream keeps or fetches itself: stored prompts, earlier
+ * responses, the pages of a search.
+ */
+export function estimatedInputTokens(body: JsonObject): number {
+  let tokens = requestTokens + toolPromptTokens(body.tools);
+  const waiting: Node[] = [{ name: "", value: body }];
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    const { name, value } = node;
+    if (Array.isArray(value)) {
+      for (const item of value) waiting.push({ name, value: item });
+    } else if (isJsonObject(value)) {
+      tokens += objectTokens;
+      for (const member in value) {
+        tokens += memberTokens(member, value, name);
+        if (typeof value[member] === "object") waiting.push({ name: member, value: value[member] });
+      }
+    } else tokens += leafTokens(value);
+  }
+  return Math.ceil(tokens);
+}
+
+/** A value that is still to be counted, and the name of the member that holds it. */
+interface Node {
+  readonly name: string;
+  readonly value: JsonValue | undefined;
+}
+
+/** The framing of a request, of a turn with a part, of half a tool; quotation marks and the like. */
+const requestTokens = 4;
+const objectTokens = 5;
+const punctuationTokens = 1;
+
+/** What a vendor adds for tools, and for each whose schema only it knows (messages, 2026-11: 300 to 700 both). */
+const vendorPromptTokens = 700;
+
+function toolPromptTokens(tools: JsonValue | undefined): number {
+  if (!Array.isArray(tools) || tools.length === 0) return 0;
+  const hosted = tools.filter((tool) => isJsonObject(tool) && !Object.values(tool).some(isSchema));
+  return vendorPromptTokens * (1 + hosted.length);
+}
+
+/** Whatever is nested in a tool describes it. */
+function isSchema(member: JsonValue | undefined): boolean {
+  return typeof member === "object" && member !== null && Object.keys(member).length > 0;
+}
+
+/** A member's name and, unless it holds other values, what it says. */
+function memberTokens(name: string, owner: JsonObject, ownerName: string): number {
+  const value = owner[name];
+  const named = estimatedTextTokens(name) + punctuationTokens;
+  if (typeof value !== "string") {
+    return typeof value === "object" ? named : named + leafTokens(value);
+  }
+  return named + punctuationTokens +
+    (mediumTokens(name, owner, ownerName) ?? proofTokens(name, value, owner) ??
+      estimatedTextTokens(value));
+}
+
+function leafTokens(value: JsonValue | undefined): number {
+  return punctuationTokens + estimatedTextTokens(String(value));
+}
+
+type MediumKind = "image" | "audio" | "video" | "file";
+
+/** Members that hold a medium or say where it is, by their own name or, for `url`, by their object's. */
+const mediumOfMember: ReadonlyMap<string, MediumKind> = new Map([
+  ["image_url", "image"],
+  ["video_url", "video"],
+  ["file_url", "file"],
+  ["file_data", "file"],
+  ["fileUri", "file"],
+  ["file_uri", "file"],
+]);
+
+/** What is somewhere else costs as much as a large picture; a picture may have any size. */
+const elsewhereTokens = imageTokensMax;
+
+function mediumTokens(name: string, owner: JsonObject, ownerName: string): number | undefined {
+  const value = owner[name];
+  if (typeof value !== "string") return undefined;
+  if (name === "data") return dataTokens(value, owner, ownerName);
+  if (name === "file_id" && (ownerName === "file" || typeof owner.type === "string")) {
+    return elsewhereTokens;
+  }
+  if (name === "url" && owner.type === "url") return elsewhereTokens;
+  const kind = mediumOfMember.get(name === "url" ? ownerName : name);
+  return kind && sourceTokens(kind, value);
+}
+
+/** Bytes beside their type, as three formats hold them; a text document says that it is one. */
+function dataTokens(data: string, owner: JsonObject, ownerName: string): number | undefined {
+  const mediaType = owner.media_type ?? owner.mimeType ?? owner.mime_type;
+  if (ownerName === "input_audio") return bytesTokens("audio", data);
+  if (typeof mediaType !== "string" || owner.type === "text") return undefined;
+  const [kind] = mediaType.split("/");
+  return bytesTokens(isMediumKind(kind) ? kind : "file", data, mediaType);
+}
+
+function isMediumKind(kind: string): kind is MediumKind {
+  return kind === "image" || kind === "audio" || kind === "video";
+}
+
+/** A data URL, bare base64 or an address. */
+function sourceTokens(kind: MediumKind, source: string): number {
+  const [, mediaType, data] = /^data:([^;,]*)[^,]*,(.*)$/s.exec(source) ?? [];
+  if (data !== undefined) return bytesTokens(kind, data, mediaType);
+  return Math.max(elsewhereTokens, bytesTokens(kind, source));
+}
+
+function bytesTokens(type: MediumKind, data: string, mediaType?: string): number {
+  if (type === "image") return imageTokensMax;
+  const source = { type: "base64", data } as const;
+  return mediaTokens({ type, source, ...(mediaType && { mediaType }) });
+}
+
+const proofMembers = new Set([
+  "signature",
+  "thoughtSignature",
+  "thought_signature",
+  "encrypted_content",
+]);
+const proofTypes: ReadonlySet<unknown> = new Set(["redacted_thinking", "reasoning.encrypted"]);
+const proofCharsMin = 64;
+/** Sealed thoughts are as long as what they seal, in base64. */
+const proofCharsPerToken = 4;
+
+/** A vendor's own reasoning, which it may bill again; undefined for a text. */
+function proofTokens(name: string, value: string, { type }: JsonObject): number | undefined {
+  const isProof = proofMembers.has(name) || (name === "data" && proofTypes.has(type));
+  if (!isProof || value.length < proofCharsMin || value.includes(" ")) return undefined;
+  return value.length / proofCharsPerToken;
+}
