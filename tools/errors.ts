@@ -14,6 +14,12 @@ called format's SDK needs: \`type: "error"\` in the messages format, \`error.sta
 status is the same in all formats, but for what a format's own clients expect otherwise (an overloaded upstream is 529
 in the messages format). Errors that no retry can mend bear \`x-should-retry: false\`; \`retry-after\` is set where the time is known.
 
+A limit or a budget that refuses a call is named in the message and stands in \`error.limit\`: \`name\`, \`limit\`, \`remaining\` (amounts
+of money in dollars, such as \`"$0.0012"\`) and \`resets_at\`. Calls that a limit binds tell how it stands, answered or refused:
+\`x-ratelimit-{limit,remaining,reset}-{requests,tokens}\` in the chat-completions and responses formats,
+\`anthropic-ratelimit-{requests,tokens}-{limit,remaining,reset}\` in the messages format; of several limits the one that is met
+first. The generate-content format has no such headers: its errors hold \`QuotaFailure\` and \`RetryInfo\` in \`error.details\`.
+
 In a stream, after its first byte, an error comes in the format's own form and the stream ends without its terminal event.
 
 | code | status | type | retry | meaning |

@@ -5,6 +5,7 @@ import type {
   FormatName,
   GatewayError,
   JsonObject,
+  LimitState,
   Note,
   Usage,
 } from "../canonical/mod.ts";
@@ -43,9 +44,15 @@ export interface Codec {
   ): { readonly wire: WireRequest; readonly notes: readonly Note[] };
   encodeResponse(response: CanonicalResponse, context: EncoderContext): JsonObject;
   eventEncoder(context: EncoderContext): EventEncoder;
+  /** The headers also say whether and when to try again. */
   encodeError(error: GatewayError, requestId: string): WireError;
   /** The events that end a stream in this format's own error form, after any number of events. */
   encodeStreamError(error: GatewayError, requestId: string): readonly ServerSentEvent[];
+  /**
+   * How the limits that bind a caller stand, in the vendor's own headers, lower-case, for every
+   * answer and error; of several of a kind the one that is met first. Empty where the vendor has none.
+   */
+  limitHeaders(states: readonly LimitState[], nowMs: number): Readonly<Record<string, string>>;
 
   /** Absent where the format has no token counter. */
   readonly tokenCount?: TokenCountCodec;

@@ -1,4 +1,10 @@
-import { type ErrorCode, GatewayError } from "../canonical/mod.ts";
+import {
+  type ErrorCode,
+  GatewayError,
+  type JsonObject,
+  resetText,
+  usdText,
+} from "../canonical/mod.ts";
 import type { WireError } from "./codec.ts";
 import { objectOf, textOf, textOrNothing } from "./wire_value.ts";
 
@@ -85,17 +91,30 @@ export function upstreamError(
   });
 }
 
-/** The headers of an error for a caller: whether to try again, and when. */
-export function retryHeaders(error: GatewayError): Record<string, string> {
+/** The headers of an error for a caller: whether to try again, and after how many whole seconds. */
+export function retryHeaders(
+  { retryable, retryAfterSeconds: seconds }: GatewayError,
+): Record<string, string> {
   return {
-    ...(!error.retryable && { "x-should-retry": "false" }),
-    ...retryAfterHeader(error),
+    ...(!retryable && { "x-should-retry": "false" }),
+    ...(seconds !== undefined && { "retry-after": String(Math.max(0, Math.ceil(seconds))) }),
   };
 }
 
-export function retryAfterHeader({ retryAfterSeconds }: GatewayError): Record<string, string> {
-  if (retryAfterSeconds === undefined) return {};
-  return { "retry-after": String(Math.max(0, Math.ceil(retryAfterSeconds))) };
+/** The limit that refused, as a member `limit` of an error's body; amounts of money in dollars. */
+export function limitMember({ limit: state }: GatewayError): { readonly limit?: JsonObject } {
+  if (!state) return {};
+  const { name, kind, limit, remaining } = state;
+  const resets = resetText(state);
+  const amount = (value: bigint) => kind === "money" ? usdText(value) : Number(value);
+  return {
+    limit: {
+      name,
+      ...(limit !== undefined && { limit: amount(limit) }),
+      remaining: amount(remaining),
+      ...(resets !== undefined && { resets_at: resets }),
+    },
+  };
 }
 
 /** The connection ended before the answer did. */

@@ -1,14 +1,17 @@
-import type { GatewayError } from "../canonical/mod.ts";
+import type { GatewayError, LimitState } from "../canonical/mod.ts";
 import type { Framing } from "../formats/codec.ts";
 import { concatenated } from "./bytes.ts";
 import type { Call } from "./call.ts";
 import { gatewayErrorOf, idHeaders } from "./errors.ts";
 import { framerOf } from "./framer.ts";
+import { limitHeaders } from "./limits.ts";
 import { silentKeepAlive, streamHeaders } from "./respond.ts";
 
 export interface EarlyOptions {
   readonly framing: Framing;
   readonly keepAliveMs: number;
+  /** How the limits that bind the caller stand, this call counted; none where absent. */
+  readonly limitStates?: readonly LimitState[];
   /** Makes a failure durable whose status can no longer be told; called at most once. */
   readonly fail: (error: GatewayError) => Promise<void>;
 }
@@ -66,7 +69,11 @@ export function earlyResponse(
     },
   }, { highWaterMark: 0 });
   return new Response(body, {
-    headers: { ...idHeaders(call.id), ...streamHeaders[options.framing] },
+    headers: {
+      ...idHeaders(call.id),
+      ...limitHeaders(call, options.limitStates ?? []),
+      ...streamHeaders[options.framing],
+    },
   });
 }
 

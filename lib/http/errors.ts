@@ -1,4 +1,4 @@
-import { errorCatalog, GatewayError } from "../canonical/mod.ts";
+import { GatewayError } from "../canonical/mod.ts";
 import type { Codec } from "../formats/codec.ts";
 
 /** Anything thrown as the error that the caller sees. What is no `GatewayError` is a bug and stays unnamed. */
@@ -20,18 +20,22 @@ export function answerErrorOf(thrown: unknown): GatewayError {
   );
 }
 
-/** An error as a response in a format's own shape. */
-export function errorResponse(error: GatewayError, codec: Codec, requestId: string): Response {
+export interface ErrorResponseOptions {
+  /** What the limits that bind the caller say of themselves; see `limitHeaders`. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An error as a response in a format's own shape. The codec alone says whether and when to retry. */
+export function errorResponse(
+  error: GatewayError,
+  codec: Codec,
+  requestId: string,
+  options: ErrorResponseOptions = {},
+): Response {
   const { status, headers, body } = codec.encodeError(error, requestId);
   return Response.json(body, {
     status,
-    headers: {
-      ...headers,
-      ...idHeaders(requestId),
-      ...(errorCatalog[error.code].retryable ? {} : { "x-should-retry": "false" }),
-      ...(error.retryAfterSeconds !== undefined &&
-        { "retry-after": String(Math.ceil(error.retryAfterSeconds)) }),
-    },
+    headers: { ...options.headers, ...headers, ...idHeaders(requestId) },
   });
 }
 

@@ -1,7 +1,8 @@
-import { type CanonicalEvent, GatewayError, type Note } from "../canonical/mod.ts";
+import { type CanonicalEvent, GatewayError, type LimitState, type Note } from "../canonical/mod.ts";
 import type { Answer } from "./answer.ts";
 import type { Call } from "./call.ts";
 import { idHeaders } from "./errors.ts";
+import { limitHeaders } from "./limits.ts";
 import { sseKeepAlive } from "./sse.ts";
 import { streamBody } from "./stream_body.ts";
 import type { StreamResult } from "./transcoder.ts";
@@ -9,6 +10,8 @@ import type { StreamResult } from "./transcoder.ts";
 export interface RespondOptions {
   readonly notes: readonly Note[];
   readonly limits: { readonly sseKeepAliveMs: number; readonly notesHeaderBytesMax: number };
+  /** How the limits that bind the caller stand, this call counted; none where absent. */
+  readonly limitStates?: readonly LimitState[];
   /** Makes the usage durable; called exactly once, before the answer's end goes out. */
   readonly settle: (result: StreamResult) => Promise<void>;
 }
@@ -21,6 +24,7 @@ export async function answerResponse(
 ): Promise<Response> {
   const headers = {
     ...idHeaders(call.id),
+    ...limitHeaders(call, options.limitStates ?? []),
     ...notesHeader(options.notes, options.limits.notesHeaderBytesMax),
   };
   if (answer.type === "stream") return streamResponse(call, answer, headers, options);

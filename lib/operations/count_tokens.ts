@@ -9,8 +9,8 @@ import type { Candidate } from "../upstreams/upstream.ts";
 
 /**
  * How many tokens a request would put in, in the caller's format. The upstream's own counter
- * answers where it has one; else a tokenizer here does. Costs nothing, is not logged as a call and
- * never changes an upstream's health.
+ * answers where it has one; else a tokenizer here does. Costs nothing, takes nothing of any limit or
+ * budget (so nothing is reserved for it), is not logged as a call and never changes an upstream's health.
  */
 export async function countTokens(call: Call, gateway: Gateway): Promise<Response> {
   try {

@@ -782,14 +782,15 @@ for (const code of Object.keys(errorCatalog) as ErrorCode[]) { // sound: the cat
     const { status, headers, body } = generateContent.encodeError(error, "req_1");
     assertEquals(status, errorCatalog[code].status);
     const wire = (body as { error: JsonObject }).error; // sound: asserted below
+    const wait = code === "rate_limit_exceeded" ? ". Please retry in 1.5s" : "";
     assertEquals([wire.message, wire.type, wire.code], [
-      "Cannot do it",
+      `Cannot do it${wait}`,
       errorCatalog[code].type,
       code,
     ]);
     assertEquals([wire.request_id, typeof wire.status], ["req_1", "string"]);
     assertEquals(headers["retry-after"], "2");
-    assertEquals(headers["x-should-retry"], !error.retryable && status < 500 ? "false" : undefined);
+    assertEquals(headers["x-should-retry"], error.retryable ? undefined : "false");
     const [event, ...more] = generateContent.encodeStreamError(error, "req_1");
     assertEquals(more, []);
     assertEquals(JSON.parse(event.data).error.code, status);

@@ -4,6 +4,7 @@ import {
   codeOfRange,
   codeOfStatus,
   isOverflow,
+  limitMember,
   retryHeaders,
   upstreamError,
   type UpstreamWords,
@@ -45,6 +46,7 @@ function errorBody(error: GatewayError, requestId: string): JsonObject {
     type: typeTable[error.code] ?? error.type,
     param: error.param ?? null,
     code: error.code,
+    ...limitMember(error),
     request_id: requestId,
   };
 }

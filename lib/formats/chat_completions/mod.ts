@@ -4,6 +4,7 @@ import { decodeError, encodeError, encodeStreamError } from "./error.ts";
 import { eventDecoder } from "./event_decoder.ts";
 import { eventEncoder } from "./event_encoder.ts";
 import { glance, meteredStream } from "./glance.ts";
+import { limitHeaders } from "./limit_headers.ts";
 import { format } from "./native.ts";
 import { noteTable } from "./notes.ts";
 import { decodeRequest, encodeRequest } from "./request.ts";
@@ -36,6 +37,7 @@ export const chatCompletions: Codec = {
   eventEncoder,
   encodeError,
   encodeStreamError,
+  limitHeaders,
   meteredStream,
   requestJsonSchema,
   streamValidator,

@@ -3,9 +3,11 @@ import {
   GatewayError,
   isJsonObject,
   type JsonObject,
+  type LimitState,
+  usdText,
 } from "../../canonical/mod.ts";
 import type { ServerSentEvent, WireError } from "../codec.ts";
-import { codeOfRange, codeOfStatus, retryAfterHeader } from "../error.ts";
+import { codeOfRange, codeOfStatus, limitMember, retryHeaders } from "../error.ts";
 import { listOf, objectOf, objectsOf, textOf } from "../wire_value.ts";
 import { numberOf } from "./number.ts";
 
@@ -29,13 +31,9 @@ export function errorOf(body: unknown): JsonObject {
 }
 
 export function encodeError(error: GatewayError, requestId: string): WireError {
-  const { status, retryable } = error;
   return {
-    status,
-    headers: {
-      ...(!retryable && status < 500 && { "x-should-retry": "false" }),
-      ...retryAfterHeader(error),
-    },
+    status: error.status,
+    headers: retryHeaders(error),
     body: { error: { ...errorBody(error, requestId), code: error.code } },
   };
 }
@@ -53,18 +51,48 @@ export function encodeStreamError(
 }
 
 function errorBody(error: GatewayError, requestId: string): JsonObject {
-  const { message, type, code, retryAfterSeconds, param } = error;
-  const info = { "@type": `${rpc}.ErrorInfo`, reason: code, domain: "tessera" };
-  const retry = retryAfterSeconds === undefined
-    ? []
-    : [{ "@type": `${rpc}.RetryInfo`, retryDelay: `${Math.max(0, retryAfterSeconds)}s` }];
+  const { type, code, param } = error;
   return {
-    message,
+    message: messageFor(error),
     type,
     status: wireStatuses[code],
     ...(param !== undefined && { param }),
-    details: [info, ...retry],
+    details: detailsOf(error),
+    ...limitMember(error),
     request_id: requestId,
+  };
+}
+
+/** Where `code` is no number, the vendor's command-line agent reads the wait from just these words (seen 2026). */
+function messageFor({ code, message, retryAfterSeconds }: GatewayError): string {
+  const waits = code === "rate_limit_exceeded" && retryAfterSeconds !== undefined;
+  if (!waits || message.includes(waitWords)) return message;
+  const said = /\btry again in (?=\d)/i;
+  return said.test(message)
+    ? message.replace(said, waitWords)
+    : `${message}. ${waitWords}${Math.max(0, retryAfterSeconds)}s`;
+}
+
+const waitWords = "Please retry in ";
+
+function detailsOf({ code, limit, retryAfterSeconds }: GatewayError): JsonObject[] {
+  return [
+    { "@type": `${rpc}.ErrorInfo`, reason: code, domain: "tessera" },
+    ...(limit ? [{ "@type": `${rpc}.QuotaFailure`, violations: [violationOf(limit)] }] : []),
+    ...(retryAfterSeconds === undefined
+      ? []
+      : [{ "@type": `${rpc}.RetryInfo`, retryDelay: `${Math.max(0, retryAfterSeconds)}s` }]),
+  ];
+}
+
+/** Clients look for `PerMinute` and `Daily` in the id, to tell a short wait from a long one. */
+function violationOf({ name, kind, limit, remaining }: LimitState): JsonObject {
+  const amount = (value: bigint) => kind === "money" ? usdText(value) : String(value);
+  return {
+    quotaMetric: `tessera/${kind}`,
+    quotaId: name.replace(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    ...(limit !== undefined && { quotaValue: amount(limit) }),
+    description: `${amount(remaining)} remains of the ${name}`,
   };
 }
 

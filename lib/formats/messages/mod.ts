@@ -4,6 +4,7 @@ import { decodeError, encodeError, encodeStreamError } from "./error.ts";
 import { eventDecoder } from "./event_decoder.ts";
 import { eventEncoder } from "./event_encoder.ts";
 import { glance } from "./glance.ts";
+import { limitHeaders } from "./limit_headers.ts";
 import { format } from "./native.ts";
 import { noteTable } from "./notes.ts";
 import { decodeRequest, encodeRequest } from "./request.ts";
@@ -38,6 +39,7 @@ export const messages: Codec = {
   eventEncoder,
   encodeError,
   encodeStreamError,
+  limitHeaders,
   tokenCount,
   requestJsonSchema,
   keepAlive: 'event: ping\ndata: {"type": "ping"}\n\n',

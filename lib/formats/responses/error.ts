@@ -9,6 +9,7 @@ import {
   codeOfRange,
   codeOfStatus,
   isOverflow,
+  limitMember,
   retryHeaders,
   upstreamError,
   type UpstreamWords,
@@ -74,6 +75,7 @@ export function errorBody(error: GatewayError, requestId: string): JsonObject {
     type: error.type,
     code: error.code,
     param: error.param ?? null,
+    ...limitMember(error),
     request_id: requestId,
   };
 }

@@ -1,0 +1,3 @@
+import { limitHeadersIn, xRateLimit } from "../limit_headers.ts";
+
+export const limitHeaders = limitHeadersIn(xRateLimit);
