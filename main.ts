@@ -9,10 +9,16 @@ import { Directory, openStore, pingStore } from "./lib/store/mod.ts";
 import { Metrics, reportFailure } from "./lib/telemetry/mod.ts";
 import { ContinuationMemory, createSend, upstreamsOf } from "./lib/upstreams/mod.ts";
 
+const dayMs = 86_400_000;
+
 /** Puts Tessera together: config → store → upstreams → gateway → console. */
 export async function compose(env: Record<string, string> = Deno.env.toObject()) {
   const config = loadConfig(env);
-  const store = await openStore({ location: config.store, secret: config.secret });
+  const store = await openStore({
+    location: config.store,
+    secret: config.secret,
+    logRetentionMs: config.limits.logRetentionDays * dayMs,
+  });
   const told = await applyConfig(store, config);
   const directory = await Directory.load(store, {
     keysMax: config.limits.keysCachedMax,

@@ -47,6 +47,31 @@ export const keys = {
   ledgerTotal: (account: string, side: string) => ["ledger_total", account, side],
   ledgerTotals: ["ledger_total"],
 
+  redemptionBatch: (id: string) => ["redemption_batch", id],
+  redemptionBatches: ["redemption_batch"],
+  redemptionCode: (digest: string) => ["redemption_code", digest],
+  redemptionCodes: ["redemption_code"],
+  redemptionCodeOfBatch: (
+    batchId: string,
+    digest: string,
+  ) => ["redemption_code_by_batch", batchId, digest],
+  redemptionCodesOfBatch: (batchId: string) => ["redemption_code_by_batch", batchId],
+  redemptionUse: (digest: string, accountId: string) => ["redemption_use", digest, accountId],
+  redemptionUsesOf: (digest: string) => ["redemption_use", digest],
+
+  payment: (id: string) => ["payment", id],
+  payments: ["payment"],
+  paymentOfAccount: (accountId: string, orderedId: string) => [
+    "payment_by_account",
+    accountId,
+    orderedId,
+  ],
+  paymentsOfAccount: (accountId: string) => ["payment_by_account", accountId],
+  paymentOfIntent: (intentId: string) => ["payment_by_intent", intentId],
+  paymentUnsettled: (id: string) => ["payment_unsettled", id],
+  paymentsUnsettled: ["payment_unsettled"],
+  paymentPass: ["payment_pass"],
+
   allowance: (id: string) => ["allowance", id],
   allowances: ["allowance"],
   allowanceSpent: (id: string) => ["allowance_spent", id],
@@ -61,6 +86,37 @@ export const keys = {
   waitingRows: (isolateId: string, sequence: string) => ["waiting_rows", isolateId, sequence],
   waitingRowsOfIsolate: (isolateId: string) => ["waiting_rows", isolateId],
   allWaitingRows: ["waiting_rows"],
+
+  /** Whoever folds what an isolate left waiting takes a turn by this. */
+  foldMark: (isolateId: string) => ["fold_mark", isolateId],
+  waitingSums: (isolateId: string, id: string) => ["waiting_sums", isolateId, id],
+  waitingSumsOfIsolate: (isolateId: string) => ["waiting_sums", isolateId],
+  allWaitingSums: ["waiting_sums"],
+  logPage: (pageId: string) => ["log", pageId],
+  logPages: ["log"],
+  logIndex: (dimension: string, value: string, minute: string, pageId: string) => [
+    "log_by",
+    dimension,
+    value,
+    minute,
+    pageId,
+  ],
+  logIndexFrom: (dimension: string, value: string, minute: string) => [
+    "log_by",
+    dimension,
+    value,
+    minute,
+  ],
+  logIndexOf: (dimension: string, value: string) => ["log_by", dimension, value],
+  logIndexes: ["log_by"],
+  rollup: (step: string, ...subjectTimeAndCount: string[]) => [
+    `rollup_${step}`,
+    ...subjectTimeAndCount,
+  ],
+  rollupTimes: (step: string, ...subjectTimeAndBucket: string[]) => [
+    `rollup_times_${step}`,
+    ...subjectTimeAndBucket,
+  ],
 
   requestLog: (id: string) => ["request_log", id],
   requestLogs: ["request_log"],

@@ -20,25 +20,31 @@ export interface OpenOptions {
   readonly location: StoreLocation;
   /** Seals credentials. A file store without it makes one and keeps it beside the database. */
   readonly secret?: string;
+  /** How long rows of the log are kept, 90 days where it is not stated. */
+  readonly logRetentionMs?: number;
 }
 
 /** Opens the store. Throws `StoreError` with `locked` where another process has it. */
-export async function openStore({ location, secret }: OpenOptions): Promise<Store> {
+export async function openStore(options: OpenOptions): Promise<Store> {
+  const { location, secret } = options;
   switch (location.type) {
     case "file":
-      return await openFile(location.path, secret);
+      return await openFile(location.path, options);
     case "memory":
-      return await openWith(":memory:", secret ?? crypto.randomUUID(), false);
+      return await openWith(":memory:", { ...options, secret: secret ?? crypto.randomUUID() });
     case "server":
-      return await openWith(location.url, demanded(secret), true);
+      return await openWith(location.url, options);
     case "attached":
-      return await openWith(undefined, demanded(secret), true);
+      return await openWith(undefined, options);
     default:
       return location satisfies never;
   }
 }
 
-async function openFile(path: string, secret: string | undefined): Promise<Store> {
+async function openFile(
+  path: string,
+  { secret, logRetentionMs }: OpenOptions,
+): Promise<Store> {
   Deno.mkdirSync(dirname(path), { recursive: true });
   const lock = await lockStore(path);
   try {
@@ -47,6 +53,7 @@ async function openFile(path: string, secret: string | undefined): Promise<Store
       secretBox: box,
       sharedByProcesses: false,
       runId: lock.runId,
+      logRetentionMs,
       onClose: lock.release,
     });
   } catch (error) {
@@ -57,12 +64,17 @@ async function openFile(path: string, secret: string | undefined): Promise<Store
 
 async function openWith(
   path: string | undefined,
-  secret: string,
-  sharedByProcesses: boolean,
+  { location, secret, logRetentionMs }: OpenOptions,
 ): Promise<Store> {
-  const secretBox = await SecretBox.create(secret);
+  const secretBox = await SecretBox.create(demanded(secret));
   const kv = await Deno.openKv(path);
-  return new Store(kv, { secretBox, sharedByProcesses, runId: crypto.randomUUID() });
+  const sharedByProcesses = location.type !== "memory";
+  return new Store(kv, {
+    secretBox,
+    sharedByProcesses,
+    runId: crypto.randomUUID(),
+    logRetentionMs,
+  });
 }
 
 function demanded(secret: string | undefined): string {

@@ -1,10 +1,8 @@
 import { noUsage, type Usage } from "../canonical/mod.ts";
 import { StoreError } from "./error.ts";
+import { lineBytes, linesBytesMax, packLines, unpackLines } from "./log_lines.ts";
 import type { CostLine, RequestLogRow } from "./request_log_row.ts";
 import { fitRow, withoutNotes } from "./request_log_size.ts";
-
-/** The most that one packed value takes, a little less than the 64 KiB of Deno KV. */
-export const packedBytesMax = 60 * 1024;
 
 const version = 1;
 
@@ -65,40 +63,61 @@ const columnRules = Object.entries(columns).map(([field, packing]) => ({
   field: field as keyof RequestLogRow, // the table's own keys
   packing: packings[packing] as Packing, // the types of each field and its packing fit by the table above
 }));
-const encoder = new TextEncoder();
-const decoder = new TextDecoder();
-const head = encoder.encode(JSON.stringify({ version, fields: Object.keys(columns) }));
-const newline = 0x0a;
+const head = JSON.stringify({ version, fields: Object.keys(columns) });
+const headBytes = lineBytes(head);
 
-/** A row as it lies in a packed value: fitted, without its line's end. */
-export function packRow(row: RequestLogRow): Uint8Array {
-  const line = lineOf(fitRow(row));
-  return line.length + head.length + 1 <= packedBytesMax ? line : lineOf(withoutNotes(fitRow(row)));
+/** A row and the line that it is in a packed value. */
+export interface PackedRow {
+  readonly row: RequestLogRow;
+  readonly line: string;
 }
 
-/** Puts rows that `packRow` gave into as few values as hold them, in order. */
-export function packLines(lines: readonly Uint8Array[]): Uint8Array<ArrayBuffer>[] {
-  const values: Uint8Array<ArrayBuffer>[] = [];
-  for (const run of runsOfLines(lines)) values.push(joined(run));
-  return values;
+/** The line of a row: fitted, and never too big for one value. */
+export function packRow(row: RequestLogRow): string {
+  const fitted = fitRow(row);
+  const line = lineOf(fitted);
+  return fits(line) ? line : lineOf(withoutNotes(fitted));
 }
 
-/** The rows of a packed value, in order. */
-export function unpackRows(bytes: Uint8Array): RequestLogRow[] {
-  const [first, ...lines] = decoder.decode(bytes).split("\n");
-  const { version: written, fields } = JSON.parse(first);
-  if (written !== version) throw unreadable(written);
-  const rules = (fields as string[]).map((name) => columnRules.find(({ field }) => field === name));
-  return lines.map((line) => unpackRow(JSON.parse(line), rules));
+/** Puts lines of rows into as few values as hold them, in order. */
+export function packRows(lines: readonly string[]): Uint8Array<ArrayBuffer>[] {
+  return packLines(head, lines);
 }
 
-function lineOf(row: RequestLogRow): Uint8Array {
+/** How many of the lines, from the first on, one value takes. */
+export function linesThatFit(lines: readonly PackedRow[]): number {
+  let bytes = headBytes;
+  const tooMany = lines.findIndex(({ line }) => (bytes += lineBytes(line)) > linesBytesMax);
+  return tooMany < 0 ? lines.length : tooMany;
+}
+
+/** The rows of a packed value, in order, each with its line. */
+export function unpackRows(bytes: Uint8Array): PackedRow[] {
+  const { head: written, lines } = unpackLines(bytes);
+  const rules = rulesOf(written);
+  const rows = lines.map((line) => unpackRow(JSON.parse(line), rules));
+  return rows.map((row, index) => ({ row, line: written === head ? lines[index] : packRow(row) }));
+}
+
+function fits(line: string): boolean {
+  return headBytes + lineBytes(line) <= linesBytesMax;
+}
+
+/** Columns by name, so that a later release may add some. */
+function rulesOf(written: string): readonly (typeof columnRules[number] | undefined)[] {
+  if (written === head) return columnRules;
+  const { version: from, fields } = JSON.parse(written);
+  if (from !== version) throw unreadable(from);
+  return (fields as string[]).map((name) => columnRules.find(({ field }) => field === name)); // the same version wrote it
+}
+
+function lineOf(row: RequestLogRow): string {
   const cells = columnRules.map(({ field, packing }) => {
     const value = row[field];
-    return value === undefined ? null : packing.pack(value as never);
+    return value === undefined ? null : packing.pack(value as never); // the packing of this field
   });
   while (cells.at(-1) === null) cells.pop();
-  return encoder.encode(JSON.stringify(cells));
+  return JSON.stringify(cells);
 }
 
 function unpackRow(
@@ -111,32 +130,6 @@ function unpackRow(
     if (cell !== null && rule) row[rule.field] = rule.packing.unpack(cell as never);
   }
   return row as unknown as RequestLogRow; // packRow wrote it from one
-}
-
-function* runsOfLines(lines: readonly Uint8Array[]): Generator<readonly Uint8Array[]> {
-  let start = 0;
-  let bytes = head.length;
-  for (const [index, line] of lines.entries()) {
-    if (index > start && bytes + 1 + line.length > packedBytesMax) {
-      yield lines.slice(start, index);
-      [start, bytes] = [index, head.length];
-    }
-    bytes += 1 + line.length;
-  }
-  if (start < lines.length) yield lines.slice(start);
-}
-
-function joined(lines: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const size = lines.reduce((sum, line) => sum + 1 + line.length, head.length);
-  const bytes = new Uint8Array(size);
-  bytes.set(head);
-  let at = head.length;
-  for (const line of lines) {
-    bytes[at] = newline;
-    bytes.set(line, at + 1);
-    at += 1 + line.length;
-  }
-  return bytes;
 }
 
 function withoutZeros(usage: Usage): Partial<Usage> {

@@ -11,6 +11,16 @@ export const requestOutcomes = [
 ] as const;
 export type RequestOutcome = typeof requestOutcomes[number];
 
+/** Whether a call that ended so did not give its caller what was asked for. */
+export const failureOf = {
+  completed: false,
+  truncated: false,
+  upstream_error: true,
+  client_gone: false,
+  timeout: true,
+  refused: true,
+} as const satisfies Record<RequestOutcome, boolean>;
+
 /** One call, as the log shows it. No prompt, no answer, no credential. */
 export interface RequestLogRow {
   /** `req_` + ULID, so that ids sort by time. */

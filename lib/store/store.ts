@@ -7,9 +7,14 @@ export interface StoreOptions {
   readonly sharedByProcesses: boolean;
   /** The same for all isolates of one start of one process, new at each start. */
   readonly runId: string;
+  /** How long rows of the log are kept. */
+  readonly logRetentionMs?: number;
   /** Called once after the database is closed, such as to release a lock. */
   readonly onClose?: () => void;
 }
+
+const dayMs = 86_400_000;
+const logRetentionMs = 90 * dayMs;
 
 /** Must not throw. */
 export type ChangeListener = (versionstamp: string) => void;
@@ -22,6 +27,7 @@ export class Store {
   readonly secretBox: SecretBox;
   readonly sharedByProcesses: boolean;
   readonly runId: string;
+  readonly logRetentionMs: number;
   readonly #onClose: (() => void) | undefined;
   readonly #listeners = new Set<ChangeListener>();
   #closed = false;
@@ -30,6 +36,7 @@ export class Store {
     this.secretBox = options.secretBox;
     this.sharedByProcesses = options.sharedByProcesses;
     this.runId = options.runId;
+    this.logRetentionMs = options.logRetentionMs ?? logRetentionMs;
     this.#onClose = options.onClose;
   }
 

@@ -1,5 +1,5 @@
 import { keys } from "./keys.ts";
-import { packLines, packRow, unpackRows } from "./request_log_pack.ts";
+import { packRow, packRows, unpackRows } from "./request_log_pack.ts";
 import type { RequestLogRow } from "./request_log_row.ts";
 import type { Store } from "./store.ts";
 
@@ -25,7 +25,7 @@ export function addWaitingRows(
   { isolateId, sequence }: WaitingPlace,
   rows: readonly RequestLogRow[],
 ): void {
-  for (const [part, value] of packLines(rows.map(packRow)).entries()) {
+  for (const [part, value] of packRows(rows.map(packRow)).entries()) {
     operation.set(
       keys.waitingRows(isolateId, part === 0 ? sequence : `${sequence}.${part}`),
       value,
@@ -47,7 +47,7 @@ export async function* listWaiting(
       isolateId: String(owner),
       sequence: String(sequence),
       entry,
-      rows: unpackRows(entry.value as Uint8Array), // addWaitingRows wrote it
+      rows: unpackRows(entry.value as Uint8Array).map(({ row }) => row), // addWaitingRows wrote it
     };
   }
 }

@@ -1,0 +1,48 @@
+/** The most that one value of lines takes, a little less than the 64 KiB of Deno KV. */
+export const linesBytesMax = 60 * 1024;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+const ascii = /^[\0-\x7f]*$/;
+
+/** What a line takes in a value. */
+export function lineBytes(line: string): number {
+  return 1 + (ascii.test(line) ? line.length : encoder.encode(line).length);
+}
+
+/**
+ * Puts lines of text into as few values as hold them, in order, each beginning with the same head.
+ * A line that no value holds gets one of its own, which Deno KV refuses.
+ */
+export function packLines(head: string, lines: readonly string[]): Uint8Array<ArrayBuffer>[] {
+  return [...runsOfLines(lineBytes(head), lines)].map((run) => packRun(head, run));
+}
+
+/** One value of lines that are known to fit. */
+export function packRun(head: string, lines: readonly string[]): Uint8Array<ArrayBuffer> {
+  return encoder.encode(`${head}\n${lines.join("\n")}`);
+}
+
+export interface Lines {
+  readonly head: string;
+  readonly lines: readonly string[];
+}
+
+export function unpackLines(bytes: Uint8Array): Lines {
+  const [head, ...lines] = decoder.decode(bytes).split("\n");
+  return { head, lines };
+}
+
+function* runsOfLines(headBytes: number, lines: readonly string[]): Generator<readonly string[]> {
+  let start = 0;
+  let bytes = headBytes;
+  for (const [index, line] of lines.entries()) {
+    const size = lineBytes(line);
+    if (index > start && bytes + size > linesBytesMax) {
+      yield lines.slice(start, index);
+      [start, bytes] = [index, headBytes];
+    }
+    bytes += size;
+  }
+  if (start < lines.length) yield lines.slice(start);
+}

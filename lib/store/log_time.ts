@@ -1,0 +1,48 @@
+/** The steps of time in which the log is indexed and usage is added up, always in UTC. */
+const textLengths = {
+  minute: "2026-11-21T08:40".length,
+  hour: "2026-11-21T08".length,
+  day: "2026-11-21".length,
+} as const;
+export type TimeStep = keyof typeof textLengths;
+
+export const stepMs = {
+  minute: 60_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+} as const satisfies Record<TimeStep, number>;
+
+const suffixes = {
+  minute: ":00Z",
+  hour: ":00:00Z",
+  day: "T00:00:00Z",
+} as const satisfies Record<TimeStep, string>;
+
+const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const timeOfId = new RegExp(`^req_([${alphabet}]{10})[${alphabet}]{16}$`);
+/** The last moment whose year has four digits. */
+const msMax = Date.UTC(10_000, 0) - 1;
+
+/** The step that holds a moment, as keys spell it: `2026-11-21T08:40`, `2026-11-21T08`, `2026-11-21`. */
+export function stepOf(atMs: number, step: TimeStep): string {
+  return new Date(atMs).toISOString().slice(0, textLengths[step]);
+}
+
+/** When a step begins that `stepOf` spelled. */
+export function stepStartMs(text: string, step: TimeStep): number {
+  return Date.parse(text + suffixes[step]);
+}
+
+/** The day of an hour. */
+export function dayOfHour(hour: string): string {
+  return hour.slice(0, textLengths.day);
+}
+
+/** When the call with this id began: its ULID says it. The beginning of time for any other text. */
+export function idTimeMs(id: string): number {
+  const text = timeOfId.exec(id)?.[1];
+  if (text === undefined) return 0;
+  let atMs = 0;
+  for (const character of text) atMs = atMs * 32 + alphabet.indexOf(character);
+  return atMs <= msMax ? atMs : 0;
+}
