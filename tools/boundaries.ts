@@ -27,6 +27,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "lib/upstreams",
   ],
   "lib/catalog": ["lib/canonical"],
+  "lib/funds": ["lib/accounts", "lib/canonical", "lib/config", "lib/store"],
   "lib/gateway": [
     "lib/accounts",
     "lib/canonical",

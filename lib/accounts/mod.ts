@@ -22,4 +22,5 @@ export {
   type SetupResult,
 } from "./setup.ts";
 export { signIn, type SignInAttempt, type SignInResult } from "./sign_in.ts";
+export { waiting } from "./sign_in_wait.ts";
 export { addAccount, changePassword, setPassword, type UserResult } from "./users.ts";

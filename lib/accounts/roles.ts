@@ -7,6 +7,7 @@ export type Permission =
   | "manage-models"
   | "manage-upstreams"
   | "manage-settings"
+  | "manage-funds"
   | "see-all-accounts";
 
 const allowed = {
@@ -16,6 +17,7 @@ const allowed = {
     "manage-models",
     "manage-upstreams",
     "manage-settings",
+    "manage-funds",
     "see-all-accounts",
   ],
   member: [],

@@ -48,6 +48,9 @@ function bucketsOf({ email, ip }: Attempt): { readonly account: string; readonly
   return { account: digestOf(`${email} ${place}`), place: digestOf(place) };
 }
 
-function waiting({ free, waitMsMax }: { free: number; waitMsMax: number }) {
-  return (count: number) => count < free ? 0 : Math.min(waitMsMax, 1_000 * 2 ** (count - free));
+/** How long to wait after so many attempts: not at all for the first, then twice as long each time. */
+export function waiting(
+  { free, waitMsMax }: { readonly free: number; readonly waitMsMax: number },
+): (count: number) => number {
+  return (count) => count < free ? 0 : Math.min(waitMsMax, 1_000 * 2 ** (count - free));
 }

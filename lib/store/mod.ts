@@ -106,6 +106,23 @@ export type { Origin } from "./origin.ts";
 export { pingStore } from "./ping.ts";
 export { matchesPattern, patternSpecificity } from "./pattern.ts";
 export {
+  type Redemption,
+  type RedemptionFault,
+  redemptionKey,
+  redeemCode,
+} from "./redemption_code.ts";
+export {
+  allRedemptionCodes,
+  createRedemptionBatch,
+  getRedemptionBatch,
+  listRedemptionBatches,
+  type RedemptionBatch,
+  type RedemptionCode,
+  redemptionCodesOf,
+  setRedemptionCodeEnabled,
+  updateRedemptionBatch,
+} from "./redemption_code_batch.ts";
+export {
   addRequestLogs,
   appendRequestLogs,
   getRequestLog,

@@ -1,0 +1,153 @@
+import { may } from "../accounts/mod.ts";
+import {
+  createRedemptionBatch,
+  digestOf,
+  getRedemptionBatch,
+  newId,
+  type RedemptionBatch,
+  type RedemptionCode,
+  redemptionCodesOf,
+  setRedemptionCodeEnabled,
+  type Store,
+  updateRedemptionBatch,
+  type User,
+} from "../store/mod.ts";
+import { newCode, readCode, shownCode } from "./code_text.ts";
+import { entryNanoUsdMax } from "./grants.ts";
+import { usdText } from "./usd.ts";
+
+/** What an administrator asks for. */
+export type BatchDraft = Pick<
+  RedemptionBatch,
+  "name" | "amountNanoUsd" | "count" | "usesMax" | "expiresAtMs"
+>;
+
+export type BatchResult =
+  /** The only time that the codes are known: the store keeps their digests. */
+  | {
+    readonly type: "created";
+    readonly batch: RedemptionBatch;
+    readonly codes: readonly string[];
+  }
+  | {
+    readonly type: "invalid";
+    readonly field: "name" | "amount" | "count" | "uses" | "expiry";
+    readonly message: string;
+  }
+  | Forbidden;
+
+export interface Forbidden {
+  readonly type: "forbidden";
+  readonly message: string;
+}
+
+type Invalid = Extract<BatchResult, { type: "invalid" }>;
+
+const nameLengthMax = 100;
+const usesMaxMax = 1_000_000;
+
+/** Makes codes. Throws nothing that an administrator could have entered otherwise. */
+export async function createBatch(
+  store: Store,
+  administrator: User,
+  draft: BatchDraft,
+  { nowMs, codesMax }: { readonly nowMs: number; readonly codesMax: number },
+): Promise<BatchResult> {
+  if (!may(administrator, "manage-funds")) return forbidden;
+  const name = draft.name.trim();
+  const fault = faultOf({ ...draft, name }, nowMs, codesMax);
+  if (fault) return fault;
+  const batch: RedemptionBatch = {
+    ...draft,
+    name,
+    id: newId("batch"),
+    enabled: true,
+    createdAtMs: nowMs,
+    createdBy: administrator.id,
+  };
+  const codes = Array.from({ length: batch.count }, newCode);
+  await createRedemptionBatch(store, batch, codes.map((code) => recordOf(code, batch.id)));
+  return { type: "created", batch, codes };
+}
+
+/** Disabled, none of its codes can be redeemed; what was redeemed stays. Undefined when there is no such batch. */
+export async function setBatchEnabled(
+  store: Store,
+  administrator: User,
+  { batchId, enabled }: { readonly batchId: string; readonly enabled: boolean },
+): Promise<RedemptionBatch | Forbidden | undefined> {
+  if (!may(administrator, "manage-funds")) return forbidden;
+  return await updateRedemptionBatch(store, batchId, { enabled });
+}
+
+/** Disables or enables one code of a batch, by its digest. Undefined when there is none. */
+export async function setCodeEnabled(
+  store: Store,
+  administrator: User,
+  { digest, enabled }: { readonly digest: string; readonly enabled: boolean },
+): Promise<RedemptionCode | Forbidden | undefined> {
+  if (!may(administrator, "manage-funds")) return forbidden;
+  return await setRedemptionCodeEnabled(store, digest, enabled);
+}
+
+/**
+ * A batch as lines of CSV (RFC 4180) with a head, to be streamed: what is shown of each code, how
+ * often it was redeemed and whether it can be. Undefined when there is no such batch.
+ */
+export async function exportBatch(
+  store: Store,
+  administrator: User,
+  batchId: string,
+): Promise<AsyncGenerator<string> | Forbidden | undefined> {
+  if (!may(administrator, "manage-funds")) return forbidden;
+  const batch = await getRedemptionBatch(store, batchId);
+  return batch && linesOf(store, batch);
+}
+
+async function* linesOf(store: Store, batch: RedemptionBatch): AsyncGenerator<string> {
+  const expiry = batch.expiresAtMs === undefined ? "" : new Date(batch.expiresAtMs).toISOString();
+  const amount = usdText(batch.amountNanoUsd).slice(1);
+  yield "batch,code,amount_usd,used,uses_max,enabled,expires_at\r\n";
+  for await (const { prefix, lastFour, used, enabled } of redemptionCodesOf(store, batch.id)) {
+    const usable = enabled && batch.enabled;
+    const fields = [batch.id, `${prefix}…${lastFour}`, amount, used, batch.usesMax, usable, expiry];
+    yield `${fields.join(",")}\r\n`;
+  }
+}
+
+function recordOf(text: string, batchId: string): RedemptionCode {
+  const code = readCode(text) ?? text; // newCode writes what readCode reads
+  return { digest: digestOf(code), batchId, ...shownCode(code), used: 0, enabled: true };
+}
+
+function faultOf(
+  { name, amountNanoUsd, count, usesMax, expiresAtMs }: BatchDraft,
+  nowMs: number,
+  codesMax: number,
+): Invalid | undefined {
+  if (name === "" || name.length > nameLengthMax) {
+    return invalid("name", `Enter a name of 1 to ${nameLengthMax} characters`);
+  }
+  if (amountNanoUsd <= 0n || amountNanoUsd > entryNanoUsdMax) {
+    return invalid("amount", `Enter an amount above $0, at most ${usdText(entryNanoUsdMax)}`);
+  }
+  if (!isCount(count, codesMax)) return invalid("count", `Enter a number from 1 to ${codesMax}`);
+  if (!isCount(usesMax, usesMaxMax)) {
+    return invalid("uses", `Enter a number from 1 to ${usesMaxMax}`);
+  }
+  if (expiresAtMs === undefined || expiresAtMs > nowMs) return undefined;
+  return invalid("expiry", "Enter a time to come, or none");
+}
+
+function isCount(value: number, max: number): boolean {
+  return Number.isSafeInteger(value) && value >= 1 && value <= max;
+}
+
+function invalid(field: Invalid["field"], message: string): Invalid {
+  return { type: "invalid", field, message };
+}
+
+const forbidden = {
+  type: "forbidden",
+  message: "Only administrators may manage redemption codes",
+} as const satisfies Forbidden;

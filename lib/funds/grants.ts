@@ -1,0 +1,144 @@
+import { may } from "../accounts/mod.ts";
+import {
+  defaultSpending,
+  getUser,
+  type Insufficient,
+  type LedgerEntry,
+  postEntry,
+  type PostResult,
+  recallLeases,
+  type Store,
+  type User,
+  walletId,
+} from "../store/mod.ts";
+import { usdText } from "./usd.ts";
+
+/** What an administrator does to the wallet of an account. */
+export interface FundsChange {
+  readonly administrator: User;
+  readonly accountId: string;
+  /** In nano-dollars: above 0 comes in, below 0 goes out. */
+  readonly changeNanoUsd: bigint;
+  /** For whoever reads the ledger: 1 to 500 characters. */
+  readonly reason: string;
+  /** One for each intent, such as a form's own: trying again does not do it again. */
+  readonly idempotencyKey: string;
+}
+
+export type FundsResult =
+  | { readonly type: "posted" | "repeated"; readonly entry: LedgerEntry }
+  | {
+    readonly type: "invalid";
+    readonly field: "account" | "amount" | "reason";
+    readonly message: string;
+  }
+  /** The balance does not cover it. */
+  | { readonly type: "insufficient"; readonly message: string }
+  | { readonly type: "forbidden"; readonly message: string };
+
+type Invalid = Extract<FundsResult, { type: "invalid" }>;
+
+/** The most that one entry may move: a million dollars. */
+export const entryNanoUsdMax = 10n ** 15n;
+const reasonLengthMax = 500;
+
+/** Gives money to an account. */
+export async function grantFunds(
+  store: Store,
+  grant: FundsChange,
+  nowMs: number,
+): Promise<FundsResult> {
+  if (grant.changeNanoUsd <= 0n) return invalid("amount", "Enter an amount above $0");
+  return await change(store, "grant", grant, nowMs);
+}
+
+/**
+ * Corrects a wallet in either direction. It takes no more than the balance, nor what running calls
+ * hold of it; from an account that spends without limit it takes any amount.
+ */
+export async function adjustFunds(
+  store: Store,
+  adjustment: FundsChange,
+  nowMs: number,
+): Promise<FundsResult> {
+  return await change(store, "adjustment", adjustment, nowMs);
+}
+
+async function change(
+  store: Store,
+  type: "grant" | "adjustment",
+  { administrator, ...fields }: FundsChange,
+  nowMs: number,
+): Promise<FundsResult> {
+  if (!may(administrator, "manage-funds")) return forbidden;
+  const reason = fields.reason.trim();
+  const fault = amountFault(fields.changeNanoUsd) ?? reasonFault(reason);
+  if (fault) return fault;
+  const spending = await spendingOf(store, fields.accountId);
+  if (spending === undefined) return invalid("account", "There is no such account");
+  const draft = { ...fields, type, reason, atMs: nowMs, actor: administrator.id } as const;
+  const idempotencyKey = `${type}:${fields.idempotencyKey}`;
+  const overdraw = spending === "unlimited";
+  const result = await posted(store, { ...draft, idempotencyKey }, overdraw);
+  return result.type === "insufficient" ? refusal(result) : result;
+}
+
+/** No isolate has this id, so that none takes the call for its own. */
+const everyIsolate = "";
+const recallsMax = 20;
+const recallPauseMs = 50;
+
+/** Where only leases stand in the way, isolates are asked to give back what their calls do not need. */
+async function posted(
+  store: Store,
+  draft: Parameters<typeof postEntry>[1],
+  overdraw: boolean,
+): Promise<PostResult> {
+  for (let recalls = 0;; recalls++) {
+    const result = await postEntry(store, draft, { overdraw });
+    const isHeld = result.type === "insufficient" &&
+      result.balanceNanoUsd + draft.changeNanoUsd >= 0n;
+    if (!isHeld || recalls === recallsMax) return result;
+    if (recalls === 0) await recallLeases(store, walletId(draft.accountId), everyIsolate);
+    await new Promise((resolve) => setTimeout(resolve, recallPauseMs));
+  }
+}
+
+/** Undefined where there is no such account. The first one is there even before anybody has set it up. */
+async function spendingOf(store: Store, accountId: string) {
+  const user = await getUser(store, accountId);
+  if (user) return user.spending;
+  const spending = defaultSpending(accountId);
+  return spending === "unlimited" ? spending : undefined;
+}
+
+function amountFault(nanoUsd: bigint): Invalid | undefined {
+  if (nanoUsd === 0n) return invalid("amount", "Enter an amount other than $0");
+  const size = nanoUsd < 0n ? -nanoUsd : nanoUsd;
+  if (size <= entryNanoUsdMax) return undefined;
+  return invalid("amount", `Enter an amount of at most ${usdText(entryNanoUsdMax)}`);
+}
+
+function reasonFault(reason: string): Invalid | undefined {
+  if (reason === "") return invalid("reason", "Enter a reason, as it stays in the ledger");
+  if (reason.length <= reasonLengthMax) return undefined;
+  return invalid("reason", `Enter a reason of at most ${reasonLengthMax} characters`);
+}
+
+function refusal({ balanceNanoUsd, freeNanoUsd }: Insufficient): FundsResult {
+  const held = balanceNanoUsd - freeNanoUsd;
+  const holding = held > 0n ? `, of which calls hold ${usdText(held)}` : "";
+  return {
+    type: "insufficient",
+    message: `Cannot take that much: the balance is ${usdText(balanceNanoUsd)}${holding}`,
+  };
+}
+
+function invalid(field: Invalid["field"], message: string): Invalid {
+  return { type: "invalid", field, message };
+}
+
+const forbidden = {
+  type: "forbidden",
+  message: "Only administrators may change what an account has",
+} as const satisfies FundsResult;

@@ -1,0 +1,66 @@
+import { waiting } from "../accounts/mod.ts";
+import {
+  clearSignInAttempts,
+  digestOf,
+  type LedgerEntry,
+  redeemCode,
+  returnSignInAttempt,
+  type Store,
+  takeSignInAttempt,
+} from "../store/mod.ts";
+import { readCode } from "./code_text.ts";
+
+export type RedeemResult =
+  | { readonly type: "redeemed"; readonly entry: LedgerEntry }
+  /** This account had the code before, at that time. */
+  | { readonly type: "repeated"; readonly atMs: number }
+  /** Mistyped, unknown, used up, expired or disabled: `message` does not say which. */
+  | { readonly type: "refused"; readonly message: string }
+  | { readonly type: "wait"; readonly message: string; readonly retryAfterSeconds: number };
+
+/** Five slips are human; then the wait doubles, up to a quarter of an hour. */
+const waitMs = waiting({ free: 5, waitMsMax: 15 * 60 * 1_000 });
+
+/**
+ * Redeems what somebody entered, exactly once for the account. Who enters wrong codes again and
+ * again has to wait, so that nobody finds one by trying.
+ */
+export async function redeem(
+  store: Store,
+  { accountId, entered }: { readonly accountId: string; readonly entered: string },
+  nowMs: number,
+): Promise<RedeemResult> {
+  const attempts = digestOf(`redeem ${accountId}`);
+  const leftMs = await takeSignInAttempt(store, attempts, { nowMs, waitMs });
+  if (leftMs > 0) return wait(leftMs);
+  const code = readCode(entered);
+  if (code === undefined) return refused;
+  const redemption = await redeemCode(store, { digest: digestOf(code), accountId, nowMs });
+  switch (redemption.type) {
+    case "redeemed":
+      await clearSignInAttempts(store, attempts);
+      return redemption;
+    case "repeated":
+      await returnSignInAttempt(store, attempts);
+      return redemption;
+    case "unusable":
+      return refused;
+    default:
+      return redemption satisfies never;
+  }
+}
+
+const refused = {
+  type: "refused",
+  message: "This code is mistyped, used up, expired or unknown",
+} as const satisfies RedeemResult;
+
+function wait(leftMs: number): RedeemResult {
+  const retryAfterSeconds = Math.ceil(leftMs / 1_000);
+  const unit = retryAfterSeconds === 1 ? "second" : "seconds";
+  return {
+    type: "wait",
+    message: `Too many wrong codes: try again in ${retryAfterSeconds} ${unit}`,
+    retryAfterSeconds,
+  };
+}
