@@ -2,15 +2,17 @@ import { openStore, type Store } from "../../lib/store/mod.ts";
 
 /** Registers a test twice: on a store in memory and on one in a file of its own. */
 export function testOnStores(name: string, run: (store: Store) => Promise<void>): void {
-  Deno.test(`${name} (memory)`, async () => {
-    const store = await openStore({ location: { type: "memory" } });
-    try {
-      await run(store);
-    } finally {
-      store.close();
-    }
-  });
+  Deno.test(`${name} (memory)`, () => withMemoryStore(run));
   Deno.test(`${name} (file)`, () => withTempStore(run));
+}
+
+export async function withMemoryStore(run: (store: Store) => Promise<void>) {
+  const store = await openStore({ location: { type: "memory" } });
+  try {
+    await run(store);
+  } finally {
+    store.close();
+  }
 }
 
 export async function withTempStore(run: (store: Store, path: string) => Promise<void>) {

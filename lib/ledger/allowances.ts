@@ -1,0 +1,213 @@
+import type { LeaseResult } from "../store/mod.ts";
+import { type Claim, comesBack } from "./claim.ts";
+import { isSameLimit, Lease } from "./lease.ts";
+
+/** What the leases of one isolate need of the store; every step is alone in its isolate. */
+export interface LeaseStore {
+  take(lease: Lease, needed: bigint, slice: (free: bigint) => bigint): Promise<LeaseResult>;
+  giveBack(lease: Lease, amount: bigint): Promise<void>;
+  /** What other isolates hold of it. */
+  heldElsewhere(allowanceId: string): Promise<bigint>;
+  recall(allowanceId: string): Promise<void>;
+  readonly now: () => number;
+}
+
+/** A part of a lease that is set aside for one call. */
+export interface Share {
+  readonly lease: Lease;
+  readonly claim: Claim;
+  /** 0 once the call has settled. */
+  reserved: bigint;
+}
+
+const scarceMs = 5_000;
+const waitMsMin = 2;
+const waitMsMax = 100;
+/** A slice is at most so many times what a call needs, and at most a part of what is free. */
+const callsPerSlice = 64n;
+const sharePerSlice = 4n;
+
+/** The leases of this isolate, and the calls that spend from them. */
+export class Allowances {
+  readonly #leases = new Map<string, Lease>();
+
+  constructor(readonly store: LeaseStore) {}
+
+  leases(): IterableIterator<Lease> {
+    return this.#leases.values();
+  }
+
+  get isEmpty(): boolean {
+    return this.#leases.size === 0;
+  }
+
+  find(allowanceId: string): Lease | undefined {
+    return this.#leases.get(allowanceId);
+  }
+
+  /**
+   * Sets aside what a call may use of every allowance that binds it: at once where the leases hold
+   * it, else after more was leased or others have given back. Throws the refusal of the claim that
+   * cannot be met; then nothing is set aside.
+   */
+  reserve(claims: readonly Claim[]): readonly Share[] | Promise<readonly Share[]> {
+    const leases = claims.map((claim) => this.#leaseOf(claim));
+    if (!leases.every((lease, at) => fits(lease, claims[at]))) return this.#reserveInTurn(claims);
+    return claims.map((claim, at) => this.#share(leases[at], claim, claim.amount));
+  }
+
+  /** The lease is no longer what the store says: others took the isolate for dead. */
+  forgetAll(): void {
+    for (const lease of this.#leases.values()) lease.held = lease.spending;
+  }
+
+  drop(lease: Lease): void {
+    if (this.#leases.get(lease.allowanceId) === lease) this.#leases.delete(lease.allowanceId);
+  }
+
+  /**
+   * Somebody else needs it: gives back what is free, and holds no more than needed for a while.
+   * Where calls wait here too, it only gives way to whom `yields` says, so that one of both goes on.
+   */
+  async recalled(allowanceId: string, yields: boolean): Promise<void> {
+    const lease = this.#leases.get(allowanceId);
+    if (!lease) return;
+    lease.scarceUntilMs = this.store.now() + scarceMs;
+    if (yields || !lease.crowded) await this.#giveBackFree(lease);
+  }
+
+  async #giveBackFree(lease: Lease): Promise<void> {
+    if (lease.free > 0n) await this.store.giveBack(lease, lease.free);
+  }
+
+  /** After calls have settled: tells who waits here, and gives back what others wait for. */
+  settled(lease: Lease): void {
+    lease.tell();
+    if (!lease.crowded && this.#isScarce(lease)) void this.#giveBackFree(lease).catch(() => {});
+  }
+
+  /** In a fixed order, so that no two calls wait for each other. */
+  async #reserveInTurn(claims: readonly Claim[]): Promise<readonly Share[]> {
+    const inOrder = [...claims].sort((a, b) => a.allowanceId < b.allowanceId ? -1 : 1);
+    const shares: Share[] = [];
+    try {
+      for (const claim of inOrder) shares.push(await this.#reserveOne(claim));
+    } catch (refusal) {
+      release(shares);
+      throw refusal;
+    }
+    return shares;
+  }
+
+  async #reserveOne(claim: Claim): Promise<Share> {
+    const lease = this.#leaseOf(claim);
+    if (fits(lease, claim)) return this.#share(lease, claim, claim.amount);
+    await lease.enter();
+    try {
+      return await this.#obtain(lease, claim);
+    } finally {
+      lease.leave();
+    }
+  }
+
+  /** Leases and waits until the lease holds what the claim wants, and sets it aside in that very step. */
+  async #obtain(lease: Lease, claim: Claim): Promise<Share> {
+    const deadline = this.store.now() + claim.waitMs;
+    await this.#adopt(lease, claim);
+    for (let waitMs = waitMsMin;; waitMs = Math.min(waitMs * 2, waitMsMax)) {
+      if (lease.free >= claim.amount) return this.#share(lease, claim, claim.amount);
+      const result = await this.#lease(lease, claim.amount - lease.free);
+      if (result.type !== "insufficient") continue;
+      const elsewhere = await this.store.heldElsewhere(lease.allowanceId);
+      const spare = lease.free + result.free;
+      if (lease.reserved + lease.spending + elsewhere === 0n && spare >= claim.least) {
+        if (await this.#obtainRest(lease, result.free) && lease.free >= claim.least) {
+          return this.#share(lease, claim, lowest(claim.amount, lease.free));
+        }
+        continue;
+      }
+      if (this.#isHopeless(lease, claim, spare, elsewhere) || this.store.now() >= deadline) {
+        throw claim.refusal({ ...claim.state, remaining: spare });
+      }
+      lease.scarceUntilMs = this.store.now() + scarceMs;
+      if (elsewhere > 0n) await this.store.recall(lease.allowanceId);
+      await lease.change(waitMs);
+    }
+  }
+
+  /** Nothing that could come back would do. */
+  #isHopeless(lease: Lease, claim: Claim, spare: bigint, elsewhere: bigint): boolean {
+    const here = comesBack[claim.kind] ? lease.reserved + lease.spending : 0n;
+    const back = here + elsewhere;
+    return back === 0n || spare + back < claim.least;
+  }
+
+  /** A call that is alone may have everything that is left. */
+  async #obtainRest(lease: Lease, free: bigint): Promise<boolean> {
+    if (free === 0n) return lease.free > 0n;
+    const result = await this.store.take(lease, free, () => free);
+    return result.type === "leased";
+  }
+
+  #lease(lease: Lease, needed: bigint): Promise<LeaseResult> {
+    return this.store.take(lease, needed, (free) => this.#sliceOf(lease, needed, free));
+  }
+
+  #sliceOf(lease: Lease, needed: bigint, free: bigint): bigint {
+    if (lease.limit.type === "none") return free;
+    if (this.#isScarce(lease)) return needed;
+    return lowest(needed * callsPerSlice, free / sharePerSlice);
+  }
+
+  /** A limit that was changed counts from now on: what was leased under another is given back. */
+  async #adopt(lease: Lease, { limit }: Claim): Promise<void> {
+    if (isSameLimit(lease.limit, limit)) return;
+    lease.limit = limit;
+    if (lease.free > 0n) await this.store.giveBack(lease, lease.free);
+  }
+
+  #share(lease: Lease, claim: Claim, reserved: bigint): Share {
+    lease.reserved += reserved;
+    lease.usedAtMs = this.store.now();
+    if (lease.free * sharePerSlice < lease.slice) this.#refill(lease, claim.amount);
+    return { lease, claim, reserved };
+  }
+
+  /** Leases ahead, so that no call waits for the store. */
+  #refill(lease: Lease, needed: bigint): void {
+    if (lease.refilling || this.#isScarce(lease)) return;
+    lease.refilling = true;
+    const done = () => void (lease.refilling = false);
+    this.#lease(lease, needed).then(done, done);
+  }
+
+  #isScarce(lease: Lease): boolean {
+    return this.store.now() < lease.scarceUntilMs;
+  }
+
+  #leaseOf({ allowanceId, kind, limit, endsAtMs }: Claim): Lease {
+    const found = this.#leases.get(allowanceId);
+    if (found) return found;
+    const lease = new Lease(allowanceId, kind, limit, endsAtMs);
+    this.#leases.set(allowanceId, lease);
+    return lease;
+  }
+}
+
+/** Gives back what was set aside; giving back twice is giving back once. */
+export function release(shares: readonly Share[]): void {
+  for (const share of shares) {
+    if (share.reserved === 0n) continue;
+    share.lease.reserved -= share.reserved;
+    share.reserved = 0n;
+    share.lease.tell();
+  }
+}
+
+function fits(lease: Lease, claim: Claim): boolean {
+  return !lease.crowded && lease.free >= claim.amount && isSameLimit(lease.limit, claim.limit);
+}
+
+function lowest(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}

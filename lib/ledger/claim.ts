@@ -1,0 +1,29 @@
+import type { GatewayError, LimitKind, LimitState } from "../canonical/mod.ts";
+import type { AllowanceLimit } from "../store/mod.ts";
+
+/** What one call asks of one allowance before it is sent. */
+export interface Claim {
+  readonly allowanceId: string;
+  readonly kind: LimitKind;
+  readonly limit: AllowanceLimit;
+  /** At most so much will be used, in the allowance's unit; above 0. */
+  readonly amount: bigint;
+  /** What a call of this kind uses at least: a call that is alone goes ahead where so much remains. */
+  readonly least: bigint;
+  /** How long to wait for others to give back what they hold. */
+  readonly waitMs: number;
+  /** When the allowance's period ends, in epoch milliseconds. */
+  readonly endsAtMs?: number;
+  /** The limit as the caller sees it. */
+  readonly state: Omit<LimitState, "remaining">;
+  /** The error for the caller, where no more than this remains. */
+  readonly refusal: (state: LimitState) => GatewayError;
+}
+
+/** Kinds whose reservations come back in part or whole while the allowance lasts. */
+export const comesBack = {
+  money: true,
+  tokens: true,
+  requests: false,
+  concurrency: false,
+} as const satisfies Record<LimitKind, boolean>;

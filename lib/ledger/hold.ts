@@ -1,0 +1,27 @@
+import type { Caller } from "../accounts/authorize.ts";
+import type { RequestLogRow } from "../store/mod.ts";
+import type { Share } from "./allowances.ts";
+import { type Cost, costOf } from "./cost.ts";
+import type { Price } from "./price.ts";
+
+/** What a call wants to use, before it is sent. */
+export interface Wanted {
+  readonly caller: Caller;
+  readonly model: string;
+  /** Absent: the model has no price and the call costs nothing. */
+  readonly price?: Price;
+  /** At most; 0 where it costs nothing. */
+  readonly boundNanoUsd: bigint;
+  /** Prompt and answer together, at most. */
+  readonly tokens: number;
+}
+
+/** What is set aside for a call in flight. Ends exactly once, by `settle`. */
+export interface Hold extends Wanted {
+  readonly shares: readonly Share[];
+}
+
+/** What a row's usage costs; undefined where it has no price. */
+export function costOfRow({ usage }: RequestLogRow, { price, caller }: Wanted): Cost | undefined {
+  return price && usage ? costOf(usage, price, caller.group.priceRatio) : undefined;
+}

@@ -1,0 +1,74 @@
+import type { LimitKind } from "../canonical/mod.ts";
+import type { AllowanceLimit } from "../store/mod.ts";
+
+/** The slice of an allowance that this isolate may spend from memory. */
+export class Lease {
+  /** What the store says that this isolate holds. */
+  held = 0n;
+  /** Set aside for calls in flight. */
+  reserved = 0n;
+  /** Used by calls that are being settled. */
+  spending = 0n;
+  /** What nobody had leased when the store was last asked; undefined before. */
+  unleased?: bigint;
+  /** The size of the last slice, by which the next is taken in time. */
+  slice = 0n;
+  refilling = false;
+  /** Until then nothing more is held than calls need. */
+  scarceUntilMs = 0;
+  usedAtMs = 0;
+  #line: (() => void)[] = [];
+  #changed = Promise.withResolvers<void>();
+
+  constructor(
+    readonly allowanceId: string,
+    readonly kind: LimitKind,
+    public limit: AllowanceLimit,
+    readonly endsAtMs?: number,
+  ) {}
+
+  get free(): bigint {
+    return this.held - this.reserved - this.spending;
+  }
+
+  get idle(): boolean {
+    return this.reserved === 0n && this.spending === 0n && this.#line.length === 0;
+  }
+
+  /** Whether calls wait in line; who comes later stands behind them. */
+  get crowded(): boolean {
+    return this.#line.length > 0;
+  }
+
+  /** Resolves when everybody who came earlier has left the line. */
+  async enter(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#line.push(resolve);
+    if (this.#line.length > 1) await promise;
+  }
+
+  leave(): void {
+    this.#line.shift();
+    this.#line[0]?.();
+  }
+
+  /** Tells who waits that something was given back. */
+  tell(): void {
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
+  }
+
+  /** Resolves when something was given back here, or after a while, since it may be given back elsewhere. */
+  async change(afterMs: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, afterMs);
+    await Promise.race([this.#changed.promise, promise]);
+    clearTimeout(timer);
+  }
+}
+
+/** Whether a limit still says what it said when a lease was taken under it. */
+export function isSameLimit(a: AllowanceLimit, b: AllowanceLimit): boolean {
+  return a === b || (a.type === b.type && (a.type !== "amount" || b.type !== "amount" ||
+    a.amount === b.amount));
+}

@@ -1,0 +1,61 @@
+import {
+  beat,
+  type InFlight,
+  type Isolate,
+  type IsolateEntry,
+  newId,
+  registerIsolate,
+  type Store,
+} from "../store/mod.ts";
+
+/**
+ * This isolate's record in the store, which every commit of money checks. It is there only while
+ * the isolate holds leases or calls; without a heart-beat, others take the isolate for dead.
+ */
+export class Membership {
+  #isolate?: Isolate;
+  #entry?: IsolateEntry;
+  #chunks = 0;
+
+  /** Records that this isolate gave up and that are still to be swept. */
+  readonly lost: string[] = [];
+
+  constructor(readonly store: Store, readonly now: () => number) {}
+
+  /** The record, made where there is none. */
+  async entry(): Promise<IsolateEntry> {
+    return this.#entry ??= await this.#join();
+  }
+
+  /** Undefined while there is no record. */
+  get id(): string | undefined {
+    return this.#entry?.id;
+  }
+
+  /** Gives the record up: the next step joins anew, under another id. */
+  lose(): void {
+    if (this.#entry) this.lost.push(this.#entry.id);
+    this.#entry = undefined;
+    this.#chunks = 0;
+  }
+
+  /** A sign of life. False where the isolate was swept. */
+  async beat(flights: readonly InFlight[]): Promise<boolean> {
+    if (!this.#isolate || !this.#entry) return true;
+    const isolate = { ...this.#isolate, heartbeatAtMs: this.now() };
+    const written = await beat(this.store, this.#entry, { isolate, flights, chunks: this.#chunks });
+    if (!written) return false;
+    this.#entry = written.entry;
+    this.#chunks = written.chunks;
+    return true;
+  }
+
+  #join(): Promise<IsolateEntry> {
+    this.#isolate = {
+      id: newId("iso"),
+      runId: this.store.runId,
+      heartbeatAtMs: this.now(),
+    };
+    return registerIsolate(this.store, this.#isolate);
+  }
+}

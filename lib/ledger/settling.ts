@@ -1,0 +1,176 @@
+import {
+  type Charge,
+  commitSettlement,
+  getRequestLog,
+  type RequestLogRow,
+  type Settlement,
+  type Store,
+} from "../store/mod.ts";
+import type { Allowances, Share } from "./allowances.ts";
+import type { Lease } from "./lease.ts";
+import type { Membership } from "./membership.ts";
+
+/** A call that has ended: its row, what was set aside for it and what it used. */
+export interface Ended {
+  readonly row: RequestLogRow;
+  readonly shares: readonly Share[];
+  /** What its usage costs; what its row says in the end may be less where nothing covers it. */
+  readonly costNanoUsd: bigint;
+  readonly tokens: bigint;
+}
+
+/** What one lease pays in one commit. */
+type Spending = Map<Lease, bigint>;
+
+const attemptsMax = 6;
+const pauseMs = 20;
+const sequenceDigits = 12;
+
+/** Makes ended calls durable, many in one commit. Runs alone in its isolate. */
+export class Settling {
+  #sequence = 0;
+
+  constructor(
+    readonly store: Store,
+    readonly membership: Membership,
+    readonly allowances: Allowances,
+    /** Leases what a call used beyond what was set aside for it. */
+    readonly cover: (lease: Lease, missing: bigint) => Promise<void>,
+  ) {}
+
+  /** Stores all or throws, after some tries; a call is stored once, whatever fails in between. */
+  async write(batch: readonly Ended[]): Promise<void> {
+    let left = batch;
+    for (let attempt = 1; left.length > 0; attempt++) {
+      try {
+        if (await this.#store(left)) return;
+      } catch (error) {
+        if (attempt >= attemptsMax) throw error;
+        await new Promise((resolve) => setTimeout(resolve, pauseMs * 2 ** attempt));
+      }
+      left = await this.#rejoin(left);
+    }
+  }
+
+  /** False where others took this isolate for dead. */
+  async #store(ended: readonly Ended[]): Promise<boolean> {
+    const spending: Spending = new Map();
+    let stored = false;
+    try {
+      const charged = await this.#charged(ended, spending);
+      const entry = await this.membership.entry();
+      const settlement = this.#settlement(charged, spending);
+      stored = await commitSettlement(this.store, entry, settlement) === "stored";
+      return stored;
+    } finally {
+      this.#close(spending, stored);
+    }
+  }
+
+  /**
+   * Begins anew after it was taken for dead, or after a commit of which nobody knows whether it
+   * happened: then the old record is swept like any dead one. Rows that are in the log stay as they are.
+   */
+  async #rejoin(ended: readonly Ended[]): Promise<Ended[]> {
+    this.membership.lose();
+    this.allowances.forgetAll();
+    const logged = await Promise.all(ended.map(({ row }) => getRequestLog(this.store, row.id)));
+    return ended.filter((_, at) => logged[at] === undefined);
+  }
+
+  /** What each call pays: its cost, or what its leases cover of it. */
+  async #charged(ended: readonly Ended[], spending: Spending): Promise<Ended[]> {
+    const charged: Ended[] = [];
+    for (const one of ended) {
+      charge(one, spending);
+      const deficit = deficitOf(one);
+      charged.push(deficit === 0n ? one : await this.#chargedLess(one, spending));
+      for (const { lease } of one.shares) lease.tell();
+    }
+    return charged;
+  }
+
+  /** The call used more than was set aside: leases the rest where it is to be had. */
+  async #chargedLess(ended: Ended, spending: Spending): Promise<Ended> {
+    for (const { lease } of payingOf(ended)) {
+      if (lease.free < 0n) await this.cover(lease, -lease.free);
+    }
+    const deficit = deficitOf(ended);
+    for (const { lease } of payingOf(ended)) spend(spending, lease, -deficit);
+    return deficit === 0n ? ended : uncovered(ended, ended.costNanoUsd - deficit);
+  }
+
+  #settlement(ended: readonly Ended[], spending: Spending): Settlement {
+    const kept = [...spending].filter(([{ kind }]) => kind === "money");
+    return {
+      sequence: String(this.#sequence++).padStart(sequenceDigits, "0"),
+      rows: ended.map(({ row }) => row),
+      spent: new Map(kept.map(([lease, amount]) => [lease.allowanceId, amount])),
+      held: new Map(kept.map(([lease, amount]) => [lease.allowanceId, lease.held - amount])),
+      charges: chargesOf(ended),
+    };
+  }
+
+  #close(spending: Spending, stored: boolean): void {
+    for (const [lease, amount] of spending) {
+      lease.spending -= amount;
+      if (stored) lease.held -= amount;
+      this.allowances.settled(lease);
+    }
+  }
+}
+
+/** Turns what was set aside into what is paid, in one step: nobody may reserve it in between. */
+function charge({ shares, costNanoUsd, tokens }: Ended, spending: Spending): void {
+  for (const share of shares) {
+    const { lease, claim, reserved } = share;
+    lease.reserved -= reserved;
+    share.reserved = 0n;
+    if (claim.kind === "money") spend(spending, lease, costNanoUsd);
+    if (claim.kind === "requests") spend(spending, lease, reserved);
+    if (claim.kind === "tokens") spend(spending, lease, lowest(tokens, lease.free));
+  }
+}
+
+/** What the leases cannot pay of a call's cost; never more than the cost. */
+function deficitOf(ended: Ended): bigint {
+  let deficit = 0n;
+  for (const { lease } of payingOf(ended)) {
+    if (-lease.free > deficit) deficit = -lease.free;
+  }
+  return lowest(deficit, ended.costNanoUsd);
+}
+
+function payingOf({ shares }: Ended): readonly Share[] {
+  return shares.filter(({ claim }) => claim.kind === "money");
+}
+
+function spend(spending: Spending, lease: Lease, amount: bigint): void {
+  lease.spending += amount;
+  spending.set(lease, (spending.get(lease) ?? 0n) + amount);
+}
+
+/** The wallet never falls below zero by a call: what nothing covers stands beside the charge. */
+function uncovered(ended: Ended, charge: bigint): Ended {
+  const { row, costNanoUsd } = ended;
+  return {
+    ...ended,
+    row: { ...row, costNanoUsd: charge, uncoveredNanoUsd: costNanoUsd - charge },
+  };
+}
+
+/** One for each account, key and day. */
+function chargesOf(ended: readonly Ended[]): Charge[] {
+  const charges = new Map<string, Charge>();
+  for (const { row: { accountId, keyId, atMs, costNanoUsd = 0n } } of ended) {
+    const day = new Date(atMs).toISOString().slice(0, 10);
+    const id = `${accountId} ${keyId} ${day}`;
+    const nanoUsd = (charges.get(id)?.nanoUsd ?? 0n) + costNanoUsd;
+    charges.set(id, { accountId, keyId, day, nanoUsd });
+  }
+  return [...charges.values()];
+}
+
+function lowest(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}

@@ -1,0 +1,89 @@
+import { Allowances, release, type Share } from "../../lib/ledger/allowances.ts";
+import type { Claim } from "../../lib/ledger/claim.ts";
+import { GroupCommit } from "../../lib/ledger/group_commit.ts";
+import { Leasing } from "../../lib/ledger/leasing.ts";
+import { Membership } from "../../lib/ledger/membership.ts";
+import { Serial } from "../../lib/ledger/serial.ts";
+import { type Ended, Settling } from "../../lib/ledger/settling.ts";
+import { GatewayError } from "../../lib/canonical/mod.ts";
+import type { Store } from "../../lib/store/mod.ts";
+import { sampleRow } from "../store/samples.ts";
+
+/** One isolate's part of the ledger; several of them over one store stand for several processes. */
+export class TestIsolate {
+  readonly membership: Membership;
+  readonly leasing: Leasing;
+  readonly serial = new Serial();
+  readonly allowances: Allowances;
+  readonly #commit: GroupCommit<Ended>;
+  readonly #recalls: { stop(): Promise<void> };
+  #rows = 0;
+
+  constructor(readonly store: Store, readonly name: string) {
+    this.membership = new Membership(store, Date.now);
+    this.leasing = new Leasing(store, this.membership, this.serial, Date.now);
+    this.allowances = this.leasing.allowances;
+    const settling = new Settling(
+      store,
+      this.membership,
+      this.allowances,
+      (lease, missing) => this.leasing.cover(lease, missing),
+    );
+    this.#commit = new GroupCommit((batch) => this.serial.run(() => settling.write(batch)), 256);
+    this.#recalls = this.leasing.listen();
+  }
+
+  /** One call from its reservation to its row; the shares are what it holds in between. */
+  async call(
+    claims: readonly Claim[],
+    costNanoUsd: bigint,
+    during: () => Promise<void> = () => Promise.resolve(),
+  ): Promise<void> {
+    const shares = await this.allowances.reserve(claims);
+    await during();
+    await this.settle(shares, costNanoUsd);
+  }
+
+  async settle(shares: readonly Share[], costNanoUsd: bigint): Promise<void> {
+    const number = this.#rows++;
+    const row = sampleRow(number, { id: `req_${this.name}_${number}`, costNanoUsd });
+    try {
+      await this.#commit.add({ row, shares, costNanoUsd, tokens: 0n });
+    } finally {
+      release(shares);
+    }
+  }
+
+  /** Resolves when nothing goes on behind the calls any more. */
+  async close(): Promise<void> {
+    await this.#recalls.stop();
+    for (let step = 0; step < 5; step++) await this.serial.run(() => Promise.resolve());
+  }
+}
+
+export interface MoneyClaim {
+  readonly allowanceId?: string;
+  readonly limit: bigint;
+  readonly amount: bigint;
+  readonly least?: bigint;
+  readonly waitMs?: number;
+}
+
+/** A claim on a budget, as a test states it. */
+export function moneyClaim(
+  { allowanceId = "budget:key:test:total", limit, amount, least = amount, waitMs = 20_000 }:
+    MoneyClaim,
+): Claim {
+  const state = { name: "key total budget", kind: "money", limit } as const;
+  return {
+    allowanceId,
+    kind: "money",
+    limit: { type: "amount", amount: limit },
+    amount,
+    least,
+    waitMs,
+    state,
+    refusal: ({ remaining }) =>
+      new GatewayError("insufficient_quota", `${remaining} of ${limit} remains`),
+  };
+}
