@@ -1,10 +1,5 @@
 import type { Caller } from "../accounts/authorize.ts";
-import {
-  type GatewayError,
-  limitName,
-  type LimitOwner,
-  type LimitState,
-} from "../canonical/mod.ts";
+import { limitName, type LimitOwner, type LimitState } from "../canonical/mod.ts";
 import { type Bounds, type Budget, walletId } from "../store/mod.ts";
 import type { Claim } from "./claim.ts";
 import { minuteOf, periodOf } from "./period.ts";
