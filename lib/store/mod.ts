@@ -103,6 +103,19 @@ export {
 } from "./ledger_entry_post.ts";
 export { type OpenOptions, openStore, type StoreLocation } from "./open.ts";
 export type { Origin } from "./origin.ts";
+export {
+  allPayments,
+  changePayment,
+  createPayment,
+  findPaymentOfIntent,
+  listPayments,
+  listUnsettledPayments,
+  type Payment,
+  type PaymentRead,
+  type PaymentStatus,
+  readPayment,
+} from "./payment.ts";
+export { type PassTurn, takePaymentPass } from "./payment_pass.ts";
 export { pingStore } from "./ping.ts";
 export { matchesPattern, patternSpecificity } from "./pattern.ts";
 export {
@@ -161,6 +174,7 @@ export {
   type UpstreamRecord,
   type UpstreamTimeouts,
 } from "./upstream.ts";
+export { untilCommitted } from "./until_committed.ts";
 export {
   type Account,
   createUser,

@@ -1,0 +1,90 @@
+import { listUnsettledPayments, takePaymentPass } from "../store/mod.ts";
+import { paymentEventTypes, paymentOfEvent } from "./payment_events.ts";
+import { type PaymentServices, settlePayment } from "./settle_payment.ts";
+
+/** What a pass found. */
+export interface Reconciliation {
+  /** Payments that were looked at. */
+  readonly payments: number;
+  /** What could not be looked at; the next pass tries again. */
+  readonly failures: number;
+}
+
+const hourMs = 3_600_000;
+/** Stripe keeps events for 30 days. */
+const eventsKeptMs = 30 * 24 * hourMs;
+/** Clocks differ, and what happened while the last pass ran may have been missed. */
+const overlapMs = hourMs;
+
+/**
+ * Looks for what no webhook has told: asks Stripe for every payment of which news is still to come,
+ * and for all events since the last pass that went through. Undefined where another isolate has
+ * looked just now.
+ */
+export async function reconcilePayments(
+  services: PaymentServices,
+  { intervalMs, atStart }: { readonly intervalMs: number; readonly atStart: boolean },
+  signal?: AbortSignal,
+): Promise<Reconciliation | undefined> {
+  const { store, now } = services;
+  const turn = await takePaymentPass(store, { nowMs: now(), intervalMs, atStart });
+  if (turn === undefined) return undefined;
+  const pass = new Pass(services, signal);
+  for (const id of await listUnsettledPayments(store)) await pass.settle(id);
+  const sinceMs = Math.max(turn.sinceMs - overlapMs, now() - eventsKeptMs);
+  await pass.look("events", () => lookAtEvents(services, pass, sinceMs));
+  if (pass.failures === 0 && !signal?.aborted) await turn.done();
+  return { payments: pass.payments, failures: pass.failures };
+}
+
+async function lookAtEvents(
+  services: PaymentServices,
+  pass: Pass,
+  sinceMs: number,
+): Promise<void> {
+  const events = services.stripe.events.list({
+    types: [...paymentEventTypes],
+    created: { gte: Math.floor(sinceMs / 1_000) },
+    limit: 100,
+  });
+  for await (const event of events) {
+    if (pass.stopped) return;
+    await pass.look(event.id, async () => {
+      const id = await paymentOfEvent(services, event);
+      if (id !== undefined) await pass.settle(id);
+    });
+  }
+}
+
+/** Looks at each payment once; a failure does not keep the rest from being looked at. */
+class Pass {
+  readonly #looked = new Set<string>();
+  failures = 0;
+
+  constructor(readonly services: PaymentServices, readonly signal?: AbortSignal) {}
+
+  get payments(): number {
+    return this.#looked.size;
+  }
+
+  get stopped(): boolean {
+    return this.signal?.aborted ?? false;
+  }
+
+  async settle(id: string): Promise<void> {
+    if (this.stopped || this.#looked.has(id)) return;
+    this.#looked.add(id);
+    await this.look(id, () => settlePayment(this.services, id));
+  }
+
+  async look(what: string, looking: () => Promise<unknown>): Promise<void> {
+    try {
+      await looking();
+    } catch (error) {
+      if (this.stopped) return;
+      this.failures++;
+      const cause = error instanceof Error ? error.message : String(error);
+      this.services.report("warn", "Cannot look for lost payments", { what, cause });
+    }
+  }
+}

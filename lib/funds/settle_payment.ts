@@ -1,0 +1,169 @@
+import type Stripe from "stripe";
+import {
+  changePayment,
+  type EntryDraft,
+  firstAccountId,
+  getUser,
+  type Payment,
+  readPayment,
+  type Store,
+  untilCommitted,
+} from "../store/mod.ts";
+import { askStripe, type PaymentTruth } from "./payment_truth.ts";
+import { usdText } from "./usd.ts";
+
+/** What payments need of the rest. */
+export interface PaymentServices {
+  readonly store: Store;
+  readonly stripe: Stripe;
+  readonly now: () => number;
+  /** Tells the operator of something to look at. Fields hold ids and amounts, no secret. */
+  readonly report: Report;
+}
+
+export type Report = (
+  level: "info" | "warn" | "error",
+  message: string,
+  fields: Readonly<Record<string, string>>,
+) => void;
+
+/**
+ * Brings the ledger in line with what Stripe says of a payment now: credits what was paid, takes
+ * out what was given or taken back. Asked twice, by many at once, late or in any order, it does
+ * each thing once: it commits only what it read of Stripe after it had read the payment's record,
+ * and only while nobody has changed that. Undefined for a session that this server did not begin.
+ * Rejects where Stripe or the store does not answer; then nothing was done.
+ */
+export async function settlePayment(
+  services: PaymentServices,
+  id: string,
+): Promise<Payment | undefined> {
+  const { store, stripe } = services;
+  const settled = await untilCommitted("payment", async () => {
+    const read = await readPayment(store, id);
+    if (read === undefined) return { payment: undefined };
+    const truth = await askStripe(stripe, id);
+    const payment = await broughtUpToDate(services, read.payment, truth);
+    if (isSame(payment, read.payment)) return { payment };
+    const drafts = draftsBetween(read.payment, payment, services.now());
+    if (!await changePayment(store, read, payment, drafts)) return undefined;
+    reportChange(services.report, read.payment, payment, truth);
+    return { payment };
+  });
+  return settled.payment;
+}
+
+async function broughtUpToDate(
+  { store }: PaymentServices,
+  current: Payment,
+  truth: PaymentTruth | undefined,
+): Promise<Payment> {
+  const { url: _, ...kept } = current;
+  if (truth === undefined) return current.creditedNanoUsd > 0n ? current : expired(kept);
+  const { charge, intentId = current.intentId } = truth;
+  const creditedNanoUsd = await creditOf(store, current, truth);
+  const unclaimed = truth.status === "paid" && truth.paidNanoUsd > 0n && creditedNanoUsd === 0n;
+  const refunded = lower(charge?.refundedNanoUsd ?? current.refundedNanoUsd, creditedNanoUsd);
+  const disputed = charge?.disputedNanoUsd ?? current.disputedNanoUsd;
+  const payment: Payment = {
+    ...kept,
+    status: unclaimed ? "unclaimed" : truth.status,
+    amountNanoUsd: creditedNanoUsd > 0n ? creditedNanoUsd : current.amountNanoUsd,
+    creditedNanoUsd,
+    refundedNanoUsd: refunded,
+    disputedNanoUsd: lower(disputed, creditedNanoUsd - refunded),
+    disputeOpen: charge?.disputeOpen ?? current.disputeOpen,
+    ...(intentId !== undefined && { intentId }),
+    ...(truth.status === "open" && truth.url !== undefined && { url: truth.url }),
+  };
+  return { ...payment, entries: current.entries + changesBetween(current, payment).length };
+}
+
+/** Stripe knows no such session any more, as when the key is another account's. */
+function expired(payment: Payment): Payment {
+  return { ...payment, status: "expired" };
+}
+
+/** What was credited stays credited; what comes back out is refunds and disputes. */
+async function creditOf(store: Store, current: Payment, truth: PaymentTruth): Promise<bigint> {
+  if (current.creditedNanoUsd > 0n) return current.creditedNanoUsd;
+  if (truth.paidNanoUsd === 0n || truth.foreignCurrency !== undefined) return 0n;
+  const { accountId } = current;
+  const known = accountId === firstAccountId || await getUser(store, accountId) !== undefined;
+  return known ? truth.paidNanoUsd : 0n;
+}
+
+interface Change {
+  readonly type: "payment" | "refund";
+  readonly changeNanoUsd: bigint;
+  readonly reason: string;
+}
+
+/** What the wallet has to be told of the way from one state to the other. */
+function changesBetween(before: Payment, after: Payment): Change[] {
+  const paid = after.creditedNanoUsd - before.creditedNanoUsd;
+  const refunded = before.refundedNanoUsd - after.refundedNanoUsd;
+  const disputed = before.disputedNanoUsd - after.disputedNanoUsd;
+  const changes: Change[] = [
+    { type: "payment", changeNanoUsd: paid, reason: "Payment" },
+    {
+      type: "refund",
+      changeNanoUsd: refunded,
+      reason: refunded < 0n ? "Refund" : "Refund that did not go through",
+    },
+    {
+      type: "refund",
+      changeNanoUsd: disputed,
+      reason: disputed < 0n ? "Payment disputed" : "Dispute decided for us",
+    },
+  ];
+  return changes.filter(({ changeNanoUsd }) => changeNanoUsd !== 0n);
+}
+
+function draftsBetween(before: Payment, after: Payment, nowMs: number): EntryDraft[] {
+  const { id, accountId } = after;
+  return changesBetween(before, after).map((change, place) => ({
+    ...change,
+    atMs: nowMs,
+    accountId,
+    actor: "stripe",
+    reference: id,
+    idempotencyKey: `stripe:${id}:${before.entries + place}`,
+  }));
+}
+
+function reportChange(
+  report: Report,
+  before: Payment,
+  after: Payment,
+  truth: PaymentTruth | undefined,
+): void {
+  const { id: payment, accountId, status, creditedNanoUsd } = after;
+  if (truth === undefined) return report("warn", "Stripe does not know a payment", { payment });
+  if (status === "unclaimed" && before.status !== "unclaimed") {
+    const amount = usdText(truth.paidNanoUsd);
+    const why = truth.foreignCurrency ?? "no such account";
+    report("error", "A payment cannot be credited: refund it", { payment, accountId, why, amount });
+  }
+  if (creditedNanoUsd > before.creditedNanoUsd) {
+    const amount = usdText(creditedNanoUsd);
+    report("info", "A payment was credited", { payment, accountId, amount });
+  }
+  const back = after.refundedNanoUsd + after.disputedNanoUsd - before.refundedNanoUsd -
+    before.disputedNanoUsd;
+  if (back === 0n) return;
+  report("warn", "A payment was refunded or disputed", {
+    payment,
+    accountId,
+    amount: usdText(back),
+  });
+}
+
+function isSame(a: Payment, b: Payment): boolean {
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]) as ReadonlySet<keyof Payment>; // of Payments
+  return [...names].every((name) => a[name] === b[name]);
+}
+
+function lower(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
