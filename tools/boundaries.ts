@@ -21,12 +21,13 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   "lib/ledger": [
     "lib/accounts",
     "lib/canonical",
+    "lib/catalog",
     "lib/config",
     "lib/http",
     "lib/store",
     "lib/upstreams",
   ],
-  "lib/catalog": ["lib/canonical"],
+  "lib/catalog": ["lib/canonical", "lib/store"],
   "lib/funds": ["lib/accounts", "lib/canonical", "lib/config", "lib/store"],
   "lib/gateway": [
     "lib/accounts",
@@ -42,6 +43,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   "lib/operations": [
     "lib/accounts",
     "lib/canonical",
+    "lib/catalog",
     "lib/formats",
     "lib/gateway",
     "lib/http",
@@ -55,6 +57,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   "lib/console": [
     "lib/accounts",
     "lib/canonical",
+    "lib/catalog",
     "lib/config",
     "lib/formats",
     "lib/gateway",

@@ -1,0 +1,233 @@
+import type { ModelPrice } from "../store/mod.ts";
+import { type VendorCatalog, withLongPrompts } from "./vendor.ts";
+
+/** By the thousand; the code interpreter is billed by its container's time, which no usage states. */
+const hostedTools = { "web-search": 10, "file-search": 2.5 };
+
+function longPrompts(price: ModelPrice): ModelPrice {
+  const rule = { aboveInputTokens: 272_000, input: 2, output: 1.5 };
+  return withLongPrompts({ ...price, hostedTools }, rule);
+}
+
+const large = { contextWindow: 1_050_000, maxOutputTokens: 128_000 };
+const medium = { contextWindow: 400_000, maxOutputTokens: 128_000 };
+const gpt41 = { contextWindow: 1_047_576, maxOutputTokens: 32_768 };
+const gpt4o = { contextWindow: 128_000, maxOutputTokens: 16_384 };
+const reasoners = { contextWindow: 200_000, maxOutputTokens: 100_000 };
+
+/** https://developers.openai.com/api/docs/pricing: standard processing. */
+export const openai: VendorCatalog = {
+  ownedBy: "openai",
+  prefixes: ["openai"],
+  asOf: "2026-11-21",
+  models: [
+    {
+      id: "gpt-6-astra",
+      displayName: "GPT-6 Astra",
+      ...large,
+      price: longPrompts({ input: 10, cachedInput: 1, cacheWrite: 12.5, output: 50 }),
+    },
+    {
+      id: "gpt-6-sol",
+      displayName: "GPT-6 Sol",
+      ...large,
+      price: longPrompts({ input: 2, cachedInput: 0.2, cacheWrite: 2.5, output: 10 }),
+    },
+    {
+      id: "gpt-6-luna",
+      displayName: "GPT-6 Luna",
+      ...large,
+      price: longPrompts({ input: 0.1, cachedInput: 0.01, cacheWrite: 0.125, output: 0.5 }),
+    },
+    {
+      id: "gpt-6.1-sol",
+      displayName: "GPT-6.1 Sol",
+      ...large,
+      price: longPrompts({ input: 2, cachedInput: 0.1, cacheWrite: 2.5, output: 10 }),
+    },
+    {
+      id: "gpt-6.1-terra",
+      displayName: "GPT-6.1 Terra",
+      ...large,
+      price: longPrompts({ input: 1, cachedInput: 0.05, cacheWrite: 1.25, output: 5 }),
+    },
+    {
+      id: "gpt-5.6-sol",
+      aliases: ["gpt-5.6"],
+      displayName: "GPT-5.6 Sol",
+      ...large,
+      price: longPrompts({ input: 4, cachedInput: 0.4, cacheWrite: 5, output: 20 }),
+    },
+    {
+      id: "gpt-5.6-terra",
+      displayName: "GPT-5.6 Terra",
+      ...large,
+      price: longPrompts({ input: 2, cachedInput: 0.2, cacheWrite: 2.5, output: 12 }),
+    },
+    {
+      id: "gpt-5.6-luna",
+      displayName: "GPT-5.6 Luna",
+      ...large,
+      price: longPrompts({ input: 0.2, cachedInput: 0.02, cacheWrite: 0.25, output: 1.2 }),
+    },
+    {
+      id: "gpt-5.5",
+      displayName: "GPT-5.5",
+      ...large,
+      price: longPrompts({ input: 5, cachedInput: 0.5, output: 30 }),
+    },
+    {
+      id: "gpt-5.5-pro",
+      displayName: "GPT-5.5 pro",
+      ...large,
+      price: longPrompts({ input: 30, output: 180 }),
+    },
+    {
+      id: "gpt-5.4",
+      displayName: "GPT-5.4",
+      ...large,
+      price: longPrompts({ input: 2.5, cachedInput: 0.25, output: 15 }),
+    },
+    {
+      id: "gpt-5.4-pro",
+      displayName: "GPT-5.4 pro",
+      ...large,
+      price: longPrompts({ input: 30, output: 180 }),
+    },
+    {
+      id: "gpt-5.4-mini",
+      displayName: "GPT-5.4 mini",
+      ...medium,
+      price: { input: 0.75, cachedInput: 0.075, output: 4.5, hostedTools },
+    },
+    {
+      id: "gpt-5.4-nano",
+      displayName: "GPT-5.4 nano",
+      ...medium,
+      price: { input: 0.2, cachedInput: 0.02, output: 1.25, hostedTools },
+    },
+    {
+      id: "gpt-5.3-codex",
+      displayName: "GPT-5.3-Codex",
+      ...medium,
+      price: { input: 1.75, cachedInput: 0.175, output: 14, hostedTools },
+    },
+    {
+      id: "gpt-5.2",
+      displayName: "GPT-5.2",
+      ...medium,
+      price: { input: 1.75, cachedInput: 0.175, output: 14, hostedTools },
+    },
+    {
+      id: "gpt-5.2-pro",
+      displayName: "GPT-5.2 pro",
+      ...medium,
+      price: { input: 21, output: 168, hostedTools },
+    },
+    {
+      id: "gpt-5.1",
+      displayName: "GPT-5.1",
+      ...medium,
+      price: { input: 1.25, cachedInput: 0.125, output: 10, hostedTools },
+    },
+    {
+      id: "gpt-5",
+      displayName: "GPT-5",
+      ...medium,
+      price: { input: 1.25, cachedInput: 0.125, output: 10, hostedTools },
+    },
+    {
+      id: "gpt-5-mini",
+      displayName: "GPT-5 mini",
+      ...medium,
+      price: { input: 0.25, cachedInput: 0.025, output: 2, hostedTools },
+    },
+    {
+      id: "gpt-5-nano",
+      displayName: "GPT-5 nano",
+      ...medium,
+      price: { input: 0.05, cachedInput: 0.005, output: 0.4, hostedTools },
+    },
+    {
+      id: "gpt-5-pro",
+      displayName: "GPT-5 pro",
+      contextWindow: 400_000,
+      maxOutputTokens: 272_000,
+      price: { input: 15, output: 120, hostedTools },
+    },
+    {
+      id: "gpt-5-search-api",
+      displayName: "GPT-5 search",
+      ...medium,
+      // Each call searches once, and chat-completions usage does not count it.
+      price: { input: 1.25, cachedInput: 0.125, output: 10, request: 0.01 },
+    },
+    {
+      id: "chat-latest",
+      displayName: "GPT chat latest",
+      ...medium,
+      price: { input: 5, cachedInput: 0.5, output: 30, hostedTools },
+    },
+    {
+      id: "gpt-4.1",
+      displayName: "GPT-4.1",
+      ...gpt41,
+      price: { input: 2, cachedInput: 0.5, output: 8, hostedTools },
+    },
+    {
+      id: "gpt-4.1-mini",
+      displayName: "GPT-4.1 mini",
+      ...gpt41,
+      price: { input: 0.4, cachedInput: 0.1, output: 1.6, hostedTools },
+    },
+    {
+      id: "gpt-4o",
+      displayName: "GPT-4o",
+      ...gpt4o,
+      price: { input: 2.5, cachedInput: 1.25, output: 10, hostedTools },
+    },
+    {
+      id: "gpt-4o-mini",
+      displayName: "GPT-4o mini",
+      ...gpt4o,
+      price: { input: 0.15, cachedInput: 0.075, output: 0.6, hostedTools },
+    },
+    {
+      id: "gpt-audio",
+      aliases: ["gpt-audio-1.5"],
+      displayName: "GPT Audio",
+      ...gpt4o,
+      price: { input: 2.5, output: 10, audioInput: 32, audioOutput: 64 },
+    },
+    {
+      id: "gpt-audio-mini",
+      displayName: "GPT Audio mini",
+      ...gpt4o,
+      price: { input: 0.6, output: 2.4, audioInput: 10, audioOutput: 20 },
+    },
+    {
+      id: "o3",
+      displayName: "o3",
+      ...reasoners,
+      price: { input: 2, cachedInput: 0.5, output: 8, hostedTools },
+    },
+    {
+      id: "o3-pro",
+      displayName: "o3-pro",
+      ...reasoners,
+      price: { input: 20, output: 80, hostedTools },
+    },
+    {
+      id: "gpt-oss-120b",
+      displayName: "gpt-oss-120b",
+      contextWindow: 131_072,
+      price: { input: 0.15, output: 0.6 }, // open weights: what most hosts ask
+    },
+    {
+      id: "gpt-oss-20b",
+      displayName: "gpt-oss-20b",
+      contextWindow: 131_072,
+      price: { input: 0.075, output: 0.3 },
+    },
+  ],
+};

@@ -1,0 +1,137 @@
+import { assert, assertEquals } from "@std/assert";
+import { catalogModel, catalogModels } from "../../lib/catalog/mod.ts";
+import { priceOf } from "../../lib/ledger/price.ts";
+import { isDated, type ModelPrice, type TokenRates } from "../../lib/store/mod.ts";
+import { embeddedModel } from "../../lib/upstreams/embedded/mod.ts";
+
+const found: readonly (readonly [string, string])[] = [
+  ["gpt-5.1", "gpt-5.1"],
+  ["gpt-5.1-2025-11-13", "gpt-5.1"],
+  ["openai/gpt-5.1", "gpt-5.1"],
+  ["openai/gpt-5.1-2025-11-13", "gpt-5.1"],
+  ["GPT-5.1", "gpt-5.1"],
+  ["gpt-5-mini-2025-08-07", "gpt-5-mini"],
+  ["gpt-5.6", "gpt-5.6-sol"],
+  ["chat-latest", "chat-latest"],
+  ["claude-sonnet-4-5", "claude-sonnet-4-5"],
+  ["claude-sonnet-4-5-20250929", "claude-sonnet-4-5"],
+  ["claude-sonnet-4-5@20250929", "claude-sonnet-4-5"],
+  ["claude-sonnet-4-5-latest", "claude-sonnet-4-5"],
+  ["anthropic/claude-sonnet-4.5", "claude-sonnet-4-5"],
+  ["models/gemini-2.5-flash", "gemini-2.5-flash"],
+  ["google/gemini-2.5-flash", "gemini-2.5-flash"],
+  ["gemini-flash-latest", "gemini-3.8-flash"],
+  ["x-ai/grok-4.7", "grok-4.7"],
+  ["mistral-large-latest", "mistral-large-2512"],
+  ["mistralai/mistral-large-2512", "mistral-large-2512"],
+  ["z-ai/glm-5.3", "glm-5.3"],
+  ["moonshotai/Kimi-K3", "kimi-k3"],
+  ["MiniMaxAI/MiniMax-M3", "MiniMax-M3"],
+  ["meta/llama-4-scout-17b-16e-instruct-maas", "meta/llama-4-scout-17b-16e-instruct-maas"],
+  [embeddedModel, "tessera-echo"],
+];
+for (const [name, id] of found) {
+  Deno.test(`catalogModel ${name} is ${id}`, () => assertEquals(catalogModel(name)?.id, id));
+}
+
+const unknown = [
+  "",
+  "/",
+  "gpt-5-",
+  "gpt-5-micro",
+  "gpt-5-mini-pro",
+  "gpt-5-2025",
+  "gpt-5-20259",
+  "gpt-51",
+  "gpt-5.10",
+  "my-gpt-5",
+  "gpt-5:free",
+  "openai/gpt-oss-120b:free",
+  "anthropic/gpt-5",
+  "acme/gpt-5",
+  "openai/openai/gpt-5",
+  "claude-opus-5-5-20250929-v1:0",
+  "claude",
+  "gemini-2.5-flash-preview-09-2025",
+  "constructor",
+  "gpt-5.1-2025-11-13-latest",
+  `${"openai/".repeat(40)}gpt-5`,
+];
+for (const name of unknown) {
+  Deno.test(`catalogModel does not take ${name.slice(0, 40)} for another`, () => {
+    assertEquals(catalogModel(name), undefined);
+  });
+}
+
+Deno.test("catalog: at least 60 models of at least 10 vendors, each under names of its own", () => {
+  assert(catalogModels.length >= 60, `${catalogModels.length} models`);
+  assert(new Set(catalogModels.map(({ ownedBy }) => ownedBy)).size >= 10);
+  for (const model of catalogModels) {
+    for (const name of [model.id, ...model.aliases ?? []]) assertEquals(catalogModel(name), model);
+  }
+});
+
+/** Which rate another one may not be above: what a cache served is never dearer than what none did. */
+const notAbove: readonly (readonly [keyof TokenRates, keyof TokenRates])[] = [
+  ["cachedInput", "input"],
+  ["cacheWrite", "cacheWrite1h"],
+  ["input", "cacheWrite"],
+];
+
+for (const model of catalogModels) {
+  Deno.test(`catalog: ${model.id} has facts that can be true`, () => {
+    assert(/^20\d\d-\d\d-\d\d$/.test(model.asOf));
+    assert(Number.isInteger(model.contextWindow) && model.contextWindow >= 32_768);
+    assert((model.maxOutputTokens ?? 1) <= model.contextWindow);
+    for (const price of isDated(model.price) ? model.price : [model.price]) assertPlausible(price);
+    assert(priceOf(model.price, Date.parse(model.asOf)), "the price must have begun");
+  });
+}
+
+function assertPlausible(price: ModelPrice): void {
+  const { tiers = [], hostedTools = {} } = price;
+  const sets: readonly Partial<TokenRates>[] = [price, ...tiers];
+  for (const rates of sets) {
+    const { input = price.input, output = price.output } = rates;
+    assert(input >= 0 && output >= input && output <= 1_000);
+    for (const [lower, upper] of notAbove) {
+      assert((rates[lower] ?? 0) <= (rates[upper] ?? Infinity), `${lower} is above ${upper}`);
+    }
+  }
+  for (const tier of tiers) {
+    assert(tier.aboveInputTokens > 0);
+    assert((tier.input ?? Infinity) >= price.input && (tier.output ?? Infinity) >= price.output);
+  }
+  assert(Object.values(hostedTools).every((usd = 0) => usd > 0 && usd < 100));
+}
+
+Deno.test("catalog: a rule for long prompts raises every rate by its side's factor", () => {
+  const { price } = catalogModel("gpt-5.6-luna") ?? {};
+  assertEquals(price, {
+    input: 0.2,
+    cachedInput: 0.02,
+    cacheWrite: 0.25,
+    output: 1.2,
+    hostedTools: { "web-search": 10, "file-search": 2.5 },
+    tiers: [{
+      aboveInputTokens: 272_000,
+      input: 0.4,
+      cachedInput: 0.04,
+      cacheWrite: 0.5,
+      output: 1.8,
+    }],
+  });
+});
+
+Deno.test("catalog: introductory prices end on their day", () => {
+  const { price } = catalogModel("gemini-4-argon") ?? {};
+  assert(price);
+  const inputAt = (at: string) => priceOf(price, Date.parse(at))?.rates.inputTokens;
+  assertEquals(inputAt("2026-11-30T23:59:59Z"), 2_000_000_000n);
+  assertEquals(inputAt("2026-12-01T00:00:00Z"), 4_000_000_000n);
+});
+
+Deno.test("catalog: the embedded model costs nothing, and so is priced", () => {
+  const { price } = catalogModel(embeddedModel) ?? {};
+  assertEquals(price, { input: 0, output: 0 });
+});
