@@ -1,4 +1,5 @@
 import type { Caller } from "../accounts/authorize.ts";
+import type { LimitState } from "../canonical/mod.ts";
 import type { RequestLogRow } from "../store/mod.ts";
 import type { Share } from "./allowances.ts";
 import { type Cost, costOf } from "./cost.ts";
@@ -19,9 +20,20 @@ export interface Wanted {
 /** What is set aside for a call in flight. Ends exactly once, by `settle`. */
 export interface Hold extends Wanted {
   readonly shares: readonly Share[];
+  /** The isolate's losses when it was set aside; see `Membership`. */
+  readonly losses: number;
 }
 
 /** What a row's usage costs; undefined where it has no price. */
 export function costOfRow({ usage }: RequestLogRow, { price, caller }: Wanted): Cost | undefined {
   return price && usage ? costOf(usage, price, caller.group.priceRatio) : undefined;
+}
+
+/** How the limits that bind a call stand, the call itself counted. */
+export function statesOf(hold?: Hold): readonly LimitState[] {
+  return (hold?.shares ?? []).flatMap(({ lease, claim }) => {
+    if (lease.limit.type === "none") return [];
+    const remaining = lease.free + (lease.unleased ?? 0n);
+    return [{ ...claim.state, remaining: remaining > 0n ? remaining : 0n }];
+  });
 }

@@ -19,6 +19,8 @@ export class Membership {
 
   /** Records that this isolate gave up and that are still to be swept. */
   readonly lost: string[] = [];
+  /** How many records it gave up: a call that began under an earlier one may have been settled by its sweeper. */
+  losses = 0;
 
   constructor(readonly store: Store, readonly now: () => number) {}
 
@@ -34,7 +36,9 @@ export class Membership {
 
   /** Gives the record up: the next step joins anew, under another id. */
   lose(): void {
-    if (this.#entry) this.lost.push(this.#entry.id);
+    if (!this.#entry) return;
+    this.losses++;
+    this.lost.push(this.#entry.id);
     this.#entry = undefined;
     this.#chunks = 0;
   }

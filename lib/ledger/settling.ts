@@ -3,6 +3,7 @@ import {
   commitSettlement,
   getRequestLog,
   type RequestLogRow,
+  runsOfRows,
   type Settlement,
   type Store,
 } from "../store/mod.ts";
@@ -17,11 +18,14 @@ export interface Ended {
   /** What its usage costs; what its row says in the end may be less where nothing covers it. */
   readonly costNanoUsd: bigint;
   readonly tokens: bigint;
+  /** The isolate's losses when the call began. */
+  readonly losses: number;
 }
 
 /** What one lease pays in one commit. */
 type Spending = Map<Lease, bigint>;
 
+const rowsPerCommitMax = 256;
 const attemptsMax = 6;
 const pauseMs = 20;
 const sequenceDigits = 12;
@@ -40,7 +44,15 @@ export class Settling {
 
   /** Stores all or throws, after some tries; a call is stored once, whatever fails in between. */
   async write(batch: readonly Ended[]): Promise<void> {
-    let left = batch;
+    let written = 0;
+    for (const { length } of runsOfRows(batch.map(({ row }) => row), rowsPerCommitMax)) {
+      await this.#writeRun(batch.slice(written, written + length));
+      written += length;
+    }
+  }
+
+  async #writeRun(run: readonly Ended[]): Promise<void> {
+    let left = await this.#unsettled(run);
     for (let attempt = 1; left.length > 0; attempt++) {
       try {
         if (await this.#store(left)) return;
@@ -71,10 +83,21 @@ export class Settling {
    * Begins anew after it was taken for dead, or after a commit of which nobody knows whether it
    * happened: then the old record is swept like any dead one. Rows that are in the log stay as they are.
    */
-  async #rejoin(ended: readonly Ended[]): Promise<Ended[]> {
+  async #rejoin(ended: readonly Ended[]): Promise<readonly Ended[]> {
     this.membership.lose();
     this.allowances.forgetAll();
-    const logged = await Promise.all(ended.map(({ row }) => getRequestLog(this.store, row.id)));
+    return await this.#unsettled(ended);
+  }
+
+  /** Without the calls that a sweeper has settled meanwhile. */
+  async #unsettled(ended: readonly Ended[]): Promise<readonly Ended[]> {
+    const { losses } = this.membership;
+    if (ended.every((one) => one.losses === losses)) return ended;
+    const logged = await Promise.all(
+      ended.map(({ row, losses: began }) =>
+        began === losses ? undefined : getRequestLog(this.store, row.id)
+      ),
+    );
     return ended.filter((_, at) => logged[at] === undefined);
   }
 

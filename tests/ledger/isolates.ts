@@ -39,16 +39,21 @@ export class TestIsolate {
     costNanoUsd: bigint,
     during: () => Promise<void> = () => Promise.resolve(),
   ): Promise<void> {
+    const { losses } = this.membership;
     const shares = await this.allowances.reserve(claims);
     await during();
-    await this.settle(shares, costNanoUsd);
+    await this.settle(shares, costNanoUsd, losses);
   }
 
-  async settle(shares: readonly Share[], costNanoUsd: bigint): Promise<void> {
+  async settle(
+    shares: readonly Share[],
+    costNanoUsd: bigint,
+    losses = this.membership.losses,
+  ): Promise<void> {
     const number = this.#rows++;
     const row = sampleRow(number, { id: `req_${this.name}_${number}`, costNanoUsd });
     try {
-      await this.#commit.add({ row, shares, costNanoUsd, tokens: 0n });
+      await this.#commit.add({ row, shares, costNanoUsd, tokens: 0n, losses });
     } finally {
       release(shares);
     }

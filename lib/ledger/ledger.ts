@@ -1,0 +1,150 @@
+import type { Caller } from "../accounts/authorize.ts";
+import { totalInputTokens, totalOutputTokens } from "../canonical/mod.ts";
+import type { RequestLogRow, Store } from "../store/mod.ts";
+import { release } from "./allowances.ts";
+import { claimsOf } from "./claims.ts";
+import { Folder } from "./folding.ts";
+import { GroupCommit } from "./group_commit.ts";
+import { costOfRow, type Hold, type Wanted } from "./hold.ts";
+import { Leasing } from "./leasing.ts";
+import { Membership } from "./membership.ts";
+import { RecentCosts } from "./recent_costs.ts";
+import { Serial } from "./serial.ts";
+import { type Ended, Settling } from "./settling.ts";
+import { sweepDead } from "./sweep.ts";
+import { Upkeep } from "./upkeep.ts";
+
+export interface LedgerOptions {
+  /** IANA name of the zone of budgets that name none. */
+  readonly timeZone: string;
+  /** How long a call waits for money that others may give back. */
+  readonly moneyWaitMs: number;
+  readonly now: () => number;
+  /** Hears why something beside the calls failed; it is tried again. */
+  readonly onError?: (error: unknown) => void;
+}
+
+const rowsPerCommitMax = 256;
+
+/**
+ * Where usage becomes money, for one isolate: sets aside what a call may cost, charges what it did
+ * cost, in one commit with its row, and gives back the rest.
+ */
+export class Ledger {
+  readonly #store: Store;
+  readonly #options: LedgerOptions;
+  readonly #leasing: Leasing;
+  readonly #commit: GroupCommit<Ended>;
+  readonly #recent = new RecentCosts();
+  readonly #folder: Folder;
+  readonly #upkeep: Upkeep;
+  readonly #recalls: { stop(): Promise<void> };
+
+  /** Settles first what dead isolates left, so that nothing of it is missing once calls are answered. */
+  static async open(store: Store, options: LedgerOptions): Promise<Ledger> {
+    await sweepDead(store, options.now());
+    return new Ledger(store, options);
+  }
+
+  private constructor(store: Store, options: LedgerOptions) {
+    const membership = new Membership(store, options.now);
+    const serial = new Serial();
+    const leasing = new Leasing(store, membership, serial, options.now);
+    const settling = new Settling(
+      store,
+      membership,
+      leasing.allowances,
+      (lease, missing) => leasing.cover(lease, missing),
+    );
+    this.#store = store;
+    this.#options = options;
+    this.#leasing = leasing;
+    this.#commit = new GroupCommit(
+      (batch) => serial.run(() => settling.write(batch)),
+      rowsPerCommitMax,
+    );
+    this.#folder = new Folder(store, { onError: options.onError });
+    this.#upkeep = new Upkeep({ store, leasing, membership, serial, ...options });
+    this.#recalls = leasing.listen();
+  }
+
+  /** What a call like this will hardly cost more than, judged by recent ones; for its reservation. */
+  recentOutputTokens(caller: Caller, model: string): number | undefined {
+    return this.#recent.outputTokens(kindOf(caller, model));
+  }
+
+  /**
+   * Sets aside what a call may use of every limit that binds its caller; at once in the steady
+   * state. Throws `insufficient_quota` or `rate_limit_exceeded`, and then holds nothing.
+   */
+  reserve(wanted: Wanted): Hold | Promise<Hold> {
+    const claims = claimsOf(wanted.caller, {
+      nanoUsd: wanted.boundNanoUsd,
+      likelyNanoUsd: this.#recent.likely(
+        kindOf(wanted.caller, wanted.model),
+        wanted.boundNanoUsd,
+      ),
+      tokens: BigInt(wanted.tokens),
+    }, { ...this.#options, nowMs: this.#options.now() });
+    const { losses } = this.#leasing.membership;
+    const shares = this.#leasing.allowances.reserve(claims);
+    if (shares instanceof Promise) return shares.then((shares) => ({ ...wanted, shares, losses }));
+    return { ...wanted, shares, losses };
+  }
+
+  /** Gives everything back for a call that is not sent. */
+  release(hold: Hold): void {
+    release(hold.shares);
+  }
+
+  /** Shows the heart-beat what a call in flight has delivered so far; until it settles. */
+  watch(hold: Hold, row: () => RequestLogRow | undefined): void {
+    this.#upkeep.watch(hold, row);
+  }
+
+  /**
+   * Makes a call's row durable, with what it is charged; resolves with the row as it was stored.
+   * Without a hold the call cost nothing.
+   */
+  async settle(row: RequestLogRow, hold?: Hold): Promise<RequestLogRow> {
+    const cost = hold && costOfRow(row, hold);
+    const priced = cost ? { ...row, costNanoUsd: cost.nanoUsd, costLines: cost.lines } : row;
+    const tokens = row.usage ? totalInputTokens(row.usage) + totalOutputTokens(row.usage) : 0;
+    if (hold && cost) this.#note(hold, cost.nanoUsd, row);
+    try {
+      await this.#commit.add({
+        row: priced,
+        shares: hold?.shares ?? [],
+        costNanoUsd: cost?.nanoUsd ?? 0n,
+        tokens: BigInt(tokens),
+        losses: hold?.losses ?? this.#leasing.membership.losses,
+      });
+    } finally {
+      if (hold) this.#end(hold);
+    }
+    const isolateId = this.#leasing.membership.id;
+    if (isolateId !== undefined) this.#folder.arrived(isolateId);
+    return priced;
+  }
+
+  /** Gives everything back: what is left is for others, at once. */
+  async close(): Promise<void> {
+    await this.#recalls.stop();
+    await this.#upkeep.close();
+    await this.#folder.close();
+  }
+
+  #end(hold: Hold): void {
+    this.#upkeep.forget(hold);
+    release(hold.shares);
+  }
+
+  #note({ caller, model, boundNanoUsd }: Hold, nanoUsd: bigint, { usage }: RequestLogRow): void {
+    const outputTokens = usage ? totalOutputTokens(usage) : 0;
+    this.#recent.note(kindOf(caller, model), { bound: boundNanoUsd, nanoUsd, outputTokens });
+  }
+}
+
+function kindOf({ key }: Caller, model: string): string {
+  return `${key.id} ${model}`;
+}

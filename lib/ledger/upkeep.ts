@@ -1,0 +1,123 @@
+import { dropLeases, type InFlight, type RequestLogRow, type Store } from "../store/mod.ts";
+import { costOfRow, type Hold } from "./hold.ts";
+import type { Lease } from "./lease.ts";
+import type { Leasing } from "./leasing.ts";
+import type { Membership } from "./membership.ts";
+import type { Serial } from "./serial.ts";
+import { sweepDead, sweepIsolate } from "./sweep.ts";
+
+export interface UpkeepOptions {
+  readonly store: Store;
+  readonly leasing: Leasing;
+  readonly membership: Membership;
+  readonly serial: Serial;
+  readonly now: () => number;
+}
+
+const beatMs = 2_000;
+/** A lease that nobody used for so long goes back. */
+const idleMs = 10_000;
+const beatsPerSweep = 5;
+
+/**
+ * What an isolate does beside its calls: signs of life with the calls in flight, giving back what
+ * it does not use, and sweeping what others left.
+ */
+export class Upkeep {
+  readonly #options: UpkeepOptions;
+  readonly #flights = new Map<Hold, () => RequestLogRow | undefined>();
+  readonly #timer: ReturnType<typeof setInterval>;
+  #beats = 0;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(options: UpkeepOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => {
+      this.#running = this.#round().catch(() => {}); // the store did not answer: the next round tries again
+    }, beatMs);
+    Deno.unrefTimer(this.#timer);
+  }
+
+  watch(hold: Hold, row: () => RequestLogRow | undefined): void {
+    this.#flights.set(hold, row);
+  }
+
+  forget(hold: Hold): void {
+    this.#flights.delete(hold);
+  }
+
+  /** Gives everything back. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#running;
+    const { leasing, serial } = this.#options;
+    await serial.run(async () => {
+      for (const lease of leasing.allowances.leases()) {
+        await leasing.giveBackAlone(lease, lease.held);
+      }
+      await this.#leave();
+    });
+  }
+
+  async #round(): Promise<void> {
+    const { store, serial, now } = this.#options;
+    await serial.run(() => this.#beat());
+    if (++this.#beats % beatsPerSweep !== 0) return;
+    if (store.sharedByProcesses) await sweepDead(store, now());
+  }
+
+  async #beat(): Promise<void> {
+    const { leasing, membership } = this.#options;
+    if (membership.id === undefined) return;
+    await this.#tidy();
+    if (this.#flights.size === 0 && leasing.allowances.isEmpty) return await this.#leave();
+    if (await membership.beat(this.#snapshots())) return;
+    membership.lose();
+    leasing.allowances.forgetAll();
+  }
+
+  /** Gives back what was not used for a while, and forgets windows that have ended. */
+  async #tidy(): Promise<void> {
+    const { leasing, now } = this.#options;
+    const ended: Lease[] = [];
+    for (const lease of [...leasing.allowances.leases()].filter(({ idle }) => idle)) {
+      const over = lease.endsAtMs !== undefined && lease.endsAtMs < now();
+      if (!over && now() - lease.usedAtMs < idleMs) continue;
+      if (over && lease.kind !== "money") ended.push(lease);
+      else await leasing.giveBackAlone(lease, lease.held);
+      if (lease.idle) leasing.allowances.drop(lease);
+    }
+    if (ended.length > 0) await this.#drop(ended);
+  }
+
+  async #drop(leases: readonly Lease[]): Promise<void> {
+    const { store, membership } = this.#options;
+    const ids = leases.map(({ allowanceId }) => allowanceId);
+    if (membership.id !== undefined) await dropLeases(store, membership.id, ids);
+  }
+
+  /** Takes the record away once nothing hangs on it, and those of which it lost count. */
+  async #leave(): Promise<void> {
+    const { store, membership } = this.#options;
+    membership.lose();
+    for (const id of membership.lost.splice(0)) await sweepIsolate(store, id);
+  }
+
+  #snapshots(): InFlight[] {
+    const snapshots: InFlight[] = [];
+    for (const [hold, row] of this.#flights) {
+      const current = row();
+      if (current) snapshots.push(snapshotOf(hold, current));
+    }
+    return snapshots;
+  }
+}
+
+function snapshotOf(hold: Hold, row: RequestLogRow): InFlight {
+  const cost = costOfRow(row, hold);
+  const money = hold.shares.filter(({ claim }) => claim.kind === "money");
+  return {
+    row: cost ? { ...row, costNanoUsd: cost.nanoUsd, costLines: cost.lines } : row,
+    moneyIds: money.map(({ lease }) => lease.allowanceId),
+  };
+}

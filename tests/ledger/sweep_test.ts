@@ -1,0 +1,179 @@
+import { assert, assertEquals } from "@std/assert";
+import { sweepIsolate } from "../../lib/ledger/sweep.ts";
+import type { Share } from "../../lib/ledger/allowances.ts";
+import {
+  foldRows,
+  getRequestLog,
+  getSpent,
+  type InFlight,
+  leasedOf,
+  listAllowances,
+  listIsolates,
+  listRequestLogs,
+  type Store,
+} from "../../lib/store/mod.ts";
+import { sampleRow } from "../store/samples.ts";
+import { withMemoryStore } from "../store/temp_store.ts";
+import { moneyClaim, TestIsolate } from "./isolates.ts";
+
+const allowanceId = "budget:key:test:total";
+const claim = moneyClaim({ limit: 100_000n, amount: 1_000n });
+const flightsOf = (count: number): InFlight[] =>
+  Array.from({ length: count }, (_, number) => ({
+    row: sampleRow(number, { id: `req_flight_${number}`, outcome: "truncated", costNanoUsd: 300n }),
+    moneyIds: [allowanceId],
+  }));
+
+/** An isolate with calls in flight, as its last heart-beat saw them, that is heard of no more. */
+async function deadIsolate(store: Store, calls: number): Promise<TestIsolate> {
+  const isolate = new TestIsolate(store, "dead");
+  await isolate.call([claim], 500n);
+  for (let call = 0; call < calls; call++) await isolate.allowances.reserve([claim]);
+  assert(await isolate.serial.run(() => isolate.membership.beat(flightsOf(calls))));
+  return isolate;
+}
+
+async function assertSwept(store: Store, calls: number): Promise<void> {
+  assertEquals(await getSpent(store, allowanceId), 500n + 300n * BigInt(calls));
+  for (const { allotted, spent } of await listAllowances(store)) assertEquals(allotted, spent);
+  assertEquals([...await leasedOf(store, allowanceId)], []);
+  assertEquals(await listIsolates(store), []);
+  const { rows } = await listRequestLogs(store, { limit: 100 });
+  assertEquals(rows.length, calls + 1);
+  assertEquals(new Set(rows.map(({ id }) => id)).size, calls + 1);
+}
+
+Deno.test("a dead isolate's calls are settled at what is known of them, and its leases go back", async () => {
+  await withMemoryStore(async (store) => {
+    const dead = await deadIsolate(store, 3);
+    await sweepIsolate(store, dead.membership.id ?? "");
+    await assertSwept(store, 3);
+    await dead.close();
+  });
+});
+
+Deno.test("sweeping twice, or by five at once, is sweeping once", async () => {
+  await withMemoryStore(async (store) => {
+    const dead = await deadIsolate(store, 20);
+    const id = dead.membership.id ?? "";
+    await Promise.all(Array.from({ length: 5 }, () => sweepIsolate(store, id)));
+    await sweepIsolate(store, id);
+    await assertSwept(store, 20);
+    await dead.close();
+  });
+});
+
+Deno.test("a call that was settled after the last heart-beat is not settled again", async () => {
+  await withMemoryStore(async (store) => {
+    const isolate = new TestIsolate(store, "dead");
+    const shares = await isolate.allowances.reserve([claim]);
+    await isolate.settle([], 0n); // makes its record
+    const row = sampleRow(7, { id: "req_dead_1", costNanoUsd: 300n });
+    await isolate.serial.run(() =>
+      isolate.membership.beat([{ row: { ...row, outcome: "truncated" }, moneyIds: [allowanceId] }])
+    );
+    await isolate.settle(shares, 800n);
+    await sweepIsolate(store, isolate.membership.id ?? "");
+    assertEquals(await getSpent(store, allowanceId), 800n);
+    assertEquals((await getRequestLog(store, "req_dead_1"))?.outcome, "completed");
+    await isolate.close();
+  });
+});
+
+Deno.test("an isolate that was only frozen does not settle what its sweeper has settled", async () => {
+  await withMemoryStore(async (store) => {
+    const frozen = new TestIsolate(store, "frozen");
+    await frozen.settle([], 0n);
+    const { losses } = frozen.membership;
+    const held: (readonly Share[])[] = [];
+    for (let call = 0; call < 2; call++) held.push(await frozen.allowances.reserve([claim]));
+    const row = sampleRow(1, { id: "req_frozen_1", outcome: "truncated", costNanoUsd: 300n });
+    await frozen.serial.run(() => frozen.membership.beat([{ row, moneyIds: [allowanceId] }]));
+    await sweepIsolate(store, frozen.membership.id ?? "");
+    assertEquals(await getSpent(store, allowanceId), 300n);
+
+    await frozen.settle(held[0], 900n, losses); // req_frozen_1: the sweeper's row stays
+    await frozen.settle(held[1], 700n, losses); // req_frozen_2: nobody knew of it
+    await foldRows(store);
+    assertEquals(await getSpent(store, allowanceId), 1_000n);
+    assertEquals((await getRequestLog(store, "req_frozen_1"))?.costNanoUsd, 300n);
+    assertEquals((await getRequestLog(store, "req_frozen_2"))?.costNanoUsd, 700n);
+    await frozen.close();
+  });
+});
+
+Deno.test("a sweeper that dies between any two commits leaves the rest to the next", async () => {
+  for (let commits = 0; commits < 30; commits++) {
+    await withMemoryStore(async (store) => {
+      const dead = await deadIsolate(store, 4);
+      const id = dead.membership.id ?? "";
+      await sweepIsolate(dyingAfter(store, commits), id).catch(() => {});
+      await sweepIsolate(store, id);
+      await assertSwept(store, 4);
+      await dead.close();
+    });
+  }
+});
+
+Deno.test("a commit that fails, stored or not, leaves every call in the log once", async () => {
+  for (const stored of [false, true]) {
+    await withMemoryStore(async (store) => {
+      const isolate = new TestIsolate(failingOnce(store, stored), "one");
+      await isolate.call([claim], 400n);
+      await isolate.call([claim], 400n);
+      for (const id of isolate.membership.lost.splice(0)) await sweepIsolate(store, id);
+      await sweepIsolate(store, isolate.membership.id ?? "");
+      const { rows } = await listRequestLogs(store, { limit: 10 });
+      assertEquals(rows.map(({ id }) => id).sort(), ["req_one_0", "req_one_1"]);
+      assertEquals(await getSpent(store, allowanceId), 800n);
+      for (const { allotted, spent } of await listAllowances(store)) assertEquals(allotted, spent);
+      await isolate.close();
+    });
+  }
+});
+
+/** The store of a process that is gone after so many commits. */
+function dyingAfter(store: Store, commits: number): Store {
+  let left = commits;
+  return withCommit(store, (commit) => {
+    if (left-- <= 0) throw new Error("killed");
+    return commit();
+  });
+}
+
+/** A store whose second settlement fails, after or before it was stored. */
+function failingOnce(store: Store, stored: boolean): Store {
+  let commits = 0;
+  return withCommit(store, async (commit) => {
+    if (++commits !== 2) return await commit();
+    if (stored) await commit();
+    throw new Error("the connection broke");
+  });
+}
+
+type Commit = () => Promise<Deno.KvCommitResult | Deno.KvCommitError>;
+
+function withCommit(
+  store: Store,
+  around: (commit: Commit) => ReturnType<Commit>,
+): Store {
+  const kv = new Proxy(store.kv, {
+    get: (target, name) => {
+      const value = Reflect.get(target, name);
+      if (name !== "atomic") return typeof value === "function" ? value.bind(target) : value;
+      return () => {
+        const operation = target.atomic();
+        const commit = operation.commit.bind(operation);
+        operation.commit = () => around(commit);
+        return operation;
+      };
+    },
+  });
+  return new Proxy(store, {
+    get: (target, name) => {
+      if (name === "kv") return kv;
+      const value = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
