@@ -11,7 +11,7 @@ export const mistral: VendorCatalog = {
       aliases: ["mistral-large-4-0"],
       displayName: "Mistral Large 4",
       contextWindow: 1_048_576,
-      price: { input: 0.7, cachedInput: 0.07, output: 2.1 },
+      price: { input: 0.7, cachedInput: 0.07, output: 2.1 }, // since 2026-10-29; twice that before
     },
     {
       id: "mistral-large-2512",
