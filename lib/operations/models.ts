@@ -1,5 +1,6 @@
 import { type Caller, mayUseModel } from "../accounts/authorize.ts";
 import { type FormatName, formatNames, GatewayError, type JsonObject } from "../canonical/mod.ts";
+import { catalogModel } from "../catalog/mod.ts";
 import {
   encodeModel as encodeGenerateContentModel,
   encodeModelList as encodeGenerateContentModelList,
@@ -82,14 +83,18 @@ function formatsOf({ group }: Caller): readonly FormatName[] {
     : formatNames.filter((name) => group.formats.includes(name));
 }
 
+/** What a model's record leaves unsaid, the catalog fills in. */
 function cardOf(id: string, formats: readonly FormatName[], model?: Model): ModelCard {
+  const facts = catalogModel(id);
+  const contextWindow = model?.contextWindow ?? facts?.contextWindow;
+  const maxOutputTokens = model?.maxOutputTokens ?? facts?.maxOutputTokens;
   return {
     id,
-    displayName: model?.displayName ?? id,
+    displayName: model?.displayName ?? facts?.displayName ?? id,
     createdAtMs: model?.createdAtMs ?? 0,
-    ownedBy: model?.ownedBy ?? "tessera",
-    ...(model?.contextWindow !== undefined && { contextWindow: model.contextWindow }),
-    ...(model?.maxOutputTokens !== undefined && { maxOutputTokens: model.maxOutputTokens }),
+    ownedBy: model?.ownedBy ?? facts?.ownedBy ?? "tessera",
+    ...(contextWindow !== undefined && { contextWindow }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     formats,
   };
 }
