@@ -3,10 +3,10 @@ import { loadConfig } from "./lib/config.ts";
 import { consolePages, provideConsole } from "./lib/console/mod.ts";
 import { createDispatcher } from "./lib/dispatcher.ts";
 import type { Gateway } from "./lib/gateway.ts";
-import { createRequestLog } from "./lib/ledger/mod.ts";
+import { createPrices, Ledger } from "./lib/ledger/mod.ts";
 import { run } from "./lib/serve.ts";
 import { Directory, openStore, pingStore } from "./lib/store/mod.ts";
-import { Metrics, reportFailure } from "./lib/telemetry/mod.ts";
+import { Metrics, reportFailure, reportUpkeep } from "./lib/telemetry/mod.ts";
 import { ContinuationMemory, createSend, upstreamsOf } from "./lib/upstreams/mod.ts";
 
 const dayMs = 86_400_000;
@@ -25,13 +25,20 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
     unknownKeysMax: config.limits.unknownKeysCachedMax,
   });
   const metrics = new Metrics();
-  const log = createRequestLog(store, config.limits);
+  const ledger = await Ledger.open(store, {
+    timeZone: config.timeZone,
+    moneyWaitMs: config.limits.moneyWaitMs,
+    now: Date.now,
+    onError: reportUpkeep,
+  });
   const gateway: Gateway = {
     directory,
     upstreams: () => upstreamsOf(directory.upstreams()),
     send: createSend({ dialFirst: !("HTTP_PROXY" in env || "HTTPS_PROXY" in env) }),
     limits: config.limits,
-    record: (row) => log.add(row).then(() => metrics.observe(row)),
+    ledger,
+    prices: createPrices(() => directory.models()),
+    observe: (row) => metrics.observe(row),
     report: reportFailure,
     random: Math.random,
     memory: new ContinuationMemory(Date.now),
@@ -54,7 +61,10 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
     fetch: (request: Request, info: Deno.ServeHandlerInfo) =>
       dispatch(request, info) ?? console.answer(request, info),
     loadConsole: console.load,
-    close: () => directory.close().then(() => store.close()),
+    close: async () => {
+      await Promise.all([ledger.close(), directory.close()]);
+      store.close();
+    },
   };
 }
 

@@ -16,7 +16,18 @@ import { earlyResponse, isSilent } from "./http/early_response.ts";
 import { carriedKey } from "./http/key_carrier.ts";
 import { answerResponse, assertNotesAllowed } from "./http/respond.ts";
 import { outcomeOf, type StreamResult } from "./http/transcoder.ts";
-import { answeredRow, refusedRow, type Trace } from "./ledger/mod.ts";
+import { limitHeaders } from "./http/limits.ts";
+import {
+  answeredRow,
+  flightRow,
+  type Hold,
+  type Ledger,
+  type Prices,
+  refusedRow,
+  statesOf,
+  type Trace,
+  wantedOf,
+} from "./ledger/mod.ts";
 import { candidatesFor, firstSuccess } from "./routing/mod.ts";
 import type { RequestLogRow } from "./store/mod.ts";
 import { ask, type AskOptions } from "./upstreams/ask.ts";
@@ -35,8 +46,14 @@ export interface Gateway {
   readonly upstreams: () => readonly Upstream[];
   readonly send: Send;
   readonly limits: Limits;
-  /** Makes a row durable; resolves when it is. */
-  readonly record: (row: RequestLogRow) => Promise<void>;
+  /** Sets money aside before a call and settles it afterwards. */
+  readonly ledger: Pick<
+    Ledger,
+    "recentOutputTokens" | "reserve" | "release" | "watch" | "settle"
+  >;
+  readonly prices: Prices;
+  /** Hears of every call that ended, once its row is durable. */
+  readonly observe: (row: RequestLogRow) => void;
   /** Tells the operator of a failure that is not the caller's. Never gets a prompt or a credential. */
   readonly report: (error: GatewayError, requestId: string) => void;
   readonly random: () => number;
@@ -55,13 +72,14 @@ export async function generate(call: Call, gateway: Gateway): Promise<Response> 
   const trace: Trace = { notes: [] };
   try {
     const caller = trace.caller = await identify(call, gateway);
-    const decoded = await decode(call, gateway.limits);
-    const { model, stream } = decoded.envelope;
-    Object.assign(trace, { model, stream });
+    const decoded = trace.decoded = await decode(call, gateway.limits);
     const candidates = route(call, decoded.envelope, caller, gateway);
+    trace.hold = await reserve(call, decoded, candidates[0], gateway, caller);
     const answering = send(call, decoded, candidates, gateway, trace)
       .then((answer) => reply(call, answer, gateway, trace));
-    return await (stream ? inTime(call, decoded, answering, gateway, trace) : answering);
+    return await (decoded.envelope.stream
+      ? inTime(call, decoded, answering, gateway, trace)
+      : answering);
   } catch (thrown) {
     return await refuse(call, gatewayErrorOf(thrown), gateway, trace);
   }
@@ -101,6 +119,26 @@ export function route(
     );
   }
   return candidates.slice(0, gateway.limits.attemptsMax);
+}
+
+/**
+ * What is set aside for a call until it settles. Refuses a model without a price, and a call that a
+ * limit or a wallet has no room for.
+ */
+async function reserve(
+  call: Call,
+  decoded: Decoded,
+  candidate: Candidate,
+  { ledger, prices }: Gateway,
+  caller: Caller,
+): Promise<Hold> {
+  const { model } = decoded.envelope;
+  const recentOutputTokens = ledger.recentOutputTokens(caller, model);
+  const options = { prices, nowMs: call.startedAtMs, recentOutputTokens };
+  const hold = await ledger.reserve(wantedOf(caller, decoded, candidate, options));
+  if (!call.signal.aborted) return hold;
+  ledger.release(hold);
+  throw new GatewayError("client_closed", "The caller left before the call was sent");
 }
 
 /** The first candidate's answer that begins well. */
@@ -168,9 +206,13 @@ async function reply(
   trace: Trace,
 ): Promise<Response> {
   trace.firstByteMs = Math.round(performance.now() - call.startedAt);
+  if (trace.hold && answer.type === "stream") {
+    gateway.ledger.watch(trace.hold, () => flightRow(call, trace, answer.transcoder.result()));
+  }
   return await answerResponse(call, answer, {
     notes: trace.notes,
     limits: gateway.limits,
+    limitStates: statesOf(trace.hold),
     settle: (result) => settle(call, trace, result, gateway),
   });
 }
@@ -187,7 +229,13 @@ async function inTime(
   if (!await isSilent(answering, keepAliveMs)) return await answering;
   const fail = (error: GatewayError) =>
     settle(call, trace, { outcome: outcomeOf(error), error }, gateway);
-  return earlyResponse(call, answering, { framing: envelope.framing, keepAliveMs, fail });
+  const limitStates = statesOf(trace.hold);
+  return earlyResponse(call, answering, {
+    framing: envelope.framing,
+    keepAliveMs,
+    limitStates,
+    fail,
+  });
 }
 
 /** Makes an answer's row durable; of what goes wrong after its status is out, only the operator can hear. */
@@ -199,7 +247,7 @@ async function settle(
 ): Promise<void> {
   if (result.error) reportFailure(call, result.error, gateway);
   try {
-    await record(answeredRow(call, trace, result), gateway);
+    await record(answeredRow(call, trace, result), gateway, trace);
   } catch (cause) {
     reportFailure(call, gatewayErrorOf(cause), gateway);
     throw cause;
@@ -207,10 +255,11 @@ async function settle(
 }
 
 /** Anything thrown, answered in the caller's format; the operator hears of what is not the caller's. */
-export function failed(call: Call, thrown: unknown, gateway: Gateway): Response {
+export function failed(call: Call, thrown: unknown, gateway: Gateway, hold?: Hold): Response {
   const error = gatewayErrorOf(thrown);
   reportFailure(call, error, gateway);
-  return errorResponse(error, call.codec, call.id);
+  const headers = limitHeaders(call, error.limit ? [error.limit] : statesOf(hold));
+  return errorResponse(error, call.codec, call.id, { headers });
 }
 
 function reportFailure(call: Call, error: GatewayError, gateway: Gateway): void {
@@ -224,13 +273,17 @@ async function refuse(
   trace: Trace,
 ): Promise<Response> {
   try {
-    await record(refusedRow(call, trace, error), gateway);
+    await record(refusedRow(call, trace, error), gateway, trace);
   } catch (cause) {
     gateway.report(gatewayErrorOf(cause), call.id); // a refusal is answered even when its row cannot be stored
   }
-  return failed(call, error, gateway);
+  return failed(call, error, gateway, trace.hold);
 }
 
-async function record(row: RequestLogRow | undefined, gateway: Gateway): Promise<void> {
-  if (row) await gateway.record(row);
+async function record(
+  row: RequestLogRow | undefined,
+  { ledger, observe }: Gateway,
+  { hold }: Trace,
+): Promise<void> {
+  if (row) observe(await ledger.settle(row, hold));
 }

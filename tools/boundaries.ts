@@ -25,6 +25,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "lib/config",
     "lib/http",
     "lib/store",
+    "lib/tokens",
     "lib/upstreams",
   ],
   "lib/catalog": ["lib/canonical", "lib/store"],

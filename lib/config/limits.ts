@@ -19,6 +19,8 @@ export const limitsSchema = strict({
     .describe("How many upstreams a request may try before its first byte"),
   attemptsDeadlineMs: timerMs.default(300_000)
     .describe("When a request stops trying further upstreams"),
+  moneyWaitMs: timerMs.default(15_000)
+    .describe("How long a call waits for money that calls in flight may give back"),
   sseKeepAliveMs: timerMs.default(10_000)
     .describe("How often a waiting stream is kept alive"),
   stopGraceMs: timerMs.default(30_000)

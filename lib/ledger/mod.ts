@@ -1,5 +1,10 @@
 /** Where a call becomes durable, and the proof that nothing is missing. */
 export { type Audit, auditStore, type KeyAudit } from "./audit.ts";
+export { Folder, type FolderOptions } from "./folding.ts";
 export { GroupCommit } from "./group_commit.ts";
-export { createRequestLog } from "./request_log.ts";
-export { answeredRow, refusedRow, type Trace } from "./trace.ts";
+export { type Hold, statesOf, type Wanted } from "./hold.ts";
+export { Ledger, type LedgerOptions } from "./ledger.ts";
+export { createPrices, type Prices } from "./prices.ts";
+export { sweepIsolate } from "./sweep.ts";
+export { answeredRow, flightRow, refusedRow, type Trace } from "./trace.ts";
+export { wantedOf } from "./wanted.ts";

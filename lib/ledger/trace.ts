@@ -1,15 +1,18 @@
 import { boundedUsage, type FormatName, type GatewayError, type Note } from "../canonical/mod.ts";
 import type { Caller } from "../accounts/authorize.ts";
 import type { Call } from "../http/call.ts";
+import type { Decoded } from "../http/decode.ts";
 import { outcomeOf, type StreamResult } from "../http/transcoder.ts";
 import type { RequestLogRow, RequestOutcome } from "../store/mod.ts";
+import type { Hold } from "./hold.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 
 /** What becomes known of a call on its way, for its row in the log. Filled in by the stages. */
 export interface Trace {
   caller?: Caller;
-  model?: string;
-  stream?: boolean;
+  decoded?: Decoded;
+  /** What is set aside for it. */
+  hold?: Hold;
   candidate?: Candidate;
   notes: readonly Note[];
   /** Milliseconds until the caller's first byte was there. */
@@ -29,6 +32,16 @@ export function answeredRow(
     ...(result.usage && { usage: boundedUsage(result.usage) }),
     usageSource: result.counted ? "counted" : result.usage ? "upstream" : "none",
   });
+}
+
+/** The row that a call in flight is to have if nothing more is heard of this isolate. */
+export function flightRow(
+  call: Call,
+  trace: Trace,
+  result: StreamResult,
+): RequestLogRow | undefined {
+  const row = answeredRow(call, trace, { ...result, outcome: "truncated" });
+  return row && { ...row, errorCode: "interrupted" };
 }
 
 /** The row of a call that got an error instead of an answer; undefined where nobody was authorised. */
@@ -59,11 +72,11 @@ function rowOf(call: Call, trace: Trace, ended: Ended): RequestLogRow | undefine
     keyId: key.id,
     keyName: key.name,
     groupId: key.groupId,
-    model: trace.model ?? call.parameter ?? "",
+    model: trace.decoded?.envelope.model ?? call.parameter ?? "",
     ...candidateFields(trace.candidate),
     format: call.codec.name,
     operation: call.endpoint.operation,
-    stream: trace.stream ?? false,
+    stream: trace.decoded?.envelope.stream ?? false,
     ...ended,
     ...(trace.notes.length > 0 && { notes: trace.notes }),
     ...(trace.firstByteMs !== undefined && { firstByteMs: trace.firstByteMs }),

@@ -19,3 +19,9 @@ export function reportFailure(error: GatewayError, requestId: string): void {
     ...(error.code === "internal_error" && cause instanceof Error && { stack: cause.stack }),
   });
 }
+
+/** Work beside the calls failed and is tried again, such as folding the log. */
+export function reportUpkeep(thrown: unknown): void {
+  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  logLine("warn", "Upkeep failed and is tried again", { reason });
+}

@@ -587,9 +587,16 @@ Deno.test("attack: a store that fails while settling is no clean end, and the op
     upstreams: [{ id: "up", endpoints: { "chat-completions": upstream.base }, models: ["m"] }],
   });
   const reported: string[] = [];
+  const { ledger } = gateway.parts.gateway;
   const parts = {
     ...gateway.parts.gateway,
-    record: () => Promise.reject(new TypeError("The store is gone")),
+    ledger: {
+      recentOutputTokens: ledger.recentOutputTokens.bind(ledger),
+      reserve: ledger.reserve.bind(ledger),
+      release: ledger.release.bind(ledger),
+      watch: ledger.watch.bind(ledger),
+      settle: () => Promise.reject(new TypeError("The store is gone")),
+    },
     report: (_: unknown, id: string) => void reported.push(id),
   };
   const { createDispatcher } = await import("../../lib/dispatcher.ts");

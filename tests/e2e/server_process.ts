@@ -1,0 +1,96 @@
+import { testKey } from "./gateway.ts";
+
+const root = new URL("../..", import.meta.url).pathname;
+
+/** A gateway in a process of its own, which can be killed. */
+export interface ServerProcess {
+  readonly base: string;
+  readonly process: Deno.ChildProcess;
+  /** SIGKILL, and waits until it is gone. */
+  kill(): Promise<void>;
+  /** SIGTERM, and waits for its exit code. */
+  stop(): Promise<number>;
+}
+
+export interface ServerOptions {
+  /** What the configuration file holds; one test key where it declares none. */
+  readonly config?: Readonly<Record<string, unknown>>;
+  readonly env?: Readonly<Record<string, string>>;
+  /** `deno serve --parallel`: so many isolates in the process. */
+  readonly isolates?: number;
+}
+
+/** Starts a gateway on a store in `folder` and waits until it answers. */
+export async function startServer(
+  folder: string,
+  { config = {}, env = {}, isolates }: ServerOptions = {},
+): Promise<ServerProcess> {
+  const keys = [{ name: "test", group: "default", value: testKey }];
+  const configPath = `${folder}/config.jsonc`;
+  await Deno.writeTextFile(configPath, JSON.stringify({ keys, ...config }));
+  const port = freePort();
+  const args = isolates === undefined
+    ? ["run", "-A", "main.ts"]
+    : ["serve", "-A", "--parallel", "--host", "127.0.0.1", "--port", `${port}`, "serve.ts"];
+  const process = new Deno.Command(Deno.execPath(), {
+    args,
+    cwd: root,
+    env: {
+      PORT: `${port}`,
+      TESSERA_KV: `${folder}/tessera.db`,
+      TESSERA_CONFIG: configPath,
+      ...(isolates !== undefined && { DENO_JOBS: `${isolates}` }),
+      ...env,
+    },
+    stdin: "null",
+    stdout: "null",
+    stderr: "piped",
+  }).spawn();
+  const said = collect(process.stderr);
+  const base = `http://127.0.0.1:${port}`;
+  await untilReady(base, process, said);
+  return { base, process, ...endings(process, said.done) };
+}
+
+function endings(process: Deno.ChildProcess, done: Promise<void>) {
+  const end = async (signal: Deno.Signal) => {
+    process.kill(signal);
+    const { code } = await process.status;
+    await done;
+    return code;
+  };
+  return { kill: async () => void await end("SIGKILL"), stop: () => end("SIGTERM") };
+}
+
+interface Said {
+  text: string;
+  readonly done: Promise<void>;
+}
+
+function collect(stream: ReadableStream<Uint8Array>): Said {
+  const decoder = new TextDecoder();
+  const said = { text: "", done: Promise.resolve() };
+  said.done = (async () => {
+    for await (const chunk of stream) said.text += decoder.decode(chunk, { stream: true });
+  })();
+  return said;
+}
+
+const readyAttemptsMax = 1_500;
+
+async function untilReady(base: string, process: Deno.ChildProcess, said: Said): Promise<void> {
+  let ended = false;
+  process.status.then(() => ended = true);
+  for (let attempt = 0; attempt < readyAttemptsMax && !ended; attempt++) {
+    const answer = await fetch(`${base}/readyz`).catch(() => undefined);
+    await answer?.body?.cancel();
+    if (answer?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`The gateway did not start: ${said.text}`);
+}
+
+function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}
