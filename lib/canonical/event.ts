@@ -62,6 +62,8 @@ export interface UsageEvent {
   readonly usage: Usage;
   /** Whether the gateway counted it because the upstream could not say. */
   readonly counted?: boolean;
+  /** Whether its output is only a placeholder so far, as at the beginning of an answer. */
+  readonly outputPending?: boolean;
 }
 
 export interface EndEvent {

@@ -58,10 +58,11 @@ function patchOf(part: Part): { patch?: PartPatch } {
   };
 }
 
-function endingOf({ finishReason, stopSequence, native }: Ending): Ending {
+function endingOf({ finishReason, stopSequence, promptBlocked, native }: Ending): Ending {
   return {
     finishReason,
     ...(stopSequence !== undefined && { stopSequence }),
+    ...(promptBlocked && { promptBlocked }),
     ...(native && { native }),
   };
 }

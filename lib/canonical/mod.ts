@@ -10,6 +10,7 @@ export {
   sealBeginningInBase64,
   sealContinuation,
 } from "./continuation.ts";
+export { Delivered, deliveredBy, DeliveryReader } from "./delivered.ts";
 export { digest } from "./digest.ts";
 export { type Effort, effortOfBudget, efforts } from "./effort.ts";
 export { errorCatalog, type ErrorCode, GatewayError, type GatewayErrorOptions } from "./error.ts";

@@ -25,6 +25,8 @@ export interface Ending {
   readonly finishReason: FinishReason;
   /** The stop sequence that matched, where the vendor says it. */
   readonly stopSequence?: string;
+  /** Whether the prompt was blocked, so that there is no answer at all. */
+  readonly promptBlocked?: boolean;
   readonly native?: NativeFields;
 }
 

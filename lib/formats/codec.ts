@@ -2,6 +2,7 @@ import type {
   CanonicalEvent,
   CanonicalRequest,
   CanonicalResponse,
+  Delivered,
   FormatName,
   GatewayError,
   JsonObject,
@@ -171,6 +172,8 @@ export interface EncoderContext {
 export interface Glance {
   /** Usage of a whole answer's body; undefined where it states none. */
   usage(body: unknown): Usage | undefined;
+  /** Whether a whole answer says that its prompt was blocked and nothing else; absent where the format has no such answer. */
+  readonly promptBlocked?: (body: unknown) => boolean;
   /** Whether an answer is over with its terminal event, or only when the upstream closes (later events still count). */
   readonly endsAt: "terminal-event" | "close";
   /** A reader for one stream. */
@@ -183,12 +186,20 @@ export interface StreamGlance {
    * Returns `terminal` for the event that ends the answer, which the gateway holds until the usage is durable.
    */
   push(event: ServerSentEvent): "open" | "terminal";
+  /** Told of every event that went out to the caller, after `push`: what it says counts as delivered. As cheap. */
+  sent(event: ServerSentEvent): void;
+  /** What went out so far. */
+  readonly delivered: Delivered;
   /** What is known so far. */
   result(): GlanceResult;
 }
 
 export interface GlanceResult {
   readonly usage?: Usage;
+  /** Whether the usage's output is only a placeholder so far, as at the beginning of an answer. */
+  readonly outputPending?: boolean;
+  /** Whether the prompt was blocked, so that there is no answer at all. */
+  readonly promptBlocked?: boolean;
   /** `completed` only after the format's real terminal event; `failed` after its error form. */
   readonly outcome: "open" | "completed" | "failed";
   /** The error that the stream carried, where `failed`. */

@@ -49,6 +49,17 @@ export function objectIn(text: string): JsonObject | undefined {
   }
 }
 
+/** What a call's arguments are as text; nothing for an object without members or without a bottom. */
+export function argumentsText(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (!isJsonObject(value) || isEmpty(value)) return "";
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return "";
+  }
+}
+
 /** The members that `known` does not name. `null` is how every format spells "not said". */
 export function restOf(object: JsonObject, known: readonly string[]): JsonObject {
   return Object.fromEntries(

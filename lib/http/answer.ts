@@ -3,6 +3,7 @@ import {
   type CanonicalResponse,
   collect,
   Collector,
+  deliveredBy,
   eventsOf,
   GatewayError,
   isJsonObject,
@@ -129,7 +130,17 @@ async function beginWhole(reply: Reply, asked: Asked): Promise<Answer> {
   return {
     type: "whole",
     bytes: text.encode(JSON.stringify(body)),
-    result: { outcome: "completed", ...(response.usage && { usage: response.usage }) },
+    result: wholeResult(response),
+  };
+}
+
+/** What was said is followed only where it must be counted. */
+function wholeResult(response: CanonicalResponse): StreamResult {
+  const { usage, alternatives } = response;
+  return {
+    outcome: "completed",
+    ...(usage ? { usage } : { delivered: deliveredBy(response) }),
+    ...(alternatives.some(({ promptBlocked }) => promptBlocked) && { promptBlocked: true }),
   };
 }
 
@@ -137,10 +148,18 @@ function passedThrough(
   codec: Codec,
   { bytes, body }: { bytes: Uint8Array; body: JsonObject },
 ): Answer {
-  const usage = codec.glance.usage(body);
+  const { glance } = codec;
+  const usage = glance.usage(body);
   // Nearly every answer states its usage. What does not, or speaks of an error, may be a failure with status 200.
-  if (!usage || isJsonObject(body.error)) codec.decodeResponse(body);
-  return { type: "whole", bytes, result: { outcome: "completed", ...(usage && { usage }) } };
+  if (!usage || isJsonObject(body.error)) {
+    return { type: "whole", bytes, result: wholeResult(codec.decodeResponse(body)) };
+  }
+  const promptBlocked = glance.promptBlocked?.(body);
+  return {
+    type: "whole",
+    bytes,
+    result: { outcome: "completed", usage, ...(promptBlocked && { promptBlocked }) },
+  };
 }
 
 async function wholeResponse(reply: Reply, eventBytesMax: number): Promise<CanonicalResponse> {

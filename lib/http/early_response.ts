@@ -2,7 +2,7 @@ import type { GatewayError, LimitState } from "../canonical/mod.ts";
 import type { Framing } from "../formats/codec.ts";
 import { concatenated } from "./bytes.ts";
 import type { Call } from "./call.ts";
-import { gatewayErrorOf, idHeaders } from "./errors.ts";
+import { callerLeft, gatewayErrorOf, idHeaders } from "./errors.ts";
 import { framerOf } from "./framer.ts";
 import { limitHeaders } from "./limits.ts";
 import { silentKeepAlive, streamHeaders } from "./respond.ts";
@@ -40,32 +40,28 @@ export function earlyResponse(
 ): Response {
   const keepAlive = silentKeepAlive[options.framing];
   let timer: ReturnType<typeof setInterval> | undefined;
-  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   let left = false;
+  // At once and not when somebody reads: nobody may be there to do so, and the call is settled all the same.
+  const beginning = begin(call, answering, { ...options, hasLeft: () => left });
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => {
       controller.enqueue(keepAlive);
       timer = setInterval(() => controller.enqueue(keepAlive), options.keepAliveMs);
-      answering.catch(() => {}).finally(() => clearInterval(timer));
+      beginning.catch(() => {}).finally(() => clearInterval(timer));
     },
     pull: async (controller) => {
-      try {
-        reader ??= (await answering).body?.getReader();
-      } catch (thrown) {
-        const bytes = await failure(call, gatewayErrorOf(thrown), options);
-        if (left) return;
-        controller.enqueue(bytes);
-        return controller.close();
-      }
-      if (left) return await reader?.cancel(); // the answer began just as the caller left
+      const { reader, failure } = await beginning;
+      if (left) return;
       const next = await reader?.read();
-      if (next && !next.done) controller.enqueue(next.value);
-      else if (!left) controller.close();
+      if (next && !next.done) return controller.enqueue(next.value);
+      if (failure) controller.enqueue(failure);
+      if (!left) controller.close();
     },
-    cancel: async (reason) => {
+    cancel: (reason) => {
       left = true;
       clearInterval(timer);
-      await reader?.cancel(reason);
+      // it may never begin, and a failure to settle was told already
+      void beginning.then(({ reader }) => reader?.cancel(reason)).catch(() => {});
     },
   }, { highWaterMark: 0 });
   return new Response(body, {
@@ -77,13 +73,28 @@ export function earlyResponse(
   });
 }
 
-async function failure(
+interface Beginning {
+  readonly reader?: ReadableStreamDefaultReader<Uint8Array>;
+  /** The error form of an answer that never began. */
+  readonly failure?: Uint8Array;
+}
+
+async function begin(
   call: Call,
-  error: GatewayError,
-  { framing, fail }: EarlyOptions,
-): Promise<Uint8Array> {
-  await fail(error);
+  answering: Promise<Response>,
+  { fail, framing, hasLeft }: EarlyOptions & { readonly hasLeft: () => boolean },
+): Promise<Beginning> {
+  try {
+    return { reader: (await answering).body?.getReader() };
+  } catch (thrown) {
+    const error = hasLeft() ? callerLeft() : gatewayErrorOf(thrown);
+    await fail(error);
+    return { failure: errorForm(call, error, framing) };
+  }
+}
+
+function errorForm({ codec, id }: Call, error: GatewayError, framing: Framing): Uint8Array {
   const framer = framerOf(framing);
-  const events = call.codec.encodeStreamError(error, call.id);
+  const events = codec.encodeStreamError(error, id);
   return concatenated([...events.map((event) => framer.frame(event)), framer.close()]);
 }

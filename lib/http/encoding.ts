@@ -1,4 +1,10 @@
-import type { CanonicalEvent, GatewayError, UsageEvent } from "../canonical/mod.ts";
+import {
+  type CanonicalEvent,
+  DeliveryReader,
+  type EndEvent,
+  type GatewayError,
+  type UsageEvent,
+} from "../canonical/mod.ts";
 import type {
   Codec,
   EncoderContext,
@@ -41,6 +47,8 @@ export class Encoding implements Transcoder<CanonicalEvent> {
   #started = false;
   #usage?: UsageEvent;
   #ending?: "completed" | GatewayError;
+  #promptBlocked = false;
+  readonly #delivery = new DeliveryReader();
   readonly #context: EncoderContext;
 
   readonly #onEvent: (event: CanonicalEvent) => void;
@@ -61,6 +69,7 @@ export class Encoding implements Transcoder<CanonicalEvent> {
     const wireEvents = this.#encoder.push(event);
     if (this.#sample) this.#check(this.#sample, wireEvents);
     const bytes = concatenated(wireEvents.map((wireEvent) => this.#framer.frame(wireEvent)));
+    if (bytes.length > 0) this.#delivery.sent();
     if (this.#ending) return { terminal: concatenated([bytes, this.#framer.close()]) };
     return bytes.length > 0 ? { bytes } : nothing;
   }
@@ -81,6 +90,9 @@ export class Encoding implements Transcoder<CanonicalEvent> {
       outcome: ending === "completed" ? ending : ending ? outcomeOf(ending) : "truncated",
       ...(this.#usage && { usage: this.#usage.usage }),
       ...(this.#usage?.counted && { counted: true }),
+      ...(this.#usage?.outputPending && { outputPending: true }),
+      ...(this.#promptBlocked && { promptBlocked: true }),
+      delivered: this.#delivery.delivered,
       ...(ending && ending !== "completed" && { error: ending }),
     };
   }
@@ -91,10 +103,16 @@ export class Encoding implements Transcoder<CanonicalEvent> {
   }
 
   #note(event: CanonicalEvent): void {
+    this.#delivery.push(event);
     if (event.type === "start") this.#started = true;
     else if (event.type === "usage") this.#usage = event;
-    else if (event.type === "end") this.#ending = "completed";
+    else if (event.type === "end") this.#end(event);
     else if (event.type === "error") this.#ending = event.error;
+  }
+
+  #end({ endings }: EndEvent): void {
+    this.#ending = "completed";
+    this.#promptBlocked = endings.some(({ promptBlocked }) => promptBlocked);
   }
 }
 

@@ -28,7 +28,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
   readonly #glance: StreamGlance;
   readonly #framer: Framer;
   readonly #hides: (event: ServerSentEvent) => boolean;
-  #held: Uint8Array[] = [];
+  #held: SseFrame[] = [];
   #heldBytes = 0;
   #failure?: GatewayError;
 
@@ -49,17 +49,13 @@ export class PassThrough implements Transcoder<Uint8Array> {
   }
 
   end(): Outgoing {
-    const { terminal } = this.#forward(this.#reader.end().map(closed));
-    if (terminal) return { terminal };
     // An event that was torn off stays here: the error behind it would become a part of it.
-    if (this.#held.length === 0) return this.fail(truncated());
-    return { terminal: concatenated([...this.#held, this.#framer.close()]) };
+    for (const frame of this.#reader.end()) this.#look(closed(frame));
+    return this.#held.length > 0 ? this.#terminal() : this.fail(truncated());
   }
 
   fail(error: GatewayError): Outgoing {
-    if (this.#held.length > 0) {
-      return { terminal: concatenated([...this.#held, this.#framer.close()]) }; // the answer itself was complete
-    }
+    if (this.#held.length > 0) return this.#terminal(); // the answer itself was complete
     this.#failure = error;
     const events = this.#codec.encodeStreamError(error, this.#requestId);
     return {
@@ -71,11 +67,12 @@ export class PassThrough implements Transcoder<Uint8Array> {
   }
 
   result(): StreamResult {
-    const { usage, outcome, error } = this.#glance.result();
+    const { outcome, error, ...known } = this.#glance.result();
     const failure = this.#failure ?? (outcome === "failed" ? error ?? brokenAnswer() : undefined);
     return {
       outcome: failure ? outcomeOf(failure) : outcome === "completed" ? "completed" : "truncated",
-      ...(usage && { usage }),
+      ...known,
+      delivered: this.#glance.delivered,
       ...(failure && { error: failure }),
     };
   }
@@ -83,15 +80,10 @@ export class PassThrough implements Transcoder<Uint8Array> {
   #forward(frames: readonly SseFrame[]): Outgoing {
     const out: Uint8Array[] = [];
     for (const frame of frames) {
-      this.#forwardOne(frame, out);
-      if (this.#isOver()) {
-        return {
-          bytes: concatenated(out),
-          terminal: concatenated([...this.#held, this.#framer.close()]),
-        };
-      }
+      if (this.#look(frame) === "out") out.push(this.#pass(frame));
+      if (this.#isOver()) return { bytes: concatenated(out), ...this.#terminal() };
     }
-    return out.length > 0 ? { bytes: concatenated(out) } : nothing;
+    return out.some(({ length }) => length > 0) ? { bytes: concatenated(out) } : nothing;
   }
 
   /** Where only the close ends an answer, an upstream that never closes must not have everything held. */
@@ -100,18 +92,25 @@ export class PassThrough implements Transcoder<Uint8Array> {
       (this.#codec.glance.endsAt === "terminal-event" || this.#heldBytes > heldBytesMax);
   }
 
-  #forwardOne(frame: SseFrame, out: Uint8Array[]): void {
+  /** Whether a frame goes out, waits with the answer's end, or is hidden; an error is never hidden, even beside usage that is. */
+  #look(frame: SseFrame): "out" | "held" | "hidden" {
     const verdict = frame.event ? this.#glance.push(frame.event) : "open";
-    // An error is never hidden, even beside usage that is.
-    if (verdict === "open" && frame.event && this.#hides(frame.event)) return;
-    const bytes = this.#framer.pass(frame);
-    if (verdict === "terminal" || this.#held.length > 0) this.#hold(bytes);
-    else if (bytes.length > 0) out.push(bytes);
+    if (verdict === "open" && frame.event && this.#hides(frame.event)) return "hidden";
+    if (verdict === "open" && this.#held.length === 0) return "out";
+    this.#held.push(frame);
+    this.#heldBytes += frame.bytes.length;
+    return "held";
   }
 
-  #hold(bytes: Uint8Array): void {
-    this.#held.push(bytes);
-    this.#heldBytes += bytes.length;
+  /** The bytes of a frame on its way to the caller. */
+  #pass(frame: SseFrame): Uint8Array {
+    if (frame.event) this.#glance.sent(frame.event);
+    return this.#framer.pass(frame);
+  }
+
+  #terminal(): Outgoing {
+    const held = this.#held.map((frame) => this.#pass(frame));
+    return { terminal: concatenated([...held, this.#framer.close()]) };
   }
 }
 

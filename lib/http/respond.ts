@@ -1,7 +1,7 @@
 import { type CanonicalEvent, GatewayError, type LimitState, type Note } from "../canonical/mod.ts";
 import type { Answer } from "./answer.ts";
 import type { Call } from "./call.ts";
-import { idHeaders } from "./errors.ts";
+import { callerLeft, idHeaders } from "./errors.ts";
 import { limitHeaders } from "./limits.ts";
 import { sseKeepAlive } from "./sse.ts";
 import { streamBody } from "./stream_body.ts";
@@ -16,7 +16,7 @@ export interface RespondOptions {
   readonly settle: (result: StreamResult) => Promise<void>;
 }
 
-/** The response that carries an answer. */
+/** The response that carries an answer. Throws `client_closed` where a whole one has nobody to go to. */
 export async function answerResponse(
   call: Call,
   answer: Answer,
@@ -28,6 +28,7 @@ export async function answerResponse(
     ...notesHeader(options.notes, options.limits.notesHeaderBytesMax),
   };
   if (answer.type === "stream") return streamResponse(call, answer, headers, options);
+  if (call.signal.aborted) throw callerLeft();
   await options.settle(answer.result);
   return new Response(answer.bytes as Uint8Array<ArrayBuffer>, { // sound: never a shared buffer
     headers: { ...headers, "content-type": "application/json; charset=utf-8" },
@@ -45,6 +46,7 @@ function streamResponse(
   const { framing } = answer;
   const bodyOptions = {
     settle: options.settle,
+    caller: call.signal,
     first: answer.first,
     keepAlive: framing === "sse" ? keepAliveOf(call) : jsonSpace,
     keepAliveMs: options.limits.sseKeepAliveMs,

@@ -1,5 +1,5 @@
 import { GatewayError } from "../canonical/mod.ts";
-import { answerErrorOf } from "./errors.ts";
+import { answerErrorOf, callerLeft } from "./errors.ts";
 import type { Outgoing, StreamResult, Transcoder } from "./transcoder.ts";
 
 /** Where a streamed answer comes from. */
@@ -13,6 +13,8 @@ export interface Source<T> {
 export interface StreamBodyOptions {
   /** Makes the call's usage durable. The terminal event waits for it; it is called exactly once. */
   readonly settle: (result: StreamResult) => Promise<void>;
+  /** Aborts when the caller leaves: what is read after that goes to nobody. */
+  readonly caller: AbortSignal;
   readonly keepAlive: Uint8Array;
   readonly keepAliveMs: number;
   /** What was already read while the answer's status was undecided. */
@@ -34,6 +36,7 @@ export function streamBody<T>(
     transcoder,
     options,
     pending: [...options.first],
+    begun: false,
     sentAt: 0,
     settled: false,
   };
@@ -50,6 +53,8 @@ interface BodyState<T> {
   readonly transcoder: Transcoder<T>;
   readonly options: StreamBodyOptions;
   readonly pending: Outgoing[];
+  /** Whether anything of the answer was handed to the caller. */
+  begun: boolean;
   sentAt: number;
   settled: boolean;
   keepAliveTimer?: ReturnType<typeof setInterval>;
@@ -59,11 +64,13 @@ type Controller = ReadableStreamDefaultController<Uint8Array>;
 
 async function pull<T>(state: BodyState<T>, controller: Controller): Promise<void> {
   for (;;) {
+    if (state.options.caller.aborted) return await leave(state);
     const { bytes, terminal } = state.pending.shift() ??
       await nextOutgoing(state.source, state.transcoder);
     if (state.settled) return; // the caller left while the upstream was read
     if (bytes) {
       controller.enqueue(bytes);
+      state.begun = true;
       state.sentAt = performance.now();
     }
     if (terminal) return await finish(state, controller, terminal);
@@ -110,15 +117,22 @@ async function breakOff<T>(
   const error = answerErrorOf(thrown);
   controller.error(error);
   state.source.cancel(error);
-  if (!state.settled) await settleOnce(state, { outcome: "upstream_error", error });
+  if (!state.settled) {
+    await settleOnce(state, { ...known(state), outcome: "upstream_error", error });
+  }
 }
 
 async function leave<T>(state: BodyState<T>): Promise<void> {
-  const gone = new GatewayError("client_closed", "The caller closed the connection");
+  const gone = callerLeft();
   state.source.cancel(gone);
   if (!state.settled) {
-    await settleOnce(state, { ...state.transcoder.result(), outcome: "client_gone" });
+    await settleOnce(state, { ...known(state), outcome: "client_gone", error: gone });
   }
+}
+
+/** What was read but never handed on is not the caller's. */
+function known<T>({ begun, transcoder }: BodyState<T>): Omit<StreamResult, "outcome"> {
+  return begun ? transcoder.result() : {};
 }
 
 function settleOnce<T>(state: BodyState<T>, result: StreamResult): Promise<void> {

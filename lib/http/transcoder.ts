@@ -1,4 +1,4 @@
-import { type CanonicalEvent, GatewayError, type Usage } from "../canonical/mod.ts";
+import { type CanonicalEvent, type Delivered, GatewayError, type Usage } from "../canonical/mod.ts";
 import { concatenated, noBytes } from "./bytes.ts";
 
 /** What goes to the caller after one step. `terminal` ends the answer and waits until the usage is durable. */
@@ -13,6 +13,12 @@ export interface StreamResult {
   readonly usage?: Usage;
   /** Whether the usage was counted here. */
   readonly counted?: boolean;
+  /** Whether the usage's output is only a placeholder, as at the beginning of an answer. */
+  readonly outputPending?: boolean;
+  /** Whether the upstream blocked the prompt, so that there is no answer at all. */
+  readonly promptBlocked?: boolean;
+  /** What went out to the caller, growing while the answer does; may be absent where the upstream states the usage. */
+  readonly delivered?: Delivered;
   readonly error?: GatewayError;
 }
 

@@ -4,7 +4,7 @@ import type { Candidate } from "../upstreams/upstream.ts";
 /**
  * Tries candidates in order until one begins an answer. Moves on only after a failure that another
  * upstream may not have, and never once the caller has left or the deadline has passed. Throws the
- * last failure.
+ * last failure; `client_closed` where nobody waits for it any more.
  */
 export async function firstSuccess<T>(
   candidates: readonly Candidate[],
@@ -16,7 +16,9 @@ export async function firstSuccess<T>(
     try {
       return await attempt(candidate);
     } catch (error) {
-      if (!(error instanceof GatewayError) || !error.retryable || isOver(until)) throw error;
+      if (!(error instanceof GatewayError) || !error.retryable) throw error;
+      if (until.caller.aborted) throw callerLeft(error);
+      if (performance.now() >= until.deadline) throw error;
       failure = error;
     }
   }
@@ -33,6 +35,6 @@ export interface AttemptsEnd {
   readonly deadline: number;
 }
 
-function isOver({ caller, deadline }: AttemptsEnd): boolean {
-  return caller.aborted || performance.now() >= deadline;
+function callerLeft(cause: GatewayError): GatewayError {
+  return new GatewayError("client_closed", "The caller closed the connection", { cause });
 }

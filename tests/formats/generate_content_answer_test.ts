@@ -352,14 +352,17 @@ Deno.test("a blocked prompt has no candidates and says so both ways", () => {
     responseId: "r",
   };
   const response = generateContent.decodeResponse(body);
-  assertEquals(response.alternatives, [{ finishReason: "content-filter", parts: [] }]);
+  assertEquals(response.alternatives, [
+    { finishReason: "content-filter", promptBlocked: true, parts: [] },
+  ]);
   assertEquals(JSON.parse(JSON.stringify(generateContent.encodeResponse(response, context))), body);
   const again = encoded(generateContent, streamed(body), context);
   assertEquals(again.map(({ data }) => JSON.parse(data)), [body]);
   assertValid(generateContent, again);
   const glance = generateContent.glance.stream();
   assertEquals(glance.push(events([body])[0]), "terminal");
-  assertEquals(glance.result().outcome, "completed");
+  assertEquals([glance.result().outcome, glance.result().promptBlocked], ["completed", true]);
+  assert(generateContent.glance.promptBlocked?.(body));
 });
 
 for (

@@ -12,6 +12,7 @@ import type {
   ServerSentEvent,
   StreamGlance,
 } from "../codec.ts";
+import { ChunkDelivery } from "./delivery.ts";
 import { decodeStreamError } from "./error.ts";
 import { decodeUsage, usageIn } from "./usage.ts";
 
@@ -50,7 +51,13 @@ export const meteredStream: MeteredStream = {
 
 function streamGlance(): StreamGlance {
   const state: GlanceState = { outcome: "open" };
-  return { push: (event) => push(state, event), result: () => ({ ...state }) };
+  const delivery = new ChunkDelivery();
+  return {
+    push: (event) => push(state, event),
+    sent: ({ data }) => delivery.sent(data),
+    delivered: delivery.delivered,
+    result: () => ({ ...state }),
+  };
 }
 
 function push(state: GlanceState, { data }: ServerSentEvent): "open" | "terminal" {

@@ -1,5 +1,6 @@
 import {
   type CanonicalEvent,
+  type Ending,
   type GatewayError,
   isJsonObject,
   type JsonObject,
@@ -241,10 +242,12 @@ function finish(state: AnswerState): void {
   const endings = candidates.map(endingOf);
   state.out.push({
     type: "end",
-    endings: endings.length > 0 ? endings : [{ finishReason: "content-filter" }],
+    endings: endings.length > 0 ? endings : [blockedEnding],
     ...keep(state.late),
   });
 }
+
+const blockedEnding: Ending = { finishReason: "content-filter", promptBlocked: true };
 
 function fail(state: AnswerState, error: GatewayError): void {
   if (!state.started) begin(state, {});

@@ -1,11 +1,13 @@
 import { isJsonObject, type JsonObject } from "../../canonical/mod.ts";
 import type { Glance, GlanceResult, ServerSentEvent, StreamGlance } from "../codec.ts";
+import { PartDelivery } from "./delivery.ts";
 import { decodeError, errorOf } from "./error.ts";
 import { addHostedToolCalls, decodeUsage } from "./usage.ts";
 import { objectOf, objectsOf, textOf } from "../wire_value.ts";
 
 /** Usage may follow the chunk with the finish reason, so that only the close ends an answer. */
 export const glance: Glance = {
+  promptBlocked: (body) => isJsonObject(body) && isBlocked(body) && hasNoCandidate(body),
   usage: (body) => isJsonObject(body) ? decodeUsage(body) : undefined,
   endsAt: "close",
   stream: streamGlance,
@@ -17,12 +19,17 @@ interface GlanceState {
   hostedToolCalls: Readonly<Record<string, number>>;
   outcome: GlanceResult["outcome"];
   error?: GlanceResult["error"];
+  /** Whether the prompt was blocked, and no candidate came. */
+  blocked?: boolean;
 }
 
 function streamGlance(): StreamGlance {
   const state: GlanceState = { hostedToolCalls: {}, outcome: "open" };
+  const delivery = new PartDelivery(parsed);
   return {
     push: (event) => look(state, event),
+    sent: ({ data }) => delivery.sent(data),
+    delivered: delivery.delivered,
     result: () => resultOf(state),
   };
 }
@@ -50,17 +57,32 @@ function judge(state: GlanceState, chunk: JsonObject): "open" | "terminal" {
   const finished = objectsOf(chunk.candidates).some(({ finishReason }) =>
     textOf(finishReason) !== ""
   );
-  const blocked = textOf(objectOf(chunk.promptFeedback).blockReason) !== "";
+  const blocked = isBlocked(chunk);
   if (!finished && !blocked) return "open";
+  state.blocked = finished ? false : state.blocked ?? hasNoCandidate(chunk);
   if (state.outcome === "open") state.outcome = "completed";
   return "terminal";
 }
 
-function resultOf({ usageData, hostedToolCalls, outcome, error }: GlanceState): GlanceResult {
+function isBlocked(answer: JsonObject): boolean {
+  return textOf(objectOf(answer.promptFeedback).blockReason) !== "";
+}
+
+function hasNoCandidate({ candidates }: JsonObject): boolean {
+  return objectsOf(candidates).length === 0;
+}
+
+function resultOf(state: GlanceState): GlanceResult {
+  const { usageData, hostedToolCalls, outcome, error } = state;
   const usage = usageData === undefined
     ? undefined
     : decodeUsage(parsed(usageData), hostedToolCalls);
-  return { outcome, ...(usage && { usage }), ...(error && { error }) };
+  return {
+    outcome,
+    ...(usage && { usage }),
+    ...(error && { error }),
+    ...(state.blocked && { promptBlocked: true }),
+  };
 }
 
 /** A broken event says nothing; it goes through to the caller, who sees that it is broken. */

@@ -13,7 +13,7 @@ import { decodeStreamError } from "./error.ts";
 import { decodeEnding, explanationOf } from "./finish.ts";
 import { keep, mark } from "./native.ts";
 import { messageFields } from "./response.ts";
-import { decodeUsage, mergedUsage } from "./usage.ts";
+import { decodeUsage, mergedUsage, statesOutput } from "./usage.ts";
 
 export function eventDecoder(): EventDecoder {
   return new Decoder();
@@ -32,6 +32,8 @@ interface DecoderState {
   /** What `message_delta` said, and the usage so far. */
   ending: JsonObject;
   usage: JsonObject;
+  /** Whether all that was said of the output is the placeholder of the start. */
+  outputPending: boolean;
 }
 
 class Decoder implements EventDecoder {
@@ -44,6 +46,7 @@ class Decoder implements EventDecoder {
     blocks: new Map(),
     ending: {},
     usage: {},
+    outputPending: true,
   };
 
   push({ event, data }: ServerSentEvent): CanonicalEvent[] {
@@ -100,7 +103,8 @@ function used(state: DecoderState, wire: unknown): CanonicalEvent[] {
   if (!isJsonObject(wire)) return [];
   state.usage = mergedUsage(state.usage, wire);
   const usage = decodeUsage(state.usage);
-  return usage ? [{ type: "usage", usage }] : [];
+  if (!usage) return [];
+  return [{ type: "usage", usage, ...(state.outputPending && { outputPending: true }) }];
 }
 
 function blockStarted(state: DecoderState, { index, content_block: block }: JsonObject) {
@@ -156,6 +160,7 @@ function ending(state: DecoderState, wire: JsonObject): CanonicalEvent[] {
     ...restOf(wire, ["type", "delta", "usage"]),
     ...restOf(objectOf(wire.delta), []),
   };
+  if (statesOutput(wire.usage)) state.outputPending = false;
   return used(state, wire.usage);
 }
 

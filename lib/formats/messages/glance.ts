@@ -1,8 +1,14 @@
 import { objectIn, objectOf } from "../wire_value.ts";
-import { type GatewayError, isJsonObject, type JsonObject } from "../../canonical/mod.ts";
+import {
+  type Delivered,
+  type GatewayError,
+  isJsonObject,
+  type JsonObject,
+} from "../../canonical/mod.ts";
 import type { Glance, GlanceResult, ServerSentEvent, StreamGlance } from "../codec.ts";
+import { BlockDelivery } from "./delivery.ts";
 import { decodeStreamError } from "./error.ts";
-import { decodeUsage, mergedUsage } from "./usage.ts";
+import { decodeUsage, mergedUsage, statesOutput } from "./usage.ts";
 
 /** Usage stands at the start and at the end of a stream, where the later one replaces the earlier. */
 export const glance: Glance = {
@@ -18,6 +24,16 @@ class MessagesGlance implements StreamGlance {
   #usage?: JsonObject;
   #outcome: GlanceResult["outcome"] = "open";
   #error?: GatewayError;
+  #outputPending = true;
+  readonly #delivery = new BlockDelivery();
+
+  get delivered(): Delivered {
+    return this.#delivery.delivered;
+  }
+
+  sent(event: ServerSentEvent): void {
+    this.#delivery.sent(event);
+  }
 
   push(event: ServerSentEvent): "open" | "terminal" {
     const wire = isTelling(event) ? objectIn(event.data) : undefined;
@@ -28,6 +44,7 @@ class MessagesGlance implements StreamGlance {
         return "open";
       case "message_delta":
         this.#merge(wire.usage);
+        if (statesOutput(wire.usage)) this.#outputPending = false;
         return "open";
       case "message_stop":
         this.#outcome = "completed";
@@ -46,6 +63,7 @@ class MessagesGlance implements StreamGlance {
     return {
       outcome: this.#outcome,
       ...(usage && { usage }),
+      ...(usage && this.#outputPending && { outputPending: true }),
       ...(this.#error && { error: this.#error }),
     };
   }

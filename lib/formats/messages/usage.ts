@@ -79,6 +79,11 @@ export function mergedUsage(earlier: JsonObject, later: unknown): JsonObject {
   return { ...earlier, ...restOf(objectOf(later), []) };
 }
 
+/** Whether a usage object of a stream's end says how long the answer is; at its start there is only a placeholder. */
+export function statesOutput(usage: unknown): boolean {
+  return countOf(objectOf(usage).output_tokens) > 0;
+}
+
 const bucketKeys = [
   "input_tokens",
   "cache_creation_input_tokens",

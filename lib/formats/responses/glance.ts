@@ -1,11 +1,13 @@
 import { objectIn, objectOf, textOf } from "../wire_value.ts";
 import {
+  type Delivered,
   type GatewayError,
   isJsonObject,
   type JsonObject,
   type Usage,
 } from "../../canonical/mod.ts";
 import type { Glance, GlanceResult, ServerSentEvent, StreamGlance } from "../codec.ts";
+import { ItemDelivery } from "./delivery.ts";
 import { decodeStreamError } from "./error.ts";
 import { hasFailed } from "./response.ts";
 import { decodeUsage } from "./usage.ts";
@@ -30,6 +32,15 @@ class ResponsesGlance implements StreamGlance {
   #usage?: Usage;
   #outcome: GlanceResult["outcome"] = "open";
   #error?: GatewayError;
+  readonly #delivery = new ItemDelivery();
+
+  get delivered(): Delivered {
+    return this.#delivery.delivered;
+  }
+
+  sent(event: ServerSentEvent): void {
+    this.#delivery.sent(event);
+  }
 
   push(event: ServerSentEvent): "open" | "terminal" {
     if (this.#outcome === "completed" || !mayTell(event)) return "open";

@@ -1,0 +1,49 @@
+import { Delivered, isJsonObject, type JsonObject } from "../../canonical/mod.ts";
+import { type DeltaPlace, deltaText } from "../delta_text.ts";
+import { argumentsText, objectOf, objectsOf, textOf } from "../wire_value.ts";
+
+/** One candidate with one part of text that is no thought. */
+const usualPlace: DeltaPlace = {
+  opening: /"parts"\s*:\s*\[\s*\{\s*"(text)"\s*:\s*"/,
+  closings: { text: "}]" },
+  another: '"parts"',
+};
+
+/** What the chunks of a stream say to its caller. `parse` reads what is no usual chunk. */
+export class PartDelivery {
+  readonly delivered = new Delivered();
+  readonly #parse: (data: string) => JsonObject;
+
+  constructor(parse: (data: string) => JsonObject) {
+    this.#parse = parse;
+  }
+
+  sent(data: string): void {
+    const usual = deltaText(data, usualPlace);
+    if (usual) return this.delivered.answer.add(usual.text);
+    if (!data.includes('"parts"')) return;
+    for (const candidate of objectsOf(this.#parse(data).candidates)) {
+      for (const part of objectsOf(objectOf(candidate.content).parts)) this.#part(part);
+    }
+  }
+
+  #part(part: JsonObject): void {
+    const { answer, reasoning } = this.delivered;
+    const text = textOf(part.text);
+    if (part.thought === true) return reasoning.add(text);
+    answer.add(text);
+    answer.add(textOf(objectOf(part.executableCode).code));
+    if (isJsonObject(part.functionCall)) this.#call(part.functionCall);
+    if (isJsonObject(part.inlineData) || isJsonObject(part.fileData)) this.delivered.addMedium();
+  }
+
+  /** Whole, or value by value. */
+  #call({ name, args, partialArgs }: JsonObject): void {
+    const { answer } = this.delivered;
+    answer.add(textOf(name));
+    answer.add(argumentsText(args));
+    for (const { stringValue, numberValue, boolValue } of objectsOf(partialArgs)) {
+      answer.add(String(stringValue ?? numberValue ?? boolValue ?? "null"));
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import { Delivered, type JsonObject } from "../../canonical/mod.ts";
+import type { ServerSentEvent } from "../codec.ts";
+import { type DeltaPlace, deltaText } from "../delta_text.ts";
+import { argumentsText, objectIn, objectOf, textOf } from "../wire_value.ts";
+
+const usualPlace: DeltaPlace = {
+  opening: /"delta"\s*:\s*\{\s*"type"\s*:\s*"\w+"\s*,\s*"(text|thinking|partial_json)"\s*:\s*"/,
+  closings: { text: "}", thinking: "}", partial_json: "}" },
+};
+
+/** What the events of a stream say to its caller. */
+export class BlockDelivery {
+  readonly delivered = new Delivered();
+
+  sent({ event, data }: ServerSentEvent): void {
+    if (!isContent(event ?? data)) return;
+    const usual = deltaText(data, usualPlace);
+    if (!usual) return this.#parsed(data);
+    const kind = usual.member === "thinking" ? "reasoning" : "answer";
+    this.delivered[kind].add(usual.text);
+  }
+
+  #parsed(data: string): void {
+    const wire = objectIn(data) ?? {};
+    this.#block(objectOf(wire.content_block));
+    this.#delta(objectOf(wire.delta));
+  }
+
+  /** A block as it begins; calls and what the vendor ran itself come with a name or whole. */
+  #block(block: JsonObject): void {
+    const { answer, reasoning } = this.delivered;
+    answer.add(textOf(block.text) + textOf(block.name));
+    reasoning.add(textOf(block.thinking));
+    answer.add(argumentsText(block.input));
+    if (block.data !== undefined || block.content !== undefined) this.delivered.addMedium();
+  }
+
+  #delta(delta: JsonObject): void {
+    const { answer, reasoning } = this.delivered;
+    answer.add(textOf(delta.text) + textOf(delta.partial_json) + textOf(delta.content));
+    reasoning.add(textOf(delta.thinking));
+  }
+}
+
+/** By the event's name, or by its type in the data. */
+function isContent(named: string): boolean {
+  return named.includes("content_block_delta") || named.includes("content_block_start");
+}
