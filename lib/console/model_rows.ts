@@ -1,4 +1,5 @@
 import { type FormatName, formatNames } from "../canonical/mod.ts";
+import { catalogModel } from "../catalog/mod.ts";
 import {
   type Directory,
   type Group,
@@ -56,6 +57,7 @@ function namesOf(pattern: string, known: ReadonlyMap<string, Model>): string[] {
     : [pattern];
 }
 
+/** What a model's record leaves unsaid, the catalog fills in. */
 function rowOf(
   id: string,
   groups: readonly Group[],
@@ -65,14 +67,16 @@ function rowOf(
     groups.some((group) => group.formats.includes("*") || group.formats.includes(format))
   );
   const ratio = Math.max(...groups.map(({ priceRatio }) => priceRatio));
-  const price = model?.price && priceInForce(model.price, nowMs);
+  const facts = catalogModel(id);
+  const prices = model?.price ?? facts?.price;
+  const price = prices && priceInForce(prices, nowMs);
   return {
     id,
     groups: groups.map((group) => group.id),
     formats,
-    displayName: model?.displayName,
-    contextWindow: model?.contextWindow,
-    maxOutputTokens: model?.maxOutputTokens,
+    displayName: model?.displayName ?? facts?.displayName,
+    contextWindow: model?.contextWindow ?? facts?.contextWindow,
+    maxOutputTokens: model?.maxOutputTokens ?? facts?.maxOutputTokens,
     ...(price && { price: { input: price.input * ratio, output: price.output * ratio } }),
   };
 }
