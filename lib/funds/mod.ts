@@ -9,11 +9,28 @@ export {
   setCodeEnabled,
 } from "./batches.ts";
 export {
+  amountFault,
+  type BeginResult,
+  type PaymentBounds,
+  type PaymentWanted,
+} from "./checkout.ts";
+export {
   adjustFunds,
   entryNanoUsdMax,
   type FundsChange,
   type FundsResult,
   grantFunds,
 } from "./grants.ts";
+export { paymentEventTypes } from "./payment_events.ts";
+export {
+  type PaymentLimits,
+  Payments,
+  type PaymentsOptions,
+  type WebhookResult,
+} from "./payments.ts";
+export type { Reconciliation } from "./reconcile.ts";
 export { redeem, type RedeemResult } from "./redemption.ts";
+export type { Report } from "./settle_payment.ts";
+export type { StripeConfig } from "./stripe.ts";
 export { readUsd, usdText } from "./usd.ts";
+export { verifyFunds } from "./verify.ts";

@@ -27,16 +27,33 @@ export function base62(value: number, length: number): string {
 
 const orderedAlphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
+const timeLength = 10;
+const placeLength = 2;
+const placesMax = 32 ** placeLength;
+
 /**
- * An id that sorts by time, and among those of one commit by their place in it: like a ULID, 10
- * characters of milliseconds, 2 of the place and 14 random ones (70 bits).
+ * An id that sorts by time, and always after `previous`, whatever the clock says: like a ULID, 10
+ * characters of milliseconds, 2 of the place among those of one moment and 14 random ones (70 bits).
  */
-export function newOrderedId(atMs: number, place = 0): string {
+export function newOrderedId(atMs: number, previous?: string): string {
   let random = "";
   for (const byte of crypto.getRandomValues(new Uint8Array(14))) {
     random += orderedAlphabet[byte % 32];
   }
-  return base32(atMs, 10) + base32(place, 2) + random;
+  return placeAfter(atMs, previous) + random;
+}
+
+function placeAfter(atMs: number, previous: string | undefined): string {
+  const time = base32(atMs, timeLength);
+  const last = previous?.slice(0, timeLength) ?? "";
+  if (last < time) return time + base32(0, placeLength);
+  const place = readBase32(previous?.slice(timeLength, timeLength + placeLength) ?? "") + 1;
+  if (place < placesMax) return last + base32(place, placeLength);
+  return base32(readBase32(last) + 1, timeLength) + base32(0, placeLength);
+}
+
+function readBase32(text: string): number {
+  return [...text].reduce((value, character) => value * 32 + orderedAlphabet.indexOf(character), 0);
 }
 
 /** The first id of a moment: all ids of earlier moments sort before it. */

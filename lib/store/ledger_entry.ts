@@ -153,17 +153,13 @@ export interface Posted {
 }
 
 /** Adds an entry to a commit, which fails where its idempotency key was used. */
-export function putEntry(
-  operation: Deno.AtomicOperation,
-  entry: LedgerEntry,
-  idempotencyKey: string,
-): void {
-  const { accountId, id, type, debit, amountNanoUsd } = entry;
+export function putEntry(operation: Deno.AtomicOperation, entry: PostedEntry): void {
+  const { accountId, id, type, debit, amountNanoUsd, idempotencyKey } = entry;
   const key = keys.ledgerPosted(idempotencyKey);
   const side = debit.startsWith("wallet:") ? "credit" : "debit";
   operation
     .check({ key, versionstamp: null })
     .set(key, { accountId, entryId: id } satisfies Posted)
-    .set(keys.ledgerEntry(accountId, id), encodeRecord(kind, { ...entry, idempotencyKey }))
+    .set(keys.ledgerEntry(accountId, id), encodeRecord(kind, entry))
     .sum(keys.ledgerTotal(contraOf(type), side), amountNanoUsd);
 }

@@ -7,13 +7,14 @@ import {
   getEntry,
   type LedgerEntry,
   type Posted,
+  type PostedEntry,
   type PostedType,
   putEntry,
 } from "./ledger_entry.ts";
 import { getEntries } from "./record.ts";
 import type { Store } from "./store.ts";
 import { untilCommitted } from "./until_committed.ts";
-import { balanceIn, setWallet, walletId } from "./wallet.ts";
+import { balanceIn, readWallet, setWallet, walletId } from "./wallet.ts";
 
 /** An entry to be posted. Usage is not posted: the gateway adds it up by key and day. */
 export interface EntryDraft
@@ -26,7 +27,7 @@ export interface EntryDraft
 }
 
 export interface AddedEntry {
-  readonly entry: LedgerEntry;
+  readonly entry: PostedEntry;
   /** It was in the ledger already, under the same key. */
   readonly repeated: boolean;
 }
@@ -36,7 +37,7 @@ export type AddResult =
   | Insufficient;
 
 export type PostResult =
-  | { readonly type: "posted" | "repeated"; readonly entry: LedgerEntry }
+  | { readonly type: "posted" | "repeated"; readonly entry: PostedEntry }
   | Insufficient;
 
 /** `freeNanoUsd` is what of the balance running gateways do not hold for calls. */
@@ -82,25 +83,21 @@ export async function addEntries(
   options: PostOptions = {},
 ): Promise<AddResult> {
   const state = await readState(store, drafts);
-  const entries = await Promise.all(drafts.map(async (draft, place) => {
-    const { value } = state.posted[place];
-    if (value !== null) return { entry: await earlier(store, draft, value), repeated: true };
-    return { entry: entryOf(draft, place), repeated: false };
-  }));
-  const fresh = drafts.filter((_, place) => !entries[place].repeated);
-  if (fresh.length === 0) return { type: "added", entries };
-  const change = fresh.reduce((sum, { changeNanoUsd }) => sum + changeNanoUsd, 0n);
+  const entries = await entriesFor(store, drafts, state);
+  const fresh = entries.filter(({ repeated }) => !repeated).map(({ entry }) => entry);
+  const last = fresh.at(-1);
+  if (last === undefined) return { type: "added", entries };
+  const change = fresh.reduce((sum, entry) => sum + changeOf(entry), 0n);
   if (change < 0n && !options.overdraw) {
     const refusal = insufficient(state, change);
     if (refusal) return refusal;
     operation.check(state.allowance);
   }
   operation.check(state.wallet);
-  const { fundedNanoUsd } = balanceIn(state.wallet.value, state.spent.value);
-  setWallet(operation, drafts[0].accountId, { fundedNanoUsd: fundedNanoUsd + change });
-  entries.forEach(({ entry, repeated }, place) => {
-    if (!repeated) putEntry(operation, entry, drafts[place].idempotencyKey);
-  });
+  const { fundedNanoUsd } = readWallet(state.wallet.value);
+  const wallet = { fundedNanoUsd: fundedNanoUsd + change, lastEntryId: last.id };
+  setWallet(operation, last.accountId, wallet);
+  for (const entry of fresh) putEntry(operation, entry);
   return { type: "added", entries };
 }
 
@@ -150,8 +147,25 @@ function allottedIn(value: unknown): bigint {
   return value === null ? 0n : (value as { readonly allotted: bigint }).allotted; // only allowance.ts writes it
 }
 
-async function earlier(store: Store, draft: EntryDraft, value: unknown): Promise<LedgerEntry> {
-  const { accountId, entryId } = value as Posted; // only put writes it
+/** New entries follow one another and all that the wallet has; those that are there stay as they are. */
+async function entriesFor(
+  store: Store,
+  drafts: readonly EntryDraft[],
+  { wallet, posted }: State,
+): Promise<AddedEntry[]> {
+  const entries: AddedEntry[] = [];
+  let last = readWallet(wallet.value).lastEntryId;
+  for (const [place, draft] of drafts.entries()) {
+    const { value } = posted[place];
+    const entry = value === null ? entryOf(draft, last) : await earlier(store, draft, value);
+    if (value === null) last = entry.id;
+    entries.push({ entry, repeated: value !== null });
+  }
+  return entries;
+}
+
+async function earlier(store: Store, draft: EntryDraft, value: unknown): Promise<PostedEntry> {
+  const { accountId, entryId } = value as Posted; // only putEntry writes it
   const entry = await getEntry(store, accountId, entryId);
   const same = entry?.accountId === draft.accountId && entry.type === draft.type &&
     changeOf(entry) === draft.changeNanoUsd;
@@ -162,15 +176,15 @@ async function earlier(store: Store, draft: EntryDraft, value: unknown): Promise
   );
 }
 
-function entryOf({ changeNanoUsd, idempotencyKey: _, ...draft }: EntryDraft, place: number) {
+function entryOf({ changeNanoUsd, ...draft }: EntryDraft, previous: string | undefined) {
   const wallet = `wallet:${draft.accountId}` as const;
   const { contra } = entryRules[draft.type];
   const comesIn = changeNanoUsd > 0n;
   return {
     ...draft,
-    id: newOrderedId(draft.atMs, place),
+    id: newOrderedId(draft.atMs, previous),
     debit: comesIn ? contra : wallet,
     credit: comesIn ? wallet : contra,
     amountNanoUsd: comesIn ? changeNanoUsd : -changeNanoUsd,
-  } satisfies LedgerEntry;
+  } satisfies PostedEntry;
 }

@@ -91,7 +91,12 @@ export {
   type PostedEntry,
   type PostedType,
 } from "./ledger_entry.ts";
-export { type EntryPage, type ListedEntry, listEntries } from "./ledger_entry_list.ts";
+export {
+  type EntryPage,
+  type ListedEntry,
+  listEntries,
+  usageEntriesOf,
+} from "./ledger_entry_list.ts";
 export {
   addEntries,
   type AddResult,

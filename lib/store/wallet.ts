@@ -7,9 +7,12 @@ import type { Store } from "./store.ts";
 export interface Wallet {
   /** The sum of all its ledger entries but usage; below 0 only where a payment was taken back. */
   readonly fundedNanoUsd: bigint;
+  /** After which the next one stands; absent before the first. */
+  readonly lastEntryId?: string;
 }
 
-export interface Balance extends Wallet {
+export interface Balance {
+  readonly fundedNanoUsd: bigint;
   /** All usage that was charged so far. */
   readonly spentNanoUsd: bigint;
   /** What is funded less what is spent. */
@@ -19,7 +22,7 @@ export interface Balance extends Wallet {
 const kind: Kind<Wallet> = {
   name: "wallet",
   version: 1,
-  schema: z.object({ fundedNanoUsd: z.bigint() }),
+  schema: z.object({ fundedNanoUsd: z.bigint(), lastEntryId: z.string().optional() }),
 };
 
 /** The allowance that an account's calls are paid from. */
@@ -52,7 +55,8 @@ export async function listWallets(
 ): Promise<{ readonly accountId: string; readonly fundedNanoUsd: bigint }[]> {
   const wallets: { accountId: string; fundedNanoUsd: bigint }[] = [];
   for await (const { key, value } of store.kv.list({ prefix: keys.wallets }, { batchSize: 500 })) {
-    wallets.push({ accountId: String(key.at(-1)), ...readWallet(value) });
+    const { fundedNanoUsd } = readWallet(value);
+    wallets.push({ accountId: String(key.at(-1)), fundedNanoUsd });
   }
   return wallets;
 }
@@ -73,6 +77,7 @@ export function setWallet(
   operation.set(keys.wallet(accountId), encodeRecord(kind, wallet));
 }
 
-function readWallet(value: unknown): Wallet {
+/** Reads the value of a wallet as a commit found it. */
+export function readWallet(value: unknown): Wallet {
   return value === null ? { fundedNanoUsd: 0n } : decodeRecord(kind, value);
 }

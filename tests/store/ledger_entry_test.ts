@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { newOrderedId } from "../../lib/store/id.ts";
 import { keys } from "../../lib/store/keys.ts";
 import {
   balanceOf,
@@ -42,7 +43,7 @@ testOnStores("an entry moves money between a wallet and its other side", async (
   assertEquals(await balanceOf(store, "usr_1"), 0n);
   const result = await postEntry(store, draft({ reference: "ticket 7" }));
   assert(result.type === "posted");
-  const { id: _, ...entry } = result.entry;
+  const { id, idempotencyKey: _, ...entry } = result.entry;
   assertEquals(entry, {
     atMs: noonMs,
     accountId: "usr_1",
@@ -55,7 +56,9 @@ testOnStores("an entry moves money between a wallet and its other side", async (
     reference: "ticket 7",
   });
   await postEntry(store, draft({ type: "adjustment", changeNanoUsd: -1_000_000_000n }));
-  assertEquals(await getWallet(store, "usr_1"), { fundedNanoUsd: 4_000_000_000n });
+  const { fundedNanoUsd, lastEntryId = "" } = await getWallet(store, "usr_1");
+  assertEquals(fundedNanoUsd, 4_000_000_000n);
+  assert(lastEntryId > id);
   await use(store, day, "key_1", 1_500_000_000n);
   assertEquals(await getBalance(store, "usr_1"), {
     fundedNanoUsd: 4_000_000_000n,
@@ -138,6 +141,27 @@ testOnStores("money goes only the way that its kind goes", async (store) => {
   await assertRejects(() => postEntry(store, draft({ changeNanoUsd: 0n })), RangeError);
   await assertRejects(() => postEntry(store, draft({ idempotencyKey: "" })), RangeError);
 });
+
+testOnStores(
+  "entries stand in the order in which they were posted, whatever clocks say",
+  async (store) => {
+    const times = [noonMs, noonMs, noonMs - 60_000, noonMs + 1, noonMs];
+    for (const [n, atMs] of times.entries()) {
+      await postEntry(
+        store,
+        draft({ atMs, reason: `${n}` }),
+      );
+    }
+    await store.kv.set(keys.wallet("usr_1"), {
+      version: 1,
+      fundedNanoUsd: 25_000_000_000n,
+      lastEntryId: newOrderedId(noonMs + 1).slice(0, 10) + "ZZ",
+    });
+    await postEntry(store, draft({ atMs: noonMs, reason: "5" }));
+    const { entries } = await listEntries(store, "usr_1", { limit: 9 });
+    assertEquals(entries.map(({ reason }) => reason), ["5", "4", "3", "2", "1", "0"]);
+  },
+);
 
 testOnStores("entries are listed newest first with usage by day and key", async (store) => {
   const before = noonMs - 86_400_000;

@@ -1,0 +1,187 @@
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { Payments } from "../../lib/funds/mod.ts";
+import { getUser, openStore, readPayment } from "../../lib/store/mod.ts";
+import { eventually } from "../store/temp_store.ts";
+import type { FakeEvent, FakeStripe } from "./fake_stripe.ts";
+import { limits, type PaymentScene, testPayments, withScene } from "./payment_scene.ts";
+
+const minuteMs = 60_000;
+
+testPayments("what no webhook told is found, once and by one isolate", async (scene) => {
+  const { stripe, payments, clock } = scene;
+  const [paid, left, refunded] = [await scene.begin(), await scene.begin(), await scene.begin()];
+  stripe.pay(paid);
+  stripe.expire(left);
+  await scene.deliver(stripe.pay(refunded));
+  stripe.refund(refunded, 400);
+  assertEquals(await payments.reconcile(), { payments: 3, failures: 0 });
+  assertEquals(await scene.balanceCents(), 1_600);
+  assertEquals(await payments.reconcile(), undefined);
+  clock.nowMs += 11 * minuteMs;
+  const passes = await Promise.all([1, 2, 3].map(() => payments.reconcile()));
+  assertEquals(passes.filter((pass) => pass !== undefined).length, 1);
+  assertEquals(await scene.balanceCents(), 1_600);
+});
+
+testPayments("a new start looks at once, but not each of its isolates", async (scene) => {
+  const { stripe, payments, store } = scene;
+  await payments.reconcile();
+  stripe.pay(await scene.begin());
+  assertEquals(await payments.reconcile({ atStart: true }), undefined);
+  await store.kv.set(["payment_pass"], {
+    ...(await store.kv.get<object>(["payment_pass"])).value,
+    runId: "another start",
+  });
+  assertEquals((await payments.reconcile({ atStart: true }))?.failures, 0);
+  assertEquals(await scene.balanceCents(), 1_000);
+});
+
+testPayments("what could not be looked at is looked at by the next pass", async (scene) => {
+  const { stripe, payments, clock, told } = scene;
+  const id = await scene.begin();
+  await scene.deliver(stripe.pay(id));
+  stripe.refund(id, 1_000);
+  stripe.failure = 403;
+  assertEquals(await payments.reconcile(), { payments: 0, failures: 1 });
+  assert(told.includes("warn: Cannot look for lost payments"));
+  stripe.failure = undefined;
+  clock.nowMs += 29 * 24 * 60 * minuteMs;
+  assertEquals(await payments.reconcile(), { payments: 1, failures: 0 });
+  assertEquals(await scene.balanceCents(), 0);
+});
+
+testPayments("a payment that Stripe does not know ends, and comes back to life", async (scene) => {
+  const { stripe, payments, store, clock } = scene;
+  const id = await scene.begin();
+  const session = stripe.session(id);
+  stripe.forget(id);
+  assertEquals(await payments.reconcile(), { payments: 1, failures: 0 });
+  assertEquals((await readPayment(store, id))?.payment.status, "expired");
+  clock.nowMs += 11 * minuteMs;
+  assertEquals(await payments.reconcile(), { payments: 0, failures: 0 });
+  const { id: again } = stripe.begin({ ...session, id });
+  await scene.deliver(stripe.pay(again));
+  assertEquals(await scene.balanceCents(), 1_000);
+});
+
+testPayments("more events than a page holds are all looked at", async (scene) => {
+  const { stripe, payments } = scene;
+  const id = await scene.begin();
+  await scene.deliver(stripe.pay(id));
+  stripe.refund(id, 5);
+  for (let n = 0; n < 250; n++) stripe.expire(stripe.begin().id);
+  assertEquals(await payments.reconcile(), { payments: 251, failures: 0 });
+  assertEquals(await scene.balanceCents(), 995);
+});
+
+testPayments("started, it looks at once; closed, it looks no more", async (scene) => {
+  const { stripe, payments } = scene;
+  stripe.pay(await scene.begin());
+  payments.start();
+  assert(await eventually(async () => await scene.balanceCents() === 1_000));
+  await payments.close();
+});
+
+Deno.test("it does not wait for a Stripe that does not answer when it is closed", async () => {
+  const store = await openStore({ location: { type: "memory" } });
+  await withScene(store, async ({ stripe, begin }) => {
+    await begin();
+    const never = Promise.withResolvers<void>();
+    stripe.gate = () => never.promise;
+    const second = new Payments({ store, stripe: stripe.config, limits, report: () => {} });
+    second.start();
+    assert(await eventually(() => stripe.asked.length > 1));
+    await second.close();
+    never.resolve();
+  });
+  store.close();
+});
+
+/** What may happen to one payment, in this order; each part of it only where it can. */
+interface History {
+  readonly cents: number;
+  readonly way: "paid" | "late" | "bounced" | "expired" | "left open";
+  readonly refunds: readonly number[];
+  readonly refundFails: boolean;
+  readonly dispute?: "needs_response" | "won" | "lost" | "warning_closed";
+}
+
+const history: fc.Arbitrary<History> = fc.record({
+  cents: fc.integer({ min: 500, max: 100_000 }),
+  way: fc.constantFrom("paid", "paid", "late", "bounced", "expired", "left open"),
+  refunds: fc.array(fc.integer({ min: 1, max: 240 }), { maxLength: 2 }),
+  refundFails: fc.boolean(),
+  dispute: fc.option(fc.constantFrom("needs_response", "won", "lost", "warning_closed"), {
+    nil: undefined,
+  }),
+});
+
+/** Plays it, and returns its events and what must be left of it in the end. */
+function play(
+  stripe: FakeStripe,
+  id: string,
+  one: History,
+): { events: FakeEvent[]; cents: number } {
+  const { cents, way, refunds, refundFails, dispute } = one;
+  if (way === "left open") return { events: [], cents: 0 };
+  if (way === "expired") return { events: [stripe.expire(id)], cents: 0 };
+  if (way === "bounced") return { events: [stripe.order(id), stripe.bounce(id)], cents: 0 };
+  const events = way === "paid" ? [stripe.pay(id)] : [stripe.order(id), stripe.arrive(id)];
+  events.push(...refunds.map((part) => stripe.refund(id, part)));
+  const [failed] = refunds;
+  const comesBack = refundFails && failed !== undefined;
+  if (comesBack) events.push(stripe.failRefund(id, failed));
+  const refunded = refunds.reduce((sum, part) => sum + part, 0) - (comesBack ? failed : 0);
+  if (dispute) events.push(stripe.dispute(id, cents), stripe.decide(id, dispute));
+  const lost = dispute === "needs_response" || dispute === "lost";
+  return { events, cents: lost ? 0 : cents - refunded };
+}
+
+/** How one event reaches us: never, once, or several times, as its place in the order says. */
+const delivery = fc.record({ times: fc.integer({ min: 0, max: 3 }), order: fc.nat() });
+
+Deno.test("any order, repetition and loss of events ends in the same balance", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(history, { minLength: 1, maxLength: 3 }),
+      fc.array(delivery, { minLength: 24, maxLength: 24 }),
+      fc.boolean(),
+      async (histories, deliveries, atOnce) => {
+        const store = await openStore({ location: { type: "memory" } });
+        try {
+          await withScene(store, (scene) => playAll(scene, histories, { deliveries, atOnce }));
+        } finally {
+          store.close();
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+async function playAll(
+  scene: PaymentScene,
+  histories: readonly History[],
+  { deliveries, atOnce }: {
+    readonly deliveries: readonly { readonly times: number; readonly order: number }[];
+    readonly atOnce: boolean;
+  },
+): Promise<void> {
+  const { stripe, payments, store, accountId } = scene;
+  const ids: string[] = [];
+  for (const { cents } of histories) ids.push(await scene.begin(cents));
+  const played = histories.map((one, at) => play(stripe, ids[at], one));
+  const told = played.flatMap(({ events }) => events)
+    .flatMap((event, at) => {
+      const { times, order } = deliveries[at % deliveries.length];
+      return Array.from({ length: times }, (_, n) => ({ event, order: order * (n + 7) % 1_009 }));
+    })
+    .sort((a, b) => a.order - b.order);
+  if (atOnce) await Promise.all(told.map(({ event }) => scene.deliver(event)));
+  else for (const { event } of told) await scene.deliver(event);
+  assertEquals((await payments.reconcile())?.failures, 0);
+  const expected = played.reduce((sum, { cents }) => sum + cents, 0);
+  assertEquals(await scene.balanceCents(), expected);
+  assert(await getUser(store, accountId));
+}
