@@ -9,7 +9,7 @@ import { moneyRefusal, rateRefusal } from "./refusal.ts";
 export interface Need {
   /** At most. */
   readonly nanoUsd: bigint;
-  /** As calls of its kind cost lately. */
+  /** As calls of its kind cost lately; where there were none, what it costs at least. */
   readonly likelyNanoUsd: bigint;
   /** Prompt and answer together, at most. */
   readonly tokens: bigint;

@@ -13,6 +13,8 @@ export interface Wanted {
   readonly price?: Price;
   /** At most; 0 where it costs nothing. */
   readonly boundNanoUsd: bigint;
+  /** What it costs at least: its prompt, and hardly an answer. */
+  readonly leastNanoUsd: bigint;
   /** Prompt and answer together, at most. */
   readonly tokens: number;
 }

@@ -78,13 +78,12 @@ export class Ledger {
    * state. Throws `insufficient_quota` or `rate_limit_exceeded`, and then holds nothing.
    */
   reserve(wanted: Wanted): Hold | Promise<Hold> {
-    const claims = claimsOf(wanted.caller, {
-      nanoUsd: wanted.boundNanoUsd,
-      likelyNanoUsd: this.#recent.likely(
-        kindOf(wanted.caller, wanted.model),
-        wanted.boundNanoUsd,
-      ),
-      tokens: BigInt(wanted.tokens),
+    const { caller, model, boundNanoUsd, leastNanoUsd, tokens } = wanted;
+    const likely = this.#recent.likely(kindOf(caller, model), boundNanoUsd);
+    const claims = claimsOf(caller, {
+      nanoUsd: boundNanoUsd,
+      likelyNanoUsd: likely ?? leastNanoUsd,
+      tokens: BigInt(tokens),
     }, { ...this.#options, nowMs: this.#options.now() });
     const { losses } = this.#leasing.membership;
     const shares = this.#leasing.allowances.reserve(claims);

@@ -23,15 +23,15 @@ export class RecentCosts {
     }
   }
 
-  /** What a call of that bound will hardly exceed, judged by the dearest of recent ones; the bound itself where there were none. */
-  likely(kind: string, bound: bigint): bigint {
+  /** What a call of that bound will hardly exceed, judged by the dearest of recent ones; undefined where there were none. */
+  likely(kind: string, bound: bigint): bigint | undefined {
     let likely: bigint | undefined;
     for (const past of this.#pasts.get(kind) ?? []) {
       if (past.bound === 0n) continue;
       const scaled = past.nanoUsd * bound / past.bound;
       if (likely === undefined || scaled > likely) likely = scaled;
     }
-    return likely ?? bound;
+    return likely;
   }
 
   /** The most output tokens of recent calls; undefined where there were none. */

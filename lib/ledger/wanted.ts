@@ -4,7 +4,7 @@ import { estimatedInputTokens } from "../tokens/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import { defaultGroupId } from "../store/mod.ts";
 import { isBoundByMoney } from "./claims.ts";
-import { upperBoundOf } from "./cost_bound.ts";
+import { type CallBounds, upperBoundOf } from "./cost_bound.ts";
 import type { Wanted } from "./hold.ts";
 import type { Price, TokenBucket } from "./price.ts";
 import type { Prices } from "./prices.ts";
@@ -19,7 +19,7 @@ export interface WantedOptions {
 
 /** Taken where neither the caller nor anything else says how long an answer may be. */
 const answerTokens = 4_096;
-const answerTokensMin = 1_024;
+const answerTokensMin = 256;
 
 /**
  * What a call may use at most. Counts the prompt only where a limit asks for it: who may spend
@@ -37,7 +37,8 @@ export function wantedOf(
   if (!price && !mayUseUnpriced(caller)) throw unpricedRefusal(model);
   const wanted = { caller, model, ...(price && { price }) };
   if (!isCounted(caller)) {
-    return { ...wanted, tokens: 0, boundNanoUsd: price && !isFree(price) ? 1n : 0n };
+    const boundNanoUsd = price && !isFree(price) ? 1n : 0n;
+    return { ...wanted, tokens: 0, boundNanoUsd, leastNanoUsd: boundNanoUsd };
   }
   const inputTokens = estimatedInputTokens(decoded.wire.body);
   const { alternatives } = decoded.envelope;
@@ -45,10 +46,13 @@ export function wantedOf(
   const outputTokens = decoded.envelope.maxOutputTokens ?? likelyOutput(options, maxOutputTokens);
   const unused = unusedBuckets(decoded.text);
   const call = { inputTokens, outputTokens, alternatives, unused };
+  const boundOf = (bounds: CallBounds) =>
+    price ? upperBoundOf(price, caller.group.priceRatio, bounds) : 0n;
   return {
     ...wanted,
     tokens: inputTokens + Math.min(outputTokens, likelyOutput(options)) * alternatives,
-    boundNanoUsd: price ? upperBoundOf(price, caller.group.priceRatio, call) : 0n,
+    boundNanoUsd: boundOf(call),
+    leastNanoUsd: boundOf({ ...call, outputTokens: 1, alternatives: 1 }),
   };
 }
 

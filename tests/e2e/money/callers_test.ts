@@ -1,0 +1,177 @@
+import { assert, assertEquals } from "@std/assert";
+import { auditStore } from "../../../lib/ledger/mod.ts";
+import {
+  addApiKey,
+  createUser,
+  digestOf,
+  getBalance,
+  openStore,
+  postEntry,
+  type Store,
+} from "../../../lib/store/mod.ts";
+import { startServer } from "../server_process.ts";
+import { denokvPath, startDenokv } from "./denokv.ts";
+import { callNanoUsd, callPaid, paidConfig, startPaidUpstream } from "./paid_upstream.ts";
+
+/** 64 concurrent callers and money for 100 calls: exactly 100 succeed, wherever they call. */
+
+const callers = 64;
+const paidFor = 100;
+const budgetKey = "sk-budget-0123456789abcdefghij";
+const walletKey = "sk-wallet-0123456789abcdefghij";
+const accountId = "usr_prepaid";
+
+const moneys = [
+  { name: "a key's budget", key: budgetKey },
+  { name: "a prepaid wallet", key: walletKey },
+] as const;
+/** What callers say of their answers' length: the reservation follows from it. */
+const limits = [
+  { name: "no stated limit" },
+  { name: "a limit that the answer fills", maxTokens: 20 },
+  { name: "a limit far above the answer", maxTokens: 4_000 },
+] as const;
+
+for (const { name, key } of moneys) {
+  for (const { name: limit, ...options } of limits) {
+    Deno.test(`${name} and ${limit}, one isolate: exactly ${paidFor} of ${callers} callers' calls`, () =>
+      withPlace(async (folder) => {
+        await using upstream = startPaidUpstream();
+        await prepare({ type: "file", path: `${folder}/tessera.db` });
+        const server = await startServer(folder, { config: configOf(upstream) });
+        await assertExact([server.base], key, options);
+        assertEquals(await server.stop(), 0);
+        await assertAccounts({ type: "file", path: `${folder}/tessera.db` });
+      }));
+  }
+
+  Deno.test(`${name}, deno serve --parallel: exactly ${paidFor} of ${callers} callers' calls`, () =>
+    withPlace(async (folder) => {
+      await using upstream = startPaidUpstream();
+      await prepare({ type: "file", path: `${folder}/tessera.db` });
+      const server = await startServer(folder, { config: configOf(upstream), isolates: 2 });
+      await assertExact([server.base], key, {});
+      await server.kill();
+      await assertAccounts({ type: "file", path: `${folder}/tessera.db` });
+    }));
+
+  Deno.test({
+    name:
+      `${name}, two processes on a KV Connect server: exactly ${paidFor} of ${callers} callers' calls`,
+    ignore: denokvPath === undefined,
+    fn: () =>
+      withPlace(async (folder) => {
+        await using upstream = startPaidUpstream();
+        await using kv = await startDenokv(folder);
+        await prepare(kv.location);
+        const options = { config: configOf(upstream), env: kv.env };
+        const servers = [await startServer(folder, options), await startServer(folder, options)];
+        await assertExact(servers.map(({ base }) => base), key, {});
+        for (const server of servers) assertEquals(await server.stop(), 0);
+        await assertAccounts(kv.location);
+      }),
+  });
+}
+
+type Location = Parameters<typeof openStore>[0]["location"];
+
+function configOf(upstream: Parameters<typeof paidConfig>[0]) {
+  return {
+    ...paidConfig(upstream),
+    keys: [{
+      name: "budget",
+      value: budgetKey,
+      budget: { usd: Number(callNanoUsd) * paidFor / 1e9, period: "total" },
+    }],
+  };
+}
+
+/** An account that can pay for as many calls, with a key. */
+async function prepare(location: Location): Promise<void> {
+  await withStore(location, async (store) => {
+    await createUser(store, {
+      id: accountId,
+      email: "prepaid@example.com",
+      role: "member",
+      createdAtMs: 1,
+      enabled: true,
+      spending: "prepaid",
+    });
+    const operation = addApiKey(store.kv.atomic(), {
+      id: "key_wallet",
+      accountId,
+      name: "wallet",
+      digest: digestOf(walletKey),
+      prefix: "sk-wal",
+      lastFour: "ghij",
+      groupId: "default",
+      enabled: true,
+      createdAtMs: 1,
+      origin: "console",
+    });
+    await store.commitChange(operation);
+    const grant = await postEntry(store, {
+      accountId,
+      type: "grant",
+      changeNanoUsd: callNanoUsd * BigInt(paidFor),
+      reason: "for a test",
+      actor: "owner",
+      atMs: Date.now(),
+      idempotencyKey: "grant",
+    });
+    assertEquals(grant.type, "posted");
+  });
+}
+
+/** Every caller calls until there is no money left. */
+async function assertExact(
+  bases: readonly string[],
+  key: string,
+  options: { readonly maxTokens?: number },
+): Promise<void> {
+  let succeeded = 0;
+  await Promise.all(Array.from({ length: callers }, async (_, caller) => {
+    for (let call = 0;; call++) {
+      const answer = await callPaid(bases[caller % bases.length], key, {
+        stream: call % 2 === 1,
+        ...options,
+      });
+      if (answer.status !== 200) {
+        assertEquals([answer.status, answer.code], [402, "insufficient_quota"]);
+        return;
+      }
+      succeeded++;
+    }
+  }));
+  assertEquals(succeeded, paidFor);
+}
+
+/** Ledger, log and rollups agree to the nano-dollar, and nobody is below zero. */
+async function assertAccounts(location: Location): Promise<void> {
+  await withStore(location, async (store) => {
+    const audit = await auditStore(store);
+    assertEquals(audit.differences, []);
+    assertEquals(audit.calls, paidFor);
+    assertEquals(audit.costNanoUsd, String(callNanoUsd * BigInt(paidFor)));
+    const { balanceNanoUsd } = await getBalance(store, accountId);
+    assert(balanceNanoUsd === 0n || balanceNanoUsd === callNanoUsd * BigInt(paidFor));
+  });
+}
+
+async function withStore(location: Location, run: (store: Store) => Promise<void>): Promise<void> {
+  const store = await openStore({ location, secret: "a-secret-of-tests" });
+  try {
+    await run(store);
+  } finally {
+    store.close();
+  }
+}
+
+async function withPlace(run: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    await run(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}

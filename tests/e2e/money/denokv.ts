@@ -1,0 +1,83 @@
+/** Where the `denokv` server is on this machine; undefined where it is not installed. */
+export const denokvPath = findDenokv();
+
+if (denokvPath === undefined) {
+  console.log(
+    "denokv is not installed (cargo install denokv): tests of several processes are skipped",
+  );
+}
+
+export interface DenokvServer extends AsyncDisposable {
+  readonly location: { readonly type: "server"; readonly url: string };
+  /** What a gateway needs to share it. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const token = "a-token-of-tests-0123456789";
+
+/** A KV Connect server on a file in `folder`. */
+export async function startDenokv(folder: string): Promise<DenokvServer> {
+  const port = freePort();
+  const process = new Deno.Command(denokvPath ?? "denokv", {
+    args: [
+      "--sqlite-path",
+      `${folder}/denokv.sqlite`,
+      "serve",
+      "--access-token",
+      token,
+      "--addr",
+      `127.0.0.1:${port}`,
+    ],
+    stdin: "null",
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  const url = `http://127.0.0.1:${port}`;
+  await untilOpen(port);
+  Deno.env.set("DENO_KV_ACCESS_TOKEN", token); // how Deno.openKv gets it
+  return {
+    location: { type: "server", url },
+    env: {
+      TESSERA_KV: url,
+      TESSERA_SECRET: "a-secret-of-tests",
+      DENO_KV_ACCESS_TOKEN: token,
+    },
+    [Symbol.asyncDispose]: async () => {
+      process.kill("SIGKILL");
+      await process.status;
+    },
+  };
+}
+
+async function untilOpen(port: number): Promise<void> {
+  for (let attempt = 0; attempt < 500; attempt++) {
+    try {
+      (await Deno.connect({ hostname: "127.0.0.1", port })).close();
+      return;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+  throw new Error("denokv did not start");
+}
+
+function findDenokv(): string | undefined {
+  const folders = [
+    ...(Deno.env.get("PATH") ?? "").split(":"),
+    `${Deno.env.get("HOME") ?? ""}/.cargo/bin`,
+  ];
+  return folders.map((folder) => `${folder}/denokv`).find(isFile);
+}
+
+function isFile(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}
+
+function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}

@@ -1,0 +1,105 @@
+import { type FakeUpstream, startUpstream } from "../fake_upstream.ts";
+
+/** What every answer of the paid upstream costs: 10 tokens at $1 and 20 at $2 per million. */
+export const callNanoUsd = 50_000n;
+export const paidModel = { id: "paid", price: { input: 1, output: 2 } };
+
+const usage = { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 };
+const message = { role: "assistant", content: "Nine, as far as I know." };
+
+/** An upstream whose answers all state the same usage, whole or streamed as asked. */
+export function startPaidUpstream(waitMs = 0): FakeUpstream {
+  return startUpstream(async ({ body }) => {
+    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, Math.random() * waitMs));
+    return JSON.parse(body).stream ? streamed(waitMs) : Response.json({
+      id: "chatcmpl-1",
+      object: "chat.completion",
+      created: 1,
+      model: "paid",
+      choices: [{ index: 0, message, finish_reason: "stop" }],
+      usage,
+    });
+  });
+}
+
+export function paidConfig(upstream: FakeUpstream): Record<string, unknown> {
+  return {
+    upstreams: [{
+      id: "paid",
+      endpoints: { "chat-completions": `${upstream.base}/v1` },
+      models: ["paid"],
+    }],
+    models: [paidModel],
+  };
+}
+
+function streamed(waitMs: number): Response {
+  const chunk = (fields: object) =>
+    `data: ${
+      JSON.stringify({
+        id: "chatcmpl-1",
+        object: "chat.completion.chunk",
+        created: 1,
+        model: "paid",
+        ...fields,
+      })
+    }\n\n`;
+  const choice = (delta: object, finish_reason: string | null = null) => ({
+    choices: [{ index: 0, delta, finish_reason }],
+  });
+  const texts = [
+    chunk(choice({ role: "assistant", content: "" })),
+    ...["Nine, ", "as far ", "as I ", "know."].map((content) => chunk(choice({ content }))),
+    chunk(choice({}, "stop")),
+    chunk({ choices: [], usage }),
+    "data: [DONE]\n\n",
+  ];
+  return new Response(slowly(texts, waitMs / 4), {
+    headers: { "content-type": "text/event-stream" },
+  });
+}
+
+function slowly(texts: readonly string[], waitMs: number): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const waiting = [...texts];
+  return new ReadableStream({
+    pull: async (controller) => {
+      if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, Math.random() * waitMs));
+      const next = waiting.shift();
+      if (next === undefined) controller.close();
+      else controller.enqueue(encoder.encode(next));
+    },
+  }, { highWaterMark: 0 });
+}
+
+/** One call from its request to the last byte of its answer. */
+export interface PaidCall {
+  readonly status: number;
+  readonly id: string;
+  readonly code?: string;
+  readonly retryAfter?: string | null;
+}
+
+export async function callPaid(
+  base: string,
+  key: string,
+  options: { readonly stream?: boolean; readonly maxTokens?: number; signal?: AbortSignal } = {},
+): Promise<PaidCall> {
+  const response = await fetch(`${base}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      model: "paid",
+      messages: [{ role: "user", content: "How many planets are there?" }],
+      ...(options.stream && { stream: true }),
+      ...(options.maxTokens && { max_tokens: options.maxTokens }),
+    }),
+    ...(options.signal && { signal: options.signal }),
+  });
+  const text = await response.text();
+  const id = response.headers.get("x-request-id") ?? "";
+  if (response.status === 200) return { status: 200, id };
+  const { error } = JSON.parse(text);
+  const retryAfter = response.headers.get("retry-after");
+  return { status: response.status, id, code: error.code, retryAfter };
+}
