@@ -128,7 +128,8 @@ function draftsBetween(before: Payment, after: Payment, nowMs: number): EntryDra
     accountId,
     actor: "stripe",
     reference: id,
-    idempotencyKey: `stripe:${id}:${before.entries + place}`,
+    // With the amount: who comes with what was true before must meet the changed payment, not this key.
+    idempotencyKey: `stripe:${id}:${before.entries + place}:${change.changeNanoUsd}`,
   }));
 }
 

@@ -15,7 +15,7 @@ export interface FakeStripe {
   readonly created: readonly URLSearchParams[];
   /** Answers every question with this status instead, while it is set. */
   failure?: number;
-  /** Is waited for before each answer. */
+  /** Is waited for between finding an answer and giving it. */
   gate?: () => Promise<void>;
   /** A session that somebody else began. */
   readonly begin: (fields?: Partial<FakeSession>) => FakeSession;
@@ -122,9 +122,14 @@ export function serveFakeStripe(now: () => number): FakeStripe {
   return fake;
 
   async function answer(request: Request): Promise<Response> {
+    const response = await answerNow(request);
+    await fake.gate?.();
+    return response;
+  }
+
+  async function answerNow(request: Request): Promise<Response> {
     const url = new URL(request.url);
     asked.push(url.pathname);
-    await fake.gate?.();
     if (fake.failure) return refusal(fake.failure, "api_error");
     if (request.headers.get("authorization") !== `Bearer ${secretKey}`) {
       return refusal(401, "invalid_api_key");
