@@ -57,6 +57,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   "lib/serve": ["lib/config", "lib/store", "lib/telemetry", "lib/upstreams"],
   "lib/console": [
     "lib/accounts",
+    "lib/alerts",
     "lib/canonical",
     "lib/catalog",
     "lib/config",
@@ -98,6 +99,7 @@ const contracts = new Set([
   "lib/store/id.ts",
   "lib/store/open.ts",
   "lib/store/budget.ts",
+  "lib/ledger/period.ts",
   "lib/telemetry/metrics.ts",
 ]);
 

@@ -1,5 +1,6 @@
 import type { Caller } from "../accounts/authorize.ts";
 import { limitName, type LimitOwner, type LimitState } from "../canonical/mod.ts";
+import { budgetId } from "../store/budget.ts";
 import { type Bounds, type Budget, walletId } from "../store/mod.ts";
 import type { Claim } from "./claim.ts";
 import { minuteOf, periodOf } from "./period.ts";
@@ -112,7 +113,7 @@ function budgetClaim(
     ...(endsAtMs !== undefined && { resetsAtMs: endsAtMs }),
   } as const;
   return {
-    allowanceId: `budget:${owner}:${id}:${periodId}`,
+    allowanceId: budgetId(owner, id, periodId),
     limit: { type: "amount", amount: nanoUsd },
     ...(endsAtMs !== undefined && { endsAtMs }),
     ...moneyClaim(state, need, options),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { LimitOwner } from "../canonical/mod.ts";
 
 /** How long a budget lasts before it is whole again; weeks begin on Monday, `total` never ends. */
 export type BudgetPeriod = "day" | "week" | "month" | "total";
@@ -24,6 +25,11 @@ export interface Bounds {
   /** Absent means without a limit of its own. */
   readonly budgets?: readonly Budget[];
   readonly limits?: CallLimits;
+}
+
+/** The allowance that a budget is in one period. */
+export function budgetId(owner: LimitOwner, ownerId: string, periodId: string): string {
+  return `budget:${owner}:${ownerId}:${periodId}`;
 }
 
 export const budgetSchema = z.object({
