@@ -24,6 +24,13 @@ export const errorCatalog = {
     meaning:
       "The request asks for what the model's upstream cannot do, and dropping it would change its meaning",
   },
+  content_blocked: {
+    status: 400,
+    type: "invalid_request_error",
+    retryable: false,
+    meaning:
+      "The upstream blocked the prompt and gave no answer; seen only in the log, since the caller gets what the format says then",
+  },
   context_length_exceeded: {
     status: 400,
     type: "invalid_request_error",

@@ -1,10 +1,17 @@
-import { boundedUsage, type FormatName, type GatewayError, type Note } from "../canonical/mod.ts";
+import {
+  boundedUsage,
+  type ErrorCode,
+  type FormatName,
+  type GatewayError,
+  type Note,
+} from "../canonical/mod.ts";
 import type { Caller } from "../accounts/authorize.ts";
 import type { Call } from "../http/call.ts";
 import type { Decoded } from "../http/decode.ts";
 import { outcomeOf, type StreamResult } from "../http/transcoder.ts";
 import type { RequestLogRow, RequestOutcome } from "../store/mod.ts";
 import type { Hold } from "./hold.ts";
+import { flightUsage, type SettledUsage, settledUsage } from "./settled_usage.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 
 /** What becomes known of a call on its way, for its row in the log. Filled in by the stages. */
@@ -27,11 +34,23 @@ export function answeredRow(
 ): RequestLogRow | undefined {
   return rowOf(call, trace, {
     status: 200,
-    outcome: result.outcome,
-    ...(result.error && { errorCode: result.error.code }),
-    ...(result.usage && { usage: boundedUsage(result.usage) }),
-    usageSource: result.counted ? "counted" : result.usage ? "upstream" : "none",
+    ...endingOf(result),
+    ...usageFields(settledUsage(result, trace.decoded)),
   });
+}
+
+/** A prompt that the upstream blocked is no answer, although it looks like one. */
+function endingOf(
+  { outcome, error, promptBlocked }: StreamResult,
+): Pick<Ended, "outcome" | "errorCode"> {
+  if (outcome === "completed" && promptBlocked) {
+    return { outcome: "refused", errorCode: "content_blocked" satisfies ErrorCode };
+  }
+  return { outcome, ...(error && { errorCode: error.code }) };
+}
+
+function usageFields({ usage, usageSource }: SettledUsage): Pick<Ended, "usage" | "usageSource"> {
+  return { ...(usage && { usage: boundedUsage(usage) }), usageSource };
 }
 
 /** The row that a call in flight is to have if nothing more is heard of this isolate. */
@@ -40,8 +59,12 @@ export function flightRow(
   trace: Trace,
   result: StreamResult,
 ): RequestLogRow | undefined {
-  const row = answeredRow(call, trace, { ...result, outcome: "truncated" });
-  return row && { ...row, errorCode: "interrupted" };
+  return rowOf(call, trace, {
+    status: 200,
+    outcome: "truncated",
+    errorCode: "interrupted",
+    ...usageFields(flightUsage(result, trace.decoded)),
+  });
 }
 
 /** The row of a call that got an error instead of an answer; undefined where nobody was authorised. */
@@ -50,7 +73,9 @@ export function refusedRow(
   trace: Trace,
   error: GatewayError,
 ): RequestLogRow | undefined {
-  const outcome: RequestOutcome = trace.candidate ? outcomeOf(error) : "refused";
+  const outcome: RequestOutcome = trace.candidate || error.code === "client_closed"
+    ? outcomeOf(error)
+    : "refused";
   return rowOf(call, trace, {
     status: error.status,
     outcome,

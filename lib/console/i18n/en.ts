@@ -224,7 +224,7 @@ export const en = {
       upstream_error: "The upstream failed.",
       client_gone: "The caller hung up before the end of the answer.",
       timeout: "The answer took too long.",
-      refused: "The gateway refused the call.",
+      refused: "The call was refused.",
     },
     happened: "What happened",
     facts: "Details",
@@ -249,7 +249,7 @@ export const en = {
     notes: "Changed in conversion",
     notesText: "What the upstream's format could not express as it was.",
     noUsage: "No tokens were reported for this call.",
-    counted: "The upstream reported no usage; these tokens were counted here.",
+    counted: "The upstream did not report all of the usage; these tokens were counted here.",
     bucket: {
       inputTokens: "Input, uncached",
       cacheReadTokens: "Input, read from cache",

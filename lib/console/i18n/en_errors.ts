@@ -5,6 +5,7 @@ export const errorRemedies: Record<ErrorCode, string> = {
   invalid_json: "The body was not JSON: check quotes, commas and that it arrived whole.",
   invalid_request: "A field was missing or wrong: the error's message names it.",
   unsupported_parameter: "Leave the parameter out: the model or the format does not have it.",
+  content_blocked: "The upstream's content rules blocked the prompt: word it differently.",
   context_length_exceeded: "The conversation was too long for the model: shorten it.",
   conversion_lossy:
     "The upstream's format cannot express the request, and tessera-strict forbids changing it.",

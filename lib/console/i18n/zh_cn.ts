@@ -221,7 +221,7 @@ export const zhCn: Catalog = {
       upstream_error: "上游出错。",
       client_gone: "调用方在回答结束前断开。",
       timeout: "回答耗时过长。",
-      refused: "网关拒绝了此调用。",
+      refused: "此调用被拒绝。",
     },
     happened: "结果",
     facts: "详情",
@@ -246,7 +246,7 @@ export const zhCn: Catalog = {
     notes: "转换中的改动",
     notesText: "上游的格式无法原样表达的内容。",
     noUsage: "此调用没有令牌数据。",
-    counted: "上游没有报告用量；这些令牌由网关统计。",
+    counted: "上游没有报告全部用量；这些令牌由网关统计。",
     bucket: {
       inputTokens: "输入（未缓存）",
       cacheReadTokens: "输入（读自缓存）",

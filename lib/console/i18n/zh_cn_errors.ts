@@ -4,6 +4,7 @@ export const errorRemedies: Record<ErrorCode, string> = {
   invalid_json: "请求体不是有效的 JSON：请检查引号、逗号以及内容是否完整。",
   invalid_request: "有字段缺失或有误：错误信息中写明了是哪一个。",
   unsupported_parameter: "请去掉该参数：此模型或格式不支持它。",
+  content_blocked: "上游的内容规则拦截了提示词：请换一种说法。",
   context_length_exceeded: "对话超出了模型的长度：请缩短内容。",
   conversion_lossy: "上游的格式无法表达该请求，而 tessera-strict 禁止改动。",
   invalid_api_key: "请检查密钥是否完整复制、已启用且未过期。",

@@ -103,6 +103,7 @@ const wireStatuses = {
   invalid_json: "INVALID_ARGUMENT",
   invalid_request: "INVALID_ARGUMENT",
   unsupported_parameter: "INVALID_ARGUMENT",
+  content_blocked: "INVALID_ARGUMENT",
   context_length_exceeded: "INVALID_ARGUMENT",
   conversion_lossy: "INVALID_ARGUMENT",
   invalid_api_key: "UNAUTHENTICATED",

@@ -57,6 +57,7 @@ const wireErrors: Readonly<Record<ErrorCode, WireErrorRow>> = {
   invalid_json: invalid,
   invalid_request: invalid,
   unsupported_parameter: invalid,
+  content_blocked: invalid,
   context_length_exceeded: invalid,
   conversion_lossy: invalid,
   invalid_api_key: { type: "authentication_error" },
