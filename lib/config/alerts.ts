@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { listOf, must, strict, usdAmount } from "./fields.ts";
+
+/** When alerts are raised, and where they are sent. */
+export interface AlertSettings {
+  /** Percentages of a budget, ascending, each once. */
+  readonly thresholds: readonly number[];
+  /** A balance below this is low. */
+  readonly lowBalanceNanoUsd: bigint;
+  /** Absent: alerts are shown and logged only. */
+  readonly webhook?: WebhookSettings;
+}
+
+/** Where alerts are sent. Holds a secret. */
+export interface WebhookSettings {
+  readonly url: string;
+  /** `whsec_` and base64, as Standard Webhooks writes it. */
+  readonly secret: string;
+}
+
+const percentText = "a whole percentage from 1 to 100";
+const percent = z.int(must(percentText)).min(1, must(percentText)).max(100, must(percentText));
+
+const urlText = "an address such as https://hooks.example.com/tessera";
+const webhookUrl = z.string(must(urlText)).trim().superRefine((text, context) => {
+  const message = urlFault(text);
+  if (message !== undefined) context.addIssue({ code: "custom", message });
+});
+
+const [secretBytesMin, secretBytesMax] = [24, 64];
+const secretText =
+  `whsec_ and the base64 of ${secretBytesMin} to ${secretBytesMax} random bytes, which openssl rand -base64 32 makes`;
+/** Not a pattern: the JSON schema must also admit `${NAME}`. */
+const webhookSecret = z.string(must(secretText)).trim().refine(isSecret, must(secretText));
+
+/** The part `alerts` of the configuration file. */
+export const alertsSchema = strict({
+  thresholds: listOf(percent, "percentages").default([50, 80, 100])
+    .describe("At which percentages of a budget an alert is raised"),
+  lowBalanceUsd: usdAmount.default(5)
+    .describe("A prepaid balance below this is low; 0: only once calls are refused for it"),
+  webhook: strict({
+    url: webhookUrl.describe("Where alerts are sent, such as https://hooks.example.com/tessera"),
+    secret: webhookSecret.describe("Signs them, after Standard Webhooks; best as ${NAME}"),
+  }).optional().describe("Absent: alerts are shown in the console and logged only"),
+});
+
+/** In the words that the rest of the program uses. */
+export function alertSettings(
+  { thresholds, lowBalanceUsd, webhook }: z.infer<typeof alertsSchema>,
+): AlertSettings {
+  return {
+    thresholds: [...new Set(thresholds)].sort((a, b) => a - b),
+    lowBalanceNanoUsd: BigInt(Math.round(lowBalanceUsd * 1e9)),
+    ...(webhook && { webhook }),
+  };
+}
+
+function urlFault(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || !["http:", "https:"].includes(url.protocol)) return `must be ${urlText}`;
+  if (url.username !== "" || url.password !== "") {
+    return "must be an address without user and password: the signature proves who sends";
+  }
+  return url.hash === "" ? undefined : "must be an address without #";
+}
+
+function isSecret(text: string): boolean {
+  try {
+    const { length } = Uint8Array.fromBase64(text.replace(/^whsec_/, ""));
+    return length >= secretBytesMin && length <= secretBytesMax;
+  } catch {
+    return false;
+  }
+}
