@@ -3,8 +3,9 @@ import { auditStore } from "../lib/ledger/mod.ts";
 import { openStore, StoreError } from "../lib/store/mod.ts";
 
 /** `deno task audit [--json]`: audits the store of a stopped server, or of a copy that TESSERA_KV names. Exits with 1 on any difference. */
-const { store: location, secret } = loadConfig(Deno.env.toObject());
-const store = await openStore({ location, secret }).catch((error) => {
+const { store: location, secret, limits } = loadConfig(Deno.env.toObject());
+const logRetentionMs = limits.logRetentionDays * 86_400_000;
+const store = await openStore({ location, secret, logRetentionMs }).catch((error) => {
   if (!(error instanceof StoreError)) throw error;
   console.error(error.message);
   Deno.exit(1);

@@ -23,11 +23,13 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "lib/canonical",
     "lib/catalog",
     "lib/config",
+    "lib/funds",
     "lib/http",
     "lib/store",
     "lib/tokens",
     "lib/upstreams",
   ],
+  "lib/alerts": ["lib/canonical", "lib/config", "lib/ledger", "lib/store", "lib/upstreams"],
   "lib/catalog": ["lib/canonical", "lib/store"],
   "lib/funds": ["lib/accounts", "lib/canonical", "lib/config", "lib/store"],
   "lib/gateway": [

@@ -1,5 +1,16 @@
 import { totalInputTokens, totalOutputTokens } from "../canonical/mod.ts";
-import { listRequestLogs, listUsers, type RequestLogRow, type Store } from "../store/mod.ts";
+import { verifyFunds } from "../funds/mod.ts";
+import {
+  foldRows,
+  getSpent,
+  listAllowances,
+  listCharges,
+  listIsolates,
+  type RequestLogRow,
+  type Store,
+} from "../store/mod.ts";
+import { allRows, chargesByDay, dayOf } from "./audit_log.ts";
+import { sweepIsolate } from "./sweep.ts";
 
 /** What an audit found. Amounts are nano-dollars in decimal text, since JSON has no integers of that size. */
 export interface Audit {
@@ -8,6 +19,7 @@ export interface Audit {
   readonly calls: number;
   readonly costNanoUsd: string;
   readonly keys: Readonly<Record<string, KeyAudit>>;
+  /** A sentence for each. */
   readonly differences: readonly string[];
 }
 
@@ -18,27 +30,27 @@ export interface KeyAudit {
   readonly outputTokens: number;
 }
 
-const pageRows = 500;
-
-/** Adds up the log of a store that nobody serves from, and proves that its two orders hold the same rows. */
+/**
+ * Settles what dead processes held and proves that log, ledger and rollups agree, on a store that
+ * nobody serves from: entries sum to balances, charges by day and key to the log's rows, what was
+ * allotted to what was spent.
+ */
 export async function auditStore(store: Store): Promise<Audit> {
+  for (const { id } of await listIsolates(store)) await sweepIsolate(store, id);
+  await foldRows(store);
   const totals = new Map<string, Totals>();
-  const byAccount = new Map<string, number>();
+  const charged = new Map<string, bigint>();
   for await (const row of allRows(store)) {
-    byAccount.set(row.accountId, (byAccount.get(row.accountId) ?? 0) + 1);
     if (row.upstreamId !== undefined) addTo(totals, row);
+    const id = chargesByDay(row);
+    charged.set(id, (charged.get(id) ?? 0n) + (row.costNanoUsd ?? 0n));
   }
-  const differences = await accountDifferences(store, byAccount);
-  const sums = [...totals.values()];
-  return {
-    ok: differences.length === 0,
-    calls: sums.reduce((sum, { calls }) => sum + calls, 0),
-    costNanoUsd: String(sums.reduce((sum, { costNanoUsd }) => sum + costNanoUsd, 0n)),
-    keys: Object.fromEntries(
-      [...totals].map(([name, sum]) => [name, { ...sum, costNanoUsd: String(sum.costNanoUsd) }]),
-    ),
-    differences,
-  };
+  const differences = [
+    ...await verifyFunds(store),
+    ...await chargeDifferences(store, charged),
+    ...await allowanceDifferences(store),
+  ];
+  return { ok: differences.length === 0, ...summed(totals), differences };
 }
 
 interface Totals {
@@ -57,34 +69,54 @@ function addTo(totals: Map<string, Totals>, { keyName, usage, costNanoUsd }: Req
   sum.outputTokens += usage ? totalOutputTokens(usage) : 0;
 }
 
-async function* allRows(store: Store, accountId?: string): AsyncGenerator<RequestLogRow> {
-  let before: string | undefined;
-  do {
-    const page = await listRequestLogs(store, {
-      limit: pageRows,
-      ...(before && { before }),
-      ...(accountId && { accountId }),
-    });
-    yield* page.rows;
-    before = page.next;
-  } while (before);
+function summed(
+  totals: ReadonlyMap<string, Totals>,
+): Pick<Audit, "calls" | "costNanoUsd" | "keys"> {
+  const sums = [...totals.values()];
+  return {
+    calls: sums.reduce((sum, { calls }) => sum + calls, 0),
+    costNanoUsd: String(sums.reduce((sum, { costNanoUsd }) => sum + costNanoUsd, 0n)),
+    keys: Object.fromEntries(
+      [...totals].map(([name, sum]) => [name, { ...sum, costNanoUsd: String(sum.costNanoUsd) }]),
+    ),
+  };
 }
 
-async function accountDifferences(
+/** Rows expire and charges do not: only days that are in the log as a whole are compared. */
+async function chargeDifferences(
   store: Store,
-  counted: ReadonlyMap<string, number>,
+  logged: ReadonlyMap<string, bigint>,
 ): Promise<string[]> {
-  const accounts = new Set([...counted.keys(), ...(await listUsers(store)).map(({ id }) => id)]);
+  const firstDay = dayOf(Date.now() - store.logRetentionMs + dayMs);
+  const left = new Map([...logged].filter(([, amount]) => amount > 0n));
   const differences: string[] = [];
-  for (const accountId of accounts) {
-    let listed = 0;
-    for await (const _ of allRows(store, accountId)) listed++;
-    const expected = counted.get(accountId) ?? 0;
-    if (listed !== expected) {
-      differences.push(
-        `account ${accountId}: ${expected} rows in the log, ${listed} under the account`,
-      );
-    }
+  for await (const charge of listCharges(store)) {
+    const id = `${charge.accountId} ${charge.keyId} ${charge.day}`;
+    const inLog = left.get(id) ?? 0n;
+    left.delete(id);
+    if (charge.day < firstDay || inLog === charge.nanoUsd) continue;
+    differences.push(
+      `key ${charge.keyId} on ${charge.day}: the ledger charges ${charge.nanoUsd} nano-dollars, the log says ${inLog}`,
+    );
+  }
+  for (const [id, amount] of left) {
+    differences.push(`${id}: the log says ${amount} nano-dollars, the ledger charges nothing`);
+  }
+  return differences;
+}
+
+const dayMs = 86_400_000;
+const moneyIds = /^(wallet|budget):/;
+
+/** Nobody holds a lease any more: what was allotted is what was spent. */
+async function allowanceDifferences(store: Store): Promise<string[]> {
+  const differences: string[] = [];
+  for (const { id, allotted } of await listAllowances(store)) {
+    const spent = await getSpent(store, id);
+    if (!moneyIds.test(id) || allotted === spent) continue;
+    differences.push(
+      `allowance ${id}: ${allotted} allotted, ${spent} spent, and nobody holds the rest`,
+    );
   }
   return differences;
 }

@@ -40,6 +40,7 @@ export const keys = {
     day,
     keyId,
   ],
+  ledgerUsages: ["ledger_usage"],
   ledgerUsageOfAccount: (accountId: string) => ["ledger_usage", accountId],
   ledgerUsageOfDay: (accountId: string, day: string) => ["ledger_usage", accountId, day],
   ledgerPosted: (idempotencyKey: string) => ["ledger_posted", idempotencyKey],

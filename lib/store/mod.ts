@@ -30,7 +30,7 @@ export {
   removeIsolate,
 } from "./isolate.ts";
 export { settleInFlight } from "./recovery.ts";
-export { type Charge, commitSettlement, type Settlement } from "./settlement.ts";
+export { type Charge, commitSettlement, listCharges, type Settlement } from "./settlement.ts";
 export {
   addApiKey,
   type ApiKey,
@@ -47,6 +47,7 @@ export type { Bounds, Budget, BudgetPeriod, CallLimits } from "./budget.ts";
 export { digestOf } from "./digest.ts";
 export { Directory, type DirectoryOptions } from "./directory.ts";
 export { StoreError, type StoreErrorCode } from "./error.ts";
+export { type FoldOptions, foldRows } from "./fold.ts";
 export { makeFirstKey } from "./first_key.ts";
 export {
   createGroup,
@@ -124,10 +125,10 @@ export { type PassTurn, takePaymentPass } from "./payment_pass.ts";
 export { pingStore } from "./ping.ts";
 export { matchesPattern, patternSpecificity } from "./pattern.ts";
 export {
+  redeemCode,
   type Redemption,
   type RedemptionFault,
   redemptionKey,
-  redeemCode,
 } from "./redemption_code.ts";
 export {
   allRedemptionCodes,
@@ -141,11 +142,10 @@ export {
   updateRedemptionBatch,
 } from "./redemption_code_batch.ts";
 export {
-  addRequestLogs,
-  appendRequestLogs,
   getRequestLog,
   listRequestLogs,
-  mutationsPerRequestLog,
+  type LogFilter,
+  type LogQuery,
   type RequestLogPage,
 } from "./request_log.ts";
 export {

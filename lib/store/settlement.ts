@@ -57,3 +57,11 @@ export function addCharge(
 ): void {
   if (nanoUsd > 0n) operation.sum(keys.ledgerUsage(accountId, day, keyId), nanoUsd);
 }
+
+/** Every charge of every day. */
+export async function* listCharges(store: Store): AsyncGenerator<Charge> {
+  for await (const { key, value } of store.kv.list<Deno.KvU64>({ prefix: keys.ledgerUsages })) {
+    const [, accountId, day, keyId] = key.map(String);
+    yield { accountId, day, keyId, nanoUsd: value.value };
+  }
+}

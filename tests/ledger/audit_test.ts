@@ -1,72 +1,120 @@
 import { assertEquals } from "@std/assert";
 import { noUsage } from "../../lib/canonical/mod.ts";
 import { auditStore } from "../../lib/ledger/mod.ts";
-import { appendRequestLogs, openStore, type RequestLogRow } from "../../lib/store/mod.ts";
+import { keys } from "../../lib/store/keys.ts";
+import { postEntry, type Store, walletId } from "../../lib/store/mod.ts";
+import { sampleRow } from "../store/samples.ts";
+import { withMemoryStore } from "../store/temp_store.ts";
+import { moneyClaim, TestIsolate } from "./isolates.ts";
 
-function rowOf(n: number, more: Partial<RequestLogRow> = {}): RequestLogRow {
-  return {
-    id: `req_${String(n).padStart(26, "0")}`,
-    atMs: n,
-    accountId: "user_1",
-    keyId: "key_1",
-    keyName: "one",
-    groupId: "default",
-    model: "m",
-    upstreamId: "up",
-    format: "messages",
-    operation: "generate",
-    stream: false,
-    status: 200,
-    outcome: "completed",
-    usage: { ...noUsage, inputTokens: 2, cacheReadTokens: 1, outputTokens: 3, reasoningTokens: 4 },
-    costNanoUsd: 5n,
-    durationMs: 1,
-    ...more,
+const accountId = "usr_1";
+const usage = {
+  ...noUsage,
+  inputTokens: 2,
+  cacheReadTokens: 1,
+  outputTokens: 3,
+  reasoningTokens: 4,
+};
+
+/** A funded account whose keys made calls of 5 nano-dollars each, and one call that was refused. */
+async function withCalls(store: Store, calls: number): Promise<void> {
+  await postEntry(store, {
+    accountId,
+    type: "grant",
+    changeNanoUsd: 1_000_000n,
+    reason: "test",
+    actor: "owner",
+    atMs: Date.now(),
+    idempotencyKey: "grant",
+  });
+  const isolate = new TestIsolate(store, "one");
+  const claim = {
+    ...moneyClaim({ allowanceId: walletId(accountId), limit: 0n, amount: 10n }),
+    limit: { type: "wallet", accountId } as const,
   };
+  await Promise.all(Array.from({ length: calls }, async (_, call) => {
+    const keyName = call % 2 === 0 ? "one" : "two";
+    const shares = await isolate.allowances.reserve([claim]);
+    await isolate.settle(shares, 5n, undefined, {
+      accountId,
+      keyName,
+      keyId: `key_${keyName}`,
+      atMs: Date.now(),
+      usage,
+      upstreamId: "up",
+    });
+  }));
+  const { upstreamId: _, ...refused } = sampleRow(9_999, { outcome: "refused", accountId });
+  await isolate.settleRow({ ...refused, atMs: Date.now() });
+  await isolate.close();
 }
 
-Deno.test("auditStore adds up calls that reached an upstream, over many pages", async () => {
-  const store = await openStore({ location: { type: "memory" } });
-  const rows = Array.from(
-    { length: 1203 },
-    (_, n) => rowOf(n, n % 2 ? { keyName: "two", accountId: "user_2" } : {}),
-  );
-  await appendRequestLogs(store, [
-    ...rows,
-    rowOf(5000, { upstreamId: undefined, outcome: "refused" }),
-  ], 1e9);
-  const audit = await auditStore(store);
-  store.close();
-  assertEquals(audit, {
-    ok: true,
-    calls: 1203,
-    costNanoUsd: String(1203 * 5),
-    keys: {
-      one: {
-        calls: 602,
-        costNanoUsd: String(602 * 5),
-        inputTokens: 602 * 3,
-        outputTokens: 602 * 7,
-      },
-      two: {
-        calls: 601,
-        costNanoUsd: String(601 * 5),
-        inputTokens: 601 * 3,
-        outputTokens: 601 * 7,
-      },
-    },
-    differences: [],
+Deno.test("auditStore sweeps, adds up what reached an upstream, and finds nothing to say", async () => {
+  await withMemoryStore(async (store) => {
+    await withCalls(store, 603);
+    const audit = await auditStore(store);
+    const key = (calls: number) => ({
+      calls,
+      costNanoUsd: String(calls * 5),
+      inputTokens: calls * 3,
+      outputTokens: calls * 7,
+    });
+    assertEquals(audit, {
+      ok: true,
+      calls: 603,
+      costNanoUsd: String(603 * 5),
+      keys: { one: key(302), two: key(301) },
+      differences: [],
+    });
   });
 });
 
-Deno.test("auditStore tells of a row that its account does not list", async () => {
-  const store = await openStore({ location: { type: "memory" } });
-  await appendRequestLogs(store, [rowOf(1), rowOf(2)], 1e9);
-  for await (
-    const { key } of store.kv.list({ prefix: ["request_log_by_account", "user_1"] }, { limit: 1 })
-  ) await store.kv.delete(key);
-  const audit = await auditStore(store);
-  store.close();
-  assertEquals(audit.ok, false);
-  assertEquals(audit.differences.length, 1);
-});
+const tamperings: readonly {
+  readonly name: string;
+  readonly tamper: (operation: Deno.AtomicOperation) => void;
+  readonly said: RegExp;
+}[] = [
+  {
+    name: "usage that nobody charged",
+    tamper: (operation) => operation.sum(keys.allowanceSpent(walletId(accountId)), 1n),
+    said: /wallet:usr_1|usr_1/,
+  },
+  {
+    name: "a charge without a call",
+    tamper: (operation) =>
+      operation.sum(
+        keys.ledgerUsage(accountId, new Date().toISOString().slice(0, 10), "key_one"),
+        7n,
+      ),
+    said: /key key_one on/,
+  },
+  {
+    name: "a wallet that no entry explains",
+    tamper: (operation) =>
+      operation.set(keys.wallet(accountId), { version: 1, fundedNanoUsd: 2_000_000n }),
+    said: /usr_1/,
+  },
+  {
+    name: "money that was allotted and forgotten",
+    tamper: (operation) =>
+      operation.set(keys.allowance(walletId(accountId)), { version: 1, allotted: 999n }),
+    said: /999 allotted/,
+  },
+];
+for (const { name, tamper, said } of tamperings) {
+  Deno.test(`auditStore finds ${name}`, async () => {
+    await withMemoryStore(async (store) => {
+      await withCalls(store, 10);
+      await auditStore(store);
+      const operation = store.kv.atomic();
+      tamper(operation);
+      await operation.commit();
+      const { ok, differences } = await auditStore(store);
+      assertEquals(
+        [ok, differences.some((one) => said.test(one))],
+        [false, true],
+        `${differences}`,
+      );
+    });
+  });
+}

@@ -6,7 +6,7 @@ import { Membership } from "../../lib/ledger/membership.ts";
 import { Serial } from "../../lib/ledger/serial.ts";
 import { type Ended, Settling } from "../../lib/ledger/settling.ts";
 import { GatewayError } from "../../lib/canonical/mod.ts";
-import type { Store } from "../../lib/store/mod.ts";
+import type { RequestLogRow, Store } from "../../lib/store/mod.ts";
 import { sampleRow } from "../store/samples.ts";
 
 /** One isolate's part of the ledger; several of them over one store stand for several processes. */
@@ -49,14 +49,21 @@ export class TestIsolate {
     shares: readonly Share[],
     costNanoUsd: bigint,
     losses = this.membership.losses,
+    fields: Partial<RequestLogRow> = {},
   ): Promise<void> {
     const number = this.#rows++;
-    const row = sampleRow(number, { id: `req_${this.name}_${number}`, costNanoUsd });
+    const row = sampleRow(number, { id: `req_${this.name}_${number}`, costNanoUsd, ...fields });
     try {
       await this.#commit.add({ row, shares, costNanoUsd, tokens: 0n, losses });
     } finally {
       release(shares);
     }
+  }
+
+  /** A row that cost nothing. */
+  async settleRow(row: RequestLogRow): Promise<void> {
+    const { losses } = this.membership;
+    await this.#commit.add({ row, shares: [], costNanoUsd: 0n, tokens: 0n, losses });
   }
 
   /** Resolves when nothing goes on behind the calls any more. */
