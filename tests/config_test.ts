@@ -103,6 +103,35 @@ Deno.test("loadConfig reads budgets and limits of keys and groups, one budget or
   assertEquals(config.keys[0]?.budgets, [{ nanoUsd: 1n, period: "total" }]);
 });
 
+Deno.test("loadConfig takes a price with everything in it, and a list of them by date", () => {
+  const price = {
+    input: 3,
+    output: 15,
+    cachedInput: 0.3,
+    cacheWrite: 3.75,
+    cacheWrite1h: 6,
+    reasoning: 16,
+    audioInput: 40,
+    audioOutput: 80,
+    imageInput: 5,
+    imageOutput: 30,
+    request: 0.001,
+    hostedTools: { "web-search": 10, "file-search": 2.5 },
+    tiers: [{ aboveInputTokens: 200_000, input: 6, output: 22.5 }],
+  };
+  const dated = [
+    { from: "2026-01-01T00:00:00Z", ...price },
+    { from: "2027-01-01T00:00:00+01:00", input: 1, output: 2 },
+  ];
+  const config = load({ models: [{ id: "a", price }, { id: "b", price: dated }] });
+  assertEquals(config.models, [{ id: "a", price }, { id: "b", price: dated }]);
+});
+
+Deno.test("loadConfig takes groups that may use models without a price", () => {
+  const config = load({ groups: [{ id: "a", allowUnpriced: true }, { id: "b" }] });
+  assertEquals(config.groups.map(({ allowUnpriced }) => allowUnpriced), [true, undefined]);
+});
+
 Deno.test("loadConfig freezes all of it", () => {
   const config = load({ upstreams: [upstream()] });
   for (const part of [config, config.limits, config.upstreams, config.upstreams[0]?.timeouts]) {
@@ -360,6 +389,42 @@ const wrongFiles: { file: unknown; env?: Record<string, string>; expected: strin
   {
     file: { models: [{ id: "a", price: { input: -1, output: 1 } }] },
     expected: "models[0].price.input must be an amount of USD, 0 or more",
+  },
+  {
+    file: { models: [{ id: "a", price: { input: 1, output: 1, cachedInputs: 1 } }] },
+    expected: "models[0].price holds the unknown field cachedInputs; did you mean cachedInput?",
+  },
+  {
+    file: {
+      models: [{ id: "a", price: { input: 1, output: 1, hostedTools: { "web-serch": 1 } } }],
+    },
+    expected:
+      "models[0].price.hostedTools holds the unknown field web-serch; did you mean web-search?",
+  },
+  {
+    file: { models: [{ id: "a", price: { input: 1, output: 1, tiers: [{ input: 2 }] } }] },
+    expected: "models[0].price.tiers[0].aboveInputTokens is missing: it must be a positive integer",
+  },
+  {
+    file: {
+      models: [{
+        id: "a",
+        price: { input: 1, output: 1, tiers: [{ aboveInputTokens: 5 }, { aboveInputTokens: 5 }] },
+      }],
+    },
+    expected: "models[0].price.tiers must be tiers of different lengths",
+  },
+  {
+    file: { models: [{ id: "a", price: [{ input: 1, output: 1 }] }] },
+    expected: "models[0].price[0].from is missing: it must be a time such as 2030-01-31T12:00:00Z",
+  },
+  {
+    file: { models: [{ id: "a", price: [] }] },
+    expected: "models[0].price must be a list of at least one price",
+  },
+  {
+    file: { models: [{ id: "a", price: 3 }] },
+    expected: "models[0].price must be a price, or a list of prices with from",
   },
   {
     file: { limits: { bodyBytes: 1 } },

@@ -13,12 +13,21 @@ const optionalRates = {
   imageOutput: usdPerMillion.optional().describe("Absent: as output"),
 };
 
+const rateOfTier = usdPerMillion.optional().describe("Absent: as in the price itself");
+
 const tierSchema = strict({
   aboveInputTokens: positiveInteger
     .describe("It counts for the whole call where the prompt has more tokens than this"),
-  input: usdPerMillion.optional().describe("Absent: as in the price itself"),
-  output: usdPerMillion.optional().describe("Absent: as in the price itself"),
-  ...optionalRates,
+  input: rateOfTier,
+  output: rateOfTier,
+  cachedInput: rateOfTier,
+  cacheWrite: rateOfTier,
+  cacheWrite1h: rateOfTier,
+  reasoning: rateOfTier,
+  audioInput: rateOfTier,
+  audioOutput: rateOfTier,
+  imageInput: rateOfTier,
+  imageOutput: rateOfTier,
 });
 
 const price = {
