@@ -25,7 +25,28 @@ Deno.test("loadConfig gives every default when nothing is set", () => {
   assertEquals(config.limits.sseKeepAliveMs, 10_000);
   assertEquals(config.allowPrivateUpstreams, false);
   assertEquals(config.timeZone, "UTC");
-  assert(!("secret" in config) && !("administrator" in config));
+  assert(!("secret" in config) && !("administrator" in config) && !("stripe" in config));
+});
+
+Deno.test("loadConfig takes Stripe's two secrets together", () => {
+  const env = {
+    STRIPE_SECRET_KEY: "rk_live_1\n",
+    STRIPE_WEBHOOK_SECRET: "whsec_1",
+    STRIPE_API_BASE: "http://127.0.0.1:12111",
+  };
+  assertEquals(load({}, env).stripe, {
+    secretKey: "rk_live_1",
+    webhookSecret: "whsec_1",
+    apiBase: "http://127.0.0.1:12111",
+  });
+});
+
+Deno.test("loadConfig wants the largest payment above the smallest", () => {
+  const error = assertThrows(
+    () => load({ limits: { paymentUsdMin: 50, paymentUsdMax: 20 } }),
+    ConfigError,
+  );
+  assertEquals(error.message, "limits.paymentUsdMax must not be below limits.paymentUsdMin");
 });
 
 Deno.test("loadConfig reads a whole file with comments, commas and variables", () => {
@@ -458,6 +479,26 @@ const wrongEnvironments: { env: Record<string, string>; expected: string }[] = [
   {
     env: { TESSERA_ADMIN_EMAIL: "a@b.test", TESSERA_ADMIN_PASSWORD: "short" },
     expected: "TESSERA_ADMIN_PASSWORD must be a password of 8 to 1000 characters",
+  },
+  {
+    env: { STRIPE_SECRET_KEY: "sk_test_1" },
+    expected: "STRIPE_WEBHOOK_SECRET must be set beside STRIPE_SECRET_KEY",
+  },
+  {
+    env: { STRIPE_WEBHOOK_SECRET: "whsec_1" },
+    expected: "STRIPE_SECRET_KEY must be set beside STRIPE_WEBHOOK_SECRET",
+  },
+  {
+    env: { STRIPE_SECRET_KEY: "pk_live_1", STRIPE_WEBHOOK_SECRET: "whsec_1" },
+    expected: "STRIPE_SECRET_KEY must be a secret key of Stripe (sk_…) or a restricted one (rk_…)",
+  },
+  {
+    env: {
+      STRIPE_SECRET_KEY: "sk_test_1",
+      STRIPE_WEBHOOK_SECRET: "whsec_1",
+      STRIPE_API_BASE: "http://127.0.0.1:1/v1",
+    },
+    expected: "STRIPE_API_BASE must be an address without a path, such as http://127.0.0.1:12111",
   },
   {
     env: { TESSERA_SECRET: "short" },

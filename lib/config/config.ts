@@ -2,6 +2,14 @@ import type { Declared } from "../store/declared.ts";
 import type { StoreLocation } from "../store/open.ts";
 import type { Limits } from "./limits.ts";
 
+/** As Stripe's dashboard gives them. Both are secrets. */
+export interface StripeSettings {
+  readonly secretKey: string;
+  readonly webhookSecret: string;
+  /** Instead of Stripe's own address, for tests. */
+  readonly apiBase?: string;
+}
+
 /** Everything that can be set, resolved and frozen. Holds secrets: never log it. */
 export interface Config extends Declared {
   readonly host: string;
@@ -12,6 +20,8 @@ export interface Config extends Declared {
   readonly secret?: string;
   /** IANA name: at whose midnight budgets reset that name no zone of their own. */
   readonly timeZone: string;
+  /** How payments are taken; absent means by codes and grants alone. */
+  readonly stripe?: StripeSettings;
   readonly limits: Limits;
   /** Whether upstreams added in the console may have private addresses. */
   readonly allowPrivateUpstreams: boolean;

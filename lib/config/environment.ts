@@ -6,6 +6,9 @@ const portText = "an integer from 0 to 65535";
 const emailText = "an e-mail address";
 const passwordText = "a password of 8 to 1000 characters";
 const secretText = "a secret of at least 8 characters";
+const stripeKeyText = "a secret key of Stripe (sk_…) or a restricted one (rk_…)";
+const whsecText = "the signing secret of a Stripe webhook (whsec_…)";
+const originText = "an address without a path, such as http://127.0.0.1:12111";
 const ollamaText = "an address such as 127.0.0.1:11434 or http://ollama.internal:11434";
 
 /** The variables that are read, and no others. */
@@ -30,12 +33,20 @@ export const environmentSchema = z.strictObject({
     context.addIssue({ code: "custom", message: `must be ${ollamaText}` });
     return z.NEVER;
   }).optional(),
+  STRIPE_SECRET_KEY: z.string().trim().regex(/^(sk|rk)_[\x21-\x7e]+$/, must(stripeKeyText))
+    .optional(),
+  STRIPE_WEBHOOK_SECRET: z.string().trim().regex(/^whsec_[\x21-\x7e]+$/, must(whsecText))
+    .optional(),
+  STRIPE_API_BASE: z.string().trim().refine(isOrigin, must(originText)).optional(),
   /** Set by Deno Deploy. */
   DENO_DEPLOYMENT_ID: z.string().optional(),
 }).superRefine((environment, context) => {
   const pairs = [
     ["TESSERA_ADMIN_EMAIL", "TESSERA_ADMIN_PASSWORD"],
     ["TESSERA_ADMIN_PASSWORD", "TESSERA_ADMIN_EMAIL"],
+    ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"],
+    ["STRIPE_WEBHOOK_SECRET", "STRIPE_SECRET_KEY"],
+    ["STRIPE_API_BASE", "STRIPE_SECRET_KEY"],
   ] as const;
   for (const [given, missing] of pairs) {
     if (environment[given] === undefined || environment[missing] !== undefined) continue;
@@ -65,6 +76,12 @@ export function misspelled(env: Readonly<Record<string, string>>): string[] {
     const meant = ours.find((one) => editDistance(name, one) <= 2);
     return meant === undefined ? [] : [`${name} is not known; did you mean ${meant}?`];
   });
+}
+
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === "" &&
+    url.pathname === "/" && url.search === "" && url.hash === "";
 }
 
 /** As Ollama reads it: a host alone has the port 11434, and "all addresses" is this machine. */

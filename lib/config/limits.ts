@@ -1,7 +1,14 @@
 import { z } from "zod";
-import { positiveInteger, strict, timerMs } from "./fields.ts";
+import { must, positiveInteger, strict, timerMs } from "./fields.ts";
 
 const mebibyte = 1024 * 1024;
+/** What the payment service takes at most. */
+const paymentUsdMost = 900_000;
+const paymentText = `a whole number of USD from 1 to ${paymentUsdMost}`;
+const minutesText = "a number of minutes from 1 to 10080";
+
+const paymentUsd = z.int(must(paymentText)).min(1, must(paymentText))
+  .max(paymentUsdMost, must(paymentText));
 
 /** Every bound that the gateway has, under the name that its code calls it by. */
 export const limitsSchema = strict({
@@ -35,6 +42,19 @@ export const limitsSchema = strict({
     .describe("The most rows that one page of a list shows"),
   logRetentionDays: positiveInteger.default(90)
     .describe("How long the log of requests is kept"),
+  webhookBytesMax: positiveInteger.default(mebibyte)
+    .describe("The largest webhook of the payment service, in bytes"),
+  paymentUsdMin: paymentUsd.default(5)
+    .describe("The smallest payment, in USD"),
+  paymentUsdMax: paymentUsd.default(1_000)
+    .describe("The largest payment, in USD"),
+  paymentReconcileMinutes: z.int(must(minutesText)).min(1, must(minutesText))
+    .max(10_080, must(minutesText)).default(10)
+    .describe("How often payments are looked for that no webhook has told of"),
+  redemptionCodesMax: positiveInteger.default(10_000)
+    .describe("The most redemption codes that are made at once"),
+  alertRetentionDays: positiveInteger.default(90)
+    .describe("How long alerts are kept"),
   responseRetentionDays: positiveInteger.default(30)
     .describe("How long answers that a caller asked to store are kept"),
   sessionDays: positiveInteger.default(30)

@@ -23,7 +23,11 @@ export function resolveConfig(environment: Environment, file: ConfigFile): Confi
     host: environment.HOST,
     port: environment.PORT,
     store: storeLocation(environment),
-    ...present({ secret: environment.TESSERA_SECRET, administrator: administrator(environment) }),
+    ...present({
+      secret: environment.TESSERA_SECRET,
+      administrator: administrator(environment),
+      stripe: stripe(environment),
+    }),
     upstreams: [...file.upstreams, ...added].map(declaredUpstream),
     models: file.models,
     groups: file.groups.map(declaredGroup),
@@ -58,6 +62,17 @@ function administrator(
   { TESSERA_ADMIN_EMAIL: email, TESSERA_ADMIN_PASSWORD: password }: Environment,
 ): Config["administrator"] {
   return email === undefined || password === undefined ? undefined : { email, password };
+}
+
+function stripe(
+  {
+    STRIPE_SECRET_KEY: secretKey,
+    STRIPE_WEBHOOK_SECRET: webhookSecret,
+    STRIPE_API_BASE: apiBase,
+  }: Environment,
+): Config["stripe"] {
+  if (secretKey === undefined || webhookSecret === undefined) return undefined;
+  return { secretKey, webhookSecret, ...present({ apiBase }) };
 }
 
 function declaredUpstream(

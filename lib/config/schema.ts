@@ -177,11 +177,12 @@ interface Fault {
   readonly message: string;
 }
 
-/** What no field shows by itself: names or periods used twice, groups that nothing declares. */
-function crossFaults(file: Omit<ConfigFile, "limits">): Fault[] {
+/** What no field shows by itself: names or periods used twice, groups that nothing declares, bounds the wrong way round. */
+function crossFaults(file: ConfigFile): Fault[] {
   const groups = ["default", ...file.groups.map((group) => group.id)];
   const unknownGroup = `must be a declared group: ${[...new Set(groups)].join(", ")}`;
   return [
+    ...paymentFaults(file.limits),
     ...repeated(["upstreams"], "id", file.upstreams.map((upstream) => upstream.id)),
     ...repeated(["models"], "id", file.models.map((model) => model.id)),
     ...repeated(["groups"], "id", file.groups.map((group) => group.id)),
@@ -203,6 +204,12 @@ function crossFaults(file: Omit<ConfigFile, "limits">): Fault[] {
       )
     ),
   ];
+}
+
+function paymentFaults({ paymentUsdMin, paymentUsdMax }: ConfigFile["limits"]): Fault[] {
+  if (paymentUsdMin <= paymentUsdMax) return [];
+  const message = "must not be below limits.paymentUsdMin";
+  return [{ path: ["limits", "paymentUsdMax"], message }];
 }
 
 function repeated(list: Path, field: string, values: readonly string[]): Fault[] {
