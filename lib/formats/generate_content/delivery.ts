@@ -1,6 +1,6 @@
 import { Delivered, isJsonObject, type JsonObject } from "../../canonical/mod.ts";
 import { type DeltaPlace, deltaText } from "../delta_text.ts";
-import { argumentsText, objectOf, objectsOf, textOf } from "../wire_value.ts";
+import { argumentsText, isEmpty, objectOf, objectsOf, restOf, textOf } from "../wire_value.ts";
 
 /** One candidate with one part of text that is no thought. */
 const usualPlace: DeltaPlace = {
@@ -29,12 +29,11 @@ export class PartDelivery {
 
   #part(part: JsonObject): void {
     const { answer, reasoning } = this.delivered;
-    const text = textOf(part.text);
-    if (part.thought === true) return reasoning.add(text);
-    answer.add(text);
+    if (part.thought === true) return reasoning.add(textOf(part.text));
+    if (typeof part.text === "string") return answer.add(part.text);
+    if (isJsonObject(part.functionCall)) return this.#call(part.functionCall);
     answer.add(textOf(objectOf(part.executableCode).code));
-    if (isJsonObject(part.functionCall)) this.#call(part.functionCall);
-    if (isJsonObject(part.inlineData) || isJsonObject(part.fileData)) this.delivered.addMedium();
+    if (!isEmpty(restOf(part, ["thoughtSignature"]))) this.delivered.addMedium();
   }
 
   /** Whole, or value by value. */

@@ -1,4 +1,4 @@
-import { Delivered, type JsonObject } from "../../canonical/mod.ts";
+import { Delivered, isJsonObject, type JsonObject } from "../../canonical/mod.ts";
 import type { ServerSentEvent } from "../codec.ts";
 import { type DeltaPlace, deltaText } from "../delta_text.ts";
 import { argumentsText, objectIn, objectOf, textOf } from "../wire_value.ts";
@@ -22,7 +22,7 @@ export class BlockDelivery {
 
   #parsed(data: string): void {
     const wire = objectIn(data) ?? {};
-    this.#block(objectOf(wire.content_block));
+    if (isJsonObject(wire.content_block)) this.#block(wire.content_block);
     this.#delta(objectOf(wire.delta));
   }
 
@@ -32,7 +32,7 @@ export class BlockDelivery {
     answer.add(textOf(block.text) + textOf(block.name));
     reasoning.add(textOf(block.thinking));
     answer.add(argumentsText(block.input));
-    if (block.data !== undefined || block.content !== undefined) this.delivered.addMedium();
+    if (!told.has(block.type)) this.delivered.addMedium();
   }
 
   #delta(delta: JsonObject): void {
@@ -41,6 +41,9 @@ export class BlockDelivery {
     reasoning.add(textOf(delta.thinking));
   }
 }
+
+/** Blocks whose beginning is nothing yet. */
+const told: ReadonlySet<unknown> = new Set(["text", "thinking", "tool_use"]);
 
 /** By the event's name, or by its type in the data. */
 function isContent(named: string): boolean {
