@@ -7,11 +7,16 @@ export const paidModel = { id: "paid", price: { input: 1, output: 2 } };
 const usage = { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 };
 const message = { role: "assistant", content: "Nine, as far as I know." };
 
-/** An upstream whose answers all state the same usage, whole or streamed as asked. */
-export function startPaidUpstream(waitMs = 0): FakeUpstream {
+/** An upstream whose answers all state the same usage, whole or streamed as asked, after a wait or with waits in between. */
+export function startPaidUpstream(
+  waitMsOf: (asked: { readonly stream: boolean }) => number = () => 0,
+): FakeUpstream {
   return startUpstream(async ({ body }) => {
+    const { stream } = JSON.parse(body);
+    const waitMs = waitMsOf({ stream });
+    if (stream) return streamed(waitMs);
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, Math.random() * waitMs));
-    return JSON.parse(body).stream ? streamed(waitMs) : Response.json({
+    return Response.json({
       id: "chatcmpl-1",
       object: "chat.completion",
       created: 1,
