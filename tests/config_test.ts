@@ -5,6 +5,7 @@ import { limitsSchema } from "../lib/config/limits.ts";
 import { configJsonSchema } from "../tools/config_schema.ts";
 
 const fileKey = "sk-0123456789abcdefghij";
+const webhookSecret = `whsec_${"A".repeat(32)}`;
 
 function load(file: unknown, env: Record<string, string> = {}): Config {
   const text = typeof file === "string" ? file : JSON.stringify(file);
@@ -122,6 +123,20 @@ Deno.test("loadConfig reads budgets and limits of keys and groups, one budget or
   ]);
   assertEquals(config.groups[0]?.limits, { tokensPerMinute: 1000 });
   assertEquals(config.keys[0]?.budgets, [{ nanoUsd: 1n, period: "total" }]);
+});
+
+Deno.test("loadConfig reads when alerts are raised, and where they are sent", () => {
+  assertEquals(load({}).alerts, {
+    thresholds: [50, 80, 100],
+    lowBalanceNanoUsd: 5_000_000_000n,
+  });
+  const webhook = { url: "https://hooks.test/in?team=1", secret: "${HOOK}" };
+  const alerts = { thresholds: [90, 25, 90], lowBalanceUsd: 0.1, webhook };
+  assertEquals(load({ alerts }, { HOOK: webhookSecret }).alerts, {
+    thresholds: [25, 90],
+    lowBalanceNanoUsd: 100_000_000n,
+    webhook: { url: "https://hooks.test/in?team=1", secret: webhookSecret },
+  });
 });
 
 Deno.test("loadConfig takes a price with everything in it, and a list of them by date", () => {
@@ -269,7 +284,7 @@ const wrongFiles: { file: unknown; env?: Record<string, string>; expected: strin
   {
     file: { zebra: 1 },
     expected:
-      "The configuration file holds the unknown field zebra; known are $schema, upstreams, models, groups, keys, timeZone, limits, allowPrivateUpstreams",
+      "The configuration file holds the unknown field zebra; known are $schema, upstreams, models, groups, keys, timeZone, alerts, limits, allowPrivateUpstreams",
   },
   { file: [], expected: "The configuration file must be an object" },
   { file: { upstreams: {} }, expected: "upstreams must be a list of upstreams" },
@@ -446,6 +461,28 @@ const wrongFiles: { file: unknown; env?: Record<string, string>; expected: strin
   {
     file: { models: [{ id: "a", price: 3 }] },
     expected: "models[0].price must be a price, or a list of prices with from",
+  },
+  {
+    file: { alerts: { thresholds: [0] } },
+    expected: "alerts.thresholds[0] must be a whole percentage from 1 to 100",
+  },
+  {
+    file: { alerts: { lowBalanceUsd: -1 } },
+    expected: "alerts.lowBalanceUsd must be an amount of USD, 0 or more",
+  },
+  {
+    file: { alerts: { webhook: { url: "hooks.test", secret: webhookSecret } } },
+    expected: "alerts.webhook.url must be an address such as https://hooks.example.com/tessera",
+  },
+  {
+    file: { alerts: { webhook: { url: "https://a:b@hooks.test", secret: webhookSecret } } },
+    expected:
+      "alerts.webhook.url must be an address without user and password: the signature proves who sends",
+  },
+  {
+    file: { alerts: { webhook: { url: "https://hooks.test", secret: "whsec_c2hvcnQ=" } } },
+    expected:
+      "alerts.webhook.secret must be whsec_ and the base64 of 24 to 64 random bytes, which openssl rand -base64 32 makes",
   },
   {
     file: { limits: { bodyBytes: 1 } },

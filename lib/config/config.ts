@@ -1,5 +1,6 @@
 import type { Declared } from "../store/declared.ts";
 import type { StoreLocation } from "../store/open.ts";
+import type { AlertSettings } from "./alerts.ts";
 import type { Limits } from "./limits.ts";
 
 /** As Stripe's dashboard gives them. Both are secrets. */
@@ -20,6 +21,7 @@ export interface Config extends Declared {
   readonly secret?: string;
   /** IANA name: at whose midnight budgets reset that name no zone of their own. */
   readonly timeZone: string;
+  readonly alerts: AlertSettings;
   /** How payments are taken; absent means by codes and grants alone. */
   readonly stripe?: StripeSettings;
   readonly limits: Limits;

@@ -1,3 +1,4 @@
+import { alertSettings } from "./alerts.ts";
 import type { Config } from "./config.ts";
 import type { Bounds } from "../store/budget.ts";
 import type { DeclaredGroup, DeclaredKey, DeclaredUpstream } from "../store/declared.ts";
@@ -33,6 +34,7 @@ export function resolveConfig(environment: Environment, file: ConfigFile): Confi
     groups: file.groups.map(declaredGroup),
     keys: file.keys.map(declaredKey),
     timeZone: file.timeZone,
+    alerts: alertSettings(file.alerts),
     limits: file.limits,
     allowPrivateUpstreams: file.allowPrivateUpstreams,
   });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { formatNames } from "../canonical/mod.ts";
+import { alertsSchema } from "./alerts.ts";
 import {
   addressBlock,
   baseUrl,
@@ -156,6 +157,7 @@ export const fileSchema = strict({
   keys: listOf(keySchema, "keys").default([]),
   timeZone: timeZone.default("UTC")
     .describe("At whose midnight budgets reset, where they name no zone of their own"),
+  alerts: alertsSchema.prefault({}).describe("When to say that budgets and balances run low"),
   limits: limitsSchema.prefault({}),
   allowPrivateUpstreams: flag.default(false)
     .describe("Whether upstreams added in the console may have private addresses"),
