@@ -84,6 +84,15 @@ export const keys = {
   inFlightOfIsolate: (isolateId: string) => ["in_flight", isolateId],
   recall: ["recall"],
 
+  alert: (id: string) => ["alert", id],
+  alerts: ["alert"],
+  alertOfAccount: (accountId: string, id: string) => ["alert_by_account", accountId, id],
+  alertsOfAccount: (accountId: string) => ["alert_by_account", accountId],
+  alertMark: (id: string) => ["alert_mark", id],
+  alertDelivery: (orderedDueTime: string, id: string) => ["alert_delivery", orderedDueTime, id],
+  alertDeliveries: ["alert_delivery"],
+  alertPass: ["alert_pass"],
+
   waitingRows: (isolateId: string, sequence: string) => ["waiting_rows", isolateId, sequence],
   waitingRowsOfIsolate: (isolateId: string) => ["waiting_rows", isolateId],
   allWaitingRows: ["waiting_rows"],
