@@ -18,6 +18,27 @@ export {
   watchRecalls,
 } from "./allowance.ts";
 export {
+  type Alert,
+  type AlertDelivery,
+  type AlertPage,
+  type AlertQuery,
+  type BalanceAlert,
+  type BudgetAlert,
+  getAlert,
+  listAlerts,
+} from "./alert.ts";
+export { claimDueAlert, type ClaimedAlert, endClaim } from "./alert_delivery.ts";
+export {
+  type BalanceMark,
+  type BudgetMark,
+  changeBalanceMark,
+  changeBudgetMark,
+  type MarkRead,
+  readBalanceMark,
+  readBudgetMark,
+} from "./alert_mark.ts";
+export { takeAlertPass } from "./alert_pass.ts";
+export {
   beat,
   type InFlight,
   type InFlightChunk,
