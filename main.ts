@@ -2,11 +2,12 @@ import { applyConfig } from "./lib/accounts/mod.ts";
 import { loadConfig } from "./lib/config.ts";
 import { consolePages, provideConsole } from "./lib/console/mod.ts";
 import { createDispatcher } from "./lib/dispatcher.ts";
+import { createPayments } from "./lib/funds/mod.ts";
 import type { Gateway } from "./lib/gateway.ts";
 import { createPrices, Ledger } from "./lib/ledger/mod.ts";
 import { run } from "./lib/serve.ts";
 import { Directory, openStore, pingStore } from "./lib/store/mod.ts";
-import { Metrics, reportFailure, reportUpkeep } from "./lib/telemetry/mod.ts";
+import { logLine, Metrics, reportFailure, reportUpkeep } from "./lib/telemetry/mod.ts";
 import { ContinuationMemory, createSend, upstreamsOf } from "./lib/upstreams/mod.ts";
 
 const dayMs = 86_400_000;
@@ -44,14 +45,17 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
     memory: new ContinuationMemory(Date.now),
     onViolations: (format, violations) => metrics.observeViolations(format, violations.length),
   };
+  const payments = createPayments(store, config, logLine);
   const dispatch = createDispatcher({
     gateway,
     models: () => directory.models(),
     metrics,
     checkStore: () => pingStore(store),
+    takeWebhook: payments?.webhook,
     now: Date.now,
   });
-  provideConsole({ store, directory, config });
+  provideConsole({ store, directory, config, payments });
+  payments?.start();
   const console = consolePages();
   return {
     config,
@@ -62,7 +66,7 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
       dispatch(request, info) ?? console.answer(request, info),
     loadConsole: console.load,
     close: async () => {
-      await Promise.all([ledger.close(), directory.close()]);
+      await Promise.all([payments?.close(), ledger.close(), directory.close()]);
       store.close();
     },
   };

@@ -31,7 +31,7 @@ export function createDispatcher(services: DispatcherServices): Dispatch {
     const url = urlOf(request);
     if (!url) return Promise.resolve(badAddress(services));
     const operational = operationalEndpoints.get(`${request.method} ${url.pathname}`);
-    if (operational) return Promise.resolve(operational(services));
+    if (operational) return Promise.resolve(operational(services, request));
     return isApiPath(url.pathname) ? answerApi(request, url, info, services) : undefined;
   };
 }

@@ -48,6 +48,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "lib/canonical",
     "lib/catalog",
     "lib/formats",
+    "lib/funds",
     "lib/gateway",
     "lib/http",
     "lib/store",
@@ -64,6 +65,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "lib/catalog",
     "lib/config",
     "lib/formats",
+    "lib/funds",
     "lib/gateway",
     "lib/http",
     "lib/operations",
@@ -74,7 +76,15 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
   "components": ["lib/console", "islands"],
   "islands": ["components"],
-  "routes": ["lib/accounts", "lib/canonical", "lib/console", "lib/store", "components", "islands"],
+  "routes": [
+    "lib/accounts",
+    "lib/canonical",
+    "lib/console",
+    "lib/funds",
+    "lib/store",
+    "components",
+    "islands",
+  ],
 };
 
 /** A word that only some places may use. */

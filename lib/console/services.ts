@@ -1,5 +1,6 @@
 import { Passwords } from "../accounts/mod.ts";
 import type { Config } from "../config.ts";
+import type { Payments } from "../funds/mod.ts";
 import type { Directory, Store } from "../store/mod.ts";
 
 /** What the console works with. */
@@ -7,6 +8,8 @@ export interface ConsoleServices {
   readonly store: Store;
   readonly directory: Directory;
   readonly config: Pick<Config, "limits">;
+  /** Absent where payments are not set up. */
+  readonly payments?: Payments;
   readonly passwords: Passwords;
   readonly now: () => number;
   /** How long a sign-in lasts without use. */
@@ -16,7 +19,7 @@ export interface ConsoleServices {
 /** What the composition root hands over; the rest is made here. */
 export type ProvidedServices =
   & Pick<ConsoleServices, "store" | "directory" | "config">
-  & Partial<Pick<ConsoleServices, "passwords" | "now">>;
+  & Partial<Pick<ConsoleServices, "payments" | "passwords" | "now">>;
 
 const dayMs = 86_400_000;
 

@@ -23,6 +23,7 @@ export {
 } from "./grants.ts";
 export { paymentEventTypes } from "./payment_events.ts";
 export {
+  createPayments,
   type PaymentLimits,
   Payments,
   type PaymentsOptions,
@@ -31,6 +32,5 @@ export {
 export type { Reconciliation } from "./reconcile.ts";
 export { redeem, type RedeemResult } from "./redemption.ts";
 export type { Report } from "./settle_payment.ts";
-export type { StripeConfig } from "./stripe.ts";
 export { readUsd, usdText } from "./usd.ts";
 export { verifyFunds } from "./verify.ts";

@@ -1,3 +1,4 @@
+import type { Config, StripeSettings } from "../config.ts";
 import { type Payment, readPayment, type Store, type User } from "../store/mod.ts";
 import {
   beginPayment,
@@ -8,17 +9,20 @@ import {
 import { type PaymentEvent, takeEvent } from "./payment_events.ts";
 import { reconcilePayments, type Reconciliation } from "./reconcile.ts";
 import { type PaymentServices, type Report, settlePayment } from "./settle_payment.ts";
-import { createStripe, isBadSignature, type StripeConfig } from "./stripe.ts";
+import { createStripe, isBadSignature } from "./stripe.ts";
 
 export interface PaymentsOptions {
   readonly store: Store;
-  readonly stripe: StripeConfig;
+  readonly stripe: StripeSettings;
   readonly limits: PaymentLimits;
   readonly report: Report;
   readonly now?: () => number;
 }
 
 export interface PaymentLimits extends PaymentBounds {
+  readonly webhookBytesMax: number;
+  /** How long a webhook may take to arrive. */
+  readonly bodyTimeoutMs: number;
   /** How often lost payments are looked for. */
   readonly paymentReconcileMinutes: number;
 }
@@ -34,6 +38,15 @@ const minuteMs = 60_000;
 const toleranceSeconds = 300;
 const closeWaitMs = 1_000;
 
+/** Payments as the configuration has them; undefined where Stripe is not set up. */
+export function createPayments(
+  store: Store,
+  { stripe, limits }: Pick<Config, "stripe"> & { readonly limits: PaymentLimits },
+  report: Report,
+): Payments | undefined {
+  return stripe && new Payments({ store, stripe, limits, report });
+}
+
 /** Payments by Stripe: begun at its Checkout, told by its webhooks, and asked for where those are lost. */
 export class Payments {
   readonly limits: PaymentLimits;
@@ -47,6 +60,15 @@ export class Payments {
     this.limits = limits;
     this.#webhookSecret = stripe.webhookSecret;
     this.#services = { store, stripe: createStripe(stripe), limits, report, now };
+  }
+
+  /** What the address for Stripe's webhooks needs. */
+  get webhook() {
+    const { webhookBytesMax: bodyBytesMax, bodyTimeoutMs } = this.limits;
+    return {
+      limits: { bodyBytesMax, bodyTimeoutMs },
+      take: (body: string, signature: string) => this.takeWebhook(body, signature),
+    };
   }
 
   /** See `beginPayment`. */

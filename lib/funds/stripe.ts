@@ -1,21 +1,12 @@
 import Stripe from "stripe";
-
-/** How Stripe is reached. Holds secrets. */
-export interface StripeConfig {
-  /** `sk_…` or a restricted `rk_…`. */
-  readonly secretKey: string;
-  /** `whsec_…`, which signs what Stripe sends us. */
-  readonly webhookSecret: string;
-  /** Such as `http://127.0.0.1:12111`; absent means Stripe itself. */
-  readonly apiBase?: string;
-}
+import type { StripeSettings } from "../config.ts";
 
 /** A payer waits for the answer, and Stripe for that to its webhooks. */
 const timeoutMs = 8_000;
 const retriesMax = 1;
 
 /** The client that asks Stripe. It is Stripe's own, pinned to the version of the API that it was made for. */
-export function createStripe({ secretKey, apiBase }: StripeConfig): Stripe {
+export function createStripe({ secretKey, apiBase }: StripeSettings): Stripe {
   return new Stripe(secretKey, {
     timeout: timeoutMs,
     maxNetworkRetries: retriesMax,

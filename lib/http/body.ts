@@ -4,11 +4,14 @@ import { GatewayError, isJsonObject, type JsonObject } from "../canonical/mod.ts
 import { concatenated } from "./bytes.ts";
 
 /** What a request body may be at most. */
-export interface BodyLimits {
+export interface TextLimits {
   /** Bytes after decompression. */
   readonly bodyBytesMax: number;
   /** From the first byte to the last, in milliseconds. */
   readonly bodyTimeoutMs: number;
+}
+
+export interface BodyLimits extends TextLimits {
   /** Objects and arrays within one another. */
   readonly nestingMax: number;
 }
@@ -26,10 +29,15 @@ export interface JsonBody {
  */
 export async function readJsonBody(request: Request, limits: BodyLimits): Promise<JsonBody> {
   assertJsonType(request.headers.get("content-type"));
+  const text = await readTextBody(request, limits);
+  return { text, value: parseObject(text, limits) };
+}
+
+/** Reads a body as the text that it is. Throws `body_too_large`, `body_timeout` or `invalid_json`. */
+export async function readTextBody(request: Request, limits: TextLimits): Promise<string> {
   const declared = Number(request.headers.get("content-length") ?? 0);
   if (declared > limits.bodyBytesMax) throw tooLarge(limits);
-  const text = decodeUtf8(await readBytes(request, limits));
-  return { text, value: parseObject(text, limits) };
+  return decodeUtf8(await readBytes(request, limits));
 }
 
 function assertJsonType(contentType: string | null): void {
@@ -43,7 +51,7 @@ function assertJsonType(contentType: string | null): void {
 }
 
 /** A body whose length is declared and fits is read in one go, which is what nearly every client sends. */
-async function readBytes(request: Request, limits: BodyLimits): Promise<Uint8Array> {
+async function readBytes(request: Request, limits: TextLimits): Promise<Uint8Array> {
   const encoding = request.headers.get("content-encoding");
   const inOneGo = encoding === null && request.headers.has("content-length");
   const abort = new AbortController();
@@ -65,7 +73,7 @@ async function readBytes(request: Request, limits: BodyLimits): Promise<Uint8Arr
   }
 }
 
-function beforeAbort<T>(reading: Promise<T>, signal: AbortSignal, limits: BodyLimits): Promise<T> {
+function beforeAbort<T>(reading: Promise<T>, signal: AbortSignal, limits: TextLimits): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.addEventListener("abort", () => reject(tooSlow(limits)));
     reading.then(resolve, reject);
@@ -75,7 +83,7 @@ function beforeAbort<T>(reading: Promise<T>, signal: AbortSignal, limits: BodyLi
 async function readStream(
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal,
-  limits: BodyLimits,
+  limits: TextLimits,
 ): Promise<Uint8Array> {
   const reader = body.getReader();
   signal.addEventListener("abort", () => void reader.cancel().catch(() => {}));
@@ -86,7 +94,7 @@ async function readStream(
 
 async function collectBytes(
   reader: ReadableStreamDefaultReader<Uint8Array>,
-  limits: BodyLimits,
+  limits: TextLimits,
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -208,14 +216,14 @@ function childrenOf(level: readonly object[]): object[] {
   return children;
 }
 
-function tooLarge({ bodyBytesMax }: BodyLimits): GatewayError {
+function tooLarge({ bodyBytesMax }: TextLimits): GatewayError {
   return new GatewayError(
     "body_too_large",
     `Cannot read request body: it is larger than ${bodyBytesMax} bytes`,
   );
 }
 
-function tooSlow({ bodyTimeoutMs }: BodyLimits): GatewayError {
+function tooSlow({ bodyTimeoutMs }: TextLimits): GatewayError {
   return new GatewayError(
     "body_timeout",
     `Cannot read request body: it did not arrive within ${bodyTimeoutMs} ms`,

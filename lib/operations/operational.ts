@@ -1,5 +1,6 @@
 import { GatewayError } from "../canonical/mod.ts";
 import { openapi } from "./openapi.ts";
+import { answerWebhook, type TakeWebhook } from "./stripe_webhook.ts";
 import type { Metrics } from "../telemetry/mod.ts";
 
 /** What the operator's addresses show. */
@@ -7,9 +8,11 @@ export interface OperationalServices {
   readonly metrics: Metrics;
   /** Rejects when the store does not answer. */
   readonly checkStore: () => Promise<void>;
+  /** Absent where payments are not set up. */
+  readonly takeWebhook?: TakeWebhook;
 }
 
-type Answer = (services: OperationalServices) => Response | Promise<Response>;
+type Answer = (services: OperationalServices, request: Request) => Response | Promise<Response>;
 
 /** Addresses for operators and for clients that look whether somebody is there. No key is asked for. */
 export const operationalEndpoints: ReadonlyMap<string, Answer> = new Map<string, Answer>([
@@ -26,6 +29,7 @@ export const operationalEndpoints: ReadonlyMap<string, Answer> = new Map<string,
     "GET /openapi.json",
     () => Response.json(openapi(), { headers: { "access-control-allow-origin": "*" } }),
   ],
+  ["POST /stripe/webhook", ({ takeWebhook }, request) => answerWebhook(request, takeWebhook)],
   ["HEAD /", () => new Response(null)],
   ["HEAD /api/hello", () => new Response(null)],
 ]);

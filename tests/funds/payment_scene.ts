@@ -20,7 +20,13 @@ export interface PaymentScene {
   readonly balanceCents: () => Promise<number>;
 }
 
-export const limits = { paymentUsdMin: 5, paymentUsdMax: 1_000, paymentReconcileMinutes: 10 };
+export const limits = {
+  paymentUsdMin: 5,
+  paymentUsdMax: 1_000,
+  paymentReconcileMinutes: 10,
+  webhookBytesMax: 100_000,
+  bodyTimeoutMs: 1_000,
+};
 
 /** Registers a test with a scene of its own, after which the ledger must add up. */
 export function testPayments(name: string, run: (scene: PaymentScene) => Promise<void>): void {

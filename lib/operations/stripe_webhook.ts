@@ -1,0 +1,36 @@
+import { GatewayError } from "../canonical/mod.ts";
+import type { WebhookResult } from "../funds/mod.ts";
+import { readTextBody, type TextLimits } from "../http/body.ts";
+import { logLine } from "../telemetry/mod.ts";
+
+/** What takes the webhooks of Stripe, and what they may be at most. */
+export interface TakeWebhook {
+  readonly limits: TextLimits;
+  /** `body` exactly as it came. Rejects where it is to be sent again. */
+  readonly take: (body: string, signature: string) => Promise<WebhookResult>;
+}
+
+/**
+ * Answers what Stripe posts: 2xx only once what it tells is durable, 400 where it is not from
+ * Stripe, 503 where it is to be sent again, which Stripe does for three days.
+ */
+export async function answerWebhook(
+  request: Request,
+  webhook: TakeWebhook | undefined,
+): Promise<Response> {
+  if (webhook === undefined) return say(404, "Payments are not set up here");
+  try {
+    const body = await readTextBody(request, webhook.limits);
+    const result = await webhook.take(body, request.headers.get("stripe-signature") ?? "");
+    return result.type === "taken" ? say(200, "Taken") : say(400, result.message);
+  } catch (error) {
+    if (error instanceof GatewayError) return say(error.status, error.message);
+    const stack = error instanceof Error ? error.stack : String(error);
+    logLine("error", "Cannot take webhook of Stripe", { stack });
+    return say(503, "Cannot take webhook now: send it again");
+  }
+}
+
+function say(status: number, text: string): Response {
+  return new Response(`${text}\n`, { status });
+}
