@@ -134,12 +134,14 @@ function moneyClaim(
   { nanoUsd, likelyNanoUsd }: Need,
   { moneyWaitMs, nowMs }: ClaimOptions,
 ): Pick<Claim, "kind" | "amount" | "least" | "waitMs" | "state" | "refusal"> {
+  const least = likelyNanoUsd < nanoUsd ? likelyNanoUsd : nanoUsd;
   return {
     kind: "money",
     amount: nanoUsd,
-    least: likelyNanoUsd < nanoUsd ? likelyNanoUsd : nanoUsd,
+    least,
     waitMs: moneyWaitMs,
     state,
-    refusal: (current) => moneyRefusal(current, nanoUsd, nowMs),
+    refusal: (current) =>
+      moneyRefusal(current, { mostNanoUsd: nanoUsd, likelyNanoUsd: least }, nowMs),
   };
 }

@@ -1,23 +1,30 @@
 import { GatewayError, type LimitState, resetText, usdText } from "../canonical/mod.ts";
 
+/** What a call may cost at most, and what calls like it cost. In nano-dollars. */
+export interface Needed {
+  readonly mostNanoUsd: bigint;
+  /** Absent: as much as it may cost. */
+  readonly likelyNanoUsd?: bigint;
+}
+
 /**
- * 402: what remains of a budget or of a wallet does not pay for a call that may cost up to
- * `neededNanoUsd`. Says when to retry only where the next period of a budget would pay for it.
+ * 402: what remains of a budget or of a wallet does not pay for a call. Says when to retry only
+ * where the next period of a budget would pay for it.
  */
 export function moneyRefusal(
   state: LimitState,
-  neededNanoUsd: bigint,
+  { mostNanoUsd, likelyNanoUsd = mostNanoUsd }: Needed,
   nowMs: number,
 ): GatewayError {
   const { name, limit, remaining } = state;
   const of = limit === undefined ? name : `${name} of ${usdText(limit)}`;
   const resets = resetText(state);
   const message = `Cannot start the call: ${usdText(remaining)} of the ${of} remains, ` +
-    `this call may cost up to ${usdText(neededNanoUsd)}` +
-    `${resets === undefined ? "" : `; it resets at ${resets}`}: ${remedyOf(state, neededNanoUsd)}`;
+    `this call may cost up to ${usdText(mostNanoUsd)}` +
+    `${resets === undefined ? "" : `; it resets at ${resets}`}: ${remedyOf(state, likelyNanoUsd)}`;
   return new GatewayError("insufficient_quota", message, {
     limit: state,
-    ...(isEverEnough(state, neededNanoUsd) && retryAfter(state, nowMs)),
+    ...(isEverEnough(state, likelyNanoUsd) && retryAfter(state, nowMs)),
   });
 }
 

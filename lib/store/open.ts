@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import { StoreError } from "./error.ts";
 import { lockStore } from "./lock.ts";
+import { patientKv, patiently } from "./patient_kv.ts";
 import { SecretBox } from "./secret_box.ts";
 import { readOrMakeSecret } from "./secret_file.ts";
 import { Store } from "./store.ts";
@@ -49,7 +50,7 @@ async function openFile(
   const lock = await lockStore(path);
   try {
     const box = await SecretBox.create(secret ?? readOrMakeSecret(join(dirname(path), "secret")));
-    return new Store(await Deno.openKv(path), {
+    return new Store(patientKv(await patiently(() => Deno.openKv(path))), {
       secretBox: box,
       sharedByProcesses: false,
       runId: lock.runId,

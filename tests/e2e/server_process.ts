@@ -18,15 +18,17 @@ export interface ServerOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** `deno serve --parallel`: so many isolates in the process. */
   readonly isolates?: number;
+  /** Tells servers on one store apart. */
+  readonly name?: string;
 }
 
 /** Starts a gateway on a store in `folder` and waits until it answers. */
 export async function startServer(
   folder: string,
-  { config = {}, env = {}, isolates }: ServerOptions = {},
+  { config = {}, env = {}, isolates, name = "config" }: ServerOptions = {},
 ): Promise<ServerProcess> {
   const keys = [{ name: "test", group: "default", value: testKey }];
-  const configPath = `${folder}/config.jsonc`;
+  const configPath = `${folder}/${name}.jsonc`;
   await Deno.writeTextFile(configPath, JSON.stringify({ keys, ...config }));
   const port = freePort();
   const args = isolates === undefined

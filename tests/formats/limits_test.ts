@@ -180,7 +180,7 @@ const rpc = "type.googleapis.com/google.rpc";
 const refusals: readonly Refusal[] = [
   {
     name: "a budget that resets",
-    error: moneyRefusal(daily, 20_000_000n, nowMs),
+    error: moneyRefusal(daily, { mostNanoUsd: 20_000_000n }, nowMs),
     headers: { "x-should-retry": "false", "retry-after": "42" },
     limit: {
       name: "group daily budget",
@@ -206,7 +206,7 @@ const refusals: readonly Refusal[] = [
   },
   {
     name: "a wallet",
-    error: moneyRefusal(wallet, 20_000_000n, nowMs),
+    error: moneyRefusal(wallet, { mostNanoUsd: 20_000_000n }, nowMs),
     headers: { "x-should-retry": "false" },
     limit: { name: "account balance", remaining: "$0.0012" },
     types: quotaTypes,
@@ -332,6 +332,6 @@ Deno.test("generate-content encodeError: the words from which the vendor's agent
     messageOf(rateRefusal(requests(60n, 0n), nowMs)),
     "Cannot start the call: 0 of 60 key requests per minute remain: Please retry in 42s",
   );
-  const budget = moneyRefusal(daily, 20_000_000n, nowMs);
+  const budget = moneyRefusal(daily, { mostNanoUsd: 20_000_000n }, nowMs);
   assertEquals(messageOf(budget), budget.message, "a budget is not worth waiting for");
 });

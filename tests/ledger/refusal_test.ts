@@ -32,7 +32,7 @@ interface Case {
 const cases: readonly Case[] = [
   {
     name: "moneyRefusal: a budget that resets",
-    error: moneyRefusal(daily, 20_000_000n, nowMs),
+    error: moneyRefusal(daily, { mostNanoUsd: 20_000_000n }, nowMs),
     code: "insufficient_quota",
     status: 402,
     message: "Cannot start the call: $0.0012 of the group daily budget of $5 remains, " +
@@ -42,7 +42,7 @@ const cases: readonly Case[] = [
   },
   {
     name: "moneyRefusal: a call that no period of the budget pays for",
-    error: moneyRefusal(daily, 6_000_000_000n, nowMs),
+    error: moneyRefusal(daily, { mostNanoUsd: 6_000_000_000n }, nowMs),
     code: "insufficient_quota",
     status: 402,
     message: "Cannot start the call: $0.0012 of the group daily budget of $5 remains, " +
@@ -53,7 +53,7 @@ const cases: readonly Case[] = [
     name: "moneyRefusal: a budget that never resets",
     error: moneyRefusal(
       { name: "key total budget", kind: "money", limit: 1_000_000_000n, remaining: 0n },
-      1n,
+      { mostNanoUsd: 1n },
       nowMs,
     ),
     code: "insufficient_quota",
@@ -65,7 +65,7 @@ const cases: readonly Case[] = [
     name: "moneyRefusal: a wallet",
     error: moneyRefusal(
       { name: "account balance", kind: "money", remaining: 1_200_000n },
-      20_000_000n,
+      { mostNanoUsd: 20_000_000n },
       nowMs,
     ),
     code: "insufficient_quota",
@@ -150,6 +150,6 @@ for (const { name, error, code, status, message, retryAfterSeconds, retryable } 
 }
 
 Deno.test("a refusal carries the limit that refused", () => {
-  assertEquals(moneyRefusal(daily, 20_000_000n, nowMs).limit, daily);
+  assertEquals(moneyRefusal(daily, { mostNanoUsd: 20_000_000n }, nowMs).limit, daily);
   assertEquals(rateRefusal(perMinute, nowMs).limit, perMinute);
 });

@@ -11,6 +11,7 @@ import {
 } from "../../../lib/store/mod.ts";
 import { startServer } from "../server_process.ts";
 import { denokvPath, startDenokv } from "./denokv.ts";
+import { withStoreFolder } from "./place.ts";
 import { callNanoUsd, callPaid, paidConfig, startPaidUpstream } from "./paid_upstream.ts";
 
 /** 64 concurrent callers and money for 100 calls: exactly 100 succeed, wherever they call. */
@@ -35,7 +36,7 @@ const limits = [
 for (const { name, key } of moneys) {
   for (const { name: limit, ...options } of limits) {
     Deno.test(`${name} and ${limit}, one isolate: exactly ${paidFor} of ${callers} callers' calls`, () =>
-      withPlace(async (folder) => {
+      withStoreFolder(async (folder) => {
         await using upstream = startPaidUpstream();
         await prepare({ type: "file", path: `${folder}/tessera.db` });
         const server = await startServer(folder, { config: configOf(upstream) });
@@ -46,7 +47,7 @@ for (const { name, key } of moneys) {
   }
 
   Deno.test(`${name}, deno serve --parallel: exactly ${paidFor} of ${callers} callers' calls`, () =>
-    withPlace(async (folder) => {
+    withStoreFolder(async (folder) => {
       await using upstream = startPaidUpstream();
       await prepare({ type: "file", path: `${folder}/tessera.db` });
       const server = await startServer(folder, { config: configOf(upstream), isolates: 2 });
@@ -60,7 +61,7 @@ for (const { name, key } of moneys) {
       `${name}, two processes on a KV Connect server: exactly ${paidFor} of ${callers} callers' calls`,
     ignore: denokvPath === undefined,
     fn: () =>
-      withPlace(async (folder) => {
+      withStoreFolder(async (folder) => {
         await using upstream = startPaidUpstream();
         await using kv = await startDenokv(folder);
         await prepare(kv.location);
@@ -164,14 +165,5 @@ async function withStore(location: Location, run: (store: Store) => Promise<void
     await run(store);
   } finally {
     store.close();
-  }
-}
-
-async function withPlace(run: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
-    await run(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
   }
 }

@@ -24,7 +24,7 @@ const requests: LimitState = {
 const rate = rateRefusal(requests, nowMs);
 const money = moneyRefusal(
   { name: "group daily budget", kind: "money", limit: 5n, remaining: 1n, resetsAtMs: nowMs + 9e6 },
-  2n,
+  { mostNanoUsd: 2n },
   nowMs,
 );
 

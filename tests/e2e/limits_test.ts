@@ -1,0 +1,187 @@
+import { assert, assertEquals } from "@std/assert";
+import { type FormatName, formatNames } from "../../lib/canonical/mod.ts";
+import { startGateway, type TestGateway } from "./gateway.ts";
+import { withStoreFolder } from "./money/place.ts";
+import { denokvPath, startDenokv } from "./money/denokv.ts";
+import { startServer } from "./server_process.ts";
+
+/** Limits of keys and groups as callers meet them, in the caller's own format. */
+
+const secret = "sk-limits-0123456789abcdefghij";
+const other = "sk-others-0123456789abcdefghij";
+
+const calls = {
+  "chat-completions": {
+    path: "/v1/chat/completions",
+    body: { model: "tessera-echo", messages: [{ role: "user", content: "hi" }] },
+  },
+  responses: { path: "/v1/responses", body: { model: "tessera-echo", input: "hi" } },
+  messages: {
+    path: "/v1/messages",
+    body: { model: "tessera-echo", max_tokens: 99, messages: [{ role: "user", content: "hi" }] },
+  },
+  "generate-content": {
+    path: "/v1beta/models/tessera-echo:generateContent",
+    body: { contents: [{ parts: [{ text: "hi" }] }] },
+  },
+} as const satisfies Record<FormatName, { path: string; body: unknown }>;
+
+/** The header that tells how many requests remain, in the formats that have one. */
+const remainingHeader = {
+  "chat-completions": "x-ratelimit-remaining-requests",
+  responses: "x-ratelimit-remaining-requests",
+  messages: "anthropic-ratelimit-requests-remaining",
+  "generate-content": undefined,
+} as const satisfies Record<FormatName, string | undefined>;
+
+async function call(base: string, format: FormatName, more: object = {}, key = secret) {
+  const { path, body } = calls[format];
+  const response = await fetch(base + path, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ ...body, ...more }),
+  });
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
+
+function limited(fields: object, more: object = {}): Promise<TestGateway> {
+  return startGateway({ keys: [{ name: "limited", value: secret, ...fields }], ...more });
+}
+
+/** A minute that ends during the test would begin anew. */
+async function inOneMinute(): Promise<void> {
+  const leftMs = 60_000 - Date.now() % 60_000;
+  if (leftMs < 5_000) await new Promise((resolve) => setTimeout(resolve, leftMs));
+}
+
+for (const format of formatNames) {
+  Deno.test(`${format}: requests per minute, counted down and refused with 429`, async () => {
+    await using gateway = await limited({ limits: { requestsPerMinute: 3 } });
+    await inOneMinute();
+    for (const remaining of ["2", "1", "0"]) {
+      const { status, headers } = await call(gateway.base, format);
+      assertEquals(status, 200);
+      const header = remainingHeader[format];
+      if (header) assertEquals(headers.get(header), remaining);
+    }
+    const { status, headers, body } = await call(gateway.base, format);
+    assertEquals([status, body.error.code], [429, "rate_limit_exceeded"]);
+    assert(/key requests per minute/.test(body.error.message), body.error.message);
+    const seconds = Number(headers.get("retry-after"));
+    assert(seconds >= 1 && seconds <= 60, `${seconds}`);
+  });
+
+  Deno.test(`${format}: a budget that is used up is refused with 402 and says when it resets`, async () => {
+    await using gateway = await limited({ budget: { usd: 0.01, period: "day" } }, {
+      models: [{ id: "tessera-echo", price: { input: 100, output: 100 } }],
+    });
+    let answer = await call(gateway.base, format);
+    for (let n = 0; n < 20 && answer.status === 200; n++) answer = await call(gateway.base, format);
+    const { status, headers, body } = answer;
+    assertEquals([status, body.error.code], [402, "insufficient_quota"]);
+    assert(/key daily budget of \$0\.01/.test(body.error.message), body.error.message);
+    assert(/resets at \d{4}-/.test(body.error.message), body.error.message);
+    assert(Number(headers.get("retry-after")) >= 1);
+  });
+
+  Deno.test(`${format}: calls at the same time`, async () => {
+    await using gateway = await limited({ limits: { concurrency: 2 } });
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => call(gateway.base, format, { model: "tessera-echo" })),
+    );
+    const refused = answers.filter(({ status }) => status === 429);
+    assert(answers.some(({ status }) => status === 200));
+    for (const { body } of refused) assert(/key concurrency/.test(body.error.message));
+    assertEquals((await call(gateway.base, format)).status, 200);
+  });
+}
+
+Deno.test("tokens per minute bound what a key uses, and what it used comes back as a number", async () => {
+  await using gateway = await limited({ limits: { tokensPerMinute: 2_000 } });
+  await inOneMinute();
+  const first = await call(gateway.base, "chat-completions", { max_tokens: 100 });
+  assertEquals(first.status, 200);
+  assertEquals(first.headers.get("x-ratelimit-limit-tokens"), "2000");
+  const long = "word ".repeat(500);
+  const messages = [{ role: "user", content: long }];
+  assertEquals((await call(gateway.base, "chat-completions", { messages })).status, 200);
+  const { status, body } = await call(gateway.base, "chat-completions", { messages });
+  assertEquals(status, 429);
+  assert(/key tokens per minute/.test(body.error.message), body.error.message);
+});
+
+Deno.test("a group's limit binds all its keys together", async () => {
+  await using gateway = await startGateway({
+    groups: [{ id: "team", limits: { requestsPerMinute: 4 } }],
+    keys: [
+      { name: "one", value: secret, group: "team" },
+      { name: "two", value: other, group: "team" },
+    ],
+  });
+  await inOneMinute();
+  const statuses: number[] = [];
+  for (const key of [secret, other, secret, other, secret, other]) {
+    statuses.push((await call(gateway.base, "messages", {}, key)).status);
+  }
+  assertEquals(statuses, [200, 200, 200, 200, 429, 429]);
+});
+
+Deno.test("counting tokens does not eat the limit of requests", async () => {
+  await using gateway = await limited({ limits: { requestsPerMinute: 2 } });
+  await inOneMinute();
+  for (let n = 0; n < 5; n++) {
+    const response = await fetch(`${gateway.base}/v1/messages/count_tokens`, {
+      method: "POST",
+      headers: { "x-api-key": secret, "content-type": "application/json" },
+      body: JSON.stringify(calls.messages.body),
+    });
+    assertEquals(response.status, 200);
+    await response.body?.cancel();
+  }
+  assertEquals((await call(gateway.base, "messages")).status, 200);
+});
+
+Deno.test("a model without a price is refused where money bounds the key, unless its group allows it", async () => {
+  const upstreams = [{ id: "up", endpoints: { messages: "http://127.0.0.1:9" }, models: ["free"] }];
+  const keys = [{ name: "k", value: secret, budget: { usd: 1, period: "total" }, group: "g" }];
+  for (const allowUnpriced of [undefined, false, true]) {
+    await using gateway = await startGateway({
+      upstreams,
+      keys,
+      groups: [{ id: "g", ...(allowUnpriced !== undefined && { allowUnpriced }) }],
+    });
+    const { status, body } = await call(gateway.base, "messages", { model: "free" });
+    if (allowUnpriced) assertEquals(status, 502);
+    else assertEquals([status, body.error.code], [403, "model_unpriced"]);
+  }
+});
+
+for (const place of ["two isolates of one process", "two processes on a KV Connect server"]) {
+  const shared = place.startsWith("two processes");
+  Deno.test({
+    name: `requests per minute are the same for ${place}`,
+    ignore: shared && denokvPath === undefined,
+    fn: () =>
+      withStoreFolder(async (folder) => {
+        await using kv = shared ? await startDenokv(folder) : undefined;
+        const config = {
+          keys: [{ name: "limited", value: secret, limits: { requestsPerMinute: 40 } }],
+        };
+        const servers = kv
+          ? await Promise.all(
+            [1, 2].map((n) => startServer(folder, { config, env: kv.env, name: `${n}` })),
+          )
+          : [await startServer(folder, { config, isolates: 2 })];
+        await inOneMinute();
+        const answers = await Promise.all(
+          Array.from(
+            { length: 120 },
+            (_, n) => call(servers[n % servers.length].base, "chat-completions"),
+          ),
+        );
+        assertEquals(answers.filter(({ status }) => status === 200).length, 40);
+        assertEquals(answers.filter(({ status }) => status === 429).length, 80);
+        for (const server of servers) await server.kill();
+      }),
+  });
+}
