@@ -40,11 +40,12 @@ export function deliveredBy(response: CanonicalResponse): Delivered {
 
 /** Longer texts are known by their length; as long as what a tokenizer counts exactly. */
 const charsKeptMax = 512 * 1024;
-/** Pieces are joined from time to time, so that short ones do not weigh more than what they say. */
-const piecesMax = 1024;
+/** So many short pieces are joined to a longer one, or they would weigh more than what they say. */
+const piecesMax = 64;
 
 /** A text that grows piece by piece. */
 export class GrowingText {
+  #joined = "";
   #pieces: string[] = [];
   #kept = 0;
   #chars = 0;
@@ -60,12 +61,18 @@ export class GrowingText {
     if (this.#kept >= charsKeptMax) return;
     this.#kept += piece.length;
     this.#pieces.push(piece);
-    if (this.#pieces.length >= piecesMax) this.#pieces = [this.#pieces.join("")];
+    if (this.#pieces.length >= piecesMax) this.#join();
   }
 
   /** The text, or its beginning where it is very long. */
   text(): string {
-    return this.#pieces.join("").slice(0, charsKeptMax);
+    this.#join();
+    return this.#joined.slice(0, charsKeptMax);
+  }
+
+  #join(): void {
+    this.#joined += this.#pieces.join("");
+    this.#pieces = [];
   }
 }
 

@@ -8,28 +8,51 @@ export interface DeltaPlace {
   readonly another?: string;
 }
 
+/** What a place's member holds. */
 export interface DeltaText {
   readonly member: string;
   readonly text: string;
 }
 
 /**
- * The text of an event that says nothing else, found without parsing it, several times as fast.
- * Undefined for every other event: that one must be parsed. Inside a text the quotation marks of
- * `opening` would be escaped, so that no text is taken for a member.
+ * Finds the text of events that say nothing else, without parsing them. The events of a stream are
+ * alike, so that a text is looked for first where the last one stood. Inside a text the quotation
+ * marks of `opening` would be escaped: no text is taken for a member.
  */
-export function deltaText(
-  json: string,
-  { opening, closings, another }: DeltaPlace,
-): DeltaText | undefined {
-  const opened = opening.exec(json);
-  if (!opened) return undefined;
-  const [before, member] = opened;
-  const start = opened.index + before.length;
-  const end = quoteEnd(json, start);
-  if (end < 0 || !closesWith(json, end + 1, closings[member])) return undefined;
-  if (another !== undefined && json.indexOf(another, end) >= 0) return undefined;
-  return { member, text: unescaped(json.slice(start, end)) };
+export class DeltaFinder {
+  readonly #place: DeltaPlace;
+  /** How the last text was opened, and where. */
+  #opening = "";
+  #at = 0;
+  #member = "";
+
+  constructor(place: DeltaPlace) {
+    this.#place = place;
+  }
+
+  /** Undefined for every event that must be parsed. */
+  find(json: string): DeltaText | undefined {
+    if (!this.#isAsBefore(json) && !this.#look(json)) return undefined;
+    const { closings, another } = this.#place;
+    const start = this.#at + this.#opening.length;
+    const end = quoteEnd(json, start);
+    if (end < 0 || !closesWith(json, end + 1, closings[this.#member])) return undefined;
+    if (another !== undefined && json.indexOf(another, end) >= 0) return undefined;
+    return { member: this.#member, text: unescaped(json.slice(start, end)) };
+  }
+
+  #isAsBefore(json: string): boolean {
+    const opening = this.#opening;
+    return opening !== "" && json.slice(this.#at, this.#at + opening.length) === opening; // faster than `startsWith`
+  }
+
+  #look(json: string): boolean {
+    const opened = this.#place.opening.exec(json);
+    if (!opened) return false;
+    [this.#opening, this.#member] = opened;
+    this.#at = opened.index;
+    return true;
+  }
 }
 
 /** The index of the quotation mark that ends a string; -1 where it does not end. */
@@ -40,6 +63,7 @@ function quoteEnd(json: string, start: number): number {
 }
 
 const backslash = 92;
+const blank = 32;
 
 function isEscaped(json: string, start: number, end: number): boolean {
   let at = end;
@@ -50,9 +74,9 @@ function isEscaped(json: string, start: number, end: number): boolean {
 /** Whether these signs follow, with or without blank space between them. */
 function closesWith(json: string, start: number, signs: string): boolean {
   let at = start;
-  for (const sign of signs) {
-    while (json.charCodeAt(at) <= 32) at++;
-    if (json[at++] !== sign) return false;
+  for (let sign = 0; sign < signs.length; sign++) {
+    while (json.charCodeAt(at) <= blank) at++;
+    if (json.charCodeAt(at++) !== signs.charCodeAt(sign)) return false;
   }
   return true;
 }

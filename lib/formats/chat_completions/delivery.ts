@@ -1,5 +1,5 @@
 import { Delivered, isJsonObject, type JsonObject } from "../../canonical/mod.ts";
-import { type DeltaPlace, deltaText } from "../delta_text.ts";
+import { DeltaFinder, type DeltaPlace } from "../delta_text.ts";
 import { argumentsText, objectIn, objectOf, objectsOf, textOf } from "../wire_value.ts";
 import { contentText, contentThoughts } from "./answer_part.ts";
 import { carriedText, detailsText } from "./thoughts.ts";
@@ -15,13 +15,14 @@ const usualPlace: DeltaPlace = {
 /** What the chunks of a stream say to its caller. */
 export class ChunkDelivery {
   readonly delivered = new Delivered();
+  readonly #usual = new DeltaFinder(usualPlace);
   /** Calls whose names came: some upstreams repeat them in every chunk. */
   readonly #named = new Set<string>();
   /** Whether reasoning came as text: details behind it say it once more. */
   #carried = false;
 
   sent(data: string): void {
-    const usual = deltaText(data, usualPlace);
+    const usual = this.#usual.find(data);
     if (!usual) return this.#parsed(data);
     const { member, text } = usual;
     const isAnswer = member === "content" || member === "arguments";

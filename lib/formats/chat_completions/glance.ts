@@ -63,12 +63,11 @@ function streamGlance(): StreamGlance {
 function push(state: GlanceState, { data }: ServerSentEvent): "open" | "terminal" {
   if (state.outcome !== "open") return "open";
   if (data.length < 16 && data.trim() === "[DONE]") return complete(state);
-  const failed = data.includes('"error"');
-  if (!failed && !mayHaveUsage(data)) return "open";
+  if (!telling.test(data)) return "open";
   const chunk = objectIn(data) ?? {};
   const usage = usageIn(chunk);
   if (usage) state.usage = decodeUsage(usage);
-  return failed && isError(chunk) ? fail(state, chunk) : "open";
+  return isError(chunk) ? fail(state, chunk) : "open";
 }
 
 function complete(state: GlanceState): "terminal" {
@@ -86,7 +85,10 @@ function isError(chunk: JsonObject): boolean {
   return Boolean(chunk.error) || chunk.object === "error";
 }
 
-/** `"usage":null` is on every chunk; what counts is an object. Inside a text the quotes would be escaped. */
+/** What a chunk holds that says something: one search, since every chunk is searched. Inside a text the quotes would be escaped. */
+const telling = /"error"|"usage"\s*:\s*\{/;
+
+/** `"usage":null` is on every chunk; what counts is an object. */
 function mayHaveUsage(data: string): boolean {
   return /"usage"\s*:\s*\{/.test(data);
 }

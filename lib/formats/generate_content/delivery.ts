@@ -1,5 +1,5 @@
 import { Delivered, isJsonObject, type JsonObject } from "../../canonical/mod.ts";
-import { type DeltaPlace, deltaText } from "../delta_text.ts";
+import { DeltaFinder, type DeltaPlace } from "../delta_text.ts";
 import { argumentsText, isEmpty, objectOf, objectsOf, restOf, textOf } from "../wire_value.ts";
 
 /** One candidate with one part of text that is no thought. */
@@ -12,6 +12,7 @@ const usualPlace: DeltaPlace = {
 /** What the chunks of a stream say to its caller. `parse` reads what is no usual chunk. */
 export class PartDelivery {
   readonly delivered = new Delivered();
+  readonly #usual = new DeltaFinder(usualPlace);
   readonly #parse: (data: string) => JsonObject;
 
   constructor(parse: (data: string) => JsonObject) {
@@ -19,7 +20,7 @@ export class PartDelivery {
   }
 
   sent(data: string): void {
-    const usual = deltaText(data, usualPlace);
+    const usual = this.#usual.find(data);
     if (usual) return this.delivered.answer.add(usual.text);
     if (!data.includes('"parts"')) return;
     for (const candidate of objectsOf(this.#parse(data).candidates)) {

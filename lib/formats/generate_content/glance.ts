@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../canonical/mod.ts";
+import { type Delivered, isJsonObject, type JsonObject } from "../../canonical/mod.ts";
 import type { Glance, GlanceResult, ServerSentEvent, StreamGlance } from "../codec.ts";
 import { PartDelivery } from "./delivery.ts";
 import { decodeError, errorOf } from "./error.ts";
@@ -30,20 +30,21 @@ function streamGlance(): StreamGlance {
     push: (event) => look(state, event),
     sent: ({ data }) => delivery.sent(data),
     delivered: delivery.delivered,
-    result: () => resultOf(state),
+    result: () => resultOf(state, delivery.delivered),
   };
 }
 
-/** Within a JSON string these would have a backslash before their closing quote. */
-const markers = ['"finishReason"', '"blockReason"', '"error"'];
-const billedMarkers = ['"webSearchQueries"', '"urlMetadata"', '"executableCode"'];
+/**
+ * What a chunk holds that says something of its end or of what is billed by the call: one search,
+ * since every chunk is searched. Within a JSON string there would be a backslash before the quotes.
+ */
+const telling = /"(?:finishReason|blockReason|error|webSearchQueries|urlMetadata|executableCode)"/;
 
 function look(state: GlanceState, { data }: ServerSentEvent): "open" | "terminal" {
-  if (data.includes('"usageMetadata"')) state.usageData = data;
-  const billed = billedMarkers.some((marker) => data.includes(marker));
-  if (!billed && !markers.some((marker) => data.includes(marker))) return "open";
+  if (/"usageMetadata"/.test(data)) state.usageData = data;
+  if (!telling.test(data)) return "open";
   const chunk = parsed(data);
-  if (billed) state.hostedToolCalls = addHostedToolCalls(state.hostedToolCalls, chunk);
+  state.hostedToolCalls = addHostedToolCalls(state.hostedToolCalls, chunk);
   return judge(state, chunk);
 }
 
@@ -72,7 +73,7 @@ function hasNoCandidate({ candidates }: JsonObject): boolean {
   return objectsOf(candidates).length === 0;
 }
 
-function resultOf(state: GlanceState): GlanceResult {
+function resultOf(state: GlanceState, { begun }: Delivered): GlanceResult {
   const { usageData, hostedToolCalls, outcome, error } = state;
   const usage = usageData === undefined
     ? undefined
@@ -81,7 +82,7 @@ function resultOf(state: GlanceState): GlanceResult {
     outcome,
     ...(usage && { usage }),
     ...(error && { error }),
-    ...(state.blocked && { promptBlocked: true }),
+    ...(state.blocked && !begun && { promptBlocked: true }),
   };
 }
 

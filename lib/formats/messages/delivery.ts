@@ -1,6 +1,6 @@
 import { Delivered, isJsonObject, type JsonObject } from "../../canonical/mod.ts";
 import type { ServerSentEvent } from "../codec.ts";
-import { type DeltaPlace, deltaText } from "../delta_text.ts";
+import { DeltaFinder, type DeltaPlace } from "../delta_text.ts";
 import { argumentsText, objectIn, objectOf, textOf } from "../wire_value.ts";
 
 const usualPlace: DeltaPlace = {
@@ -11,10 +11,11 @@ const usualPlace: DeltaPlace = {
 /** What the events of a stream say to its caller. */
 export class BlockDelivery {
   readonly delivered = new Delivered();
+  readonly #usual = new DeltaFinder(usualPlace);
 
   sent({ event, data }: ServerSentEvent): void {
-    if (!isContent(event ?? data)) return;
-    const usual = deltaText(data, usualPlace);
+    if (event !== "content_block_delta" && !isContent(event ?? data)) return;
+    const usual = this.#usual.find(data);
     if (!usual) return this.#parsed(data);
     const kind = usual.member === "thinking" ? "reasoning" : "answer";
     this.delivered[kind].add(usual.text);

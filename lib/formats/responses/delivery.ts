@@ -1,6 +1,6 @@
 import { Delivered, type JsonObject } from "../../canonical/mod.ts";
 import type { ServerSentEvent } from "../codec.ts";
-import { type DeltaPlace, deltaText } from "../delta_text.ts";
+import { DeltaFinder, type DeltaPlace } from "../delta_text.ts";
 import { objectIn, objectOf, objectsOf, textOf } from "../wire_value.ts";
 
 /** Nothing but a delta has a member of this name. */
@@ -9,6 +9,7 @@ const usualPlace: DeltaPlace = { opening: /"(delta)"\s*:\s*"/, closings: { delta
 /** What the events of a stream say to its caller. */
 export class ItemDelivery {
   readonly delivered = new Delivered();
+  readonly #usual = new DeltaFinder(usualPlace);
   /** Characters that were there when the last item began: an item that adds none comes whole at its end. */
   #charsBefore = 0;
 
@@ -21,7 +22,7 @@ export class ItemDelivery {
   }
 
   #delta(type: string, data: string): void {
-    const { text = "" } = deltaText(data, usualPlace) ?? {};
+    const { text = "" } = this.#usual.find(data) ?? {};
     if (type.includes("audio") && !type.includes("transcript")) this.delivered.addMedium();
     else this.delivered[type.includes("reasoning") ? "reasoning" : "answer"].add(text);
   }
