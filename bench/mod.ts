@@ -1,4 +1,5 @@
 import autocannon from "autocannon";
+import { countStoreTrips, printTrips } from "./store_trips.ts";
 
 /**
  * `deno task bench [--seconds N]`: the gateway beside a bare proxy, in one run on one machine, as
@@ -146,3 +147,4 @@ try {
   }));
   await Deno.remove(folder, { recursive: true });
 }
+printTrips(await countStoreTrips(1_000));

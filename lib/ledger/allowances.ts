@@ -1,3 +1,4 @@
+import type { GatewayError } from "../canonical/mod.ts";
 import type { LeaseResult } from "../store/mod.ts";
 import { type Claim, comesBack } from "./claim.ts";
 import { isSameLimit, Lease } from "./lease.ts";
@@ -21,6 +22,7 @@ export interface Share {
 }
 
 const scarceMs = 5_000;
+const usedUpMs = 250;
 const waitMsMin = 2;
 const waitMsMax = 100;
 /** A slice is at most so many times what a call needs, and at most a part of what is free. */
@@ -116,6 +118,7 @@ export class Allowances {
     await this.#adopt(lease, claim);
     for (let waitMs = waitMsMin;; waitMs = Math.min(waitMs * 2, waitMsMax)) {
       if (lease.free >= claim.amount) return this.#share(lease, claim, claim.amount);
+      if (this.store.now() < lease.usedUpUntilMs) throw this.#refusal(lease, claim, lease.free);
       const result = await this.#lease(lease, claim.amount - lease.free);
       if (result.type !== "insufficient") continue;
       const elsewhere = await this.store.heldElsewhere(lease.allowanceId);
@@ -127,12 +130,19 @@ export class Allowances {
         continue;
       }
       if (this.#isHopeless(lease, claim, spare, elsewhere) || this.store.now() >= deadline) {
-        throw claim.refusal({ ...claim.state, remaining: spare });
+        throw this.#refusal(lease, claim, spare);
       }
       lease.scarceUntilMs = this.store.now() + scarceMs;
       if (elsewhere > 0n) await this.store.recall(lease.allowanceId);
       await lease.change(waitMs);
     }
+  }
+
+  /** Of a rate, who comes next is refused at once for a while: looking everywhere takes time. */
+  #refusal(lease: Lease, claim: Claim, remaining: bigint): GatewayError {
+    const now = this.store.now();
+    if (claim.kind !== "money" && now >= lease.usedUpUntilMs) lease.usedUpUntilMs = now + usedUpMs;
+    return claim.refusal({ ...claim.state, remaining });
   }
 
   /** Nothing that could come back would do. */

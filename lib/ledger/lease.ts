@@ -16,6 +16,8 @@ export class Lease {
   refilling = false;
   /** Until then nothing more is held than calls need. */
   scarceUntilMs = 0;
+  /** Until then a rate that was found used up is not looked for again, here or elsewhere. */
+  usedUpUntilMs = 0;
   usedAtMs = 0;
   #line: (() => void)[] = [];
   #changed = Promise.withResolvers<void>();
@@ -54,6 +56,7 @@ export class Lease {
 
   /** Tells who waits that something was given back. */
   tell(): void {
+    this.usedUpUntilMs = 0;
     this.#changed.resolve();
     this.#changed = Promise.withResolvers();
   }
