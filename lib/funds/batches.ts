@@ -1,3 +1,4 @@
+import { usdText } from "../canonical/mod.ts";
 import { may } from "../accounts/mod.ts";
 import {
   createRedemptionBatch,
@@ -14,7 +15,6 @@ import {
 } from "../store/mod.ts";
 import { newCode, readCode, shownCode } from "./code_text.ts";
 import { entryNanoUsdMax } from "./grants.ts";
-import { usdText } from "./usd.ts";
 
 /** What an administrator asks for. */
 export type BatchDraft = Pick<

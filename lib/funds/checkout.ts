@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
 import { createPayment, listPayments, type User } from "../store/mod.ts";
 import type { PaymentServices } from "./settle_payment.ts";
-import { nanoPerCent, usdText } from "./usd.ts";
+import { nanoPerCent } from "./usd.ts";
 
 /** Which amounts may be paid in, in whole dollars. */
 export interface PaymentBounds {
@@ -80,7 +80,7 @@ function sessionOf(
       price_data: {
         currency: "usd",
         unit_amount: Number(amountNanoUsd / nanoPerCent), // at most paymentUsdMax
-        product_data: { name: `Tessera balance, ${usdText(amountNanoUsd)}` },
+        product_data: { name: "Tessera balance" },
       },
     }],
     success_url: `${returnUrl}?payment={CHECKOUT_SESSION_ID}`,

@@ -1,3 +1,4 @@
+import { usdText } from "../canonical/mod.ts";
 import { may } from "../accounts/mod.ts";
 import {
   defaultSpending,
@@ -11,7 +12,6 @@ import {
   type User,
   walletId,
 } from "../store/mod.ts";
-import { usdText } from "./usd.ts";
 
 /** What an administrator does to the wallet of an account. */
 export interface FundsChange {

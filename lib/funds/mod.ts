@@ -32,5 +32,5 @@ export {
 export type { Reconciliation } from "./reconcile.ts";
 export { redeem, type RedeemResult } from "./redemption.ts";
 export type { Report } from "./settle_payment.ts";
-export { readUsd, usdText } from "./usd.ts";
+export { readUsd } from "./usd.ts";
 export { verifyFunds } from "./verify.ts";

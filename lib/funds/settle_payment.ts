@@ -1,4 +1,5 @@
 import type Stripe from "stripe";
+import { usdText } from "../canonical/mod.ts";
 import {
   changePayment,
   type EntryDraft,
@@ -10,7 +11,6 @@ import {
   untilCommitted,
 } from "../store/mod.ts";
 import { askStripe, type PaymentTruth } from "./payment_truth.ts";
-import { usdText } from "./usd.ts";
 
 /** What payments need of the rest. */
 export interface PaymentServices {

@@ -2,13 +2,6 @@ const nanoPerUsd = 1_000_000_000n;
 /** A hundred of them are a dollar. */
 export const nanoPerCent = 10_000_000n;
 
-/** An amount for a message, exact: `$12.50`, `-$0.000001`. */
-export function usdText(nanoUsd: bigint): string {
-  const amount = nanoUsd < 0n ? -nanoUsd : nanoUsd;
-  const fraction = String(amount % nanoPerUsd).padStart(9, "0").replace(/0{1,7}$/, "");
-  return `${nanoUsd < 0n ? "-" : ""}$${amount / nanoPerUsd}.${fraction}`;
-}
-
 /** What somebody entered, such as `5`, `0.50` or `12,5`, in nano-dollars; undefined where it is no amount above 0. */
 export function readUsd(entered: string): bigint | undefined {
   const match = /^(\d{1,7})(?:[.,](\d{1,9}))?$/.exec(entered.trim().replace(/^\$\s*/, ""));

@@ -1,3 +1,4 @@
+import { usdText } from "../canonical/mod.ts";
 import {
   allIdempotencyKeys,
   allPayments,
@@ -14,7 +15,6 @@ import {
   type Store,
   usageEntriesOf,
 } from "../store/mod.ts";
-import { usdText } from "./usd.ts";
 
 /**
  * Proves that the ledger adds up, on a store that nobody writes to: each wallet is the sum of its
