@@ -8,6 +8,9 @@ import {
   GatewayError,
   isJsonObject,
   type JsonObject,
+  totalInputTokens,
+  totalOutputTokens,
+  type Usage,
 } from "../canonical/mod.ts";
 import type { Codec, EncoderContext, Framing, ServerSentEvent } from "../formats/codec.ts";
 import type { Call } from "./call.ts";
@@ -139,7 +142,8 @@ function wholeResult(response: CanonicalResponse): StreamResult {
   const { usage, alternatives } = response;
   return {
     outcome: "completed",
-    ...(usage ? { usage } : { delivered: deliveredBy(response) }),
+    ...(usage && { usage }),
+    ...(!isStated(usage) && { delivered: deliveredBy(response) }),
     ...(alternatives.some(({ promptBlocked }) => promptBlocked) && { promptBlocked: true }),
   };
 }
@@ -151,7 +155,7 @@ function passedThrough(
   const { glance } = codec;
   const usage = glance.usage(body);
   // Nearly every answer states its usage. What does not, or speaks of an error, may be a failure with status 200.
-  if (!usage || isJsonObject(body.error)) {
+  if (!usage || !isStated(usage) || isJsonObject(body.error)) {
     return { type: "whole", bytes, result: wholeResult(codec.decodeResponse(body)) };
   }
   const promptBlocked = glance.promptBlocked?.(body);
@@ -160,6 +164,11 @@ function passedThrough(
     bytes,
     result: { outcome: "completed", usage, ...(promptBlocked && { promptBlocked }) },
   };
+}
+
+/** Whether both sides of a usage say something: beside an answer a zero is no count. */
+function isStated(usage: Usage | undefined): boolean {
+  return usage !== undefined && totalInputTokens(usage) > 0 && totalOutputTokens(usage) > 0;
 }
 
 async function wholeResponse(reply: Reply, eventBytesMax: number): Promise<CanonicalResponse> {

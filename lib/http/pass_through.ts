@@ -68,7 +68,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
 
   result(): StreamResult {
     const { outcome, error, ...known } = this.#glance.result();
-    const failure = this.#failure ?? (outcome === "failed" ? error ?? brokenAnswer() : undefined);
+    const failure = outcome === "failed" ? error ?? brokenAnswer() : this.#failure; // the first says the most
     return {
       outcome: failure ? outcomeOf(failure) : outcome === "completed" ? "completed" : "truncated",
       ...known,

@@ -24,7 +24,7 @@ export interface SettledUsage {
 
 /**
  * The usage of a call that is over, however it ended: the upstream's own where it states it; else
- * what went out, counted by a tokenizer, and the prompt with it. A call that was cut short before any
+ * what went out, counted by a tokenizer, and the prompt with it; each of the two by itself. A call that was cut short before any
  * content went out used nothing, whatever the upstream says. Loads the tokenizer only where it must
  * count, and then takes as long as the texts are; never throws.
  */
@@ -68,11 +68,12 @@ function usageBy(meter: Meter, result: StreamResult, asked: Decoded | undefined)
   };
 }
 
-/** What an upstream's usage can be taken for: at the beginning of a stream there are placeholders, and some state zeros for all. */
-function statedBy({ usage = noUsage, outcome, outputPending }: StreamResult) {
-  const [input, output] = [totalInputTokens(usage), totalOutputTokens(usage)];
-  const isFinal = outcome === "completed" && input + output > 0;
-  return { input: input > 0 || isFinal, output: !outputPending && (output > 0 || isFinal) };
+/** What an upstream's usage can be taken for: beside content a zero is no count, and at the beginning of a stream there are placeholders. */
+function statedBy({ usage = noUsage, outputPending }: StreamResult) {
+  return {
+    input: totalInputTokens(usage) > 0,
+    output: !outputPending && totalOutputTokens(usage) > 0,
+  };
 }
 
 type Text = NonNullable<StreamResult["delivered"]>["answer"];

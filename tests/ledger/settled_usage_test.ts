@@ -114,10 +114,10 @@ const completed: readonly Case[] = [
     usage: stated,
   },
   {
-    name: "an output of zero is the upstream's word",
+    name: "an output of zero beside content is counted",
     result: { usage: { ...stated, outputTokens: 0 }, delivered: delivered() },
-    usageSource: "upstream",
-    usage: { ...stated, outputTokens: 0 },
+    usageSource: "counted",
+    usage: { ...stated, outputTokens: said },
   },
   {
     name: "zeros for all are no usage",
@@ -132,6 +132,12 @@ const completed: readonly Case[] = [
     usage: { inputTokens: prompted, outputTokens: said },
   },
   { name: "without usage or content there is none", result: {}, usageSource: "none" },
+  {
+    name: "an answer without content is the upstream's word",
+    result: { usage: { ...stated, outputTokens: 0 }, delivered: new Delivered() },
+    usageSource: "upstream",
+    usage: { ...stated, outputTokens: 0 },
+  },
   {
     name: "of a blocked prompt what the upstream states",
     result: { usage: { ...noUsage, inputTokens: 9 }, promptBlocked: true },

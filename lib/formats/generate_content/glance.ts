@@ -14,8 +14,8 @@ export const glance: Glance = {
 };
 
 interface GlanceState {
-  /** The last event that states usage, not parsed before somebody asks. */
-  usageData?: string;
+  /** The last two events that state usage, the last one first: not parsed before somebody asks, and the last may be torn. */
+  usageData: readonly string[];
   hostedToolCalls: Readonly<Record<string, number>>;
   outcome: GlanceResult["outcome"];
   error?: GlanceResult["error"];
@@ -24,7 +24,7 @@ interface GlanceState {
 }
 
 function streamGlance(): StreamGlance {
-  const state: GlanceState = { hostedToolCalls: {}, outcome: "open" };
+  const state: GlanceState = { usageData: [], hostedToolCalls: {}, outcome: "open" };
   const delivery = new PartDelivery(parsed);
   return {
     push: (event) => look(state, event),
@@ -41,7 +41,7 @@ function streamGlance(): StreamGlance {
 const telling = /"(?:finishReason|blockReason|error|webSearchQueries|urlMetadata|executableCode)"/;
 
 function look(state: GlanceState, { data }: ServerSentEvent): "open" | "terminal" {
-  if (/"usageMetadata"/.test(data)) state.usageData = data;
+  if (/"usageMetadata"/.test(data)) state.usageData = [data, ...state.usageData.slice(0, 1)];
   if (!telling.test(data)) return "open";
   const chunk = parsed(data);
   state.hostedToolCalls = addHostedToolCalls(state.hostedToolCalls, chunk);
@@ -75,9 +75,8 @@ function hasNoCandidate({ candidates }: JsonObject): boolean {
 
 function resultOf(state: GlanceState, { begun }: Delivered): GlanceResult {
   const { usageData, hostedToolCalls, outcome, error } = state;
-  const usage = usageData === undefined
-    ? undefined
-    : decodeUsage(parsed(usageData), hostedToolCalls);
+  const [usage] = usageData.map((data) => decodeUsage(parsed(data), hostedToolCalls))
+    .filter((decoded) => decoded !== undefined);
   return {
     outcome,
     ...(usage && { usage }),

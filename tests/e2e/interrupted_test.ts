@@ -1,0 +1,371 @@
+import { assert, assertEquals } from "@std/assert";
+import {
+  type Delivered,
+  DeliveryReader,
+  type FormatName,
+  formatNames,
+} from "../../lib/canonical/mod.ts";
+import { codecs } from "../../lib/formats/mod.ts";
+import { SseReader } from "../../lib/http/sse.ts";
+import { listRequestLogs, type RequestLogRow } from "../../lib/store/mod.ts";
+import { countRequestTokens, countTextTokens } from "../../lib/tokens/mod.ts";
+import { pieces, startUpstream } from "./fake_upstream.ts";
+import { startGateway, type TestGateway, testKey } from "./gateway.ts";
+import { speeches, statedInput } from "./interrupted_wire.ts";
+
+/** What a call costs that ends before its answer does, as its row in the log says it. */
+
+const prompt = "Tell me a long story about a fox, a dog and a fence.";
+const words = ["Once", " upon", " a time", ' there\n"was"', " a fox."];
+const story = words.join("");
+const errorText = "The upstream broke and says so in many words that nobody must pay for";
+
+const sse = { headers: { "content-type": "text/event-stream" } };
+const streaming = (texts: readonly string[], closes: boolean) =>
+  new Response(pieces(texts, { closes }), sse);
+
+/** A gateway before one upstream of a format, which answers as the test says. */
+async function withUpstream(
+  format: FormatName,
+  answer: () => Response | Promise<Response>,
+  run: (gateway: TestGateway, upstream: ReturnType<typeof startUpstream>) => Promise<void>,
+  config: { readonly timeouts?: Record<string, number>; readonly limits?: unknown } = {},
+): Promise<void> {
+  await using upstream = startUpstream(answer);
+  const { timeouts, limits } = config;
+  await using gateway = await startGateway({
+    ...(limits !== undefined && { limits }),
+    upstreams: [{
+      id: "up",
+      endpoints: { [format]: upstream.base },
+      apiKeys: ["up-secret"],
+      models: ["m"],
+      ...(timeouts && { timeouts }),
+    }],
+  });
+  await run(gateway, upstream);
+}
+
+function post(
+  gateway: TestGateway,
+  format: FormatName,
+  stream: boolean,
+  init: RequestInit = {},
+): Promise<Response> {
+  const { path, wholePath, request } = speeches[format];
+  return fetch(gateway.base + (stream ? path : wholePath), {
+    method: "POST",
+    headers: { authorization: `Bearer ${testKey}`, "content-type": "application/json" },
+    body: JSON.stringify(request(prompt, stream)),
+    ...init,
+  });
+}
+
+/** The tokens of the prompt, as they are counted where nobody states them. */
+function promptTokens(format: FormatName): number {
+  const wire = { search: {}, headers: {}, path: `/models/m:generateContent` };
+  const body = JSON.parse(JSON.stringify(speeches[format].request(prompt, true)));
+  return countRequestTokens(codecs[format].decodeRequest({ ...wire, body }));
+}
+
+/** What a caller got, as far as it can be read. */
+function receivedBy(format: FormatName, body: Uint8Array): Delivered {
+  const decoder = codecs[format].eventDecoder();
+  const reader = new DeliveryReader();
+  for (const { event } of new SseReader().push(body)) {
+    for (const canonical of event ? decoder.push(event) : []) reader.push(canonical);
+  }
+  reader.sent();
+  return reader.delivered;
+}
+
+async function bytesOf(response: Response): Promise<Uint8Array> {
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+async function rowsOf({ parts }: TestGateway): Promise<readonly RequestLogRow[]> {
+  return (await listRequestLogs(parts.store, { limit: 10 })).rows;
+}
+
+/** The row of the only call, which may still be on its way. */
+async function onlyRow(gateway: TestGateway): Promise<RequestLogRow> {
+  await until(async () => (await rowsOf(gateway)).length > 0, "no row was written");
+  const rows = await rowsOf(gateway);
+  assertEquals(rows.length, 1);
+  return rows[0];
+}
+
+/** Waits for what other tasks bring about, at most five seconds. */
+async function until(holds: () => Promise<boolean> | boolean, problem: string): Promise<void> {
+  const deadline = performance.now() + 5_000;
+  while (!await holds()) {
+    assert(performance.now() < deadline, problem);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** Whether an upstream of a format has stated its input when it is cut short. */
+const statesInput: ReadonlySet<FormatName> = new Set(["messages", "generate-content"]);
+
+/** A row that is charged for what the caller got: all of the story. */
+function assertCharged(
+  row: RequestLogRow,
+  from: FormatName,
+  to: FormatName,
+  outcome: RequestLogRow["outcome"],
+): void {
+  assertEquals([row.outcome, row.usageSource], [outcome, "counted"]);
+  assertEquals(row.usage?.outputTokens, countTextTokens(story));
+  assertEquals(
+    row.usage?.inputTokens,
+    statesInput.has(from) ? statedInput : promptTokens(to),
+  );
+}
+
+function assertFree(row: RequestLogRow, outcome: RequestLogRow["outcome"]): void {
+  assertEquals([row.outcome, row.usageSource, row.usage], [outcome, "none", undefined]);
+}
+
+for (const from of formatNames) {
+  for (const to of formatNames) {
+    const way = from === to ? `pass-through ${from}` : `${from} for a caller of ${to}`;
+    const { opening, delta, error } = speeches[from];
+    const told = [...opening, ...words.map(delta)];
+
+    Deno.test(`interrupted, ${way}: an upstream that breaks off is paid for what it gave`, () =>
+      withUpstream(from, () => streaming(told, true), async (gateway) => {
+        const body = await bytesOf(await post(gateway, to, true));
+        assertEquals(receivedBy(to, body).answer.text(), story);
+        assertCharged(await onlyRow(gateway), from, to, "truncated");
+      }));
+
+    Deno.test(`interrupted, ${way}: an event that was torn off is not paid for`, () => {
+      const torn = delta(" and a dog that was never delivered").slice(0, -3);
+      return withUpstream(from, () => streaming([...told, torn], true), async (gateway) => {
+        await bytesOf(await post(gateway, to, true));
+        const row = await onlyRow(gateway);
+        assert(["truncated", "upstream_error"].includes(row.outcome));
+        assertCharged(row, from, to, row.outcome);
+      });
+    });
+
+    Deno.test(`interrupted, ${way}: an error in mid-stream is not paid for`, () => {
+      const heard = Promise.withResolvers<void>();
+      const answer = () => inTwoParts(told, heard.promise, [error(errorText)]);
+      return withUpstream(from, answer, async (gateway) => {
+        const response = await post(gateway, to, true);
+        const reader = await readUntil(response, to, story);
+        heard.resolve();
+        while (!(await reader.read()).done);
+        const row = await onlyRow(gateway);
+        assertEquals(row.errorCode, "upstream_error");
+        assertCharged(row, from, to, "upstream_error");
+      });
+    });
+
+    Deno.test(`interrupted, ${way}: an upstream that falls silent is paid for what it gave`, () =>
+      withUpstream(
+        from,
+        () => streaming(told, false),
+        async (gateway) => {
+          await bytesOf(await post(gateway, to, true));
+          assertCharged(await onlyRow(gateway), from, to, "timeout");
+        },
+        { timeouts: { idleMs: 100 } },
+      ));
+
+    Deno.test(`interrupted, ${way}: a caller that leaves pays for what it got`, () =>
+      withUpstream(from, () => streaming(told, false), async (gateway, upstream) => {
+        const reader = await readUntil(await post(gateway, to, true), to, story);
+        await reader.cancel();
+        await upstream.seen[0].aborted;
+        assertCharged(await onlyRow(gateway), from, to, "client_gone");
+      }));
+
+    Deno.test(`interrupted, ${way}: before any content nothing is paid for`, () =>
+      withUpstream(from, () => streaming(opening, true), async (gateway) => {
+        await bytesOf(await post(gateway, to, true));
+        assertFree(await onlyRow(gateway), "truncated");
+      }));
+
+    Deno.test(`interrupted, ${way}: an answer without usage is counted`, () =>
+      withUpstream(
+        from,
+        () => streaming([...told, ...speeches[from].closing], true),
+        async (gateway) => {
+          const body = await bytesOf(await post(gateway, to, true));
+          assertEquals(receivedBy(to, body).answer.text(), story);
+          assertCharged(await onlyRow(gateway), from, to, "completed");
+        },
+      ));
+
+    Deno.test(`interrupted, ${way}: a whole answer without usage is counted`, () =>
+      withUpstream(from, () => Response.json(speeches[from].whole(story)), async (gateway) => {
+        await bytesOf(await post(gateway, to, false));
+        const row = await onlyRow(gateway);
+        assertEquals([row.outcome, row.usageSource], ["completed", "counted"]);
+        assertEquals(row.usage?.outputTokens, countTextTokens(story));
+        assertEquals(row.usage?.inputTokens, promptTokens(to));
+      }));
+  }
+}
+
+/** Reads until the caller has this text. */
+async function readUntil(response: Response, format: FormatName, text: string) {
+  const reader = response.body?.getReader();
+  assert(reader);
+  const got: number[] = [];
+  while (receivedBy(format, new Uint8Array(got)).answer.text() !== text) {
+    const next = await reader.read();
+    assert(!next.done, "the answer ended before its time");
+    got.push(...next.value);
+  }
+  return reader;
+}
+
+/** A stream whose second part follows when the test says so. */
+function inTwoParts(
+  first: readonly string[],
+  go: Promise<void>,
+  second: readonly string[],
+): Response {
+  const encoder = new TextEncoder();
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const write = async () => {
+    for (const text of first) await writer.write(encoder.encode(text));
+    await go;
+    for (const text of second) await writer.write(encoder.encode(text));
+    await writer.close();
+  };
+  write().catch(() => {}); // nobody listens any more
+  return new Response(readable, sse);
+}
+
+for (const format of formatNames) {
+  const { opening, delta } = speeches[format];
+
+  Deno.test(`interrupted ${format}: a caller that leaves in the middle pays for what it read and no more than was sent`, () => {
+    const gone = Promise.withResolvers<void>();
+    const first = words.slice(0, 2);
+    const late = delta(" late words".repeat(100));
+    const answer = () => inTwoParts([...opening, ...first.map(delta)], gone.promise, [late]);
+    return withUpstream(format, answer, async (gateway, upstream) => {
+      const reader = await readUntil(await post(gateway, format, true), format, first.join(""));
+      await reader.cancel();
+      await upstream.seen[0].aborted;
+      gone.resolve();
+      const { usage } = await onlyRow(gateway);
+      assertEquals(usage?.outputTokens, countTextTokens(first.join("")));
+    });
+  });
+
+  Deno.test(`interrupted ${format}: a caller that leaves before the answer begins pays nothing`, async () => {
+    for (const stream of [true, false]) {
+      await withUpstream(
+        format,
+        () => new Promise<Response>(() => {}),
+        async (gateway, upstream) => {
+          const caller = new AbortController();
+          const answer = post(gateway, format, stream, { signal: caller.signal }).catch(() => {});
+          await until(() => upstream.seen.length === 1, "the upstream was not asked");
+          caller.abort();
+          await answer;
+          const row = await onlyRow(gateway);
+          assertFree(row, "client_gone");
+          assertEquals(row.errorCode, "client_closed");
+        },
+      );
+    }
+  });
+
+  Deno.test(`interrupted ${format}: a caller that leaves during a silence pays nothing, although the answer comes later`, () => {
+    const answer = Promise.withResolvers<Response>();
+    return withUpstream(format, () => answer.promise, async (gateway) => {
+      const response = await post(gateway, format, true);
+      const reader = response.body?.getReader();
+      await reader?.read(); // a sign of life
+      await reader?.cancel();
+      answer.resolve(streaming([...opening, ...words.map(delta)], false));
+      assertFree(await onlyRow(gateway), "client_gone");
+    }, { limits: { sseKeepAliveMs: 10 } });
+  });
+
+  Deno.test(`interrupted ${format}: signs of life are not paid for`, () =>
+    withUpstream(format, () => streaming(opening, false), async (gateway) => {
+      const response = await post(gateway, format, true);
+      const reader = response.body?.getReader();
+      for (let alive = 0; alive < opening.length + 3; alive++) await reader?.read();
+      await reader?.cancel();
+      assertFree(await onlyRow(gateway), "client_gone");
+    }, { limits: { sseKeepAliveMs: 10 } }));
+
+  Deno.test(`interrupted ${format}: a whole answer that fails costs nothing`, () =>
+    withUpstream(
+      format,
+      () => Response.json({ error: { message: errorText } }, { status: 500 }),
+      async (gateway) => {
+        assertEquals((await post(gateway, format, false)).status, 502);
+        assertFree(await onlyRow(gateway), "upstream_error");
+      },
+    ));
+
+  Deno.test(`interrupted ${format}: an embedded answer that its caller leaves is paid for as far as it got`, async () => {
+    await using gateway = await startGateway();
+    const { path, request } = speeches[format];
+    const body = JSON.parse(
+      JSON.stringify(request(`pace 20 ${words.join("").repeat(40)}`, true)).replaceAll(
+        '"model":"m"',
+        '"model":"tessera-echo"',
+      ),
+    );
+    const response = await fetch(gateway.base + path.replace("/m:", "/tessera-echo:"), {
+      method: "POST",
+      headers: { authorization: `Bearer ${testKey}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    const reader = response.body?.getReader();
+    for (let read = 0; read < 12; read++) await reader?.read();
+    await reader?.cancel();
+    const row = await onlyRow(gateway);
+    assertEquals([row.outcome, row.usageSource], ["client_gone", "counted"]);
+    const output = row.usage?.outputTokens ?? 0;
+    assert(output > 0 && output < 60, `${output}`);
+  });
+}
+
+const blocked = {
+  promptFeedback: { blockReason: "PROHIBITED_CONTENT" },
+  usageMetadata: { promptTokenCount: 9, totalTokenCount: 9 },
+  modelVersion: "m",
+};
+const { usageMetadata: _, ...unstated } = blocked;
+
+for (const to of formatNames) {
+  for (const stream of [true, false]) {
+    for (const answer of [blocked, unstated]) {
+      const stated = answer === blocked;
+      const name = `a blocked prompt, ${stream ? "streamed" : "whole"}, ${
+        stated ? "with" : "without"
+      } usage`;
+      Deno.test(`${name}, for a caller of ${to}: no success, and only what the upstream states is charged`, () =>
+        withUpstream(
+          "generate-content",
+          () =>
+            stream
+              ? streaming([`data: ${JSON.stringify(answer)}\n\n`], true)
+              : Response.json(answer),
+          async (gateway) => {
+            const response = await post(gateway, to, stream);
+            assertEquals(response.status, 200);
+            await response.arrayBuffer();
+            const row = await onlyRow(gateway);
+            assertEquals([row.outcome, row.errorCode], ["refused", "content_blocked"]);
+            assertEquals(row.usageSource, stated ? "upstream" : "none");
+            assertEquals(row.usage?.inputTokens, stated ? 9 : undefined);
+            assertEquals(row.usage?.outputTokens, stated ? 0 : undefined);
+          },
+        ));
+    }
+  }
+}
