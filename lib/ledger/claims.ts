@@ -134,7 +134,7 @@ function moneyClaim(
   { nanoUsd, likelyNanoUsd }: Need,
   { moneyWaitMs, nowMs }: ClaimOptions,
 ): Pick<Claim, "kind" | "amount" | "least" | "waitMs" | "state" | "refusal"> {
-  const least = likelyNanoUsd < nanoUsd ? likelyNanoUsd : nanoUsd;
+  const least = likelyNanoUsd === 0n || likelyNanoUsd > nanoUsd ? nanoUsd : likelyNanoUsd;
   return {
     kind: "money",
     amount: nanoUsd,

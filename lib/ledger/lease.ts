@@ -34,7 +34,8 @@ export class Lease {
   }
 
   get idle(): boolean {
-    return this.reserved === 0n && this.spending === 0n && this.#line.length === 0;
+    return this.reserved === 0n && this.spending === 0n && !this.refilling &&
+      this.#line.length === 0;
   }
 
   /** Whether calls wait in line; who comes later stands behind them. */

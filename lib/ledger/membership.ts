@@ -16,6 +16,7 @@ export class Membership {
   #isolate?: Isolate;
   #entry?: IsolateEntry;
   #chunks = 0;
+  #joining?: Promise<IsolateEntry>;
 
   /** Records that this isolate gave up and that are still to be swept. */
   readonly lost: string[] = [];
@@ -24,9 +25,16 @@ export class Membership {
 
   constructor(readonly store: Store, readonly now: () => number) {}
 
+  /** Whether the last sign of life told of calls in flight. */
+  get hasFlights(): boolean {
+    return this.#chunks > 0;
+  }
+
   /** The record, made where there is none. */
   async entry(): Promise<IsolateEntry> {
-    return this.#entry ??= await this.#join();
+    if (this.#entry) return this.#entry;
+    this.#joining ??= this.#join().finally(() => this.#joining = undefined);
+    return this.#entry = await this.#joining;
   }
 
   /** Undefined while there is no record. */

@@ -12,12 +12,14 @@ export interface UpkeepOptions {
   readonly membership: Membership;
   readonly serial: Serial;
   readonly now: () => number;
+  readonly onError?: (error: unknown) => void;
 }
 
-const beatMs = 2_000;
-/** A lease that nobody used for so long goes back. */
-const idleMs = 10_000;
-const beatsPerSweep = 5;
+const roundMs = 2_000;
+/** A lease that nobody used for so long goes back; others may call for it at any time. */
+const idleMs = 60_000;
+/** How often who has no calls in flight gives a sign of life, and how often all look for the dead. */
+const roundsPerSweep = 5;
 
 /**
  * What an isolate does beside its calls: signs of life with the calls in flight, giving back what
@@ -27,14 +29,16 @@ export class Upkeep {
   readonly #options: UpkeepOptions;
   readonly #flights = new Map<Hold, () => RequestLogRow | undefined>();
   readonly #timer: ReturnType<typeof setInterval>;
-  #beats = 0;
-  #running: Promise<void> = Promise.resolve();
+  #rounds = 0;
+  #running: Promise<void> | undefined;
 
   constructor(options: UpkeepOptions) {
     this.#options = options;
     this.#timer = setInterval(() => {
-      this.#running = this.#round().catch(() => {}); // the store did not answer: the next round tries again
-    }, beatMs);
+      this.#running ??= this.#round()
+        .catch(options.onError ?? (() => {})) // the store did not answer: the next round tries again
+        .finally(() => this.#running = undefined);
+    }, roundMs);
     Deno.unrefTimer(this.#timer);
   }
 
@@ -61,16 +65,19 @@ export class Upkeep {
 
   async #round(): Promise<void> {
     const { store, serial, now } = this.#options;
-    await serial.run(() => this.#beat());
-    if (++this.#beats % beatsPerSweep !== 0) return;
-    if (store.sharedByProcesses) await sweepDead(store, now());
+    const seldom = ++this.#rounds % roundsPerSweep === 0;
+    await serial.run(() => this.#beat(seldom));
+    if (seldom && store.sharedByProcesses) await sweepDead(store, now());
   }
 
-  async #beat(): Promise<void> {
-    const { leasing, membership } = this.#options;
+  /** On a store of one process nobody waits for signs of life: only calls in flight are told. */
+  async #beat(seldom: boolean): Promise<void> {
+    const { store, leasing, membership } = this.#options;
     if (membership.id === undefined) return;
     await this.#tidy();
-    if (this.#flights.size === 0 && leasing.allowances.isEmpty) return await this.#leave();
+    const busy = this.#flights.size > 0 || membership.hasFlights;
+    if (!busy && leasing.allowances.isEmpty) return await this.#leave();
+    if (!busy && !(seldom && store.sharedByProcesses)) return;
     if (await membership.beat(this.#snapshots())) return;
     membership.lose();
     leasing.allowances.forgetAll();
