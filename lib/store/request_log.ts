@@ -1,153 +1,150 @@
-import { z } from "zod";
-import { formatNames } from "../canonical/mod.ts";
-import type { Operation } from "../formats/codec.ts";
+import { foldRows } from "./fold.ts";
 import { keys } from "./keys.ts";
-import { decodeRecord, encodeRecord, getRecord, getRecords, type Kind } from "./record.ts";
-import { type RequestLogRow, requestOutcomes } from "./request_log_row.ts";
-import { fitRow, runsOfRows } from "./request_log_size.ts";
+import { allRows, type Label } from "./log_label.ts";
+import { decodePlaces } from "./log_places.ts";
+import { type LogPlace, newestFirst, searchLog } from "./log_query.ts";
+import { idTimeMs, stepMs, stepOf } from "./log_time.ts";
+import { getEntries } from "./record.ts";
+import { unpackRowsAt } from "./request_log_pack.ts";
+import type { RequestLogRow } from "./request_log_row.ts";
 import type { Store } from "./store.ts";
+import { findWaiting } from "./waiting_rows.ts";
 
 export type { CostLine, RequestLogRow, RequestOutcome } from "./request_log_row.ts";
 
-const tokens = z.number().default(0);
+/** Which calls are meant: those to which all of it applies. */
+export interface LogFilter {
+  readonly accountId?: string;
+  readonly keyId?: string;
+  readonly groupId?: string;
+  readonly model?: string;
+  readonly upstreamId?: string;
+  /** A status such as `429`, a class such as `5xx`, an outcome such as `timeout`, or `failed`. */
+  readonly status?: string;
+  /** When the calls began; the end is exclusive. */
+  readonly fromMs?: number;
+  readonly toMs?: number;
+}
 
-const kind: Kind<RequestLogRow> = {
-  name: "request log",
-  version: 2,
-  schema: z.object({
-    id: z.string(),
-    atMs: z.number(),
-    accountId: z.string(),
-    keyId: z.string(),
-    keyName: z.string(),
-    groupId: z.string(),
-    model: z.string(),
-    upstreamModel: z.string().optional(),
-    upstreamId: z.string().optional(),
-    format: z.enum(formatNames),
-    upstreamFormat: z.enum(formatNames).optional(),
-    operation: z.custom<Operation>((value) => typeof value === "string"),
-    stream: z.boolean(),
-    status: z.number(),
-    outcome: z.enum(requestOutcomes),
-    errorCode: z.string().optional(),
-    usage: z.object({
-      inputTokens: tokens,
-      cacheReadTokens: tokens,
-      cacheWrite5mTokens: tokens,
-      cacheWrite1hTokens: tokens,
-      audioInputTokens: tokens,
-      imageInputTokens: tokens,
-      outputTokens: tokens,
-      reasoningTokens: tokens,
-      audioOutputTokens: tokens,
-      imageOutputTokens: tokens,
-      hostedToolCalls: z.record(z.string(), z.number()).default({}),
-    }).optional(),
-    usageSource: z.enum(["upstream", "counted", "none"]).optional(),
-    costNanoUsd: z.bigint().optional(),
-    notes: z.array(z.object({
-      path: z.string(),
-      action: z.enum(["dropped", "emulated", "clamped", "repaired"]),
-      reason: z.string(),
-    })).optional(),
-    firstByteMs: z.number().optional(),
-    durationMs: z.number(),
-    userAgent: z.string().optional(),
-    ip: z.string().optional(),
-  }),
-};
-
-/** What a row costs of a commit's 1,000 mutations. */
-export const mutationsPerRequestLog = 2;
-const rowsPerCommitMax = 1_000 / mutationsPerRequestLog;
+export interface LogQuery extends LogFilter {
+  /** Where the page before ended, as its `next` says. A text that no page gave begins anew. */
+  readonly before?: string;
+  readonly limit: number;
+}
 
 export interface RequestLogPage {
   readonly rows: readonly RequestLogRow[];
-  /** Hand it on as `before` for the next page; absent on the last. */
+  /**
+   * Hand it on as `before` for the next page; absent on the last. A page that has fewer rows than
+   * asked for, even none, may have a next one: one request reads only so much to find rows.
+   */
   readonly next?: string;
 }
 
-export function getRequestLog(store: Store, id: string): Promise<RequestLogRow | undefined> {
-  return getRecord(store, kind, keys.requestLog(id));
+/** What one page of a filter that finds little may read of indexes. */
+const indexEntriesMax = 5_000;
+
+/** The row of a call, whether it still waits to be folded or is in the log. */
+export async function getRequestLog(
+  store: Store,
+  id: string,
+): Promise<RequestLogRow | undefined> {
+  return await findWaiting(store, id) ?? await findInPages(store, id); // in this order: rows move from there to here
 }
 
-/** Newest first, those before the row with the id `before`, of one account or of all. */
+/** Calls that the filter means, newest first by when they began. What waits is folded first. */
 export async function listRequestLogs(
   store: Store,
-  { accountId, before, limit }: {
-    readonly accountId?: string;
-    readonly before?: string;
-    readonly limit: number;
-  },
+  { before, limit, ...filter }: LogQuery,
 ): Promise<RequestLogPage> {
-  const rows = accountId === undefined
-    ? await listOfAll(store, before, limit)
-    : await listOfAccount(store, { accountId, before, limit });
-  return rows.length < limit ? { rows } : { rows, next: rows.at(-1)?.id };
+  await foldRows(store, { rollups: false });
+  const cursor = before === undefined ? undefined : readCursor(before);
+  const { places, next } = await findPlaces(store, filter, { cursor, limit });
+  const rows = await rowsAt(store, places);
+  return { rows, ...(next && { next: cursorText(next) }) };
 }
 
-/** Writes rows, those that fit in one commit at once. Texts that are too long are cut. */
-export async function appendRequestLogs(
+interface Found {
+  readonly places: readonly LogPlace[];
+  /** Where to go on: behind this place. */
+  readonly next?: LogPlace;
+}
+
+async function findPlaces(
   store: Store,
-  rows: readonly RequestLogRow[],
-  retentionMs: number,
-): Promise<void> {
-  for (const run of runsOfRows(rows, rowsPerCommitMax)) {
-    const operation = store.kv.atomic();
-    addRequestLogs(operation, run, retentionMs);
-    await operation.commit();
+  { fromMs, toMs = Infinity, ...filter }: LogFilter,
+  { cursor, limit }: { readonly cursor: LogPlace | undefined; readonly limit: number },
+): Promise<Found> {
+  const endMs = cursor === undefined ? toMs : Math.min(toMs, cursor.atMs + 1);
+  const found: LogPlace[] = [];
+  let entriesRead = 0;
+  for await (
+    const minute of searchLog(store, { labels: labelsFor(filter), fromMs, toMs: endMs })
+  ) {
+    for (const place of minute.places) {
+      if (cursor && newestFirst(cursor, place) >= 0) continue;
+      if (found.length === limit) return { places: found, next: found.at(-1) };
+      found.push(place);
+    }
+    entriesRead += minute.entriesRead;
+    if (entriesRead >= indexEntriesMax) return { places: found, next: endOf(minute.startMs) };
+  }
+  return { places: found };
+}
+
+function labelsFor(filter: Omit<LogFilter, "fromMs" | "toMs">): Label[] {
+  const { accountId, keyId, groupId, model, upstreamId, status } = filter;
+  const wanted = [
+    ["account", accountId],
+    ["key", keyId],
+    ["group", groupId],
+    ["model", model?.toWellFormed()],
+    ["upstream", upstreamId],
+    ["status", status],
+  ] as const;
+  return wanted.flatMap(([dimension, value]) => value === undefined ? [] : [{ dimension, value }]);
+}
+
+/** The rows at these places, in order, but for those that have expired meanwhile. */
+async function rowsAt(store: Store, places: readonly LogPlace[]): Promise<RequestLogRow[]> {
+  const byPage = Map.groupBy(places, ({ pageId }) => pageId);
+  const pageIds = [...byPage.keys()];
+  const pages = await getEntries(store, pageIds.map((id) => keys.logPage(id)));
+  const rows = new Map<LogPlace, RequestLogRow | undefined>();
+  for (const [at, wanted] of [...byPage.values()].entries()) {
+    const { value } = pages[at];
+    if (value === null) continue;
+    const found = unpackRowsAt(value as Uint8Array, wanted.map(({ position }) => position)); // addPage wrote it
+    for (const [index, place] of wanted.entries()) rows.set(place, found[index]);
+  }
+  return places.map((place) => rows.get(place)).filter((row) => row !== undefined);
+}
+
+/** Reads only pages that hold a call begun in the same millisecond. */
+async function findInPages(store: Store, id: string): Promise<RequestLogRow | undefined> {
+  const atMs = idTimeMs(id);
+  const offset = atMs % stepMs.minute;
+  const { dimension, value } = allRows;
+  const prefix = keys.logIndexFrom(dimension, value, stepOf(atMs, "minute"));
+  for await (const { key, value } of store.kv.list<Uint8Array>({ prefix })) {
+    const places = decodePlaces(value).filter(({ offsetMs }) => offsetMs === offset)
+      .map(({ position }) => ({ atMs, pageId: String(key.at(-1)), position }));
+    const found = (await rowsAt(store, places)).find((row) => row.id === id);
+    if (found) return found;
   }
 }
 
-/**
- * Adds rows to a commit that also moves money. `runsOfRows` says how many fit; each costs
- * `mutationsPerRequestLog`.
- */
-export function addRequestLogs(
-  operation: Deno.AtomicOperation,
-  rows: readonly RequestLogRow[],
-  retentionMs: number,
-): void {
-  const options = { expireIn: retentionMs };
-  for (const row of rows) {
-    operation
-      .set(keys.requestLog(row.id), encodeRecord(kind, fitRow(row)), options)
-      .set(keys.requestLogOfAccount(row.accountId, row.id), true, options);
-  }
+/** Behind every place of the minute that begins then. */
+function endOf(minuteMs: number): LogPlace {
+  return { atMs: minuteMs, pageId: "", position: 0 };
 }
 
-async function listOfAll(
-  store: Store,
-  before: string | undefined,
-  limit: number,
-): Promise<RequestLogRow[]> {
-  const rows: RequestLogRow[] = [];
-  const selector = before === undefined
-    ? { prefix: keys.requestLogs }
-    : { prefix: keys.requestLogs, end: keys.requestLog(before) };
-  for await (const { value } of store.kv.list(selector, { reverse: true, limit })) {
-    rows.push(decodeRecord(kind, value));
-  }
-  return rows;
+function cursorText({ atMs, pageId, position }: LogPlace): string {
+  return `${atMs}.${position}.${pageId}`;
 }
 
-async function listOfAccount(
-  store: Store,
-  { accountId, before, limit }: {
-    readonly accountId: string;
-    readonly before?: string;
-    readonly limit: number;
-  },
-): Promise<RequestLogRow[]> {
-  const prefix = keys.requestLogsOfAccount(accountId);
-  const selector = before === undefined
-    ? { prefix }
-    : { prefix, end: keys.requestLogOfAccount(accountId, before) };
-  const rowKeys: Deno.KvKey[] = [];
-  for await (const { key } of store.kv.list(selector, { reverse: true, limit })) {
-    rowKeys.push(keys.requestLog(String(key.at(-1))));
-  }
-  const rows = await getRecords(store, kind, rowKeys);
-  return rows.filter((row) => row !== undefined); // a row may have expired a moment before its pointer
+function readCursor(text: string): LogPlace | undefined {
+  const [, atMs, position, pageId] = /^(\d{1,14})\.(\d{1,3})\.([0-9A-Za-z]*)$/.exec(text) ?? [];
+  if (pageId === undefined) return undefined;
+  return { atMs: Number(atMs), position: Number(position), pageId };
 }

@@ -99,6 +99,18 @@ export function unpackRows(bytes: Uint8Array): PackedRow[] {
   return rows.map((row, index) => ({ row, line: written === head ? lines[index] : packRow(row) }));
 }
 
+/** Some rows of a packed value, without reading the others. Undefined where it has no such position. */
+export function unpackRowsAt(
+  bytes: Uint8Array,
+  positions: readonly number[],
+): (RequestLogRow | undefined)[] {
+  const { head: written, lines } = unpackLines(bytes);
+  const rules = rulesOf(written);
+  return positions.map((position) =>
+    lines[position] === undefined ? undefined : unpackRow(JSON.parse(lines[position]), rules)
+  );
+}
+
 function fits(line: string): boolean {
   return headBytes + lineBytes(line) <= linesBytesMax;
 }

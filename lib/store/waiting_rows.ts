@@ -3,6 +3,8 @@ import { packRow, packRows, unpackRows } from "./request_log_pack.ts";
 import type { RequestLogRow } from "./request_log_row.ts";
 import type { Store } from "./store.ts";
 
+const decoder = new TextDecoder();
+
 /** Where rows wait: whose they are, and a text of fixed width that grows with each commit of that isolate. */
 export interface WaitingPlace {
   readonly isolateId: string;
@@ -30,6 +32,16 @@ export function addWaitingRows(
       keys.waitingRows(isolateId, part === 0 ? sequence : `${sequence}.${part}`),
       value,
     );
+  }
+}
+
+/** The row of a call, where it still waits. */
+export async function findWaiting(store: Store, id: string): Promise<RequestLogRow | undefined> {
+  const needle = JSON.stringify(id);
+  for await (const { value } of store.kv.list<Uint8Array>({ prefix: keys.allWaitingRows })) {
+    if (!decoder.decode(value).includes(needle)) continue; // most values need no parsing
+    const found = unpackRows(value).find(({ row }) => row.id === id);
+    if (found) return found.row;
   }
 }
 

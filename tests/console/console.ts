@@ -6,8 +6,8 @@ import { noUsage } from "../../lib/canonical/mod.ts";
 import { app } from "../../lib/console/app.ts";
 import { provideConsole } from "../../lib/console/mod.ts";
 import {
+  addWaitingRows,
   type ApiKey,
-  appendRequestLogs,
   createApiKey,
   createGroup,
   createUser,
@@ -195,7 +195,9 @@ export async function addCall(
     durationMs: 1_420,
     ...parts,
   };
-  await appendRequestLogs(store, [row], 86_400_000);
+  const operation = store.kv.atomic();
+  addWaitingRows(operation, { isolateId: "console", sequence: row.id }, [row]);
+  await operation.commit();
   return row;
 }
 

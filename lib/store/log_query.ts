@@ -1,0 +1,169 @@
+import { keys } from "./keys.ts";
+import { allRows, type Label } from "./log_label.ts";
+import { decodePlaces } from "./log_places.ts";
+import { stepMs, stepOf, stepStartMs } from "./log_time.ts";
+import { getEntries } from "./record.ts";
+import type { Store } from "./store.ts";
+
+/** Rows that bear all labels and began within the period. */
+export interface LogSearch {
+  /** None means all rows. */
+  readonly labels: readonly Label[];
+  readonly fromMs?: number;
+  /** Exclusive. */
+  readonly toMs?: number;
+}
+
+/** Where a row lies in the log's order: by when its call began, then by page and position. */
+export interface LogPlace {
+  readonly atMs: number;
+  readonly pageId: string;
+  readonly position: number;
+}
+
+/** Places of one minute, newest first, and how many index entries were read to find them. */
+export interface FoundMinute {
+  readonly places: readonly LogPlace[];
+  readonly entriesRead: number;
+  readonly startMs: number;
+}
+
+/** No call begins as late as this. */
+const endMs = Date.UTC(9_999, 0);
+/** How many entries of each index show which of them finds the fewest rows. */
+const probedEntries = 16;
+const batchSize = 100;
+
+/**
+ * Walks the index of the label that fewest rows bear, from the newest minute to the oldest, and
+ * keeps what the indexes of all other labels hold too. No page is read: whatever it gives matches.
+ */
+export async function* searchLog(
+  store: Store,
+  { labels, fromMs = 0, toMs = endMs }: LogSearch,
+): AsyncGenerator<FoundMinute> {
+  const period = { fromMs: Math.max(fromMs, 0), toMs: Math.min(toMs, endMs) };
+  if (!(period.fromMs < period.toMs)) return;
+  const [leading, ...others] = await rarestFirst(store, labels, period);
+  for await (const entries of minutesOf(store, leading, period)) {
+    const places = await placesIn(store, entries, others);
+    yield {
+      places: places.filter(({ atMs }) => atMs >= fromMs && atMs < toMs).sort(newestFirst),
+      entriesRead: entries.length * (1 + others.length),
+      startMs: entries[0].minuteMs,
+    };
+  }
+}
+
+/** The order of the log: negative where the first is newer. */
+export function newestFirst(a: LogPlace, b: LogPlace): number {
+  if (a.atMs !== b.atMs) return b.atMs - a.atMs;
+  if (a.pageId !== b.pageId) return a.pageId < b.pageId ? 1 : -1;
+  return b.position - a.position;
+}
+
+type Period = Readonly<Record<"fromMs" | "toMs", number>>;
+
+interface IndexEntry {
+  readonly minute: string;
+  readonly minuteMs: number;
+  readonly pageId: string;
+  readonly places: Uint8Array;
+}
+
+async function rarestFirst(
+  store: Store,
+  labels: readonly Label[],
+  period: Period,
+): Promise<readonly [Label, ...Label[]]> {
+  const [first = allRows, ...rest] = labels;
+  if (rest.length === 0) return [first];
+  const probes = await Promise.all(labels.map((label) => probe(store, label, period)));
+  const [leading, ...others] = probes.sort((a, b) =>
+    a.reachedMs - b.reachedMs || a.entries - b.entries
+  );
+  return [leading.label, ...others.map(({ label }) => label)];
+}
+
+interface Probe {
+  readonly label: Label;
+  /** How far back the first entries reach; as far as can be where there are no more. */
+  readonly reachedMs: number;
+  readonly entries: number;
+}
+
+async function probe(store: Store, label: Label, period: Period): Promise<Probe> {
+  let entries = 0;
+  let reachedMs = 0;
+  for await (const { minuteMs } of entriesOf(store, label, period, probedEntries)) {
+    reachedMs = minuteMs;
+    entries++;
+  }
+  return { label, entries, reachedMs: entries < probedEntries ? -1 : reachedMs };
+}
+
+/** A label's index entries of one minute after another, newest first. */
+async function* minutesOf(
+  store: Store,
+  label: Label,
+  period: Period,
+): AsyncGenerator<readonly [IndexEntry, ...IndexEntry[]]> {
+  let minute: [IndexEntry, ...IndexEntry[]] | undefined;
+  for await (const entry of entriesOf(store, label, period)) {
+    if (minute?.[0].minute === entry.minute) minute.push(entry);
+    else {
+      if (minute) yield minute;
+      minute = [entry];
+    }
+  }
+  if (minute) yield minute;
+}
+
+async function* entriesOf(
+  store: Store,
+  { dimension, value }: Label,
+  { fromMs, toMs }: Period,
+  limit?: number,
+): AsyncGenerator<IndexEntry> {
+  const selector = {
+    start: keys.logIndexFrom(dimension, value, stepOf(fromMs, "minute")),
+    end: keys.logIndexFrom(dimension, value, minuteAfter(toMs)),
+  };
+  const options = { reverse: true, batchSize, ...(limit && { limit }) };
+  for await (const { key, value } of store.kv.list<Uint8Array>(selector, options)) {
+    const [minute, pageId] = key.slice(-2).map(String);
+    yield { minute, minuteMs: stepStartMs(minute, "minute"), pageId, places: value };
+  }
+}
+
+/** The first minute that no moment before `toMs` lies in. */
+function minuteAfter(toMs: number): string {
+  return stepOf(toMs - 1 + stepMs.minute, "minute");
+}
+
+/** The rows of these entries that the indexes of the other labels hold as well. */
+async function placesIn(
+  store: Store,
+  entries: readonly IndexEntry[],
+  others: readonly Label[],
+): Promise<LogPlace[]> {
+  const kept = await Promise.all(
+    others.map(({ dimension, value }) =>
+      getEntries(
+        store,
+        entries.map(({ minute, pageId }) => keys.logIndex(dimension, value, minute, pageId)),
+      )
+    ),
+  );
+  return entries.flatMap(({ minuteMs, pageId, places }, at) => {
+    const positions = kept.map((values) => positionsOf(values[at].value));
+    return decodePlaces(places)
+      .filter(({ position }) => positions.every((held) => held.has(position)))
+      .map(({ position, offsetMs }) => ({ atMs: minuteMs + offsetMs, pageId, position }));
+  });
+}
+
+function positionsOf(value: unknown): ReadonlySet<number> {
+  if (value === null) return new Set();
+  return new Set(decodePlaces(value as Uint8Array).map(({ position }) => position)); // indexOf wrote it
+}

@@ -1,0 +1,85 @@
+import { keys } from "./keys.ts";
+import { stepOf } from "./log_time.ts";
+import type { RequestLogRow } from "./request_log_row.ts";
+
+/** Over what usage is added up. */
+export const rollupDimensions = ["all", "account", "group", "upstream", "key", "model"] as const;
+export type RollupDimension = typeof rollupDimensions[number];
+
+/** One account, key, group, model or upstream whose usage is added up. */
+export interface RollupSubject {
+  readonly dimension: RollupDimension;
+  /**
+   * Within what: the account of a key, always; the account whose use of a model is meant, or
+   * nothing for everybody's; nothing for all others.
+   */
+  readonly scope: string;
+  /** The id, or a model's name; nothing for `all`. */
+  readonly value: string;
+}
+
+export type RollupStep = "hour" | "day";
+
+export const subjects = {
+  all: (): RollupSubject => ({ dimension: "all", scope: "", value: "" }),
+  account: (id: string): RollupSubject => ({ dimension: "account", scope: "", value: id }),
+  group: (id: string): RollupSubject => ({ dimension: "group", scope: "", value: id }),
+  upstream: (id: string): RollupSubject => ({ dimension: "upstream", scope: "", value: id }),
+  key: (id: string, accountId: string): RollupSubject => ({
+    dimension: "key",
+    scope: accountId,
+    value: id,
+  }),
+  model: (name: string, accountId = ""): RollupSubject => ({
+    dimension: "model",
+    scope: accountId,
+    value: name.toWellFormed(),
+  }),
+} as const satisfies Record<RollupDimension, (...parts: never[]) => RollupSubject>;
+
+/** Under what a call counts. */
+export function subjectsOf(row: RequestLogRow): RollupSubject[] {
+  const { accountId, keyId, groupId, upstreamId, model } = row;
+  const found = [
+    subjects.all(),
+    subjects.account(accountId),
+    subjects.group(groupId),
+    subjects.key(keyId, accountId),
+  ];
+  if (upstreamId !== undefined) found.push(subjects.upstream(upstreamId));
+  if (isKnownModel(row)) found.push(subjects.model(model), subjects.model(model, accountId));
+  return found;
+}
+
+/** The same text for rows that count under the same subjects in the same hour; what callers write stands last. */
+export function subjectsKey(row: RequestLogRow): string {
+  const { atMs, accountId, keyId, groupId, upstreamId = "" } = row;
+  const model = isKnownModel(row) ? `+${row.model}` : "";
+  return `${stepOf(atMs, "hour")}\0${accountId}\0${keyId}\0${groupId}\0${upstreamId}\0${model}`;
+}
+
+/** The parts of a key that say whose rollup it is. */
+export function subjectParts({ dimension, scope, value }: RollupSubject): readonly string[] {
+  return [dimension, scope, value];
+}
+
+/** What an upstream says of a name that it does not know, or of a call that it does not want. */
+const callersFaults = new Set([400, 401, 403, 404, 405, 413, 415, 422]);
+
+/**
+ * Callers can write any model's name, and sums are kept for ever. So a call counts under its
+ * model's name only where an upstream took it for one: it was asked, and did not find fault with the call.
+ */
+function isKnownModel({ upstreamId, status }: RequestLogRow): boolean {
+  return upstreamId !== undefined && !callersFaults.has(status);
+}
+
+/** Where counts of a subject lie. */
+export function rollupKey(step: RollupStep, subject: RollupSubject, ...rest: string[]) {
+  return keys.rollup(step, ...subjectParts(subject), ...rest);
+}
+
+/** Where histograms of a subject lie, apart from its counts: most readers want no times. */
+export function rollupTimesKey(step: RollupStep, subject: RollupSubject, ...rest: string[]) {
+  return keys.rollupTimes(step, ...subjectParts(subject), ...rest);
+}
