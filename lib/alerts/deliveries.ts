@@ -1,0 +1,146 @@
+import { type ErrorCode, GatewayError } from "../canonical/mod.ts";
+import type { WebhookSettings } from "../config.ts";
+import {
+  type AlertDelivery,
+  claimDueAlert,
+  type ClaimedAlert,
+  endClaim,
+  type Store,
+} from "../store/mod.ts";
+import type { Send } from "../upstreams/send.ts";
+import { eventBody } from "./event.ts";
+import { askedDelayMs, retryDelayMs } from "./retry.ts";
+import { signedHeaders } from "./signature.ts";
+
+/** Tells the operator of something. Never gets a secret or an address. */
+export type Report = (
+  level: "info" | "warn" | "error",
+  message: string,
+  fields: Readonly<Record<string, unknown>>,
+) => void;
+
+/** `failed`: it is tried again; `abandoned`: it is not. */
+export type DeliveryOutcome = "delivered" | "failed" | "abandoned";
+
+export interface DeliveryOptions {
+  readonly store: Store;
+  readonly webhook: WebhookSettings;
+  readonly send: Send;
+  readonly now: () => number;
+  readonly random: () => number;
+  readonly report: Report;
+  readonly onDelivery: (outcome: DeliveryOutcome) => void;
+}
+
+const timeouts = { connectMs: 5_000, firstByteMs: 15_000, idleMs: 15_000, totalMs: 20_000 };
+/** Longer than any attempt can take. */
+const claimMs = 60_000;
+
+/** What an attempt came to. */
+type Attempt =
+  | { readonly type: "delivered" }
+  | { readonly type: "failed"; readonly fault: string; readonly askedMs?: number }
+  /** The receiver wants no more of it. */
+  | { readonly type: "unwanted"; readonly fault: string }
+  /** The server stops: it was not tried. */
+  | { readonly type: "stopped" };
+
+/** Sends what waits in the store to the webhook, one after the other. */
+export class Deliveries {
+  constructor(readonly options: DeliveryOptions) {}
+
+  /** Sends what is due, and stops at the first that fails: the receiver may need a rest. */
+  async sendDue(signal: AbortSignal): Promise<void> {
+    const { store, now } = this.options;
+    while (!signal.aborted) {
+      const claimed = await claimDueAlert(store, { nowMs: now(), claimMs });
+      if (claimed === undefined) return;
+      const attempt = await this.#attempt(claimed, signal);
+      await this.#note(claimed, attempt);
+      if (attempt.type !== "delivered") return;
+    }
+  }
+
+  async #attempt({ alert }: ClaimedAlert, signal: AbortSignal): Promise<Attempt> {
+    const { webhook: { url, secret }, send, now } = this.options;
+    const body = eventBody(alert);
+    const headers = await signedHeaders({ id: alert.id, atMs: now(), body }, secret);
+    try {
+      const answer = await send({ url, headers, body }, timeouts, signal);
+      answer.cancel(new GatewayError("client_closed", "The webhook's status is all that is read"));
+      return attemptOf(answer.status, answer.headers, now());
+    } catch (thrown) {
+      return failureOf(thrown);
+    }
+  }
+
+  async #note(claimed: ClaimedAlert, attempt: Attempt): Promise<void> {
+    const { store, now, random, onDelivery } = this.options;
+    const nowMs = now();
+    const verdict = verdictOf(attempt, claimed.alert.delivery?.attempts ?? 0, { nowMs, random });
+    await endClaim(store, claimed, { ...verdict, nowMs });
+    if (attempt.type === "stopped") return;
+    const { state } = verdict.delivery;
+    onDelivery(state === "waiting" ? "failed" : state);
+    if (state !== "delivered") this.#tell(claimed, verdict);
+  }
+
+  #tell({ alert: { id } }: ClaimedAlert, { delivery, dueAtMs }: Verdict): void {
+    const { attempts, fault } = delivery;
+    const again = dueAtMs === undefined ? undefined : new Date(dueAtMs).toISOString();
+    const fields = { alertId: id, attempts, fault };
+    if (again) this.options.report("warn", "Cannot deliver alert", { ...fields, again });
+    else this.options.report("error", "Cannot deliver alert: it is not tried again", fields);
+  }
+}
+
+/** What is written down of an attempt; with `dueAtMs` there is another one. */
+interface Verdict {
+  readonly delivery: AlertDelivery;
+  readonly dueAtMs?: number;
+}
+
+function verdictOf(
+  attempt: Attempt,
+  attemptsBefore: number,
+  { nowMs, random }: { readonly nowMs: number; readonly random: () => number },
+): Verdict {
+  const attempts = attemptsBefore + 1;
+  switch (attempt.type) {
+    case "delivered":
+      return { delivery: { state: "delivered", attempts } };
+    case "unwanted":
+      return { delivery: { state: "abandoned", attempts, fault: attempt.fault } };
+    case "stopped":
+      return { delivery: { state: "waiting", attempts: attemptsBefore }, dueAtMs: nowMs };
+    case "failed": {
+      const { fault, askedMs } = attempt;
+      const delayMs = retryDelayMs(attempts, { random, askedMs });
+      if (delayMs === undefined) return { delivery: { state: "abandoned", attempts, fault } };
+      return { delivery: { state: "waiting", attempts, fault }, dueAtMs: nowMs + delayMs };
+    }
+    default:
+      return attempt satisfies never;
+  }
+}
+
+const gone = 410;
+
+/** Only 2xx is a success; a redirect is none, since it would lead the alert to another place. */
+function attemptOf(status: number, headers: Headers, nowMs: number): Attempt {
+  if (status >= 200 && status <= 299) return { type: "delivered" };
+  const fault = `The receiver answered ${status}`;
+  if (status === gone) return { type: "unwanted", fault };
+  return { type: "failed", fault, askedMs: askedDelayMs(headers.get("retry-after"), nowMs) };
+}
+
+const faults: Partial<Record<ErrorCode, string>> = {
+  upstream_unreachable: "The receiver could not be reached",
+  upstream_timeout: "The receiver did not answer in time",
+};
+
+function failureOf(thrown: unknown): Attempt {
+  const code = thrown instanceof GatewayError ? thrown.code : "internal_error";
+  if (code === "shutting_down" || code === "client_closed") return { type: "stopped" };
+  return { type: "failed", fault: faults[code] ?? "The alert could not be sent" };
+}

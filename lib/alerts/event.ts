@@ -1,0 +1,88 @@
+import { type LimitOwner, usdText } from "../canonical/mod.ts";
+import type { Alert, BalanceAlert, BudgetAlert, BudgetPeriod } from "../store/mod.ts";
+import { percentUsed } from "./threshold.ts";
+
+const eventTypes = {
+  budget: { told: "budget.threshold_reached", refused: "budget.calls_refused" },
+  balance: { told: "balance.low", refused: "balance.calls_refused" },
+} as const satisfies Record<Alert["type"], { readonly told: string; readonly refused: string }>;
+
+type EventTypes = typeof eventTypes[keyof typeof eventTypes];
+/** What kind of alert it is: the `type` of its webhook, and the label of its metric. */
+export type AlertEventType = EventTypes[keyof EventTypes];
+
+export function eventTypeOf({ type, refused }: Alert): AlertEventType {
+  return eventTypes[type][refused ? "refused" : "told"];
+}
+
+/**
+ * The body of an alert's webhook: JSON with `type`, `timestamp` and `data`, the same at every
+ * attempt. Amounts are USD as decimal text, exact.
+ */
+export function eventBody(alert: Alert): string {
+  const { id, atMs, owner, ownerId, name, accountId } = alert;
+  return JSON.stringify({
+    type: eventTypeOf(alert),
+    timestamp: new Date(atMs).toISOString(),
+    data: {
+      id,
+      message: messageOf(alert),
+      owner: { type: owner, id: ownerId, name },
+      accountId,
+      ...(alert.type === "budget" ? budgetData(alert) : balanceData(alert)),
+    },
+  });
+}
+
+const periodWords = {
+  day: "daily",
+  week: "weekly",
+  month: "monthly",
+  total: "total",
+} as const satisfies Record<BudgetPeriod, string>;
+
+const ownerWords = {
+  key: "key",
+  group: "group",
+  account: "account",
+} as const satisfies Record<LimitOwner, string>;
+
+/** One sentence in English, for who passes the alert on as it is. */
+export function messageOf(alert: Alert): string {
+  const who = `${ownerWords[alert.owner]} ${alert.name}`;
+  if (alert.type === "balance") {
+    const left = usdText(alert.balanceNanoUsd);
+    return alert.refused
+      ? `Calls of ${who} are refused: ${left} of its balance is left`
+      : `The balance of ${who} is low: ${left} is left`;
+  }
+  const { period, spentNanoUsd, limitNanoUsd } = alert;
+  const used = `${usdText(spentNanoUsd)} of ${usdText(limitNanoUsd)}`;
+  const budget = `${periodWords[period]} budget`;
+  return alert.refused
+    ? `Calls of ${who} are refused: its ${budget} leaves too little for them, ${used} is used`
+    : `The ${who} has used ${percentUsed(alert)} % of its ${budget}: ${used}`;
+}
+
+function budgetData(alert: BudgetAlert) {
+  const { threshold, period, periodId, timeZone, endsAtMs, limitNanoUsd, spentNanoUsd } = alert;
+  return {
+    threshold,
+    period: {
+      type: period,
+      id: periodId,
+      timeZone,
+      endsAt: endsAtMs === undefined ? undefined : new Date(endsAtMs).toISOString(),
+    },
+    limitUsd: decimal(limitNanoUsd),
+    spentUsd: decimal(spentNanoUsd),
+  };
+}
+
+function balanceData({ lowNanoUsd, balanceNanoUsd }: BalanceAlert) {
+  return { lowBalanceUsd: decimal(lowNanoUsd), balanceUsd: decimal(balanceNanoUsd) };
+}
+
+function decimal(nanoUsd: bigint): string {
+  return usdText(nanoUsd).replace("$", "");
+}

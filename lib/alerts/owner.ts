@@ -1,0 +1,54 @@
+import type { LimitOwner } from "../canonical/mod.ts";
+import {
+  type Budget,
+  defaultSpending,
+  getApiKey,
+  getGroup,
+  getUser,
+  type Store,
+} from "../store/mod.ts";
+
+/** Whose money may run low, and what bounds it. */
+export interface Owned {
+  /** The key's name, the group's id, the account's e-mail address. */
+  readonly name: string;
+  /** The account that it belongs to; absent for a group. */
+  readonly accountId?: string;
+  readonly budgets: readonly Budget[];
+  /** Whether it spends from a wallet that must be filled first. */
+  readonly prepaid: boolean;
+}
+
+const readers = {
+  key: async (store, id) => {
+    const key = await getApiKey(store, id);
+    return key && { ...boundsOf(key), name: key.name, accountId: key.accountId, prepaid: false };
+  },
+  group: async (store, id) => {
+    const group = await getGroup(store, id);
+    return group && { ...boundsOf(group), name: group.id, prepaid: false };
+  },
+  account: async (store, id) => {
+    const user = await getUser(store, id);
+    const { spending = defaultSpending(id) } = user ?? {};
+    return user && {
+      ...boundsOf(user),
+      name: user.email,
+      accountId: id,
+      prepaid: spending === "prepaid",
+    };
+  },
+} as const satisfies Record<LimitOwner, (store: Store, id: string) => Promise<Owned | undefined>>;
+
+/** Undefined when there is no such key, group or account any more. */
+export function readOwner(
+  store: Store,
+  owner: LimitOwner,
+  id: string,
+): Promise<Owned | undefined> {
+  return readers[owner](store, id);
+}
+
+function boundsOf({ budgets = [] }: { readonly budgets?: readonly Budget[] }) {
+  return { budgets };
+}
