@@ -1,10 +1,4 @@
-import {
-  GatewayError,
-  noUsage,
-  totalInputTokens,
-  totalOutputTokens,
-  type Usage,
-} from "../canonical/mod.ts";
+import { noUsage, totalInputTokens, totalOutputTokens, type Usage } from "../canonical/mod.ts";
 import type { Decoded } from "../http/decode.ts";
 import type { StreamResult } from "../http/transcoder.ts";
 import {
@@ -24,28 +18,37 @@ export interface SettledUsage {
 
 /**
  * The usage of a call that is over, however it ended: the upstream's own where it states it; else
- * what went out, counted by a tokenizer, and the prompt with it; each of the two by itself. A call that was cut short before any
- * content went out used nothing, whatever the upstream says. Loads the tokenizer only where it must
- * count, and then takes as long as the texts are; never throws.
+ * what went out, counted by a tokenizer, and the prompt with it, each of the two by itself. A call
+ * that was cut short before any content went out used nothing, whatever the upstream says. Loads the
+ * tokenizer only where it must count, and then takes as long as the texts are; never throws.
  */
 export function settledUsage(result: StreamResult, asked?: Decoded): SettledUsage {
-  return usageBy(counting, result, asked);
+  return usageBy({ ...counting, input: () => asked ? countedInput(asked) : {} }, result);
 }
 
-/** The same for a call in flight, as if it ended now: estimated where it would be counted, so that it can be asked again and again. */
-export function flightUsage(result: StreamResult, asked?: Decoded): SettledUsage {
-  return usageBy(estimating, { ...result, outcome: "truncated" }, asked);
+/**
+ * The same for a call in flight, as if it ended now: estimated where it would be counted, so that it
+ * can be asked again and again. `inputTokens` gives what `likelyInputTokens` said of its request.
+ */
+export function flightUsage(result: StreamResult, inputTokens: () => number): SettledUsage {
+  const input = () => ({ inputTokens: inputTokens() });
+  return usageBy({ ...estimating, input }, { ...result, outcome: "truncated" });
+}
+
+/** About as many tokens as a request's prompt has, without counting them; walks over all of it. */
+export function likelyInputTokens({ wire }: Decoded): number {
+  return Math.ceil(estimatedInputTokens(wire.body) * likelyShare);
 }
 
 /** How tokens are found that nobody states. */
 interface Meter {
-  input(asked: Decoded): Partial<RequestTokens>;
+  input(): Partial<RequestTokens>;
   /** Of a text of which `text` is the beginning. */
   output(text: string): number;
   readonly charsMax: number;
 }
 
-function usageBy(meter: Meter, result: StreamResult, asked: Decoded | undefined): SettledUsage {
+function usageBy(meter: Meter, result: StreamResult): SettledUsage {
   const { usage, delivered, outcome, counted } = result;
   if (usage && counted) return { usage, usageSource: "counted" };
   if (!delivered?.begun) {
@@ -58,7 +61,7 @@ function usageBy(meter: Meter, result: StreamResult, asked: Decoded | undefined)
   return {
     usage: {
       ...(usage ?? noUsage),
-      ...(!states.input && asked && meter.input(asked)),
+      ...(!states.input && meter.input()),
       ...(!states.output && {
         outputTokens: tokensOf(delivered.answer, meter),
         reasoningTokens: tokensOf(delivered.reasoning, meter),
@@ -84,28 +87,19 @@ function tokensOf(growing: Text, { output, charsMax }: Meter): number {
   return text === "" ? 0 : Math.ceil(output(text) * growing.chars / text.length);
 }
 
-const counting: Meter = {
-  input: (asked) => {
-    try {
-      return measureRequest(asked.canonical());
-    } catch (error) {
-      if (error instanceof GatewayError) return likelyInput(asked); // the upstream took what cannot be decoded here
-      throw error;
-    }
-  },
-  output: countTextTokens,
-  charsMax: Infinity,
-};
-
-const estimating: Meter = {
-  input: likelyInput,
-  output: (text) => estimatedTextTokens(text) * likelyShare,
+const counting = { output: countTextTokens, charsMax: Infinity };
+const estimating = {
+  output: (text: string) => estimatedTextTokens(text) * likelyShare,
   charsMax: 2_000,
 };
 
 /** The estimates are upper ones: of prose this share is what a tokenizer counts. */
 const likelyShare = 0.6;
 
-function likelyInput({ wire }: Decoded): Partial<RequestTokens> {
-  return { inputTokens: Math.ceil(estimatedInputTokens(wire.body) * likelyShare) };
+function countedInput(asked: Decoded): Partial<RequestTokens> {
+  try {
+    return measureRequest(asked.canonical());
+  } catch {
+    return { inputTokens: likelyInputTokens(asked) }; // what cannot be decoded here, an upstream may have taken
+  }
 }

@@ -11,13 +11,20 @@ import type { Decoded } from "../http/decode.ts";
 import { outcomeOf, type StreamResult } from "../http/transcoder.ts";
 import type { RequestLogRow, RequestOutcome } from "../store/mod.ts";
 import type { Hold } from "./hold.ts";
-import { flightUsage, type SettledUsage, settledUsage } from "./settled_usage.ts";
+import {
+  flightUsage,
+  likelyInputTokens,
+  type SettledUsage,
+  settledUsage,
+} from "./settled_usage.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 
 /** What becomes known of a call on its way, for its row in the log. Filled in by the stages. */
 export interface Trace {
   caller?: Caller;
   decoded?: Decoded;
+  /** About as many tokens as its prompt has, once somebody wanted to know. */
+  inputTokens?: number;
   /** What is set aside for it. */
   hold?: Hold;
   candidate?: Candidate;
@@ -63,8 +70,13 @@ export function flightRow(
     status: 200,
     outcome: "truncated",
     errorCode: "interrupted",
-    ...usageFields(flightUsage(result, trace.decoded)),
+    ...usageFields(flightUsage(result, () => inputTokensOf(trace))),
   });
+}
+
+/** Estimated once, since a call may be long in flight. */
+function inputTokensOf(trace: Trace): number {
+  return trace.inputTokens ??= trace.decoded ? likelyInputTokens(trace.decoded) : 0;
 }
 
 /** The row of a call that got an error instead of an answer; undefined where nobody was authorised. */

@@ -36,7 +36,9 @@ export async function ask(
   options: AskOptions,
 ): Promise<Reply> {
   const { upstream, format } = candidate;
-  if (upstream.answer) return askEmbedded(upstream.answer, candidate, call, decoded);
+  if (upstream.answer) {
+    return askEmbedded(upstream.answer, { candidate, call, decoded, ended: options.send.ended });
+  }
   if (!format) throw new GatewayError("no_upstream", `The upstream ${upstream.id} has no address`);
   const codec = codecs[format];
   const sameFormat = codec === call.codec;
@@ -55,26 +57,40 @@ interface Prepared {
   readonly rewrite?: Rewrite;
 }
 
+interface AskedInProcess {
+  readonly candidate: Candidate;
+  readonly call: Call;
+  readonly decoded: Decoded;
+  /** Aborts when the server stops. */
+  readonly ended: AbortSignal;
+}
+
 function askEmbedded(
   answer: AnswerInProcess,
-  { upstreamModel }: Candidate,
-  call: Call,
-  decoded: Decoded,
+  { candidate, call, decoded, ended }: AskedInProcess,
 ): Reply {
+  ended.throwIfAborted();
   const abort = new AbortController();
-  const signal = AbortSignal.any([abort.signal, call.signal]);
-  const events = answer({ ...decoded.canonical(), model: upstreamModel }, {
+  const end = () => abort.abort(ended.reason);
+  const forget = () => ended.removeEventListener("abort", end); // the signal lives longer than the call
+  const events = answer({ ...decoded.canonical(), model: candidate.upstreamModel }, {
     requestId: call.id,
-    signal,
+    signal: AbortSignal.any([abort.signal, call.signal]),
   });
+  ended.addEventListener("abort", end);
   return {
     type: "events",
     source: {
       read: async () => {
         const next = await events.next();
-        return next.done ? undefined : next.value;
+        if (!next.done) return next.value;
+        forget();
+        return undefined;
       },
-      cancel: (reason) => abort.abort(reason),
+      cancel: (reason) => {
+        forget();
+        abort.abort(reason);
+      },
     },
   };
 }

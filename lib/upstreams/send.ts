@@ -29,15 +29,17 @@ export interface Send {
   (outbound: Outbound, timeouts: Timeouts, caller: AbortSignal): Promise<Inbound>;
   /** Ends every call that is out with `shutting_down`, and refuses further ones. */
   endAll(): void;
+  /** Aborts with that error: for answers that are made in this process. */
+  readonly ended: AbortSignal;
 }
 
 /** `dialFirst` keeps the connect time-out apart from the first byte's; switch it off behind a proxy. */
 export function createSend(options: { readonly dialFirst: boolean }): Send {
   const dial = options.dialFirst ? createDial() : () => Promise.resolve();
   const open = new Set<Deadline>();
-  let ended: GatewayError | undefined;
+  const end = new AbortController();
   const send = async (outbound: Outbound, timeouts: Timeouts, caller: AbortSignal) => {
-    if (ended) throw ended;
+    end.signal.throwIfAborted();
     const deadline = new Deadline(timeouts, { caller, onClose: (closed) => open.delete(closed) });
     if (!deadline.signal.aborted) open.add(deadline);
     try {
@@ -49,9 +51,11 @@ export function createSend(options: { readonly dialFirst: boolean }): Send {
     }
   };
   return Object.assign(send, {
+    ended: end.signal,
     endAll: () => {
-      ended = new GatewayError("shutting_down", "The server is stopping: try again");
-      for (const deadline of [...open]) deadline.abort(ended);
+      const error = new GatewayError("shutting_down", "The server is stopping: try again");
+      end.abort(error);
+      for (const deadline of [...open]) deadline.abort(error);
     },
   });
 }

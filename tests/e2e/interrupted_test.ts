@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import {
   type Delivered,
   DeliveryReader,
@@ -333,6 +333,33 @@ for (const format of formatNames) {
     assert(output > 0 && output < 60, `${output}`);
   });
 }
+
+Deno.test("interrupted: an embedded answer that a stop of the server cuts off has its row", async () => {
+  await using gateway = await startGateway();
+  const response = await fetch(`${gateway.base}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${testKey}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      model: "tessera-echo",
+      stream: true,
+      messages: [{ role: "user", content: `pace 20 ${story.repeat(40)}` }],
+    }),
+  });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  for (let read = 0; read < 5; read++) await reader?.read();
+  gateway.parts.gateway.send.endAll();
+  let rest = "";
+  for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) {
+    rest += next.value;
+  }
+  assertStringIncludes(rest, '"code":"shutting_down"');
+  const row = await onlyRow(gateway);
+  assertEquals(
+    [row.outcome, row.errorCode, row.usageSource],
+    ["upstream_error", "shutting_down", "counted"],
+  );
+  assert((row.usage?.outputTokens ?? 0) > 0);
+});
 
 const blocked = {
   promptFeedback: { blockReason: "PROHIBITED_CONTENT" },

@@ -13,7 +13,7 @@ import type { Decoded } from "../../lib/http/decode.ts";
 import { Encoding } from "../../lib/http/encoding.ts";
 import { PassThrough } from "../../lib/http/pass_through.ts";
 import type { StreamResult, Transcoder } from "../../lib/http/transcoder.ts";
-import { flightUsage, settledUsage } from "../../lib/ledger/settled_usage.ts";
+import { flightUsage, likelyInputTokens, settledUsage } from "../../lib/ledger/settled_usage.ts";
 import { countTextTokens, measureRequest } from "../../lib/tokens/mod.ts";
 import { contextOf } from "../formats/codec_suite.ts";
 
@@ -184,22 +184,25 @@ Deno.test("settledUsage of an endless answer counts its beginning and takes the 
 
 Deno.test("flightUsage is near what would be counted, and asks no tokenizer", () => {
   const counting = settledUsage({ outcome: "truncated", delivered: delivered() }, asked);
-  const flying = flightUsage({ outcome: "completed", delivered: delivered() }, {
-    ...asked,
-    canonical: () => {
-      throw new Error("decoded in flight");
-    },
-  });
-  assertEquals(flying.usageSource, "counted");
+  const undecoded = () => {
+    throw new Error("decoded in flight");
+  };
+  const inputTokens = likelyInputTokens({ ...asked, canonical: undecoded });
+  assert(inputTokens > prompted / 2 && inputTokens < prompted * 3, `${inputTokens}`);
+  const flying = flightUsage({ outcome: "completed", delivered: delivered() }, () => inputTokens);
+  assertEquals([flying.usageSource, flying.usage?.inputTokens], ["counted", inputTokens]);
   const ratio = (flying.usage?.outputTokens ?? 0) / (counting.usage?.outputTokens ?? 1);
   assert(ratio > 0.6 && ratio < 1.6, `${ratio}`);
-  assertEquals(flightUsage({ outcome: "completed", usage: stated }, asked), {
-    usageSource: "none",
-  });
-  assertEquals(
-    flightUsage({ outcome: "completed", usage: stated, delivered: delivered() }).usage,
-    stated,
-  );
+});
+
+Deno.test("flightUsage takes the upstream's word, and nothing before any content", () => {
+  const unasked = () => {
+    throw new Error("estimated in vain");
+  };
+  const result: StreamResult = { outcome: "completed", usage: stated };
+  assertEquals(flightUsage(result, unasked), { usageSource: "none" });
+  const begun = flightUsage({ ...result, delivered: delivered() }, unasked);
+  assertEquals(begun, { usage: stated, usageSource: "upstream" });
 });
 
 const event = (data: unknown, name?: string) =>
