@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { asset } from "fresh/runtime";
 import type { Locale, Theme } from "../lib/console/view.ts";
 
-const sheets = ["tokens", "base", "shell", "controls", "panels", "dialog"] as const;
+const sheets = ["tokens", "base", "shell", "controls", "panels", "dialog", "funds"] as const;
 
 /** The document around every page. */
 export function Document(

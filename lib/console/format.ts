@@ -13,6 +13,12 @@ export interface Formats {
   /** Such as `0.42 s` or `38 ms`. */
   span(ms: number): string;
   usd(value: number): string;
+  /** An amount of nano-dollars with two to six decimals; what is smaller than those is `<$0.000001`. */
+  money(nanoUsd: bigint): string;
+  /** The same with its sign, for what comes in and goes out. */
+  change(nanoUsd: bigint): string;
+  /** A day of UTC, whatever the reader's zone. */
+  utcDay(atMs: number): string;
 }
 
 export interface Reader {
@@ -35,12 +41,15 @@ export function formatsFor({ locale, timeZone, nowMs }: Reader): Formats {
     minimumFractionDigits: 2,
     maximumFractionDigits: 2,
   });
-  const money = new Intl.NumberFormat(locale, {
+  const dollars = {
     style: "currency",
     currency: "USD",
     currencyDisplay: "narrowSymbol",
     maximumFractionDigits: 6,
-  });
+  } as const;
+  const money = new Intl.NumberFormat(locale, dollars);
+  const change = new Intl.NumberFormat(locale, { ...dollars, signDisplay: "exceptZero" });
+  const utcDay = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
   return {
     moment: (atMs) => moment.format(atMs),
     day: (atMs) => day.format(atMs),
@@ -50,12 +59,28 @@ export function formatsFor({ locale, timeZone, nowMs }: Reader): Formats {
     span: (ms) =>
       ms < 1_000 ? `${number.format(Math.round(ms))} ms` : `${exact.format(ms / 1_000)} s`,
     usd: (value) => money.format(value),
+    money: (nanoUsd) => amount(nanoUsd, money),
+    change: (nanoUsd) => amount(nanoUsd, change),
+    utcDay: (atMs) => utcDay.format(atMs),
   };
 }
 
 /** How long to wait, in words: seconds up to two minutes, whole minutes beyond. */
 export function waitInWords(seconds: number, { units }: Catalog): string {
   return seconds <= 120 ? units.seconds(seconds) : units.minutes(Math.ceil(seconds / 60));
+}
+
+/** The smallest amount that six decimals show, in nano-dollars. */
+const nanoShownMin = 1_000n;
+
+/** Never by way of a float: the formatter takes decimals as they are written. */
+function amount(nanoUsd: bigint, format: Intl.NumberFormat): string {
+  const size = nanoUsd < 0n ? -nanoUsd : nanoUsd;
+  const small = size > 0n && size < nanoShownMin;
+  const digits = String(small ? nanoShownMin : size).padStart(10, "0");
+  const sign = nanoUsd < 0n ? "-" : "";
+  const decimal = `${sign}${digits.slice(0, -9)}.${digits.slice(-9)}` as `${number}`; // of digits
+  return `${small ? "<" : ""}${format.format(decimal)}`;
 }
 
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];

@@ -20,11 +20,13 @@ export interface PaymentWanted {
 }
 
 export type BeginResult =
-  /** Where to pay. */
-  | { readonly type: "begun"; readonly url: string }
+  /** The payment's id, and where to pay. */
+  | { readonly type: "begun"; readonly id: string; readonly url: string }
   | { readonly type: "invalid"; readonly message: string }
   /** Too many payments were begun and not finished. */
-  | { readonly type: "wait"; readonly message: string };
+  | { readonly type: "wait"; readonly message: string }
+  /** Stripe does not answer; nothing was charged. */
+  | { readonly type: "failed" };
 
 const hourMs = 3_600_000;
 /** How long a payment can be made; Stripe takes half an hour to a day. */
@@ -52,7 +54,7 @@ export async function beginPayment(
     amountNanoUsd: wanted.amountNanoUsd,
     createdAtMs: nowMs,
   });
-  return { type: "begun", url };
+  return { type: "begun", id, url };
 }
 
 /** Undefined where the amount can be paid. */

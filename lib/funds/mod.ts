@@ -31,6 +31,6 @@ export {
 } from "./payments.ts";
 export type { Reconciliation } from "./reconcile.ts";
 export { redeem, type RedeemResult } from "./redemption.ts";
-export type { Report } from "./settle_payment.ts";
+export { refundReasons, type Report } from "./settle_payment.ts";
 export { readUsd } from "./usd.ts";
 export { verifyFunds } from "./verify.ts";

@@ -71,9 +71,14 @@ export class Payments {
     };
   }
 
-  /** See `beginPayment`. */
-  begin(wanted: PaymentWanted): Promise<BeginResult> {
-    return beginPayment(this.#services, wanted);
+  /** Begins a payment; see `beginPayment`. `failed` where Stripe does not answer: nothing was charged. */
+  async begin(wanted: PaymentWanted): Promise<BeginResult> {
+    try {
+      return await beginPayment(this.#services, wanted);
+    } catch (error) {
+      this.#reportFailure("Cannot begin a payment", error, { accountId: wanted.user.id });
+      return { type: "failed" };
+    }
   }
 
   /**

@@ -93,6 +93,14 @@ async function creditOf(store: Store, current: Payment, truth: PaymentTruth): Pr
   return known ? truth.paidNanoUsd : 0n;
 }
 
+/** The reasons that refund entries give. */
+export const refundReasons = {
+  given: "Refund",
+  returned: "Refund that did not go through",
+  disputed: "Payment disputed",
+  won: "Dispute decided for us",
+} as const;
+
 interface Change {
   readonly type: "payment" | "refund";
   readonly changeNanoUsd: bigint;
@@ -109,12 +117,12 @@ function changesBetween(before: Payment, after: Payment): Change[] {
     {
       type: "refund",
       changeNanoUsd: refunded,
-      reason: refunded < 0n ? "Refund" : "Refund that did not go through",
+      reason: refunded < 0n ? refundReasons.given : refundReasons.returned,
     },
     {
       type: "refund",
       changeNanoUsd: disputed,
-      reason: disputed < 0n ? "Payment disputed" : "Dispute decided for us",
+      reason: disputed < 0n ? refundReasons.disputed : refundReasons.won,
     },
   ];
   return changes.filter(({ changeNanoUsd }) => changeNanoUsd !== 0n);

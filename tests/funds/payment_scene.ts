@@ -81,7 +81,7 @@ async function begin(
     language: "en",
   });
   assert(result.type === "begun", JSON.stringify(result));
-  return new URL(result.url).pathname.slice(1);
+  return result.id;
 }
 
 async function deliver(payments: Payments, event: FakeEvent, atMs: number): Promise<void> {

@@ -1,0 +1,93 @@
+import { amountChoices, type BalanceData } from "../lib/console/balance.ts";
+import type { AccountView } from "../lib/console/view.ts";
+import { described, Field, FormAlert } from "./Field.tsx";
+
+/** What a form that will not do held, and why. */
+export interface AddFundsForm {
+  /** One of the choices, or `other`. */
+  readonly amount?: string;
+  readonly other?: string;
+  /** What is wrong with the other amount. */
+  readonly fault?: string;
+  /** Why no payment could be begun, whatever the amount. */
+  readonly problem?: string;
+}
+
+/** Chooses an amount and goes to pay it; where payments are not set up, says what works instead. */
+export function AddFunds(
+  { view, bounds, form = {} }: {
+    view: AccountView;
+    bounds: BalanceData["bounds"];
+    form?: AddFundsForm;
+  },
+) {
+  const { balance: texts } = view.catalog;
+  return (
+    <section class="panel" aria-labelledby="add-funds">
+      <header>
+        <h2 id="add-funds">{texts.addFunds}</h2>
+      </header>
+      {bounds === undefined
+        ? <p class="body soft">{texts.notSetUp}</p>
+        : (
+          <form class="body fields" method="post" action="/console/topup/pay" noValidate>
+            {form.problem && <FormAlert>{form.problem}</FormAlert>}
+            <Amount view={view} bounds={bounds} form={form} />
+            <button class="button primary" type="submit">{texts.pay}</button>
+            <p class="hint">{texts.paySafe}</p>
+          </form>
+        )}
+    </section>
+  );
+}
+
+function Amount(
+  { view, bounds, form: { amount, other: entered, fault } }: {
+    view: AccountView;
+    bounds: { readonly min: number; readonly max: number };
+    form: AddFundsForm;
+  },
+) {
+  const { catalog: { balance: texts }, formats } = view;
+  const choices = amountChoices(bounds);
+  const hint = texts.otherHint(formats.usd(bounds.min), formats.usd(bounds.max));
+  const other = { id: "other-amount", hint, fault };
+  const chosen = fault ? "other" : amount ?? String(choices[1] ?? choices[0] ?? "other");
+  return (
+    <fieldset class="amounts fields">
+      <div class="field">
+        <legend class="legend">{texts.amount}</legend>
+        <div class="choices">
+          {choices.map((usd) => (
+            <label>
+              <input
+                type="radio"
+                name="amount"
+                value={String(usd)}
+                checked={String(usd) === chosen}
+              />
+              {formats.usd(usd)}
+            </label>
+          ))}
+          <label>
+            <input type="radio" name="amount" value="other" checked={chosen === "other"} />
+            {texts.otherAmount}
+          </label>
+        </div>
+      </div>
+      <div class="other">
+        <Field {...other} label={texts.otherLabel}>
+          <input
+            {...described(other)}
+            class="input"
+            name="other"
+            inputMode="decimal"
+            autocomplete="off"
+            maxLength={20}
+            value={entered}
+          />
+        </Field>
+      </div>
+    </fieldset>
+  );
+}

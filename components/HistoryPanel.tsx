@@ -1,0 +1,114 @@
+import type { BalanceData } from "../lib/console/balance.ts";
+import { aboutEntry } from "../lib/console/entry_words.ts";
+import { type AccountView, changeOf, type ListedEntry } from "../lib/console/view.ts";
+import { Empty } from "./States.tsx";
+import { Cell, Column, NameCell, Row, Table } from "./Table.tsx";
+import { Time } from "./Time.tsx";
+import { untranslated } from "./untranslated.ts";
+
+/** What came in and went out, newest first, with the balance after each. */
+export function HistoryPanel({ view, data }: { view: AccountView; data: BalanceData }) {
+  const { catalog: { history: texts, balance } } = view;
+  const { history, before } = data;
+  return (
+    <section class="panel" aria-labelledby="history">
+      <header>
+        <h2 id="history">{texts.title}</h2>
+      </header>
+      {history === undefined
+        ? (
+          <Empty icon="triangle-alert" title={texts.failed}>
+            <a class="button" href={view.path} aria-current="false">{balance.retry}</a>
+          </Empty>
+        )
+        : history.entries.length > 0
+        ? <EntryTable view={view} entries={history.entries} keyNames={data.keyNames} />
+        : before
+        ? <Empty icon="wallet" title={texts.emptyOlder} />
+        : <Empty icon="wallet" title={texts.empty} text={texts.emptyText} />}
+      {(before || history?.next) && (
+        <nav class="pager" aria-label={texts.pages}>
+          {before && (
+            <a class="button small" href="/console/topup" aria-current="false">{texts.newest}</a>
+          )}
+          {history?.next && (
+            <a
+              class="button small"
+              href={`/console/topup?before=${encodeURIComponent(history.next)}`}
+              aria-current="false"
+            >
+              {texts.older}
+            </a>
+          )}
+        </nav>
+      )}
+    </section>
+  );
+}
+
+function EntryTable(
+  { view, entries, keyNames }: {
+    view: AccountView;
+    entries: readonly ListedEntry[];
+    keyNames: ReadonlyMap<string, string>;
+  },
+) {
+  const { history: texts } = view.catalog;
+  return (
+    <Table
+      oneLine
+      caption={texts.caption}
+      label={texts.tableLabel}
+      head={
+        <>
+          <Column>{texts.time}</Column>
+          <Column>{texts.kind}</Column>
+          <Column>{texts.about}</Column>
+          <Column number>{texts.amount}</Column>
+          <Column number>{texts.balance}</Column>
+        </>
+      }
+    >
+      {entries.map((entry) => (
+        <EntryRow key={entry.id} view={view} entry={entry} keyNames={keyNames} />
+      ))}
+    </Table>
+  );
+}
+
+const referenceShownMax = 24;
+
+function EntryRow(
+  { view, entry, keyNames }: {
+    view: AccountView;
+    entry: ListedEntry;
+    keyNames: ReadonlyMap<string, string>;
+  },
+) {
+  const { catalog, formats } = view;
+  const { history: texts } = catalog;
+  const about = aboutEntry(entry, catalog, keyNames);
+  const isReference = entry.type === "payment" || entry.type === "redemption";
+  return (
+    <Row>
+      <NameCell>
+        {entry.type === "usage"
+          ? <span title={texts.usageOf}>{formats.utcDay(entry.atMs)}</span>
+          : <Time atMs={entry.atMs} formats={formats} as="moment" />}
+      </NameCell>
+      <Cell label={texts.kind}>{texts.kinds[entry.type]}</Cell>
+      <Cell label={texts.about} class="about quiet">
+        {isReference ? <code title={about} {...untranslated}>{shortened(about)}</code> : about}
+      </Cell>
+      <Cell label={texts.amount} class={changeOf(entry) > 0n ? "number gain" : "number"}>
+        {formats.change(changeOf(entry))}
+      </Cell>
+      <Cell label={texts.balance} class="number quiet">{formats.money(entry.balanceNanoUsd)}</Cell>
+    </Row>
+  );
+}
+
+/** An id of Stripe's is long; its ends tell it from others. */
+function shortened(text: string): string {
+  return text.length <= referenceShownMax ? text : `${text.slice(0, 11)}…${text.slice(-8)}`;
+}

@@ -1,0 +1,103 @@
+import { readUsd } from "../funds/mod.ts";
+import {
+  type Balance,
+  type EntryPage,
+  getBalance,
+  getEntry,
+  listApiKeys,
+  listEntries,
+  listPayments,
+  type Payment,
+  type Store,
+  usageEntriesOf,
+} from "../store/mod.ts";
+import { loaded } from "./loaded.ts";
+import type { AccountState } from "./state.ts";
+
+/** What the page of the wallet shows; undefined where it could not be read. */
+export interface BalanceData {
+  readonly balance?: Balance;
+  /** What was used in the last seven days, in nano-dollars. */
+  readonly weekNanoUsd: bigint;
+  readonly history?: EntryPage;
+  /** Below which entry the history goes on. */
+  readonly before?: string;
+  readonly keyNames: ReadonlyMap<string, string>;
+  /** Begun and not ended, newest first. */
+  readonly underWay: readonly Payment[];
+  /** What can be paid in, in USD; absent where payments are not set up. */
+  readonly bounds?: { readonly min: number; readonly max: number };
+}
+
+const entriesPerPage = 50;
+const paymentsShown = 20;
+const dayMs = 86_400_000;
+const weekDays = 7;
+
+export async function readBalance(state: AccountState, before?: string): Promise<BalanceData> {
+  const { services: { store, payments }, account: { user } } = state;
+  const [balance, weekNanoUsd, history, keys, latest] = await Promise.all([
+    loaded(getBalance(store, user.id)),
+    loaded(usedSince(store, user.id, state.nowMs - weekDays * dayMs)),
+    loaded(listEntries(store, user.id, { before, limit: entriesPerPage })),
+    loaded(listApiKeys(store, { accountId: user.id })),
+    loaded(listPayments(store, user.id, paymentsShown)),
+  ]);
+  const limits = payments?.limits;
+  return {
+    balance,
+    weekNanoUsd: weekNanoUsd ?? 0n,
+    history,
+    before,
+    keyNames: new Map(keys?.map(({ id, name }) => [id, name])),
+    underWay: (latest ?? []).filter(({ status }) => status === "open" || status === "processing"),
+    ...(limits && { bounds: { min: limits.paymentUsdMin, max: limits.paymentUsdMax } }),
+  };
+}
+
+/** An entry's id as an address may hold it: that of a posted one, or of a day and a key. */
+export function readEntryId(text: string | null): string | undefined {
+  return text !== null &&
+      /^[0-9A-HJKMNP-TV-Z]{10}([0-9A-HJKMNP-TV-Z]{16}|\.[\w-]{1,64})$/.test(text)
+    ? text
+    : undefined;
+}
+
+/** What a code was worth that the account has just redeemed; undefined where the entry is none. */
+export async function redeemedAmount(
+  store: Store,
+  accountId: string,
+  entryId: string | undefined,
+): Promise<bigint | undefined> {
+  const entry = entryId && await getEntry(store, accountId, entryId);
+  return entry && entry.type === "redemption" ? entry.amountNanoUsd : undefined;
+}
+
+/** For how many days the balance lasts at the pace of the week; undefined where there is no pace. */
+export function daysLeft(balanceNanoUsd: bigint, weekNanoUsd: bigint): number | undefined {
+  if (weekNanoUsd <= 0n || balanceNanoUsd <= 0n) return undefined;
+  return Number(balanceNanoUsd * BigInt(weekDays) / weekNanoUsd);
+}
+
+const presets = [5, 10, 25, 50, 100, 250, 500, 1_000];
+const presetsShown = 5;
+
+/** The amounts to choose from, in USD. */
+export function amountChoices({ min, max }: { readonly min: number; readonly max: number }) {
+  return presets.filter((amount) => amount >= min && amount <= max).slice(0, presetsShown);
+}
+
+/** The amount that the form asks for, in nano-dollars: a choice, or what was entered beside it. */
+export function readAmount(form: URLSearchParams): bigint | undefined {
+  const choice = form.get("amount") ?? "other";
+  return readUsd(choice === "other" ? form.get("other") ?? "" : choice);
+}
+
+async function usedSince(store: Store, accountId: string, sinceMs: number): Promise<bigint> {
+  let sum = 0n;
+  for await (const { atMs, amountNanoUsd } of usageEntriesOf(store, accountId)) {
+    if (atMs < sinceMs) return sum;
+    sum += amountNanoUsd;
+  }
+  return sum;
+}

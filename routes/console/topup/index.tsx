@@ -1,0 +1,29 @@
+import { page } from "fresh";
+import { BalancePage, type BalancePageData } from "../../../components/BalancePage.tsx";
+import { readBalance, readEntryId, redeemedAmount } from "../../../lib/console/balance.ts";
+import { defineForAccount } from "../../../lib/console/state.ts";
+import { accountView } from "../../../lib/console/view.ts";
+
+/**
+ * The wallet. `?before=` continues the history below an entry; `?payment=` comes back from a
+ * payment, of which Stripe is asked, and `?redeemed=` from a code.
+ */
+export const handler = defineForAccount.handlers({
+  async GET({ url: { searchParams }, state }) {
+    const { services: { store, payments }, account: { user } } = state;
+    const payment = (searchParams.get("payment") ?? "").slice(0, 200);
+    const returned = payment === "canceled" ? payment : await payments?.find(user, payment);
+    const entryId = readEntryId(searchParams.get("redeemed"));
+    const redeemedNanoUsd = await redeemedAmount(store, user.id, entryId);
+    const data = await readBalance(state, readEntryId(searchParams.get("before")));
+    return page<BalancePageData>({ ...data, returned, redeemedNanoUsd });
+  },
+});
+
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => (
+  <BalancePage
+    view={accountView(state, url)}
+    data={data}
+    unlimited={state.account.user.spending === "unlimited"}
+  />
+));

@@ -1,0 +1,107 @@
+import { page } from "fresh";
+import type { AddFundsForm } from "../../../components/AddFunds.tsx";
+import { BalancePage, type BalancePageData } from "../../../components/BalancePage.tsx";
+import { ConsolePage } from "../../../components/ConsolePage.tsx";
+import { payPath } from "../../../components/PaymentsUnderWay.tsx";
+import { readAmount, readBalance } from "../../../lib/console/balance.ts";
+import { readForm } from "../../../lib/console/form_body.ts";
+import { formatsFor } from "../../../lib/console/format.ts";
+import { returnOrigin } from "../../../lib/console/return_origin.ts";
+import { type AccountState, defineForAccount } from "../../../lib/console/state.ts";
+import { accountView } from "../../../lib/console/view.ts";
+import type { BeginResult } from "../../../lib/funds/mod.ts";
+
+const balancePath = "/console/topup";
+
+type PayData =
+  | { readonly type: "leaving"; readonly payUrl: string }
+  | { readonly type: "refused"; readonly page: BalancePageData };
+
+/**
+ * Begins a payment and goes on to where it is made. That is done by a page of our own with a
+ * `refresh`: a form may not lead to another site, says the content security policy.
+ */
+export const handler = defineForAccount.handlers({
+  async GET({ url, state }) {
+    const { services: { payments }, account: { user } } = state;
+    const id = (url.searchParams.get("payment") ?? "").slice(0, 200);
+    const payment = await payments?.find(user, id);
+    if (payment?.status === "open" && payment.url !== undefined) {
+      const data = { type: "leaving", payUrl: payment.url } as const;
+      return page<PayData>(data, { headers: { refresh: `0; url=${payment.url}` } });
+    }
+    const query = payment ? `?payment=${encodeURIComponent(payment.id)}` : "";
+    return new Response(null, { status: 303, headers: { location: balancePath + query } });
+  },
+
+  async POST({ req, url, state }) {
+    const form = await readForm(req);
+    const result = await begin(form, returnOrigin(req, url), state);
+    if (result.type === "begun") {
+      return new Response(null, { status: 303, headers: { location: payPath(result.id) } });
+    }
+    const values = { amount: form.get("amount") ?? "other", other: form.get("other") ?? "" };
+    const payForm = { ...values, ...wordsFor(result, state) };
+    const data = { ...await readBalance(state), payForm };
+    return page<PayData>({ type: "refused", page: data }, { status: statusOf[result.type] });
+  },
+});
+
+async function begin(
+  form: URLSearchParams,
+  origin: string,
+  state: AccountState,
+): Promise<BeginResult> {
+  const { services: { payments }, account: { user }, locale } = state;
+  const amountNanoUsd = readAmount(form) ?? 0n;
+  const language = locale === "zh-CN" ? "zh" : "en";
+  const wanted = { user, amountNanoUsd, returnUrl: origin + balancePath, language } as const;
+  return await payments?.begin(wanted) ?? { type: "failed" };
+}
+
+type Refusal = Exclude<BeginResult, { type: "begun" }>;
+
+const statusOf = { invalid: 422, wait: 429, failed: 503 } as const satisfies Record<
+  Refusal["type"],
+  number
+>;
+
+function wordsFor(
+  { type }: Refusal,
+  state: AccountState,
+): Pick<AddFundsForm, "fault" | "problem"> {
+  const { balance: texts } = state.catalog;
+  switch (type) {
+    case "invalid": {
+      const { paymentUsdMin, paymentUsdMax } = state.services.config.limits;
+      const { usd } = formatsFor(state);
+      return { fault: texts.amountFault(usd(paymentUsdMin), usd(paymentUsdMax)) };
+    }
+    case "wait":
+      return { problem: texts.tooMany };
+    case "failed":
+      return { problem: texts.payFailed };
+    default:
+      return type satisfies never;
+  }
+}
+
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
+  const view = accountView(state, new URL(balancePath, url));
+  if (data.type === "refused") {
+    const unlimited = state.account.user.spending === "unlimited";
+    return <BalancePage view={view} data={data.page} unlimited={unlimited} />;
+  }
+  const { balance, payment: texts } = view.catalog;
+  return (
+    <ConsolePage view={view} title={balance.title} place="balance">
+      <section class="panel" aria-labelledby="leaving">
+        <div class="empty">
+          <h2 id="leaving">{texts.leaving}</h2>
+          <p>{texts.leavingText}</p>
+          <a class="button primary" href={data.payUrl}>{texts.go}</a>
+        </div>
+      </section>
+    </ConsolePage>
+  );
+});

@@ -1,0 +1,60 @@
+import { page } from "fresh";
+import { BalancePage, type BalancePageData } from "../../../components/BalancePage.tsx";
+import { readBalance } from "../../../lib/console/balance.ts";
+import { readForm } from "../../../lib/console/form_body.ts";
+import { formatsFor, waitInWords } from "../../../lib/console/format.ts";
+import { type AccountState, defineForAccount } from "../../../lib/console/state.ts";
+import { accountView } from "../../../lib/console/view.ts";
+import { redeem, type RedeemResult } from "../../../lib/funds/mod.ts";
+
+const balancePath = "/console/topup";
+
+/** Redeems a code and leads back to the balance; a code that will not do comes back with the page. */
+export const handler = defineForAccount.handlers({
+  GET: () => new Response(null, { status: 303, headers: { location: balancePath } }),
+
+  async POST({ req, state }) {
+    const { services: { store }, account: { user }, nowMs } = state;
+    const entered = ((await readForm(req)).get("code") ?? "").trim().slice(0, 200);
+    const result = entered === ""
+      ? "missing"
+      : await redeem(store, { accountId: user.id, entered }, nowMs);
+    if (result !== "missing" && result.type === "redeemed") {
+      const location = `${balancePath}?redeemed=${result.entry.id}`;
+      return new Response(null, { status: 303, headers: { location } });
+    }
+    const data = await readBalance(state);
+    const fault = faultOf(result, state);
+    return page<BalancePageData>({ ...data, redeemForm: { entered, fault } }, answerTo(result));
+  },
+});
+
+type Refusal = Exclude<RedeemResult, { type: "redeemed" }> | "missing";
+
+function answerTo(result: Refusal): { status: number; headers?: HeadersInit } {
+  if (result === "missing" || result.type !== "wait") return { status: 422 };
+  return { status: 429, headers: { "retry-after": String(result.retryAfterSeconds) } };
+}
+
+function faultOf(result: Refusal, state: AccountState): string {
+  const { balance: texts } = state.catalog;
+  if (result === "missing") return texts.codeMissing;
+  switch (result.type) {
+    case "repeated":
+      return texts.codeRepeated(formatsFor(state).ago(result.atMs));
+    case "refused":
+      return texts.codeRefused;
+    case "wait":
+      return texts.codeWait(waitInWords(result.retryAfterSeconds, state.catalog));
+    default:
+      return result satisfies never;
+  }
+}
+
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => (
+  <BalancePage
+    view={accountView(state, new URL(balancePath, url))}
+    data={data}
+    unlimited={state.account.user.spending === "unlimited"}
+  />
+));
