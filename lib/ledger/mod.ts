@@ -8,3 +8,14 @@ export { createPrices, type Prices } from "./prices.ts";
 export { sweepIsolate } from "./sweep.ts";
 export { answeredRow, flightRow, refusedRow, type Trace } from "./trace.ts";
 export { wantedOf } from "./wanted.ts";
+export {
+  type SubjectUsage,
+  type TopOptions,
+  type TopUsage,
+  topUsage,
+  type UsagePeriod,
+  type UsagePoint,
+  usageSeries,
+  type UsageTotals,
+  usageTotals,
+} from "./usage_queries.ts";

@@ -127,9 +127,4 @@ export const keys = {
     `rollup_times_${step}`,
     ...subjectTimeAndBucket,
   ],
-
-  requestLog: (id: string) => ["request_log", id],
-  requestLogs: ["request_log"],
-  requestLogsOfAccount: (accountId: string) => ["request_log_by_account", accountId],
-  requestLogOfAccount: (accountId: string, id: string) => ["request_log_by_account", accountId, id],
 } as const satisfies Record<string, Deno.KvKey | ((...parts: string[]) => Deno.KvKey)>;

@@ -175,6 +175,30 @@ export {
   type RequestOutcome,
   requestOutcomes,
 } from "./request_log_row.ts";
+export {
+  listSubjects,
+  readCounts,
+  readTimes,
+  type RollupPeriod,
+  type RollupPoint,
+} from "./rollup.ts";
+export {
+  addCounts,
+  addTimes,
+  type CountName,
+  type Counts,
+  noCounts,
+  noTimes,
+  type Times,
+} from "./rollup_counts.ts";
+export { durationBoundsMs, type Histogram, percentile } from "./rollup_histogram.ts";
+export {
+  type RollupDimension,
+  rollupDimensions,
+  type RollupStep,
+  type RollupSubject,
+  subjects,
+} from "./rollup_subject.ts";
 export { runsOfRows } from "./request_log_size.ts";
 export {
   createSession,

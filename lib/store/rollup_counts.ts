@@ -1,4 +1,4 @@
-import { bucketOf, durationBoundsMs, type Histogram } from "./rollup_histogram.ts";
+import { addHistograms, bucketOf, durationBoundsMs, type Histogram } from "./rollup_histogram.ts";
 import { failureOf, type RequestLogRow } from "./request_log_row.ts";
 
 /** What is added up of calls. Each count is stored by its name; those that are zero are not. */
@@ -98,6 +98,15 @@ export function addCounts(a: Counts, b: Counts): Counts {
     ];
   });
   return Object.fromEntries(entries) as Counts; // the same names with the same types
+}
+
+export const noTimes: Times = { duration: [], firstByte: [] };
+
+export function addTimes(a: Times, b: Times): Times {
+  return {
+    duration: addHistograms(a.duration, b.duration),
+    firstByte: addHistograms(a.firstByte, b.firstByte),
+  };
 }
 
 const tokenNames = [

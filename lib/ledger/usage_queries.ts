@@ -1,0 +1,180 @@
+import {
+  addCounts,
+  addTimes,
+  type Counts,
+  foldRows,
+  listSubjects,
+  noCounts,
+  noTimes,
+  readCounts,
+  readTimes,
+  type RollupDimension,
+  type RollupPeriod,
+  type RollupPoint,
+  type RollupStep,
+  type RollupSubject,
+  type Store,
+  type Times,
+} from "../store/mod.ts";
+
+/** A period in whole UTC hours: what it begins or ends within counts as a whole. */
+export interface UsagePeriod {
+  readonly fromMs: number;
+  /** Exclusive. */
+  readonly toMs: number;
+}
+
+export interface UsageTotals {
+  readonly counts: Counts;
+  readonly times: Times;
+}
+
+/** One step of a series; every step of its period is there, also those without calls. */
+export interface UsagePoint {
+  /** When the step begins. */
+  readonly atMs: number;
+  readonly counts: Counts;
+}
+
+export interface SubjectUsage {
+  readonly subject: RollupSubject;
+  readonly counts: Counts;
+}
+
+/** Those of a dimension that used most, and what all others used together. */
+export interface TopUsage {
+  readonly top: readonly SubjectUsage[];
+  readonly others: Counts;
+  /** How many the others are. */
+  readonly othersCount: number;
+}
+
+export interface TopOptions {
+  readonly dimension: RollupDimension;
+  /** Whose keys, or whose use of models; everybody's use of models where it is absent. */
+  readonly accountId?: string;
+  /** By what they are ordered. */
+  readonly by: keyof Counts;
+  readonly limit: number;
+}
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+/** No call begins as late as this. */
+const endMs = Date.UTC(9_999, 0);
+/** The most steps of one series: a year of days, or six weeks of hours. */
+const stepsMax = 1_024;
+/** How many subjects are read at once. */
+const readsAtOnce = 16;
+
+/** What a subject used in a period. Waiting rows are folded first, so that it agrees with the log. */
+export async function usageTotals(
+  store: Store,
+  subject: RollupSubject,
+  period: UsagePeriod,
+): Promise<UsageTotals> {
+  await foldRows(store);
+  const parts = partsOf(period);
+  const counts = await Promise.all(parts.map((part) => readCounts(store, subject, part)));
+  const times = await Promise.all(parts.map((part) => readTimes(store, subject, part)));
+  return {
+    counts: sumOf(counts.flat(), addCounts, noCounts),
+    times: sumOf(times.flat(), addTimes, noTimes),
+  };
+}
+
+/**
+ * What a subject used, hour by hour or day by day in UTC, oldest first. Of a period of too many
+ * steps, the last ones.
+ */
+export async function usageSeries(
+  store: Store,
+  subject: RollupSubject,
+  { step, ...period }: UsagePeriod & { readonly step: RollupStep },
+): Promise<UsagePoint[]> {
+  await foldRows(store);
+  const starts = stepStarts(period, step);
+  if (starts.length === 0) return [];
+  const toMs = Math.min(period.toMs, endMs);
+  const points = await readCounts(store, subject, { step, fromMs: starts[0], toMs });
+  const found = new Map(points.map(({ atMs, sum }) => [atMs, sum]));
+  return starts.map((atMs) => ({ atMs, counts: found.get(atMs) ?? noCounts }));
+}
+
+/** The keys of an account that spent most, the models that were asked most, and so on; only those with calls in the period. */
+export async function topUsage(
+  store: Store,
+  period: UsagePeriod,
+  { dimension, accountId = "", by, limit }: TopOptions,
+): Promise<TopUsage> {
+  await foldRows(store);
+  const subjects: RollupSubject[] = [];
+  for await (const subject of listSubjects(store, dimension, accountId)) subjects.push(subject);
+  const used = (await usageOfEach(store, subjects, period))
+    .filter(({ counts }) => counts.requests > 0)
+    .sort((a, b) =>
+      compare(b.counts[by], a.counts[by]) || compare(a.subject.value, b.subject.value)
+    );
+  const others = used.slice(limit);
+  return {
+    top: used.slice(0, limit),
+    others: others.reduce((sum, { counts }) => addCounts(sum, counts), noCounts),
+    othersCount: others.length,
+  };
+}
+
+async function usageOfEach(
+  store: Store,
+  subjects: readonly RollupSubject[],
+  period: UsagePeriod,
+): Promise<SubjectUsage[]> {
+  const parts = partsOf(period);
+  const found: SubjectUsage[] = [];
+  for (let start = 0; start < subjects.length; start += readsAtOnce) {
+    const reads = subjects.slice(start, start + readsAtOnce).map(async (subject) => {
+      const points = await Promise.all(parts.map((part) => readCounts(store, subject, part)));
+      return { subject, counts: sumOf(points.flat(), addCounts, noCounts) };
+    });
+    found.push(...await Promise.all(reads));
+  }
+  return found;
+}
+
+/** The period as whole days and the hours before and after them. */
+function partsOf(period: UsagePeriod): RollupPeriod[] {
+  const { fromMs, toMs } = withinTime(period);
+  const firstDayMs = Math.ceil(fromMs / dayMs) * dayMs;
+  const lastDayMs = Math.floor(toMs / dayMs) * dayMs;
+  const parts: RollupPeriod[] = firstDayMs < lastDayMs
+    ? [
+      { step: "hour", fromMs, toMs: firstDayMs },
+      { step: "day", fromMs: firstDayMs, toMs: lastDayMs },
+      { step: "hour", fromMs: lastDayMs, toMs },
+    ]
+    : [{ step: "hour", fromMs, toMs }];
+  return parts.filter((part) => part.fromMs < part.toMs);
+}
+
+function withinTime({ fromMs, toMs }: UsagePeriod): UsagePeriod {
+  return { fromMs: Math.max(fromMs, 0), toMs: Math.min(toMs, endMs) };
+}
+
+function stepStarts(period: UsagePeriod, step: RollupStep): number[] {
+  const { fromMs, toMs } = withinTime(period);
+  const lengthMs = step === "hour" ? hourMs : dayMs;
+  const end = Math.ceil(toMs / lengthMs);
+  const start = Math.max(Math.floor(fromMs / lengthMs), end - stepsMax);
+  return Array.from({ length: Math.max(end - start, 0) }, (_, at) => (start + at) * lengthMs);
+}
+
+function sumOf<Sum>(
+  points: readonly RollupPoint<Sum>[],
+  add: (a: Sum, b: Sum) => Sum,
+  none: Sum,
+): Sum {
+  return points.reduce((total, { sum }) => add(total, sum), none);
+}
+
+function compare<T extends number | bigint | string>(a: T, b: T): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
