@@ -14,6 +14,8 @@ export interface AlertsOptions extends Omit<LookOptions, "store"> {
   readonly report: Report;
   readonly onRaised?: (type: AlertEventType) => void;
   readonly onDelivery?: (outcome: DeliveryOutcome) => void;
+  /** How long the webhook's receiver may take; 15 seconds where it is not stated. */
+  readonly timeoutMs?: number;
   /** How often it is looked and sent; every five seconds where it is not stated. */
   readonly intervalMs?: number;
 }

@@ -26,15 +26,17 @@ export interface DeliveryOptions {
   readonly store: Store;
   readonly webhook: WebhookSettings;
   readonly send: Send;
+  /** How long the receiver may take; 15 seconds where it is not stated. */
+  readonly timeoutMs?: number;
   readonly now: () => number;
   readonly random: () => number;
   readonly report: Report;
   readonly onDelivery: (outcome: DeliveryOutcome) => void;
 }
 
-const timeouts = { connectMs: 5_000, firstByteMs: 15_000, idleMs: 15_000, totalMs: 20_000 };
-/** Longer than any attempt can take. */
-const claimMs = 60_000;
+const usualTimeoutMs = 15_000;
+/** A claim lasts so many times as long as an attempt can take. */
+const claimShare = 4;
 
 /** What an attempt came to. */
 type Attempt =
@@ -51,7 +53,8 @@ export class Deliveries {
 
   /** Sends what is due, and stops at the first that fails: the receiver may need a rest. */
   async sendDue(signal: AbortSignal): Promise<void> {
-    const { store, now } = this.options;
+    const { store, now, timeoutMs = usualTimeoutMs } = this.options;
+    const claimMs = claimShare * timeoutMs;
     while (!signal.aborted) {
       const claimed = await claimDueAlert(store, { nowMs: now(), claimMs });
       if (claimed === undefined) return;
@@ -62,11 +65,11 @@ export class Deliveries {
   }
 
   async #attempt({ alert }: ClaimedAlert, signal: AbortSignal): Promise<Attempt> {
-    const { webhook: { url, secret }, send, now } = this.options;
+    const { webhook: { url, secret }, send, now, timeoutMs = usualTimeoutMs } = this.options;
     const body = eventBody(alert);
     const headers = await signedHeaders({ id: alert.id, atMs: now(), body }, secret);
     try {
-      const answer = await send({ url, headers, body }, timeouts, signal);
+      const answer = await send({ url, headers, body }, timeoutsOf(timeoutMs), signal);
       answer.cancel(new GatewayError("client_closed", "The webhook's status is all that is read"));
       return attemptOf(answer.status, answer.headers, now());
     } catch (thrown) {
@@ -122,6 +125,10 @@ function verdictOf(
     default:
       return attempt satisfies never;
   }
+}
+
+function timeoutsOf(timeoutMs: number) {
+  return { connectMs: timeoutMs, firstByteMs: timeoutMs, idleMs: timeoutMs, totalMs: timeoutMs };
 }
 
 const gone = 410;

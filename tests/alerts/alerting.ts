@@ -1,0 +1,137 @@
+import { Webhook } from "standardwebhooks";
+import { Alerts, type AlertsOptions, type Spender } from "../../lib/alerts/mod.ts";
+import type { AlertSettings } from "../../lib/config.ts";
+import { periodOf } from "../../lib/ledger/period.ts";
+import { addSpent } from "../../lib/store/allowance.ts";
+import { budgetId } from "../../lib/store/budget.ts";
+import {
+  type Alert,
+  createApiKey,
+  createUser,
+  listAlerts,
+  postEntry,
+  type Store,
+  walletId,
+} from "../../lib/store/mod.ts";
+import { createSend, type Send } from "../../lib/upstreams/mod.ts";
+import { nowMs } from "../funds/accounts.ts";
+import { sampleKey, sampleUser } from "../store/samples.ts";
+
+export { nowMs } from "../funds/accounts.ts";
+
+export const usd = 1_000_000_000n;
+export const secret = `whsec_${btoa("0123456789abcdef0123456789abcdef")}`;
+export const spender: Spender = { keyId: "key_1", groupId: "team", accountId: "usr_1" };
+
+const standardWebhook = new Webhook(secret);
+
+export const settings: AlertSettings = {
+  thresholds: [50, 80, 100],
+  lowBalanceNanoUsd: 5n * usd,
+};
+
+/** Alerts over a store, with everything that was told. */
+export interface TestAlerts extends AsyncDisposable {
+  readonly alerts: Alerts;
+  readonly clock: Clock;
+  readonly send: Send;
+  readonly told: string[];
+}
+
+const hourMs = 3_600_000;
+/** No timer: a test says when to look. */
+const neverMs = 2_147_483_647;
+
+/** A clock that the test moves, and that moves by itself whenever somebody looks at it. */
+export interface Clock {
+  nowMs: number;
+}
+
+export function openAlerts(
+  store: Store,
+  options: Partial<AlertsOptions> = {},
+  clock: Clock = { nowMs },
+): TestAlerts {
+  const told: string[] = [];
+  const send = createSend({ dialFirst: false });
+  const alerts = Alerts.open(store, {
+    settings,
+    timeZone: "UTC",
+    retentionMs: 90 * 24 * hourMs,
+    now: () => clock.nowMs++,
+    random: () => 0,
+    send,
+    report: (level, message, fields) => told.push(`${level}: ${message} ${JSON.stringify(fields)}`),
+    intervalMs: neverMs,
+    ...options,
+  });
+  return { alerts, clock, send, told, [Symbol.asyncDispose]: () => alerts.close() };
+}
+
+/** Settings with a webhook at an address. */
+export function webhookAt(url: string): Partial<AlertsOptions> {
+  return { settings: { ...settings, webhook: { url, secret } } };
+}
+
+/** A key of a prepaid account with a monthly budget of $10. */
+export async function addSpender(store: Store, budgetUsd = 10n): Promise<void> {
+  await createUser(store, sampleUser());
+  await createApiKey(
+    store,
+    sampleKey({
+      accountId: spender.accountId,
+      name: "ci-nightly",
+      budgets: [{ period: "month", nanoUsd: budgetUsd * usd }],
+    }),
+  );
+}
+
+/** Spends from the key's monthly budget as a settled call does, in cents. */
+export async function spendBudget(store: Store, cents: number, atMs = nowMs): Promise<void> {
+  const { id } = periodOf("month", "UTC", atMs);
+  await spend(store, budgetId("key", spender.keyId, id), cents);
+}
+
+/** Spends from the account's wallet as a settled call does, in cents. */
+export async function spendBalance(store: Store, cents: number): Promise<void> {
+  await spend(store, walletId(spender.accountId), cents);
+}
+
+async function spend(store: Store, allowanceId: string, cents: number): Promise<void> {
+  const operation = store.kv.atomic();
+  addSpent(operation, allowanceId, BigInt(cents) * usd / 100n);
+  await operation.commit();
+}
+
+/** Funds the account with dollars. */
+export async function fund(store: Store, dollars: bigint): Promise<void> {
+  await postEntry(store, {
+    atMs: nowMs,
+    accountId: spender.accountId,
+    type: "grant",
+    changeNanoUsd: dollars * usd,
+    reason: "test",
+    actor: "owner",
+    idempotencyKey: crypto.randomUUID(),
+  });
+}
+
+/** The alerts of a store, oldest first, as `budget 80` or `balance low`; with `!` calls were refused. */
+export async function raised(store: Store): Promise<string[]> {
+  const { alerts } = await listAlerts(store, { limit: 1_000 });
+  return alerts.toReversed().map(wordOf);
+}
+
+function wordOf(alert: Alert): string {
+  const refused = alert.refused ? "!" : "";
+  return alert.type === "budget"
+    ? `${alert.owner} ${alert.threshold}${refused}`
+    : `balance${refused}`;
+}
+
+/** Whether a webhook is signed as the standard's own library signs it, at whatever time. */
+export function isSigned({ headers, body }: { readonly headers: Headers; readonly body: string }) {
+  const [id, seconds, signature] = ["id", "timestamp", "signature"]
+    .map((name) => headers.get(`webhook-${name}`) ?? "");
+  return signature === standardWebhook.sign(id, new Date(Number(seconds) * 1_000), body);
+}
