@@ -1,8 +1,8 @@
 import {
   type CanonicalEvent,
   type CanonicalResponse,
-  collect,
   Collector,
+  type Delivered,
   deliveredBy,
   eventsOf,
   GatewayError,
@@ -127,13 +127,13 @@ async function beginWith<T>(source: Source<T>, transcoder: Transcoder<T>) {
 async function beginWhole(reply: Reply, asked: Asked): Promise<Answer> {
   const { codec } = asked.call;
   if (reply.type === "whole" && reply.codec === codec) return passedThrough(codec, reply);
-  const response = await wholeResponse(reply, asked.eventBytesMax);
+  const { response, counted } = await folded(reply, asked.eventBytesMax);
   for (const event of eventsOf(response)) asked.onEvent?.(event);
   const body = codec.encodeResponse(response, contextOf(asked));
   return {
     type: "whole",
     bytes: text.encode(JSON.stringify(body)),
-    result: wholeResult(response),
+    result: { ...wholeResult(response), ...(counted && { counted }) },
   };
 }
 
@@ -155,15 +155,31 @@ function passedThrough(
   const { glance } = codec;
   const usage = glance.usage(body);
   // Nearly every answer states its usage. What does not, or speaks of an error, may be a failure with status 200.
-  if (!usage || !isStated(usage) || isJsonObject(body.error)) {
+  if (!usage || isJsonObject(body.error)) {
     return { type: "whole", bytes, result: wholeResult(codec.decodeResponse(body)) };
   }
   const promptBlocked = glance.promptBlocked?.(body);
+  const delivered = isStated(usage) ? undefined : readable(codec, body);
   return {
     type: "whole",
     bytes,
-    result: { outcome: "completed", usage, ...(promptBlocked && { promptBlocked }) },
+    result: {
+      outcome: "completed",
+      usage,
+      ...(delivered && { delivered }),
+      ...(promptBlocked && { promptBlocked }),
+    },
   };
+}
+
+/** What an answer says, as far as it can be read: it goes out all the same. */
+function readable(codec: Codec, body: JsonObject): Delivered | undefined {
+  try {
+    return deliveredBy(codec.decodeResponse(body));
+  } catch (error) {
+    if (error instanceof GatewayError) return undefined;
+    throw error;
+  }
 }
 
 /** Whether both sides of a usage say something: beside an answer a zero is no count. */
@@ -171,14 +187,22 @@ function isStated(usage: Usage | undefined): boolean {
   return usage !== undefined && totalInputTokens(usage) > 0 && totalOutputTokens(usage) > 0;
 }
 
-async function wholeResponse(reply: Reply, eventBytesMax: number): Promise<CanonicalResponse> {
+/** A whole answer, and whether its usage was counted here. */
+interface Folded {
+  readonly response: CanonicalResponse;
+  readonly counted: boolean;
+}
+
+async function folded(reply: Reply, eventBytesMax: number): Promise<Folded> {
   switch (reply.type) {
     case "whole":
-      return reply.rewrite ? collect(wholeEvents(reply)) : decodedWhole(reply.codec, reply.body);
+      return reply.rewrite
+        ? await foldedSource(sourceOf(wholeEvents(reply)))
+        : { response: decodedWhole(reply.codec, reply.body), counted: false };
     case "events":
-      return await collectSource(reply.source);
+      return await foldedSource(reply.source);
     case "stream": // a stream where JSON was asked: folded as if it had been whole
-      return await collectSource(decodedSource(reply, eventBytesMax));
+      return await foldedSource(decodedSource(reply, eventBytesMax));
     default:
       return reply satisfies never;
   }
@@ -198,14 +222,16 @@ function wholeEvents(
 }
 
 /** Stops at the end that the events state: an upstream may keep its connection open long after it. */
-async function collectSource(source: Source<CanonicalEvent>): Promise<CanonicalResponse> {
+async function foldedSource(source: Source<CanonicalEvent>): Promise<Folded> {
   const collector = new Collector();
+  let counted = false;
   for (let event = await source.read(); event; event = await source.read()) {
     collector.push(event);
+    if (event.type === "usage") counted = event.counted ?? false;
     if (event.type === "end") break;
   }
   source.cancel(new GatewayError("client_closed", "The answer is complete"));
-  return collector.response();
+  return { response: collector.response(), counted };
 }
 
 /** An upstream's bytes as canonical events. */

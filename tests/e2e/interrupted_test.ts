@@ -1,108 +1,28 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { type FormatName, formatNames } from "../../lib/canonical/mod.ts";
+import type { RequestLogRow } from "../../lib/store/mod.ts";
+import { countTextTokens } from "../../lib/tokens/mod.ts";
+import { startGateway, testKey } from "./gateway.ts";
 import {
-  type Delivered,
-  DeliveryReader,
-  type FormatName,
-  formatNames,
-} from "../../lib/canonical/mod.ts";
-import { codecs } from "../../lib/formats/mod.ts";
-import { SseReader } from "../../lib/http/sse.ts";
-import { listRequestLogs, type RequestLogRow } from "../../lib/store/mod.ts";
-import { countRequestTokens, countTextTokens } from "../../lib/tokens/mod.ts";
-import { pieces, startUpstream } from "./fake_upstream.ts";
-import { startGateway, type TestGateway, testKey } from "./gateway.ts";
+  bytesOf,
+  inTwoParts,
+  onlyRow,
+  post,
+  prompt,
+  promptTokens,
+  readUntil,
+  receivedBy,
+  streaming,
+  until,
+  withUpstream,
+} from "./interrupted_call.ts";
 import { speeches, statedInput } from "./interrupted_wire.ts";
 
 /** What a call costs that ends before its answer does, as its row in the log says it. */
 
-const prompt = "Tell me a long story about a fox, a dog and a fence.";
 const words = ["Once", " upon", " a time", ' there\n"was"', " a fox."];
 const story = words.join("");
 const errorText = "The upstream broke and says so in many words that nobody must pay for";
-
-const sse = { headers: { "content-type": "text/event-stream" } };
-const streaming = (texts: readonly string[], closes: boolean) =>
-  new Response(pieces(texts, { closes }), sse);
-
-/** A gateway before one upstream of a format, which answers as the test says. */
-async function withUpstream(
-  format: FormatName,
-  answer: () => Response | Promise<Response>,
-  run: (gateway: TestGateway, upstream: ReturnType<typeof startUpstream>) => Promise<void>,
-  config: { readonly timeouts?: Record<string, number>; readonly limits?: unknown } = {},
-): Promise<void> {
-  await using upstream = startUpstream(answer);
-  const { timeouts, limits } = config;
-  await using gateway = await startGateway({
-    ...(limits !== undefined && { limits }),
-    upstreams: [{
-      id: "up",
-      endpoints: { [format]: upstream.base },
-      apiKeys: ["up-secret"],
-      models: ["m"],
-      ...(timeouts && { timeouts }),
-    }],
-  });
-  await run(gateway, upstream);
-}
-
-function post(
-  gateway: TestGateway,
-  format: FormatName,
-  stream: boolean,
-  init: RequestInit = {},
-): Promise<Response> {
-  const { path, wholePath, request } = speeches[format];
-  return fetch(gateway.base + (stream ? path : wholePath), {
-    method: "POST",
-    headers: { authorization: `Bearer ${testKey}`, "content-type": "application/json" },
-    body: JSON.stringify(request(prompt, stream)),
-    ...init,
-  });
-}
-
-/** The tokens of the prompt, as they are counted where nobody states them. */
-function promptTokens(format: FormatName): number {
-  const wire = { search: {}, headers: {}, path: `/models/m:generateContent` };
-  const body = JSON.parse(JSON.stringify(speeches[format].request(prompt, true)));
-  return countRequestTokens(codecs[format].decodeRequest({ ...wire, body }));
-}
-
-/** What a caller got, as far as it can be read. */
-function receivedBy(format: FormatName, body: Uint8Array): Delivered {
-  const decoder = codecs[format].eventDecoder();
-  const reader = new DeliveryReader();
-  for (const { event } of new SseReader().push(body)) {
-    for (const canonical of event ? decoder.push(event) : []) reader.push(canonical);
-  }
-  reader.sent();
-  return reader.delivered;
-}
-
-async function bytesOf(response: Response): Promise<Uint8Array> {
-  return new Uint8Array(await response.arrayBuffer());
-}
-
-async function rowsOf({ parts }: TestGateway): Promise<readonly RequestLogRow[]> {
-  return (await listRequestLogs(parts.store, { limit: 10 })).rows;
-}
-
-/** The row of the only call, which may still be on its way. */
-async function onlyRow(gateway: TestGateway): Promise<RequestLogRow> {
-  await until(async () => (await rowsOf(gateway)).length > 0, "no row was written");
-  const rows = await rowsOf(gateway);
-  assertEquals(rows.length, 1);
-  return rows[0];
-}
-
-/** Waits for what other tasks bring about, at most five seconds. */
-async function until(holds: () => Promise<boolean> | boolean, problem: string): Promise<void> {
-  const deadline = performance.now() + 5_000;
-  while (!await holds()) {
-    assert(performance.now() < deadline, problem);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
 
 /** Whether an upstream of a format has stated its input when it is cut short. */
 const statesInput: ReadonlySet<FormatName> = new Set(["messages", "generate-content"]);
@@ -210,38 +130,6 @@ for (const from of formatNames) {
   }
 }
 
-/** Reads until the caller has this text. */
-async function readUntil(response: Response, format: FormatName, text: string) {
-  const reader = response.body?.getReader();
-  assert(reader);
-  const got: number[] = [];
-  while (receivedBy(format, new Uint8Array(got)).answer.text() !== text) {
-    const next = await reader.read();
-    assert(!next.done, "the answer ended before its time");
-    got.push(...next.value);
-  }
-  return reader;
-}
-
-/** A stream whose second part follows when the test says so. */
-function inTwoParts(
-  first: readonly string[],
-  go: Promise<void>,
-  second: readonly string[],
-): Response {
-  const encoder = new TextEncoder();
-  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-  const writer = writable.getWriter();
-  const write = async () => {
-    for (const text of first) await writer.write(encoder.encode(text));
-    await go;
-    for (const text of second) await writer.write(encoder.encode(text));
-    await writer.close();
-  };
-  write().catch(() => {}); // nobody listens any more
-  return new Response(readable, sse);
-}
-
 for (const format of formatNames) {
   const { opening, delta } = speeches[format];
 
@@ -334,6 +222,44 @@ for (const format of formatNames) {
   });
 }
 
+const zeros = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+const { whole } = speeches["chat-completions"];
+
+Deno.test("interrupted: a whole answer whose usage is all zeros is counted", () =>
+  withUpstream(
+    "chat-completions",
+    () => Response.json({ ...Object(whole(story)), usage: zeros }),
+    async (gateway) => {
+      await bytesOf(await post(gateway, "chat-completions", false));
+      const { usage, usageSource } = await onlyRow(gateway);
+      assertEquals([usageSource, usage?.outputTokens], ["counted", countTextTokens(story)]);
+      assertEquals(usage?.inputTokens, promptTokens("chat-completions"));
+    },
+  ));
+
+Deno.test("interrupted: an answer that nobody here can read goes out all the same, at what it states", () => {
+  const odd = { object: "unheard-of", choices: "none", usage: zeros };
+  return withUpstream("chat-completions", () => Response.json(odd), async (gateway) => {
+    const response = await post(gateway, "chat-completions", false);
+    assertEquals([response.status, await response.json()], [200, odd]);
+    const { outcome, usageSource } = await onlyRow(gateway);
+    assertEquals([outcome, usageSource], ["completed", "upstream"]);
+  });
+});
+
+Deno.test("interrupted: an answer that is folded and ended here by a stop sequence says that it was counted", () => {
+  const { opening, delta, closing } = speeches.responses;
+  const told = [...opening, ...words.map(delta), ...closing];
+  return withUpstream("responses", () => streaming(told, true), async (gateway) => {
+    const { request } = speeches["chat-completions"];
+    const body = JSON.stringify({ ...Object(request(prompt, false)), stop: [" a time"] });
+    const response = await post(gateway, "chat-completions", false, { body });
+    assertEquals((await response.json()).choices[0].message.content, "Once upon");
+    const { usage, usageSource } = await onlyRow(gateway);
+    assertEquals([usageSource, usage?.outputTokens], ["counted", countTextTokens("Once upon")]);
+  });
+});
+
 Deno.test("interrupted: an embedded answer that a stop of the server cuts off has its row", async () => {
   await using gateway = await startGateway();
   const response = await fetch(`${gateway.base}/v1/chat/completions`, {
@@ -360,39 +286,3 @@ Deno.test("interrupted: an embedded answer that a stop of the server cuts off ha
   );
   assert((row.usage?.outputTokens ?? 0) > 0);
 });
-
-const blocked = {
-  promptFeedback: { blockReason: "PROHIBITED_CONTENT" },
-  usageMetadata: { promptTokenCount: 9, totalTokenCount: 9 },
-  modelVersion: "m",
-};
-const { usageMetadata: _, ...unstated } = blocked;
-
-for (const to of formatNames) {
-  for (const stream of [true, false]) {
-    for (const answer of [blocked, unstated]) {
-      const stated = answer === blocked;
-      const name = `a blocked prompt, ${stream ? "streamed" : "whole"}, ${
-        stated ? "with" : "without"
-      } usage`;
-      Deno.test(`${name}, for a caller of ${to}: no success, and only what the upstream states is charged`, () =>
-        withUpstream(
-          "generate-content",
-          () =>
-            stream
-              ? streaming([`data: ${JSON.stringify(answer)}\n\n`], true)
-              : Response.json(answer),
-          async (gateway) => {
-            const response = await post(gateway, to, stream);
-            assertEquals(response.status, 200);
-            await response.arrayBuffer();
-            const row = await onlyRow(gateway);
-            assertEquals([row.outcome, row.errorCode], ["refused", "content_blocked"]);
-            assertEquals(row.usageSource, stated ? "upstream" : "none");
-            assertEquals(row.usage?.inputTokens, stated ? 9 : undefined);
-            assertEquals(row.usage?.outputTokens, stated ? 0 : undefined);
-          },
-        ));
-    }
-  }
-}
