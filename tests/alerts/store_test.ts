@@ -35,7 +35,8 @@ async function put(store: Store, alert: Alert): Promise<void> {
 
 async function pagesOf(store: Store, accountId: string | undefined, limit: number) {
   const pages: number[][] = [];
-  for (let before: string | undefined;;) {
+  let before: string | undefined;
+  for (;;) {
     const page = await listAlerts(store, { accountId, before, limit });
     pages.push(page.alerts.map(({ id }) => Number(id.slice("alert_".length))));
     if (page.next === undefined) return pages;
