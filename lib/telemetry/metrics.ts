@@ -37,6 +37,18 @@ export class Metrics {
     labelNames: ["format"] as const,
     registers: [this.#registry],
   });
+  readonly #alerts = new Counter({
+    name: "tessera_alerts_total",
+    help: "Alerts raised, by type",
+    labelNames: ["type"] as const,
+    registers: [this.#registry],
+  });
+  readonly #deliveries = new Counter({
+    name: "tessera_alert_deliveries_total",
+    help: "Attempts to send an alert by webhook, by outcome",
+    labelNames: ["outcome"] as const,
+    registers: [this.#registry],
+  });
 
   get contentType(): string {
     return this.#registry.contentType;
@@ -55,6 +67,16 @@ export class Metrics {
 
   observeViolations(format: string, count: number): void {
     this.#violations.inc({ format }, count);
+  }
+
+  /** Of a closed set of types, such as `budget.threshold_reached`. */
+  observeAlert(type: string): void {
+    this.#alerts.inc({ type });
+  }
+
+  /** `delivered`, `failed` or `abandoned`. */
+  observeAlertDelivery(outcome: string): void {
+    this.#deliveries.inc({ outcome });
   }
 
   text(): Promise<string> {

@@ -1,6 +1,7 @@
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { Webhook } from "standardwebhooks";
 import { type AlertDelivery, listAlerts, openStore, type Store } from "../../lib/store/mod.ts";
+import { Metrics } from "../../lib/telemetry/mod.ts";
 import { type FakeUpstream, type Seen, startUpstream } from "../e2e/fake_upstream.ts";
 import { eventually, withMemoryStore, withTempFolder } from "../store/temp_store.ts";
 import {
@@ -370,6 +371,27 @@ Deno.test("delivery: the first that fails lets the others wait, and they come ne
     test.clock.nowMs += 6_000;
     await test.alerts.look();
     assertEquals(receiver.seen.length, 3);
+  }));
+
+Deno.test("delivery: alerts and attempts are counted", () =>
+  withMemoryStore(async (store) => {
+    await addSpender(store);
+    const metrics = new Metrics();
+    await using receiver = startUpstream(() =>
+      new Response(null, { status: receiver.seen.length === 1 ? 500 : 200 })
+    );
+    await using test = openAlerts(store, {
+      ...webhookAt(receiver.base),
+      onRaised: (type) => metrics.observeAlert(type),
+      onDelivery: (outcome) => metrics.observeAlertDelivery(outcome),
+    });
+    await raiseOne(store, test);
+    test.clock.nowMs += minuteMs;
+    await test.alerts.look();
+    const text = await metrics.text();
+    assertStringIncludes(text, 'tessera_alerts_total{type="budget.threshold_reached"} 1');
+    assertStringIncludes(text, 'tessera_alert_deliveries_total{outcome="failed"} 1');
+    assertStringIncludes(text, 'tessera_alert_deliveries_total{outcome="delivered"} 1');
   }));
 
 Deno.test("delivery: without a webhook nothing waits to be sent", () =>
