@@ -1,4 +1,4 @@
-import { foldRows, type Store } from "../store/mod.ts";
+import { foldRows, noteLogRetention, type Store } from "../store/mod.ts";
 
 export interface FolderOptions {
   /** How long rows wait for others before they are folded together. */
@@ -24,6 +24,7 @@ export class Folder {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #running: Promise<void> | undefined;
   #rollupsDueAt = 0;
+  #retentionNoted = false;
   #closed = false;
 
   constructor(readonly store: Store, options: FolderOptions = {}) {
@@ -68,11 +69,19 @@ export class Folder {
     for (const isolateId of [...this.#isolateIds]) {
       if (rollups) this.#isolateIds.delete(isolateId); // rows that arrive from here on put it back
       try {
+        await this.#noteRetention();
         await foldRows(this.store, { isolateId, rollups });
       } catch (error) {
         this.#isolateIds.add(isolateId);
         this.#onError(error);
       }
     }
+  }
+
+  /** Before this process's first row can expire. */
+  async #noteRetention(): Promise<void> {
+    if (this.#retentionNoted) return;
+    await noteLogRetention(this.store, Date.now());
+    this.#retentionNoted = true;
   }
 }

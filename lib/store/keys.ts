@@ -102,6 +102,7 @@ export const keys = {
   waitingSums: (isolateId: string, id: string) => ["waiting_sums", isolateId, id],
   waitingSumsOfIsolate: (isolateId: string) => ["waiting_sums", isolateId],
   allWaitingSums: ["waiting_sums"],
+  logKept: ["log_kept"],
   logPage: (pageId: string) => ["log", pageId],
   logPages: ["log"],
   logIndex: (dimension: string, value: string, minute: string, pageId: string) => [

@@ -69,6 +69,8 @@ export { digestOf } from "./digest.ts";
 export { Directory, type DirectoryOptions } from "./directory.ts";
 export { StoreError, type StoreErrorCode } from "./error.ts";
 export { type FoldOptions, foldRows } from "./fold.ts";
+export { noteLogRetention } from "./log_retention.ts";
+export { verifyLog } from "./log_verify.ts";
 export { makeFirstKey } from "./first_key.ts";
 export {
   createGroup,
@@ -168,6 +170,7 @@ export {
   type LogFilter,
   type LogQuery,
   type RequestLogPage,
+  streamRequestLogs,
 } from "./request_log.ts";
 export {
   type CostLine,

@@ -43,6 +43,7 @@ export interface RequestLogPage {
 
 /** What one page of a filter that finds little may read of indexes. */
 const indexEntriesMax = 5_000;
+const streamedRows = 500;
 
 /** The row of a call, whether it still waits to be folded or is in the log. */
 export async function getRequestLog(
@@ -62,6 +63,22 @@ export async function listRequestLogs(
   const { places, next } = await findPlaces(store, filter, { cursor, limit });
   const rows = await rowsAt(store, places);
   return { rows, ...(next && { next: cursorText(next) }) };
+}
+
+/**
+ * All calls that the filter means, newest first, some hundreds at a time, for whoever reads on as
+ * long as it takes: memory does not grow with them. What waits is folded first.
+ */
+export async function* streamRequestLogs(
+  store: Store,
+  { fromMs, toMs, ...filter }: LogFilter = {},
+): AsyncGenerator<readonly RequestLogRow[]> {
+  await foldRows(store, { rollups: false });
+  for await (const { places } of searchLog(store, { labels: labelsFor(filter), fromMs, toMs })) {
+    for (let start = 0; start < places.length; start += streamedRows) {
+      yield await rowsAt(store, places.slice(start, start + streamedRows));
+    }
+  }
 }
 
 interface Found {
