@@ -3,3 +3,5 @@ export { Alerts, type AlertsOptions } from "./alerts.ts";
 export type { DeliveryOutcome, Report } from "./deliveries.ts";
 export type { AlertEventType } from "./event.ts";
 export type { Spender } from "./noted_owners.ts";
+export { standingAlerts, type StandingQuery } from "./standing.ts";
+export { percentUsed } from "./threshold.ts";
