@@ -1,4 +1,4 @@
-import { amountChoices, type BalanceData } from "../lib/console/balance.ts";
+import { type AmountBounds, amountChoices } from "../lib/console/balance.ts";
 import type { AccountView } from "../lib/console/view.ts";
 import { described, Field, FormAlert } from "./Field.tsx";
 
@@ -17,7 +17,7 @@ export interface AddFundsForm {
 export function AddFunds(
   { view, bounds, form = {} }: {
     view: AccountView;
-    bounds: BalanceData["bounds"];
+    bounds: AmountBounds | undefined;
     form?: AddFundsForm;
   },
 ) {
@@ -44,29 +44,27 @@ export function AddFunds(
 function Amount(
   { view, bounds, form: { amount, other: entered, fault } }: {
     view: AccountView;
-    bounds: { readonly min: number; readonly max: number };
+    bounds: AmountBounds;
     form: AddFundsForm;
   },
 ) {
   const { catalog: { balance: texts }, formats } = view;
-  const choices = amountChoices(bounds);
-  const hint = texts.otherHint(formats.usd(bounds.min), formats.usd(bounds.max));
+  const choices = amountChoices(bounds).map((nanoUsd) => ({
+    value: String(nanoUsd / 1_000_000_000n),
+    label: formats.price(nanoUsd),
+  }));
+  const hint = texts.otherHint(formats.price(bounds.min), formats.price(bounds.max));
   const other = { id: "other-amount", hint, fault };
-  const chosen = fault ? "other" : amount ?? String(choices[1] ?? choices[0] ?? "other");
+  const chosen = fault ? "other" : amount ?? choices[0]?.value ?? "other";
   return (
     <fieldset class="amounts fields">
       <div class="field">
         <legend class="legend">{texts.amount}</legend>
         <div class="choices">
-          {choices.map((usd) => (
+          {choices.map(({ value, label }) => (
             <label>
-              <input
-                type="radio"
-                name="amount"
-                value={String(usd)}
-                checked={String(usd) === chosen}
-              />
-              {formats.usd(usd)}
+              <input type="radio" name="amount" value={value} checked={value === chosen} />
+              {label}
             </label>
           ))}
           <label>
@@ -84,6 +82,7 @@ function Amount(
             inputMode="decimal"
             autocomplete="off"
             maxLength={20}
+            autofocus={fault !== undefined}
             value={entered}
           />
         </Field>

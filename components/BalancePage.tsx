@@ -27,7 +27,7 @@ export function BalancePage(
   return (
     <ConsolePage view={view} title={texts.title} place="balance">
       {redeemedNanoUsd !== undefined && (
-        <Notice text={texts.codeRedeemed(view.formats.money(redeemedNanoUsd))} />
+        <Notice text={texts.codeRedeemed(view.formats.price(redeemedNanoUsd))} />
       )}
       {returned && <PaymentReturn view={view} payment={returned} />}
       <div class="funds">

@@ -1,5 +1,5 @@
-import { type BalanceData, daysLeft } from "../lib/console/balance.ts";
-import type { AccountView } from "../lib/console/view.ts";
+import { type BalanceData, daysLeft, roundedBalance } from "../lib/console/balance.ts";
+import { type AccountView, usdText } from "../lib/console/view.ts";
 import { Empty } from "./States.tsx";
 
 /** What is there, and how long it lasts. */
@@ -21,8 +21,10 @@ export function BalancePanel(
         )
         : (
           <div class="body">
-            <p class="figure">
-              {unlimited ? texts.noLimit : view.formats.money(balance.balanceNanoUsd)}
+            <p class="figure" title={usdText(balance.balanceNanoUsd)}>
+              {unlimited
+                ? texts.noLimit
+                : view.formats.money(roundedBalance(balance.balanceNanoUsd))}
             </p>
             <p class="soft">
               {unlimited

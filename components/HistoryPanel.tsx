@@ -1,6 +1,6 @@
 import type { BalanceData } from "../lib/console/balance.ts";
 import { aboutEntry } from "../lib/console/entry_words.ts";
-import { type AccountView, changeOf, type ListedEntry } from "../lib/console/view.ts";
+import { type AccountView, changeOf, type ListedEntry, usdText } from "../lib/console/view.ts";
 import { Empty } from "./States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "./Table.tsx";
 import { Time } from "./Time.tsx";
@@ -93,7 +93,7 @@ function EntryRow(
     <Row>
       <NameCell>
         {entry.type === "usage"
-          ? <span title={texts.usageOf}>{formats.utcDay(entry.atMs)}</span>
+          ? <UsageDay atMs={entry.atMs} view={view} />
           : <Time atMs={entry.atMs} formats={formats} as="moment" />}
       </NameCell>
       <Cell label={texts.kind}>{texts.kinds[entry.type]}</Cell>
@@ -101,10 +101,21 @@ function EntryRow(
         {isReference ? <code title={about} {...untranslated}>{shortened(about)}</code> : about}
       </Cell>
       <Cell label={texts.amount} class={changeOf(entry) > 0n ? "number gain" : "number"}>
-        {formats.change(changeOf(entry))}
+        <span title={usdText(changeOf(entry))}>{formats.change(changeOf(entry))}</span>
       </Cell>
-      <Cell label={texts.balance} class="number quiet">{formats.money(entry.balanceNanoUsd)}</Cell>
+      <Cell label={texts.balance} class="number quiet">
+        <span title={usdText(entry.balanceNanoUsd)}>{formats.money(entry.balanceNanoUsd)}</span>
+      </Cell>
     </Row>
+  );
+}
+
+function UsageDay({ atMs, view }: { atMs: number; view: AccountView }) {
+  const { catalog: { history }, formats } = view;
+  return (
+    <time dateTime={new Date(atMs).toISOString().slice(0, 10)} title={history.usageOf}>
+      {formats.utcDay(atMs)}
+    </time>
   );
 }
 

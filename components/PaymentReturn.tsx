@@ -11,7 +11,7 @@ export function PaymentReturn(
 ) {
   const { catalog: { payment: texts }, formats } = view;
   if (payment === "canceled") return <Plain icon="circle-slash" text={texts.canceled} />;
-  const amount = formats.money(payment.amountNanoUsd);
+  const amount = formats.price(payment.amountNanoUsd);
   switch (payment.status) {
     case "paid":
       return <Notice text={texts.paid(amount)} />;

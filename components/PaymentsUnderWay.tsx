@@ -1,5 +1,4 @@
 import type { AccountView, Payment } from "../lib/console/view.ts";
-import { Status } from "./States.tsx";
 import { Time } from "./Time.tsx";
 
 /** Payments that were begun and have not ended; those that can still be made can be gone on with. */
@@ -15,8 +14,8 @@ export function PaymentsUnderWay(
       <ul class="under-way">
         {payments.map(({ id, status, amountNanoUsd, createdAtMs }) => (
           <li>
-            <b>{formats.money(amountNanoUsd)}</b>
-            <Status tone="off">{status === "open" ? texts.open : texts.processing}</Status>
+            <b>{formats.price(amountNanoUsd)}</b>
+            <span>{status === "open" ? texts.open : texts.processing}</span>
             <span class="faint">
               <Time atMs={createdAtMs} formats={formats} />
             </span>
@@ -24,7 +23,7 @@ export function PaymentsUnderWay(
               <a
                 class="link"
                 href={payPath(id)}
-                aria-label={`${texts.continue}: ${formats.money(amountNanoUsd)}`}
+                aria-label={`${texts.continue}: ${formats.price(amountNanoUsd)}`}
               >
                 {texts.continue}
               </a>

@@ -25,14 +25,19 @@ export interface BalanceData {
   readonly keyNames: ReadonlyMap<string, string>;
   /** Begun and not ended, newest first. */
   readonly underWay: readonly Payment[];
-  /** What can be paid in, in USD; absent where payments are not set up. */
-  readonly bounds?: { readonly min: number; readonly max: number };
+  /** What can be paid in, in nano-dollars; absent where payments are not set up. */
+  readonly bounds?: AmountBounds;
 }
 
 const entriesPerPage = 50;
 const paymentsShown = 20;
 const dayMs = 86_400_000;
 const weekDays = 7;
+
+export interface AmountBounds {
+  readonly min: bigint;
+  readonly max: bigint;
+}
 
 export async function readBalance(state: AccountState, before?: string): Promise<BalanceData> {
   const { services: { store, payments }, account: { user } } = state;
@@ -51,7 +56,7 @@ export async function readBalance(state: AccountState, before?: string): Promise
     before,
     keyNames: new Map(keys?.map(({ id, name }) => [id, name])),
     underWay: (latest ?? []).filter(({ status }) => status === "open" || status === "processing"),
-    ...(limits && { bounds: { min: limits.paymentUsdMin, max: limits.paymentUsdMax } }),
+    ...(limits && { bounds: boundsOf(limits) }),
   };
 }
 
@@ -79,12 +84,31 @@ export function daysLeft(balanceNanoUsd: bigint, weekNanoUsd: bigint): number | 
   return Number(balanceNanoUsd * BigInt(weekDays) / weekNanoUsd);
 }
 
-const presets = [5, 10, 25, 50, 100, 250, 500, 1_000];
-const presetsShown = 5;
+const nanoPerUsd = 1_000_000_000n;
+const presetsUsd = [5n, 10n, 25n, 50n, 100n, 250n, 500n, 1_000n];
+const presetsShown = 4;
 
-/** The amounts to choose from, in USD. */
-export function amountChoices({ min, max }: { readonly min: number; readonly max: number }) {
-  return presets.filter((amount) => amount >= min && amount <= max).slice(0, presetsShown);
+/** The amounts that can be paid in, from the limits in USD. */
+export function boundsOf(
+  { paymentUsdMin, paymentUsdMax }: {
+    readonly paymentUsdMin: number;
+    readonly paymentUsdMax: number;
+  },
+): AmountBounds {
+  return { min: BigInt(paymentUsdMin) * nanoPerUsd, max: BigInt(paymentUsdMax) * nanoPerUsd };
+}
+
+/** The amounts to choose from: of many, not the very smallest. */
+export function amountChoices({ min, max }: AmountBounds): bigint[] {
+  const possible = presetsUsd.map((usd) => usd * nanoPerUsd)
+    .filter((amount) => amount >= min && amount <= max);
+  const first = possible.length > presetsShown ? 1 : 0;
+  return possible.slice(first, first + presetsShown);
+}
+
+/** What a balance is told as: to the cent from a dollar on, and never as more than it is. */
+export function roundedBalance(nanoUsd: bigint): bigint {
+  return nanoUsd < nanoPerUsd ? nanoUsd : nanoUsd - nanoUsd % (nanoPerUsd / 100n);
 }
 
 /** The amount that the form asks for, in nano-dollars: a choice, or what was entered beside it. */

@@ -13,7 +13,9 @@ export interface Formats {
   /** Such as `0.42 s` or `38 ms`. */
   span(ms: number): string;
   usd(value: number): string;
-  /** An amount of nano-dollars with two to six decimals; what is smaller than those is `<$0.000001`. */
+  /** A whole or nearly whole amount, such as `$5` or `$12.50`. */
+  price(nanoUsd: bigint): string;
+  /** An amount of nano-dollars with two to six decimals, and with all nine where it is smaller than those. */
   money(nanoUsd: bigint): string;
   /** The same with its sign, for what comes in and goes out. */
   change(nanoUsd: bigint): string;
@@ -41,14 +43,12 @@ export function formatsFor({ locale, timeZone, nowMs }: Reader): Formats {
     minimumFractionDigits: 2,
     maximumFractionDigits: 2,
   });
-  const dollars = {
+  const usd = new Intl.NumberFormat(locale, {
     style: "currency",
     currency: "USD",
     currencyDisplay: "narrowSymbol",
     maximumFractionDigits: 6,
-  } as const;
-  const money = new Intl.NumberFormat(locale, dollars);
-  const change = new Intl.NumberFormat(locale, { ...dollars, signDisplay: "exceptZero" });
+  });
   const utcDay = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
   return {
     moment: (atMs) => moment.format(atMs),
@@ -58,9 +58,10 @@ export function formatsFor({ locale, timeZone, nowMs }: Reader): Formats {
     count: (value) => number.format(value),
     span: (ms) =>
       ms < 1_000 ? `${number.format(Math.round(ms))} ms` : `${exact.format(ms / 1_000)} s`,
-    usd: (value) => money.format(value),
-    money: (nanoUsd) => amount(nanoUsd, money),
-    change: (nanoUsd) => amount(nanoUsd, change),
+    usd: (value) => usd.format(value),
+    price: moneyFormat({ locale, bare: true }),
+    money: moneyFormat({ locale }),
+    change: moneyFormat({ locale, signed: true }),
     utcDay: (atMs) => utcDay.format(atMs),
   };
 }
@@ -73,14 +74,33 @@ export function waitInWords(seconds: number, { units }: Catalog): string {
 /** The smallest amount that six decimals show, in nano-dollars. */
 const nanoShownMin = 1_000n;
 
+interface MoneyOptions {
+  readonly locale: Locale;
+  /** What is gained bears a sign too. */
+  readonly signed?: boolean;
+  /** No decimals where there are no cents. */
+  readonly bare?: boolean;
+}
+
 /** Never by way of a float: the formatter takes decimals as they are written. */
-function amount(nanoUsd: bigint, format: Intl.NumberFormat): string {
-  const size = nanoUsd < 0n ? -nanoUsd : nanoUsd;
-  const small = size > 0n && size < nanoShownMin;
-  const digits = String(small ? nanoShownMin : size).padStart(10, "0");
-  const sign = nanoUsd < 0n ? "-" : "";
-  const decimal = `${sign}${digits.slice(0, -9)}.${digits.slice(-9)}` as `${number}`; // of digits
-  return `${small ? "<" : ""}${format.format(decimal)}`;
+function moneyFormat({ locale, signed, bare }: MoneyOptions): (nanoUsd: bigint) => string {
+  const formatWith = (maximumFractionDigits: number) =>
+    new Intl.NumberFormat(locale, {
+      style: "currency",
+      currency: "USD",
+      currencyDisplay: "narrowSymbol",
+      maximumFractionDigits,
+      signDisplay: signed ? "exceptZero" : "auto",
+      trailingZeroDisplay: bare ? "stripIfInteger" : "auto",
+    });
+  const [usual, exact] = [formatWith(6), formatWith(9)];
+  return (nanoUsd) => {
+    const size = nanoUsd < 0n ? -nanoUsd : nanoUsd;
+    const digits = String(size).padStart(10, "0");
+    const sign = nanoUsd < 0n ? "-" : "";
+    const decimal = `${sign}${digits.slice(0, -9)}.${digits.slice(-9)}` as `${number}`; // of digits
+    return (size < nanoShownMin ? exact : usual).format(decimal).replace("-", "−");
+  };
 }
 
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];

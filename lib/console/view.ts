@@ -8,7 +8,7 @@ import type { AccountState } from "./state.ts";
 export type { Formats } from "./format.ts";
 export { type Catalog, catalogs, type Locale, locales } from "./i18n/mod.ts";
 export type { Theme } from "./preferences.ts";
-export { totalInputTokens, totalOutputTokens } from "../canonical/mod.ts";
+export { totalInputTokens, totalOutputTokens, usdText } from "../canonical/mod.ts";
 export { changeOf } from "../store/mod.ts";
 export type { ListedEntry, Payment, RequestLogRow } from "../store/mod.ts";
 

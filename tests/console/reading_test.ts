@@ -159,14 +159,6 @@ testConsole(
   },
 );
 
-testConsole("balance: says honestly that nothing is charged", async (console) => {
-  const browser = await console.signedIn(member);
-  assertStringIncludes(
-    textOf((await browser.get("/console/topup")).html),
-    "Calls are not charged yet",
-  );
-});
-
 testConsole("the bare address leads to the console", async (console) => {
   const { status, headers } = await console.browser().get("/");
   assertEquals([status, headers.get("location")], [302, "/console"]);

@@ -20,6 +20,8 @@ export interface FakeStripe {
   /** A session that somebody else began. */
   readonly begin: (fields?: Partial<FakeSession>) => FakeSession;
   readonly session: (id: string) => FakeSession;
+  /** Oldest first. */
+  readonly sessionIds: () => readonly string[];
   readonly pay: (id: string) => FakeEvent;
   /** Ordered, with the money on its way. */
   readonly order: (id: string) => FakeEvent;
@@ -115,6 +117,7 @@ export function serveFakeStripe(now: () => number): FakeStripe {
     created,
     begin: (fields) => begin(world, fields),
     session: (id) => known(world.sessions, id),
+    sessionIds: () => [...world.sessions.keys()],
     forget: (id) => void world.sessions.delete(id),
     ...happenings(world),
     close: () => server.shutdown(),

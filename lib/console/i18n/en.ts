@@ -356,7 +356,7 @@ export const en = {
     kind: "What",
     about: "About",
     amount: "Amount",
-    balance: "Balance after it",
+    balance: "Balance",
     usageOf: "Usage of a day (UTC)",
     empty: "Nothing has come in or gone out yet",
     emptyText: "Payments, codes and what your calls use appear here.",

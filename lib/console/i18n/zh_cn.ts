@@ -341,7 +341,7 @@ export const zhCn: Catalog = {
     kind: "类型",
     about: "说明",
     amount: "金额",
-    balance: "之后的余额",
+    balance: "余额",
     usageOf: "一天的用量（UTC）",
     empty: "还没有任何收入或支出",
     emptyText: "付款、兑换码以及调用的费用会显示在这里。",

@@ -3,7 +3,7 @@ import type { AddFundsForm } from "../../../components/AddFunds.tsx";
 import { BalancePage, type BalancePageData } from "../../../components/BalancePage.tsx";
 import { ConsolePage } from "../../../components/ConsolePage.tsx";
 import { payPath } from "../../../components/PaymentsUnderWay.tsx";
-import { readAmount, readBalance } from "../../../lib/console/balance.ts";
+import { boundsOf, readAmount, readBalance } from "../../../lib/console/balance.ts";
 import { readForm } from "../../../lib/console/form_body.ts";
 import { formatsFor } from "../../../lib/console/format.ts";
 import { returnOrigin } from "../../../lib/console/return_origin.ts";
@@ -73,9 +73,9 @@ function wordsFor(
   const { balance: texts } = state.catalog;
   switch (type) {
     case "invalid": {
-      const { paymentUsdMin, paymentUsdMax } = state.services.config.limits;
-      const { usd } = formatsFor(state);
-      return { fault: texts.amountFault(usd(paymentUsdMin), usd(paymentUsdMax)) };
+      const { min, max } = boundsOf(state.services.config.limits);
+      const { price } = formatsFor(state);
+      return { fault: texts.amountFault(price(min), price(max)) };
     }
     case "wait":
       return { problem: texts.tooMany };

@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import axe from "axe-core";
 import type { Browser, ElementHandle, Page } from "puppeteer-core";
 import { firstAccountId } from "../../../lib/store/mod.ts";
 import { addCall, addKey, nowMs } from "../../console/console.ts";
 import { complaintsOf, findChromium, launch } from "./chromium.ts";
+import { check, show, themes, widths } from "./look.ts";
 import { serveConsole, type ServedConsole } from "./served_console.ts";
 
 const chromium = findChromium();
@@ -11,9 +11,6 @@ if (!chromium) console.log("No Chromium found: the console's browser tests are s
 
 const email = "mira@example.com";
 const password = "correct horse battery staple";
-const screenshots = new URL("../../../screenshots/", import.meta.url).pathname;
-const themes = ["light", "dark"] as const;
-const widths = [1280, 768, 390] as const;
 const scriptBytesMax = 15 * 1024;
 
 function browserTest(
@@ -318,40 +315,6 @@ async function look(page: Page, origin: string, paths: Record<string, string>): 
   }
   // A page that answers 404 or 410, as two of them should, is a complaint of the browser's too.
   assertEquals(complaints.filter((one) => !/status of (404|410)/.test(one)), []);
-}
-
-async function show(page: Page, theme: string, width: number): Promise<void> {
-  await page.setViewport({ width, height: width === 390 ? 844 : 800 });
-  await page.emulateMediaFeatures([
-    { name: "prefers-color-scheme", value: theme },
-    { name: "prefers-reduced-motion", value: "reduce" },
-  ]);
-}
-
-/** Nothing sideways, nothing that axe objects to; and a picture to look at. */
-async function check(page: Page, name: string): Promise<void> {
-  await page.evaluate(() => document.fonts.ready);
-  const wide = await page.evaluate(() =>
-    document.documentElement.scrollWidth - document.documentElement.clientWidth
-  );
-  await Deno.mkdir(screenshots, { recursive: true });
-  await page.screenshot({ path: `${screenshots}${name}.png` });
-  assertEquals(wide, 0, `${name} scrolls sideways by ${wide} px`);
-  await page.evaluate(axe.source);
-  const violations = await page.evaluate(async () => {
-    // deno-lint-ignore no-explicit-any -- axe puts itself on the window, untyped
-    const { violations } = await (globalThis as any).axe.run({
-      runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-    });
-    return violations.map((
-      one: { id: string; nodes: { html: string; failureSummary: string }[] },
-    ) =>
-      `${one.id}: ${
-        one.nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join("\n")
-      }`
-    );
-  });
-  assertEquals(violations, [], name);
 }
 
 async function pathOf(page: Page): Promise<string> {
