@@ -107,7 +107,10 @@ async function contraDifferences(store: Store, { contra }: Found): Promise<strin
       );
     }
   }
-  return [...differences, ...difference("the sum of all ledger accounts", sum, ["zero", 0n])];
+  if (sum !== 0n) {
+    differences.push(`All ledger accounts together make ${usdText(sum)}, but must make $0`);
+  }
+  return differences;
 }
 
 async function keyDifferences(store: Store, { byKey }: Found): Promise<string[]> {
