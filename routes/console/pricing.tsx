@@ -55,7 +55,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
           )
           : <ModelTable view={view} rows={rows} />}
       </section>
-      {rows.some(({ price }) => price) && <p class="soft">{models.notCharged}</p>}
+      {rows.some(({ price }) => price) && <p class="soft">{models.charged}</p>}
     </ConsolePage>
   );
 });

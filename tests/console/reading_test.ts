@@ -148,7 +148,7 @@ testConsole(
       assertStringIncludes(text, part);
     }
     assertStringIncludes(text, "$3.00 in · $15.00 out");
-    assertStringIncludes(text, "not charged yet");
+    assertStringIncludes(text, "charged by these prices");
     assert(!text.includes(" off ") && !text.includes(" x "));
     const admin = await console.signedIn(administrator);
     assertStringIncludes(textOf((await admin.get("/console/pricing")).html), "3 models");

@@ -1,3 +1,4 @@
+import { attention } from "./en_attention.ts";
 import { errorRemedies } from "./en_errors.ts";
 
 /** Every text of the console in English; its type is what each other language must fill in. */
@@ -81,6 +82,7 @@ export const en = {
     latestAll: "All calls",
     latestNone: "No calls yet.",
   },
+  attention,
   keys: {
     title: "API keys",
     create: "Create key",
@@ -282,7 +284,7 @@ export const en = {
     maxOutput: "Longest answer",
     price: "Listed price per million tokens",
     priceText: (input: string, output: string) => `${input} in · ${output} out`,
-    notCharged: "Prices are listed for information: calls are not charged yet.",
+    charged: "Calls are charged by these prices, times your group's ratio where it has one.",
     unlisted: "Not listed",
     unknown: "Not stated",
     allFormats: "All four",

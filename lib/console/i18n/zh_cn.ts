@@ -1,4 +1,5 @@
 import type { Catalog } from "./en.ts";
+import { attention } from "./zh_cn_attention.ts";
 import { errorRemedies } from "./zh_cn_errors.ts";
 
 /** Every text of the console in Simplified Chinese. */
@@ -80,6 +81,7 @@ export const zhCn: Catalog = {
     latestAll: "全部调用",
     latestNone: "还没有调用。",
   },
+  attention,
   keys: {
     title: "API 密钥",
     create: "创建密钥",
@@ -274,7 +276,7 @@ export const zhCn: Catalog = {
     maxOutput: "最长回答",
     price: "每百万令牌标价",
     priceText: (input, output) => `输入 ${input} · 输出 ${output}`,
-    notCharged: "价格仅供参考：目前调用不收费。",
+    charged: "调用按这些价格计费；若分组设有倍率，则再乘以该倍率。",
     unlisted: "未标价",
     unknown: "未说明",
     allFormats: "全部四种",
