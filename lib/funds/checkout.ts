@@ -76,7 +76,7 @@ function sessionOf(
   return {
     mode: "payment",
     client_reference_id: user.id,
-    customer_email: user.email,
+    ...(publicEmail.test(user.email) && { customer_email: user.email }),
     line_items: [{
       quantity: 1,
       price_data: {
@@ -95,6 +95,9 @@ function sessionOf(
     payment_intent_data: { metadata },
   };
 }
+
+/** Stripe refuses addresses that the internet does not have, such as root@localhost. */
+const publicEmail = /^[^\s@]+@[^\s@]+\.[^\s@.]{2,}$/;
 
 async function isBusy({ store, now }: PaymentServices, accountId: string): Promise<boolean> {
   const latest = await listPayments(store, accountId, openPerHourMax);

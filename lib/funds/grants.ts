@@ -21,7 +21,7 @@ export interface FundsChange {
   readonly changeNanoUsd: bigint;
   /** For whoever reads the ledger: 1 to 500 characters. */
   readonly reason: string;
-  /** One for each intent, such as a form's own: trying again does not do it again. */
+  /** One for each intent, such as a form's own: trying again does not do it again. At most 150 characters. */
   readonly idempotencyKey: string;
 }
 
@@ -83,8 +83,8 @@ async function change(
   return result.type === "insufficient" ? refusal(result) : result;
 }
 
-/** No isolate has this id, so that none takes the call for its own. */
-const everyIsolate = "";
+/** Who recalls leases for no isolate: none has this id, so that each of them gives back. */
+export const everyIsolate = "";
 const recallsMax = 20;
 const recallPauseMs = 50;
 

@@ -7,9 +7,12 @@ import {
   getUser,
   type Payment,
   readPayment,
+  recallLeases,
   type Store,
   untilCommitted,
+  walletId,
 } from "../store/mod.ts";
+import { everyIsolate } from "./grants.ts";
 import { askStripe, type PaymentTruth } from "./payment_truth.ts";
 
 /** What payments need of the rest. */
@@ -47,6 +50,9 @@ export async function settlePayment(
     if (isSame(payment, read.payment)) return { payment };
     const drafts = draftsBetween(read.payment, payment, services.now());
     if (!await changePayment(store, read, payment, drafts)) return undefined;
+    if (drafts.some(({ changeNanoUsd }) => changeNanoUsd < 0n)) {
+      await recallLeases(store, walletId(payment.accountId), everyIsolate); // what is gone is not spent on
+    }
     reportChange(services.report, read.payment, payment, truth);
     return { payment };
   });
