@@ -2,7 +2,16 @@ import type { ComponentChildren } from "preact";
 import { asset } from "fresh/runtime";
 import type { Locale, Theme } from "../lib/console/view.ts";
 
-const sheets = ["tokens", "base", "shell", "controls", "panels", "dialog", "funds"] as const;
+const sheets = [
+  "tokens",
+  "base",
+  "shell",
+  "controls",
+  "panels",
+  "dialog",
+  "funds",
+  "attention",
+] as const;
 
 /** The document around every page. */
 export function Document(

@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { AttentionPanel } from "../../components/AttentionPanel.tsx";
 import { ConsolePage } from "../../components/ConsolePage.tsx";
 import { CreateKeyAction } from "../../components/CreateKeyAction.tsx";
 import { untranslated } from "../../components/untranslated.ts";
@@ -7,7 +8,9 @@ import { Icon } from "../../components/Icon.tsx";
 import { LatestCalls } from "../../components/LatestCalls.tsx";
 import CopyButton from "../../islands/CopyButton.tsx";
 import { groupsOf } from "../../lib/console/account_groups.ts";
+import { attentionOf } from "../../lib/console/attention.ts";
 import { baseUrls } from "../../lib/console/base_urls.ts";
+import { loaded } from "../../lib/console/loaded.ts";
 import { modelRows } from "../../lib/console/model_rows.ts";
 import { defineForAccount } from "../../lib/console/state.ts";
 import { accountView } from "../../lib/console/view.ts";
@@ -18,9 +21,10 @@ const latestRows = 6;
 export const handler = defineForAccount.handlers({
   async GET({ state: { services: { store, directory }, account, nowMs } }) {
     const accountId = account.user.id;
-    const [keys, calls] = await Promise.all([
+    const [keys, calls, attention] = await Promise.all([
       listApiKeys(store, { accountId }),
       listRequestLogs(store, { accountId, limit: latestRows }),
+      loaded(attentionOf(store, account.user, nowMs)),
     ]);
     const groups = groupsOf(account.user, keys, directory);
     return page({
@@ -28,6 +32,7 @@ export const handler = defineForAccount.handlers({
       groupIds: groups.map(({ id }) => id),
       model: modelRows(groups, directory, nowMs)[0]?.id,
       calls: calls.rows,
+      attention,
     });
   },
 });
@@ -35,7 +40,7 @@ export const handler = defineForAccount.handlers({
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
   const { overview, copy } = view.catalog;
-  const { keyCount, groupIds, model, calls } = data;
+  const { keyCount, groupIds, model, calls, attention } = data;
   return (
     <ConsolePage
       view={view}
@@ -55,6 +60,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
         <LatestCalls view={view} calls={calls} />
       </div>
       <aside class="stack">
+        <AttentionPanel view={view} items={attention} />
         <section class="panel" aria-labelledby="base-url">
           <header>
             <h2 id="base-url">{overview.baseUrl}</h2>

@@ -97,17 +97,23 @@ export async function spendBalance(store: Store, cents: number): Promise<void> {
   await spend(store, walletId(spender.accountId), cents);
 }
 
-async function spend(store: Store, allowanceId: string, cents: number): Promise<void> {
+/** Spends from any allowance, in cents. */
+export async function spend(store: Store, allowanceId: string, cents: number): Promise<void> {
   const operation = store.kv.atomic();
   addSpent(operation, allowanceId, BigInt(cents) * usd / 100n);
   await operation.commit();
 }
 
-/** Funds the account with dollars. */
+/** Funds the spender's account with dollars. */
 export async function fund(store: Store, dollars: bigint): Promise<void> {
+  await fundAccount(store, spender.accountId, dollars);
+}
+
+/** Funds an account with dollars. */
+export async function fundAccount(store: Store, accountId: string, dollars: bigint): Promise<void> {
   await postEntry(store, {
     atMs: nowMs,
-    accountId: spender.accountId,
+    accountId,
     type: "grant",
     changeNanoUsd: dollars * usd,
     reason: "test",

@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { Browser, ElementHandle, Page } from "puppeteer-core";
-import { firstAccountId } from "../../../lib/store/mod.ts";
-import { addCall, addKey, nowMs } from "../../console/console.ts";
+import { createUser, firstAccountId, type Store } from "../../../lib/store/mod.ts";
+import { fundAccount, openAlerts, spend, usd, webhookAt } from "../../alerts/alerting.ts";
+import { addCall, addKey, nowMs, user } from "../../console/console.ts";
 import { complaintsOf, findChromium, launch } from "./chromium.ts";
 import { check, show, themes, widths } from "./look.ts";
 import { serveConsole, type ServedConsole } from "./served_console.ts";
@@ -298,8 +299,26 @@ async function fill({ console: { store } }: ServedConsole) {
     ip: "203.0.113.7",
     notes: [{ path: "tools[0].strict", action: "dropped", reason: "not in this format" }],
   });
+  await addAlerts(store);
   for (const n of [1, 2, 3]) await addCall(store, { id: `req_01KAJ9V3M8WZ5X7Q2C4N6B8D${n}G` });
   return { deleteKey: keys[0].id, call: failed.id };
+}
+
+/** Budgets and a balance that run low, of the reader and of others. */
+async function addAlerts(store: Store): Promise<void> {
+  const budgets = [{ period: "month", nanoUsd: 10n * usd }] as const;
+  const accountId = "usr_ada";
+  await createUser(store, user({ id: accountId, email: "ada@example.com", role: "member" }));
+  await addKey(store, { id: "key_nightly", name: "nightly-tests", budgets });
+  await addKey(store, { id: "key_long", accountId, name: "W".repeat(60), budgets });
+  await fundAccount(store, accountId, 20n);
+  await spend(store, "budget:key:key_nightly:2026-11", 920);
+  await spend(store, "budget:key:key_long:2026-11", 510);
+  await spend(store, `wallet:${accountId}`, 1_580);
+  await using test = openAlerts(store, webhookAt("http://127.0.0.1:1"));
+  const spender = { keyId: "key_nightly", groupId: "coding", accountId };
+  test.alerts.noteRefused(spender, { kind: "money", name: "key monthly budget" });
+  await test.alerts.look();
 }
 
 async function look(page: Page, origin: string, paths: Record<string, string>): Promise<void> {

@@ -1,0 +1,28 @@
+/** What runs low, on the overview. Sentences begin with who it is about. */
+export const attention = {
+  title: "Needs attention",
+  calm: "All is well",
+  calmText: "Budgets and balances that run low are shown here.",
+  failed: "Alerts could not be loaded",
+  used: {
+    day: (name: string, percent: number) => `${name} has used ${percent}% of its daily budget.`,
+    week: (name: string, percent: number) => `${name} has used ${percent}% of its weekly budget.`,
+    month: (name: string, percent: number) => `${name} has used ${percent}% of its monthly budget.`,
+    total: (name: string, percent: number) => `${name} has used ${percent}% of its total budget.`,
+  },
+  refused: {
+    day: (name: string) => `${name} is out of its daily budget: calls are refused.`,
+    week: (name: string) => `${name} is out of its weekly budget: calls are refused.`,
+    month: (name: string) => `${name} is out of its monthly budget: calls are refused.`,
+    total: (name: string) => `${name} is out of its total budget: calls are refused.`,
+  },
+  low: (name: string, amount: string) => `${name} has ${amount} left.`,
+  lowRefused: (name: string, amount: string) => `${name} has ${amount} left: calls are refused.`,
+  group: (id: string) => `Group ${id}`,
+  ownAccount: "Your account",
+  keyOf: (name: string, email: string) => `${name} of ${email}`,
+  amounts: (spent: string, limit: string) => `${spent} of ${limit}`,
+  resets: (time: string) => `resets ${time}`,
+  undelivered: "The webhook has not taken this yet; it is tried again.",
+  abandoned: "The webhook did not take this; it is not tried again.",
+};
