@@ -87,7 +87,7 @@ testConsole("attention: in Chinese", async (console) => {
   const { html } = await browser.get("/console", { "accept-language": "zh-CN" });
   assertStringIncludes(
     textOf(html),
-    "需要关注 ci 已用去每月预算的 92%。 $9.20，共 $10.00 · 2026年12月1日重置",
+    "需要关注 ci 已用去每月预算的 92%。 $9.20，共 $10.00 · 2026年12月1日 重置",
   );
 });
 
