@@ -1,51 +1,54 @@
 import { assert, assertEquals } from "@std/assert";
-import { adjustFunds, grantFunds, verifyFunds } from "../../lib/funds/mod.ts";
+import { verifyFunds } from "../../lib/funds/mod.ts";
+import { getEntries } from "../../lib/store/record.ts";
+import { keys } from "../../lib/store/keys.ts";
 import {
   getWallet,
   type IsolateEntry,
-  listAllowances,
+  postEntry,
   registerIsolate,
   type Store,
   takeLease,
   walletId,
 } from "../../lib/store/mod.ts";
 import { testOnStores } from "../store/temp_store.ts";
-import { addMembers, administrator, nowMs } from "./accounts.ts";
+import { nowMs } from "./accounts.ts";
 
-const accountId = "usr_0";
-const base = { administrator, accountId, reason: "test" };
-const newKey = () => crypto.randomUUID();
+const amount = 100n;
 
-async function lease(store: Store, isolate: IsolateEntry, held: bigint): Promise<bigint> {
+/** Leases all that is free, as an isolate does whose call needs it. */
+async function leaseAll(store: Store, isolate: IsolateEntry, accountId: string): Promise<boolean> {
   const limit = { type: "wallet", accountId } as const;
   const allowanceId = walletId(accountId);
-  const wanted = { allowanceId, limit, needed: 1n, slice: () => 3n, held };
-  const result = await takeLease(store, isolate, wanted);
-  return result.type === "leased" ? result.amount : 0n;
+  const wanted = { allowanceId, limit, needed: amount, slice: () => amount, held: 0n };
+  return (await takeLease(store, isolate, wanted)).type === "leased";
 }
 
-testOnStores("leases and corrections that race never take more than there is", async (store) => {
-  await addMembers(store, 1);
-  const grant = { ...base, changeNanoUsd: 100n, idempotencyKey: newKey() };
-  await grantFunds(store, grant, nowMs);
-  const isolates = await Promise.all(
-    ["a", "b", "c"].map((id) => registerIsolate(store, { id, runId: "run", heartbeatAtMs: nowMs })),
-  );
-  const leasing = isolates.map(async (isolate) => {
-    let held = 0n;
-    for (let n = 0; n < 12; n++) held += await lease(store, isolate, held);
-    return held;
-  });
-  const taking = Array.from({ length: 12 }, async () => {
-    const change = { ...base, changeNanoUsd: -5n, idempotencyKey: newKey() };
-    return (await adjustFunds(store, change, nowMs)).type;
-  });
-  const held = (await Promise.all(leasing)).reduce((sum, one) => sum + one, 0n);
-  const taken = (await Promise.all(taking)).filter((type) => type === "posted").length;
-  const { fundedNanoUsd } = await getWallet(store, accountId);
-  const [{ allotted }] = await listAllowances(store);
-  assertEquals([fundedNanoUsd, allotted], [100n - 5n * BigInt(taken), held]);
-  assert(allotted <= fundedNanoUsd, `${allotted} leased of ${fundedNanoUsd}`);
-  assert(taken > 0 && held > 0n);
-  assertEquals(await verifyFunds(store), []);
-});
+async function post(store: Store, accountId: string, changeNanoUsd: bigint): Promise<boolean> {
+  const draft = { accountId, changeNanoUsd, atMs: nowMs, reason: "test", actor: "owner" };
+  const idempotencyKey = crypto.randomUUID();
+  const result = await postEntry(store, { ...draft, type: "adjustment", idempotencyKey });
+  return result.type === "posted";
+}
+
+testOnStores(
+  "of a lease and a correction that race for the same money one gets it",
+  async (store) => {
+    const isolate = await registerIsolate(store, { id: "a", runId: "run", heartbeatAtMs: nowMs });
+    for (let round = 0; round < 50; round++) {
+      const accountId = `usr_${round}`;
+      await post(store, accountId, amount);
+      const [leased, taken] = await Promise.all(
+        round % 2 === 0
+          ? [leaseAll(store, isolate, accountId), post(store, accountId, -amount)]
+          : [post(store, accountId, -amount), leaseAll(store, isolate, accountId)].toReversed(),
+      );
+      assert(leased !== taken, `round ${round}: leased ${leased}, taken ${taken}`);
+      const { fundedNanoUsd } = await getWallet(store, accountId);
+      const [allowance] = await getEntries(store, [keys.allowance(walletId(accountId))]);
+      const allotted = (allowance.value as { readonly allotted: bigint } | null)?.allotted ?? 0n;
+      assertEquals([fundedNanoUsd, allotted], taken ? [0n, 0n] : [amount, amount]);
+    }
+    assertEquals(await verifyFunds(store), []);
+  },
+);
