@@ -1,0 +1,86 @@
+import { loadConfig } from "../lib/config.ts";
+import { createBatch, grantFunds, readUsd } from "../lib/funds/mod.ts";
+import {
+  firstAccountId,
+  getUser,
+  getUserByEmail,
+  openStore,
+  type Store,
+  StoreError,
+  type User,
+} from "../lib/store/mod.ts";
+
+/** What a task prints, and how it ends. */
+export interface Told {
+  readonly ok: boolean;
+  readonly lines: readonly string[];
+}
+
+/**
+ * `deno task grant EMAIL USD REASON` gives an account funds; `deno task codes USD COUNT [USES]`
+ * makes redemption codes and prints them, which is the only time that they are shown. Both act as
+ * the first administrator, on the store of a stopped server or on one that processes share.
+ */
+export async function addFunds(
+  store: Store,
+  [task, ...args]: readonly string[],
+  { nowMs, codesMax }: { readonly nowMs: number; readonly codesMax: number },
+): Promise<Told> {
+  const administrator = await getUser(store, firstAccountId);
+  if (!administrator) return failed("Nobody has set up the first administrator yet");
+  if (task === "grant") return await grant(store, administrator, args, nowMs);
+  if (task === "codes") return await codes(store, administrator, args, { nowMs, codesMax });
+  return failed("Usage: deno task grant EMAIL USD REASON, or deno task codes USD COUNT [USES]");
+}
+
+async function grant(
+  store: Store,
+  administrator: User,
+  [email = "", usd = "", ...reason]: readonly string[],
+  nowMs: number,
+): Promise<Told> {
+  const user = await getUserByEmail(store, email.trim().toLowerCase());
+  if (!user) return failed(`No account has the address ${email}`);
+  const result = await grantFunds(store, {
+    administrator,
+    accountId: user.id,
+    changeNanoUsd: readUsd(usd) ?? 0n,
+    reason: reason.join(" "),
+    idempotencyKey: crypto.randomUUID(),
+  }, nowMs);
+  if (!("entry" in result)) return failed(result.message);
+  return { ok: true, lines: [`${user.email} has $${usd} more`] };
+}
+
+async function codes(
+  store: Store,
+  administrator: User,
+  [usd = "", count = "1", uses = "1"]: readonly string[],
+  options: { readonly nowMs: number; readonly codesMax: number },
+): Promise<Told> {
+  const result = await createBatch(store, administrator, {
+    name: `Made by a task, $${usd}`,
+    amountNanoUsd: readUsd(usd) ?? 0n,
+    count: Number(count),
+    usesMax: Number(uses),
+  }, options);
+  return result.type === "created" ? { ok: true, lines: result.codes } : failed(result.message);
+}
+
+function failed(line: string): Told {
+  return { ok: false, lines: [line] };
+}
+
+if (import.meta.main) {
+  const { store: location, secret, limits } = loadConfig(Deno.env.toObject());
+  const store = await openStore({ location, secret }).catch((error) => {
+    if (!(error instanceof StoreError)) throw error;
+    console.error(error.message);
+    Deno.exit(1);
+  });
+  const options = { nowMs: Date.now(), codesMax: limits.redemptionCodesMax };
+  const { ok, lines } = await addFunds(store, Deno.args, options);
+  store.close();
+  for (const line of lines) console[ok ? "log" : "error"](line);
+  if (!ok) Deno.exit(1);
+}
