@@ -9,7 +9,7 @@ const monthly = [{ period: "month", nanoUsd: 10n * usd }] as const;
 
 testConsole("attention: nothing runs low", async (console) => {
   const text = textOf((await (await console.signedIn(member)).get("/console")).html);
-  assertStringIncludes(text, "Needs attention All is well Budgets and balances that run low");
+  assertStringIncludes(text, "Needs attention Nothing runs low Budgets and balances are watched.");
 });
 
 testConsole("attention: an account sees its own, administrators see all", async (console) => {

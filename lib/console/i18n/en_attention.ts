@@ -1,8 +1,8 @@
 /** What runs low, on the overview. Sentences begin with who it is about. */
 export const attention = {
   title: "Needs attention",
-  calm: "All is well",
-  calmText: "Budgets and balances that run low are shown here.",
+  calm: "Nothing runs low",
+  calmText: "Budgets and balances are watched. What runs low is shown here.",
   failed: "Alerts could not be loaded",
   used: {
     day: (name: string, percent: number) => `${name} has used ${percent}% of its daily budget.`,

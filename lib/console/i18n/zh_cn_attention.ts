@@ -3,8 +3,8 @@ import type { attention as english } from "./en_attention.ts";
 /** What runs low, on the overview. */
 export const attention: typeof english = {
   title: "需要关注",
-  calm: "一切正常",
-  calmText: "即将用尽的预算和余额会显示在这里。",
+  calm: "预算和余额都充足",
+  calmText: "预算和余额受到监看，即将用尽的会显示在这里。",
   failed: "无法载入提醒",
   used: {
     day: (name, percent) => `${name} 已用去每日预算的 ${percent}%。`,
