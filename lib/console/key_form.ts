@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 import type { ApiKeyDraft } from "../accounts/mod.ts";
+import { readUsd } from "../funds/mod.ts";
 import type { BudgetPeriod, CallLimits } from "../store/mod.ts";
 import type { Catalog } from "./i18n/mod.ts";
 
@@ -83,7 +84,7 @@ function schemaFor(groupIds: readonly string[], nowMs: number) {
     concurrency: wholeNumber(),
     budget: z.string().default("").transform((text, context) => {
       if (text.trim() === "") return undefined;
-      return nanoUsdOf(text.trim()) ?? fault(context, "budget");
+      return readUsd(text) ?? fault(context, "budget");
     }),
     budgetPeriod: z.enum(budgetPeriods, "period").default("month"),
   }).transform(({ expiry, date, ...rest }, context) => {
@@ -130,15 +131,6 @@ function faultsOf(error: z.ZodError): KeyFormFaults {
 function limitsOf(limits: CallLimits): { limits?: CallLimits } {
   const set = Object.entries(limits).filter(([, value]) => value !== undefined);
   return set.length > 0 ? { limits: Object.fromEntries(set) } : {};
-}
-
-/** Integer arithmetic on the digits, as amounts of money are never floats. */
-function nanoUsdOf(text: string): bigint | undefined {
-  const match = /^(\d{1,7})(?:[.,](\d{1,9}))?$/.exec(text);
-  if (match === null) return undefined;
-  const [, whole, fraction = ""] = match;
-  const nanoUsd = BigInt(whole) * 1_000_000_000n + BigInt(fraction.padEnd(9, "0"));
-  return nanoUsd > 0n ? nanoUsd : undefined;
 }
 
 /** The last moment of a day such as `2026-11-21`, in UTC. */
