@@ -2,15 +2,13 @@ import { StoreError } from "./error.ts";
 import { keys } from "./keys.ts";
 import { addPage, type LogPage, newPageId, pageOf, rowsOfPage } from "./log_page.ts";
 import { type PackedRow, packRows, unpackRows } from "./request_log_pack.ts";
+import { addSum, callSumsOf, type HourSums, mergeSums, mutationsOf } from "./rollup_sums.ts";
 import {
-  addSum,
-  addWaitingSums,
-  type HourSum,
-  mergeSums,
-  mutationsOf,
-  sumsOf,
-  unpackSums,
-} from "./rollup_sums.ts";
+  addWaitingCalls,
+  addWaitingSubjects,
+  unpackWaiting,
+  waitingBytes,
+} from "./rollup_waiting.ts";
 import type { Store } from "./store.ts";
 
 export interface FoldOptions {
@@ -22,8 +20,11 @@ export interface FoldOptions {
 
 /** A commit stops taking more once it is this big: the commits that callers wait for share the store with it. */
 const mutationsEnough = 200;
+const sumMutationsEnough = 400;
 const bytesEnough = 180 * 1024;
 const valuesMax = 128;
+/** How many values are read at once: many of them are small. */
+const batchSize = 16;
 /** Others who fold the same rows make progress whenever they win a turn. */
 const lostTurnsMax = 1_000;
 const markLifetimeMs = 86_400_000;
@@ -69,19 +70,19 @@ async function untilNothingWaits(fold: () => Promise<Turn | undefined>): Promise
 
 async function foldSomeRows(store: Store, isolateId: string): Promise<Turn | undefined> {
   const mark = await store.kv.get(keys.foldMark(isolateId));
-  const { entries, more } = await someWaiting(store, keys.waitingRowsOfIsolate(isolateId));
+  const { entries, more } = await someRows(store, isolateId);
   const [first] = entries;
   if (!first) return { moved: 0, more: false };
   const waiting = entries.map((entry) => ({
     entry,
-    rows: unpackRows(entry.value as Uint8Array), // addWaitingRows wrote it
+    rows: unpackRows(entry.value), // addWaitingRows wrote it
   }));
   const rows = waiting.flatMap(({ rows }) => rows);
   const pages = somePages(rows);
   const taken = pages.reduce((sum, page) => sum + page.rows.length, 0);
   const operation = takeTurn(store, mark, first);
   for (const page of pages) addPage(operation, page, store.logRetentionMs);
-  addWaitingSums(operation, isolateId, sumsOf(rows.slice(0, taken).map(({ row }) => row)));
+  addWaitingCalls(operation, isolateId, callSumsOf(rows.slice(0, taken).map(({ row }) => row)));
   takeAway(operation, waiting, taken);
   if (!(await operation.commit()).ok) return undefined;
   return { moved: taken, more: more || taken < rows.length };
@@ -89,34 +90,60 @@ async function foldSomeRows(store: Store, isolateId: string): Promise<Turn | und
 
 async function foldSomeSums(store: Store, isolateId: string): Promise<Turn | undefined> {
   const mark = await store.kv.get(keys.foldMark(isolateId));
-  const { entries, more } = await someWaiting(store, keys.waitingSumsOfIsolate(isolateId));
+  const { entries, sums, more } = await someSums(store, isolateId);
   const [first] = entries;
   if (!first) return { moved: 0, more: false };
-  const sums = mergeSums(entries.flatMap(({ value }) => unpackSums(value as Uint8Array))); // addWaitingSums wrote it
-  const taken = someSums(sums);
+  const merged = [...sums.values()];
   const operation = takeTurn(store, mark, first);
-  for (const sum of sums.slice(0, taken)) addSum(operation, sum);
+  let mutations = 0;
+  let taken = 0;
+  for (; taken < merged.length && mutations < sumMutationsEnough; taken++) {
+    addSum(operation, merged[taken]);
+    mutations += mutationsOf(merged[taken]);
+  }
   for (const { key } of entries) operation.delete(key);
-  addWaitingSums(operation, isolateId, sums.slice(taken));
+  addWaitingSubjects(operation, isolateId, merged.slice(taken));
   if (!(await operation.commit()).ok) return undefined;
-  return { moved: taken, more: more || taken < sums.length };
+  return { moved: taken, more: more || taken < merged.length };
 }
 
 interface Waiting {
-  readonly entries: readonly Deno.KvEntry<unknown>[];
+  readonly entries: readonly Deno.KvEntry<Uint8Array>[];
   readonly more: boolean;
 }
 
-/** The first of what waits, as much as one commit may carry. */
-async function someWaiting(store: Store, prefix: Deno.KvKey): Promise<Waiting> {
-  const entries: Deno.KvEntry<unknown>[] = [];
+/** The first rows that wait, as many as one commit may carry. */
+async function someRows(store: Store, isolateId: string): Promise<Waiting> {
+  const entries: Deno.KvEntry<Uint8Array>[] = [];
   let bytes = 0;
-  for await (const entry of store.kv.list<Uint8Array>({ prefix }, { limit: valuesMax + 1 })) {
+  const prefix = keys.waitingRowsOfIsolate(isolateId);
+  for await (const entry of store.kv.list<Uint8Array>({ prefix }, { batchSize })) {
     if (entries.length === valuesMax || bytes >= bytesEnough) return { entries, more: true };
     entries.push(entry);
     bytes += entry.value.length;
   }
   return { entries, more: false };
+}
+
+/** What waits for the rollups, merged: what is not added at once must fit into the commit again. */
+async function someSums(
+  store: Store,
+  isolateId: string,
+): Promise<Waiting & { readonly sums: HourSums }> {
+  const entries: Deno.KvEntry<Uint8Array>[] = [];
+  const sums: HourSums = new Map();
+  let bytes = 0;
+  const prefix = keys.waitingSumsOfIsolate(isolateId);
+  for await (const entry of store.kv.list<Uint8Array>({ prefix }, { batchSize })) {
+    if (entries.length === valuesMax || bytes >= bytesEnough) {
+      return { entries, sums, more: true };
+    }
+    entries.push(entry);
+    const known = sums.size;
+    mergeSums(sums, unpackWaiting(entry.value)); // addWaitingCalls and addWaitingSubjects write there
+    for (const sum of [...sums.values()].slice(known)) bytes += waitingBytes(sum);
+  }
+  return { entries, sums, more: false };
 }
 
 /**
@@ -144,12 +171,6 @@ function somePages(rows: readonly PackedRow[]): LogPage[] {
     mutations += 1 + page.index.length;
   }
   return pages;
-}
-
-function someSums(sums: readonly HourSum[]): number {
-  let mutations = 0;
-  const enough = sums.findIndex((sum) => (mutations += mutationsOf(sum)) >= 2 * mutationsEnough);
-  return enough < 0 ? sums.length : enough + 1;
 }
 
 interface WaitingValue {

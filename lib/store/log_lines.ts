@@ -4,6 +4,7 @@ export const linesBytesMax = 60 * 1024;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const ascii = /^[\0-\x7f]*$/;
+const characterBytesMax = 3;
 
 /** What a line takes in a value. */
 export function lineBytes(line: string): number {
@@ -15,6 +16,7 @@ export function lineBytes(line: string): number {
  * A line that no value holds gets one of its own, which Deno KV refuses.
  */
 export function packLines(head: string, lines: readonly string[]): Uint8Array<ArrayBuffer>[] {
+  if (surelyFit(head, lines)) return lines.length === 0 ? [] : [packRun(head, lines)];
   return [...runsOfLines(lineBytes(head), lines)].map((run) => packRun(head, run));
 }
 
@@ -23,14 +25,24 @@ export function packRun(head: string, lines: readonly string[]): Uint8Array<Arra
   return encoder.encode(`${head}\n${lines.join("\n")}`);
 }
 
+/** Whether one value takes these lines, told without counting every byte; false where that is not sure. */
+export function surelyFit(head: string, lines: readonly string[]): boolean {
+  let characters = head.length;
+  for (const line of lines) characters += 1 + line.length;
+  return characters * characterBytesMax <= linesBytesMax;
+}
+
 export interface Lines {
   readonly head: string;
   readonly lines: readonly string[];
+  /** Whether every character took one byte. */
+  readonly ascii: boolean;
 }
 
 export function unpackLines(bytes: Uint8Array): Lines {
-  const [head, ...lines] = decoder.decode(bytes).split("\n");
-  return { head, lines };
+  const text = decoder.decode(bytes);
+  const [head, ...lines] = text.split("\n");
+  return { head, lines, ascii: text.length === bytes.length };
 }
 
 function* runsOfLines(headBytes: number, lines: readonly string[]): Generator<readonly string[]> {

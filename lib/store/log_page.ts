@@ -3,7 +3,7 @@ import { keys } from "./keys.ts";
 import { type Label, labelKey, labelsOf } from "./log_label.ts";
 import { encodePlaces, type Place, rowsPerPageMax } from "./log_places.ts";
 import { idTimeMs, stepMs, stepOf } from "./log_time.ts";
-import { linesThatFit, type PackedRow, packRows } from "./request_log_pack.ts";
+import { type PackedRow, packFitting, rowsThatFit } from "./request_log_pack.ts";
 import type { RequestLogRow } from "./request_log_row.ts";
 
 /** Many rows in one value, and how each label that they bear finds them. */
@@ -31,7 +31,7 @@ export function newPageId(): string {
 
 /** How many of the rows, from the first on, make one page. */
 export function rowsOfPage(rows: readonly PackedRow[]): number {
-  const fitting = linesThatFit(rows.slice(0, rowsPerPageMax));
+  const fitting = rowsThatFit(rows.slice(0, rowsPerPageMax));
   const alike = new Set<string>();
   const entries = new Set<string>();
   for (let at = 0; at < fitting; at++) {
@@ -57,8 +57,7 @@ export function addPage(
   retentionMs: number,
 ): void {
   const options = { expireIn: retentionMs };
-  const [value] = packRows(rows.map(({ line }) => line)); // rowsOfPage counted what one value takes
-  operation.set(keys.logPage(id), value, options);
+  operation.set(keys.logPage(id), packFitting(rows), options);
   for (const { key, value } of index) operation.set(key, value, options);
 }
 

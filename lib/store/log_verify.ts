@@ -4,7 +4,7 @@ import { idTimeMs, stepMs, stepOf } from "./log_time.ts";
 import { streamRequestLogs } from "./request_log.ts";
 import type { RequestLogRow } from "./request_log_row.ts";
 import { foldRows } from "./fold.ts";
-import { type HourSum, mergeSums, sumsOf } from "./rollup_sums.ts";
+import { callSumsOf, type HourSums, mergeSums, subjectSums } from "./rollup_sums.ts";
 import { compareRollups, type ExpectedSums, expectSum } from "./rollup_verify.ts";
 import type { Store } from "./store.ts";
 
@@ -46,19 +46,19 @@ async function* addUpRows(
   fromMs: number,
   expected: ExpectedSums,
 ): AsyncGenerator<string> {
-  let hour: { readonly name: string; readonly sums: readonly HourSum[] } | undefined;
+  let hour: { readonly name: string; readonly sums: HourSums } | undefined;
   const seen = new SameMoment();
   for await (const rows of streamRequestLogs(store, { fromMs })) {
     yield* rows.flatMap((row) => seen.differences(row));
     for (const [name, own] of Map.groupBy(rows, ({ id }) => stepOf(idTimeMs(id), "hour"))) {
       if (hour?.name !== name) {
-        for (const sum of hour?.sums ?? []) expectSum(expected, sum);
-        hour = { name, sums: [] };
+        for (const sum of hour?.sums.values() ?? []) expectSum(expected, sum);
+        hour = { name, sums: new Map() };
       }
-      hour = { name, sums: mergeSums([...hour.sums, ...sumsOf(own)]) };
+      mergeSums(hour.sums, subjectSums(callSumsOf(own)));
     }
   }
-  for (const sum of hour?.sums ?? []) expectSum(expected, sum);
+  for (const sum of hour?.sums.values() ?? []) expectSum(expected, sum);
 }
 
 /** Looks at rows in the log's order: one that is there twice stands beside itself, more or less. */

@@ -1,6 +1,13 @@
 import { noUsage, type Usage } from "../canonical/mod.ts";
 import { StoreError } from "./error.ts";
-import { lineBytes, linesBytesMax, packLines, unpackLines } from "./log_lines.ts";
+import {
+  lineBytes,
+  linesBytesMax,
+  packLines,
+  packRun,
+  surelyFit,
+  unpackLines,
+} from "./log_lines.ts";
 import type { CostLine, RequestLogRow } from "./request_log_row.ts";
 import { fitRow, withoutNotes } from "./request_log_size.ts";
 
@@ -44,13 +51,28 @@ interface Packing {
   readonly unpack: (value: never) => unknown;
 }
 
+/** Their order is part of the format: a new one goes to the end, and older rows have none of it. */
+const buckets = [
+  "inputTokens",
+  "cacheReadTokens",
+  "cacheWrite5mTokens",
+  "cacheWrite1hTokens",
+  "audioInputTokens",
+  "imageInputTokens",
+  "outputTokens",
+  "reasoningTokens",
+  "audioOutputTokens",
+  "imageOutputTokens",
+] as const satisfies readonly (keyof Usage)[];
+
+type PackedUsage = readonly [Usage["hostedToolCalls"], ...number[]];
 type PackedLine = readonly [bucket: string, quantity: number, nanoUsd: string];
 
-/** JSON has no integers of the size of an amount, and most buckets of a usage are zero. */
+/** JSON has no integers of the size of an amount. */
 const packings = {
   plain: { pack: (value: unknown) => value, unpack: (value: unknown) => value },
   amount: { pack: (value: bigint) => String(value), unpack: (text: string) => BigInt(text) },
-  usage: { pack: withoutZeros, unpack: (used: Partial<Usage>) => ({ ...noUsage, ...used }) },
+  usage: { pack: packUsage, unpack: unpackUsage },
   "cost lines": {
     pack: (lines: readonly CostLine[]): PackedLine[] =>
       lines.map(({ bucket, quantity, nanoUsd }) => [bucket, quantity, String(nanoUsd)]),
@@ -70,6 +92,8 @@ const headBytes = lineBytes(head);
 export interface PackedRow {
   readonly row: RequestLogRow;
   readonly line: string;
+  /** What the line takes. */
+  readonly bytes: number;
 }
 
 /** The line of a row: fitted, and never too big for one value. */
@@ -84,19 +108,27 @@ export function packRows(lines: readonly string[]): Uint8Array<ArrayBuffer>[] {
   return packLines(head, lines);
 }
 
-/** How many of the lines, from the first on, one value takes. */
-export function linesThatFit(lines: readonly PackedRow[]): number {
-  let bytes = headBytes;
-  const tooMany = lines.findIndex(({ line }) => (bytes += lineBytes(line)) > linesBytesMax);
-  return tooMany < 0 ? lines.length : tooMany;
+/** How many of the rows, from the first on, one value takes. */
+export function rowsThatFit(rows: readonly PackedRow[]): number {
+  let taken = headBytes;
+  const tooMany = rows.findIndex(({ bytes }) => (taken += bytes) > linesBytesMax);
+  return tooMany < 0 ? rows.length : tooMany;
+}
+
+/** One value of rows that `rowsThatFit` counted. */
+export function packFitting(rows: readonly PackedRow[]): Uint8Array<ArrayBuffer> {
+  return packRun(head, rows.map(({ line }) => line));
 }
 
 /** The rows of a packed value, in order, each with its line. */
-export function unpackRows(bytes: Uint8Array): PackedRow[] {
-  const { head: written, lines } = unpackLines(bytes);
+export function unpackRows(value: Uint8Array): PackedRow[] {
+  const { head: written, lines, ascii } = unpackLines(value);
   const rules = rulesOf(written);
-  const rows = lines.map((line) => unpackRow(JSON.parse(line), rules));
-  return rows.map((row, index) => ({ row, line: written === head ? lines[index] : packRow(row) }));
+  return lines.map((text) => {
+    const row = unpackRow(JSON.parse(text), rules);
+    const line = written === head ? text : packRow(row);
+    return { row, line, bytes: ascii ? line.length + 1 : lineBytes(line) };
+  });
 }
 
 /** Some rows of a packed value, without reading the others. Undefined where it has no such position. */
@@ -112,7 +144,7 @@ export function unpackRowsAt(
 }
 
 function fits(line: string): boolean {
-  return headBytes + lineBytes(line) <= linesBytesMax;
+  return surelyFit(head, [line]) || headBytes + lineBytes(line) <= linesBytesMax;
 }
 
 /** Columns by name, so that a later release may add some. */
@@ -126,7 +158,8 @@ function rulesOf(written: string): readonly (typeof columnRules[number] | undefi
 function lineOf(row: RequestLogRow): string {
   const cells = columnRules.map(({ field, packing }) => {
     const value = row[field];
-    return value === undefined ? null : packing.pack(value as never); // the packing of this field
+    if (value === undefined) return null;
+    return packing === packings.plain ? value : packing.pack(value as never); // the packing of this field
   });
   while (cells.at(-1) === null) cells.pop();
   return JSON.stringify(cells);
@@ -137,18 +170,21 @@ function unpackRow(
   rules: readonly (typeof columnRules[number] | undefined)[],
 ): RequestLogRow {
   const row: Record<string, unknown> = {};
-  for (const [index, cell] of cells.entries()) {
-    const rule = rules[index];
-    if (cell !== null && rule) row[rule.field] = rule.packing.unpack(cell as never);
+  for (let at = 0; at < cells.length; at++) {
+    const [cell, rule] = [cells[at], rules[at]];
+    if (cell !== null && rule) row[rule.field] = rule.packing.unpack(cell as never); // as packing.pack gave it
   }
   return row as unknown as RequestLogRow; // packRow wrote it from one
 }
 
-function withoutZeros(usage: Usage): Partial<Usage> {
-  const used = Object.entries(usage).filter(([, count]) =>
-    typeof count === "number" ? count !== 0 : Object.keys(count).length > 0
-  );
-  return Object.fromEntries(used);
+function packUsage(usage: Usage): PackedUsage {
+  return [usage.hostedToolCalls, ...buckets.map((bucket) => usage[bucket])];
+}
+
+function unpackUsage([hostedToolCalls, ...counts]: PackedUsage): Usage {
+  const used: Partial<Record<typeof buckets[number], number>> = {};
+  for (const [at, bucket] of buckets.entries()) used[bucket] = counts[at] ?? 0;
+  return { ...noUsage, ...used, hostedToolCalls };
 }
 
 function unreadable(written: unknown): StoreError {

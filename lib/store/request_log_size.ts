@@ -66,7 +66,7 @@ export function* runsOfRows(
   let start = 0;
   let bytes = 0;
   for (const [index, row] of rows.entries()) {
-    const size = rowBytes(fitRow(row));
+    const size = rowBytes(row);
     if (index > start && (index - start >= rowsMax || bytes + size > commitBytesMax)) {
       yield rows.slice(start, index);
       [start, bytes] = [index, 0];
@@ -78,21 +78,23 @@ export function* runsOfRows(
 
 const lengthRules = Object.entries(lengthMax) as [keyof typeof lengthMax, number][]; // the table's own keys
 
-/** No less than what the fitted row takes where it waits. */
+/** No less than what the row takes where it waits, once it is fitted. */
 function rowBytes(row: RequestLogRow): number {
+  const { notes = [], costLines = [], usage } = row;
   let characters = row.id.length + row.accountId.length + row.keyId.length + row.groupId.length;
-  for (const [field] of lengthRules) characters += row[field]?.length ?? 0;
-  let bytes = rowBytesBase;
-  for (const note of row.notes ?? []) {
-    characters += note.path.length + note.reason.length;
-    bytes += noteBytesBase;
+  for (const [field, max] of lengthRules) characters += Math.min(row[field]?.length ?? 0, max);
+  for (const { path, reason } of notes.slice(0, notesMax + 1)) {
+    characters += Math.min(path.length, notePathLengthMax) +
+      Math.min(reason.length, noteReasonLengthMax);
   }
-  for (const { bucket } of row.costLines ?? []) {
-    characters += bucket.length;
-    bytes += costLineBytesBase;
+  for (const { bucket } of costLines.slice(0, costLinesMax)) {
+    characters += Math.min(bucket.length, bucketLengthMax);
   }
-  for (const name of Object.keys(row.usage?.hostedToolCalls ?? {})) characters += name.length + 8;
-  return bytes + characterBytesMax * characters;
+  for (const name of Object.keys(usage?.hostedToolCalls ?? {}).slice(0, hostedToolsMax)) {
+    characters += Math.min(name.length, hostedToolLengthMax) + 8;
+  }
+  return rowBytesBase + noteBytesBase * Math.min(notes.length, notesMax + 1) +
+    costLineBytesBase * Math.min(costLines.length, costLinesMax) + characterBytesMax * characters;
 }
 
 /** What only one format states is for its answer, not for the log. */

@@ -1,5 +1,4 @@
 import { keys } from "./keys.ts";
-import { stepOf } from "./log_time.ts";
 import type { RequestLogRow } from "./request_log_row.ts";
 
 /** Over what usage is added up. */
@@ -37,9 +36,29 @@ export const subjects = {
   }),
 } as const satisfies Record<RollupDimension, (...parts: never[]) => RollupSubject>;
 
-/** Under what a call counts. */
-export function subjectsOf(row: RequestLogRow): RollupSubject[] {
+/** Who and what a call counts for. */
+export interface Counted {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly groupId: string;
+  readonly upstreamId?: string;
+  /** Only where an upstream took it for one of its models. */
+  readonly model?: string;
+}
+
+export function countedOf(row: RequestLogRow): Counted {
   const { accountId, keyId, groupId, upstreamId, model } = row;
+  return {
+    accountId,
+    keyId,
+    groupId,
+    ...(upstreamId !== undefined && { upstreamId }),
+    ...(isKnownModel(row) && { model }),
+  };
+}
+
+/** Under what a call counts. */
+export function subjectsOf({ accountId, keyId, groupId, upstreamId, model }: Counted) {
   const found = [
     subjects.all(),
     subjects.account(accountId),
@@ -47,15 +66,14 @@ export function subjectsOf(row: RequestLogRow): RollupSubject[] {
     subjects.key(keyId, accountId),
   ];
   if (upstreamId !== undefined) found.push(subjects.upstream(upstreamId));
-  if (isKnownModel(row)) found.push(subjects.model(model), subjects.model(model, accountId));
+  if (model !== undefined) found.push(subjects.model(model), subjects.model(model, accountId));
   return found;
 }
 
-/** The same text for rows that count under the same subjects in the same hour; what callers write stands last. */
-export function subjectsKey(row: RequestLogRow): string {
-  const { atMs, accountId, keyId, groupId, upstreamId = "" } = row;
-  const model = isKnownModel(row) ? `+${row.model}` : "";
-  return `${stepOf(atMs, "hour")}\0${accountId}\0${keyId}\0${groupId}\0${upstreamId}\0${model}`;
+/** The same text for the same counted; what callers write stands last. */
+export function countedKey({ accountId, keyId, groupId, upstreamId, model }: Counted): string {
+  const name = model === undefined ? "" : `+${model}`;
+  return `${accountId}\0${keyId}\0${groupId}\0${upstreamId ?? ""}\0${name}`;
 }
 
 /** The parts of a key that say whose rollup it is. */

@@ -1,86 +1,71 @@
-import { StoreError } from "./error.ts";
-import { newPageId } from "./log_page.ts";
-import { keys } from "./keys.ts";
-import { packLines, unpackLines } from "./log_lines.ts";
 import { dayOfHour, stepOf } from "./log_time.ts";
 import type { RequestLogRow } from "./request_log_row.ts";
 import { countsOfRow, type Increment, timesOfRow } from "./rollup_counts.ts";
 import {
+  type Counted,
+  countedKey,
+  countedOf,
   rollupKey,
   type RollupSubject,
   rollupTimesKey,
-  subjectsKey,
   subjectsOf,
 } from "./rollup_subject.ts";
 
-/** What calls of one hour add to one subject. */
-export interface HourSum {
-  readonly subject: RollupSubject;
-  /** UTC, such as `2026-11-21T08`. */
+export type Sums = Map<string, bigint>;
+
+/** What calls of one hour add up to, UTC, such as `2026-11-21T08`. */
+interface Summed {
   readonly hour: string;
   readonly counts: Sums;
   readonly times: Sums;
 }
 
-export type Sums = Map<string, bigint>;
+/** What calls add up to that count for the same. */
+export interface CallSum extends Summed {
+  readonly counted: Counted;
+}
 
-const head = JSON.stringify({ version: 1 });
+/** What calls add to one subject. */
+export interface HourSum extends Summed {
+  readonly subject: RollupSubject;
+}
 
-/** What rows add to each subject and hour. */
-export function sumsOf(rows: readonly RequestLogRow[]): HourSum[] {
-  const alike = new Map<string, AlikeSum>();
+/** Sums by the subject and hour that they belong to. */
+export type HourSums = Map<string, HourSum>;
+
+/** What rows add up to, by what they count for. */
+export function callSumsOf(rows: readonly RequestLogRow[]): CallSum[] {
+  const found = new Map<string, CallSum>();
   for (const row of rows) {
-    const name = subjectsKey(row);
-    const sum = alike.get(name) ?? emptySum(row);
-    alike.set(name, sum);
+    const counted = countedOf(row);
+    const hour = stepOf(row.atMs, "hour");
+    const name = `${hour} ${countedKey(counted)}`;
+    const sum = found.get(name) ?? { counted, hour, counts: new Map(), times: new Map() };
+    found.set(name, sum);
     add(sum.counts, countsOfRow(row));
     add(sum.times, timesOfRow(row));
   }
-  const each = [...alike.values()].flatMap(({ row, ...sum }) =>
-    subjectsOf(row).map((subject) => ({ ...sum, subject }))
-  );
-  return mergeSums(each);
+  return [...found.values()];
 }
 
-/** What rows add that count under the same subjects in the same hour. */
-type AlikeSum = Omit<HourSum, "subject"> & { readonly row: RequestLogRow };
+/** What calls add to each of their subjects. */
+export function subjectSums(sums: readonly CallSum[]): HourSum[] {
+  return sums.flatMap(({ counted, ...sum }) =>
+    subjectsOf(counted).map((subject) => ({ ...sum, subject }))
+  );
+}
 
-/** Adds up what belongs to the same subject and hour. */
-export function mergeSums(sums: readonly HourSum[]): HourSum[] {
-  const merged = new Map<string, HourSum>();
+/** Adds up what belongs to the same subject and hour; what is given stays as it is. */
+export function mergeSums(into: HourSums, sums: readonly HourSum[]): HourSums {
   for (const { subject, hour, counts, times } of sums) {
-    const name = sumName({ subject, hour });
-    const sum = merged.get(name) ?? { subject, hour, counts: new Map(), times: new Map() };
-    merged.set(name, sum);
+    const { dimension, scope, value } = subject;
+    const name = `${hour} ${dimension} ${scope} ${value}`; // only a value may hold a space, and it is last
+    const sum = into.get(name) ?? { subject, hour, counts: new Map(), times: new Map() };
+    into.set(name, sum);
     add(sum.counts, counts);
     add(sum.times, times);
   }
-  return [...merged.values()];
-}
-
-/** A text for a subject's hour; no two of them share one. */
-export function sumName({ subject, hour }: Pick<HourSum, "subject" | "hour">): string {
-  return `${hour} ${subject.dimension} ${subject.scope} ${subject.value}`;
-}
-
-/** Adds to a commit what waits to be added to rollups, few values for many sums. */
-export function addWaitingSums(
-  operation: Deno.AtomicOperation,
-  isolateId: string,
-  sums: readonly HourSum[],
-): void {
-  for (const value of packLines(head, sums.map(lineOf))) {
-    operation.set(keys.waitingSums(isolateId, newPageId()), value);
-  }
-}
-
-export function unpackSums(bytes: Uint8Array): HourSum[] {
-  const { head: written, lines } = unpackLines(bytes);
-  if (written === head) return lines.map(sumOf);
-  throw new StoreError(
-    "unreadable",
-    `Cannot read sums that wait for the rollups: they begin with ${written}, this release reads ${head}`,
-  );
+  return into;
 }
 
 /** How many mutations `addSum` makes of it. */
@@ -102,31 +87,6 @@ export function addSum(operation: Deno.AtomicOperation, sum: HourSum): void {
   }
 }
 
-function emptySum(row: RequestLogRow): AlikeSum {
-  return { row, hour: stepOf(row.atMs, "hour"), counts: new Map(), times: new Map() };
-}
-
 function add(sums: Sums, increments: Iterable<Increment>): void {
   for (const [name, amount] of increments) sums.set(name, (sums.get(name) ?? 0n) + amount);
-}
-
-type PackedSums = readonly (readonly [name: string, amount: string])[];
-type PackedSum = readonly [RollupSubject, hour: string, counts: PackedSums, times: PackedSums];
-
-function lineOf({ subject, hour, counts, times }: HourSum): string {
-  const packed: PackedSum = [subject, hour, packSums(counts), packSums(times)];
-  return JSON.stringify(packed);
-}
-
-function sumOf(line: string): HourSum {
-  const [subject, hour, counts, times]: PackedSum = JSON.parse(line); // lineOf wrote it
-  return { subject, hour, counts: unpackMap(counts), times: unpackMap(times) };
-}
-
-function packSums(sums: Sums): PackedSums {
-  return [...sums].map(([name, amount]) => [name, String(amount)]);
-}
-
-function unpackMap(sums: PackedSums): Sums {
-  return new Map(sums.map(([name, amount]) => [name, BigInt(amount)]));
 }

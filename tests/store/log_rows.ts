@@ -3,7 +3,12 @@ import { keys } from "../../lib/store/keys.ts";
 import { unpackRows } from "../../lib/store/request_log_pack.ts";
 import { stepOf } from "../../lib/store/log_time.ts";
 import { countsOfRow, timesOfRow } from "../../lib/store/rollup_counts.ts";
-import { rollupDimensions, type RollupStep, subjectsOf } from "../../lib/store/rollup_subject.ts";
+import {
+  countedOf,
+  rollupDimensions,
+  type RollupStep,
+  subjectsOf,
+} from "../../lib/store/rollup_subject.ts";
 
 let sequence = 0;
 
@@ -54,7 +59,7 @@ export async function storedSums(store: Store, step: RollupStep): Promise<string
 export function expectedSums(rows: readonly RequestLogRow[], step: RollupStep): string[] {
   const sums = new Map<string, bigint>();
   for (const row of rows) {
-    for (const { dimension, scope, value } of subjectsOf(row)) {
+    for (const { dimension, scope, value } of subjectsOf(countedOf(row))) {
       for (const [name, amount] of [...countsOfRow(row), ...timesOfRow(row)]) {
         const key = [dimension, scope, value, stepOf(row.atMs, step), name].join("|");
         sums.set(key, (sums.get(key) ?? 0n) + amount);

@@ -9,6 +9,7 @@ import {
   verifyLog,
 } from "../../lib/store/mod.ts";
 import { keys } from "../../lib/store/keys.ts";
+import { lineBytes } from "../../lib/store/log_lines.ts";
 import { addPage, newPageId, pageOf } from "../../lib/store/log_page.ts";
 import { packRow } from "../../lib/store/request_log_pack.ts";
 import { leaveRows } from "./log_rows.ts";
@@ -115,7 +116,9 @@ const tampered: Record<string, {
   "a row that is there twice": {
     tamper: async (store, row) => {
       const operation = store.kv.atomic();
-      addPage(operation, pageOf(newPageId(), [{ row, line: packRow(row) }]), dayMs);
+      const line = packRow(row);
+      const twice = pageOf(newPageId(), [{ row, line, bytes: lineBytes(line) }]);
+      addPage(operation, twice, dayMs);
       await operation.commit();
     },
     said: ["it is in the log more than once", 'counts of all ""', "requests=4"],
