@@ -13,7 +13,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   "lib/tokens": ["lib/canonical"],
   "lib/http": ["lib/canonical", "lib/formats"],
   "lib/store": ["lib/canonical", "lib/formats"],
-  "lib/config": ["lib/canonical", "lib/store"],
+  "lib/config": ["lib/canonical", "lib/store", "lib/upstreams"],
   "lib/accounts": ["lib/canonical", "lib/store"],
   "lib/telemetry": ["lib/canonical", "lib/store"],
   "lib/upstreams": ["lib/canonical", "lib/formats", "lib/http", "lib/store", "lib/tokens"],
@@ -99,6 +99,7 @@ const reserved: readonly { readonly what: RegExp; readonly places: readonly stri
 /** The files of a folder that others may import besides its `mod.ts`: its contract files. */
 const contracts = new Set([
   "lib/formats/codec.ts",
+  "lib/formats/dialect.ts",
   "lib/formats/model_card.ts",
   "lib/formats/model_list.ts",
   "lib/formats/generate_content/model_list.ts",

@@ -10,6 +10,7 @@ import type {
   Note,
   Usage,
 } from "../canonical/mod.ts";
+import type { Dialect } from "./dialect.ts";
 
 /**
  * One wire format, in both directions. Pure: no I/O, no clock, no randomness, and no knowledge of
@@ -40,8 +41,10 @@ export interface Codec {
   decodeError(wire: WireError): GatewayError;
 
   // canonical → wire
+  /** In the dialect of the server that it goes to, where that is known and the format has any. */
   encodeRequest(
     request: CanonicalRequest,
+    dialect?: Dialect,
   ): { readonly wire: WireRequest; readonly notes: readonly Note[] };
   encodeResponse(response: CanonicalResponse, context: EncoderContext): JsonObject;
   eventEncoder(context: EncoderContext): EventEncoder;
@@ -69,8 +72,8 @@ export interface Codec {
 
 /** How to have a streamed answer state its usage, and how to hide that from a caller who did not ask. */
 export interface MeteredStream {
-  /** Top-level members to set in the request; undefined when it asks for usage already. */
-  members(body: JsonObject): JsonObject | undefined;
+  /** Top-level members to set in the request; undefined when it asks for usage already, or when the server cannot be asked. */
+  members(body: JsonObject, dialect?: Dialect): JsonObject | undefined;
   /** Whether this event of the answer is there only because of those members. */
   isExtra(event: ServerSentEvent): boolean;
 }

@@ -49,6 +49,8 @@ export interface UpstreamRecord {
   readonly origin: Origin;
   /** `anthropic-version` for the messages format where the caller sent none. */
   readonly messagesVersion?: string;
+  /** The name of the preset that it was made from, which knows how its vendor differs from others. */
+  readonly preset?: string;
 }
 
 type StoredUpstream = Omit<UpstreamRecord, "credentials" | "credentialsFault"> & {
@@ -76,6 +78,7 @@ const kind: Kind<StoredUpstream> = {
     enabled: z.boolean(),
     origin: z.enum(["console", "config"]),
     messagesVersion: z.string().optional(),
+    preset: z.string().optional(),
   }),
 };
 

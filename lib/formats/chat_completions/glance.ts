@@ -12,6 +12,7 @@ import type {
   ServerSentEvent,
   StreamGlance,
 } from "../codec.ts";
+import { takesMember } from "../dialect.ts";
 import { ChunkDelivery } from "./delivery.ts";
 import { decodeStreamError } from "./error.ts";
 import { decodeUsage, usageIn } from "./usage.ts";
@@ -32,10 +33,10 @@ export const glance: Glance = {
   stream: streamGlance,
 };
 
-/** A stream states its usage only when `include_usage` asks for it. */
+/** A stream states its usage only when `include_usage` asks for it, or unasked where a server does not know that. */
 export const meteredStream: MeteredStream = {
-  members(body) {
-    if (body.stream !== true) return undefined;
+  members(body, dialect) {
+    if (body.stream !== true || !takesMember(dialect, "stream_options")) return undefined;
     const options = objectOf(body.stream_options);
     return options.include_usage === true
       ? undefined

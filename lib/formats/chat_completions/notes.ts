@@ -118,6 +118,18 @@ export const noteTable = {
     "Upstreams of the chat-completions format run no such tool",
   ),
   webSearch: note("tools[i]", "dropped", "Only models made for search take web search here"),
+  refusedMember: note("field", "dropped", "This upstream does not take this setting"),
+  outputSchema: note(
+    "output",
+    "emulated",
+    "This upstream takes no schema of an answer, so an instruction states it",
+  ),
+  toolCustom: note("tools[i]", "emulated", "A free-text tool is sent as a function with one text"),
+  cacheMark: note(
+    "turns[i].parts[j].cache",
+    "dropped",
+    "This upstream takes no cache breakpoints",
+  ),
   searchDomains: note(
     "tools[i].allowedDomains",
     "dropped",

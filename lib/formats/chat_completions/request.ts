@@ -1,5 +1,7 @@
 import type { CanonicalRequest, JsonObject, Note } from "../../canonical/mod.ts";
 import type { WireRequest } from "../codec.ts";
+import type { Dialect } from "../dialect.ts";
+import { fitted, inDialect } from "./dialect.ts";
 import { decodeMessages } from "./turn_decoder.ts";
 import { encodeMessages } from "./turn_encoder.ts";
 import { format, mark, ownFields, restOf } from "./native.ts";
@@ -67,14 +69,17 @@ export function decodeRequest({ body }: WireRequest): CanonicalRequest {
 }
 
 export function encodeRequest(
-  request: CanonicalRequest,
+  whole: CanonicalRequest,
+  dialect?: Dialect,
 ): { wire: WireRequest; notes: readonly Note[] } {
-  const own = ownFields(request);
+  const own = ownFields(whole);
   const context: RequestContext = {
     notes: new Notes(),
     own: own !== undefined,
-    traits: traitsOf(request.model),
+    traits: traitsOf(whole.model),
+    ...(dialect && { dialect }),
   };
+  const request = fitted(whole, context);
   const messages = encodeMessages(request, context);
   const tools = encodeTools(request, context);
   const body: JsonObject = {
@@ -90,7 +95,8 @@ export function encodeRequest(
     ...withOwnOptions(encodeSettings(request, context), own),
   };
   noteAbsent(request, context);
-  const wire = { path: "/chat/completions", search: {}, headers: {}, body };
+  const sent = inDialect(body, context);
+  const wire = { path: "/chat/completions", search: {}, headers: {}, body: sent };
   return { wire, notes: context.notes.list };
 }
 

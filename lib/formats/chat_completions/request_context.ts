@@ -1,4 +1,5 @@
 import { type Part, wireToolName } from "../../canonical/mod.ts";
+import type { Dialect } from "../dialect.ts";
 import { toolNamePattern } from "./ids.ts";
 import type { ModelTraits } from "./models.ts";
 import type { Notes } from "./notes.ts";
@@ -9,6 +10,8 @@ export interface RequestContext {
   /** Whether the request was written in this format: then nothing of it is changed. */
   readonly own: boolean;
   readonly traits: ModelTraits;
+  /** Of the server that it goes to; absent where that takes all that the format has. */
+  readonly dialect?: Dialect;
 }
 
 /** A part and where it stands, for notes and errors. */

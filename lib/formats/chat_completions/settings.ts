@@ -7,6 +7,7 @@ import {
   type NativeFields,
   type Sampling,
 } from "../../canonical/mod.ts";
+import { takesMember } from "../dialect.ts";
 import { format } from "./native.ts";
 import { effortOf } from "./reasoning.ts";
 import type { RequestContext } from "./request_context.ts";
@@ -65,7 +66,7 @@ export function encodeSettings(request: CanonicalRequest, context: RequestContex
     store: context.own || request.store ? request.store : undefined, // nothing is stored by default
     service_tier: serviceTier(request, context),
     prompt_cache_key: request.cacheKey,
-    stream_options: encodeStreamOptions(request),
+    stream_options: encodeStreamOptions(request, context),
   });
 }
 
@@ -209,11 +210,14 @@ function serviceTier({ serviceTier: tier }: CanonicalRequest, { own, notes }: Re
   return known;
 }
 
-/** Usage is always asked for: the gateway meters every answer, and states it to a caller who asked. */
-function encodeStreamOptions({ stream, streamOptions }: CanonicalRequest): JsonObject | undefined {
+/** Usage is always asked for where it can be: the gateway meters every answer, and states it to a caller who asked. */
+function encodeStreamOptions(
+  { stream, streamOptions }: CanonicalRequest,
+  { dialect }: RequestContext,
+): JsonObject | undefined {
   const obfuscation = streamOptions?.includeObfuscation;
   const said = obfuscation === undefined ? {} : { include_obfuscation: obfuscation };
-  if (stream) return { include_usage: true, ...said };
+  if (stream && takesMember(dialect, "stream_options")) return { include_usage: true, ...said };
   const usage = streamOptions?.includeUsage;
   const all = { ...(usage !== undefined && { include_usage: usage }), ...said };
   return isEmpty(all) ? undefined : all;

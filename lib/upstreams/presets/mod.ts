@@ -1,0 +1,38 @@
+import type { FormatName } from "../../canonical/mod.ts";
+import type { Dialect } from "../../formats/dialect.ts";
+import type { UpstreamRecord } from "../../store/mod.ts";
+import type { Preset } from "./preset.ts";
+import { type PresetName, presets } from "./table.ts";
+
+export type { Preset } from "./preset.ts";
+export type { PresetName } from "./table.ts";
+
+/** The names by which presets are called, in the order of the documents. */
+export const presetNames = Object.keys(presets) as readonly PresetName[]; // the table's own keys
+
+/** A preset's row; undefined for a name that is none, such as one of an older or newer release. */
+export function presetNamed(name: PresetName): Preset;
+export function presetNamed(name: string | undefined): Preset | undefined;
+export function presetNamed(name: string | undefined): Preset | undefined {
+  return name !== undefined && Object.hasOwn(presets, name)
+    ? presets[name as PresetName] // sound: it is a key of the table
+    : undefined;
+}
+
+/** The base URL for each format that a preset speaks, from its own address or from another of the same kind. */
+export function presetEndpoints(
+  { paths }: Preset,
+  baseUrl: string,
+): UpstreamRecord["endpoints"] {
+  return Object.fromEntries(
+    Object.entries(paths).map(([format, path]) => [format, baseUrl + path]),
+  );
+}
+
+/** How an upstream's form of a format differs from the format's own; undefined where nothing is known of it. */
+export function dialectOf(
+  { preset }: Pick<UpstreamRecord, "preset">,
+  format: FormatName,
+): Dialect | undefined {
+  return presetNamed(preset)?.dialects?.[format];
+}
