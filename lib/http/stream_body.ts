@@ -64,10 +64,10 @@ type Controller = ReadableStreamDefaultController<Uint8Array>;
 
 async function pull<T>(state: BodyState<T>, controller: Controller): Promise<void> {
   for (;;) {
-    if (state.options.caller.aborted) return await leave(state);
     const { bytes, terminal } = state.pending.shift() ??
       await nextOutgoing(state.source, state.transcoder);
     if (state.settled) return; // the caller left while the upstream was read
+    if (state.options.caller.aborted) return await leave(state);
     if (bytes) {
       controller.enqueue(bytes);
       state.begun = true;
@@ -125,10 +125,15 @@ async function breakOff<T>(
 async function leave<T>(state: BodyState<T>): Promise<void> {
   const gone = callerLeft();
   state.source.cancel(gone);
-  if (!state.settled) {
-    await settleOnce(state, { ...known(state), outcome: "client_gone", error: gone });
-  }
+  if (state.settled) return;
+  const result: StreamResult = { ...known(state), outcome: "client_gone", error: gone };
+  end(state);
+  await new Promise((resolve) => setTimeout(resolve, hangUpMs));
+  await state.options.settle(result);
 }
+
+/** Settling may count for a while, and the upstream is to hear first that nobody listens. */
+const hangUpMs = 10;
 
 /** What was read but never handed on is not the caller's. */
 function known<T>({ begun, transcoder }: BodyState<T>): Omit<StreamResult, "outcome"> {
@@ -136,9 +141,13 @@ function known<T>({ begun, transcoder }: BodyState<T>): Omit<StreamResult, "outc
 }
 
 function settleOnce<T>(state: BodyState<T>, result: StreamResult): Promise<void> {
+  end(state);
+  return state.options.settle(result);
+}
+
+function end<T>(state: BodyState<T>): void {
   state.settled = true;
   clearInterval(state.keepAliveTimer);
-  return state.options.settle(result);
 }
 
 function startKeepAlive<T>(state: BodyState<T>, controller: Controller): void {

@@ -97,16 +97,17 @@ Deno.test("answerResponse: a stream that is silent is kept alive", async () => {
     ...streamOf([]),
     source: { read: () => new Promise(() => {}), cancel: () => {} },
   } as Answer; // sound: a stream, as `streamOf` made it
-  const settled: StreamResult[] = [];
+  const { promise: settled, resolve } = Promise.withResolvers<StreamResult>();
   const response = await answerResponse(call, answer, {
     notes: [],
     limits: { ...limits, sseKeepAliveMs: 5 },
-    settle: (result) => Promise.resolve(void settled.push(result)),
+    settle: (result) => Promise.resolve(resolve(result)),
   });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   for (const _ of [1, 2]) assertEquals((await reader?.read())?.value, ": keep-alive\n\n");
   await reader?.cancel();
-  assertEquals(settled.map(({ outcome }) => outcome), ["client_gone"]);
+  const { outcome, delivered } = await settled;
+  assertEquals([outcome, delivered], ["client_gone", undefined]);
 });
 
 const note = (path: string): Note => ({ path, action: "dropped", reason: "It has no place" });
