@@ -216,12 +216,80 @@ Deno.test("loadConfig makes an upstream of each variable that stands for one", (
     },
     {
       id: "ollama",
-      endpoints: { "chat-completions": "http://localhost:11434/v1" },
+      endpoints: {
+        "chat-completions": "http://localhost:11434/v1",
+        responses: "http://localhost:11434/v1",
+        messages: "http://localhost:11434",
+      },
       credentials: [],
       priority: -1,
       models: ["*"],
     },
   ]);
+});
+
+Deno.test("loadConfig fills in from the preset what an upstream does not say", () => {
+  const [mistral] = load({ upstreams: [{ id: "m", preset: "mistral", apiKeys: ["k"] }] }).upstreams;
+  assertEquals(mistral.endpoints, { "chat-completions": "https://api.mistral.ai/v1" });
+  assertEquals([mistral.preset, mistral.priority, mistral.credentials], ["mistral", 0, ["k"]]);
+  assert(mistral.models.some(({ id }) => id === "codestral-*"));
+  assert(!("auth" in mistral) && !("baseUrl" in mistral));
+
+  const [azure] = load({
+    upstreams: [{
+      id: "a",
+      preset: "azure",
+      baseUrl: "https://mine.openai.azure.com/",
+      apiKeys: ["k"],
+      models: ["gpt-large"],
+    }],
+  }).upstreams;
+  assertEquals(azure.endpoints, {
+    "chat-completions": "https://mine.openai.azure.com/openai/v1",
+    responses: "https://mine.openai.azure.com/openai/v1",
+  });
+  assertEquals([azure.auth, azure.models, azure.priority], [
+    { header: "api-key" },
+    [{ id: "gpt-large" }],
+    0,
+  ]);
+});
+
+Deno.test("loadConfig puts a preset whose names follow no rule after those that know a name", () => {
+  const groq = { id: "g", preset: "groq", apiKeys: ["k"] };
+  const config = load({
+    upstreams: [groq, { ...groq, id: "h", models: ["llama-*"] }, { ...groq, id: "i", priority: 2 }],
+  });
+  assertEquals(config.upstreams.map(({ models: [{ id }], priority }) => [id, priority]), [
+    ["*", -1],
+    ["llama-*", 0],
+    ["*", 2],
+  ]);
+});
+
+Deno.test("loadConfig prefers an upstream's own fields to its preset's", () => {
+  const [own] = load({
+    upstreams: [{
+      id: "o",
+      preset: "openrouter",
+      endpoints: { messages: "https://relay.test/anthropic" },
+      auth: { header: "x-relay-key" },
+      models: ["claude-*"],
+    }],
+  }).upstreams;
+  assertEquals(own.endpoints, { messages: "https://relay.test/anthropic" });
+  assertEquals([own.auth, own.models], [{ header: "x-relay-key" }, [{ id: "claude-*" }]]);
+});
+
+Deno.test("loadConfig tells what is wrong with a variable that stands for an upstream", () => {
+  const error = assertThrows(
+    () => loadConfig({ OLLAMA_HOST: "http://box:11434/models" }, () => ""),
+    ConfigError,
+  );
+  assertEquals(
+    error.message,
+    "OLLAMA_HOST must be a base URL: leave /models off, it is appended to it",
+  );
 });
 
 Deno.test("loadConfig lets an upstream in the file take the place of the variable's", () => {
@@ -235,6 +303,7 @@ const ollamaHosts = [
   ["http://box:11434/", "http://box:11434/v1"],
   ["https://ollama.test", "https://ollama.test/v1"],
   ["https://ollama.test/gate/", "https://ollama.test/gate/v1"],
+  ["http://box:11434/v1/", "http://box:11434/v1"],
 ] as const;
 for (const [host, base] of ollamaHosts) {
   Deno.test(`loadConfig reads OLLAMA_HOST ${host}`, () => {
@@ -323,6 +392,46 @@ const wrongFiles: { file: unknown; env?: Record<string, string>; expected: strin
     file: { upstreams: [upstream({ endpoints: { messages: "https://u:p@a.test" } })] },
     expected:
       "upstreams[0].endpoints.messages must be a base URL without user and password: put the credential in apiKeys",
+  },
+  {
+    file: { upstreams: [{ id: "a" }] },
+    expected:
+      "upstreams[0].endpoints is missing: say the base URL for each format, or name a preset",
+  },
+  {
+    file: { upstreams: [{ id: "a", preset: "openruoter" }] },
+    expected: "upstreams[0].preset must be the name of a preset; did you mean openrouter?",
+  },
+  {
+    file: { upstreams: [{ id: "a", preset: "Mistral AI" }] },
+    expected: "upstreams[0].preset must be the name of a preset; did you mean mistral?",
+  },
+  {
+    file: { upstreams: [{ id: "a", preset: "sk-0123456789abcdefghij" }] },
+    expected:
+      "upstreams[0].preset must be one of openai, anthropic, google, openrouter, deepseek, mistral, groq, xai, together, azure, fireworks, cerebras, moonshot, qwen, zai, ollama, llama-cpp, vllm, lm-studio",
+  },
+  {
+    file: { upstreams: [{ id: "a", preset: "groq" }] },
+    expected: "upstreams[0].apiKeys must hold a key of Groq: see https://console.groq.com/keys",
+  },
+  {
+    file: { upstreams: [{ id: "a", preset: "azure", apiKeys: ["k"] }] },
+    expected:
+      "upstreams[0].baseUrl is missing: it must be the address of your Azure OpenAI, such as https://RESOURCE.openai.azure.com",
+  },
+  {
+    file: { upstreams: [{ id: "a", baseUrl: "https://a.test" }] },
+    expected:
+      "upstreams[0].baseUrl must stand beside a preset, which knows what to append to it; without one, say endpoints",
+  },
+  {
+    file: { upstreams: [upstream({ preset: "vllm", baseUrl: "https://a.test" })] },
+    expected: "upstreams[0].baseUrl must not stand beside endpoints, which are whole base URLs",
+  },
+  {
+    file: { upstreams: [{ id: "a", preset: "vllm", baseUrl: "http://gpu:8000/v1" }] },
+    expected: "upstreams[0].baseUrl must leave /v1 off: the preset appends it",
   },
   {
     file: { upstreams: [upstream({ models: [{ id: "a", upstream: "b" }] })] },

@@ -91,6 +91,6 @@ function ollamaUrl(text: string): string | undefined {
   if (url === null || url.hostname === "" || url.search !== "" || url.hash !== "") return undefined;
   const port = url.port === "" && bare && !/:80$/.test(text) ? "11434" : url.port;
   const host = url.hostname === "0.0.0.0" ? "127.0.0.1" : url.hostname;
-  const path = url.pathname.replace(/\/+$/, "");
+  const path = url.pathname.replace(/\/+$/, "").replace(/\/v1$/, "");
   return `${url.protocol}//${host}${port === "" ? "" : `:${port}`}${path}`;
 }

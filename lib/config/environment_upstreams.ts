@@ -1,50 +1,30 @@
 import type { z } from "zod";
 import type { Environment } from "./environment.ts";
-import type { upstreamSchema } from "./schema.ts";
+import { ConfigError } from "./error.ts";
+import { type UpstreamOfFile, upstreamSchema } from "./upstream.ts";
 
 type UpstreamInput = z.input<typeof upstreamSchema>;
 
-/** The upstreams that single variables stand for, each with the names that are its own. */
+/** The upstreams that single variables stand for: each is a preset and what the variable says. */
 const upstreamOf = {
-  OPENAI_API_KEY: (value) => ({
-    id: "openai",
-    endpoints: {
-      "chat-completions": "https://api.openai.com/v1",
-      "responses": "https://api.openai.com/v1",
-    },
-    apiKeys: [value],
-    models: ["gpt-*", "chatgpt-*", "codex-*", "o1*", "o3*", "o4*"],
-  }),
-  ANTHROPIC_API_KEY: (value) => ({
-    id: "anthropic",
-    endpoints: { "messages": "https://api.anthropic.com" },
-    apiKeys: [value],
-    models: ["claude-*"],
-  }),
-  GEMINI_API_KEY: (value) => ({
-    id: "gemini",
-    endpoints: { "generate-content": "https://generativelanguage.googleapis.com/v1beta" },
-    apiKeys: [value],
-    models: ["gemini-*"],
-  }),
-  // Its names follow no rule, so it takes all, but only after those that know the name better.
-  OLLAMA_HOST: (value) => ({
-    id: "ollama",
-    endpoints: { "chat-completions": `${value}/v1` },
-    models: ["*"],
-    priority: -1,
-  }),
+  OPENAI_API_KEY: (value) => ({ id: "openai", preset: "openai", apiKeys: [value] }),
+  ANTHROPIC_API_KEY: (value) => ({ id: "anthropic", preset: "anthropic", apiKeys: [value] }),
+  GEMINI_API_KEY: (value) => ({ id: "gemini", preset: "google", apiKeys: [value] }),
+  OLLAMA_HOST: (value) => ({ id: "ollama", preset: "ollama", baseUrl: value }),
 } as const satisfies Partial<Record<keyof Environment, (value: string) => UpstreamInput>>;
 
 /** What the environment adds to the file. An upstream of the same id in the file takes its place. */
 export function environmentUpstreams(
   environment: Environment,
   idsInFile: ReadonlySet<string>,
-): UpstreamInput[] {
+): UpstreamOfFile[] {
   const names = Object.keys(upstreamOf) as (keyof typeof upstreamOf)[]; // the table's own keys
   return names.flatMap((name) => {
     const value = environment[name];
     const upstream = value === undefined ? undefined : upstreamOf[name](value);
-    return upstream === undefined || idsInFile.has(upstream.id) ? [] : [upstream];
+    if (upstream === undefined || idsInFile.has(upstream.id)) return [];
+    const parsed = upstreamSchema.safeParse(upstream);
+    if (parsed.success) return [parsed.data];
+    throw new ConfigError(parsed.error.issues.map(({ message }) => `${name} ${message}`));
   });
 }

@@ -1,25 +1,19 @@
 import { alertSettings } from "./alerts.ts";
 import type { Config } from "./config.ts";
 import type { Bounds } from "../store/budget.ts";
-import type { DeclaredGroup, DeclaredKey, DeclaredUpstream } from "../store/declared.ts";
+import type { DeclaredGroup, DeclaredKey } from "../store/declared.ts";
 import type { StoreLocation } from "../store/open.ts";
 import type { Environment } from "./environment.ts";
 import { environmentUpstreams } from "./environment_upstreams.ts";
 import { ConfigError } from "./error.ts";
-import {
-  type ConfigFile,
-  type GroupOfFile,
-  type KeyOfFile,
-  type UpstreamOfFile,
-  upstreamSchema,
-} from "./schema.ts";
+import { present } from "./present.ts";
+import type { ConfigFile, GroupOfFile, KeyOfFile } from "./schema.ts";
+import { declaredUpstream } from "./upstream.ts";
 
 /** What was read, in the words that the rest of the program uses. */
 export function resolveConfig(environment: Environment, file: ConfigFile): Config {
   const idsInFile = new Set(file.upstreams.map((upstream) => upstream.id));
-  const added = environmentUpstreams(environment, idsInFile).map((one) =>
-    upstreamSchema.parse(one)
-  );
+  const added = environmentUpstreams(environment, idsInFile);
   return frozen({
     host: environment.HOST,
     port: environment.PORT,
@@ -77,17 +71,6 @@ function stripe(
   return { secretKey, webhookSecret, ...present({ apiBase }) };
 }
 
-function declaredUpstream(
-  { apiKeys, models, apiVersion, ...upstream }: UpstreamOfFile,
-): DeclaredUpstream {
-  return {
-    ...upstream,
-    credentials: apiKeys,
-    models: models.map((model) => typeof model === "string" ? { id: model } : model),
-    ...present({ messagesVersion: apiVersion }),
-  };
-}
-
 function declaredGroup({ budget, ...group }: GroupOfFile): DeclaredGroup {
   return { ...group, ...present({ budgets: budgetsOf(budget) }) };
 }
@@ -109,12 +92,6 @@ function budgetsOf(budget: KeyOfFile["budget"]): Bounds["budgets"] {
     nanoUsd: BigInt(Math.round(usd * 1e9)),
     ...when,
   }));
-}
-
-/** Leaves out what is undefined, so that records compare and print as if it had never been named. */
-function present<Fields extends object>(fields: Fields): Partial<Fields> {
-  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as Partial<Fields>; // the same fields, less the undefined ones
 }
 
 function frozen<Value>(value: Value): Value {

@@ -3,12 +3,9 @@ import { formatNames } from "../canonical/mod.ts";
 import { alertsSchema } from "./alerts.ts";
 import {
   addressBlock,
-  baseUrl,
   budgetUsd,
-  credential,
   flag,
   id,
-  integer,
   keyValue,
   label,
   listOf,
@@ -19,68 +16,12 @@ import {
   ratio,
   strict,
   time,
-  timerMs,
   timeZone,
 } from "./fields.ts";
 import { formatPath } from "./fault.ts";
 import { limitsSchema } from "./limits.ts";
 import { priceSchema } from "./price.ts";
-
-const timeoutsSchema = strict({
-  connectMs: timerMs.default(5_000).describe("Until the connection stands"),
-  firstByteMs: timerMs.default(120_000).describe(
-    "From the request's end to the answer's first byte",
-  ),
-  idleMs: timerMs.default(60_000).describe("Between two bytes of an answer"),
-  totalMs: timerMs.default(900_000).describe("For the whole call"),
-});
-
-const endpointsSchema = strict({
-  "chat-completions": baseUrl.optional().describe("Such as https://api.example.com/v1"),
-  "responses": baseUrl.optional().describe("Such as https://api.example.com/v1"),
-  "messages": baseUrl.optional().describe("Such as https://api.example.com"),
-  "generate-content": baseUrl.optional().describe("Such as https://api.example.com/v1beta"),
-}).refine((endpoints) => formatNames.some((name) => endpoints[name] !== undefined), {
-  error: `must name a base URL for at least one of ${formatNames.join(", ")}`,
-});
-
-const upstreamModelSchema = z.union([
-  modelPattern,
-  strict({
-    id: modelPattern.describe("The public name"),
-    upstreamModel: modelName.optional().describe("The upstream's own name, where it differs"),
-  }),
-], must("a model's name, or an object with id and upstreamModel"));
-
-const headerText = "a header's name";
-const authSchema = strict({
-  header: z.string(must(headerText)).regex(/^[A-Za-z0-9-]+$/, must(headerText))
-    .describe("The header that carries the credential"),
-  prefix: z.string(must("a text")).regex(/^[\x20-\x7e]*$/, must("printable characters")).optional()
-    .describe('What stands before the credential, such as "Bearer "'),
-});
-
-export const upstreamSchema = strict({
-  id: id.describe("Its name in logs and in the console"),
-  endpoints: endpointsSchema.describe("The base URL for each format that it speaks"),
-  apiKeys: listOf(credential, "credentials").default([])
-    .describe("Its credentials, used in turn; none for an upstream that wants none"),
-  auth: authSchema.optional()
-    .describe("Overrides the header in which the format carries the credential"),
-  models: listOf(upstreamModelSchema, "models").default(["*"])
-    .describe("What it serves: public names, patterns, or pairs of a public and its own name"),
-  priority: integer.default(0).describe("A higher one is tried first"),
-  weight: positiveInteger.default(1).describe("Its share among upstreams of the same priority"),
-  groups: listOf(z.union([z.literal("*"), id], must('a group\'s id or "*"')), "groups' ids")
-    .default(["*"]).describe('The groups that it serves; "*" means all'),
-  timeouts: timeoutsSchema.prefault({}).describe("Time-outs in milliseconds"),
-  enabled: flag.default(true).describe("Whether it is called at all"),
-  apiVersion: z.string(must("a version such as 2023-06-01"))
-    .regex(/^[\x21-\x7e]+$/, must("a version such as 2023-06-01")).optional()
-    .describe(
-      "anthropic-version for the messages format, where the caller sends none (2023-06-01)",
-    ),
-});
+import { upstreamSchema } from "./upstream.ts";
 
 const modelSchema = strict({
   id: modelName.describe("The public name"),
@@ -168,7 +109,6 @@ export const fileSchema = strict({
 });
 
 export type ConfigFile = z.infer<typeof fileSchema>;
-export type UpstreamOfFile = z.infer<typeof upstreamSchema>;
 export type GroupOfFile = z.infer<typeof groupSchema>;
 export type KeyOfFile = z.infer<typeof keySchema>;
 

@@ -1,0 +1,174 @@
+import { z } from "zod";
+import { formatNames } from "../canonical/mod.ts";
+import type { DeclaredUpstream } from "../store/declared.ts";
+import {
+  type Preset,
+  presetEndpoints,
+  presetNamed,
+  presetNames,
+} from "../upstreams/presets/mod.ts";
+import {
+  baseUrl,
+  credential,
+  flag,
+  id,
+  integer,
+  listOf,
+  modelName,
+  modelPattern,
+  must,
+  positiveInteger,
+  strict,
+  timerMs,
+} from "./fields.ts";
+import { nearest } from "./nearest.ts";
+import { present } from "./present.ts";
+
+const timeoutsSchema = strict({
+  connectMs: timerMs.default(5_000).describe("Until the connection stands"),
+  firstByteMs: timerMs.default(120_000).describe(
+    "From the request's end to the answer's first byte",
+  ),
+  idleMs: timerMs.default(60_000).describe("Between two bytes of an answer"),
+  totalMs: timerMs.default(900_000).describe("For the whole call"),
+});
+
+const endpointsSchema = strict({
+  "chat-completions": baseUrl.optional().describe("Such as https://api.example.com/v1"),
+  "responses": baseUrl.optional().describe("Such as https://api.example.com/v1"),
+  "messages": baseUrl.optional().describe("Such as https://api.example.com"),
+  "generate-content": baseUrl.optional().describe("Such as https://api.example.com/v1beta"),
+}).refine((endpoints) => formatNames.some((name) => endpoints[name] !== undefined), {
+  error: `must name a base URL for at least one of ${formatNames.join(", ")}`,
+});
+
+const upstreamModelSchema = z.union([
+  modelPattern,
+  strict({
+    id: modelPattern.describe("The public name"),
+    upstreamModel: modelName.optional().describe("The upstream's own name, where it differs"),
+  }),
+], must("a model's name, or an object with id and upstreamModel"));
+
+const headerText = "a header's name";
+const authSchema = strict({
+  header: z.string(must(headerText)).regex(/^[A-Za-z0-9-]+$/, must(headerText))
+    .describe("The header that carries the credential"),
+  prefix: z.string(must("a text")).regex(/^[\x20-\x7e]*$/, must("printable characters")).optional()
+    .describe('What stands before the credential, such as "Bearer "'),
+});
+
+const presetSchema = z.enum(presetNames, {
+  error: ({ input }) => {
+    const meant = typeof input === "string" ? nearest(input, presetNames) : undefined;
+    return meant === undefined
+      ? `must be one of ${presetNames.join(", ")}`
+      : `must be the name of a preset; did you mean ${meant}?`;
+  },
+});
+
+export const upstreamSchema = strict({
+  id: id.describe("Its name in logs and in the console"),
+  preset: presetSchema.optional()
+    .describe("The vendor or server that it is: fills in what is not said here"),
+  baseUrl: baseUrl.optional()
+    .describe("What its addresses begin with, where that is not the preset's"),
+  endpoints: endpointsSchema.optional()
+    .describe("The base URL for each format that it speaks; absent: the preset's"),
+  apiKeys: listOf(credential, "credentials").default([])
+    .describe("Its credentials, used in turn; none for an upstream that wants none"),
+  auth: authSchema.optional()
+    .describe("Overrides the header in which the preset or the format carries the credential"),
+  models: listOf(upstreamModelSchema, "models").optional()
+    .describe("What it serves: public names, patterns, or pairs of a public and its own name"),
+  priority: integer.optional().describe("A higher one is tried first (0)"),
+  weight: positiveInteger.default(1).describe("Its share among upstreams of the same priority"),
+  groups: listOf(z.union([z.literal("*"), id], must('a group\'s id or "*"')), "groups' ids")
+    .default(["*"]).describe('The groups that it serves; "*" means all'),
+  timeouts: timeoutsSchema.prefault({}).describe("Time-outs in milliseconds"),
+  enabled: flag.default(true).describe("Whether it is called at all"),
+  apiVersion: z.string(must("a version such as 2023-06-01"))
+    .regex(/^[\x21-\x7e]+$/, must("a version such as 2023-06-01")).optional()
+    .describe(
+      "anthropic-version for the messages format, where the caller sends none (2023-06-01)",
+    ),
+}).superRefine((upstream, context) => {
+  const fault = addressFault(upstream, presetNamed(upstream.preset));
+  if (!fault) return;
+  context.addIssue({ code: "custom", path: [fault.field], message: fault.message });
+});
+
+export type UpstreamOfFile = z.infer<typeof upstreamSchema>;
+
+interface AddressFault {
+  readonly field: "baseUrl" | "endpoints" | "apiKeys";
+  readonly message: string;
+}
+
+type Address = Pick<UpstreamOfFile, "baseUrl" | "endpoints" | "apiKeys">;
+
+/** What is missing or too much of where an upstream is and how it is paid. */
+function addressFault(
+  { baseUrl: own, endpoints, apiKeys }: Address,
+  preset: Preset | undefined,
+): AddressFault | undefined {
+  if (endpoints !== undefined) {
+    return own === undefined ? undefined : { field: "baseUrl", message: baseBesideEndpoints };
+  }
+  if (preset === undefined) {
+    return own === undefined
+      ? { field: "endpoints", message: noAddress }
+      : { field: "baseUrl", message: baseWithoutPreset };
+  }
+  if (own !== undefined) return doubledPath(own, preset);
+  if (preset.baseUrl === undefined) {
+    return { field: "baseUrl", message: `is missing: it must be ${exampleOf(preset)}` };
+  }
+  return preset.needsKey && apiKeys.length === 0
+    ? { field: "apiKeys", message: `must hold a key of ${preset.name}: see ${preset.keysUrl}` }
+    : undefined;
+}
+
+const noAddress = "is missing: say the base URL for each format, or name a preset";
+const baseWithoutPreset =
+  "must stand beside a preset, which knows what to append to it; without one, say endpoints";
+const baseBesideEndpoints = "must not stand beside endpoints, which are whole base URLs";
+
+/** A base URL that holds what is appended to it already. */
+function doubledPath(own: string, preset: Preset): AddressFault | undefined {
+  const paths = Object.values(preset.paths).filter((path) => path !== "");
+  const doubled = paths.find((path) => own.endsWith(path));
+  return doubled === undefined
+    ? undefined
+    : { field: "baseUrl", message: `must leave ${doubled} off: the preset appends it` };
+}
+
+function exampleOf({ name, baseUrlExample }: Preset): string {
+  return `the address of your ${name}, such as ${baseUrlExample}`;
+}
+
+/** Serves what nobody knows better, after those that know the name. */
+const anything = { models: ["*"], priority: -1 } as const;
+const withoutPreset = { models: ["*"], priority: 0 } as const;
+
+/** An upstream of the file with what its preset knows, in the words that the rest of the program uses. */
+export function declaredUpstream(
+  { apiKeys, apiVersion, baseUrl: own, endpoints, models, priority, ...upstream }: UpstreamOfFile,
+): DeclaredUpstream {
+  const preset = presetNamed(upstream.preset);
+  const base = own ?? preset?.baseUrl ?? "";
+  const known = preset === undefined ? withoutPreset : rulesOf(preset);
+  const served = models ?? known.models;
+  return {
+    ...upstream,
+    endpoints: endpoints ?? (preset ? presetEndpoints(preset, base) : {}),
+    credentials: apiKeys,
+    ...present({ auth: upstream.auth ?? preset?.auth, messagesVersion: apiVersion }),
+    models: served.map((model) => typeof model === "string" ? { id: model } : model),
+    priority: priority ?? (models === undefined ? known.priority : 0),
+  };
+}
+
+function rulesOf({ models }: Preset) {
+  return models === undefined ? anything : { models, priority: 0 };
+}

@@ -1,0 +1,77 @@
+import { assert, assertEquals } from "@std/assert";
+import { formatNames } from "../../lib/canonical/mod.ts";
+import { loadConfig } from "../../lib/config.ts";
+import {
+  dialectOf,
+  type Preset,
+  presetEndpoints,
+  presetNamed,
+  presetNames,
+} from "../../lib/upstreams/presets/mod.ts";
+
+const rows = presetNames.map((name) => ({ name, preset: presetNamed(name) }));
+
+for (const { name, preset } of rows) {
+  Deno.test(`preset ${name}: a key is all that a configuration must say of it`, () => {
+    const said = {
+      id: name,
+      preset: name,
+      ...(preset.needsKey && { apiKeys: ["key"] }),
+      ...(preset.baseUrl === undefined && { baseUrl: preset.baseUrlExample }),
+    };
+    const config = loadConfig(
+      { TESSERA_CONFIG: "file" },
+      () => JSON.stringify({ upstreams: [said] }),
+    );
+    const [upstream] = config.upstreams;
+    const base = preset.baseUrl ?? preset.baseUrlExample ?? "";
+    assertEquals(upstream.endpoints, presetEndpoints(preset, base));
+    assertEquals(upstream.auth, preset.auth);
+  });
+
+  Deno.test(`preset ${name}: its row is well formed`, () => {
+    const base = preset.baseUrl ?? preset.baseUrlExample;
+    assert(base !== undefined && isWellFormedUrl(base), "an address, or what one looks like");
+    const formats = Object.keys(preset.paths);
+    assert(formats.length > 0 && formats.every((one) => formatNames.some((name) => name === one)));
+    assert(Object.values(preset.paths).every((path) => /^(\/[\w.-]+)*$/.test(path)));
+    if (preset.needsKey) assert(preset.keysUrl?.startsWith("https://"));
+    if (base.startsWith("http://")) assert(!preset.needsKey, "a local server wants no key");
+    assert(!preset.remark?.endsWith("."));
+    for (const dialect of Object.values(preset.dialects ?? {})) {
+      const renamed = Object.values(dialect.renames ?? {});
+      for (const member of renamed) assert(dialect.knows?.includes(member) ?? true, member);
+      assertEquals(dialect.knows, dialect.knows && [...dialect.knows].sort());
+    }
+  });
+}
+
+Deno.test("presets: a name of another release is none, and no member of every object", () => {
+  for (const name of [undefined, "", "acme", "constructor", "__proto__"]) {
+    assertEquals(presetNamed(name), undefined);
+    assertEquals(dialectOf({ preset: name }, "chat-completions"), undefined);
+  }
+});
+
+Deno.test("docs/configure.md shows every preset as the table has it", () => {
+  const page = Deno.readTextFileSync(new URL("../../docs/configure.md", import.meta.url));
+  const text = page.replaceAll(/ +/g, " ");
+  for (const { name, preset } of rows) {
+    const row = documentedRow(name, preset);
+    assert(text.includes(row), `the line:\n${row}`);
+  }
+});
+
+function documentedRow(name: string, preset: Preset): string {
+  const base = preset.baseUrl ?? `yours, such as ${preset.baseUrlExample}`;
+  const formats = formatNames.filter((format) => preset.paths[format] !== undefined);
+  const models = preset.models?.map((pattern) => `\`${pattern}\``).join(" ") ?? "all the others";
+  const key = preset.keysUrl ?? "none needed";
+  return `| \`${name}\` | ${preset.name} | ${base} | ${formats.join(", ")} | ${models} | ${key} |`;
+}
+
+function isWellFormedUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.search === "" &&
+    !text.endsWith("/");
+}
