@@ -166,6 +166,7 @@ export {
 } from "./redemption_code_batch.ts";
 export {
   getRequestLog,
+  isLogCursor,
   listRequestLogs,
   type LogFilter,
   type LogQuery,

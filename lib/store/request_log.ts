@@ -151,6 +151,11 @@ async function findInPages(store: Store, id: string): Promise<RequestLogRow | un
   }
 }
 
+/** Whether a text can be what a page's `next` was. */
+export function isLogCursor(text: string): boolean {
+  return readCursor(text) !== undefined;
+}
+
 /** Behind every place of the minute that begins then. */
 function endOf(minuteMs: number): LogPlace {
   return { atMs: minuteMs, pageId: "", position: 0 };

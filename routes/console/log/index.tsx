@@ -1,40 +1,52 @@
 import { page } from "fresh";
 import { CallTable } from "../../../components/CallTable.tsx";
 import { ConsolePage } from "../../../components/ConsolePage.tsx";
+import { LogExports } from "../../../components/LogExports.tsx";
 import { Empty } from "../../../components/States.tsx";
+import { may } from "../../../lib/accounts/mod.ts";
 import { loaded } from "../../../lib/console/loaded.ts";
-import { readRequestId } from "../../../lib/console/request_id.ts";
+import { logFilterQuery, readLogFilter } from "../../../lib/console/log_filter.ts";
 import { defineForAccount } from "../../../lib/console/state.ts";
 import { accountView } from "../../../lib/console/view.ts";
-import { listRequestLogs } from "../../../lib/store/mod.ts";
+import { isLogCursor, listRequestLogs } from "../../../lib/store/mod.ts";
 
 const pageRows = 50;
 
-/** The account's calls, a page at a time: `?before=` continues below a call, `?id=` leads to one. */
+/**
+ * The account's calls, a page at a time: `?before=` continues where a page ended, `?id=` leads to
+ * one call, and other fields say which calls are meant (`readLogFilter`).
+ */
 export const handler = defineForAccount.handlers({
-  async GET({ url, state: { services: { store }, account } }) {
-    const wanted = url.searchParams.get("id")?.trim();
+  async GET({ url: { searchParams }, state: { services: { store }, account: { user } } }) {
+    const wanted = searchParams.get("id")?.trim();
     if (wanted) {
       const location = `/console/log/${encodeURIComponent(wanted.slice(0, 100))}`;
       return new Response(null, { status: 303, headers: { location } });
     }
-    const before = readRequestId(url.searchParams.get("before"));
-    const found = await loaded(
-      listRequestLogs(store, { accountId: account.user.id, before, limit: pageRows }),
-    );
-    return page({ before, found });
+    const text = searchParams.get("before") ?? "";
+    const before = isLogCursor(text) ? text : undefined;
+    const filter = readLogFilter(searchParams);
+    const query = { ...filter, accountId: user.id, before, limit: pageRows };
+    const found = await loaded(listRequestLogs(store, query));
+    return page({ filter, before, found });
   },
 });
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
   const { log, keys } = view.catalog;
-  const { before, found } = data;
+  const { filter, before, found } = data;
   return (
     <ConsolePage view={view} title={log.title} place="usage">
       <section class="panel" aria-labelledby="calls">
         <header>
           <h2 id="calls">{log.caption}</h2>
+          <span class="spacer" />
+          <LogExports
+            view={view}
+            filter={filter}
+            everybody={may(state.account.user, "see-all-accounts")}
+          />
         </header>
         {found === undefined
           ? (
@@ -44,18 +56,26 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
           )
           : found.rows.length > 0
           ? <CallTable view={view} calls={found.rows} />
+          : found.next
+          ? <Empty icon="scroll-text" title={log.emptySoFar} text={log.emptySoFarText} />
           : before
           ? <Empty icon="scroll-text" title={log.emptyOlder} text={log.emptyOlderText} />
           : <Empty icon="scroll-text" title={log.empty} text={log.emptyText} />}
         {(before || found?.next) && (
           <nav class="pager" aria-label={log.pages}>
             {before && (
-              <a class="button small" href="/console/log" aria-current="false">{log.newest}</a>
+              <a
+                class="button small"
+                href={`/console/log${logFilterQuery(filter)}`}
+                aria-current="false"
+              >
+                {log.newest}
+              </a>
             )}
             {found?.next && (
               <a
                 class="button small"
-                href={`/console/log?before=${found.next}`}
+                href={`/console/log${logFilterQuery(filter, { before: found.next })}`}
                 aria-current="false"
               >
                 {log.older}

@@ -1,0 +1,120 @@
+import { type LogFilter, type RequestLogRow, type Store, streamRequestLogs } from "../store/mod.ts";
+
+export const exportFormats = ["csv", "jsonl"] as const;
+export type ExportFormat = typeof exportFormats[number];
+
+/**
+ * The calls that a filter means, newest first, as text in pieces: memory does not grow with them.
+ *
+ * `csv` follows RFC 4180, with a first line of names. A text that a spreadsheet would take for a
+ * formula, or that begins with an apostrophe, is written behind an apostrophe. `jsonl` has a JSON
+ * object on each line, with the same names and nothing where a value is not known.
+ *
+ * Money is in dollars, exact, as decimal text; times are ISO 8601 in UTC; durations milliseconds.
+ */
+export async function* exportRequestLogs(
+  store: Store,
+  filter: LogFilter,
+  format: ExportFormat,
+): AsyncGenerator<string> {
+  const { head, line } = writers[format];
+  yield head;
+  for await (const rows of streamRequestLogs(store, filter)) yield rows.map(line).join("");
+}
+
+/** What spreadsheets read as the beginning of a formula (OWASP, CSV injection), wide forms too. */
+const formula = /^[=+\-@\t\r\n'\uff1d\uff0b\uff0d\uff20]/;
+const nanosPerUsd = 1_000_000_000n;
+
+interface Writer {
+  readonly head: string;
+  readonly line: (row: RequestLogRow) => string;
+}
+
+type Cell = string | number | boolean | undefined;
+
+/** What every format tells of a call, by its name there. */
+const columns = {
+  request_id: ({ id }) => id,
+  time: ({ atMs }) => new Date(atMs).toISOString(),
+  account_id: ({ accountId }) => accountId,
+  key_id: ({ keyId }) => keyId,
+  key_name: ({ keyName }) => keyName,
+  group: ({ groupId }) => groupId,
+  model: ({ model }) => model,
+  upstream: ({ upstreamId }) => upstreamId,
+  upstream_model: ({ upstreamModel }) => upstreamModel,
+  format: ({ format }) => format,
+  upstream_format: ({ upstreamFormat }) => upstreamFormat,
+  operation: ({ operation }) => operation,
+  stream: ({ stream }) => stream,
+  status: ({ status }) => status,
+  outcome: ({ outcome }) => outcome,
+  error_code: ({ errorCode }) => errorCode,
+  usage_source: ({ usageSource }) => usageSource,
+  input_tokens: ({ usage }) => usage?.inputTokens,
+  cache_read_tokens: ({ usage }) => usage?.cacheReadTokens,
+  cache_write_5m_tokens: ({ usage }) => usage?.cacheWrite5mTokens,
+  cache_write_1h_tokens: ({ usage }) => usage?.cacheWrite1hTokens,
+  audio_input_tokens: ({ usage }) => usage?.audioInputTokens,
+  image_input_tokens: ({ usage }) => usage?.imageInputTokens,
+  output_tokens: ({ usage }) => usage?.outputTokens,
+  reasoning_tokens: ({ usage }) => usage?.reasoningTokens,
+  audio_output_tokens: ({ usage }) => usage?.audioOutputTokens,
+  image_output_tokens: ({ usage }) => usage?.imageOutputTokens,
+  cost_usd: ({ costNanoUsd }) => decimalUsd(costNanoUsd),
+  uncovered_usd: ({ uncoveredNanoUsd }) => decimalUsd(uncoveredNanoUsd),
+  first_byte_ms: ({ firstByteMs }) => firstByteMs,
+  duration_ms: ({ durationMs }) => durationMs,
+  ip: ({ ip }) => ip,
+  user_agent: ({ userAgent }) => userAgent,
+} as const satisfies Record<string, (row: RequestLogRow) => Cell>;
+
+const names = Object.keys(columns);
+const cellsOf: readonly ((row: RequestLogRow) => Cell)[] = Object.values(columns);
+
+const writers: Readonly<Record<ExportFormat, Writer>> = {
+  csv: {
+    head: csvLine([...names, "hosted_tool_calls", "cost_lines", "notes"]),
+    line: (row) => csvLine([...cellsOf.map((cell) => cell(row)), ...listsOf(row).map(listText)]),
+  },
+  jsonl: {
+    head: "",
+    line: (row) => {
+      const [hosted_tool_calls, cost_lines, notes] = listsOf(row);
+      const known = Object.fromEntries(names.map((name, at) => [name, cellsOf[at](row)]));
+      return `${JSON.stringify({ ...known, hosted_tool_calls, cost_lines, notes })}\n`;
+    },
+  },
+};
+
+/** What a call has several of: hosted tools' calls, parts of its cost, notes of its conversion. */
+function listsOf({ usage, costLines, notes }: RequestLogRow): (object | undefined)[] {
+  const hosted = usage && Object.keys(usage.hostedToolCalls).length > 0;
+  return [
+    hosted ? usage.hostedToolCalls : undefined,
+    costLines?.map(({ nanoUsd, ...line }) => ({ ...line, usd: decimalUsd(nanoUsd) })),
+    notes,
+  ];
+}
+
+function listText(list: object | undefined): string | undefined {
+  return list === undefined ? undefined : JSON.stringify(list);
+}
+
+function csvLine(cells: readonly Cell[]): string {
+  return `${
+    cells.map((cell) => typeof cell === "string" ? csvText(cell) : cell ?? "").join(",")
+  }\r\n`;
+}
+
+function csvText(text: string): string {
+  const harmless = formula.test(text) ? `'${text}` : text;
+  return /[",\r\n]|^\s|\s$/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+function decimalUsd(nanoUsd: bigint | undefined): string | undefined {
+  if (nanoUsd === undefined) return undefined;
+  const fraction = String(nanoUsd % nanosPerUsd).padStart(9, "0").replace(/0+$/, "");
+  return `${nanoUsd / nanosPerUsd}${fraction && `.${fraction}`}`;
+}
