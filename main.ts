@@ -5,6 +5,7 @@ import { createDispatcher } from "./lib/dispatcher.ts";
 import { createPayments } from "./lib/funds/mod.ts";
 import type { Gateway } from "./lib/gateway.ts";
 import { createPrices, Ledger } from "./lib/ledger/mod.ts";
+import { Health, systemClock } from "./lib/routing/mod.ts";
 import { run } from "./lib/serve.ts";
 import { Directory, openStore, pingStore } from "./lib/store/mod.ts";
 import { logLine, Metrics, reportFailure, reportUpkeep } from "./lib/telemetry/mod.ts";
@@ -37,6 +38,8 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
     upstreams: () => upstreamsOf(directory.upstreams()),
     send: createSend({ dialFirst: !("HTTP_PROXY" in env || "HTTPS_PROXY" in env) }),
     limits: config.limits,
+    health: new Health(config.limits, Date.now),
+    clock: systemClock,
     ledger,
     prices: createPrices(() => directory.models()),
     observe: (row) => metrics.observe(row),

@@ -8,14 +8,15 @@ import {
 import { type FormatName, GatewayError } from "./canonical/mod.ts";
 import type { Limits } from "./config.ts";
 import type { Envelope } from "./formats/codec.ts";
-import { type Answer, type Asked, begin } from "./http/answer.ts";
+import { answerOf } from "./gateway/attempt.ts";
+import type { Answer } from "./http/answer.ts";
 import type { Call } from "./http/call.ts";
 import { decode, type Decoded } from "./http/decode.ts";
 import { errorResponse, gatewayErrorOf } from "./http/errors.ts";
 import { earlyResponse, isSilent } from "./http/early_response.ts";
 import { carriedKey } from "./http/key_carrier.ts";
-import { answerResponse, assertNotesAllowed } from "./http/respond.ts";
-import { outcomeOf, type StreamResult } from "./http/transcoder.ts";
+import { answerResponse } from "./http/respond.ts";
+import { outcomeOf, type StreamResult, truncated } from "./http/transcoder.ts";
 import { limitHeaders } from "./http/limits.ts";
 import {
   answeredRow,
@@ -28,15 +29,16 @@ import {
   type Trace,
   wantedOf,
 } from "./ledger/mod.ts";
-import { candidatesFor, firstSuccess } from "./routing/mod.ts";
-import type { RequestLogRow } from "./store/mod.ts";
-import { ask, type AskOptions } from "./upstreams/ask.ts";
 import {
-  type ContinuationMemory,
-  StepWatcher,
-  withoutCredentials,
-  withoutUpstreamWords,
-} from "./upstreams/mod.ts";
+  type Begun,
+  candidatesFor,
+  type Clock,
+  firstSuccess,
+  type Health,
+  type Pass,
+} from "./routing/mod.ts";
+import type { RequestLogRow } from "./store/mod.ts";
+import { type ContinuationMemory, withoutUpstreamWords } from "./upstreams/mod.ts";
 import type { Send } from "./upstreams/send.ts";
 import type { Candidate, Upstream } from "./upstreams/upstream.ts";
 
@@ -46,6 +48,9 @@ export interface Gateway {
   readonly upstreams: () => readonly Upstream[];
   readonly send: Send;
   readonly limits: Limits;
+  /** How upstreams fare: decides whom to try, and hears of every attempt. */
+  readonly health: Health;
+  readonly clock: Clock;
   /** Sets money aside before a call and settles it afterwards. */
   readonly ledger: Pick<
     Ledger,
@@ -76,7 +81,7 @@ export async function generate(call: Call, gateway: Gateway): Promise<Response> 
     const candidates = route(call, decoded.envelope, caller, gateway);
     trace.hold = await reserve(call, decoded, candidates[0], gateway, caller);
     const answering = send(call, decoded, candidates, gateway, trace)
-      .then((answer) => reply(call, answer, gateway, trace));
+      .then((begun) => reply(call, begun, gateway, trace));
     return await (decoded.envelope.stream
       ? inTime(call, decoded, answering, gateway, trace)
       : answering);
@@ -97,15 +102,15 @@ export async function identify(call: Call, gateway: Gateway): Promise<Caller> {
   return caller;
 }
 
-/** Which upstreams to try, in order; at least one. Refuses a model that is unknown or that the key may not use. */
+/** Which candidates to try, in order; at least one. Refuses a model that is unknown or that the key may not use. */
 export function route(
   call: Call,
   { model, conversation }: Envelope,
   caller: Caller,
-  gateway: Gateway,
+  { upstreams, health, clock, random }: Gateway,
 ): Candidate[] {
   const wanted = { model, conversation, format: call.codec.name, groupId: caller.group.id };
-  const candidates = candidatesFor(wanted, gateway.upstreams(), gateway.random);
+  const candidates = candidatesFor(wanted, upstreams(), { health, nowMs: clock.now(), random });
   if (!mayUseModel(caller, model)) {
     throw new GatewayError(
       "model_not_allowed",
@@ -118,7 +123,7 @@ export function route(
       `The model ${model} does not exist here: GET /v1/models lists what does`,
     );
   }
-  return candidates.slice(0, gateway.limits.attemptsMax);
+  return candidates;
 }
 
 /**
@@ -148,60 +153,26 @@ function send(
   candidates: readonly Candidate[],
   gateway: Gateway,
   trace: Trace,
-): Promise<Answer> {
-  const deadline = call.startedAt + gateway.limits.attemptsDeadlineMs;
-  return firstSuccess(candidates, async (candidate) => {
+): Promise<Begun<Answer>> {
+  const { health, clock, limits } = gateway;
+  const attempt = (candidate: Candidate) => {
     trace.candidate = candidate;
-    const options = askOptions(call, gateway, trace);
-    try {
-      const reply = await ask(candidate, call, decoded, options);
-      const { eventBytesMax } = gateway.limits;
-      const watching = watchers(call, gateway, options.accountId);
-      return await begin(reply, { call, decoded, eventBytesMax, ...watching });
-    } catch (thrown) {
-      throw withoutCredentials(thrown, candidate.upstream.credentials);
-    }
-  }, { caller: call.signal, deadline });
-}
-
-function askOptions(call: Call, gateway: Gateway, trace: Trace): AskOptions {
-  return {
-    send: gateway.send,
-    answerBytesMax: gateway.limits.answerBytesMax,
-    accountId: trace.caller?.key.accountId ?? "",
-    memory: gateway.memory,
-    onNotes: (notes) => {
-      trace.notes = notes;
-      assertNotesAllowed(call.request.headers, notes);
-    },
+    return answerOf(candidate, call, decoded, { gateway, trace });
   };
-}
-
-/** Of converted streams, how many are checked against their dialect's protocol. */
-const sampledShare = 0.01;
-
-/** Who looks at an answer that is converted: the memory of proofs, and now and then the protocol's validator. */
-function watchers(
-  { codec }: Call,
-  gateway: Gateway,
-  accountId: string,
-): Pick<Asked, "onEvent" | "sample"> {
-  const step = new StepWatcher();
-  const report = (violations: readonly string[]) => gateway.onViolations(codec.name, violations);
-  return {
-    onEvent: (event) => {
-      step.push(event);
-      if (event.type === "end") gateway.memory.remember(accountId, step.parts);
-    },
-    ...(gateway.random() < sampledShare &&
-      { sample: { validator: codec.streamValidator(), report } }),
-  };
+  return firstSuccess(candidates, attempt, {
+    caller: call.signal,
+    deadlineMs: call.startedAtMs + limits.attemptsDeadlineMs,
+    attemptsMax: limits.attemptsMax,
+    waitMsMax: limits.attemptsWaitMs,
+    health,
+    clock,
+  });
 }
 
 /** The answer on its way out; its last bytes wait until its usage is durable. */
 async function reply(
   call: Call,
-  answer: Answer,
+  { answer, pass }: Begun<Answer>,
   gateway: Gateway,
   trace: Trace,
 ): Promise<Response> {
@@ -213,8 +184,16 @@ async function reply(
     notes: trace.notes,
     limits: gateway.limits,
     limitStates: statesOf(trace.hold),
-    settle: (result) => settle(call, trace, result, gateway),
+    settle: (result) => {
+      tellEnd(pass, result);
+      return settle(call, trace, result, gateway);
+    },
   });
+}
+
+/** A failure behind the first byte is the upstream's no less, though nothing else can be tried then. */
+function tellEnd(pass: Pass, { outcome, error }: StreamResult): void {
+  pass.ended(outcome === "completed" ? undefined : error ?? truncated());
 }
 
 /** The response to a streaming caller, which begins before its answer where the upstream is silent. */

@@ -26,6 +26,36 @@ export const limitsSchema = strict({
     .describe("How many upstreams a request may try before its first byte"),
   attemptsDeadlineMs: timerMs.default(300_000)
     .describe("When a request stops trying further upstreams"),
+  attemptsWaitMs: timerMs.default(5_000)
+    .describe(
+      "How long a request waits for upstreams that are paused or probed, where no other is left",
+    ),
+  breakerFailuresMax: positiveInteger.default(5)
+    .describe("How many failures in a row open an upstream's breaker"),
+  breakerWindowMs: timerMs.default(30_000)
+    .describe("How long failures are counted that do not come in a row"),
+  breakerWindowFailuresMax: positiveInteger.default(20)
+    .describe(
+      "How many failures within that time open a breaker, when at least half of the calls failed",
+    ),
+  breakerOpenMs: timerMs.default(5_000)
+    .describe(
+      "How long a breaker is open before a call probes; twice as long after each failed probe",
+    ),
+  breakerOpenMsMax: timerMs.default(300_000)
+    .describe("How long a breaker is open at most"),
+  cooldownMs: timerMs.default(1_000)
+    .describe(
+      "How long an upstream is left alone that asks for fewer calls and names no time; twice as long each time in a row",
+    ),
+  cooldownMsMax: timerMs.default(60_000)
+    .describe("How long it is left alone at most, whatever it names"),
+  credentialOutMs: timerMs.default(60_000)
+    .describe("How long a refused credential is left alone; twice as long each time in a row"),
+  credentialOutMsMax: timerMs.default(3_600_000)
+    .describe("How long a refused credential is left alone at most"),
+  healthEntriesMax: positiveInteger.default(10_000)
+    .describe("How many models of upstreams and credentials are watched at most"),
   moneyWaitMs: timerMs.default(15_000)
     .describe("How long a call waits for money that calls in flight may give back"),
   sseKeepAliveMs: timerMs.default(10_000)

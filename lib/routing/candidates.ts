@@ -1,8 +1,15 @@
-import { hash } from "node:crypto";
 import { type FormatName, formatNames } from "../canonical/mod.ts";
-import { matchesPattern, patternSpecificity } from "../store/mod.ts";
-import { servesGroup, type UpstreamModel } from "../store/mod.ts";
+import {
+  matchesPattern,
+  patternSpecificity,
+  servesGroup,
+  type UpstreamModel,
+} from "../store/mod.ts";
+import { credentialsOf } from "../upstreams/mod.ts";
 import type { Candidate, Upstream } from "../upstreams/upstream.ts";
+import { fractionOf, observedFactor, steadyFactor, weightedDraw } from "./draw.ts";
+import type { HealthView } from "./health.ts";
+import { rankOf, type Standing } from "./standing.ts";
 
 export interface Wanted {
   readonly model: string;
@@ -12,34 +19,46 @@ export interface Wanted {
   readonly conversation?: string;
 }
 
+/** What the choice depends on beside what is wanted and configured. */
+export interface Circumstances {
+  readonly health: HealthView;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+  /** Gives numbers in [0, 1). */
+  readonly random: () => number;
+}
+
 /**
- * The upstreams that may serve a model to a group, in the order to try them: those that speak the
- * caller's format first, then by priority, then by weight: drawn anew for each request, but for a
- * conversation always the same draw, so that its turns find the prompt cache that the first filled.
- * Pure: `random` gives numbers in [0, 1).
+ * The ways to have a model answered for a group, in the order to try them; one for each credential.
+ * What is paused goes behind what is well, and what an open breaker keeps away behind both. Then the
+ * caller's own format comes first, then the higher priority, then chance by weight, which observed
+ * latency and errors lower. A conversation always draws the same, so that its turns find the prompt
+ * cache that the first one filled. Pure.
  */
 export function candidatesFor(
-  { model, format, groupId, conversation }: Wanted,
+  wanted: Wanted,
   upstreams: readonly Upstream[],
-  random: () => number,
+  circumstances: Circumstances,
 ): Candidate[] {
   const able = upstreams.flatMap((upstream) => {
-    const served = upstream.enabled && servesGroup(upstream, groupId)
-      ? servedModel(upstream, model)
-      : undefined;
-    return served ? [candidateOf(upstream, served, model, format)] : [];
+    const served = servedFor(upstream, wanted);
+    return served.type === "served" ? waysOf(upstream, served.model, wanted) : [];
   });
-  const fraction = (id: string) =>
-    conversation === undefined ? random() : fractionOf(`${conversation} ${id}`);
-  const drawn = able.map((candidate) => ({
-    candidate,
-    draw: weightedDraw(candidate.upstream.weight, fraction(candidate.upstream.id)),
-  }));
-  return drawn.sort((a, b) =>
-    nativeFirst(a.candidate, b.candidate, format) ||
-    b.candidate.upstream.priority - a.candidate.upstream.priority ||
-    b.draw - a.draw
-  ).map(({ candidate }) => candidate);
+  if (able.length < 2) return able;
+  return ranked(able, wanted, circumstances).map(({ candidate }) => candidate);
+}
+
+/** Whether an upstream serves what is wanted, and why it does not. */
+export type Served =
+  | { readonly type: "served"; readonly model: UpstreamModel }
+  | { readonly type: "disabled" | "credentials" | "group" | "model" };
+
+export function servedFor(upstream: Upstream, { model, groupId }: Wanted): Served {
+  if (upstream.credentialsFault !== undefined) return { type: "credentials" };
+  if (!upstream.enabled) return { type: "disabled" };
+  if (!servesGroup(upstream, groupId)) return { type: "group" };
+  const served = servedModel(upstream, model);
+  return served ? { type: "served", model: served } : { type: "model" };
 }
 
 /** The closest pattern counts, so that a mapped name is never shadowed by `*`. */
@@ -48,32 +67,90 @@ function servedModel({ models }: Upstream, model: string): UpstreamModel | undef
     .sort((a, b) => patternSpecificity(b.id) - patternSpecificity(a.id))[0];
 }
 
-function candidateOf(
+/** A candidate for each credential, or one for an upstream that wants none. */
+function waysOf(
   upstream: Upstream,
   served: UpstreamModel,
-  model: string,
-  format: FormatName,
-): Candidate {
+  { model, format }: Wanted,
+): Candidate[] {
   const spoken = upstream.endpoints[format] !== undefined
     ? format
     : formatNames.find((name) => upstream.endpoints[name] !== undefined);
-  return {
+  const way: Candidate = {
     upstream,
     upstreamModel: served.upstreamModel ?? model,
     ...(spoken && { format: spoken }),
   };
+  const credentials = credentialsOf(upstream);
+  return credentials.length === 0
+    ? [way]
+    : credentials.map((credential) => ({ ...way, credential }));
 }
 
-function nativeFirst(a: Candidate, b: Candidate, format: FormatName): number {
-  return Number(b.format === format) - Number(a.format === format);
+/** A candidate with all that its place in the order depends on. */
+interface Ranked {
+  readonly candidate: Candidate;
+  readonly standing: Standing;
+  readonly isNative: boolean;
+  /** Equal for all credentials of one upstream. */
+  readonly upstreamDraw: number;
+  readonly credentialDraw: number;
 }
 
-/** Sorting by u^(1/w) draws without replacement in proportion to the weights (Efraimidis and Spirakis, 2006). */
-function weightedDraw(weight: number, fraction: number): number {
-  return weight > 0 ? fraction ** (1 / weight) : -1;
+function ranked(
+  able: readonly Candidate[],
+  wanted: Wanted,
+  circumstances: Circumstances,
+): Ranked[] {
+  const draws = upstreamDraws(able, wanted, circumstances);
+  const fraction = fractionFor(wanted, circumstances);
+  return able.map((candidate) => ({
+    candidate,
+    standing: circumstances.health.standing(candidate, circumstances.nowMs),
+    isNative: candidate.format === wanted.format,
+    upstreamDraw: draws.get(candidate.upstream.id) ?? 0,
+    credentialDraw: candidate.credential
+      ? fraction(`${candidate.upstream.id} ${candidate.credential.id}`)
+      : 0,
+  })).sort((a, b) =>
+    rankOf(a.standing) - rankOf(b.standing) ||
+    Number(b.isNative) - Number(a.isNative) ||
+    b.candidate.upstream.priority - a.candidate.upstream.priority ||
+    b.upstreamDraw - a.upstreamDraw ||
+    b.credentialDraw - a.credentialDraw
+  );
 }
 
-/** A number in [0, 1) that depends on the text alone. */
-function fractionOf(text: string): number {
-  return Number.parseInt(hash("sha256", text, "hex").slice(0, 12), 16) / 2 ** 48;
+/** Drawn anew for each call; for a conversation always the same. */
+function fractionFor(
+  { conversation }: Wanted,
+  { random }: Circumstances,
+): (name: string) => number {
+  return conversation === undefined ? random : (name) => fractionOf(`${conversation} ${name}`);
+}
+
+/** One draw for each upstream, however many credentials it has. */
+function upstreamDraws(
+  able: readonly Candidate[],
+  wanted: Wanted,
+  circumstances: Circumstances,
+): ReadonlyMap<string, number> {
+  const { health, nowMs } = circumstances;
+  const seen = able.map((candidate) => ({
+    candidate,
+    observed: health.observed(candidate, nowMs),
+  }));
+  const fraction = fractionFor(wanted, circumstances);
+  const draws = new Map<string, number>();
+  for (const { candidate: { upstream, ...way }, observed } of seen) {
+    if (draws.has(upstream.id)) continue;
+    const peers = seen.filter(({ candidate }) =>
+      candidate.upstream.priority === upstream.priority && candidate.format === way.format
+    );
+    const fastest = Math.min(...peers.map((peer) => peer.observed.firstByteMs ?? Infinity));
+    const factor = observedFactor(observed, fastest);
+    const lowered = wanted.conversation === undefined ? factor : steadyFactor(factor);
+    draws.set(upstream.id, weightedDraw(upstream.weight * lowered, fraction(upstream.id)));
+  }
+  return draws;
 }

@@ -1,40 +1,200 @@
 import { GatewayError } from "../canonical/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
+import type { Clock } from "./clock.ts";
+import { bestFailure, callerLeft, nothingLeft } from "./failure.ts";
+import { faultOf } from "./fault.ts";
+import type { Health } from "./health.ts";
+import type { Pass } from "./pass.ts";
+import { rankOf } from "./standing.ts";
+
+/** What trying is bound by. */
+export interface TryBounds {
+  readonly caller: AbortSignal;
+  /** On the clock's time: after it nothing further is tried. */
+  readonly deadlineMs: number;
+  readonly attemptsMax: number;
+  /** How long a call waits in all for upstreams that are paused or probed, when nothing else is left. */
+  readonly waitMsMax: number;
+  readonly health: Pick<Health, "standing" | "begin" | "freed">;
+  readonly clock: Clock;
+  /** Hears of every attempt, once it has failed or its answer has begun. */
+  readonly onAttempt?: (attempt: Attempted) => void;
+}
+
+/** One try at one candidate. */
+export interface Attempted {
+  readonly candidate: Candidate;
+  readonly startedAtMs: number;
+  /** Until its failure or its answer's first byte. */
+  readonly durationMs: number;
+  /** Absent where its answer began. */
+  readonly error?: GatewayError;
+}
+
+/** An answer that began, and whom to tell how it ends. */
+export interface Begun<T> {
+  readonly answer: T;
+  readonly pass: Pass;
+}
 
 /**
- * Tries candidates in order until one begins an answer. Moves on only after a failure that another
- * upstream may not have, and never once the caller has left or the deadline has passed. Throws the
- * last failure; `client_closed` where nobody waits for it any more.
+ * Tries candidates until one begins an answer: those that are well, in order; then those that are
+ * paused, once their pause is over where that is soon; then those that an open breaker keeps away,
+ * one call at a time. Moves on only after a failure that another candidate may not have, and never
+ * once the caller has left. Throws what the caller can do most with: its own fault at once, else
+ * that it should come back later, else the last failure.
  */
 export async function firstSuccess<T>(
   candidates: readonly Candidate[],
   attempt: (candidate: Candidate) => Promise<T>,
-  until: AttemptsEnd,
-): Promise<T> {
-  let failure: GatewayError | undefined;
-  for (const candidate of candidates) {
-    try {
-      return await attempt(candidate);
-    } catch (error) {
-      if (!(error instanceof GatewayError) || !error.retryable) throw error;
-      if (until.caller.aborted) throw callerLeft(error);
-      if (performance.now() >= until.deadline) throw error;
-      failure = error;
-    }
+  bounds: TryBounds,
+): Promise<Begun<T>> {
+  const tries: Tries = { left: [...candidates], failures: [], waitedMs: 0 };
+  for (let next = await nextOf(tries, bounds); next; next = await nextOf(tries, bounds)) {
+    const tried = await tryOnce(next, attempt, bounds);
+    if ("answer" in tried) return tried;
+    if (bounds.caller.aborted) throw callerLeft(tried.error);
+    if (!isWorthMoving(tried.error)) throw tried.error;
+    moveOn(tries, next.candidate, tried.error, bounds);
   }
-  throw failure ??
-    new GatewayError(
-      "no_upstream",
-      "No upstream serves this model to the key's group at the moment",
+  const { health, clock } = bounds;
+  const nowMs = clock.now();
+  const standings = candidates.map((candidate) => health.standing(candidate, nowMs));
+  throw bestFailure(tries.failures, standings, nowMs) ?? nothingLeft(standings, nowMs);
+}
+
+interface Tries {
+  /** What may still be tried, in order. */
+  left: readonly Candidate[];
+  readonly failures: GatewayError[];
+  waitedMs: number;
+}
+
+interface Next {
+  readonly candidate: Candidate;
+  readonly pass: Pass;
+}
+
+/** The next to try, waited for where it must be; undefined where nothing is left within the bounds. */
+async function nextOf(tries: Tries, bounds: TryBounds): Promise<Next | undefined> {
+  const { health, clock, caller } = bounds;
+  for (;;) {
+    if (caller.aborted) throw callerLeft();
+    const nowMs = clock.now();
+    if (isOver(tries, bounds, nowMs)) return undefined;
+    const standing = tries.left.map((candidate) => ({
+      candidate,
+      ...health.standing(candidate, nowMs),
+    }));
+    const ready = firstEntered(standing.filter((one) => rankOf(one) === 0), health);
+    if (ready) return ready;
+    const paused = standing.flatMap(({ state, untilMs = nowMs }) =>
+      state === "cooling" ? [untilMs - nowMs] : []
     );
+    if (await waited(Math.min(...paused), tries, bounds)) continue;
+    const forced = firstEntered(standing.filter(({ state }) => state === "open"), health);
+    if (forced) return forced;
+    const probed = standing.filter(({ isProbing }) => isProbing);
+    if (!await waitedForProbe(probed, tries, bounds)) return undefined;
+  }
 }
 
-export interface AttemptsEnd {
-  readonly caller: AbortSignal;
-  /** On the clock of `performance.now()`. */
-  readonly deadline: number;
+function isOver({ failures }: Tries, { attemptsMax, deadlineMs }: TryBounds, nowMs: number) {
+  return failures.length >= attemptsMax || (failures.length > 0 && nowMs >= deadlineMs);
 }
 
-function callerLeft(cause: GatewayError): GatewayError {
-  return new GatewayError("client_closed", "The caller closed the connection", { cause });
+function firstEntered(
+  standing: readonly { readonly candidate: Candidate }[],
+  health: TryBounds["health"],
+): Next | undefined {
+  for (const { candidate } of standing) {
+    const pass = health.begin(candidate);
+    if (pass) return { candidate, pass };
+  }
+  return undefined;
+}
+
+/** How long may still be waited. */
+function patience({ waitedMs }: Tries, { waitMsMax, deadlineMs, clock }: TryBounds): number {
+  return Math.min(waitMsMax - waitedMs, deadlineMs - clock.now());
+}
+
+/** Waits where the time is short enough; whether it did. */
+async function waited(ms: number, tries: Tries, bounds: TryBounds): Promise<boolean> {
+  if (ms > patience(tries, bounds)) return false;
+  await bounds.clock.wait(ms, bounds.caller);
+  tries.waitedMs += ms;
+  return true;
+}
+
+/** Waits until a probe is back, or for as long as it may; whether it did. */
+async function waitedForProbe(
+  probed: readonly { readonly candidate: Candidate }[],
+  tries: Tries,
+  bounds: TryBounds,
+): Promise<boolean> {
+  const { health, clock, caller } = bounds;
+  const ms = patience(tries, bounds);
+  if (probed.length === 0 || ms <= 0) return false;
+  const startedAtMs = clock.now();
+  const back = new AbortController();
+  const freed = Promise.race(probed.map(({ candidate }) => health.freed(candidate)));
+  await Promise.race([freed, clock.wait(ms, AbortSignal.any([caller, back.signal]))]);
+  back.abort();
+  tries.waitedMs += clock.now() - startedAtMs;
+  return true;
+}
+
+/** One attempt, told to health and to whoever listens. */
+async function tryOnce<T>(
+  { candidate, pass }: Next,
+  attempt: (candidate: Candidate) => Promise<T>,
+  { caller, clock, onAttempt }: TryBounds,
+): Promise<Begun<T> | { readonly error: GatewayError }> {
+  const startedAtMs = clock.now();
+  const told = (error?: GatewayError) => {
+    const durationMs = clock.now() - startedAtMs;
+    onAttempt?.({ candidate, startedAtMs, durationMs, ...(error && { error }) });
+    return durationMs;
+  };
+  try {
+    const answer = await attempt(candidate);
+    pass.answered(told());
+    return { answer, pass };
+  } catch (thrown) {
+    const error = thrown instanceof GatewayError ? thrown : bug(thrown);
+    pass.ended(caller.aborted ? callerLeft(error) : error);
+    told(error);
+    if (error !== thrown) throw thrown;
+    return { error };
+  }
+}
+
+/** What an attempt is told to end with that a bug ended; the bug itself goes on its way. */
+function bug(cause: unknown): GatewayError {
+  return new GatewayError("internal_error", "The attempt failed by a bug", { cause });
+}
+
+/** A stop of the gateway ends every further attempt as well. */
+function isWorthMoving({ retryable, code }: GatewayError): boolean {
+  return retryable && code !== "shutting_down";
+}
+
+/**
+ * What is paused may be tried again; all else has had its turn. Where the upstream is at fault and not
+ * a credential, its other credentials come after the other upstreams.
+ */
+function moveOn(
+  tries: Tries,
+  failed: Candidate,
+  error: GatewayError,
+  { health, clock }: TryBounds,
+): void {
+  tries.failures.push(error);
+  const isPaused = health.standing(failed, clock.now()).state === "cooling";
+  const left = tries.left.filter((candidate) => candidate !== failed || isPaused);
+  const fault = faultOf(error);
+  const isKin = ({ upstream }: Candidate) =>
+    (fault === "upstream" || fault === "model") && upstream.id === failed.upstream.id;
+  tries.left = [...left.filter((one) => !isKin(one)), ...left.filter(isKin)];
 }

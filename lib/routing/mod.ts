@@ -1,3 +1,11 @@
-/** From a model's name to the upstreams to try. Pure over what it is given. */
-export { candidatesFor, type Wanted } from "./candidates.ts";
-export { firstSuccess } from "./first_success.ts";
+/** From a model's name to the upstreams to try, and how they fare. */
+export { candidatesFor, type Circumstances, type Wanted } from "./candidates.ts";
+export { type Clock, systemClock } from "./clock.ts";
+export { explainRoute, type RouteVerdict } from "./explain.ts";
+export { type Attempted, type Begun, firstSuccess, type TryBounds } from "./first_success.ts";
+export { Health, type HealthRow, type HealthView } from "./health.ts";
+export type { HealthOptions } from "./health_options.ts";
+export type { Observed } from "./observation.ts";
+export type { Pass } from "./pass.ts";
+export type { Place } from "./place.ts";
+export type { Standing, State } from "./standing.ts";

@@ -10,7 +10,7 @@ import type { ContinuationMemory } from "./continuation_memory.ts";
 import { emulatedStops } from "./emulated_stops.ts";
 import { replyOf } from "./reply.ts";
 import type { Outbound, Send } from "./send.ts";
-import type { AnswerInProcess, Candidate, Upstream } from "./upstream.ts";
+import type { AnswerInProcess, Candidate } from "./upstream.ts";
 import { wireProfiles } from "./wire_profile.ts";
 
 /** What asking one upstream needs beside the request. */
@@ -157,11 +157,12 @@ function converted(
 }
 
 export function outboundOf(
-  { upstream }: Candidate,
+  candidate: Candidate,
   codec: Codec,
   wire: WireRequest,
   body: string,
 ): Outbound {
+  const { upstream } = candidate;
   const profile = wireProfiles[codec.name];
   const forwarded = profile.forwardedHeaders.filter((name) => wire.headers[name] !== undefined);
   return {
@@ -169,7 +170,7 @@ export function outboundOf(
     headers: {
       ...profile.headers(upstream, wire),
       ...Object.fromEntries(forwarded.map((name) => [name, wire.headers[name]])),
-      ...authHeaders(upstream, codec),
+      ...authHeaders(candidate, codec),
     },
     body,
   };
@@ -181,15 +182,15 @@ function queryOf(search: Readonly<Record<string, string>>): string {
 }
 
 function authHeaders(
-  { credentials, auth, credentialsFault, id }: Upstream,
+  { upstream, credential }: Candidate,
   codec: Codec,
 ): Readonly<Record<string, string>> {
+  const { auth, credentialsFault, id } = upstream;
   if (credentialsFault) {
     throw new GatewayError("no_upstream", `The credentials of upstream ${id} cannot be opened`);
   }
-  const credential = credentials[0];
-  if (credential === undefined) return {};
+  if (!credential) return {};
   return auth
-    ? { [auth.header]: `${auth.prefix ?? ""}${credential}` }
-    : wireProfiles[codec.name].authHeaders(credential);
+    ? { [auth.header]: `${auth.prefix ?? ""}${credential.secret}` }
+    : wireProfiles[codec.name].authHeaders(credential.secret);
 }

@@ -4,6 +4,7 @@ import { answerEmbedded, embeddedModel } from "./embedded/mod.ts";
 import type { Upstream } from "./upstream.ts";
 
 export { ContinuationMemory, StepWatcher } from "./continuation_memory.ts";
+export { type Credential, credentialsOf } from "./credential.ts";
 export { createSend, type Send } from "./send.ts";
 export { withoutCredentials, withoutUpstreamWords } from "./upstream_words.ts";
 

@@ -1,5 +1,6 @@
 import type { CanonicalEvent, CanonicalRequest, FormatName } from "../canonical/mod.ts";
 import type { UpstreamRecord } from "../store/mod.ts";
+import type { Credential } from "./credential.ts";
 
 /** An upstream as the gateway calls it: a configured address, or a model that runs inside the gateway. */
 export interface Upstream extends UpstreamRecord {
@@ -12,10 +13,12 @@ export type AnswerInProcess = (
   options: { readonly requestId: string; readonly signal: AbortSignal },
 ) => AsyncIterator<CanonicalEvent>;
 
-/** One way to answer a request: which upstream, by which of its formats, under which model name. */
+/** One way to answer a request: which upstream, by which of its formats and credentials, under which model name. */
 export interface Candidate {
   readonly upstream: Upstream;
   readonly upstreamModel: string;
   /** Absent for a model inside the gateway. */
   readonly format?: FormatName;
+  /** Absent for an upstream that wants none. */
+  readonly credential?: Credential;
 }

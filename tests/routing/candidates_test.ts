@@ -1,74 +1,143 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import type { FormatName } from "../../lib/canonical/mod.ts";
-import { candidatesFor, type Wanted } from "../../lib/routing/mod.ts";
-import type { Upstream } from "../../lib/upstreams/upstream.ts";
+import {
+  candidatesFor,
+  type HealthView,
+  type Observed,
+  type Standing,
+  type State,
+  type Wanted,
+} from "../../lib/routing/mod.ts";
+import type { Candidate, Upstream } from "../../lib/upstreams/upstream.ts";
+import { unknown, upstream, wanted, waysTo } from "./upstreams.ts";
 
-function upstream(id: string, more: Partial<Upstream> = {}): Upstream {
+const chat: Partial<Record<FormatName, string>> = { "chat-completions": "http://x" };
+const half = () => 0.5;
+
+/** A health that says of each upstream what the test says. */
+function healthWith(
+  said: Readonly<Record<string, State | Partial<Standing & Observed>>>,
+): HealthView {
+  const of = ({ upstream }: Candidate) => said[upstream.id];
   return {
-    id,
-    endpoints: { messages: "http://x" },
-    credentials: ["k"],
-    models: [{ id: "m" }],
-    priority: 0,
-    weight: 1,
-    groups: ["*"],
-    timeouts: { connectMs: 1, firstByteMs: 1, idleMs: 1, totalMs: 1 },
-    enabled: true,
-    origin: "config",
-    ...more,
+    standing: (candidate) => {
+      const known = of(candidate);
+      const standing = typeof known === "string" ? { state: known } : known;
+      return { state: "closed", isProbing: false, ...standing };
+    },
+    observed: (candidate) => {
+      const known = of(candidate);
+      return { errorShare: 0, ...(typeof known === "object" && known) };
+    },
   };
 }
 
-const wanted: Wanted = { model: "m", format: "messages", groupId: "default" };
-const chat: Partial<Record<FormatName, string>> = { "chat-completions": "http://x" };
-const half = () => 0.5;
-const idsOf = (upstreams: Upstream[], more: Partial<Wanted> = {}) =>
-  candidatesFor({ ...wanted, ...more }, upstreams, half).map((candidate) => candidate.upstream.id);
+function ordered(
+  upstreams: readonly Upstream[],
+  { health = unknown, random = half, ...more }: Partial<Wanted> & {
+    readonly health?: HealthView;
+    readonly random?: () => number;
+  } = {},
+): Candidate[] {
+  return candidatesFor({ ...wanted, ...more }, upstreams, { health, nowMs: 0, random });
+}
 
-const cases: { name: string; upstreams: Upstream[]; more?: Partial<Wanted>; expected: string[] }[] =
-  [
-    {
-      name: "the caller's own format before a higher priority",
-      upstreams: [upstream("chat", { endpoints: chat, priority: 9 }), upstream("native")],
-      expected: ["native", "chat"],
-    },
-    {
-      name: "the higher priority first",
-      upstreams: [upstream("low"), upstream("high", { priority: 1 })],
-      expected: ["high", "low"],
-    },
-    {
-      name: "no disabled one",
-      upstreams: [upstream("off", { enabled: false }), upstream("on")],
-      expected: ["on"],
-    },
-    {
-      name: "none of another group",
-      upstreams: [
-        upstream("theirs", { groups: ["team"] }),
-        upstream("ours", { groups: ["default"] }),
-      ],
-      expected: ["ours"],
-    },
-    {
-      name: "none that lacks the model",
-      upstreams: [upstream("other", { models: [{ id: "n" }] })],
-      expected: [],
-    },
-    {
-      name: "one that serves it by a pattern",
-      upstreams: [upstream("any", { models: [{ id: "*" }] })],
-      expected: ["any"],
-    },
-    {
-      name: "one of weight 0 last",
-      upstreams: [upstream("spare", { weight: 0 }), upstream("main")],
-      expected: ["main", "spare"],
-    },
-  ];
+const idsOf = (...asked: Parameters<typeof ordered>) =>
+  ordered(...asked).map((candidate) => candidate.upstream.id);
+
+interface Case {
+  readonly name: string;
+  readonly upstreams: readonly Upstream[];
+  readonly more?: Parameters<typeof ordered>[1];
+  readonly expected: readonly string[];
+}
+
+const cases: readonly Case[] = [
+  {
+    name: "the caller's own format before a higher priority",
+    upstreams: [upstream("chat", { endpoints: chat, priority: 9 }), upstream("native")],
+    expected: ["native", "chat"],
+  },
+  {
+    name: "the higher priority first",
+    upstreams: [upstream("low"), upstream("high", { priority: 1 })],
+    expected: ["high", "low"],
+  },
+  {
+    name: "no disabled one",
+    upstreams: [upstream("off", { enabled: false }), upstream("on")],
+    expected: ["on"],
+  },
+  {
+    name: "none whose credentials cannot be opened",
+    upstreams: [upstream("shut", { credentialsFault: "another secret" }), upstream("on")],
+    expected: ["on"],
+  },
+  {
+    name: "none of another group",
+    upstreams: [
+      upstream("theirs", { groups: ["team"] }),
+      upstream("ours", { groups: ["default"] }),
+    ],
+    expected: ["ours"],
+  },
+  {
+    name: "none that lacks the model",
+    upstreams: [upstream("other", { models: [{ id: "n" }] })],
+    expected: [],
+  },
+  {
+    name: "one that serves it by a pattern",
+    upstreams: [upstream("any", { models: [{ id: "*" }] })],
+    expected: ["any"],
+  },
+  {
+    name: "one of weight 0 last",
+    upstreams: [upstream("spare", { weight: 0 }), upstream("main")],
+    expected: ["main", "spare"],
+  },
+  {
+    name: "one that is well before one that is paused before one that is open",
+    upstreams: [upstream("open"), upstream("cooling"), upstream("well")],
+    more: { health: healthWith({ open: "open", cooling: "cooling" }) },
+    expected: ["well", "cooling", "open"],
+  },
+  {
+    name: "one that is well before an open one of the caller's own format and a higher priority",
+    upstreams: [upstream("open", { priority: 9 }), upstream("well", { endpoints: chat })],
+    more: { health: healthWith({ open: "open" }) },
+    expected: ["well", "open"],
+  },
+  {
+    name: "a half-open one where it stood, so that somebody probes it",
+    upstreams: [upstream("well"), upstream("half", { priority: 1 })],
+    more: { health: healthWith({ half: "half-open" }) },
+    expected: ["half", "well"],
+  },
+  {
+    name: "one that is being probed last",
+    upstreams: [upstream("half", { priority: 1 }), upstream("well")],
+    more: { health: healthWith({ half: { state: "half-open", isProbing: true } }) },
+    expected: ["well", "half"],
+  },
+  {
+    name: "of open ones, the caller's own format first all the same",
+    upstreams: [upstream("chat", { endpoints: chat }), upstream("native")],
+    more: { health: healthWith({ chat: "open", native: "open" }) },
+    expected: ["native", "chat"],
+  },
+  {
+    name: "a conversation's upstream last once it is open",
+    upstreams: [upstream("a"), upstream("b"), upstream("c")],
+    more: { conversation: "one", health: healthWith({ a: "open", b: "open" }) },
+    expected: ["c", "a", "b"],
+  },
+];
 
 for (const { name, upstreams, more, expected } of cases) {
-  Deno.test(`candidatesFor takes ${name}`, () => assertEquals(idsOf(upstreams, more), expected));
+  Deno.test(`candidatesFor takes ${name}`, () => {
+    assertEquals(idsOf(upstreams, more), [...expected]);
+  });
 }
 
 Deno.test("candidatesFor names the upstream's own model by the closest pattern", () => {
@@ -77,7 +146,7 @@ Deno.test("candidatesFor names the upstream's own model by the closest pattern",
     upstreamModel: "by-name",
   }];
   const nameOf = (model: string) =>
-    candidatesFor({ ...wanted, model }, [upstream("u", { models })], half)[0].upstreamModel;
+    ordered([upstream("u", { models })], { model })[0].upstreamModel;
   assertEquals([nameOf("gpt-5"), nameOf("gpt-4"), nameOf("other")], [
     "by-name",
     "by-pattern",
@@ -85,12 +154,125 @@ Deno.test("candidatesFor names the upstream's own model by the closest pattern",
   ]);
 });
 
-Deno.test("candidatesFor keeps a conversation on one upstream, whatever chance says", () => {
-  const upstreams = ["a", "b", "c"].map((id) => upstream(id));
+Deno.test("candidatesFor names each credential by its digest, and none where there is none", () => {
+  const named = waysTo(
+    upstream("u", { credentials: ["one", "two"] }),
+    upstream("v", { credentials: [] }),
+  );
+  assertEquals(named.map(({ credential }) => credential), [
+    { id: "7692c3ad", secret: "one" },
+    { id: "3fc4ccfe", secret: "two" },
+    undefined,
+  ]);
+});
+
+/** A sequence of numbers that looks like chance, the same in every run. */
+function chance(): () => number {
+  let state = 1;
+  return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+}
+
+/** How often each name comes first in many draws. */
+function shares(draw: (n: number) => string, draws = 4_000): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (let n = 0; n < draws; n++) {
+    const name = draw(n);
+    counts[name] = (counts[name] ?? 0) + 1 / draws;
+  }
+  return counts;
+}
+
+interface WeightCase {
+  readonly name: string;
+  readonly slow?: Partial<Observed>;
+  readonly fast?: Partial<Observed>;
+  readonly weights?: readonly [number, number];
+  /** Of the calls, how many `slow` gets. */
+  readonly share: number;
+}
+
+const weightCases: readonly WeightCase[] = [
+  { name: "by weight", weights: [1, 3], share: 0.25 },
+  {
+    name: "evenly where both are as fast",
+    slow: { firstByteMs: 900 },
+    fast: { firstByteMs: 900 },
+    share: 0.5,
+  },
+  {
+    name: "half as often to one that is four times as slow",
+    slow: { firstByteMs: 3_900 },
+    fast: { firstByteMs: 900 },
+    share: 1 / 3,
+  },
+  {
+    name: "hardly by what callers do not notice",
+    slow: { firstByteMs: 12 },
+    fast: { firstByteMs: 2 },
+    share: 0.49,
+  },
+  { name: "less to one that fails now and then", slow: { errorShare: 0.3 }, share: 0.49 / 1.49 },
+  {
+    name: "still now and then to one that always fails",
+    slow: { errorShare: 1 },
+    share: 0.1 / 1.1,
+  },
+  { name: "as ever to one that nobody has seen", fast: { firstByteMs: 10 }, share: 0.5 },
+];
+
+for (const { name, slow = {}, fast = {}, weights: [a, b] = [1, 1], share } of weightCases) {
+  Deno.test(`candidatesFor spreads calls ${name}`, () => {
+    const upstreams = [upstream("slow", { weight: a }), upstream("fast", { weight: b })];
+    const random = chance();
+    const health = healthWith({ slow, fast });
+    const seen = shares(() => idsOf(upstreams, { health, random })[0]);
+    assertAlmostEquals(seen.slow, share, 0.025);
+  });
+}
+
+Deno.test("candidatesFor compares latency among peers only", () => {
+  const upstreams = [
+    upstream("spare", { priority: -1 }),
+    upstream("a"),
+    upstream("b"),
+  ];
+  const random = chance();
+  const health = healthWith({ spare: { firstByteMs: 1 }, a: { firstByteMs: 900 } });
+  assertAlmostEquals(shares(() => idsOf(upstreams, { health, random })[0]).a, 0.5, 0.025);
+});
+
+Deno.test("candidatesFor rotates an upstream's credentials, which give it no more weight", () => {
+  const upstreams = [upstream("three", { credentials: ["x", "y", "z"] }), upstream("one")];
+  const random = chance();
+  const firsts = shares(() => {
+    const [{ upstream, credential }] = ordered(upstreams, { random });
+    return upstream.id === "one" ? "one" : credential?.secret ?? "";
+  });
+  assertAlmostEquals(firsts.one, 0.5, 0.03);
+  for (const secret of ["x", "y", "z"]) assertAlmostEquals(firsts[secret], 1 / 6, 0.03);
+});
+
+Deno.test("candidatesFor takes an upstream's healthy credentials and leaves the others", () => {
+  const upstreams = [upstream("u", { credentials: ["x", "y", "z"], priority: 1 }), upstream("v")];
+  const health: HealthView = {
+    ...unknown,
+    standing: ({ credential }) => ({
+      state: credential?.secret === "y" ? "open" : "closed",
+      isProbing: false,
+    }),
+  };
+  const secrets = ordered(upstreams, { health }).map(({ upstream, credential }) =>
+    `${upstream.id} ${credential?.secret}`
+  );
+  assertEquals([secrets.slice(0, 2).sort(), secrets.slice(2)], [["u x", "u z"], ["v k", "u y"]]);
+});
+
+Deno.test("candidatesFor keeps a conversation on one upstream and credential, whatever chance says", () => {
+  const upstreams = ["a", "b", "c"].map((id) => upstream(id, { credentials: ["x", "y", "z"] }));
   for (const conversation of ["one", "two", "three"]) {
     const orders = [0.1, 0.5, 0.9].map((fixed) =>
-      candidatesFor({ ...wanted, conversation }, upstreams, () => fixed).map((candidate) =>
-        candidate.upstream.id
+      ordered(upstreams, { conversation, random: () => fixed }).map(({ upstream, credential }) =>
+        `${upstream.id} ${credential?.secret}`
       )
     );
     assertEquals(orders[1], orders[0]);
@@ -108,13 +290,43 @@ Deno.test("candidatesFor moves only the conversations of an upstream that went a
   }
 });
 
+Deno.test("candidatesFor moves only the conversations of a credential that is out, and back", () => {
+  const one = upstream("u", { credentials: ["x", "y", "z"] });
+  const secretOf = (conversation: string, health = unknown) =>
+    ordered([one], { conversation, health })[0].credential?.secret;
+  const out: HealthView = {
+    ...unknown,
+    standing: ({ credential }) => ({
+      state: credential?.secret === "y" ? "open" : "closed",
+      isProbing: false,
+    }),
+  };
+  for (let n = 0; n < 200; n++) {
+    const conversation = `conversation ${n}`;
+    const usual = secretOf(conversation);
+    if (usual === "y") assert(secretOf(conversation, out) !== "y");
+    else assertEquals(secretOf(conversation, out), usual);
+  }
+});
+
+Deno.test("candidatesFor keeps a conversation where it is while that does not much worse than its peers", () => {
+  const upstreams = ["a", "b"].map((id) => upstream(id));
+  const middling = healthWith({
+    a: { firstByteMs: 2_500, errorShare: 0.1 },
+    b: { firstByteMs: 900 },
+  });
+  const bad = healthWith({ a: { firstByteMs: 2_500, errorShare: 0.6 }, b: { firstByteMs: 900 } });
+  const seen = shares((n) => {
+    const conversation = `conversation ${n}`;
+    const [usual] = idsOf(upstreams, { conversation });
+    assertEquals(idsOf(upstreams, { conversation, health: middling })[0], usual);
+    return idsOf(upstreams, { conversation, health: bad })[0];
+  });
+  assertAlmostEquals(seen.a, 0.1 / 1.1, 0.03);
+});
+
 Deno.test("candidatesFor spreads conversations by weight", () => {
   const upstreams = [upstream("one"), upstream("three", { weight: 3 })];
-  const firsts = Array.from(
-    { length: 4000 },
-    (_, n) => idsOf(upstreams, { conversation: `c${n}` })[0],
-  );
-  const share = firsts.filter((id) => id === "three").length / firsts.length;
-  assertAlmostEquals(share, 0.75, 0.04);
-  assert(share < 1);
+  const seen = shares((n) => idsOf(upstreams, { conversation: `c${n}` })[0]);
+  assertAlmostEquals(seen.three, 0.75, 0.04);
 });

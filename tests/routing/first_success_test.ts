@@ -1,89 +1,333 @@
-import { assertEquals, assertRejects } from "@std/assert";
-import { type ErrorCode, GatewayError } from "../../lib/canonical/mod.ts";
-import { firstSuccess } from "../../lib/routing/mod.ts";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { errorCatalog, type ErrorCode, GatewayError } from "../../lib/canonical/mod.ts";
+import { type Attempted, firstSuccess, type TryBounds } from "../../lib/routing/mod.ts";
 import type { Candidate } from "../../lib/upstreams/upstream.ts";
-import { sampleUpstream } from "../store/samples.ts";
+import { attempted, failure, healthOf, TestClock, upstream, waysTo } from "./upstreams.ts";
 
-const candidates: readonly Candidate[] = ["a", "b", "c"].map((id) => ({
-  upstream: { ...sampleUpstream(), id },
-  upstreamModel: "m",
-}));
-const never = Number.POSITIVE_INFINITY;
-const stays = { caller: new AbortController().signal, deadline: never };
+const ways = waysTo(upstream("a"), upstream("b"), upstream("c"));
 
-/** Upstreams that fail with these codes, then answer; and who was asked. */
-function failing(codes: readonly ErrorCode[], onFailure: () => void = () => {}) {
+/** What each upstream does at each call, in order; what is not said is an answer. */
+type Script = Readonly<Record<string, readonly (GatewayError | ErrorCode)[]>>;
+
+/** A call that tries `candidates`, and what became of it. */
+function scene(script: Script, more: Partial<TryBounds> = {}) {
+  const clock = new TestClock();
+  const health = healthOf(clock);
   const asked: string[] = [];
-  const attempt = ({ upstream: { id } }: Candidate): Promise<string> => {
-    const code = codes[asked.push(id) - 1];
-    if (code === undefined) return Promise.resolve(`${id} answers`);
-    onFailure();
-    return Promise.reject(new GatewayError(code, `${id} fails`));
+  const told: Attempted[] = [];
+  const left = Object.fromEntries(Object.entries(script).map(([id, list]) => [id, [...list]]));
+  const attempt = ({ upstream: { id }, credential }: Candidate): Promise<string> => {
+    asked.push(credential && credential.secret !== "k" ? `${id} ${credential.secret}` : id);
+    clock.nowMs += 10;
+    const next = left[id]?.shift();
+    if (next === undefined) return Promise.resolve(`${id} answers`);
+    return Promise.reject(typeof next === "string" ? failure(next) : next);
   };
-  return { asked, attempt };
+  const bounds: TryBounds = {
+    caller: new AbortController().signal,
+    deadlineMs: clock.nowMs + 300_000,
+    attemptsMax: 4,
+    waitMsMax: 5_000,
+    health,
+    clock,
+    onAttempt: (one) => told.push(one),
+    ...more,
+  };
+  return {
+    asked,
+    told,
+    clock,
+    health,
+    run: async (candidates: readonly Candidate[] = ways) =>
+      (await firstSuccess(candidates, attempt, bounds)).answer,
+    refusal: (candidates: readonly Candidate[] = ways) =>
+      assertRejects(() => firstSuccess(candidates, attempt, bounds), GatewayError),
+  };
 }
 
-Deno.test("firstSuccess moves on after failures that another upstream may not have", async () => {
-  const { asked, attempt } = failing(["upstream_timeout", "rate_limit_exceeded"]);
-  assertEquals(await firstSuccess(candidates, attempt, stays), "c answers");
-  assertEquals(asked, ["a", "b", "c"]);
-});
+const limited = (retryAfterSeconds?: number) =>
+  failure("rate_limit_exceeded", { retryAfterSeconds });
+const refused = failure("upstream_unauthorized", { upstreamStatus: 401 });
 
-const final: readonly ErrorCode[] = [
-  "invalid_request",
-  "conversion_lossy",
-  "context_length_exceeded",
-  "client_closed",
+interface Case {
+  readonly name: string;
+  readonly script: Script;
+  readonly candidates?: readonly Candidate[];
+  readonly asked: readonly string[];
+  readonly waits?: readonly number[];
+}
+
+const threeKeys = waysTo(upstream("a", { credentials: ["x", "y", "z"] }), upstream("b"));
+
+const answered: readonly Case[] = [
+  { name: "asks nobody else once one answers", script: {}, asked: ["a"] },
+  {
+    name: "moves on after failures that another upstream may not have",
+    script: { a: ["upstream_timeout"], b: ["rate_limit_exceeded"] },
+    asked: ["a", "b", "c"],
+  },
+  {
+    name: "turns to another credential where one is refused",
+    script: { a: [refused] },
+    candidates: threeKeys,
+    asked: ["a x", "a y"],
+  },
+  {
+    name: "turns to another credential where one is at its limit",
+    script: { a: [limited()] },
+    candidates: threeKeys,
+    asked: ["a x", "a y"],
+  },
+  {
+    name: "turns to another upstream, not to another credential, where the upstream fails",
+    script: { a: ["upstream_error"] },
+    candidates: threeKeys,
+    asked: ["a x", "b"],
+  },
+  {
+    name: "turns to another upstream where it cannot be reached",
+    script: { a: ["upstream_unreachable"] },
+    candidates: threeKeys,
+    asked: ["a x", "b"],
+  },
+  {
+    name: "turns to the other credentials when nothing else is left",
+    script: { a: ["upstream_error"], b: ["upstream_error"] },
+    candidates: threeKeys,
+    asked: ["a x", "b", "a y"],
+  },
+  {
+    name: "waits for a pause that is short, when nothing else is left",
+    script: { a: [limited(2)], b: ["upstream_error"], c: ["upstream_error"] },
+    asked: ["a", "b", "c", "a"],
+    waits: [1_980],
+  },
+  {
+    name: "waits again where the upstream asks for it again",
+    script: { a: [limited(2), limited(2)] },
+    candidates: ways.slice(0, 1),
+    asked: ["a", "a", "a"],
+    waits: [2_000, 2_000],
+  },
+  {
+    name: "waits for the shortest pause",
+    script: { a: [limited(4)], b: [limited(1)] },
+    candidates: ways.slice(0, 2),
+    asked: ["a", "b", "b"],
+    waits: [1_000],
+  },
 ];
-for (const code of final) {
-  Deno.test(`firstSuccess ends at ${code}`, async () => {
-    const { asked, attempt } = failing([code]);
-    const error = await assertRejects(
-      () => firstSuccess(candidates, attempt, stays),
-      GatewayError,
-    );
-    assertEquals([error.code, asked], [code, ["a"]]);
+
+for (const { name, script, candidates, asked, waits = [] } of answered) {
+  Deno.test(`firstSuccess ${name}`, async () => {
+    const call = scene(script);
+    await call.run(candidates);
+    assertEquals([call.asked, call.clock.waits], [[...asked], [...waits]]);
   });
 }
 
-Deno.test("firstSuccess ends at a bug", async () => {
+interface Refusal extends Omit<Case, "asked"> {
+  readonly asked?: readonly string[];
+  readonly code: ErrorCode;
+  readonly retryAfterSeconds?: number;
+}
+
+const refusals: readonly Refusal[] = [
+  {
+    name: "throws the last failure where all fail alike",
+    script: { a: ["upstream_error"], b: ["upstream_error"], c: ["upstream_truncated"] },
+    asked: ["a", "b", "c"],
+    code: "upstream_truncated",
+  },
+  {
+    name: "rather says that it is too much than that it failed",
+    script: { a: ["upstream_error"], b: ["upstream_overloaded"], c: ["upstream_error"] },
+    code: "upstream_overloaded",
+  },
+  {
+    name: "rather says when to come back than that it failed",
+    script: { a: ["upstream_error"], b: [limited(30)], c: ["upstream_overloaded"] },
+    asked: ["a", "b", "c"],
+    code: "rate_limit_exceeded",
+    retryAfterSeconds: 30,
+  },
+  {
+    name: "waits no longer than it may in all",
+    script: { a: [limited(2), limited(2), limited(2)] },
+    candidates: ways.slice(0, 1),
+    asked: ["a", "a", "a"],
+    waits: [2_000, 2_000],
+    code: "rate_limit_exceeded",
+    retryAfterSeconds: 2,
+  },
+  {
+    name: "says when to come back where the upstream does not",
+    script: { a: Array(4).fill(limited()) },
+    candidates: ways.slice(0, 1),
+    asked: ["a", "a", "a"],
+    waits: [1_000, 2_000],
+    code: "rate_limit_exceeded",
+    retryAfterSeconds: 4,
+  },
+  {
+    name: "says that nobody serves the model where there is no candidate",
+    script: {},
+    candidates: [],
+    asked: [],
+    code: "no_upstream",
+  },
+  {
+    name: "makes no more attempts than it may",
+    script: { a: Array(9).fill(refused) },
+    candidates: waysTo(upstream("a", { credentials: [..."uvwxyz"] })),
+    asked: ["a u", "a v", "a w", "a x"],
+    code: "upstream_unauthorized",
+  },
+  {
+    name: "tries nobody else while the gateway stops",
+    script: { a: ["shutting_down"] },
+    asked: ["a"],
+    code: "shutting_down",
+  },
+];
+
+for (const { name, script, candidates, asked, waits, code, retryAfterSeconds } of refusals) {
+  Deno.test(`firstSuccess ${name}`, async () => {
+    const call = scene(script);
+    const error = await call.refusal(candidates);
+    assertEquals([error.code, error.retryAfterSeconds], [code, retryAfterSeconds]);
+    if (asked) assertEquals(call.asked, [...asked]);
+    if (waits) assertEquals(call.clock.waits, [...waits]);
+  });
+}
+
+const final = Object.entries(errorCatalog).filter(([, { retryable }]) => !retryable)
+  .map(([code]) => code as ErrorCode);
+
+for (const code of final) {
+  Deno.test(`firstSuccess ends at ${code}`, async () => {
+    const call = scene({ a: [code] });
+    const error = await call.refusal();
+    assertEquals([error.code, call.asked], [code, ["a"]]);
+  });
+}
+
+Deno.test("firstSuccess ends at a bug, and gives the probe back", async () => {
   const bug = new TypeError("bug");
-  const error = await assertRejects(
-    () => firstSuccess(candidates, () => Promise.reject(bug), stays),
-  );
-  assertEquals(error, bug);
+  const { health, clock } = scene({});
+  const [a] = ways;
+  for (let n = 0; n < 3; n++) attempted(health, a, failure("upstream_error"));
+  clock.nowMs += 1_000;
+  const bounds: TryBounds = {
+    caller: new AbortController().signal,
+    deadlineMs: Infinity,
+    attemptsMax: 4,
+    waitMsMax: 0,
+    health,
+    clock,
+  };
+  const thrown = await assertRejects(() => firstSuccess([a], () => Promise.reject(bug), bounds));
+  assertEquals(thrown, bug);
+  assertEquals(health.standing(a, clock.now()).isProbing, false);
 });
 
-Deno.test("firstSuccess tries nobody else once the caller has left", async () => {
+Deno.test("firstSuccess tries nobody else once the caller has left, and blames nobody for it", async () => {
   const caller = new AbortController();
-  const { asked, attempt } = failing(["upstream_error"], () => caller.abort());
-  const error = await assertRejects(
-    () => firstSuccess(candidates, attempt, { caller: caller.signal, deadline: never }),
-    GatewayError,
-  );
-  assertEquals([error.code, asked], ["client_closed", ["a"]]);
+  const call = scene({ a: Array(3).fill("upstream_unreachable") }, { caller: caller.signal });
+  caller.abort();
+  const error = await call.refusal();
+  assertEquals([error.code, call.asked], ["client_closed", []]);
+  const leaving = new AbortController();
+  const { health, clock } = call;
+  for (let n = 0; n < 5; n++) {
+    const bounds = {
+      caller: leaving.signal,
+      deadlineMs: Infinity,
+      attemptsMax: 4,
+      waitMsMax: 0,
+      health,
+      clock,
+    };
+    const left = await assertRejects(() =>
+      firstSuccess(ways, () => {
+        leaving.abort();
+        return Promise.reject(failure("upstream_unreachable"));
+      }, bounds), GatewayError);
+    assertEquals(left.code, "client_closed");
+  }
+  assertEquals(health.snapshot(), []);
+});
+
+Deno.test("firstSuccess waits no longer for a caller who has left", async () => {
+  const caller = new AbortController();
+  const call = scene({ a: [limited(2)] }, { caller: caller.signal });
+  call.clock.onWait = () => caller.abort();
+  const error = await call.refusal(ways.slice(0, 1));
+  assertEquals([error.code, call.asked], ["client_closed", ["a"]]);
 });
 
 Deno.test("firstSuccess tries nobody else once the deadline has passed", async () => {
-  const { asked, attempt } = failing(["upstream_error"]);
-  await assertRejects(
-    () => firstSuccess(candidates, attempt, { ...stays, deadline: 0 }),
-    GatewayError,
-    "a fails",
-  );
-  assertEquals(asked, ["a"]);
+  const call = scene({ a: ["upstream_error"] }, { deadlineMs: 0 });
+  const error = await call.refusal();
+  assertEquals([error.message, call.asked], ["fails with upstream_error", ["a"]]);
 });
 
-Deno.test("firstSuccess throws the last failure where all fail", async () => {
-  const { asked, attempt } = failing(["upstream_error", "upstream_error", "upstream_overloaded"]);
-  await assertRejects(() => firstSuccess(candidates, attempt, stays), GatewayError, "c fails");
-  assertEquals(asked, ["a", "b", "c"]);
+Deno.test("firstSuccess waits for no pause that ends behind the deadline", async () => {
+  const call = scene({ a: [limited(2)] }, { deadlineMs: new TestClock().nowMs + 1_500 });
+  assertEquals((await call.refusal(ways.slice(0, 1))).retryAfterSeconds, 2);
+  assertEquals(call.clock.waits, []);
 });
 
-Deno.test("firstSuccess says that nobody serves the model where there is no candidate", async () => {
-  const error = await assertRejects(
-    () => firstSuccess([], () => Promise.resolve(1), stays),
-    GatewayError,
+Deno.test("firstSuccess says when to come back where all are paused for long", async () => {
+  const call = scene({});
+  attempted(call.health, ways[0], limited(40));
+  attempted(call.health, ways[1], limited(20));
+  const error = await call.refusal(ways.slice(0, 2));
+  assertEquals([error.code, error.retryAfterSeconds, call.asked], ["rate_limit_exceeded", 20, []]);
+});
+
+Deno.test("firstSuccess asks one that an open breaker keeps away when nothing else is left", async () => {
+  const call = scene({ b: ["upstream_error"] });
+  for (let n = 0; n < 3; n++) attempted(call.health, ways[0], failure("upstream_error"));
+  assertEquals(await call.run(ways.slice(0, 2)), "a answers");
+  assertEquals(call.asked, ["b", "a"]);
+  assertEquals(call.health.standing(ways[0], call.clock.now()).state, "closed");
+});
+
+Deno.test("firstSuccess leaves a probe to one call at a time; others wait until it is back", async () => {
+  const call = scene({});
+  const [a] = ways;
+  for (let n = 0; n < 3; n++) attempted(call.health, a, failure("upstream_error"));
+  const probe = call.health.begin(a);
+  assert(probe);
+  call.clock.onWait = () => probe.answered(5);
+  assertEquals(await call.run([a]), "a answers");
+  assertEquals(call.clock.waits, [5_000]);
+});
+
+Deno.test("firstSuccess refuses a call where every probe stays out", async () => {
+  const call = scene({});
+  const [a] = ways;
+  for (let n = 0; n < 3; n++) attempted(call.health, a, failure("upstream_error"));
+  assert(call.health.begin(a));
+  const error = await call.refusal([a]);
+  assertEquals([error.code, error.retryAfterSeconds, call.asked], ["no_upstream", 1, []]);
+});
+
+Deno.test("firstSuccess tells of every attempt, how long it took and how it ended", async () => {
+  const call = scene({ a: ["upstream_timeout"] });
+  const startedAtMs = call.clock.nowMs;
+  await call.run();
+  assertEquals(
+    call.told.map(({ candidate, error, ...times }) => ({
+      id: candidate.upstream.id,
+      code: error?.code,
+      ...times,
+    })),
+    [
+      { id: "a", code: "upstream_timeout", startedAtMs, durationMs: 10 },
+      { id: "b", code: undefined, startedAtMs: startedAtMs + 10, durationMs: 10 },
+    ],
   );
-  assertEquals(error.code, "no_upstream");
+  assertEquals(call.health.observed(ways[1], call.clock.now()).firstByteMs, 10);
 });

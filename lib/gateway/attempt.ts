@@ -1,0 +1,61 @@
+import type { Gateway } from "../gateway.ts";
+import { type Answer, type Asked, begin } from "../http/answer.ts";
+import type { Call } from "../http/call.ts";
+import type { Decoded } from "../http/decode.ts";
+import { assertNotesAllowed } from "../http/respond.ts";
+import type { Trace } from "../ledger/mod.ts";
+import { ask, type AskOptions } from "../upstreams/ask.ts";
+import { StepWatcher, withoutCredentials } from "../upstreams/mod.ts";
+import type { Candidate } from "../upstreams/upstream.ts";
+
+/** One candidate's answer, once it is known to begin well. Throws its failure, in which no credential stands. */
+export async function answerOf(
+  candidate: Candidate,
+  call: Call,
+  decoded: Decoded,
+  { gateway, trace }: { readonly gateway: Gateway; readonly trace: Trace },
+): Promise<Answer> {
+  const options = askOptions(call, gateway, trace);
+  try {
+    const reply = await ask(candidate, call, decoded, options);
+    const { eventBytesMax } = gateway.limits;
+    const watching = watchers(call, gateway, options.accountId);
+    return await begin(reply, { call, decoded, eventBytesMax, ...watching });
+  } catch (thrown) {
+    throw withoutCredentials(thrown, candidate.upstream.credentials);
+  }
+}
+
+function askOptions(call: Call, gateway: Gateway, trace: Trace): AskOptions {
+  return {
+    send: gateway.send,
+    answerBytesMax: gateway.limits.answerBytesMax,
+    accountId: trace.caller?.key.accountId ?? "",
+    memory: gateway.memory,
+    onNotes: (notes) => {
+      trace.notes = notes;
+      assertNotesAllowed(call.request.headers, notes);
+    },
+  };
+}
+
+/** Of converted streams, how many are checked against their dialect's protocol. */
+const sampledShare = 0.01;
+
+/** Who looks at an answer that is converted: the memory of proofs, and now and then the protocol's validator. */
+function watchers(
+  { codec }: Call,
+  gateway: Gateway,
+  accountId: string,
+): Pick<Asked, "onEvent" | "sample"> {
+  const step = new StepWatcher();
+  const report = (violations: readonly string[]) => gateway.onViolations(codec.name, violations);
+  return {
+    onEvent: (event) => {
+      step.push(event);
+      if (event.type === "end") gateway.memory.remember(accountId, step.parts);
+    },
+    ...(gateway.random() < sampledShare &&
+      { sample: { validator: codec.streamValidator(), report } }),
+  };
+}

@@ -1,0 +1,60 @@
+import type { ErrorCode, GatewayError } from "../canonical/mod.ts";
+
+/**
+ * Whose fault a failed attempt is, and so what it counts against: an upstream as a whole, one of
+ * its models, one of its credentials, or the pace of calls. What is the caller's or the gateway's
+ * own never counts.
+ */
+export type Fault = "caller" | "gateway" | "upstream" | "model" | "credential" | "pace";
+
+/** The one table that decides what a failure does to health. */
+const faults = {
+  invalid_json: "caller",
+  invalid_request: "caller",
+  unsupported_parameter: "caller",
+  content_blocked: "caller",
+  context_length_exceeded: "caller",
+  conversion_lossy: "caller",
+  invalid_api_key: "caller",
+  insufficient_quota: "caller",
+  model_not_allowed: "caller",
+  format_not_allowed: "caller",
+  ip_not_allowed: "caller",
+  model_unpriced: "caller",
+  model_not_found: "caller",
+  response_not_found: "caller",
+  unknown_endpoint: "caller",
+  duplicated_path_segment: "caller",
+  method_not_allowed: "caller",
+  body_timeout: "caller",
+  body_too_large: "caller",
+  unsupported_media_type: "caller",
+  websocket_unsupported: "caller",
+  client_closed: "caller",
+  internal_error: "gateway",
+  no_upstream: "gateway",
+  shutting_down: "gateway",
+  rate_limit_exceeded: "pace",
+  upstream_unauthorized: "credential",
+  upstream_unreachable: "upstream",
+  upstream_error: "model",
+  upstream_invalid_response: "model",
+  upstream_overloaded: "model",
+  upstream_timeout: "model",
+  upstream_truncated: "model",
+} as const satisfies Record<ErrorCode, Fault>;
+
+export function faultOf({ code }: GatewayError): Fault {
+  return faults[code];
+}
+
+/** Whether the failure shows that the upstream can be reached: it said something, if only a part. */
+export function hasAnswered({ code, upstreamStatus }: GatewayError): boolean {
+  return upstreamStatus !== undefined || code === "upstream_truncated" ||
+    code === "upstream_invalid_response";
+}
+
+/** A forbidden model is no reason to leave a credential's other models. */
+export function isForbidden({ code, upstreamStatus }: GatewayError): boolean {
+  return code === "upstream_unauthorized" && upstreamStatus === 403;
+}

@@ -1,0 +1,166 @@
+import type { ErrorCode } from "../canonical/mod.ts";
+import type { Candidate } from "../upstreams/upstream.ts";
+import { Breaker } from "./breaker.ts";
+import { Cooldown } from "./cooldown.ts";
+import type { HealthOptions } from "./health_options.ts";
+import { Observation, type Observed, unobserved } from "./observation.ts";
+import { type Entered, type Entry, type Pass, type Rules, unwatched, WatchedPass } from "./pass.ts";
+import { type Place, placeName, placeOf, type Scope, scopes } from "./place.ts";
+import { Recent } from "./recent.ts";
+import { healthy, type Standing, standingOf, type State, worst } from "./standing.ts";
+
+/** What choosing a candidate asks of health. */
+export interface HealthView {
+  standing(candidate: Candidate, nowMs: number): Standing;
+  observed(candidate: Candidate, nowMs: number): Observed;
+}
+
+/** One upstream, one of its credentials, or a model by one of them, as the console and the metrics show it. */
+export interface HealthRow extends Place {
+  readonly state: State;
+  /** Milliseconds since the epoch: until when it is open or cooling. */
+  readonly untilMs?: number;
+  /** In a row. */
+  readonly failures: number;
+  /** Calls that ended lately, and how many of them failed. */
+  readonly windowCalls: number;
+  readonly windowFailures: number;
+  readonly lastError?: { readonly code: ErrorCode; readonly atMs: number };
+  /** Of a model, over all credentials. */
+  readonly observed?: Observed;
+}
+
+/**
+ * How upstreams, their credentials and their models fare, as this isolate's calls went. In memory
+ * and bounded: what was not called for the longest is forgotten first. A model inside the gateway
+ * is always well.
+ */
+export class Health implements HealthView {
+  readonly #options: HealthOptions;
+  readonly #rules: Rules;
+  readonly #now: () => number;
+  readonly #entries: Recent<Entry>;
+  readonly #observations: Recent<Observation>;
+
+  /** `now` gives milliseconds since the epoch. */
+  constructor(options: HealthOptions, now: () => number) {
+    this.#options = options;
+    this.#rules = rulesOf(options);
+    this.#now = now;
+    this.#entries = new Recent(options.healthEntriesMax);
+    this.#observations = new Recent(options.healthEntriesMax);
+  }
+
+  standing(candidate: Candidate, nowMs: number): Standing {
+    return this.#known(candidate).map(({ entry }) => standingOf(entry, nowMs))
+      .reduce(worst, healthy);
+  }
+
+  observed(candidate: Candidate, nowMs: number): Observed {
+    return this.#observations.get(observationName(placeOf(candidate, "model")))?.at(nowMs) ??
+      unobserved;
+  }
+
+  /** Lets an attempt through; undefined while another one probes the same place. */
+  begin(candidate: Candidate): Pass | undefined {
+    if (isInside(candidate)) return unwatched;
+    const known = this.#known(candidate);
+    if (known.some(({ entry }) => entry.breaker.isProbing)) return undefined;
+    const nowMs = this.#now();
+    const entered = new Map<Scope, Entered>(
+      known.map(({ scope, entry }) => [scope, { entry, way: entry.breaker.enter(nowMs) }]),
+    );
+    return new WatchedPass(entered, {
+      now: this.#now,
+      rules: this.#rules,
+      take: (scope) => this.#take(candidate, scope),
+      observation: () => this.#observation(candidate),
+    });
+  }
+
+  /** Resolves when the probes are back that are out at the candidate's places. */
+  async freed(candidate: Candidate): Promise<void> {
+    await Promise.all(this.#known(candidate).map(({ entry }) => entry.breaker.freed()));
+  }
+
+  /** Forgets what went wrong with an upstream, such as one that an administrator has just mended. */
+  forget(upstreamId: string): void {
+    this.#entries.deleteWhere(({ place }) => place.upstreamId === upstreamId);
+  }
+
+  /** All that is known, by upstream, credential and model. */
+  snapshot(): readonly HealthRow[] {
+    const nowMs = this.#now();
+    return this.#entries.values().map((entry) => this.#row(entry, nowMs))
+      .sort((a, b) => (rowName(a) < rowName(b) ? -1 : 1));
+  }
+
+  #row(entry: Entry, nowMs: number): HealthRow {
+    const { place, breaker } = entry;
+    const { state, untilMs } = standingOf(entry, nowMs);
+    const { calls, failures } = breaker.recent(nowMs);
+    const observed = this.#observations.peek(observationName(place))?.at(nowMs);
+    return {
+      ...place,
+      state,
+      ...(untilMs !== undefined && { untilMs }),
+      failures: breaker.failures,
+      windowCalls: calls,
+      windowFailures: failures,
+      ...(breaker.last && { lastError: breaker.last }),
+      ...(observed && { observed }),
+    };
+  }
+
+  #known(candidate: Candidate): { readonly scope: Scope; readonly entry: Entry }[] {
+    if (this.#entries.size === 0 || isInside(candidate)) return [];
+    return scopes.flatMap((scope) => {
+      const entry = this.#entries.get(placeName(candidate, scope));
+      return entry ? [{ scope, entry }] : [];
+    });
+  }
+
+  #take(candidate: Candidate, scope: Scope): Entry {
+    return this.#entries.take(placeName(candidate, scope), () => ({
+      place: placeOf(candidate, scope),
+      breaker: new Breaker(this.#options.breakerWindowMs),
+      cooldown: new Cooldown(),
+    }));
+  }
+
+  #observation(candidate: Candidate): Observation {
+    const name = observationName(placeOf(candidate, "model"));
+    return this.#observations.take(name, () => new Observation());
+  }
+}
+
+function rulesOf(options: HealthOptions): Rules {
+  return {
+    failures: {
+      failuresMax: options.breakerFailuresMax,
+      windowFailuresMax: options.breakerWindowFailuresMax,
+      openMs: options.breakerOpenMs,
+      openMsMax: options.breakerOpenMsMax,
+    },
+    refusals: {
+      failuresMax: 1,
+      windowFailuresMax: 1,
+      openMs: options.credentialOutMs,
+      openMsMax: options.credentialOutMsMax,
+    },
+    cooldown: options,
+  };
+}
+
+/** It cannot be down, and callers may ask it for errors. */
+function isInside({ upstream }: Candidate): boolean {
+  return upstream.answer !== undefined;
+}
+
+function observationName({ upstreamId, model }: Place): string {
+  return `${upstreamId} ${model ?? ""}`;
+}
+
+function rowName({ upstreamId, credentialId = "", model = "" }: Place): string {
+  return `${upstreamId} ${credentialId} ${model}`;
+}

@@ -1,0 +1,142 @@
+import type { GatewayError } from "../canonical/mod.ts";
+import type { Breaker, BreakerRule, Way } from "./breaker.ts";
+import type { Cooldown, CooldownRule } from "./cooldown.ts";
+import { faultOf, hasAnswered, isForbidden } from "./fault.ts";
+import type { Observation } from "./observation.ts";
+import { type Place, type Scope, scopes } from "./place.ts";
+
+/** What health is told of one attempt: that it was answered, then how it ended. What comes after its end is ignored. */
+export interface Pass {
+  /** The answer began well, so many milliseconds after the call. */
+  answered(afterMs: number): void;
+  /** The attempt is over, or the answer that it began; without an error that was complete. */
+  ended(error?: GatewayError): void;
+}
+
+/** For what needs no watching. */
+export const unwatched: Pass = { answered: () => {}, ended: () => {} };
+
+/** What is known of a place. */
+export interface Entry {
+  readonly place: Place;
+  readonly breaker: Breaker;
+  readonly cooldown: Cooldown;
+}
+
+/** An entry that the attempt went through. */
+export interface Entered {
+  readonly entry: Entry;
+  readonly way: Way;
+}
+
+/** What a pass writes to. */
+export interface Watch {
+  readonly now: () => number;
+  readonly rules: Rules;
+  /** The candidate's entry, made where nothing was known before. */
+  readonly take: (scope: Scope) => Entry;
+  readonly observation: () => Observation;
+}
+
+export interface Rules {
+  readonly failures: BreakerRule;
+  /** For a credential that was refused. */
+  readonly refusals: BreakerRule;
+  readonly cooldown: CooldownRule;
+}
+
+/** An attempt on its way, with the breakers that it came through. */
+export class WatchedPass implements Pass {
+  readonly #watch: Watch;
+  readonly #entered: Map<Scope, Entered>;
+  #stage: "begun" | "answered" | "over" = "begun";
+
+  constructor(entered: Map<Scope, Entered>, watch: Watch) {
+    this.#entered = entered;
+    this.#watch = watch;
+  }
+
+  answered(afterMs: number): void {
+    if (this.#stage !== "begun") return;
+    this.#stage = "answered";
+    this.#watch.observation().answered(afterMs);
+    this.#enteredAt("model");
+    for (const [scope, { entry, way }] of this.#entered) {
+      entry.breaker.answered(way);
+      if (scope !== "model") entry.breaker.completed(this.#watch.now());
+      this.#entered.set(scope, { entry, way: "call" });
+    }
+  }
+
+  ended(error?: GatewayError): void {
+    if (this.#stage === "over") return;
+    this.#stage = "over";
+    if (error) this.#failed(error);
+    else this.#completed();
+  }
+
+  #completed(): void {
+    const nowMs = this.#watch.now();
+    const { breaker, cooldown } = this.#enteredAt("model").entry;
+    breaker.completed(nowMs);
+    cooldown.end();
+    this.#watch.observation().ended(nowMs, false);
+  }
+
+  #failed(error: GatewayError): void {
+    const nowMs = this.#watch.now();
+    const blamed = scopeAtFault(error);
+    for (const scope of scopes) {
+      if (scope === blamed) this.#blame(scope, error, nowMs);
+      else this.#spare(scope, error, nowMs);
+    }
+    if (faultOf(error) === "pace") this.#pause(error, nowMs);
+    if (blamed) this.#watch.observation().ended(nowMs, true);
+  }
+
+  #blame(scope: Scope, { code }: GatewayError, nowMs: number): void {
+    const { entry, way } = this.#enteredAt(scope);
+    const { refusals, failures } = this.#watch.rules;
+    const rule = code === "upstream_unauthorized" ? refusals : failures;
+    entry.breaker.failed(nowMs, { code, way, rule });
+  }
+
+  /** Whatever an upstream answers, it can be reached. */
+  #spare(scope: Scope, error: GatewayError, nowMs: number): void {
+    const entered = this.#entered.get(scope);
+    if (!entered) return;
+    const { entry: { breaker }, way } = entered;
+    if (scope !== "upstream" || !hasAnswered(error)) return breaker.left(way);
+    breaker.answered(way);
+    breaker.completed(nowMs);
+  }
+
+  #pause({ retryAfterSeconds }: GatewayError, nowMs: number): void {
+    const { entry } = this.#enteredAt("model");
+    entry.cooldown.begin(nowMs, retryAfterSeconds, this.#watch.rules.cooldown);
+  }
+
+  #enteredAt(scope: Scope): Entered {
+    const known = this.#entered.get(scope);
+    if (known) return known;
+    const made: Entered = { entry: this.#watch.take(scope), way: "call" };
+    this.#entered.set(scope, made);
+    return made;
+  }
+}
+
+/** Against which place a failure counts; undefined where it counts against none. */
+function scopeAtFault(error: GatewayError): Scope | undefined {
+  switch (faultOf(error)) {
+    case "upstream":
+      return "upstream";
+    case "model":
+      return "model";
+    case "credential":
+      return isForbidden(error) ? "model" : "credential";
+    case "caller":
+    case "gateway":
+    case "pace":
+      return undefined;
+  }
+}

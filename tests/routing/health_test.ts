@@ -1,0 +1,271 @@
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { errorCatalog, type ErrorCode, type GatewayErrorOptions } from "../../lib/canonical/mod.ts";
+import type { State } from "../../lib/routing/mod.ts";
+import { attempted, failure, healthOf, TestClock, upstream, waysTo } from "./upstreams.ts";
+
+const two = upstream("u", { credentials: ["one", "two"], models: [{ id: "*" }] });
+const [one, other] = waysTo(two);
+const otherModel = { ...one, upstreamModel: "n" };
+const elsewhere = waysTo(upstream("v"))[0];
+
+/** How four candidates stand after an upstream failed three times by one credential for one model. */
+interface Case {
+  readonly code: ErrorCode;
+  readonly more?: GatewayErrorOptions;
+  readonly name: string;
+  readonly times?: number;
+  /** The failed one itself, its other credential, its other model, another upstream. */
+  readonly expected: readonly [State, State, State, State];
+}
+
+const well = ["closed", "closed", "closed", "closed"] as const;
+
+const cases: readonly Case[] = [
+  {
+    name: "opens a model of a credential",
+    code: "upstream_error",
+    expected: ["open", "closed", "closed", "closed"],
+  },
+  {
+    name: "opens it too when the answer broke off",
+    code: "upstream_truncated",
+    expected: ["open", "closed", "closed", "closed"],
+  },
+  {
+    name: "opens it too when nothing came",
+    code: "upstream_timeout",
+    expected: ["open", "closed", "closed", "closed"],
+  },
+  {
+    name: "opens it too when the answer makes no sense",
+    code: "upstream_invalid_response",
+    expected: ["open", "closed", "closed", "closed"],
+  },
+  {
+    name: "opens the whole upstream",
+    code: "upstream_unreachable",
+    expected: ["open", "open", "open", "closed"],
+  },
+  {
+    name: "takes the credential out at once, for all models",
+    code: "upstream_unauthorized",
+    more: { upstreamStatus: 401 },
+    times: 1,
+    expected: ["open", "closed", "open", "closed"],
+  },
+  {
+    name: "takes only the model away from a credential that is forbidden it",
+    code: "upstream_unauthorized",
+    more: { upstreamStatus: 403 },
+    times: 1,
+    expected: ["open", "closed", "closed", "closed"],
+  },
+  {
+    name: "pauses a model of a credential",
+    code: "rate_limit_exceeded",
+    times: 1,
+    expected: ["cooling", "closed", "closed", "closed"],
+  },
+];
+
+for (const { name, code, more, times = 3, expected } of cases) {
+  Deno.test(`Health: ${code} ${name}`, () => {
+    const clock = new TestClock();
+    const health = healthOf(clock);
+    for (let n = 0; n < times; n++) attempted(health, one, failure(code, more));
+    const states = [one, other, otherModel, elsewhere].map((candidate) =>
+      health.standing(candidate, clock.now()).state
+    );
+    assertEquals(states, [...expected]);
+  });
+}
+
+const counting = new Set<string>(cases.map(({ code }) => code).concat("upstream_overloaded"));
+
+for (const code of Object.keys(errorCatalog) as ErrorCode[]) {
+  if (counting.has(code)) continue;
+  Deno.test(`Health: ${code} never counts`, () => {
+    const clock = new TestClock();
+    const health = healthOf(clock);
+    for (let n = 0; n < 50; n++) attempted(health, one, failure(code, { upstreamStatus: 400 }));
+    const states = [one, other, otherModel, elsewhere].map((candidate) =>
+      health.standing(candidate, clock.now()).state
+    );
+    assertEquals(states, [...well]);
+    assertEquals(health.observed(one, clock.now()).errorShare, 0);
+    assertEquals(health.snapshot(), []);
+  });
+}
+
+Deno.test("Health: an upstream that answers with whatever status can be reached", () => {
+  const clock = new TestClock();
+  const health = healthOf(clock);
+  for (let n = 0; n < 20; n++) {
+    attempted(health, one, failure("upstream_unreachable"));
+    attempted(health, one, failure("upstream_unreachable"));
+    attempted(health, otherModel, failure("invalid_request", { upstreamStatus: 400 }));
+  }
+  assertEquals(health.standing(other, clock.now()).state, "closed");
+});
+
+Deno.test("Health: a refused credential is left alone for longer each time, and comes back by a probe", () => {
+  const clock = new TestClock();
+  const health = healthOf(clock);
+  const refused = failure("upstream_unauthorized", { upstreamStatus: 401 });
+  const outMs = [1, 2, 3, 4].map(() => {
+    attempted(health, one, refused);
+    const { untilMs = 0 } = health.standing(one, clock.now());
+    const ms = untilMs - clock.nowMs;
+    clock.nowMs = untilMs;
+    return ms;
+  });
+  assertEquals(outMs, [60_000, 120_000, 240_000, 240_000]);
+  assertEquals(health.standing(otherModel, clock.now()).state, "half-open");
+  attempted(health, otherModel);
+  assertEquals(health.standing(one, clock.now()).state, "closed");
+});
+
+const pauses: readonly { name: string; seconds: (number | undefined)[]; expected: number }[] = [
+  { name: "as long as the upstream says", seconds: [7], expected: 7_000 },
+  { name: "not for ever, whatever it says", seconds: [86_400], expected: 60_000 },
+  { name: "a while where it says nothing", seconds: [undefined], expected: 1_000 },
+  { name: "longer the next time", seconds: [undefined, undefined], expected: 2_000 },
+];
+
+for (const { name, seconds, expected } of pauses) {
+  Deno.test(`Health: a pause lasts ${name}`, () => {
+    const clock = new TestClock();
+    const health = healthOf(clock);
+    for (const [index, retryAfterSeconds] of seconds.entries()) {
+      if (index > 0) clock.nowMs = health.standing(one, clock.now()).untilMs ?? 0;
+      attempted(health, one, failure("rate_limit_exceeded", { retryAfterSeconds }));
+    }
+    assertEquals(health.standing(one, clock.now()).untilMs, clock.nowMs + expected);
+    clock.nowMs += expected;
+    assertEquals(health.standing(one, clock.now()).state, "closed");
+  });
+}
+
+Deno.test("Health: calls that were out when a pause began make it no longer", () => {
+  const clock = new TestClock();
+  const health = healthOf(clock);
+  for (let n = 0; n < 50; n++) attempted(health, one, failure("rate_limit_exceeded"));
+  assertEquals(health.standing(one, clock.now()).untilMs, clock.nowMs + 1_000);
+});
+
+Deno.test("Health: a failure behind the first byte counts like one before it", () => {
+  const clock = new TestClock();
+  const health = healthOf(clock);
+  for (let n = 0; n < 3; n++) {
+    const pass = health.begin(one);
+    pass?.answered(100);
+    pass?.ended(failure("upstream_truncated"));
+  }
+  assertEquals(health.standing(one, clock.now()).state, "open");
+});
+
+Deno.test("Health: one call at a time probes, and a caller who leaves gives the probe back", () => {
+  const clock = new TestClock();
+  const health = healthOf(clock);
+  for (let n = 0; n < 3; n++) attempted(health, one, failure("upstream_error"));
+  clock.nowMs += 1_000;
+  const probe = health.begin(one);
+  assert(probe);
+  assertEquals(health.begin(one), undefined);
+  assertEquals(health.standing(one, clock.now()).isProbing, true);
+  probe.ended(failure("client_closed"));
+  const next = health.begin(one);
+  assert(next);
+  next.answered(100);
+  assertEquals(health.standing(one, clock.now()), { state: "closed", isProbing: false });
+});
+
+Deno.test("Health: what comes after an attempt's end is ignored", () => {
+  const clock = new TestClock();
+  const health = healthOf(clock, { breakerFailuresMax: 2 });
+  const pass = health.begin(one);
+  pass?.answered(100);
+  pass?.ended();
+  for (let n = 0; n < 5; n++) pass?.ended(failure("upstream_error"));
+  pass?.answered(9_000);
+  assertEquals(health.standing(one, clock.now()).state, "closed");
+  assertEquals(health.observed(one, clock.now()), { firstByteMs: 100, errorShare: 0 });
+});
+
+Deno.test("Health: latency and failures are those of an upstream's model, lately, by any credential", () => {
+  const clock = new TestClock();
+  const health = healthOf(clock, { breakerFailuresMax: 1000, breakerWindowFailuresMax: 1000 });
+  for (let n = 0; n < 100; n++) attempted(health, n % 2 ? one : other, undefined, 200);
+  for (let n = 0; n < 100; n++) {
+    attempted(health, one, n % 2 ? undefined : failure("upstream_error"), 400);
+  }
+  const { firstByteMs = 0, errorShare } = health.observed(other, clock.now());
+  assertAlmostEquals(firstByteMs, 400, 10);
+  assertAlmostEquals(errorShare, 0.5, 0.1);
+  assertEquals(health.observed(otherModel, clock.now()), { errorShare: 0 });
+  clock.nowMs += 60_000;
+  assertAlmostEquals(health.observed(one, clock.now()).errorShare, errorShare / 2, 0.001);
+});
+
+Deno.test("Health: a model inside the gateway is always well", () => {
+  const clock = new TestClock();
+  const health = healthOf(clock);
+  const inside = waysTo(upstream("in", { answer: () => [][Symbol.iterator]() as never }))[0];
+  for (let n = 0; n < 9; n++) attempted(health, inside, failure("upstream_error"));
+  attempted(health, inside, failure("rate_limit_exceeded"));
+  assertEquals(health.standing(inside, clock.now()).state, "closed");
+});
+
+Deno.test("Health: knows no more than its bound, and forgets what was not called for the longest", () => {
+  const clock = new TestClock();
+  const health = healthOf(clock, { healthEntriesMax: 10 });
+  const fail = (model: string) =>
+    attempted(health, { ...one, upstreamModel: model }, failure("upstream_error"));
+  for (let n = 0; n < 3; n++) fail("kept");
+  for (let n = 0; n < 1_000; n++) {
+    fail(`made up ${n}`);
+    health.standing({ ...one, upstreamModel: "kept" }, clock.now());
+  }
+  assertEquals(health.snapshot().length, 10);
+  assertEquals(health.standing({ ...one, upstreamModel: "kept" }, clock.now()).state, "open");
+});
+
+Deno.test("Health: what it shows names no secret, and says what is out and why", () => {
+  const clock = new TestClock();
+  const health = healthOf(clock);
+  attempted(health, other, undefined, 250);
+  attempted(health, one, failure("upstream_unauthorized", { upstreamStatus: 401 }));
+  const secretId = one.credential?.id ?? "";
+  const rows = health.snapshot();
+  assertEquals(rows.find(({ credentialId }) => credentialId === secretId), {
+    upstreamId: "u",
+    credentialId: secretId,
+    state: "open",
+    untilMs: clock.nowMs + 60_000,
+    failures: 1,
+    windowCalls: 0,
+    windowFailures: 0,
+    lastError: { code: "upstream_unauthorized", atMs: clock.nowMs },
+  });
+  const answered = rows.find(({ credentialId }) => credentialId === other.credential?.id);
+  assertEquals([answered?.state, answered?.windowCalls, answered?.observed?.firstByteMs], [
+    "closed",
+    1,
+    250,
+  ]);
+  assertEquals(/one|two/.test(JSON.stringify(rows)), false);
+  assertEquals(secretId, "7692c3ad", "the first digits of the SHA-256 of `one`");
+});
+
+Deno.test("Health: forgets what went wrong with an upstream that was mended", () => {
+  const clock = new TestClock();
+  const health = healthOf(clock);
+  for (const candidate of [one, elsewhere]) {
+    for (let n = 0; n < 3; n++) attempted(health, candidate, failure("upstream_error"));
+  }
+  health.forget("u");
+  assertEquals(
+    [one, elsewhere].map((candidate) => health.standing(candidate, clock.now()).state),
+    ["closed", "open"],
+  );
+});
