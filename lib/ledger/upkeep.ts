@@ -18,6 +18,8 @@ export interface UpkeepOptions {
 const roundMs = 2_000;
 /** A lease that nobody used for so long goes back; others may call for it at any time. */
 const idleMs = 60_000;
+/** How long a close waits for calls that are being settled. */
+const lastSettlementsMs = 500;
 /** How often who has no calls in flight gives a sign of life, and how often all look for the dead. */
 const roundsPerSweep = 5;
 
@@ -31,6 +33,7 @@ export class Upkeep {
   readonly #timer: ReturnType<typeof setInterval>;
   #rounds = 0;
   #running: Promise<void> | undefined;
+  #landed?: () => void;
 
   constructor(options: UpkeepOptions) {
     this.#options = options;
@@ -48,12 +51,14 @@ export class Upkeep {
 
   forget(hold: Hold): void {
     this.#flights.delete(hold);
+    if (this.#flights.size === 0) this.#landed?.();
   }
 
-  /** Gives everything back. */
+  /** Gives everything back, once the calls that ended a moment ago are settled. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#running;
+    await this.#allLanded();
     const { leasing, serial } = this.#options;
     await serial.run(async () => {
       for (const lease of leasing.allowances.leases()) {
@@ -61,6 +66,16 @@ export class Upkeep {
       }
       await this.#leave();
     });
+  }
+
+  /** A call whose caller has left may still be counted; one that nobody reads is told by its last sign of life. */
+  async #allLanded(): Promise<void> {
+    if (this.#flights.size === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#landed = resolve;
+    const timer = setTimeout(resolve, lastSettlementsMs);
+    await promise;
+    clearTimeout(timer);
   }
 
   async #round(): Promise<void> {
