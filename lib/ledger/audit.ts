@@ -8,6 +8,7 @@ import {
   listIsolates,
   type RequestLogRow,
   type Store,
+  verifyLog,
 } from "../store/mod.ts";
 import { allRows, chargesByDay, dayOf } from "./audit_log.ts";
 import { sweepIsolate } from "./sweep.ts";
@@ -32,8 +33,8 @@ export interface KeyAudit {
 
 /**
  * Settles what dead processes held and proves that log, ledger and rollups agree, on a store that
- * nobody serves from: entries sum to balances, charges by day and key to the log's rows, what was
- * allotted to what was spent.
+ * nobody serves from: entries sum to balances, charges by day and key to the log's rows, rows to
+ * rollups and indexes to rows, what was allotted to what was spent.
  */
 export async function auditStore(store: Store): Promise<Audit> {
   for (const { id } of await listIsolates(store)) await sweepIsolate(store, id);
@@ -49,6 +50,7 @@ export async function auditStore(store: Store): Promise<Audit> {
     ...await verifyFunds(store),
     ...await chargeDifferences(store, charged),
     ...await allowanceDifferences(store),
+    ...await verifyLog(store, Date.now()),
   ];
   return { ok: differences.length === 0, ...summed(totals), differences };
 }

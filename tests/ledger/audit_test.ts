@@ -3,6 +3,7 @@ import { noUsage } from "../../lib/canonical/mod.ts";
 import { auditStore } from "../../lib/ledger/mod.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { postEntry, type Store, walletId } from "../../lib/store/mod.ts";
+import { requestIdOf } from "../store/row_arbitrary.ts";
 import { sampleRow } from "../store/samples.ts";
 import { withMemoryStore } from "../store/temp_store.ts";
 import { moneyClaim, TestIsolate } from "./isolates.ts";
@@ -34,18 +35,21 @@ async function withCalls(store: Store, calls: number): Promise<void> {
   };
   await Promise.all(Array.from({ length: calls }, async (_, call) => {
     const keyName = call % 2 === 0 ? "one" : "two";
+    const atMs = Date.now();
     const shares = await isolate.allowances.reserve([claim]);
     await isolate.settle(shares, 5n, undefined, {
       accountId,
       keyName,
       keyId: `key_${keyName}`,
-      atMs: Date.now(),
+      id: requestIdOf(atMs, call),
+      atMs,
       usage,
       upstreamId: "up",
     });
   }));
   const { upstreamId: _, ...refused } = sampleRow(9_999, { outcome: "refused", accountId });
-  await isolate.settleRow({ ...refused, atMs: Date.now() });
+  const atMs = Date.now();
+  await isolate.settleRow({ ...refused, id: requestIdOf(atMs, calls), atMs });
   await isolate.close();
 }
 
@@ -99,6 +103,14 @@ const tamperings: readonly {
     tamper: (operation) =>
       operation.set(keys.allowance(walletId(accountId)), { version: 1, allotted: 999n }),
     said: /999 allotted/,
+  },
+  {
+    name: "a rollup that its calls do not add up to",
+    tamper: (operation) => {
+      const day = new Date().toISOString().slice(0, 10);
+      operation.sum(keys.rollup("day", "account", "", accountId, day, "requests"), 1n);
+    },
+    said: /counts of account "usr_1" in .*requests=12, its hours add up to .*requests=11/,
   },
 ];
 for (const { name, tamper, said } of tamperings) {
