@@ -1,4 +1,4 @@
-import { foldRows, noteLogRetention, type Store } from "../store/mod.ts";
+import { foldRows, noteLogRetention, pruneRollups, type Store } from "../store/mod.ts";
 
 export interface FolderOptions {
   /** How long rows wait for others before they are folded together. */
@@ -11,6 +11,7 @@ export interface FolderOptions {
 
 const rowsIntervalMs = 500;
 const rollupsIntervalMs = 5_000;
+const pruneIntervalMs = 3_600_000;
 
 /**
  * Folds what this isolate leaves waiting, soon after it arrives and never in the way of a call.
@@ -24,6 +25,7 @@ export class Folder {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #running: Promise<void> | undefined;
   #rollupsDueAt = 0;
+  #pruneDueAt = 0;
   #retentionNoted = false;
   #closed = false;
 
@@ -60,6 +62,7 @@ export class Folder {
     const rollups = performance.now() >= this.#rollupsDueAt;
     if (rollups) this.#rollupsDueAt = performance.now() + this.#rollupsIntervalMs;
     await this.#fold(rollups);
+    await this.#prune();
     this.#timer = undefined;
     if (this.#isolateIds.size > 0) this.#start();
   }
@@ -76,6 +79,13 @@ export class Folder {
         this.#onError(error);
       }
     }
+  }
+
+  /** Asks every hour; whose turn it is today, prunes. */
+  async #prune(): Promise<void> {
+    if (performance.now() < this.#pruneDueAt) return;
+    this.#pruneDueAt = performance.now() + pruneIntervalMs;
+    await pruneRollups(this.store, Date.now()).catch(this.#onError);
   }
 
   /** Before this process's first row can expire. */

@@ -17,7 +17,10 @@ import {
   type Times,
 } from "../store/mod.ts";
 
-/** A period in whole UTC hours: what it begins or ends within counts as a whole. */
+/**
+ * A period in whole UTC hours: what it begins or ends within counts as a whole. Hours are kept for
+ * 400 days, so one that began before should be given in whole days of UTC.
+ */
 export interface UsagePeriod {
   readonly fromMs: number;
   /** Exclusive. */

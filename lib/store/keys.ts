@@ -103,6 +103,7 @@ export const keys = {
   waitingSumsOfIsolate: (isolateId: string) => ["waiting_sums", isolateId],
   allWaitingSums: ["waiting_sums"],
   logKept: ["log_kept"],
+  rollupsPruned: ["rollups_pruned"],
   logPage: (pageId: string) => ["log", pageId],
   logPages: ["log"],
   logIndex: (dimension: string, value: string, minute: string, pageId: string) => [

@@ -5,6 +5,7 @@ import { streamRequestLogs } from "./request_log.ts";
 import type { RequestLogRow } from "./request_log_row.ts";
 import { foldRows } from "./fold.ts";
 import { callSumsOf, type HourSums, mergeSums, subjectSums } from "./rollup_sums.ts";
+import { hoursKeptMs } from "./rollup_prune.ts";
 import { compareRollups, type ExpectedSums, expectSum } from "./rollup_verify.ts";
 import type { Store } from "./store.ts";
 
@@ -28,10 +29,11 @@ export async function verifyLog(store: Store, nowMs: number): Promise<string[]> 
 }
 
 async function* differencesOf(store: Store, nowMs: number): AsyncGenerator<string> {
-  const fromMs = wholeHourAfter(await logKeptFrom(store, nowMs));
+  const hoursFromMs = Math.max(nowMs - hoursKeptMs, 0);
+  const fromMs = wholeHourAfter(Math.max(await logKeptFrom(store, nowMs), hoursFromMs));
   const expected: ExpectedSums = new Map();
   yield* addUpRows(store, fromMs, expected);
-  yield* compareRollups(store, expected, fromMs);
+  yield* compareRollups(store, expected, { rowsFromMs: fromMs, hoursFromMs });
   yield* verifyIndexes(store, fromMs);
 }
 

@@ -195,6 +195,7 @@ export {
   noTimes,
   type Times,
 } from "./rollup_counts.ts";
+export { pruneRollups } from "./rollup_prune.ts";
 export { durationBoundsMs, type Histogram, percentile } from "./rollup_histogram.ts";
 export {
   type RollupDimension,

@@ -20,13 +20,22 @@ export function expectSum(expected: ExpectedSums, { subject, hour, counts, times
   }
 }
 
-/** Compares hours from that moment on with what is expected of them, and every day with its hours. */
+/** From when on there is what rollups can be compared with. */
+export interface Comparable {
+  /** Rows, for hours. */
+  readonly rowsFromMs: number;
+  /** Hours, for days. */
+  readonly hoursFromMs: number;
+}
+
+/** Compares hours with what is expected of them, and days with their hours. */
 export async function* compareRollups(
   store: Store,
   expected: ExpectedSums,
-  fromMs: number,
+  { rowsFromMs, hoursFromMs }: Comparable,
 ): AsyncGenerator<string> {
-  const fromHour = stepOf(fromMs, "hour");
+  const fromHour = stepOf(rowsFromMs, "hour");
+  const fromDay = stepOf(hoursFromMs, "day");
   const days: ExpectedSums = new Map();
   for (const kind of ["counts", "times"] as const) {
     const hours = withDays(storedSums(store, kind, "hour"), kind, days);
@@ -37,7 +46,8 @@ export async function* compareRollups(
   yield* missing(expected, "calls");
   for (const kind of ["counts", "times"] as const) {
     for await (const { subject, time, sums } of storedSums(store, kind, "day")) {
-      yield* difference(days, nameOf(kind, subject, time), sums, "hours");
+      if (time > fromDay) yield* difference(days, nameOf(kind, subject, time), sums, "hours");
+      else days.delete(nameOf(kind, subject, time));
     }
   }
   yield* missing(days, "hours");

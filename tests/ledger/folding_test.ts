@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { Folder } from "../../lib/ledger/mod.ts";
-import { noteLogRetention, openStore, type Store } from "../../lib/store/mod.ts";
+import { noteLogRetention, openStore, pruneRollups, type Store } from "../../lib/store/mod.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { countKeys, expectedSums, leaveRows, pagedRows, storedSums } from "../store/log_rows.ts";
 import { sampleRow } from "../store/samples.ts";
@@ -60,6 +60,7 @@ Deno.test("Folder folds rows that arrive while it folds", () =>
 Deno.test("Folder: many arrivals are folded by one commit for rows and one for sums", () =>
   inMemory(async (store) => {
     await noteLogRetention(store, 0);
+    await pruneRollups(store, Date.now());
     let commits = 0;
     const folder = new Folder(watchedStore(store, { afterCommit: () => void commits++ }), {
       rowsIntervalMs: 50,
