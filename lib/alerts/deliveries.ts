@@ -69,7 +69,11 @@ export class Deliveries {
     const body = eventBody(alert);
     const headers = await signedHeaders({ id: alert.id, atMs: now(), body }, secret);
     try {
-      const answer = await send({ url, headers, body }, timeoutsOf(timeoutMs), signal);
+      const answer = await send(
+        { url, origin: "config", headers, body },
+        timeoutsOf(timeoutMs),
+        signal,
+      );
       answer.cancel(new GatewayError("client_closed", "The webhook's status is all that is read"));
       return attemptOf(answer.status, answer.headers, now());
     } catch (thrown) {

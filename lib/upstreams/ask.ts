@@ -1,5 +1,6 @@
 import { bearsForeignState, GatewayError, type Note, repairTurns } from "../canonical/mod.ts";
 import type { Codec, ServerSentEvent, WireRequest } from "../formats/codec.ts";
+import type { Dialect } from "../formats/dialect.ts";
 import { codecs } from "../formats/mod.ts";
 import type { Reply } from "../http/answer.ts";
 import type { Call } from "../http/call.ts";
@@ -8,6 +9,7 @@ import { isAmbiguous, withMember } from "../http/json_text.ts";
 import type { Rewrite } from "../http/transcoder.ts";
 import type { ContinuationMemory } from "./continuation_memory.ts";
 import { emulatedStops } from "./emulated_stops.ts";
+import { dialectOf } from "./presets/mod.ts";
 import { replyOf } from "./reply.ts";
 import type { Outbound, Send } from "./send.ts";
 import type { AnswerInProcess, Candidate } from "./upstream.ts";
@@ -46,7 +48,7 @@ export async function ask(
     ? passedOn(candidate, codec, call, decoded)
     : converted(candidate, codec, decoded, options);
   const inbound = await options.send(outbound, upstream.timeouts, call.signal);
-  const hides = sameFormat ? hiddenEvents(codec, decoded) : undefined;
+  const hides = sameFormat ? hiddenEvents(codec, decoded, candidate) : undefined;
   const reply = await replyOf(inbound, codec, options.answerBytesMax);
   return { ...reply, ...(hides && { hides }), ...(rewrite && { rewrite }) };
 }
@@ -103,7 +105,7 @@ function passedOn(candidate: Candidate, codec: Codec, call: Call, decoded: Decod
   const mapped = !inPath && candidate.upstreamModel !== envelope.model;
   const members = {
     ...(mapped && { model: candidate.upstreamModel }),
-    ...(envelope.stream && codec.meteredStream?.members(wire.body)),
+    ...(envelope.stream && codec.meteredStream?.members(wire.body, dialectFor(candidate, codec))),
   };
   const text = Object.entries(members).reduce(
     (body, [name, value]) => withMember(body, name, JSON.stringify(value)),
@@ -123,11 +125,19 @@ function modelNamedTwice(): GatewayError {
 
 /** Which events of a same-format answer are there only because the gateway asked for its usage. */
 function hiddenEvents(
-  { meteredStream }: Codec,
+  codec: Codec,
   { wire, envelope }: Decoded,
+  candidate: Candidate,
 ): ((event: ServerSentEvent) => boolean) | undefined {
-  if (!envelope.stream || !meteredStream?.members(wire.body)) return undefined;
+  const { meteredStream } = codec;
+  const dialect = dialectFor(candidate, codec);
+  if (!envelope.stream || !meteredStream?.members(wire.body, dialect)) return undefined;
   return (event) => meteredStream.isExtra(event);
+}
+
+/** How the upstream differs from the format's own vendor. */
+function dialectFor({ upstream }: Candidate, { name }: Codec): Dialect | undefined {
+  return dialectOf(upstream, name);
 }
 
 /** The operator may write a name with `models/` before it. The caller's stays as it was judged, or it would become another's. */
@@ -149,7 +159,8 @@ function converted(
 ): Prepared {
   const whole = options.memory.restored(options.accountId, decoded.canonical());
   const { request, notes: repairs } = repairTurns(whole);
-  const { wire, notes } = codec.encodeRequest({ ...request, model: candidate.upstreamModel });
+  const sent = { ...request, model: candidate.upstreamModel };
+  const { wire, notes } = codec.encodeRequest(sent, dialectFor(candidate, codec));
   const { notes: told, rewrite } = emulatedStops(request, notes);
   options.onNotes([...repairs, ...told]);
   const outbound = outboundOf(candidate, codec, wire, JSON.stringify(wire.body));
@@ -172,6 +183,7 @@ export function outboundOf(
       ...Object.fromEntries(forwarded.map((name) => [name, wire.headers[name]])),
       ...authHeaders(candidate, codec),
     },
+    origin: upstream.origin,
     body,
   };
 }

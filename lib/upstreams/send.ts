@@ -1,12 +1,16 @@
-import { GatewayError } from "../canonical/mod.ts";
+import { type ErrorCode, GatewayError } from "../canonical/mod.ts";
 import { Deadline } from "./deadline.ts";
 import type { UpstreamTimeouts as Timeouts } from "../store/mod.ts";
+import { type NetworkFault, networkFaultOf, networkFaultWords } from "./network_fault.ts";
+import { createReach, type Destination, type ReachOptions } from "./reach.ts";
 
-/** A call as it goes out. */
-export interface Outbound {
-  readonly url: string;
+/** A call as it goes out. An address of the configuration is called as written, one of the console must be allowed. */
+export interface Outbound extends Destination {
+  /** `POST` where absent. */
+  readonly method?: "GET" | "POST";
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  /** JSON. */
+  readonly body?: string;
 }
 
 /** An upstream's answer whose headers have come and whose body is still to be read. */
@@ -23,7 +27,8 @@ export interface Inbound {
 
 /**
  * The only thing that calls out. Resolves with the answer's headers, whatever their status; throws
- * `upstream_unreachable`, `upstream_timeout` or `client_closed`. Redirects are not followed.
+ * `upstream_unreachable`, `upstream_invalid_response`, `upstream_timeout` or `client_closed`.
+ * Redirects are not followed.
  */
 export interface Send {
   (outbound: Outbound, timeouts: Timeouts, caller: AbortSignal): Promise<Inbound>;
@@ -34,8 +39,8 @@ export interface Send {
 }
 
 /** `dialFirst` keeps the connect time-out apart from the first byte's; switch it off behind a proxy. */
-export function createSend(options: { readonly dialFirst: boolean }): Send {
-  const dial = options.dialFirst ? createDial() : () => Promise.resolve();
+export function createSend(options: ReachOptions): Send {
+  const reach = createReach(options);
   const open = new Set<Deadline>();
   const end = new AbortController();
   const send = async (outbound: Outbound, timeouts: Timeouts, caller: AbortSignal) => {
@@ -43,11 +48,14 @@ export function createSend(options: { readonly dialFirst: boolean }): Send {
     const deadline = new Deadline(timeouts, { caller, onClose: (closed) => open.delete(closed) });
     if (!deadline.signal.aborted) open.add(deadline);
     try {
-      await dial(outbound.url, deadline);
-      return inboundOf(await request(outbound, deadline), deadline);
+      const client = await reach(outbound, () => {
+        deadline.awaitConnection();
+        return deadline.signal;
+      });
+      return inboundOf(await request(outbound, deadline, client), deadline);
     } catch (cause) {
       deadline.close();
-      throw failureOf(cause, deadline, "upstream_unreachable");
+      throw failureOf(cause, deadline, unanswered);
     }
   };
   return Object.assign(send, {
@@ -60,12 +68,17 @@ export function createSend(options: { readonly dialFirst: boolean }): Send {
   });
 }
 
-async function request(outbound: Outbound, deadline: Deadline): Promise<Response> {
+async function request(
+  { url, method = "POST", headers, body }: Outbound,
+  deadline: Deadline,
+  client: Deno.HttpClient | undefined,
+): Promise<Response> {
   deadline.awaitFirstByte();
-  const response = await fetch(outbound.url, {
-    method: "POST",
-    headers: { "content-type": "application/json", ...outbound.headers },
-    body: outbound.body,
+  const response = await fetch(url, {
+    method,
+    headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
+    ...(body !== undefined && { body }),
+    ...(client && { client }),
     redirect: "manual",
     signal: deadline.signal,
   });
@@ -80,7 +93,7 @@ function inboundOf(response: Response, deadline: Deadline): Inbound {
       return await reading;
     } catch (cause) {
       deadline.close();
-      throw failureOf(cause, deadline, "upstream_truncated");
+      throw failureOf(cause, deadline, brokenOff);
     }
   };
   return {
@@ -107,42 +120,31 @@ function inboundOf(response: Response, deadline: Deadline): Inbound {
   };
 }
 
-/** Why a call failed: what the deadline said, else what the network did. The address stays out of the message. */
+/** Why a call failed: what the deadline said, else what the network did. */
 function failureOf(
   cause: unknown,
   deadline: Deadline,
-  code: "upstream_unreachable" | "upstream_truncated",
+  otherwise: (cause: unknown) => GatewayError,
 ): GatewayError {
   const reason: unknown = deadline.signal.reason;
   if (reason instanceof GatewayError) return reason;
-  if (cause instanceof GatewayError) return cause;
-  const message = code === "upstream_unreachable"
-    ? "Cannot reach the upstream: the connection failed"
-    : "The upstream closed the connection before its answer was complete";
-  return new GatewayError(code, message, { cause });
+  return cause instanceof GatewayError ? cause : otherwise(cause);
 }
 
-/** How long after a call the connection to its host is taken as alive. */
-const warmMs = 30_000;
+/** The words say what to look at; where the upstream is stays in the cause. */
+function unanswered(cause: unknown): GatewayError {
+  const fault = networkFaultOf(cause);
+  const words = `Cannot reach the upstream: ${networkFaultWords[fault]}`;
+  return new GatewayError(codeOf[fault] ?? "upstream_unreachable", words, { cause });
+}
 
-/**
- * `fetch` cannot tell a connection that hangs from an answer that is slow. A host that has not been
- * called lately is therefore dialled first, under the connect time-out.
- */
-function createDial(): (url: string, deadline: Deadline) => Promise<void> {
-  const warmUntil = new Map<string, number>();
-  return async (url, deadline) => {
-    const { hostname, port, protocol, host } = new URL(url);
-    const now = performance.now();
-    if ((warmUntil.get(host) ?? 0) < now) {
-      deadline.awaitConnection();
-      const connection = await Deno.connect({
-        hostname: hostname.replace(/^\[|\]$/g, ""),
-        port: Number(port || (protocol === "https:" ? 443 : 80)),
-        signal: deadline.signal,
-      });
-      connection.close();
-    }
-    warmUntil.set(host, now + warmMs);
-  };
+/** Of an upstream that was reached and did not answer as one. */
+const codeOf: Readonly<Partial<Record<NetworkFault, ErrorCode>>> = {
+  headers: "upstream_invalid_response",
+  "not-http": "upstream_invalid_response",
+};
+
+function brokenOff(cause: unknown): GatewayError {
+  const words = "The upstream closed the connection before its answer was complete";
+  return new GatewayError("upstream_truncated", words, { cause });
 }

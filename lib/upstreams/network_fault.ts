@@ -1,0 +1,50 @@
+import { AddressError } from "./address.ts";
+
+/** Why no answer came, as far as the runtime tells. */
+export type NetworkFault =
+  | "address"
+  | "name"
+  | "refused"
+  | "unreachable"
+  | "certificate"
+  | "tls"
+  | "closed"
+  | "headers"
+  | "not-http"
+  | "unknown";
+
+/** What each means, for whoever calls or runs the gateway; it says nothing of where the upstream is. */
+export const networkFaultWords: Readonly<Record<NetworkFault, string>> = {
+  address: "its address is not allowed",
+  name: "its name is not known",
+  refused: "the connection was refused",
+  unreachable: "there is no way to its network",
+  certificate: "its certificate is not valid",
+  tls: "it does not speak TLS, so its base URL may begin with http:// instead",
+  closed: "it closed the connection without an answer",
+  headers: "the headers of its answer are too large",
+  "not-http": "it does not answer in HTTP, so its base URL may begin with https:// instead",
+  unknown: "the connection failed",
+};
+
+/** What the runtime says (Deno 2.9.6): only its words tell one from another. */
+const words: readonly (readonly [RegExp, NetworkFault])[] = [
+  [/failed to lookup|dns error|ENOTFOUND|EAI_AGAIN/i, "name"],
+  [/connection refused|ECONNREFUSED/i, "refused"],
+  [/(network|host) (is )?unreachable|no route to host/i, "unreachable"],
+  [/peer certificate|CertificateUnknown|UnknownIssuer/i, "certificate"],
+  [/corrupt message|InvalidContentType|handshake|\btls\b/i, "tls"],
+  [/message head is too large/i, "headers"],
+  [/invalid HTTP|parsed|HTTP2?.*protocol error/i, "not-http"],
+  [/closed before|reset by peer|broken pipe|unexpected end of file|\bEOF\b/i, "closed"],
+];
+
+export function networkFaultOf(thrown: unknown): NetworkFault {
+  const texts: string[] = [];
+  for (let error = thrown; error instanceof Error; error = error.cause) {
+    if (error instanceof AddressError) return error.isUnknown ? "name" : "address";
+    texts.push(`${error.name} ${error.message}`);
+  }
+  const text = texts.join(" ");
+  return words.find(([pattern]) => pattern.test(text))?.[1] ?? "unknown";
+}
