@@ -2,6 +2,7 @@ import { GatewayError } from "../canonical/mod.ts";
 import type { Codec, Framing, ServerSentEvent, StreamGlance } from "../formats/codec.ts";
 import { concatenated } from "./bytes.ts";
 import { type Framer, framerOf } from "./framer.ts";
+import { Opening } from "./opening.ts";
 import { type SseFrame, SseReader } from "./sse.ts";
 import {
   nothing,
@@ -28,6 +29,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
   readonly #glance: StreamGlance;
   readonly #framer: Framer;
   readonly #hides: (event: ServerSentEvent) => boolean;
+  readonly #opening = new Opening();
   #held: SseFrame[] = [];
   #heldBytes = 0;
   #failure?: GatewayError;
@@ -56,14 +58,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
 
   fail(error: GatewayError): Outgoing {
     if (this.#held.length > 0) return this.#terminal(); // the answer itself was complete
-    this.#failure = error;
-    const events = this.#codec.encodeStreamError(error, this.#requestId);
-    return {
-      terminal: concatenated([
-        ...events.map((event) => this.#framer.frame(event)),
-        this.#framer.close(),
-      ]),
-    };
+    return this.#broken(error);
   }
 
   result(): StreamResult {
@@ -95,6 +90,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
   /** Whether a frame goes out, waits with the answer's end, or is hidden; an error is never hidden, even beside usage that is. */
   #look(frame: SseFrame): "out" | "held" | "hidden" {
     const verdict = frame.event ? this.#glance.push(frame.event) : "open";
+    if (frame.event) this.#opening.push(frame.event);
     if (verdict === "open" && frame.event && this.#hides(frame.event)) return "hidden";
     if (verdict === "open" && this.#held.length === 0) return "out";
     this.#held.push(frame);
@@ -105,10 +101,26 @@ export class PassThrough implements Transcoder<Uint8Array> {
   /** The bytes of a frame on its way to the caller. */
   #pass(frame: SseFrame): Uint8Array {
     if (frame.event) this.#glance.sent(frame.event);
+    if (this.#glance.delivered.begun) this.#opening.close();
     return this.#framer.pass(frame);
   }
 
+  #broken(error: GatewayError): Outgoing {
+    this.#failure = error;
+    const events = this.#codec.encodeStreamError(error, this.#requestId);
+    const frames = events.map((event) => this.#framer.frame(event));
+    return { terminal: concatenated([...frames, this.#framer.close()]) };
+  }
+
+  /** A success that says nothing, not even what it used, is a failure. */
+  #emptiness(): GatewayError | undefined {
+    const { outcome, usage } = this.#glance.result();
+    return outcome === "completed" && !usage ? this.#opening.failure(this.#codec) : undefined;
+  }
+
   #terminal(): Outgoing {
+    const empty = this.#emptiness();
+    if (empty) return this.#broken(empty);
     const held = this.#held.map((frame) => this.#pass(frame));
     return { terminal: concatenated([...held, this.#framer.close()]) };
   }

@@ -381,6 +381,7 @@ Deno.test("decodeResponse withstands candidates of any shape", () => {
   for (const content of values) {
     generateContent.decodeResponse({
       candidates: [{ content, finishReason: content, index: content }],
+      usageMetadata: { promptTokenCount: 3 },
     });
     assertLaws(decoded(generateContent, events([{ candidates: [{ content, ...stop }] }])));
   }

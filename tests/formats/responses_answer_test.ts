@@ -182,7 +182,7 @@ const endings = [
     reason: "stop",
   },
   { body: { status: "incomplete", output: [] }, reason: "length" },
-  { body: { output: [] }, reason: "stop" },
+  { body: { output: [{ type: "reasoning", summary: [] }] }, reason: "stop" },
 ] as const;
 
 for (const { body, reason } of endings) {

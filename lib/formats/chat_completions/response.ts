@@ -1,3 +1,4 @@
+import { saying } from "../empty_answer.ts";
 import { invalidAnswer } from "../error.ts";
 import {
   type Alternative,
@@ -53,14 +54,14 @@ export function decodeResponse(body: unknown): CanonicalResponse {
   const created = numberOrNothing(wire.created);
   const usage = usageIn(wire);
   const choices = objectsOf(wire.choices).toSorted((a, b) => indexOf(a) - indexOf(b));
-  return {
+  return saying({
     id: textOf(wire.id),
     model: textOf(wire.model),
     ...(created !== undefined && { createdAtMs: created * 1000 }),
     alternatives: choices.map((choice, index) => decodeChoice(choice, index, textOf(wire.id))),
     ...(usage && { usage: decodeUsage(usage) }),
     ...mark(restOf(wire, answerMembers)),
-  };
+  }, choices.some(({ finish_reason }) => textOf(finish_reason) !== ""));
 }
 
 export function encodeResponse(response: CanonicalResponse, context: EncoderContext): JsonObject {

@@ -14,6 +14,7 @@ import {
   encodeWholePart,
   hasReadableArguments,
 } from "./answer_part.ts";
+import { saying } from "../empty_answer.ts";
 import { invalidAnswer } from "../error.ts";
 import { decodeError, errorOf } from "./error.ts";
 import { decodeWhole } from "./event_decoder.ts";
@@ -21,14 +22,14 @@ import { encodeGrounding, type GroundedText } from "./citations.ts";
 import { ownFields } from "./native.ts";
 import { sealProof } from "./proof.ts";
 import { encodeUsage } from "./usage.ts";
-import { isEmpty, objectOf, textOf } from "../wire_value.ts";
+import { isEmpty, objectOf, objectsOf, textOf } from "../wire_value.ts";
 
 /** Throws `upstream_invalid_response` for a body that is no answer, and the error that it may hold instead. */
 export function decodeResponse(body: unknown): CanonicalResponse {
   if (!isEmpty(errorOf(body))) throw decodeError({ status: 500, headers: {}, body });
   if (!isJsonObject(body)) throw invalidAnswer("the body must be a JSON object");
   try {
-    return collect(decodeWhole(body));
+    return saying(collect(decodeWhole(body)), statesEnd(body));
   } catch (cause) {
     if (cause instanceof RangeError) throw invalidAnswer("it is nested too deeply", cause);
     throw cause;
@@ -50,6 +51,10 @@ export function encodeResponse(response: CanonicalResponse, context: EncoderCont
     modelVersion: own ? response.model : context.model,
     responseId: (own && response.id) || context.requestId,
   };
+}
+
+function statesEnd({ candidates }: JsonObject): boolean {
+  return objectsOf(candidates).some(({ finishReason }) => textOf(finishReason) !== "");
 }
 
 /** A prompt that was blocked has no candidate at all, and says so in `promptFeedback`. */

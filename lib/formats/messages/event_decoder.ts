@@ -6,7 +6,7 @@ import {
   partEvents,
 } from "../../canonical/mod.ts";
 import { truncatedAnswer, unreadableEvent } from "../error.ts";
-import { objectIn, objectOf, restOf, textOf } from "../wire_value.ts";
+import { isEmpty, objectIn, objectOf, restOf, textOf } from "../wire_value.ts";
 import type { EventDecoder, ServerSentEvent } from "../codec.ts";
 import { BlockReader } from "./block_reader.ts";
 import { decodeStreamError } from "./error.ts";
@@ -81,7 +81,7 @@ function decodeEvent(state: DecoderState, type: string, wire: JsonObject): Canon
     case "message_delta":
       return [...started(state), ...ending(state, wire)];
     case "message_stop":
-      return [...started(state), ...completed(state)];
+      return [...started(state), ...stopped(state)];
     case "error":
       return failed(state, decodeStreamError(wire));
     default:
@@ -162,6 +162,13 @@ function ending(state: DecoderState, wire: JsonObject): CanonicalEvent[] {
   };
   if (statesOutput(wire.usage)) state.outputPending = false;
   return used(state, wire.usage);
+}
+
+/** Whatever was said is the answer, unless nothing was. */
+function stopped(state: DecoderState): CanonicalEvent[] {
+  const says = state.parts > 0 || textOf(state.ending.stop_reason) !== "" ||
+    !isEmpty(state.usage);
+  return says ? completed(state) : failed(state, truncatedAnswer());
 }
 
 /** Every block that is still open ends here; the words of a refusal become a part of their own. */

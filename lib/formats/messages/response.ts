@@ -1,3 +1,4 @@
+import { saying } from "../empty_answer.ts";
 import { invalidAnswer } from "../error.ts";
 import {
   type CanonicalResponse,
@@ -23,13 +24,13 @@ export function decodeResponse(body: unknown): CanonicalResponse {
   const blocks = objectsOf(body.content).map(decodeAnswerBlock);
   const parts: Part[] = explanation ? [...blocks, explanation] : blocks;
   const usage = decodeUsage(body.usage);
-  return {
+  return saying({
     id: textOf(body.id),
     model: textOf(body.model),
     alternatives: [{ ...decodeEnding(body, hasCalls(parts)), parts }],
     ...(usage && { usage }),
     ...mark(messageFields(body)),
-  };
+  }, textOf(body.stop_reason) !== "");
 }
 
 /** The first alternative as a message; blocks that another vendor's server made are left out. */

@@ -1,3 +1,4 @@
+import { saying } from "../empty_answer.ts";
 import { invalidAnswer } from "../error.ts";
 import {
   type CanonicalResponse,
@@ -21,12 +22,12 @@ export function decodeResponse(body: unknown): CanonicalResponse {
   if (!Array.isArray(body.output)) throw invalidAnswer("output is missing");
   const parts = objectsOf(body.output).flatMap(decodeOutputItem);
   const usage = decodeUsage(body);
-  return {
+  return saying({
     ...decodeHead(body),
     alternatives: [{ ...decodeEnding(body, contentsOf(parts)), parts }],
     ...(usage && { usage }),
     ...mark(responseFields(body)),
-  };
+  }, textOf(body.status) !== "");
 }
 
 /** The answer as the last event of its stream would state it. */
