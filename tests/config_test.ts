@@ -328,6 +328,23 @@ for (const [env, store] of stores) {
   });
 }
 
+const hosts = [
+  [{}, true],
+  [{ HOST: "localhost" }, true],
+  [{ HOST: "127.0.0.2" }, true],
+  [{ HOST: "::1" }, true],
+  [{ HOST: "0.0.0.0" }, false],
+  [{ HOST: "::" }, false],
+  [{ HOST: "192.168.1.5" }, false],
+  [{ HOST: "127.0.0.1.example.com" }, false],
+  [{ DENO_DEPLOYMENT_ID: "d", TESSERA_SECRET: "long enough" }, false],
+] as const;
+for (const [env, expected] of hosts) {
+  Deno.test(`loadConfig: only this machine reaches ${JSON.stringify(env)}: ${expected}`, () => {
+    assertEquals(loadConfig(env, () => "").listensOnLoopback, expected);
+  });
+}
+
 const wrongFiles: { file: unknown; env?: Record<string, string>; expected: string }[] = [
   {
     file: { upstreams: [upstream({ timeouts: { connectMs: 0 } })] },

@@ -27,4 +27,6 @@ export interface Config extends Declared {
   readonly limits: Limits;
   /** Whether upstreams added in the console may have private addresses. */
   readonly allowPrivateUpstreams: boolean;
+  /** Whether only this machine reaches the server: then upstreams of the console may be on it. */
+  readonly listensOnLoopback: boolean;
 }

@@ -31,7 +31,13 @@ export function resolveConfig(environment: Environment, file: ConfigFile): Confi
     alerts: alertSettings(file.alerts),
     limits: file.limits,
     allowPrivateUpstreams: file.allowPrivateUpstreams,
+    listensOnLoopback: listensOnLoopback(environment),
   });
+}
+
+/** On Deno Deploy the address says nothing. */
+function listensOnLoopback({ HOST: host, DENO_DEPLOYMENT_ID: deployment }: Environment): boolean {
+  return deployment === undefined && /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
 }
 
 function storeLocation(environment: Environment): StoreLocation {

@@ -3,6 +3,7 @@ import type { UpstreamRecord } from "../store/mod.ts";
 import { answerEmbedded, embeddedModel } from "./embedded/mod.ts";
 import type { Upstream } from "./upstream.ts";
 
+export { AddressError, addressRule, assertUpstreamAddress } from "./address.ts";
 export { ContinuationMemory, StepWatcher } from "./continuation_memory.ts";
 export { type Credential, credentialsOf } from "./credential.ts";
 export { createSend, type Send } from "./send.ts";
