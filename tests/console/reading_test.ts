@@ -95,6 +95,34 @@ testConsole("call: what happened, what to do, and every fact", async (console) =
   assert(!html.includes("<img"));
 });
 
+testConsole("call: what it cost, for what, and what was not charged", async (console) => {
+  await addCall(console.store, {
+    id: "req_1",
+    costNanoUsd: 5_000_000n,
+    uncoveredNanoUsd: 1_500_000n,
+    costLines: [
+      { bucket: "inputTokens", quantity: 1_234, nanoUsd: 1_500_000n },
+      { bucket: "hosted-tool:web-search", quantity: 2, nanoUsd: 4_000_000n },
+      { bucket: "request", quantity: 1, nanoUsd: 1_000_000n },
+      { bucket: "reasoningTokens", quantity: 7, nanoUsd: 0n },
+    ],
+  });
+  await addCall(console.store, { id: "req_2" });
+  const browser = await console.signedIn(administrator);
+  const text = textOf((await browser.get("/console/log/req_1")).html);
+  for (
+    const part of [
+      "Input, uncached × 1,234 $0.0015",
+      "web-search × 2 $0.004",
+      "The call itself × 1 $0.001",
+      "Charged $0.005",
+      "Used beyond the balance, not charged $0.0015",
+    ]
+  ) assertStringIncludes(text, part);
+  assert(!text.includes("Reasoning ×"));
+  assert(!textOf((await browser.get("/console/log/req_2")).html).includes("Charged"));
+});
+
 testConsole("call: one without usage and with an unknown code still shows", async (console) => {
   await addCall(console.store, {
     id: "req_1",

@@ -255,6 +255,12 @@ export const en = {
     ip: "Address",
     notes: "Changed in conversion",
     notesText: "What the upstream's format could not express as it was.",
+    cost: {
+      title: "Cost",
+      charged: "Charged",
+      request: "The call itself",
+      uncovered: "Used beyond the balance, not charged",
+    },
     noUsage: "No tokens were reported for this call.",
     counted: "The upstream did not report all of the usage; these tokens were counted here.",
     bucket: {

@@ -252,6 +252,12 @@ export const zhCn: Catalog = {
     ip: "地址",
     notes: "转换中的改动",
     notesText: "上游的格式无法原样表达的内容。",
+    cost: {
+      title: "费用",
+      charged: "已扣费",
+      request: "调用本身",
+      uncovered: "超出余额的用量，未扣费",
+    },
     noUsage: "此调用没有令牌数据。",
     counted: "上游没有报告全部用量；这些令牌由网关统计。",
     bucket: {

@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { CallCost } from "../../../components/CallCost.tsx";
 import { CallFacts } from "../../../components/CallFacts.tsx";
 import { CallTokens } from "../../../components/CallTokens.tsx";
 import { ConsolePage } from "../../../components/ConsolePage.tsx";
@@ -42,6 +43,7 @@ export default defineForAccount.page<typeof handler>(({ data: { call }, state, u
               <CallFacts view={view} call={call} />
             </div>
             <aside class="stack">
+              <CallCost view={view} call={call} />
               <CallTokens view={view} call={call} />
             </aside>
           </>

@@ -146,6 +146,7 @@ browserTest("every page is whole in both themes at every width", async (served, 
     key_delete: `/console/token/${deleteKey}/delete`,
     log: "/console/log",
     call: `/console/log/${call}`,
+    call_charged: "/console/log/req_01KAJ9V3M8WZ5X7Q2C4N6B8D1G",
     call_unknown: "/console/log/req_none",
     models: "/console/pricing",
     balance: "/console/topup",
@@ -300,7 +301,17 @@ async function fill({ console: { store } }: ServedConsole) {
     notes: [{ path: "tools[0].strict", action: "dropped", reason: "not in this format" }],
   });
   await addAlerts(store);
-  for (const n of [1, 2, 3]) await addCall(store, { id: `req_01KAJ9V3M8WZ5X7Q2C4N6B8D${n}G` });
+  const charged = {
+    costNanoUsd: 4_542_000n,
+    uncoveredNanoUsd: 1_000n,
+    costLines: [
+      { bucket: "inputTokens", quantity: 1_234, nanoUsd: 3_702_000n },
+      { bucket: "outputTokens", quantity: 56, nanoUsd: 840_000n },
+    ],
+  };
+  for (const n of [1, 2, 3]) {
+    await addCall(store, { id: `req_01KAJ9V3M8WZ5X7Q2C4N6B8D${n}G`, ...charged });
+  }
   return { deleteKey: keys[0].id, call: failed.id };
 }
 
