@@ -15,6 +15,8 @@ export interface ReachOptions {
   readonly addresses?: AddressRule;
   /** The operating system's where absent. */
   readonly lookup?: Lookup;
+  /** A clock in milliseconds that never goes back. */
+  readonly now?: () => number;
 }
 
 /** What is called, and who said its address. */
@@ -58,19 +60,19 @@ interface Pin {
  * addresses is forbidden, and called at the address that was checked. Over TLS there is nothing to
  * hold on to: there the certificate proves that who answers owns the name.
  */
-export function createReach(
-  { dialFirst, addresses: rule = publicOnly, lookup = systemLookup }: ReachOptions,
-): Reach {
+export function createReach(options: ReachOptions): Reach {
+  const { dialFirst, addresses: rule = publicOnly, lookup = systemLookup } = options;
+  const now = options.now ?? (() => performance.now());
   const hosts = new Map<string, Host>();
   return async ({ url, origin }, waiting) => {
     const target = new URL(url);
     const isTrusted = origin === "config" || rule.allowsPrivate;
     const key = `${isTrusted ? "" : "checked "}${target.protocol}//${target.host}`;
     const known = hosts.get(key);
-    if (known && known.freshUntil > performance.now()) return known.pin?.client;
+    if (known && known.freshUntil > now()) return known.pin?.client;
     const looking = { dialFirst, rule, lookup, signal: waiting(), pin: () => hosts.get(key)?.pin };
     const pin = await (isTrusted ? reachTrusted(target, looking) : reachChecked(target, looking));
-    remember(hosts, key, { freshUntil: performance.now() + freshMs, ...(pin && { pin }) });
+    remember(hosts, key, { freshUntil: now() + freshMs, ...(pin && { pin }) });
     return pin?.client;
   };
 }
