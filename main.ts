@@ -2,14 +2,12 @@ import { applyConfig } from "./lib/accounts/mod.ts";
 import { loadConfig } from "./lib/config.ts";
 import { consolePages, provideConsole } from "./lib/console/mod.ts";
 import { createDispatcher } from "./lib/dispatcher.ts";
-import { createPayments } from "./lib/funds/mod.ts";
-import type { Gateway } from "./lib/gateway.ts";
-import { createPrices, Ledger } from "./lib/ledger/mod.ts";
-import { Health, systemClock } from "./lib/routing/mod.ts";
+import { createGateway } from "./lib/gateway/create.ts";
+import { openMoney } from "./lib/money.ts";
 import { run } from "./lib/serve.ts";
 import { Directory, openStore, pingStore } from "./lib/store/mod.ts";
-import { logLine, Metrics, reportFailure, reportUpkeep } from "./lib/telemetry/mod.ts";
-import { ContinuationMemory, createSend, upstreamsOf } from "./lib/upstreams/mod.ts";
+import { Metrics } from "./lib/telemetry/mod.ts";
+import { addressRule, createSend } from "./lib/upstreams/mod.ts";
 
 const dayMs = 86_400_000;
 
@@ -27,38 +25,23 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
     unknownKeysMax: config.limits.unknownKeysCachedMax,
   });
   const metrics = new Metrics();
-  const ledger = await Ledger.open(store, {
-    timeZone: config.timeZone,
-    moneyWaitMs: config.limits.moneyWaitMs,
-    now: Date.now,
-    onError: reportUpkeep,
+  const send = createSend({
+    dialFirst: !["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"].some((name) =>
+      env[name]
+    ),
+    addresses: addressRule(config),
   });
-  const gateway: Gateway = {
-    directory,
-    upstreams: () => upstreamsOf(directory.upstreams()),
-    send: createSend({ dialFirst: !("HTTP_PROXY" in env || "HTTPS_PROXY" in env) }),
-    limits: config.limits,
-    health: new Health(config.limits, Date.now),
-    clock: systemClock,
-    ledger,
-    prices: createPrices(() => directory.models()),
-    observe: (row) => metrics.observe(row),
-    report: reportFailure,
-    random: Math.random,
-    memory: new ContinuationMemory(Date.now),
-    onViolations: (format, violations) => metrics.observeViolations(format, violations.length),
-  };
-  const payments = createPayments(store, config, logLine);
+  const money = await openMoney(store, config, { send, metrics });
+  const gateway = createGateway({ config, directory, money, send, metrics });
   const dispatch = createDispatcher({
     gateway,
     models: () => directory.models(),
     metrics,
     checkStore: () => pingStore(store),
-    takeWebhook: payments?.webhook,
+    takeWebhook: money.payments?.webhook,
     now: Date.now,
   });
-  provideConsole({ store, directory, config, payments });
-  payments?.start();
+  provideConsole({ store, directory, config, payments: money.payments });
   const console = consolePages();
   return {
     config,
@@ -69,7 +52,7 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
       dispatch(request, info) ?? console.answer(request, info),
     loadConsole: console.load,
     close: async () => {
-      await Promise.all([payments?.close(), ledger.close(), directory.close()]);
+      await Promise.all([money.close(), directory.close()]);
       store.close();
     },
   };

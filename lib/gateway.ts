@@ -5,7 +5,7 @@ import {
   type KeyDirectory,
   mayUseModel,
 } from "./accounts/authorize.ts";
-import { type FormatName, GatewayError } from "./canonical/mod.ts";
+import { type FormatName, GatewayError, type LimitState } from "./canonical/mod.ts";
 import type { Limits } from "./config.ts";
 import type { Envelope } from "./formats/codec.ts";
 import { answerOf } from "./gateway/attempt.ts";
@@ -42,6 +42,9 @@ import { type ContinuationMemory, withoutUpstreamWords } from "./upstreams/mod.t
 import type { Send } from "./upstreams/send.ts";
 import type { Candidate, Upstream } from "./upstreams/upstream.ts";
 
+/** Who pays for a call, and under whose limits. */
+export type Spender = Pick<RequestLogRow, "keyId" | "groupId" | "accountId">;
+
 /** What the line needs of the world. */
 export interface Gateway {
   readonly directory: KeyDirectory;
@@ -59,6 +62,8 @@ export interface Gateway {
   readonly prices: Prices;
   /** Hears of every call that ended, once its row is durable. */
   readonly observe: (row: RequestLogRow) => void;
+  /** Hears of calls that a limit refused. */
+  readonly noteRefused: (spender: Spender, limit: LimitState) => void;
   /** Tells the operator of a failure that is not the caller's. Never gets a prompt or a credential. */
   readonly report: (error: GatewayError, requestId: string) => void;
   readonly random: () => number;
@@ -256,7 +261,12 @@ async function refuse(
   } catch (cause) {
     gateway.report(gatewayErrorOf(cause), call.id); // a refusal is answered even when its row cannot be stored
   }
+  if (trace.caller && error.limit) gateway.noteRefused(spenderOf(trace.caller), error.limit);
   return failed(call, error, gateway, trace.hold);
+}
+
+function spenderOf({ key }: Caller): Spender {
+  return { keyId: key.id, groupId: key.groupId, accountId: key.accountId };
 }
 
 async function record(

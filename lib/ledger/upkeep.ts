@@ -59,8 +59,9 @@ export class Upkeep {
     clearInterval(this.#timer);
     await this.#running;
     await this.#allLanded();
-    const { leasing, serial } = this.#options;
+    const { leasing, membership, serial } = this.#options;
     await serial.run(async () => {
+      if (this.#flights.size > 0) await membership.beat(this.#snapshots()); // its sweeper settles them
       for (const lease of leasing.allowances.leases()) {
         await leasing.giveBackAlone(lease, lease.held);
       }

@@ -1,0 +1,40 @@
+import type { Config } from "../config.ts";
+import type { Gateway } from "../gateway.ts";
+import { createPrices } from "../ledger/mod.ts";
+import type { Money } from "../money.ts";
+import { Health, systemClock } from "../routing/mod.ts";
+import type { Directory } from "../store/mod.ts";
+import { type Metrics, reportFailure } from "../telemetry/mod.ts";
+import { ContinuationMemory, type Send, upstreamsOf } from "../upstreams/mod.ts";
+
+/** What the gateway is made of. */
+export interface GatewayParts {
+  readonly config: Config;
+  readonly directory: Directory;
+  readonly money: Money;
+  readonly send: Send;
+  readonly metrics: Metrics;
+}
+
+/** The line's hold on the real world: the real clock, the real random numbers, the operator's own log. */
+export function createGateway({ config, directory, money, send, metrics }: GatewayParts): Gateway {
+  return {
+    directory,
+    upstreams: () => upstreamsOf(directory.upstreams()),
+    send,
+    limits: config.limits,
+    health: new Health(config.limits, Date.now),
+    clock: systemClock,
+    ledger: money.ledger,
+    prices: createPrices(() => directory.models()),
+    observe: (row) => {
+      metrics.observe(row);
+      if (row.costNanoUsd) money.alerts.noteSpent(row);
+    },
+    noteRefused: (spender, limit) => money.alerts.noteRefused(spender, limit),
+    report: reportFailure,
+    random: Math.random,
+    memory: new ContinuationMemory(Date.now),
+    onViolations: (format, violations) => metrics.observeViolations(format, violations.length),
+  };
+}

@@ -1,0 +1,55 @@
+import { Alerts } from "./alerts/mod.ts";
+import type { Config } from "./config.ts";
+import { createPayments } from "./funds/mod.ts";
+import { Ledger } from "./ledger/mod.ts";
+import type { Store } from "./store/mod.ts";
+import { logLine, type Metrics, reportUpkeep } from "./telemetry/mod.ts";
+import type { Send } from "./upstreams/mod.ts";
+
+/** Everything that moves money, watches it or brings it in, with one end. */
+export interface Money {
+  readonly ledger: Ledger;
+  readonly alerts: Alerts;
+  /** Undefined where no payments are set up. */
+  readonly payments: ReturnType<typeof createPayments>;
+  close(): Promise<void>;
+}
+
+const dayMs = 86_400_000;
+
+/** Opens the ledger, which first settles what dead isolates left, and what stands around it. */
+export async function openMoney(
+  store: Store,
+  config: Config,
+  { send, metrics }: { readonly send: Send; readonly metrics: Metrics },
+): Promise<Money> {
+  const { timeZone, limits } = config;
+  const ledger = await Ledger.open(store, {
+    timeZone,
+    moneyWaitMs: limits.moneyWaitMs,
+    now: Date.now,
+    onError: reportUpkeep,
+  });
+  const alerts = Alerts.open(store, {
+    settings: config.alerts,
+    timeZone,
+    now: Date.now,
+    random: Math.random,
+    send,
+    retentionMs: limits.alertRetentionDays * dayMs,
+    report: logLine,
+    onRaised: (type) => metrics.observeAlert(type),
+    onDelivery: (outcome) => metrics.observeAlertDelivery(outcome),
+  });
+  const payments = createPayments(store, config, logLine);
+  payments?.start();
+  return {
+    ledger,
+    alerts,
+    payments,
+    close: async () => {
+      await Promise.all([payments?.close(), ledger.close()]);
+      await alerts.close();
+    },
+  };
+}
