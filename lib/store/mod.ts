@@ -174,6 +174,8 @@ export {
   streamRequestLogs,
 } from "./request_log.ts";
 export {
+  type Attempt,
+  attemptsKeptMax,
   type CostLine,
   type RequestLogRow,
   type RequestOutcome,

@@ -8,6 +8,7 @@ import {
   surelyFit,
   unpackLines,
 } from "./log_lines.ts";
+import { packAttempts, unpackAttempts } from "./request_log_attempts.ts";
 import type { CostLine, RequestLogRow } from "./request_log_row.ts";
 import { fitRow, withoutNotes } from "./request_log_size.ts";
 
@@ -44,6 +45,7 @@ const columns = {
   uncoveredNanoUsd: "amount",
   errorCode: "plain",
   notes: "plain",
+  attempts: "attempts",
 } as const satisfies Record<keyof RequestLogRow, keyof typeof packings>;
 
 interface Packing {
@@ -73,6 +75,7 @@ const packings = {
   plain: { pack: (value: unknown) => value, unpack: (value: unknown) => value },
   amount: { pack: (value: bigint) => String(value), unpack: (text: string) => BigInt(text) },
   usage: { pack: packUsage, unpack: unpackUsage },
+  attempts: { pack: packAttempts, unpack: unpackAttempts },
   "cost lines": {
     pack: (lines: readonly CostLine[]): PackedLine[] =>
       lines.map(({ bucket, quantity, nanoUsd }) => [bucket, quantity, String(nanoUsd)]),

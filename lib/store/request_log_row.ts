@@ -49,10 +49,34 @@ export interface RequestLogRow {
   /** What the call cost beyond what could be charged. */
   readonly uncoveredNanoUsd?: bigint;
   readonly notes?: readonly Note[];
+  /** Its tries at upstreams, in order: the last of them where there were more than `attemptsKeptMax`. */
+  readonly attempts?: readonly Attempt[];
   readonly firstByteMs?: number;
   readonly durationMs: number;
   readonly userAgent?: string;
   readonly ip?: string;
+}
+
+/** The most attempts that a row keeps. */
+export const attemptsKeptMax = 8;
+
+/** One try of a call at one upstream. */
+export interface Attempt {
+  readonly upstreamId: string;
+  /** The credential's name in logs, never itself; absent for an upstream that wants none. */
+  readonly credentialId?: string;
+  readonly upstreamModel: string;
+  /** Absent for a model inside the gateway. */
+  readonly upstreamFormat?: FormatName;
+  /** Milliseconds from the call's start. */
+  readonly startedAfterMs: number;
+  /** Milliseconds until its answer's first byte, or until it failed without one. */
+  readonly durationMs: number;
+  /** The upstream's own; absent where it did not answer. */
+  readonly status?: number;
+  /** How its answer ended, or that there was none. */
+  readonly outcome: RequestOutcome;
+  readonly errorCode?: string;
 }
 
 /** One bucket's part of a cost. */

@@ -1,4 +1,5 @@
 import type { Note, Usage } from "../canonical/mod.ts";
+import { attemptsBytes, fitAttempts } from "./request_log_attempts.ts";
 import type { CostLine, RequestLogRow } from "./request_log_row.ts";
 
 /** Longest texts that a row keeps. Callers write some of them, so none may be as long as they like. */
@@ -45,6 +46,7 @@ export function fitRow(row: RequestLogRow): RequestLogRow {
     ...(usage && { usage }),
     ...(notes && { notes }),
     ...(costLines && { costLines }),
+    ...(row.attempts && { attempts: fitAttempts(row.attempts) }),
   };
 }
 
@@ -80,7 +82,7 @@ const lengthRules = Object.entries(lengthMax) as [keyof typeof lengthMax, number
 
 /** No less than what the row takes where it waits, once it is fitted. */
 function rowBytes(row: RequestLogRow): number {
-  const { notes = [], costLines = [], usage } = row;
+  const { notes = [], costLines = [], attempts = [], usage } = row;
   let characters = row.id.length + row.accountId.length + row.keyId.length + row.groupId.length;
   for (const [field, max] of lengthRules) characters += Math.min(row[field]?.length ?? 0, max);
   for (const { path, reason } of notes.slice(0, notesMax + 1)) {
@@ -94,7 +96,8 @@ function rowBytes(row: RequestLogRow): number {
     characters += Math.min(name.length, hostedToolLengthMax) + 8;
   }
   return rowBytesBase + noteBytesBase * Math.min(notes.length, notesMax + 1) +
-    costLineBytesBase * Math.min(costLines.length, costLinesMax) + characterBytesMax * characters;
+    costLineBytesBase * Math.min(costLines.length, costLinesMax) +
+    attemptsBytes(attempts, characterBytesMax) + characterBytesMax * characters;
 }
 
 /** What only one format states is for its answer, not for the log. */

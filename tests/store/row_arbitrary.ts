@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { formatNames, noUsage } from "../../lib/canonical/mod.ts";
-import { type RequestLogRow, requestOutcomes } from "../../lib/store/mod.ts";
+import { type Attempt, type RequestLogRow, requestOutcomes } from "../../lib/store/mod.ts";
 
 /** The hour in which arbitrary rows begin, and a few hours more. */
 export const baseMs = Date.UTC(2026, 10, 21, 8);
@@ -70,6 +70,7 @@ function anyFate() {
     upstreamModel: fc.constantFrom("large", "small"),
     usageSource: fc.constantFrom("upstream" as const, "counted" as const),
     usage: anyUsage(),
+    attempts: fc.array(anyAttempt(), { maxLength: 8 }),
     costNanoUsd: fc.bigInt({ min: 0n, max: 10n ** 12n }),
     costLines: fc.array(fc.record({
       bucket: fc.constantFrom("input", "output"),
@@ -89,6 +90,20 @@ function anyFate() {
     uncoveredNanoUsd: fc.bigInt({ min: 0n, max: 10n ** 9n }),
   });
   return fc.oneof({ arbitrary: answered, weight: 4 }, failed, refused);
+}
+
+function anyAttempt(): fc.Arbitrary<Attempt> {
+  return fc.record({
+    upstreamId: fc.constantFrom("acme", "other"),
+    credentialId: fc.constantFrom("7692c3ad", "3fc4ccfe"),
+    upstreamModel: fc.constantFrom("large", "模型 𝄞"),
+    upstreamFormat: fc.constantFrom(...formatNames),
+    startedAfterMs: fc.nat({ max: 300_000 }),
+    durationMs: fc.nat({ max: 120_000 }),
+    status: fc.constantFrom(200, 429, 503),
+    outcome: fc.constantFrom(...requestOutcomes),
+    errorCode: fc.constantFrom("upstream_error", "rate_limit_exceeded"),
+  }, { requiredKeys: ["upstreamId", "upstreamModel", "startedAfterMs", "durationMs", "outcome"] });
 }
 
 function anyUsage() {
@@ -119,6 +134,17 @@ export function hostileFields(piece: string): Partial<RequestLogRow> {
     ip: long,
     notes: Array.from({ length: 500 }, () => ({ path: long, action: "dropped", reason: long })),
     costLines: Array.from({ length: 500 }, () => ({ bucket: long, quantity: 1, nanoUsd: 1n })),
+    attempts: Array.from({ length: 500 }, () => ({
+      upstreamId: long,
+      credentialId: long,
+      upstreamModel: long,
+      upstreamFormat: "messages",
+      startedAfterMs: 300_000,
+      durationMs: 120_000,
+      status: 503,
+      outcome: "upstream_error",
+      errorCode: long,
+    })),
     usage: { ...noUsage, hostedToolCalls, native: { format: "messages", fields: { long } } },
   };
 }
