@@ -12,6 +12,10 @@ export interface LogSearch {
   readonly fromMs?: number;
   /** Exclusive. */
   readonly toMs?: number;
+  /** Only what comes behind it in the log's order. */
+  readonly behind?: LogPlace;
+  /** How many places of one minute are wanted; the newest ones. */
+  readonly most?: number;
 }
 
 /** Where a row lies in the log's order: by when its call began, then by page and position. */
@@ -33,6 +37,7 @@ const endMs = Date.UTC(9_999, 0);
 /** How many entries of each index show which of them finds the fewest rows. */
 const probedEntries = 16;
 const batchSize = 100;
+const sortedAtOnce = 1_000;
 
 /**
  * Walks the index of the label that fewest rows bear, from the newest minute to the oldest, and
@@ -40,15 +45,17 @@ const batchSize = 100;
  */
 export async function* searchLog(
   store: Store,
-  { labels, fromMs = 0, toMs = endMs }: LogSearch,
+  { labels, fromMs = 0, toMs = endMs, behind, most = Infinity }: LogSearch,
 ): AsyncGenerator<FoundMinute> {
   const period = { fromMs: Math.max(fromMs, 0), toMs: Math.min(toMs, endMs) };
   if (!(period.fromMs < period.toMs)) return;
+  const wanted = (place: LogPlace) =>
+    place.atMs >= fromMs && place.atMs < toMs && (!behind || newestFirst(behind, place) < 0);
   const [leading, ...others] = await rarestFirst(store, labels, period);
   for await (const entries of minutesOf(store, leading, period)) {
-    const places = await placesIn(store, entries, others);
+    const kept = await positionsIn(store, entries, others);
     yield {
-      places: places.filter(({ atMs }) => atMs >= fromMs && atMs < toMs).sort(newestFirst),
+      places: newest(placesOf(entries, kept), wanted, most),
       entriesRead: entries.length * (1 + others.length),
       startMs: entries[0].minuteMs,
     };
@@ -141,13 +148,13 @@ function minuteAfter(toMs: number): string {
   return stepOf(toMs - 1 + stepMs.minute, "minute");
 }
 
-/** The rows of these entries that the indexes of the other labels hold as well. */
-async function placesIn(
+/** For each of these entries, what the indexes of the other labels hold of the same page and minute. */
+async function positionsIn(
   store: Store,
   entries: readonly IndexEntry[],
   others: readonly Label[],
-): Promise<LogPlace[]> {
-  const kept = await Promise.all(
+): Promise<ReadonlySet<number>[][]> {
+  const held = await Promise.all(
     others.map(({ dimension, value }) =>
       getEntries(
         store,
@@ -155,12 +162,37 @@ async function placesIn(
       )
     ),
   );
-  return entries.flatMap(({ minuteMs, pageId, places }, at) => {
-    const positions = kept.map((values) => positionsOf(values[at].value));
-    return decodePlaces(places)
-      .filter(({ position }) => positions.every((held) => held.has(position)))
-      .map(({ position, offsetMs }) => ({ atMs: minuteMs + offsetMs, pageId, position }));
-  });
+  return entries.map((_, at) => held.map((values) => positionsOf(values[at].value)));
+}
+
+function* placesOf(
+  entries: readonly IndexEntry[],
+  held: readonly (readonly ReadonlySet<number>[])[],
+): Generator<LogPlace> {
+  for (const [at, { minuteMs, pageId, places }] of entries.entries()) {
+    for (const { position, offsetMs } of decodePlaces(places)) {
+      if (held[at].every((positions) => positions.has(position))) {
+        yield { atMs: minuteMs + offsetMs, pageId, position };
+      }
+    }
+  }
+}
+
+/** The newest of what is wanted, in order. A busy minute has far more places than a page shows: they are not all sorted. */
+function newest(
+  places: Iterable<LogPlace>,
+  wanted: (place: LogPlace) => boolean,
+  most: number,
+): LogPlace[] {
+  let kept: LogPlace[] = [];
+  for (const place of places) {
+    if (!wanted(place)) continue;
+    kept.push(place);
+    if (kept.length > sortedAtOnce && kept.length > 4 * most) {
+      kept = kept.sort(newestFirst).slice(0, most);
+    }
+  }
+  return kept.sort(newestFirst).slice(0, most);
 }
 
 function positionsOf(value: unknown): ReadonlySet<number> {

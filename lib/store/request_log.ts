@@ -2,7 +2,7 @@ import { foldRows } from "./fold.ts";
 import { keys } from "./keys.ts";
 import { allRows, type Label } from "./log_label.ts";
 import { decodePlaces } from "./log_places.ts";
-import { type LogPlace, newestFirst, searchLog } from "./log_query.ts";
+import { type LogPlace, searchLog } from "./log_query.ts";
 import { idTimeMs, stepMs, stepOf } from "./log_time.ts";
 import { getEntries } from "./record.ts";
 import { unpackRowsAt } from "./request_log_pack.ts";
@@ -93,15 +93,14 @@ async function findPlaces(
   { cursor, limit }: { readonly cursor: LogPlace | undefined; readonly limit: number },
 ): Promise<Found> {
   const endMs = cursor === undefined ? toMs : Math.min(toMs, cursor.atMs + 1);
+  const wanted = { labels: labelsFor(filter), fromMs, toMs: endMs, behind: cursor };
   const found: LogPlace[] = [];
   let entriesRead = 0;
-  for await (
-    const minute of searchLog(store, { labels: labelsFor(filter), fromMs, toMs: endMs })
-  ) {
-    for (const place of minute.places) {
-      if (cursor && newestFirst(cursor, place) >= 0) continue;
-      if (found.length === limit) return { places: found, next: found.at(-1) };
-      found.push(place);
+  for await (const minute of searchLog(store, { ...wanted, most: limit + 1 })) {
+    found.push(...minute.places);
+    if (found.length > limit) {
+      const places = found.slice(0, limit);
+      return { places, next: places.at(-1) };
     }
     entriesRead += minute.entriesRead;
     if (entriesRead >= indexEntriesMax) return { places: found, next: endOf(minute.startMs) };

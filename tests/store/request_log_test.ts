@@ -86,6 +86,26 @@ testOnStores("request log: pages come newest first, of all accounts or of one", 
   assertEquals(await listRequestLogs(store, { accountId: "c", limit: 10 }), { rows: [] });
 });
 
+testOnStores(
+  "request log: a minute with thousands of calls is paged in their order",
+  async (store) => {
+    const rows = Array.from({ length: 4_000 }, (_, n) => {
+      const atMs = baseMs + (n * 7_919) % minuteMs; // begun in no order
+      return sampleRow(n, { id: requestIdOf(atMs, n), atMs, keyId: `key_${n % 2}` });
+    });
+    await leaveRows(store, rows);
+    for (
+      const { filter, limit } of [{ filter: {}, limit: 300 }, {
+        filter: { keyId: "key_1" },
+        limit: 37,
+      }]
+    ) {
+      const found = await pagesOf(store, filter, limit);
+      assertEquals(found.map(({ id }) => id), matching(rows, filter).map(({ id }) => id));
+    }
+  },
+);
+
 testOnStores("request log: a full last page has no next", async (store) => {
   await leaveRows(store, [sampleRow(1), sampleRow(2)]);
   assertEquals((await listRequestLogs(store, { limit: 2 })).next, undefined);
