@@ -30,6 +30,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
   readonly #framer: Framer;
   readonly #hides: (event: ServerSentEvent) => boolean;
   readonly #opening = new Opening();
+  #begun = false;
   #held: SseFrame[] = [];
   #heldBytes = 0;
   #failure?: GatewayError;
@@ -75,6 +76,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
   #forward(frames: readonly SseFrame[]): Outgoing {
     const out: Uint8Array[] = [];
     for (const frame of frames) {
+      if (isTorn(frame)) return { bytes: concatenated(out), ...this.fail(tornEvent()) };
       if (this.#look(frame) === "out") out.push(this.#pass(frame));
       if (this.#isOver()) return { bytes: concatenated(out), ...this.#terminal() };
     }
@@ -89,6 +91,8 @@ export class PassThrough implements Transcoder<Uint8Array> {
 
   /** Whether a frame goes out, waits with the answer's end, or is hidden; an error is never hidden, even beside usage that is. */
   #look(frame: SseFrame): "out" | "held" | "hidden" {
+    if (!frame.event && !this.#begun) return "hidden"; // not a word yet: another upstream may still answer
+    this.#begun = true;
     const verdict = frame.event ? this.#glance.push(frame.event) : "open";
     if (frame.event) this.#opening.push(frame.event);
     if (verdict === "open" && frame.event && this.#hides(frame.event)) return "hidden";
@@ -134,6 +138,18 @@ const blankLine = new TextEncoder().encode("\n\n");
 /** A last frame with the blank line that the upstream left out. */
 function closed(frame: SseFrame): SseFrame {
   return { ...frame, bytes: concatenated([frame.bytes, blankLine]) };
+}
+
+/** Whether an object that an event began is not closed: no client can read it, and an answer with a hole is no answer. */
+function isTorn({ event }: SseFrame): boolean {
+  return event !== undefined && event.data.startsWith("{") && !event.data.trimEnd().endsWith("}");
+}
+
+function tornEvent(): GatewayError {
+  return new GatewayError(
+    "upstream_invalid_response",
+    "The upstream's answer holds an event that is only the half of one",
+  );
 }
 
 function brokenAnswer(): GatewayError {
