@@ -15,7 +15,7 @@ import {
 import type { Codec, EncoderContext, Framing, ServerSentEvent } from "../formats/codec.ts";
 import type { Call } from "./call.ts";
 import type { Decoded } from "./decode.ts";
-import { Converting } from "./converting.ts";
+import { completionOf, Converting } from "./converting.ts";
 import { Encoding, type StreamSample } from "./encoding.ts";
 import { answerErrorOf } from "./errors.ts";
 import { PassThrough } from "./pass_through.ts";
@@ -245,17 +245,23 @@ function decodedSource(
     frames.flatMap(({ event }) => event ? decoder.push(event) : []);
   const waiting: CanonicalEvent[] = [];
   let open = true;
+  const next = async (): Promise<readonly CanonicalEvent[]> => {
+    try {
+      const chunk = await source.read();
+      if (chunk) return decode(reader.push(chunk));
+    } catch (failure) {
+      open = false;
+      const rest = completionOf(decoder);
+      if (rest) return rest;
+      throw failure;
+    }
+    open = false;
+    return [...decode(reader.end()), ...decoder.end()];
+  };
   return {
     cancel: (reason) => source.cancel(reason),
     read: async () => {
-      while (waiting.length === 0 && open) {
-        const chunk = await source.read();
-        open = chunk !== undefined;
-        waiting.push(
-          ...(chunk ? decode(reader.push(chunk)) : [...decode(reader.end()), ...decoder.end()])
-            .flatMap(rewrite),
-        );
-      }
+      while (waiting.length === 0 && open) waiting.push(...(await next()).flatMap(rewrite));
       return waiting.shift();
     },
   };

@@ -41,7 +41,8 @@ export class Converting implements Transcoder<Uint8Array> {
   }
 
   fail(error: GatewayError): Outgoing {
-    return this.#encoding.fail(error);
+    const rest = completionOf(this.#decoder);
+    return rest ? this.#encode(rest) : this.#encoding.fail(error);
   }
 
   result(): StreamResult {
@@ -58,4 +59,13 @@ export class Converting implements Transcoder<Uint8Array> {
       nothing,
     );
   }
+}
+
+/**
+ * What is owed of an answer that was complete when its upstream failed, in a format whose answers end
+ * with the close; undefined where something was still to come.
+ */
+export function completionOf(decoder: EventDecoder): readonly CanonicalEvent[] | undefined {
+  const rest = decoder.end();
+  return rest.at(-1)?.type === "end" ? rest : undefined;
 }
