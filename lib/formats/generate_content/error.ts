@@ -173,7 +173,7 @@ function codeOf(wireStatus: string, refusal: Refusal): ErrorCode {
   if (httpStatus === 499 || httpStatus >= 520) return "upstream_error"; // no status of this vendor's own
   const byNumber = codeOfStatus.get(httpStatus);
   if (byNumber) return byNumber;
-  return httpStatus < 400 ? "upstream_error" : codeOfRange(httpStatus);
+  return codeOfRange(httpStatus);
 }
 
 /** The vendor answers a bad key with 400. */
