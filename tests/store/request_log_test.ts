@@ -106,6 +106,13 @@ testOnStores(
   },
 );
 
+testOnStores("request log: a period has its first moment and not its last", async (store) => {
+  const rows = [0, 1, 2].map((n) => sampleRow(n, { id: requestIdOf(baseMs + n, n) }));
+  await leaveRows(store, rows);
+  const found = await pagesOf(store, { fromMs: baseMs, toMs: baseMs + 2 });
+  assertEquals(found, [rows[1], rows[0]]);
+});
+
 testOnStores("request log: a full last page has no next", async (store) => {
   await leaveRows(store, [sampleRow(1), sampleRow(2)]);
   assertEquals((await listRequestLogs(store, { limit: 2 })).next, undefined);
