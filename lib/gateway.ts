@@ -8,7 +8,7 @@ import {
 import { type FormatName, GatewayError, type LimitState } from "./canonical/mod.ts";
 import type { Limits } from "./config.ts";
 import type { Envelope } from "./formats/codec.ts";
-import { answerOf } from "./gateway/attempt.ts";
+import { answerOf, attemptOf } from "./gateway/attempt.ts";
 import type { Answer } from "./http/answer.ts";
 import type { Call } from "./http/call.ts";
 import { decode, type Decoded } from "./http/decode.ts";
@@ -79,7 +79,7 @@ export interface Gateway {
  * durable before its end reaches the caller.
  */
 export async function generate(call: Call, gateway: Gateway): Promise<Response> {
-  const trace: Trace = { notes: [] };
+  const trace: Trace = { notes: [], attempts: [] };
   try {
     const caller = trace.caller = await identify(call, gateway);
     const decoded = trace.decoded = await decode(call, gateway.limits);
@@ -162,6 +162,7 @@ function send(
   const { health, clock, limits } = gateway;
   const attempt = (candidate: Candidate) => {
     trace.candidate = candidate;
+    trace.notes = []; // those of an attempt that failed are nobody's
     return answerOf(candidate, call, decoded, { gateway, trace });
   };
   return firstSuccess(candidates, attempt, {
@@ -171,6 +172,7 @@ function send(
     waitMsMax: limits.attemptsWaitMs,
     health,
     clock,
+    onAttempt: (attempted) => trace.attempts.push(attemptOf(attempted, call)),
   });
 }
 

@@ -3,7 +3,10 @@ import { type Answer, type Asked, begin } from "../http/answer.ts";
 import type { Call } from "../http/call.ts";
 import type { Decoded } from "../http/decode.ts";
 import { assertNotesAllowed } from "../http/respond.ts";
+import { outcomeOf } from "../http/transcoder.ts";
 import type { Trace } from "../ledger/mod.ts";
+import type { Attempted } from "../routing/mod.ts";
+import type { Attempt } from "../store/mod.ts";
 import { ask, type AskOptions } from "../upstreams/ask.ts";
 import { StepWatcher, withoutCredentials } from "../upstreams/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
@@ -24,6 +27,26 @@ export async function answerOf(
   } catch (thrown) {
     throw withoutCredentials(thrown, candidate.upstream.credentials);
   }
+}
+
+/** An attempt as the log keeps it. */
+export function attemptOf(
+  { candidate, startedAtMs, durationMs, error }: Attempted,
+  call: Call,
+): Attempt {
+  const { upstream, upstreamModel, format, credential } = candidate;
+  const status = error ? error.upstreamStatus : 200;
+  return {
+    upstreamId: upstream.id,
+    ...(credential && { credentialId: credential.id }),
+    upstreamModel,
+    ...(format && { upstreamFormat: format }),
+    startedAfterMs: startedAtMs - call.startedAtMs,
+    durationMs,
+    ...(status !== undefined && { status }),
+    outcome: error ? outcomeOf(error) : "completed",
+    ...(error && { errorCode: error.code }),
+  };
 }
 
 function askOptions(call: Call, gateway: Gateway, trace: Trace): AskOptions {

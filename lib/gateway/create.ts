@@ -18,12 +18,14 @@ export interface GatewayParts {
 
 /** The line's hold on the real world: the real clock, the real random numbers, the operator's own log. */
 export function createGateway({ config, directory, money, send, metrics }: GatewayParts): Gateway {
+  const health = new Health(config.limits, Date.now);
+  metrics.watchBreakers(() => health.snapshot());
   return {
     directory,
     upstreams: () => upstreamsOf(directory.upstreams()),
     send,
     limits: config.limits,
-    health: new Health(config.limits, Date.now),
+    health,
     clock: systemClock,
     ledger: money.ledger,
     prices: createPrices(() => directory.models()),

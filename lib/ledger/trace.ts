@@ -9,7 +9,7 @@ import type { Caller } from "../accounts/authorize.ts";
 import type { Call } from "../http/call.ts";
 import type { Decoded } from "../http/decode.ts";
 import { outcomeOf, type StreamResult } from "../http/transcoder.ts";
-import type { RequestLogRow, RequestOutcome } from "../store/mod.ts";
+import type { Attempt, RequestLogRow, RequestOutcome } from "../store/mod.ts";
 import type { Hold } from "./hold.ts";
 import {
   flightUsage,
@@ -29,6 +29,8 @@ export interface Trace {
   hold?: Hold;
   candidate?: Candidate;
   notes: readonly Note[];
+  /** Its tries so far, in order; one whose answer began counts as completed until more is known. */
+  readonly attempts: Attempt[];
   /** Milliseconds until the caller's first byte was there. */
   firstByteMs?: number;
 }
@@ -116,11 +118,24 @@ function rowOf(call: Call, trace: Trace, ended: Ended): RequestLogRow | undefine
     stream: trace.decoded?.envelope.stream ?? false,
     ...ended,
     ...(trace.notes.length > 0 && { notes: trace.notes }),
+    ...attemptFields(trace, ended),
     ...(trace.firstByteMs !== undefined && { firstByteMs: trace.firstByteMs }),
     durationMs: Math.round(performance.now() - call.startedAt),
     ...(userAgent && { userAgent: userAgent.slice(0, 200) }),
     ip: call.ip,
   };
+}
+
+/** The attempt that was answered ended as its answer did. */
+function attemptFields(
+  { attempts }: Trace,
+  { outcome, errorCode }: Ended,
+): { attempts?: readonly Attempt[] } {
+  const last = attempts.at(-1);
+  if (!last) return {};
+  if (last.errorCode !== undefined) return { attempts: [...attempts] };
+  const answered = { ...last, outcome, ...(errorCode !== undefined && { errorCode }) };
+  return { attempts: [...attempts.slice(0, -1), answered] };
 }
 
 function candidateFields(

@@ -1,47 +1,47 @@
 import { type ErrorCode, GatewayError } from "../canonical/mod.ts";
 import type { Standing } from "./standing.ts";
 
-/** What a caller can do something with comes first: wait a stated time, wait, try again. */
-const preference: readonly ErrorCode[] = [
-  "rate_limit_exceeded",
-  "upstream_overloaded",
-  "upstream_timeout",
-];
+/** What says more to a caller than that an upstream failed. */
+const preference: readonly ErrorCode[] = ["upstream_overloaded", "upstream_timeout"];
 
-/** The failure that says the most to the caller; the last one of equals. Undefined where nothing failed. */
-export function bestFailure(
+/**
+ * What a caller is told whom nothing answered: when to come back, where an upstream asked for fewer
+ * calls, now or a moment ago; else the failure that says the most, the last one of equals. `standings`
+ * are those of all candidates.
+ */
+export function refusalOf(
   failures: readonly GatewayError[],
   standings: readonly Standing[],
   nowMs: number,
-): GatewayError | undefined {
-  const best = preference.map((code) => failures.findLast((failure) => failure.code === code))
-    .find((failure) => failure !== undefined) ?? failures.at(-1);
+): GatewayError {
+  const last = (code: ErrorCode) => failures.findLast((failure) => failure.code === code);
   const seconds = pauseSeconds(standings, nowMs);
-  const isOpenEnded = best?.code === "rate_limit_exceeded" && best.retryAfterSeconds === undefined;
-  return best && isOpenEnded && seconds !== undefined ? withRetryAfter(best, seconds) : best;
+  const limited = last("rate_limit_exceeded");
+  if (limited && (limited.retryAfterSeconds !== undefined || seconds === undefined)) return limited;
+  if (seconds !== undefined) return limited ? withRetryAfter(limited, seconds) : paused(seconds);
+  return preference.map(last).find((failure) => failure !== undefined) ?? failures.at(-1) ??
+    nothingTried(standings.length > 0);
 }
 
-/** Why nothing was tried at all. */
-export function nothingLeft(standings: readonly Standing[], nowMs: number): GatewayError {
-  const seconds = pauseSeconds(standings, nowMs);
-  if (seconds !== undefined) {
-    return new GatewayError(
-      "rate_limit_exceeded",
-      `Every upstream of this model asked for fewer calls: try again in ${seconds} s`,
-      { retryAfterSeconds: seconds },
-    );
-  }
-  if (standings.length > 0) {
-    return new GatewayError(
+function paused(seconds: number): GatewayError {
+  return new GatewayError(
+    "rate_limit_exceeded",
+    `The upstreams of this model asked for fewer calls: try again in ${seconds} s`,
+    { retryAfterSeconds: seconds },
+  );
+}
+
+function nothingTried(isProbed: boolean): GatewayError {
+  return isProbed
+    ? new GatewayError(
       "no_upstream",
       "Every upstream of this model failed lately and is being probed: try again soon",
       { retryAfterSeconds: 1 },
+    )
+    : new GatewayError(
+      "no_upstream",
+      "No upstream serves this model to the key's group at the moment",
     );
-  }
-  return new GatewayError(
-    "no_upstream",
-    "No upstream serves this model to the key's group at the moment",
-  );
 }
 
 export function callerLeft(cause?: GatewayError): GatewayError {

@@ -1,7 +1,7 @@
 import { GatewayError } from "../canonical/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import type { Clock } from "./clock.ts";
-import { bestFailure, callerLeft, nothingLeft } from "./failure.ts";
+import { callerLeft, refusalOf } from "./failure.ts";
 import { faultOf } from "./fault.ts";
 import type { Health } from "./health.ts";
 import type { Pass } from "./pass.ts";
@@ -60,7 +60,7 @@ export async function firstSuccess<T>(
   const { health, clock } = bounds;
   const nowMs = clock.now();
   const standings = candidates.map((candidate) => health.standing(candidate, nowMs));
-  throw bestFailure(tries.failures, standings, nowMs) ?? nothingLeft(standings, nowMs);
+  throw refusalOf(tries.failures, standings, nowMs);
 }
 
 interface Tries {

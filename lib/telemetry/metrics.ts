@@ -1,6 +1,14 @@
-import { Counter, Histogram, Registry } from "prom-client";
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { totalInputTokens, totalOutputTokens } from "../canonical/mod.ts";
 import type { RequestLogRow } from "../store/mod.ts";
+
+const breakerStates = ["closed", "half-open", "cooling", "open"] as const;
+
+/** A breaker as it stands. */
+export interface BreakerState {
+  readonly upstreamId: string;
+  readonly state: typeof breakerStates[number];
+}
 
 /** What `/metrics` shows, in Prometheus' text format. Labels come from closed sets: no key, no model of a caller's making. */
 export class Metrics {
@@ -50,6 +58,13 @@ export class Metrics {
     registers: [this.#registry],
   });
 
+  readonly #attempts = new Counter({
+    name: "tessera_attempts_total",
+    help: "Attempts at upstreams, by upstream and result: answered, or the code of the error",
+    labelNames: ["upstream", "result"] as const,
+    registers: [this.#registry],
+  });
+
   get contentType(): string {
     return this.#registry.contentType;
   }
@@ -59,6 +74,9 @@ export class Metrics {
     this.#duration.observe({ format: row.format }, row.durationMs / 1000);
     if (row.firstByteMs !== undefined) {
       this.#firstByte.observe({ format: row.format }, row.firstByteMs / 1000);
+    }
+    for (const { upstreamId, errorCode = "answered" } of row.attempts ?? []) {
+      this.#attempts.inc({ upstream: upstreamId, result: errorCode });
     }
     if (!row.usage) return;
     this.#tokens.inc({ direction: "input" }, totalInputTokens(row.usage));
@@ -77,6 +95,25 @@ export class Metrics {
   /** `delivered`, `failed` or `abandoned`. */
   observeAlertDelivery(outcome: string): void {
     this.#deliveries.inc({ outcome });
+  }
+
+  /** Shows how many breakers of each upstream are in which state, as they stand when somebody looks. */
+  watchBreakers(breakers: () => readonly BreakerState[]): void {
+    new Gauge({
+      name: "tessera_upstream_breakers",
+      help:
+        "Breakers of upstreams, their credentials and their models, by upstream and state: closed, half-open, cooling, open",
+      labelNames: ["upstream", "state"] as const,
+      registers: [this.#registry],
+      collect() {
+        this.reset();
+        for (const { upstreamId: upstream, state } of breakers()) {
+          for (const each of breakerStates) {
+            this.inc({ upstream, state: each }, Number(each === state));
+          }
+        }
+      },
+    });
   }
 
   text(): Promise<string> {

@@ -286,6 +286,14 @@ Deno.test("firstSuccess says when to come back where all are paused for long", a
   assertEquals([error.code, error.retryAfterSeconds, call.asked], ["rate_limit_exceeded", 20, []]);
 });
 
+Deno.test("firstSuccess says when to come back where one is paused and the others fail", async () => {
+  const call = scene({ b: ["upstream_error"], c: ["upstream_overloaded"] });
+  attempted(call.health, ways[0], limited(40));
+  const error = await call.refusal();
+  assertEquals([error.code, error.retryAfterSeconds], ["rate_limit_exceeded", 40]);
+  assertEquals(call.asked, ["b", "c"]);
+});
+
 Deno.test("firstSuccess asks one that an open breaker keeps away when nothing else is left", async () => {
   const call = scene({ b: ["upstream_error"] });
   for (let n = 0; n < 3; n++) attempted(call.health, ways[0], failure("upstream_error"));
