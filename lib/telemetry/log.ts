@@ -17,7 +17,14 @@ export function reportFailure(error: GatewayError, requestId: string): void {
     code: error.code,
     ...(error.upstreamStatus !== undefined && { upstreamStatus: error.upstreamStatus }),
     ...(error.code === "internal_error" && cause instanceof Error && { stack: cause.stack }),
+    ...(error.code === "upstream_unreachable" && { reason: innermost(cause) }),
   });
+}
+
+/** What the runtime says of a connection that did not come about: it may name an address, never a credential. */
+function innermost(cause: unknown): string | undefined {
+  if (!(cause instanceof Error)) return undefined;
+  return innermost(cause.cause) ?? cause.message;
 }
 
 /** Work beside the calls failed and is tried again, such as folding the log. */

@@ -14,7 +14,7 @@ export async function replyOf(
   codec: Codec,
   answerBytesMax: number,
 ): Promise<WireReply> {
-  if (inbound.status !== 200) throw await refusalOf(inbound, codec, answerBytesMax);
+  if (inbound.status !== 200) throw await refusalOf(inbound, codec);
   if (isSmallJson(inbound)) {
     const bytes = await inbound.readRest();
     return { type: "whole", codec, bytes, body: parsed(bytes) };
@@ -31,7 +31,7 @@ export async function readAnswer(
   codec: Codec,
   answerBytesMax: number,
 ): Promise<JsonObject> {
-  if (inbound.status !== 200) throw await refusalOf(inbound, codec, answerBytesMax);
+  if (inbound.status !== 200) throw await refusalOf(inbound, codec);
   return parsed(await readAll(inbound, answerBytesMax));
 }
 
@@ -85,6 +85,10 @@ async function readAll(source: Source<Uint8Array>, bytesMax: number): Promise<Ui
     if (length > bytesMax) throw overlong(source, bytesMax);
     chunks.push(chunk);
   }
+  return await joined(chunks);
+}
+
+async function joined(chunks: readonly Uint8Array[]): Promise<Uint8Array> {
   if (chunks.length === 1) return chunks[0];
   return new Uint8Array(await new Blob(chunks as Uint8Array<ArrayBuffer>[]).arrayBuffer()); // sound: fetch yields plain buffers
 }
@@ -110,14 +114,14 @@ function parsed(bytes: Uint8Array): JsonObject {
   throw new GatewayError("upstream_invalid_response", "The upstream's answer is not a JSON object");
 }
 
-/** The upstream's refusal as the caller may see it: what concerns the gateway's own credential stays inside. */
-async function refusalOf(inbound: Inbound, codec: Codec, bytesMax: number): Promise<GatewayError> {
-  const bytes = await readAll(inbound, bytesMax);
+/** The upstream's refusal as the caller may see it: what concerns the gateway's own settings stays inside. */
+async function refusalOf(inbound: Inbound, codec: Codec): Promise<GatewayError> {
   const { status, headers } = inbound;
+  if (status >= 300 && status < 400) return redirected(inbound);
   const error = codec.decodeError({
     status,
     headers: Object.fromEntries(headers),
-    body: jsonOrText(bytes),
+    body: jsonOrText(await readBeginning(inbound, refusalBytesMax)),
   });
   if (status !== 401 && status !== 403) return error;
   return new GatewayError(
@@ -130,11 +134,46 @@ async function refusalOf(inbound: Inbound, codec: Codec, bytesMax: number): Prom
   );
 }
 
+/** Whoever answers there might be anybody, so nobody is asked with the credential and the prompt. */
+function redirected(inbound: Inbound): GatewayError {
+  const error = new GatewayError(
+    "upstream_invalid_response",
+    `The upstream redirects to another address (${inbound.status}), which is not followed: an administrator must correct its base URL`,
+  );
+  inbound.cancel(error);
+  return error;
+}
+
+/** How much of a refusal is read: more would say nothing more. */
+const refusalBytesMax = 64 * 1024;
+
+/** At most so many bytes of what is left, or what came of it before it broke off; the rest is not waited for. */
+export async function readBeginning(inbound: Inbound, bytesMax: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for (let length = 0; length < bytesMax;) {
+    const chunk = await inbound.read().catch(nothingMore);
+    if (!chunk) return await joined(chunks);
+    chunks.push(chunk);
+    length += chunk.length;
+  }
+  inbound.cancel(
+    new GatewayError("upstream_invalid_response", "The upstream's answer is too long"),
+  );
+  return (await joined(chunks)).subarray(0, bytesMax);
+}
+
+function nothingMore(error: unknown): undefined {
+  if (!(error instanceof GatewayError) || error.code !== "upstream_truncated") throw error;
+}
+
+const plainTextCharsMax = 500;
+
+/** The JSON of a body, else its text; a page for browsers says nothing to a program. */
 function jsonOrText(bytes: Uint8Array): unknown {
-  const text = utf8.decode(bytes);
+  const text = utf8.decode(bytes).trim();
   try {
     return JSON.parse(text);
   } catch {
-    return text;
+    return text.startsWith("<") ? "" : text.slice(0, plainTextCharsMax);
   }
 }

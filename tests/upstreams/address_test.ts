@@ -91,7 +91,10 @@ const refused = [
   ["http://localhost:11434/v1", "localhost: it is no public address (loopback)"],
   ["http://LOCALHOST./v1", "localhost: it is no public address (loopback)"],
   ["http://api.localhost/v1", "api.localhost: it is no public address (loopback)"],
-  ["http://metadata.google.internal/v1", "metadata.google.internal: it is no public address (cloud metadata)"],
+  [
+    "http://metadata.google.internal/v1",
+    "metadata.google.internal: it is no public address (cloud metadata)",
+  ],
   ["http://169.254.169.254/latest", "169.254.169.254: it is no public address (cloud metadata)"],
   ["https://own.test/v1", "own.test (127.0.0.1): it is no public address (loopback)"],
   ["https://rebound.test/v1", "rebound.test (10.0.0.7): it is no public address (private)"],
