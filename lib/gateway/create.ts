@@ -1,11 +1,11 @@
 import type { Config } from "../config.ts";
-import type { Gateway } from "../gateway.ts";
 import { createPrices } from "../ledger/mod.ts";
 import type { Money } from "../money.ts";
-import { Health, systemClock } from "../routing/mod.ts";
+import { Health, systemClock, withChanges } from "../routing/mod.ts";
 import type { Directory } from "../store/mod.ts";
-import { type Metrics, reportFailure } from "../telemetry/mod.ts";
+import { type Metrics, reportFailure, reportOpened } from "../telemetry/mod.ts";
 import { ContinuationMemory, type Send, upstreamsOf } from "../upstreams/mod.ts";
+import type { Gateway } from "./world.ts";
 
 /** What the gateway is made of. */
 export interface GatewayParts {
@@ -18,11 +18,11 @@ export interface GatewayParts {
 
 /** The line's hold on the real world: the real clock, the real random numbers, the operator's own log. */
 export function createGateway({ config, directory, money, send, metrics }: GatewayParts): Gateway {
-  const health = new Health(config.limits, Date.now);
+  const health = new Health(config.limits, Date.now, reportOpened);
   metrics.watchBreakers(() => health.snapshot());
   return {
     directory,
-    upstreams: () => upstreamsOf(directory.upstreams()),
+    upstreams: withChanges(() => upstreamsOf(directory.upstreams()), (id) => health.forget(id)),
     send,
     limits: config.limits,
     health,

@@ -4,7 +4,15 @@ import { Breaker } from "./breaker.ts";
 import { Cooldown } from "./cooldown.ts";
 import type { HealthOptions } from "./health_options.ts";
 import { Observation, type Observed, unobserved } from "./observation.ts";
-import { type Entered, type Entry, type Pass, type Rules, unwatched, WatchedPass } from "./pass.ts";
+import {
+  type Entered,
+  type Entry,
+  type Opened,
+  type Pass,
+  type Rules,
+  unwatched,
+  WatchedPass,
+} from "./pass.ts";
 import { type Place, placeName, placeOf, type Scope, scopes } from "./place.ts";
 import { Recent } from "./recent.ts";
 import { healthy, type Standing, standingOf, type State, worst } from "./standing.ts";
@@ -41,9 +49,15 @@ export class Health implements HealthView {
   readonly #now: () => number;
   readonly #entries: Recent<Entry>;
   readonly #observations: Recent<Observation>;
+  readonly #onOpened: (opened: Opened) => void;
 
-  /** `now` gives milliseconds since the epoch. */
-  constructor(options: HealthOptions, now: () => number) {
+  /** `now` gives milliseconds since the epoch; `onOpened` hears of every breaker that opens. */
+  constructor(
+    options: HealthOptions,
+    now: () => number,
+    onOpened: (opened: Opened) => void = () => {},
+  ) {
+    this.#onOpened = onOpened;
     this.#options = options;
     this.#rules = rulesOf(options);
     this.#now = now;
@@ -75,6 +89,7 @@ export class Health implements HealthView {
       rules: this.#rules,
       take: (scope) => this.#take(candidate, scope),
       observation: () => this.#observation(candidate),
+      onOpened: this.#onOpened,
     });
   }
 

@@ -6,6 +6,7 @@ export { type Attempted, type Begun, firstSuccess, type TryBounds } from "./firs
 export { Health, type HealthRow, type HealthView } from "./health.ts";
 export type { HealthOptions } from "./health_options.ts";
 export type { Observed } from "./observation.ts";
-export type { Pass } from "./pass.ts";
+export type { Opened, Pass } from "./pass.ts";
 export type { Place } from "./place.ts";
 export type { Standing, State } from "./standing.ts";
+export { withChanges } from "./with_changes.ts";

@@ -1,4 +1,4 @@
-import type { GatewayError } from "../canonical/mod.ts";
+import type { ErrorCode, GatewayError } from "../canonical/mod.ts";
 import type { Breaker, BreakerRule, Way } from "./breaker.ts";
 import type { Cooldown, CooldownRule } from "./cooldown.ts";
 import { faultOf, hasAnswered, isForbidden } from "./fault.ts";
@@ -36,6 +36,16 @@ export interface Watch {
   /** The candidate's entry, made where nothing was known before. */
   readonly take: (scope: Scope) => Entry;
   readonly observation: () => Observation;
+  readonly onOpened: (opened: Opened) => void;
+}
+
+/** A breaker that has just opened, or is open for longer after a probe that failed. */
+export interface Opened {
+  readonly place: Place;
+  /** What the last failure was. */
+  readonly code: ErrorCode;
+  /** Milliseconds since the epoch. */
+  readonly untilMs: number;
 }
 
 export interface Rules {
@@ -98,7 +108,11 @@ export class WatchedPass implements Pass {
     const { entry, way } = this.#enteredAt(scope);
     const { refusals, failures } = this.#watch.rules;
     const rule = code === "upstream_unauthorized" ? refusals : failures;
+    const before = entry.breaker.untilMs;
     entry.breaker.failed(nowMs, { code, way, rule });
+    const { untilMs } = entry.breaker;
+    if (untilMs === undefined || untilMs === before) return;
+    this.#watch.onOpened({ place: entry.place, code, untilMs });
   }
 
   /** Whatever an upstream answers, it can be reached. */

@@ -21,6 +21,26 @@ export function reportFailure(error: GatewayError, requestId: string): void {
   });
 }
 
+/** An upstream, one of its credentials or a model is left alone for a while; the credential goes by its name for logs. */
+export function reportOpened({ place, code, untilMs }: OpenedBreaker): void {
+  const until = new Date(untilMs).toISOString();
+  const model = place.model?.slice(0, modelCharsMax);
+  logLine("warn", "An upstream is left alone for a while", { ...place, model, code, until });
+}
+
+interface OpenedBreaker {
+  readonly place: {
+    readonly upstreamId: string;
+    readonly credentialId?: string;
+    readonly model?: string;
+  };
+  readonly code: string;
+  readonly untilMs: number;
+}
+
+/** Callers may write a model's name. */
+const modelCharsMax = 200;
+
 /** What the runtime says of a connection that did not come about: it may name an address, never a credential. */
 function innermost(cause: unknown): string | undefined {
   if (!(cause instanceof Error)) return undefined;

@@ -1,4 +1,4 @@
 /** What the operator sees: log lines, metrics, and what a start prints. */
-export { logLine, reportFailure, reportUpkeep } from "./log.ts";
+export { logLine, reportFailure, reportOpened, reportUpkeep } from "./log.ts";
 export { Metrics } from "./metrics.ts";
 export { type Told, welcome } from "./welcome.ts";

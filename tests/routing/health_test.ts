@@ -1,7 +1,7 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { errorCatalog, type ErrorCode, type GatewayErrorOptions } from "../../lib/canonical/mod.ts";
-import type { State } from "../../lib/routing/mod.ts";
-import { attempted, failure, healthOf, TestClock, upstream, waysTo } from "./upstreams.ts";
+import { Health, type Opened, type State } from "../../lib/routing/mod.ts";
+import { attempted, failure, healthOf, options, TestClock, upstream, waysTo } from "./upstreams.ts";
 
 const two = upstream("u", { credentials: ["one", "two"], models: [{ id: "*" }] });
 const [one, other] = waysTo(two);
@@ -228,6 +228,20 @@ Deno.test("Health: knows no more than its bound, and forgets what was not called
   }
   assertEquals(health.snapshot().length, 10);
   assertEquals(health.standing({ ...one, upstreamModel: "kept" }, clock.now()).state, "open");
+});
+
+Deno.test("Health: tells of every breaker that opens, and of one that stays open for longer", () => {
+  const clock = new TestClock();
+  const opened: Opened[] = [];
+  const health = new Health(options, () => clock.now(), (one) => opened.push(one));
+  for (let n = 0; n < 5; n++) attempted(health, one, failure("upstream_timeout"));
+  clock.nowMs += 1_000;
+  attempted(health, one, failure("upstream_error"));
+  const place = { upstreamId: "u", credentialId: one.credential?.id, model: "m" };
+  assertEquals(opened, [
+    { place, code: "upstream_timeout", untilMs: clock.nowMs },
+    { place, code: "upstream_error", untilMs: clock.nowMs + 2_000 },
+  ]);
 });
 
 Deno.test("Health: what it shows names no secret, and says what is out and why", () => {
