@@ -1,5 +1,5 @@
 import { applyConfig } from "./lib/accounts/mod.ts";
-import { loadConfig } from "./lib/config.ts";
+import { isBehindProxy, loadConfig } from "./lib/config.ts";
 import { consolePages, provideConsole } from "./lib/console/mod.ts";
 import { createDispatcher } from "./lib/dispatcher.ts";
 import { createGateway } from "./lib/gateway/create.ts";
@@ -26,9 +26,7 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
   });
   const metrics = new Metrics();
   const send = createSend({
-    dialFirst: !["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"].some((name) =>
-      env[name]
-    ),
+    dialFirst: !isBehindProxy(env),
     addresses: addressRule(config),
   });
   const money = await openMoney(store, config, { send, metrics });

@@ -30,3 +30,8 @@ export function loadConfig(
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
   return resolveConfig(parsed.data.environment, parsed.data.file);
 }
+
+/** Whether calls go out through a proxy, so that an upstream cannot be dialled from here. */
+export function isBehindProxy(env: Readonly<Record<string, string>>): boolean {
+  return ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"].some((name) => env[name]);
+}

@@ -1,12 +1,5 @@
-import {
-  assertFormat,
-  authorize,
-  type Caller,
-  type KeyDirectory,
-  mayUseModel,
-} from "./accounts/authorize.ts";
-import { type FormatName, GatewayError, type LimitState } from "./canonical/mod.ts";
-import type { Limits } from "./config.ts";
+import { assertFormat, authorize, type Caller, mayUseModel } from "./accounts/authorize.ts";
+import { GatewayError } from "./canonical/mod.ts";
 import type { Envelope } from "./formats/codec.ts";
 import { answerOf, attemptOf } from "./gateway/attempt.ts";
 import type { Answer } from "./http/answer.ts";
@@ -22,56 +15,18 @@ import {
   answeredRow,
   flightRow,
   type Hold,
-  type Ledger,
-  type Prices,
   refusedRow,
   statesOf,
   type Trace,
   wantedOf,
 } from "./ledger/mod.ts";
-import {
-  type Begun,
-  candidatesFor,
-  type Clock,
-  firstSuccess,
-  type Health,
-  type Pass,
-} from "./routing/mod.ts";
+import { type Begun, candidatesFor, firstSuccess, type Pass } from "./routing/mod.ts";
 import type { RequestLogRow } from "./store/mod.ts";
-import { type ContinuationMemory, withoutUpstreamWords } from "./upstreams/mod.ts";
-import type { Send } from "./upstreams/send.ts";
-import type { Candidate, Upstream } from "./upstreams/upstream.ts";
+import { withoutUpstreamWords } from "./upstreams/mod.ts";
+import type { Candidate } from "./upstreams/upstream.ts";
+import type { Gateway, Spender } from "./gateway/world.ts";
 
-/** Who pays for a call, and under whose limits. */
-export type Spender = Pick<RequestLogRow, "keyId" | "groupId" | "accountId">;
-
-/** What the line needs of the world. */
-export interface Gateway {
-  readonly directory: KeyDirectory;
-  readonly upstreams: () => readonly Upstream[];
-  readonly send: Send;
-  readonly limits: Limits;
-  /** How upstreams fare: decides whom to try, and hears of every attempt. */
-  readonly health: Health;
-  readonly clock: Clock;
-  /** Sets money aside before a call and settles it afterwards. */
-  readonly ledger: Pick<
-    Ledger,
-    "recentOutputTokens" | "reserve" | "release" | "watch" | "settle"
-  >;
-  readonly prices: Prices;
-  /** Hears of every call that ended, once its row is durable. */
-  readonly observe: (row: RequestLogRow) => void;
-  /** Hears of calls that a limit refused. */
-  readonly noteRefused: (spender: Spender, limit: LimitState) => void;
-  /** Tells the operator of a failure that is not the caller's. Never gets a prompt or a credential. */
-  readonly report: (error: GatewayError, requestId: string) => void;
-  readonly random: () => number;
-  /** Proofs of tool loops, for callers who cannot carry them. */
-  readonly memory: ContinuationMemory;
-  /** Hears how a sampled stream broke its dialect's protocol; nothing where it did not. */
-  readonly onViolations: (format: FormatName, violations: readonly string[]) => void;
-}
+export type { Gateway } from "./gateway/world.ts";
 
 /**
  * One request for an answer, from the caller's bytes to the caller's bytes. Every stage may refuse

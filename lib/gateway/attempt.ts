@@ -1,4 +1,3 @@
-import type { Gateway } from "../gateway.ts";
 import { type Answer, type Asked, begin } from "../http/answer.ts";
 import type { Call } from "../http/call.ts";
 import type { Decoded } from "../http/decode.ts";
@@ -10,6 +9,7 @@ import type { Attempt } from "../store/mod.ts";
 import { ask, type AskOptions } from "../upstreams/ask.ts";
 import { StepWatcher, withoutCredentials } from "../upstreams/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
+import type { Gateway } from "./world.ts";
 
 /** One candidate's answer, once it is known to begin well. Throws its failure, in which no credential stands. */
 export async function answerOf(

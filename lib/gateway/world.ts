@@ -1,0 +1,40 @@
+import type { KeyDirectory } from "../accounts/authorize.ts";
+import type { FormatName, GatewayError, LimitState } from "../canonical/mod.ts";
+import type { Limits } from "../config.ts";
+import type { Ledger, Prices } from "../ledger/mod.ts";
+import type { Clock, Health } from "../routing/mod.ts";
+import type { RequestLogRow } from "../store/mod.ts";
+import type { ContinuationMemory } from "../upstreams/mod.ts";
+import type { Send } from "../upstreams/send.ts";
+import type { Upstream } from "../upstreams/upstream.ts";
+
+/** Who pays for a call, and under whose limits. */
+export type Spender = Pick<RequestLogRow, "keyId" | "groupId" | "accountId">;
+
+/** What the line needs of the world. */
+export interface Gateway {
+  readonly directory: KeyDirectory;
+  readonly upstreams: () => readonly Upstream[];
+  readonly send: Send;
+  readonly limits: Limits;
+  /** How upstreams fare: decides whom to try, and hears of every attempt. */
+  readonly health: Health;
+  readonly clock: Clock;
+  /** Sets money aside before a call and settles it afterwards. */
+  readonly ledger: Pick<
+    Ledger,
+    "recentOutputTokens" | "reserve" | "release" | "watch" | "settle"
+  >;
+  readonly prices: Prices;
+  /** Hears of every call that ended, once its row is durable. */
+  readonly observe: (row: RequestLogRow) => void;
+  /** Hears of calls that a limit refused. */
+  readonly noteRefused: (spender: Spender, limit: LimitState) => void;
+  /** Tells the operator of a failure that is not the caller's. Never gets a prompt or a credential. */
+  readonly report: (error: GatewayError, requestId: string) => void;
+  readonly random: () => number;
+  /** Proofs of tool loops, for callers who cannot carry them. */
+  readonly memory: ContinuationMemory;
+  /** Hears how a sampled stream broke its dialect's protocol; nothing where it did not. */
+  readonly onViolations: (format: FormatName, violations: readonly string[]) => void;
+}
