@@ -115,6 +115,7 @@ const contracts = new Set([
   "lib/formats/dialect.ts",
   "lib/formats/model_card.ts",
   "lib/formats/model_list.ts",
+  "lib/formats/model_listing.ts",
   "lib/formats/generate_content/model_list.ts",
   "lib/upstreams/upstream.ts",
   "lib/upstreams/send.ts",

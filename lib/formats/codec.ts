@@ -11,6 +11,7 @@ import type {
   Usage,
 } from "../canonical/mod.ts";
 import type { Dialect } from "./dialect.ts";
+import type { ModelListing } from "./model_listing.ts";
 
 /**
  * One wire format, in both directions. Pure: no I/O, no clock, no randomness, and no knowledge of
@@ -58,6 +59,8 @@ export interface Codec {
    */
   limitHeaders(states: readonly LimitState[], nowMs: number): Readonly<Record<string, string>>;
 
+  /** How an upstream of the format lists its models. */
+  readonly modelListing: ModelListing;
   /** Absent where the format has no token counter. */
   readonly tokenCount?: TokenCountCodec;
   /** Present where the format states a stream's usage only on request; a native pass-through meters it all the same. */

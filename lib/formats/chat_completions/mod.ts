@@ -1,4 +1,5 @@
 import type { Codec, Endpoint } from "../codec.ts";
+import { plainListing } from "../model_listing.ts";
 import { envelope } from "./envelope.ts";
 import { decodeError, encodeError, encodeStreamError } from "./error.ts";
 import { eventDecoder } from "./event_decoder.ts";
@@ -38,6 +39,7 @@ export const chatCompletions: Codec = {
   encodeError,
   encodeStreamError,
   limitHeaders,
+  modelListing: plainListing,
   meteredStream,
   requestJsonSchema,
   streamValidator,

@@ -5,6 +5,7 @@ import { eventDecoder } from "./event_decoder.ts";
 import { eventEncoder } from "./event_encoder.ts";
 import { glance } from "./glance.ts";
 import { limitHeaders } from "./limit_headers.ts";
+import { modelListing } from "./model_listing.ts";
 import { format } from "./native.ts";
 import { noteTable } from "./notes.ts";
 import { decodeRequest, encodeRequest } from "./request.ts";
@@ -50,6 +51,7 @@ export const generateContent: Codec = {
   encodeError,
   encodeStreamError,
   limitHeaders,
+  modelListing,
   tokenCount,
   requestJsonSchema,
   streamValidator,

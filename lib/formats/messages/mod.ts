@@ -5,6 +5,7 @@ import { eventDecoder } from "./event_decoder.ts";
 import { eventEncoder } from "./event_encoder.ts";
 import { glance } from "./glance.ts";
 import { limitHeaders } from "./limit_headers.ts";
+import { modelListing } from "./model_listing.ts";
 import { format } from "./native.ts";
 import { noteTable } from "./notes.ts";
 import { decodeRequest, encodeRequest } from "./request.ts";
@@ -40,6 +41,7 @@ export const messages: Codec = {
   encodeError,
   encodeStreamError,
   limitHeaders,
+  modelListing,
   tokenCount,
   requestJsonSchema,
   keepAlive: 'event: ping\ndata: {"type": "ping"}\n\n',

@@ -1,0 +1,32 @@
+import { isJsonObject, type JsonObject } from "../../canonical/mod.ts";
+import { listedModel, listIn, type ModelListing, modelPage } from "../model_listing.ts";
+import { countOf, isEmpty, listOf, objectOf, objectsOf, textOf } from "../wire_value.ts";
+
+const pageRows = 1_000;
+
+/** Pages with a token for the next one. Models for other purposes, such as embeddings, are left out. */
+export const modelListing: ModelListing = {
+  path: (next) =>
+    `/models?pageSize=${pageRows}${
+      next === undefined ? "" : `&pageToken=${encodeURIComponent(next)}`
+    }`,
+  decode(body) {
+    const { models, nextPageToken } = objectOf(body);
+    const isLeftOut = isJsonObject(body) && isEmpty(body); // as the vendor says that there are none
+    const rows = objectsOf(listIn(isLeftOut ? [] : models)).filter(generates);
+    return modelPage(rows.map(modelOf), nextPageToken);
+  },
+};
+
+function modelOf(row: JsonObject) {
+  return listedModel({
+    id: textOf(row.name).replace(/^models\//, ""),
+    displayName: textOf(row.displayName),
+    contextWindow: countOf(row.inputTokenLimit),
+    maxOutputTokens: countOf(row.outputTokenLimit),
+  });
+}
+
+function generates({ supportedGenerationMethods: methods }: JsonObject): boolean {
+  return methods === undefined || listOf(methods).includes("generateContent");
+}
