@@ -24,7 +24,7 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
     keysMax: config.limits.keysCachedMax,
     unknownKeysMax: config.limits.unknownKeysCachedMax,
   });
-  const metrics = new Metrics();
+  const metrics = new Metrics().watchProcess();
   const send = createSend({
     dialFirst: !isBehindProxy(env),
     addresses: addressRule(config),
@@ -50,6 +50,7 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
       dispatch(request, info) ?? console.answer(request, info),
     loadConsole: console.load,
     close: async () => {
+      metrics.close();
       await Promise.all([money.close(), directory.close()]);
       store.close();
     },

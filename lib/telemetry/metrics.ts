@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { totalInputTokens, totalOutputTokens } from "../canonical/mod.ts";
 import type { RequestLogRow } from "../store/mod.ts";
+import { watchProcess } from "./process_metrics.ts";
 
 const breakerStates = ["closed", "half-open", "cooling", "open"] as const;
 
@@ -13,6 +14,7 @@ export interface BreakerState {
 /** What `/metrics` shows, in Prometheus' text format. Labels come from closed sets: no key, no model of a caller's making. */
 export class Metrics {
   readonly #registry = new Registry();
+  #process?: ReturnType<typeof watchProcess>;
   readonly #requests = new Counter({
     name: "tessera_requests_total",
     help: "Calls that were authorised, by format, outcome and status",
@@ -114,6 +116,16 @@ export class Metrics {
         }
       },
     });
+  }
+
+  /** Shows how late the event loop is and what memory the process has, until it is closed. */
+  watchProcess(): this {
+    this.#process = watchProcess(this.#registry);
+    return this;
+  }
+
+  close(): void {
+    this.#process?.stop();
   }
 
   text(): Promise<string> {
