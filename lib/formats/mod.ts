@@ -5,6 +5,8 @@ import { generateContent } from "./generate_content/mod.ts";
 import { messages } from "./messages/mod.ts";
 import { responses } from "./responses/mod.ts";
 
+export { upstreamWords } from "./error.ts";
+
 /** Every wire format. A fifth one is a folder beside the others and a line here. */
 export const codecs: Readonly<Record<FormatName, Codec>> = {
   "chat-completions": chatCompletions,

@@ -31,8 +31,17 @@ export async function readAnswer(
   codec: Codec,
   answerBytesMax: number,
 ): Promise<JsonObject> {
+  return objectOf(await readAnswerJson(inbound, codec, answerBytesMax));
+}
+
+/** The same for what need be no object, such as a list. */
+export async function readAnswerJson(
+  inbound: Inbound,
+  codec: Codec,
+  answerBytesMax: number,
+): Promise<unknown> {
   if (inbound.status !== 200) throw await refusalOf(inbound, codec);
-  return parsed(await readAll(inbound, answerBytesMax));
+  return jsonOf(await readAll(inbound, answerBytesMax));
 }
 
 const smallBytes = 1024 * 1024;
@@ -103,14 +112,21 @@ function overlong(source: Source<Uint8Array>, bytesMax: number): GatewayError {
 }
 
 function parsed(bytes: Uint8Array): JsonObject {
+  return objectOf(jsonOf(bytes));
+}
+
+function jsonOf(bytes: Uint8Array): unknown {
   try {
-    const body: unknown = JSON.parse(utf8.decode(bytes));
-    if (isJsonObject(body)) return body;
+    return JSON.parse(utf8.decode(bytes));
   } catch (cause) {
     throw new GatewayError("upstream_invalid_response", "The upstream's answer is not valid JSON", {
       cause,
     });
   }
+}
+
+function objectOf(body: unknown): JsonObject {
+  if (isJsonObject(body)) return body;
   throw new GatewayError("upstream_invalid_response", "The upstream's answer is not a JSON object");
 }
 

@@ -1,0 +1,201 @@
+import { type CanonicalRequest, GatewayError } from "../canonical/mod.ts";
+import type { Codec } from "../formats/codec.ts";
+import { upstreamWords } from "../formats/mod.ts";
+import type { UpstreamRecord } from "../store/mod.ts";
+import { type ConnectionState, connectionWords, isReady } from "./connection_state.ts";
+import { lookCodec, lookOutbound, lookTimeouts } from "./look.ts";
+import { networkFaultOf } from "./network_fault.ts";
+import { readBeginning } from "./reply.ts";
+import type { Send } from "./send.ts";
+
+/** What a look at an upstream showed. Holds no credential. */
+export interface ConnectionReport {
+  readonly state: ConnectionState;
+  /** Whether calls may succeed. */
+  readonly isReady: boolean;
+  /** What it means and what to do: a sentence for administrators. */
+  readonly advice: string;
+  /** What was asked; absent where nothing could be. */
+  readonly url?: string;
+  readonly tookMs: number;
+  /** Absent where no answer came. */
+  readonly status?: number;
+  /** What the upstream or the network said of it, shortened. */
+  readonly said?: string;
+  /** How many models its first page lists. */
+  readonly models?: number;
+  /** A base URL for the same format at which it does answer. */
+  readonly suggestedBaseUrl?: string;
+}
+
+/**
+ * Looks whether an upstream answers to its first credential: by its list of models, and where that
+ * is missing by a call that asks for nothing. Costs nothing at any vendor. Never throws but when
+ * the caller leaves.
+ */
+export async function testConnection(
+  upstream: UpstreamRecord,
+  send: Send,
+  caller: AbortSignal = new AbortController().signal,
+): Promise<ConnectionReport> {
+  const startedAt = performance.now();
+  const look: Look = { upstream, send, caller };
+  const { found, ...seen } = await seenAt(look).catch(seenFailing);
+  const masked = upstream.credentials.reduce(
+    (text, key) => text.replaceAll(key, "…"),
+    seen.said ?? "",
+  );
+  const { said: _, ...rest } = seen;
+  return {
+    ...rest,
+    isReady: isReady(seen.state),
+    advice: found ?? connectionWords[seen.state],
+    tookMs: Math.round(performance.now() - startedAt),
+    ...(masked !== "" && { said: masked.slice(0, saidCharsMax) }),
+  };
+}
+
+const saidCharsMax = 300;
+const bodyBytesMax = 16 * 1024 * 1024;
+
+interface Look {
+  readonly upstream: UpstreamRecord;
+  readonly send: Send;
+  readonly caller: AbortSignal;
+}
+
+type Seen =
+  & Pick<ConnectionReport, "state" | "url" | "status" | "said" | "models" | "suggestedBaseUrl">
+  & { /** Words that tell more than those of the state. */ readonly found?: string };
+
+/** An answer as it came, read to its bound. */
+interface Answered {
+  readonly url: string;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+async function seenAt(look: Look): Promise<Seen> {
+  const { upstream } = look;
+  if (upstream.credentialsFault !== undefined) return { state: "sealed" };
+  const codec = lookCodec(upstream);
+  const answered = await asked(look, codec, { path: codec.modelListing.path() });
+  const seen = seenIn(answered, codec, upstream);
+  return seen.state === "path" ? { ...seen, ...await besideTheList(look, codec) } : seen;
+}
+
+/** What else is to be found where no list of models is; nothing where that fails too. */
+async function besideTheList(look: Look, codec: Codec): Promise<Partial<Seen>> {
+  try {
+    const state = await stateWithoutList(look, codec);
+    if (state !== "path") return { state };
+    const suggestedBaseUrl = await baseUrlThatAnswers(look, codec);
+    return suggestedBaseUrl === undefined ? {} : { suggestedBaseUrl };
+  } catch (thrown) {
+    if (thrown instanceof GatewayError && thrown.code !== "client_closed") return {};
+    throw thrown;
+  }
+}
+
+async function asked(
+  { upstream, send, caller }: Look,
+  codec: Codec,
+  wire: { readonly path: string; readonly body?: string },
+): Promise<Answered> {
+  const outbound = lookOutbound(upstream, codec, wire);
+  const inbound = await send(outbound, lookTimeouts, caller);
+  const text = new TextDecoder().decode(await readBeginning(inbound, bodyBytesMax));
+  return { url: outbound.url, status: inbound.status, headers: inbound.headers, text };
+}
+
+function seenIn(answered: Answered, codec: Codec, upstream: UpstreamRecord): Seen {
+  const { url, status, headers, text } = answered;
+  if (status === 200) return { url, status, ...listed(text, codec) };
+  const state = stateOf(status, upstream);
+  const said = state === "redirect" ? headers.get("location") ?? "" : wordsIn(answered);
+  return { url, status, state, said };
+}
+
+function listed(text: string, codec: Codec): Pick<Seen, "state" | "models" | "said"> {
+  const body = jsonIn(text);
+  if (body === undefined) return { state: "not-json", said: text.trim() };
+  try {
+    return { state: "ok", models: codec.modelListing.decode(body).models.length };
+  } catch {
+    return { state: "no-list", said: text };
+  }
+}
+
+function stateOf(status: number, { credentials }: UpstreamRecord): ConnectionState {
+  if (status >= 300 && status < 400) return "redirect";
+  if (status === 401 || status === 403) {
+    return credentials.length > 0 ? "key-refused" : "key-missing";
+  }
+  if (status === 404 || status === 405) return "path";
+  return status === 429 ? "busy" : "failing";
+}
+
+/** The upstream's own words, in whatever shape; a page for browsers has none. */
+function wordsIn({ text }: Answered): string {
+  return upstreamWords(jsonIn(text) ?? (text.trimStart().startsWith("<") ? "" : text)).message;
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A request without any content: whoever serves the format refuses it, and nobody bills it. */
+async function stateWithoutList(look: Look, codec: Codec): Promise<ConnectionState> {
+  const { wire } = codec.encodeRequest(emptyRequest);
+  const { status } = await asked(look, codec, { path: wire.path, body: "{}" });
+  return status === 400 || status === 422 ? "unlisted" : stateOf(status, look.upstream);
+}
+
+const emptyRequest: CanonicalRequest = {
+  model: "none",
+  stream: false,
+  instructions: [],
+  turns: [],
+  tools: [],
+  sampling: {},
+  limits: {},
+};
+
+/** What a base URL ends in, rightly or wrongly. */
+const endings = ["", "/v1", "/v1beta", "/api/v1", "/openai/v1"];
+
+/** The base URL of the same host that has a list of models, where the one that was entered has none. */
+async function baseUrlThatAnswers(look: Look, codec: Codec): Promise<string | undefined> {
+  const { upstream } = look;
+  const entered = upstream.endpoints[codec.name] ?? "";
+  const bare = endings.slice(1).toReversed().reduce(withoutEnding, entered);
+  for (const baseUrl of endings.map((ending) => bare + ending)) {
+    if (baseUrl === entered) continue;
+    const moved = { ...upstream, endpoints: { [codec.name]: baseUrl } };
+    const path = codec.modelListing.path();
+    const answered = await asked({ ...look, upstream: moved }, codec, { path });
+    if (seenIn(answered, codec, upstream).state === "ok") return baseUrl;
+  }
+  return undefined;
+}
+
+function withoutEnding(baseUrl: string, ending: string): string {
+  return baseUrl.endsWith(ending) ? baseUrl.slice(0, -ending.length) : baseUrl;
+}
+
+function seenFailing(thrown: unknown): Seen {
+  if (!(thrown instanceof GatewayError) || thrown.code === "client_closed") throw thrown;
+  if (thrown.code === "upstream_timeout") return { state: "timeout", said: thrown.message };
+  const state = networkFaultOf(thrown.cause);
+  const said = innermost(thrown).message;
+  return { state, ...(state === "address" ? { found: said } : { said }) };
+}
+
+function innermost(error: Error): Error {
+  return error.cause instanceof Error ? innermost(error.cause) : error;
+}

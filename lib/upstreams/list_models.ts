@@ -1,0 +1,59 @@
+import type { ListedModel } from "../formats/model_listing.ts";
+import type { UpstreamRecord } from "../store/mod.ts";
+import { lookCodec, lookOutbound, lookTimeouts } from "./look.ts";
+import { readAnswerJson } from "./reply.ts";
+import type { Send } from "./send.ts";
+import { withoutCredentials } from "./upstream_words.ts";
+
+/** What an upstream lists. */
+export interface ListedModels {
+  readonly models: readonly ListedModel[];
+  /** False where there were more than anybody wants to see. */
+  readonly isComplete: boolean;
+}
+
+/** Bounds of what an upstream may tell; no vendor comes near them. */
+const pagesMax = 20;
+const modelsMax = 10_000;
+const pageBytesMax = 16 * 1024 * 1024;
+
+/**
+ * All models that an upstream lists, each once, in its order and with what it says of them. Throws
+ * a `GatewayError` that tells why there is no list; never a credential.
+ */
+export async function listUpstreamModels(
+  upstream: UpstreamRecord,
+  send: Send,
+  caller: AbortSignal = new AbortController().signal,
+): Promise<ListedModels> {
+  try {
+    return await allPages(upstream, send, caller);
+  } catch (thrown) {
+    throw withoutCredentials(thrown, upstream.credentials);
+  }
+}
+
+async function allPages(
+  upstream: UpstreamRecord,
+  send: Send,
+  caller: AbortSignal,
+): Promise<ListedModels> {
+  const codec = lookCodec(upstream);
+  const { modelListing } = codec;
+  const models = new Map<string, ListedModel>();
+  let next: string | undefined;
+  for (let page = 0; page < pagesMax && models.size < modelsMax; page++) {
+    const outbound = lookOutbound(upstream, codec, { path: modelListing.path(next) });
+    const inbound = await send(outbound, lookTimeouts, caller);
+    const listed = modelListing.decode(await readAnswerJson(inbound, codec, pageBytesMax));
+    for (const model of listed.models) models.set(model.id, models.get(model.id) ?? model);
+    if (listed.next === undefined || listed.next === next) return complete(models);
+    next = listed.next;
+  }
+  return { models: [...models.values()].slice(0, modelsMax), isComplete: false };
+}
+
+function complete(models: ReadonlyMap<string, ListedModel>): ListedModels {
+  const listed = [...models.values()];
+  return { models: listed.slice(0, modelsMax), isComplete: listed.length <= modelsMax };
+}

@@ -1,0 +1,37 @@
+import { type FormatName, formatNames, GatewayError } from "../canonical/mod.ts";
+import type { Codec, WireRequest } from "../formats/codec.ts";
+import { codecs } from "../formats/mod.ts";
+import type { UpstreamRecord, UpstreamTimeouts } from "../store/mod.ts";
+import { outboundOf } from "./ask.ts";
+import { credentialsOf } from "./credential.ts";
+import type { Outbound } from "./send.ts";
+
+/** The time-outs of a look at an upstream, for which somebody waits in the console. */
+export const lookTimeouts: UpstreamTimeouts = {
+  connectMs: 5_000,
+  firstByteMs: 15_000,
+  idleMs: 10_000,
+  totalMs: 30_000,
+};
+
+/** The codec by which an upstream is looked at: of the formats that it speaks, the first that all know. Throws where it has no address. */
+export function lookCodec({ id, endpoints }: Pick<UpstreamRecord, "id" | "endpoints">): Codec {
+  const format: FormatName | undefined = formatNames.find((name) => endpoints[name] !== undefined);
+  if (format) return codecs[format];
+  throw new GatewayError("no_upstream", `The upstream ${id} has no address`);
+}
+
+/** A look at an address below the upstream's base URL, with its first credential. Throws where that cannot be opened. */
+export function lookOutbound(
+  upstream: UpstreamRecord,
+  codec: Codec,
+  wire: Pick<WireRequest, "path"> & { readonly body?: string },
+): Outbound {
+  const [credential] = credentialsOf(upstream);
+  const candidate = { upstream, upstreamModel: "", ...(credential && { credential }) };
+  const asked = { path: wire.path, search: {}, headers: {}, body: {} };
+  const { body: _, ...bare } = outboundOf(candidate, codec, asked, "");
+  return wire.body === undefined
+    ? { ...bare, method: "GET" }
+    : { ...bare, method: "POST", body: wire.body };
+}
