@@ -5,9 +5,9 @@ import type { Standing } from "./standing.ts";
 const preference: readonly ErrorCode[] = ["upstream_overloaded", "upstream_timeout"];
 
 /**
- * What a caller is told whom nothing answered: when to come back, where an upstream asked for fewer
- * calls, now or a moment ago; else the failure that says the most, the last one of equals. `standings`
- * are those of all candidates.
+ * What a caller is told whom nothing answered: when to come back at the earliest, where an upstream
+ * asked for fewer calls, now or a moment ago; else the failure that says the most, the last one of
+ * equals. `standings` are those of all candidates.
  */
 export function refusalOf(
   failures: readonly GatewayError[],
@@ -16,11 +16,16 @@ export function refusalOf(
 ): GatewayError {
   const last = (code: ErrorCode) => failures.findLast((failure) => failure.code === code);
   const seconds = pauseSeconds(standings, nowMs);
-  const limited = last("rate_limit_exceeded");
+  const limited = soonest(failures.filter(({ code }) => code === "rate_limit_exceeded"));
   if (limited && (limited.retryAfterSeconds !== undefined || seconds === undefined)) return limited;
   if (seconds !== undefined) return limited ? withRetryAfter(limited, seconds) : paused(seconds);
   return preference.map(last).find((failure) => failure !== undefined) ?? failures.at(-1) ??
     nothingTried(standings.length > 0);
+}
+
+function soonest(limited: readonly GatewayError[]): GatewayError | undefined {
+  const secondsOf = ({ retryAfterSeconds = Infinity }: GatewayError) => retryAfterSeconds;
+  return limited.toSorted((a, b) => secondsOf(a) - secondsOf(b))[0];
 }
 
 function paused(seconds: number): GatewayError {

@@ -53,7 +53,6 @@ export async function firstSuccess<T>(
   for (let next = await nextOf(tries, bounds); next; next = await nextOf(tries, bounds)) {
     const tried = await tryOnce(next, attempt, bounds);
     if ("answer" in tried) return tried;
-    if (bounds.caller.aborted) throw callerLeft(tried.error);
     if (!isWorthMoving(tried.error)) throw tried.error;
     moveOn(tries, next.candidate, tried.error, bounds);
   }

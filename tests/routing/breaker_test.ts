@@ -78,6 +78,23 @@ const cases: readonly Case[] = [
     openMs: 2_000,
   },
   {
+    name: "that a share of failures opened opens again just so",
+    steps: [...[..."12345"].flatMap((): Step[] => ["complete", "fail"]), 1_000, "answer", "fail"],
+    state: "open",
+    openMs: 2_000,
+  },
+  {
+    name: "is open as shortly as at first after a whole answer",
+    steps: ["fail", "fail", "fail", 1_000, "answer", "complete", "fail", "fail", "fail"],
+    state: "open",
+    openMs: 1_000,
+  },
+  {
+    name: "forgets all failures of a busy time once it is over",
+    steps: [...[..."1234"].flatMap((): Step[] => ["complete", "fail"]), 40_000, "complete", "fail"],
+    state: "closed",
+  },
+  {
     name: "starts over after a whole answer",
     steps: ["fail", "fail", "fail", 1_000, "answer", "complete", "fail", "fail"],
     state: "closed",

@@ -152,6 +152,13 @@ const refusals: readonly Refusal[] = [
     retryAfterSeconds: 30,
   },
   {
+    name: "says when to come back at the earliest",
+    script: { a: [limited(30)], b: [limited(10)], c: [limited(20)] },
+    asked: ["a", "b", "c"],
+    code: "rate_limit_exceeded",
+    retryAfterSeconds: 10,
+  },
+  {
     name: "waits no longer than it may in all",
     script: { a: [limited(2), limited(2), limited(2)] },
     candidates: ways.slice(0, 1),
@@ -292,6 +299,12 @@ Deno.test("firstSuccess says when to come back where one is paused and the other
   const error = await call.refusal();
   assertEquals([error.code, error.retryAfterSeconds], ["rate_limit_exceeded", 40]);
   assertEquals(call.asked, ["b", "c"]);
+});
+
+Deno.test("firstSuccess throws the last one of equal failures", async () => {
+  const [first, second] = [failure("upstream_overloaded"), failure("upstream_overloaded")];
+  const call = scene({ a: [first], b: [second], c: ["upstream_error"] });
+  assert(await call.refusal() === second);
 });
 
 Deno.test("firstSuccess asks one that an open breaker keeps away when nothing else is left", async () => {

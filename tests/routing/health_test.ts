@@ -108,6 +108,17 @@ Deno.test("Health: an upstream that answers with whatever status can be reached"
   assertEquals(health.standing(other, clock.now()).state, "closed");
 });
 
+Deno.test("Health: answers come between failures to connect, so that those are not in a row", () => {
+  const clock = new TestClock();
+  const health = healthOf(clock);
+  for (let n = 0; n < 20; n++) {
+    attempted(health, one, failure("upstream_unreachable"));
+    attempted(health, one, failure("upstream_unreachable"));
+    for (let answers = 0; answers < 3; answers++) attempted(health, otherModel);
+  }
+  assertEquals(health.standing(other, clock.now()).state, "closed");
+});
+
 Deno.test("Health: a refused credential is left alone for longer each time, and comes back by a probe", () => {
   const clock = new TestClock();
   const health = healthOf(clock);
@@ -146,6 +157,17 @@ for (const { name, seconds, expected } of pauses) {
   });
 }
 
+Deno.test("Health: a pause after an answer is as short as the first", () => {
+  const clock = new TestClock();
+  const health = healthOf(clock);
+  for (let n = 0; n < 4; n++) {
+    attempted(health, one, failure("rate_limit_exceeded"));
+    assertEquals(health.standing(one, clock.now()).untilMs, clock.nowMs + 1_000);
+    clock.nowMs += 1_000;
+    attempted(health, one);
+  }
+});
+
 Deno.test("Health: calls that were out when a pause began make it no longer", () => {
   const clock = new TestClock();
   const health = healthOf(clock);
@@ -178,6 +200,30 @@ Deno.test("Health: one call at a time probes, and a caller who leaves gives the 
   assert(next);
   next.answered(100);
   assertEquals(health.standing(one, clock.now()), { state: "closed", isProbing: false });
+});
+
+Deno.test("Health: a probe at the upstream holds back its models too, whatever else is wrong with them", () => {
+  const clock = new TestClock();
+  const health = healthOf(clock);
+  for (let n = 0; n < 3; n++) attempted(health, one, failure("upstream_error"));
+  for (let n = 0; n < 3; n++) attempted(health, otherModel, failure("upstream_unreachable"));
+  assert(health.begin(otherModel));
+  const { state, isProbing } = health.standing(one, clock.now());
+  assertEquals([state, isProbing, health.begin(one)], ["open", true, undefined]);
+});
+
+Deno.test("Health: a stream that a probe began gives back no other probe when it breaks off", () => {
+  const clock = new TestClock();
+  const health = healthOf(clock);
+  for (let n = 0; n < 3; n++) attempted(health, one, failure("upstream_error"));
+  clock.nowMs += 1_000;
+  const first = health.begin(one);
+  first?.answered(100);
+  attempted(health, one, failure("upstream_error"));
+  clock.nowMs += 2_000;
+  const second = health.begin(one);
+  first?.ended(failure("upstream_truncated"));
+  assertEquals([second !== undefined, health.begin(one)], [true, undefined]);
 });
 
 Deno.test("Health: what comes after an attempt's end is ignored", () => {
@@ -214,6 +260,7 @@ Deno.test("Health: a model inside the gateway is always well", () => {
   for (let n = 0; n < 9; n++) attempted(health, inside, failure("upstream_error"));
   attempted(health, inside, failure("rate_limit_exceeded"));
   assertEquals(health.standing(inside, clock.now()).state, "closed");
+  assertEquals(health.snapshot(), []);
 });
 
 Deno.test("Health: knows no more than its bound, and forgets what was not called for the longest", () => {
