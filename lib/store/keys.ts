@@ -84,6 +84,9 @@ export const keys = {
   inFlightOfIsolate: (isolateId: string) => ["in_flight", isolateId],
   recall: ["recall"],
 
+  auditEntry: (id: string) => ["audit_entry", id],
+  auditEntries: ["audit_entry"],
+
   alert: (id: string) => ["alert", id],
   alerts: ["alert"],
   alertOfAccount: (accountId: string, id: string) => ["alert_by_account", accountId, id],

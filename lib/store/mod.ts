@@ -64,6 +64,18 @@ export {
   type PreviousSecret,
   updateApiKey,
 } from "./api_key.ts";
+export {
+  type AuditAction,
+  auditActions,
+  type AuditChange,
+  type AuditEntry,
+  type AuditFilter,
+  type AuditKind,
+  auditKinds,
+  type AuditPage,
+  createAuditEntry,
+  listAuditEntries,
+} from "./audit_entry.ts";
 export type { Bounds, Budget, BudgetPeriod, CallLimits } from "./budget.ts";
 export { digestOf } from "./digest.ts";
 export { Directory, type DirectoryOptions } from "./directory.ts";

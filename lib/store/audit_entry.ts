@@ -1,0 +1,149 @@
+import { z } from "zod";
+import { newOrderedId } from "./id.ts";
+import { keys } from "./keys.ts";
+import { decodeRecord, encodeRecord, type Kind } from "./record.ts";
+import type { Store } from "./store.ts";
+
+/** What a change was made to. */
+export const auditKinds = [
+  "key",
+  "user",
+  "funds",
+  "batch",
+  "code",
+  "payment",
+  "upstream",
+  "group",
+  "model",
+] as const;
+export type AuditKind = typeof auditKinds[number];
+
+/** What was done. */
+export const auditActions = [
+  "created",
+  "changed",
+  "enabled",
+  "disabled",
+  "deleted",
+  "rotated",
+  "granted",
+  "adjusted",
+  "redeemed",
+  "begun",
+  "invited",
+  "joined",
+  "signed-out",
+] as const;
+export type AuditAction = typeof auditActions[number];
+
+/** One field before and after, in words; never a secret. */
+export interface AuditChange {
+  /** Such as `role`. */
+  readonly field: string;
+  /** Absent where there was nothing. */
+  readonly before?: string;
+  /** Absent where there is nothing any more. */
+  readonly after?: string;
+}
+
+/** What somebody did by way of the console. It is written once and never changed. */
+export interface AuditEntry {
+  /** Sorts by time. */
+  readonly id: string;
+  readonly atMs: number;
+  readonly actorId: string;
+  /** The e-mail address at that time. */
+  readonly actorName: string;
+  readonly kind: AuditKind;
+  readonly action: AuditAction;
+  readonly targetId: string;
+  /** What people called the target at that time. */
+  readonly targetName: string;
+  readonly changes: readonly AuditChange[];
+  /** Where one was asked for. */
+  readonly reason?: string;
+  /** From where, as far as the connection told. */
+  readonly ip?: string;
+}
+
+const entryKind: Kind<AuditEntry> = {
+  name: "audit entry",
+  version: 1,
+  schema: z.object({
+    id: z.string(),
+    atMs: z.number(),
+    actorId: z.string(),
+    actorName: z.string(),
+    kind: z.enum(auditKinds),
+    action: z.enum(auditActions),
+    targetId: z.string(),
+    targetName: z.string(),
+    changes: z.array(z.object({
+      field: z.string(),
+      before: z.string().optional(),
+      after: z.string().optional(),
+    })),
+    reason: z.string().optional(),
+    ip: z.string().optional(),
+  }),
+};
+
+export async function createAuditEntry(
+  store: Store,
+  draft: Omit<AuditEntry, "id">,
+): Promise<AuditEntry> {
+  const entry = { ...draft, id: newOrderedId(draft.atMs) };
+  await store.kv.set(keys.auditEntry(entry.id), encodeRecord(entryKind, entry));
+  return entry;
+}
+
+/** Which entries are meant; every field that is there must hold. */
+export interface AuditFilter {
+  readonly kind?: AuditKind;
+  readonly action?: AuditAction;
+  /** Part of who did it, of the target's name or id, or of the address; capitals do not matter. */
+  readonly text?: string;
+}
+
+export interface AuditPage {
+  /** Newest first. */
+  readonly entries: readonly AuditEntry[];
+  /** Where older ones go on; absent at the end. There may be one although nothing was found so far. */
+  readonly next?: string;
+}
+
+/** How many entries one page looks through. */
+const lookedAtMax = 5_000;
+
+/** A page of entries, newest first, from behind the entry `before`. */
+export async function listAuditEntries(
+  store: Store,
+  { filter = {}, before, limit }: {
+    readonly filter?: AuditFilter;
+    readonly before?: string;
+    readonly limit: number;
+  },
+): Promise<AuditPage> {
+  const prefix = keys.auditEntries;
+  const selector = before === undefined ? { prefix } : { prefix, end: keys.auditEntry(before) };
+  const entries: AuditEntry[] = [];
+  let last: string | undefined;
+  let lookedAt = 0;
+  for await (const { value } of store.kv.list(selector, { reverse: true, batchSize: 200 })) {
+    if (entries.length === limit || lookedAt === lookedAtMax) return { entries, next: last };
+    const entry = decodeRecord(entryKind, value);
+    if (holds(entry, filter)) entries.push(entry);
+    last = entry.id;
+    lookedAt++;
+  }
+  return { entries };
+}
+
+function holds(entry: AuditEntry, { kind, action, text }: AuditFilter): boolean {
+  if (kind !== undefined && entry.kind !== kind) return false;
+  if (action !== undefined && entry.action !== action) return false;
+  if (text === undefined) return true;
+  const wanted = text.toLowerCase();
+  const { actorName, targetName, targetId, ip = "" } = entry;
+  return [actorName, targetName, targetId, ip].some((one) => one.toLowerCase().includes(wanted));
+}
