@@ -49,6 +49,11 @@ export async function assertUpstreamAddress(
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw new AddressError("Cannot use the address: it must begin with https:// or http://");
   }
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
+    throw new AddressError(
+      "Cannot use the address: leave off what stands before @ and from ? or # on, and enter the key apart",
+    );
+  }
   await allowedAddresses(url, rule, lookup);
 }
 

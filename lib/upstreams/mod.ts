@@ -3,9 +3,12 @@ import type { UpstreamRecord } from "../store/mod.ts";
 import { answerEmbedded, embeddedModel } from "./embedded/mod.ts";
 import type { Upstream } from "./upstream.ts";
 
-export { AddressError, addressRule, assertUpstreamAddress } from "./address.ts";
+export { AddressError, type AddressRule, addressRule, assertUpstreamAddress } from "./address.ts";
+export { type ConnectionReport, testConnection } from "./connection.ts";
+export { type ConnectionState, connectionWords } from "./connection_state.ts";
 export { ContinuationMemory, StepWatcher } from "./continuation_memory.ts";
 export { type Credential, credentialsOf } from "./credential.ts";
+export { type ListedModels, listUpstreamModels } from "./list_models.ts";
 export { createSend, type Send } from "./send.ts";
 export { withoutCredentials, withoutUpstreamWords } from "./upstream_words.ts";
 
