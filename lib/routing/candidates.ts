@@ -7,7 +7,7 @@ import {
 } from "../store/mod.ts";
 import { credentialsOf } from "../upstreams/mod.ts";
 import type { Candidate, Upstream } from "../upstreams/upstream.ts";
-import { fractionOf, observedFactor, steadyFactor, weightedDraw } from "./draw.ts";
+import { fractionsOf, observedFactor, steadyFactor, weightedDraw } from "./draw.ts";
 import type { HealthView } from "./health.ts";
 import { rankOf, type Standing } from "./standing.ts";
 
@@ -102,8 +102,8 @@ function ranked(
   wanted: Wanted,
   circumstances: Circumstances,
 ): Ranked[] {
-  const draws = upstreamDraws(able, wanted, circumstances);
   const fraction = fractionFor(wanted, circumstances);
+  const draws = upstreamDraws(able, wanted, { ...circumstances, fraction });
   return able.map((candidate) => ({
     candidate,
     standing: circumstances.health.standing(candidate, circumstances.nowMs),
@@ -126,21 +126,19 @@ function fractionFor(
   { conversation }: Wanted,
   { random }: Circumstances,
 ): (name: string) => number {
-  return conversation === undefined ? random : (name) => fractionOf(`${conversation} ${name}`);
+  return conversation === undefined ? random : fractionsOf(conversation);
 }
 
 /** One draw for each upstream, however many credentials it has. */
 function upstreamDraws(
   able: readonly Candidate[],
   wanted: Wanted,
-  circumstances: Circumstances,
+  { health, nowMs, fraction }: Circumstances & { readonly fraction: (name: string) => number },
 ): ReadonlyMap<string, number> {
-  const { health, nowMs } = circumstances;
   const seen = able.map((candidate) => ({
     candidate,
     observed: health.observed(candidate, nowMs),
   }));
-  const fraction = fractionFor(wanted, circumstances);
   const draws = new Map<string, number>();
   for (const { candidate: { upstream, ...way }, observed } of seen) {
     if (draws.has(upstream.id)) continue;

@@ -6,9 +6,21 @@ export function weightedDraw(weight: number, fraction: number): number {
   return weight > 0 ? fraction ** (1 / weight) : -1;
 }
 
-/** A number in [0, 1) that depends on the text alone. */
-export function fractionOf(text: string): number {
-  return Number.parseInt(hash("sha256", text, "hex").slice(0, 12), 16) / 2 ** 48;
+/** For one conversation: numbers in [0, 1), each of which depends on the conversation and a name alone. */
+export function fractionsOf(conversation: string): (name: string) => number {
+  const digest = hash("sha256", conversation, "hex");
+  const high = Number.parseInt(digest.slice(0, 8), 16);
+  const low = Number.parseInt(digest.slice(8, 16), 16);
+  return (name) => (mixed(name, high) * 2 ** 21 + (mixed(name, low) >>> 11)) / 2 ** 53;
+}
+
+/** 32 bits of a text and a seed, well mixed (FNV-1a with the finish of MurmurHash3). */
+function mixed(text: string, seed: number): number {
+  let bits = seed;
+  for (let at = 0; at < text.length; at++) bits = Math.imul(bits ^ text.charCodeAt(at), 0x01000193);
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
+  return (bits ^ (bits >>> 16)) >>> 0;
 }
 
 /** However badly it does, it is still tried now and then, or nobody would see that it does better. */
