@@ -49,7 +49,8 @@ export class Leasing implements LeaseStore {
     const { allowanceId, limit, held } = lease;
     const expiry = this.#expiry(lease);
     const wanted = { allowanceId, limit, needed, slice, held, ...expiry };
-    const result = await takeLease(this.store, await this.membership.entry(), wanted);
+    const entry = await this.membership.entry();
+    const result = await this.#known(takeLease(this.store, entry, wanted));
     if (result.type === "swept") this.#begin();
     else lease.unleased = result.free;
     lease.slice = result.type === "leased" ? result.amount : 0n;
@@ -59,8 +60,7 @@ export class Leasing implements LeaseStore {
 
   /** Leases what is missing, or as much of it as there is. */
   async cover(lease: Lease, missing: bigint): Promise<void> {
-    const result = await this.takeAlone(lease, 0n, () => missing);
-    if (result.type === "swept") await this.takeAlone(lease, 0n, () => missing);
+    await this.takeAlone(lease, 0n, () => missing);
   }
 
   giveBack(lease: Lease, amount: bigint): Promise<void> {
@@ -68,12 +68,13 @@ export class Leasing implements LeaseStore {
   }
 
   async giveBackAlone(lease: Lease, wanted: bigint): Promise<void> {
+    const entry = await this.membership.entry();
     const amount = wanted < lease.free ? wanted : lease.free;
     if (amount <= 0n) return;
     const { allowanceId, held } = lease;
     const returned = { allowanceId, held, amount, ...this.#expiry(lease) };
     lease.held -= amount; // at once: nobody may reserve it while it goes back
-    const stored = await returnLease(this.store, await this.membership.entry(), returned);
+    const stored = await this.#known(returnLease(this.store, entry, returned));
     if (!stored) this.#begin();
     else if (lease.unleased !== undefined) lease.unleased += amount;
   }
@@ -98,6 +99,16 @@ export class Leasing implements LeaseStore {
       if (own === undefined || own === isolateId) return;
       void this.allowances.recalled(allowanceId, isolateId < own).catch(() => {});
     });
+  }
+
+  /** Of a commit that failed nobody knows whether it happened: what the leases hold is looked up by a sweep. */
+  async #known<Result>(step: Promise<Result>): Promise<Result> {
+    try {
+      return await step;
+    } catch (error) {
+      this.#begin();
+      throw error;
+    }
   }
 
   #begin(): void {

@@ -55,6 +55,7 @@ export class Ledger {
       membership,
       leasing.allowances,
       (lease, missing) => leasing.cover(lease, missing),
+      () => this.#upkeep.retire(),
     );
     this.#store = store;
     this.#options = options;

@@ -26,7 +26,8 @@ export interface Ended {
 type Spending = Map<Lease, bigint>;
 
 const rowsPerCommitMax = 256;
-const attemptsMax = 6;
+/** About five seconds, while a store comes back. */
+const attemptsMax = 8;
 const pauseMs = 20;
 const sequenceDigits = 12;
 
@@ -40,6 +41,8 @@ export class Settling {
     readonly allowances: Allowances,
     /** Leases what a call used beyond what was set aside for it. */
     readonly cover: (lease: Lease, missing: bigint) => Promise<void>,
+    /** Gives back what records hold that this isolate gave up. */
+    readonly retire: () => Promise<void>,
   ) {}
 
   /** Stores all or throws, after some tries; a call is stored once, whatever fails in between. */
@@ -52,15 +55,17 @@ export class Settling {
   }
 
   async #writeRun(run: readonly Ended[]): Promise<void> {
-    let left = await this.#unsettled(run);
-    for (let attempt = 1; left.length > 0; attempt++) {
+    for (let attempt = 1;; attempt++) {
       try {
-        if (await this.#store(left)) return;
+        const left = await this.#unsettled(run);
+        if (left.length === 0 || await this.#store(left)) return;
+        await this.#rejoin();
       } catch (error) {
+        this.#lose();
         if (attempt >= attemptsMax) throw error;
         await new Promise((resolve) => setTimeout(resolve, pauseMs * 2 ** attempt));
+        await this.retire().catch(() => {}); // the store does not answer yet
       }
-      left = await this.#rejoin(left);
     }
   }
 
@@ -69,7 +74,9 @@ export class Settling {
     const spending: Spending = new Map();
     let stored = false;
     try {
+      const { losses } = this.membership;
       const charged = await this.#charged(ended, spending);
+      if (losses !== this.membership.losses) return false; // what it holds is no longer what pays
       const entry = await this.membership.entry();
       const settlement = this.#settlement(charged, spending);
       stored = await commitSettlement(this.store, entry, settlement) === "stored";
@@ -79,14 +86,16 @@ export class Settling {
     }
   }
 
-  /**
-   * Begins anew after it was taken for dead, or after a commit of which nobody knows whether it
-   * happened: then the old record is swept like any dead one. Rows that are in the log stay as they are.
-   */
-  async #rejoin(ended: readonly Ended[]): Promise<readonly Ended[]> {
+  /** Begins anew after it was taken for dead. */
+  async #rejoin(): Promise<void> {
+    this.#lose();
+    await this.retire();
+  }
+
+  /** After a commit of which nobody knows whether it happened, too: the old record is swept like any dead one. */
+  #lose(): void {
     this.membership.lose();
     this.allowances.forgetAll();
-    return await this.#unsettled(ended);
   }
 
   /** Without the calls that a sweeper has settled meanwhile. */

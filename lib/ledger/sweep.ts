@@ -26,15 +26,17 @@ export async function sweepDead(store: Store, nowMs: number): Promise<number> {
 /**
  * Settles what a dead isolate held: its calls in flight as interrupted, at what is known of them;
  * then its leases go back and its record away. Sweeping twice, or by two at once, does it once.
+ * Calls of `alive` go on under another record, and are settled by that.
  */
 export async function sweepIsolate(
   store: Store,
   isolateId: string,
+  alive: ReadonlySet<string> = new Set(),
 ): Promise<void> {
   await markSwept(store, isolateId);
   await foldRows(store, { isolateId });
   for (let chunks = await listInFlight(store, isolateId); chunks.length > 0;) {
-    for (const chunk of chunks) await settleLast(store, isolateId, chunk);
+    for (const chunk of chunks) await settleLast(store, isolateId, { chunk, alive });
     chunks = await listInFlight(store, isolateId);
   }
   for (let leases = await listLeases(store, isolateId); leases.length > 0;) {
@@ -54,10 +56,11 @@ function isDead(store: Store, { runId, heartbeatAtMs }: Isolate, nowMs: number):
 async function settleLast(
   store: Store,
   isolateId: string,
-  chunk: InFlightChunk,
+  { chunk, alive }: { readonly chunk: InFlightChunk; readonly alive: ReadonlySet<string> },
 ): Promise<void> {
   const row = chunk.flights.at(-1)?.row;
-  const logged = row !== undefined && await getRequestLog(store, row.id) !== undefined;
+  const known = row !== undefined &&
+    (alive.has(row.id) || await getRequestLog(store, row.id) !== undefined);
   const day = new Date(row?.atMs ?? 0).toISOString().slice(0, 10);
-  await settleInFlight(store, { chunk, isolateId, logged, day });
+  await settleInFlight(store, { chunk, isolateId, known, day });
 }

@@ -69,6 +69,21 @@ export class Upkeep {
     });
   }
 
+  /**
+   * Gives back what records hold that this isolate gave up, once its calls in flight are told under
+   * its own. For who runs alone.
+   */
+  async retire(): Promise<void> {
+    const { membership } = this.#options;
+    if (membership.lost.length === 0) return;
+    const flights = this.#snapshots();
+    if (flights.length > 0) {
+      await membership.entry();
+      if (!await membership.beat(flights)) return membership.lose();
+    }
+    await this.#sweepLost(flights);
+  }
+
   /** A call whose caller has left may still be counted; one that nobody reads is told by its last sign of life. */
   async #allLanded(): Promise<void> {
     if (this.#flights.size === 0) return;
@@ -89,6 +104,7 @@ export class Upkeep {
   /** On a store of one process nobody waits for signs of life: only calls in flight are told. */
   async #beat(seldom: boolean): Promise<void> {
     const { store, leasing, membership } = this.#options;
+    await this.retire();
     if (membership.id === undefined) return;
     await this.#tidy();
     const busy = this.#flights.size > 0 || membership.hasFlights;
@@ -121,9 +137,17 @@ export class Upkeep {
 
   /** Takes the record away once nothing hangs on it, and those of which it lost count. */
   async #leave(): Promise<void> {
-    const { store, membership } = this.#options;
-    membership.lose();
-    for (const id of membership.lost.splice(0)) await sweepIsolate(store, id);
+    this.#options.membership.lose();
+    await this.#sweepLost([]);
+  }
+
+  async #sweepLost(flights: readonly InFlight[]): Promise<void> {
+    const { store, membership: { lost } } = this.#options;
+    const alive = new Set(flights.map(({ row }) => row.id));
+    for (let [id] = lost; id !== undefined; [id] = lost) {
+      await sweepIsolate(store, id, alive);
+      lost.splice(lost.indexOf(id), 1);
+    }
   }
 
   #snapshots(): InFlight[] {

@@ -9,8 +9,8 @@ import { addWaitingRows } from "./waiting_rows.ts";
 export interface Recovered {
   readonly chunk: InFlightChunk;
   readonly isolateId: string;
-  /** Its row is in the log already: only its mark goes. */
-  readonly logged: boolean;
+  /** Its row is in the log already, or somebody still writes it: only its mark goes. */
+  readonly known: boolean;
   /** UTC, such as `2026-11-21`. */
   readonly day: string;
 }
@@ -21,13 +21,13 @@ export interface Recovered {
  * another was faster: look again.
  */
 export async function settleInFlight(store: Store, recovered: Recovered): Promise<boolean> {
-  const { chunk: { flights, entry }, isolateId, logged, day } = recovered;
+  const { chunk: { flights, entry }, isolateId, known, day } = recovered;
   const flight = flights.at(-1);
   if (!flight) return (await store.kv.atomic().check(entry).delete(entry.key).commit()).ok;
   const turn = await store.kv.get(keys.isolate(isolateId));
   const operation = store.kv.atomic().check(entry, turn);
   if (turn.value !== null) operation.set(turn.key, turn.value);
-  if (!logged) {
+  if (!known) {
     const leases = await leasesOf(store, isolateId, flight);
     const charge = coveredBy(leases, flight.row.costNanoUsd ?? 0n);
     for (const lease of leases) addPayment(operation, isolateId, lease, charge);

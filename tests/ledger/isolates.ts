@@ -5,6 +5,7 @@ import { Leasing } from "../../lib/ledger/leasing.ts";
 import { Membership } from "../../lib/ledger/membership.ts";
 import { Serial } from "../../lib/ledger/serial.ts";
 import { type Ended, Settling } from "../../lib/ledger/settling.ts";
+import { sweepIsolate } from "../../lib/ledger/sweep.ts";
 import { GatewayError } from "../../lib/canonical/mod.ts";
 import type { RequestLogRow, Store } from "../../lib/store/mod.ts";
 import { sampleRow } from "../store/samples.ts";
@@ -28,6 +29,7 @@ export class TestIsolate {
       this.membership,
       this.allowances,
       (lease, missing) => this.leasing.cover(lease, missing),
+      () => this.#retire(),
     );
     this.#commit = new GroupCommit((batch) => this.serial.run(() => settling.write(batch)), 256);
     this.#recalls = this.leasing.listen();
@@ -64,6 +66,14 @@ export class TestIsolate {
   async settleRow(row: RequestLogRow): Promise<void> {
     const { losses } = this.membership;
     await this.#commit.add({ row, shares: [], costNanoUsd: 0n, tokens: 0n, losses });
+  }
+
+  async #retire(): Promise<void> {
+    const { lost } = this.membership;
+    for (const id of [...lost]) {
+      await sweepIsolate(this.store, id);
+      lost.splice(lost.indexOf(id), 1);
+    }
   }
 
   /** Resolves when nothing goes on behind the calls any more. */
