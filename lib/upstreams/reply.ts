@@ -2,6 +2,7 @@ import { GatewayError, isJsonObject, type JsonObject } from "../canonical/mod.ts
 import type { Codec } from "../formats/codec.ts";
 import type { Reply } from "../http/answer.ts";
 import type { Source } from "../http/stream_body.ts";
+import { refusalHeaders } from "./refusal_headers.ts";
 import type { Inbound } from "./send.ts";
 
 const utf8 = new TextDecoder();
@@ -136,7 +137,7 @@ async function refusalOf(inbound: Inbound, codec: Codec): Promise<GatewayError> 
   if (status >= 300 && status < 400) return redirected(inbound);
   const error = codec.decodeError({
     status,
-    headers: Object.fromEntries(headers),
+    headers: refusalHeaders(headers, Date.now()),
     body: jsonOrText(await readBeginning(inbound, refusalBytesMax)),
   });
   if (status !== 401 && status !== 403) return error;
