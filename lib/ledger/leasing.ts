@@ -68,6 +68,7 @@ export class Leasing implements LeaseStore {
   }
 
   async giveBackAlone(lease: Lease, wanted: bigint): Promise<void> {
+    if (lease.free <= 0n) return;
     const entry = await this.membership.entry();
     const amount = wanted < lease.free ? wanted : lease.free;
     if (amount <= 0n) return;

@@ -18,6 +18,8 @@ export interface UpkeepOptions {
 const roundMs = 2_000;
 /** A lease that nobody used for so long goes back; others may call for it at any time. */
 const idleMs = 60_000;
+/** Signs of life must not wait for those of thousands of accounts. */
+const giveBacksPerRound = 200;
 /** How long a close waits for calls that are being settled. */
 const lastSettlementsMs = 500;
 /** How often who has no calls in flight gives a sign of life, and how often all look for the dead. */
@@ -97,6 +99,7 @@ export class Upkeep {
   async #round(): Promise<void> {
     const { store, serial, now } = this.#options;
     const seldom = ++this.#rounds % roundsPerSweep === 0;
+    await this.#tidy();
     await serial.run(() => this.#beat(seldom));
     if (seldom && store.sharedByProcesses) await sweepDead(store, now());
   }
@@ -106,7 +109,6 @@ export class Upkeep {
     const { store, leasing, membership } = this.#options;
     await this.retire();
     if (membership.id === undefined) return;
-    await this.#tidy();
     const busy = this.#flights.size > 0 || membership.hasFlights;
     if (!busy && leasing.allowances.isEmpty) return await this.#leave();
     if (!busy && !(seldom && store.sharedByProcesses)) return;
@@ -115,18 +117,28 @@ export class Upkeep {
     leasing.allowances.forgetAll();
   }
 
-  /** Gives back what was not used for a while, and forgets windows that have ended. */
+  /** Gives back what was not used for a while, and forgets windows that have ended. Others settle in between. */
   async #tidy(): Promise<void> {
-    const { leasing, now } = this.#options;
-    const ended: Lease[] = [];
-    for (const lease of [...leasing.allowances.leases()].filter(({ idle }) => idle)) {
-      const over = lease.endsAtMs !== undefined && lease.endsAtMs < now();
-      if (!over && now() - lease.usedAtMs < idleMs) continue;
-      if (over && lease.kind !== "money") ended.push(lease);
-      else await leasing.giveBackAlone(lease, lease.held);
-      if (lease.idle) leasing.allowances.drop(lease);
+    const { leasing, serial } = this.#options;
+    const unused = [...leasing.allowances.leases()].filter((lease) => this.#isUnused(lease));
+    const isWindow = (lease: Lease) => lease.kind !== "money" && this.#isOver(lease);
+    const ended = unused.filter(isWindow);
+    for (const lease of ended) leasing.allowances.drop(lease);
+    if (ended.length > 0) await serial.run(() => this.#drop(ended));
+    const unneeded = unused.filter((lease) => !isWindow(lease));
+    for (const lease of unneeded.slice(0, giveBacksPerRound)) {
+      await leasing.giveBack(lease, lease.held);
+      if (lease.idle && lease.held === 0n) leasing.allowances.drop(lease);
     }
-    if (ended.length > 0) await this.#drop(ended);
+  }
+
+  #isUnused(lease: Lease): boolean {
+    return lease.idle &&
+      (this.#isOver(lease) || this.#options.now() - lease.usedAtMs >= idleMs);
+  }
+
+  #isOver({ endsAtMs }: Lease): boolean {
+    return endsAtMs !== undefined && endsAtMs < this.#options.now();
   }
 
   async #drop(leases: readonly Lease[]): Promise<void> {

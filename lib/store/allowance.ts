@@ -115,6 +115,20 @@ export interface LeaseRecord {
   readonly entry: Deno.KvEntryMaybe<unknown>;
 }
 
+/** What an isolate holds of some allowances; without those of which it holds nothing. */
+export async function getLeases(
+  store: Store,
+  isolateId: string,
+  allowanceIds: readonly string[],
+): Promise<LeaseRecord[]> {
+  const entries = await getEntries(store, allowanceIds.map((id) => keys.lease(isolateId, id)));
+  return entries.flatMap((entry, at) =>
+    entry.value === null
+      ? []
+      : [{ allowanceId: allowanceIds[at], held: heldIn(entry.value), entry }]
+  );
+}
+
 export async function listLeases(store: Store, isolateId: string): Promise<LeaseRecord[]> {
   const leases: LeaseRecord[] = [];
   for await (const entry of store.kv.list({ prefix: keys.leasesOfIsolate(isolateId) })) {
@@ -151,17 +165,22 @@ export function setLease(
   else operation.set(key, { held });
 }
 
-/** Forgets leases of windows that have ended: nobody asks for their rest. At most 1,000. */
+/** A commit takes so many keys of any length. */
+const leasesPerCommit = 250;
+
+/** Forgets leases of windows that have ended: nobody asks for their rest. */
 export async function dropLeases(
   store: Store,
   isolateId: string,
   allowanceIds: readonly string[],
 ): Promise<void> {
-  const operation = store.kv.atomic();
-  for (const allowanceId of allowanceIds.slice(0, 1_000)) {
-    operation.delete(keys.lease(isolateId, allowanceId));
+  for (let at = 0; at < allowanceIds.length; at += leasesPerCommit) {
+    const operation = store.kv.atomic();
+    for (const allowanceId of allowanceIds.slice(at, at + leasesPerCommit)) {
+      operation.delete(keys.lease(isolateId, allowanceId));
+    }
+    await operation.commit();
   }
-  await operation.commit();
 }
 
 /** Adds to what was used of an allowance. */

@@ -1,4 +1,4 @@
-import { addSpent, type LeaseRecord, listLeases, setLease } from "./allowance.ts";
+import { addSpent, getLeases, type LeaseRecord, setLease } from "./allowance.ts";
 import type { InFlight, InFlightChunk } from "./isolate.ts";
 import { keys } from "./keys.ts";
 import { addCharge } from "./settlement.ts";
@@ -28,8 +28,9 @@ export async function settleInFlight(store: Store, recovered: Recovered): Promis
   const operation = store.kv.atomic().check(entry, turn);
   if (turn.value !== null) operation.set(turn.key, turn.value);
   if (!known) {
-    const leases = await leasesOf(store, isolateId, flight);
-    const charge = coveredBy(leases, flight.row.costNanoUsd ?? 0n);
+    const leases = await getLeases(store, isolateId, flight.moneyIds);
+    const unpaid = leases.length < flight.moneyIds.length; // a lease that holds nothing has no record
+    const charge = unpaid ? 0n : coveredBy(leases, flight.row.costNanoUsd ?? 0n);
     for (const lease of leases) addPayment(operation, isolateId, lease, charge);
     const { accountId, keyId } = flight.row;
     addCharge(operation, { accountId, keyId, day, nanoUsd: charge });
@@ -39,15 +40,6 @@ export async function settleInFlight(store: Store, recovered: Recovered): Promis
   if (flights.length > 1) operation.set(entry.key, flights.slice(0, -1));
   else operation.delete(entry.key);
   return (await operation.commit()).ok;
-}
-
-async function leasesOf(
-  store: Store,
-  isolateId: string,
-  { moneyIds }: InFlight,
-): Promise<LeaseRecord[]> {
-  const leases = await listLeases(store, isolateId);
-  return leases.filter(({ allowanceId }) => moneyIds.includes(allowanceId));
 }
 
 function coveredBy(leases: readonly LeaseRecord[], cost: bigint): bigint {

@@ -8,6 +8,7 @@ import {
   type InFlight,
   leasedOf,
   listAllowances,
+  listCharges,
   listIsolates,
   listRequestLogs,
   type Store,
@@ -48,6 +49,20 @@ Deno.test("a dead isolate's calls are settled at what is known of them, and its 
     const dead = await deadIsolate(store, 3);
     await sweepIsolate(store, dead.membership.id ?? "");
     await assertSwept(store, 3);
+    await dead.close();
+  });
+});
+
+Deno.test("a dead isolate's call whose lease is gone is charged nothing that nobody paid", async () => {
+  await withMemoryStore(async (store) => {
+    const dead = new TestIsolate(store, "dead");
+    await dead.settle([], 0n); // makes its record
+    assert(await dead.serial.run(() => dead.membership.beat(flightsOf(1))));
+    await sweepIsolate(store, dead.membership.id ?? "");
+    assertEquals(await getSpent(store, allowanceId), 0n);
+    const row = await getRequestLog(store, "req_flight_0");
+    assertEquals([row?.costNanoUsd, row?.uncoveredNanoUsd], [0n, 300n]);
+    for await (const charge of listCharges(store)) assertEquals(charge.nanoUsd, 0n);
     await dead.close();
   });
 });
