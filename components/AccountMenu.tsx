@@ -1,3 +1,4 @@
+import { AdminMenuItems } from "./AdminDestinations.tsx";
 import { Icon } from "./Icon.tsx";
 import { untranslated } from "./untranslated.ts";
 import { LanguageForm, ThemeForm } from "./Preferences.tsx";
@@ -17,6 +18,7 @@ export function AccountMenu({ view }: { view: AccountView }) {
         <p class="email" {...untranslated}>{user.email}</p>
         <p class="hint">{account[user.role]}</p>
       </div>
+      <AdminMenuItems view={view} />
       <hr />
       <div class="section">
         <span>{theme.label}</span>

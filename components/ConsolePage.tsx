@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { AccountMenu, Avatar } from "./AccountMenu.tsx";
+import { AdminDestinations, type AdminPlace } from "./AdminDestinations.tsx";
 import { Brand, Mark } from "./Brand.tsx";
 import { Icon } from "./Icon.tsx";
 import type { IconName } from "./icon_names.ts";
@@ -19,7 +20,7 @@ const places = [
   short: keyof Catalog["nav"];
 }[];
 
-export type Place = typeof places[number]["name"];
+export type Place = typeof places[number]["name"] | AdminPlace;
 
 export interface ConsolePageProps {
   readonly view: AccountView;
@@ -44,6 +45,7 @@ export function ConsolePage(props: ConsolePageProps) {
         <nav class="sidebar" aria-label={nav.label}>
           <Brand href="/console" />
           <Destinations view={view} place={place} />
+          <AdminDestinations view={view} place={place} />
           <AccountButton view={view} />
         </nav>
         <div class="column">

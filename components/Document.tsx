@@ -11,6 +11,8 @@ const sheets = [
   "dialog",
   "funds",
   "attention",
+  "usage",
+  "admin",
 ] as const;
 
 /** The document around every page. */

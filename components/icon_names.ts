@@ -17,6 +17,7 @@ export const iconNames = [
   "ellipsis",
   "eye",
   "eye-off",
+  "file-clock",
   "key-round",
   "layout-dashboard",
   "log-out",

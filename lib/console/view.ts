@@ -9,8 +9,16 @@ export type { Formats } from "./format.ts";
 export { type Catalog, catalogs, type Locale, locales } from "./i18n/mod.ts";
 export type { Theme } from "./preferences.ts";
 export { totalInputTokens, totalOutputTokens, usdText } from "../canonical/mod.ts";
-export { changeOf } from "../store/mod.ts";
-export type { ListedEntry, LogFilter, Payment, RequestLogRow } from "../store/mod.ts";
+export { auditActions, auditKinds, changeOf } from "../store/mod.ts";
+export type {
+  AuditChange,
+  AuditEntry,
+  AuditFilter,
+  Attempt, ListedEntry,
+  LogFilter,
+  Payment,
+  RequestLogRow,
+} from "../store/mod.ts";
 
 export interface View {
   readonly catalog: Catalog;

@@ -1,5 +1,7 @@
 import { attention } from "./en_attention.ts";
+import { adminNav, audit } from "./en_audit.ts";
 import { errorRemedies } from "./en_errors.ts";
+import { usage } from "./en_usage.ts";
 
 /** Every text of the console in English; its type is what each other language must fill in. */
 export const en = {
@@ -83,6 +85,8 @@ export const en = {
     latestNone: "No calls yet.",
   },
   attention,
+  adminNav,
+  audit,
   keys: {
     title: "API keys",
     create: "Create key",
@@ -222,6 +226,7 @@ export const en = {
     back: "Usage log",
     none: "—",
   },
+  usage,
   call: {
     title: "Call",
     copyId: "Copy the request ID",

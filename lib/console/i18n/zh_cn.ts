@@ -1,6 +1,8 @@
 import type { Catalog } from "./en.ts";
 import { attention } from "./zh_cn_attention.ts";
+import { adminNav, audit } from "./zh_cn_audit.ts";
 import { errorRemedies } from "./zh_cn_errors.ts";
+import { usage } from "./zh_cn_usage.ts";
 
 /** Every text of the console in Simplified Chinese. */
 export const zhCn: Catalog = {
@@ -82,6 +84,8 @@ export const zhCn: Catalog = {
     latestNone: "还没有调用。",
   },
   attention,
+  adminNav,
+  audit,
   keys: {
     title: "API 密钥",
     create: "创建密钥",
@@ -219,6 +223,7 @@ export const zhCn: Catalog = {
     back: "使用记录",
     none: "—",
   },
+  usage,
   call: {
     title: "调用",
     copyId: "复制请求 ID",

@@ -3,6 +3,7 @@ import { ConsolePage } from "../../../components/ConsolePage.tsx";
 import { FormAlert } from "../../../components/Field.tsx";
 import { KeyFields } from "../../../components/KeyFields.tsx";
 import { issueApiKey } from "../../../lib/accounts/mod.ts";
+import { audit } from "../../../lib/console/audit.ts";
 import { groupsOf } from "../../../lib/console/account_groups.ts";
 import { writeFlash } from "../../../lib/console/flash.ts";
 import { readForm } from "../../../lib/console/form_body.ts";
@@ -23,7 +24,12 @@ interface NewKeyData {
 }
 
 type Created =
-  | { readonly type: "created"; readonly name: string; readonly secret: string }
+  | {
+    readonly type: "created";
+    readonly id: string;
+    readonly name: string;
+    readonly secret: string;
+  }
   | { readonly type: "invalid"; readonly faults: KeyFormFaults };
 
 /** Creates a key. A page's form gets the secret on the page that it is led to; a dialog in the answer. */
@@ -33,7 +39,8 @@ export const handler = defineForAccount.handlers({
     return page<NewKeyData>({ groupIds, values: {}, faults: {} });
   },
 
-  async POST({ req, state }) {
+  async POST(ctx) {
+    const { req, state } = ctx;
     const { services: { store }, account } = state;
     const values = readKeyForm(await readForm(req));
     const groupIds = await groupIdsFor(state);
@@ -43,7 +50,8 @@ export const handler = defineForAccount.handlers({
       if (asData) return Response.json(wordsFor(result.faults, state), { status: 422 });
       return page<NewKeyData>({ groupIds, values, faults: result.faults }, { status: 422 });
     }
-    const { name, secret } = result;
+    const { id, name, secret } = result;
+    await audit(ctx, { kind: "key", action: "created", targetId: id, targetName: name });
     if (asData) {
       return Response.json({ title: state.catalog.secretReady(name), secret }, { status: 201 });
     }
@@ -70,7 +78,7 @@ async function create(
   if (result.type === "invalid") return result;
   try {
     const { apiKey, secret } = await issueApiKey(store, result.draft, nowMs);
-    return { type: "created", name: apiKey.name, secret };
+    return { type: "created", id: apiKey.id, name: apiKey.name, secret };
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== "already_exists") throw error;
     return { type: "invalid", faults: { name: "nameTaken" } };

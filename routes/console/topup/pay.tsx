@@ -3,6 +3,8 @@ import type { AddFundsForm } from "../../../components/AddFunds.tsx";
 import { BalancePage, type BalancePageData } from "../../../components/BalancePage.tsx";
 import { ConsolePage } from "../../../components/ConsolePage.tsx";
 import { payPath } from "../../../components/PaymentsUnderWay.tsx";
+import { usdText } from "../../../lib/canonical/mod.ts";
+import { audit } from "../../../lib/console/audit.ts";
 import { boundsOf, readAmount, readBalance } from "../../../lib/console/balance.ts";
 import { readForm } from "../../../lib/console/form_body.ts";
 import { formatsFor } from "../../../lib/console/format.ts";
@@ -34,11 +36,15 @@ export const handler = defineForAccount.handlers({
     return new Response(null, { status: 303, headers: { location: balancePath + query } });
   },
 
-  async POST({ req, url, state }) {
+  async POST(ctx) {
+    const { req, url, state } = ctx;
     const form = await readForm(req);
     const result = await begin(form, returnOrigin(req, url), state);
     if (result.type === "begun") {
-      return new Response(null, { status: 303, headers: { location: payPath(result.id) } });
+      const { id } = result;
+      const changes = [{ field: "amount", after: usdText(readAmount(form) ?? 0n) }];
+      await audit(ctx, { kind: "payment", action: "begun", targetId: id, targetName: id, changes });
+      return new Response(null, { status: 303, headers: { location: payPath(id) } });
     }
     const values = { amount: form.get("amount") ?? "other", other: form.get("other") ?? "" };
     const payForm = { ...values, ...wordsFor(result, state) };

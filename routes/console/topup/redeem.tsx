@@ -1,11 +1,14 @@
 import { page } from "fresh";
 import { BalancePage, type BalancePageData } from "../../../components/BalancePage.tsx";
+import { usdText } from "../../../lib/canonical/mod.ts";
+import { audit, type AuditDraft } from "../../../lib/console/audit.ts";
 import { readBalance } from "../../../lib/console/balance.ts";
 import { readForm } from "../../../lib/console/form_body.ts";
 import { formatsFor, waitInWords } from "../../../lib/console/format.ts";
 import { type AccountState, defineForAccount } from "../../../lib/console/state.ts";
 import { accountView } from "../../../lib/console/view.ts";
 import { redeem, type RedeemResult } from "../../../lib/funds/mod.ts";
+import type { LedgerEntry } from "../../../lib/store/mod.ts";
 
 const balancePath = "/console/topup";
 
@@ -13,13 +16,15 @@ const balancePath = "/console/topup";
 export const handler = defineForAccount.handlers({
   GET: () => new Response(null, { status: 303, headers: { location: balancePath } }),
 
-  async POST({ req, state }) {
+  async POST(ctx) {
+    const { req, state } = ctx;
     const { services: { store }, account: { user }, nowMs } = state;
     const entered = ((await readForm(req)).get("code") ?? "").trim().slice(0, 200);
     const result = entered === ""
       ? "missing"
       : await redeem(store, { accountId: user.id, entered }, nowMs);
     if (result !== "missing" && result.type === "redeemed") {
+      await audit(ctx, redeemed(result.entry));
       const location = `${balancePath}?redeemed=${result.entry.id}`;
       return new Response(null, { status: 303, headers: { location } });
     }
@@ -28,6 +33,16 @@ export const handler = defineForAccount.handlers({
     return page<BalancePageData>({ ...data, redeemForm: { entered, fault } }, answerTo(result));
   },
 });
+
+function redeemed({ reason, amountNanoUsd, reference }: LedgerEntry): AuditDraft {
+  return {
+    kind: "code",
+    action: "redeemed",
+    targetId: reference ?? "",
+    targetName: reason.replace(/^Code /, ""),
+    changes: [{ field: "amount", after: usdText(amountNanoUsd) }],
+  };
+}
 
 type Refusal = Exclude<RedeemResult, { type: "redeemed" }> | "missing";
 

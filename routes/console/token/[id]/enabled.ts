@@ -1,3 +1,4 @@
+import { audit } from "../../../../lib/console/audit.ts";
 import { writeFlash } from "../../../../lib/console/flash.ts";
 import { readForm } from "../../../../lib/console/form_body.ts";
 import { localPath } from "../../../../lib/console/local_path.ts";
@@ -7,12 +8,15 @@ import { updateApiKey } from "../../../../lib/store/mod.ts";
 
 /** Enables or disables a key; it can be undone in place, so nobody is asked whether they are sure. */
 export const handler = defineForAccount.handlers({
-  async POST({ req, params, state }) {
+  async POST(ctx) {
+    const { req, params, state } = ctx;
     const { services: { store }, account } = state;
     const form = await readForm(req);
     const { id, name } = await ownKey(params.id, state);
     const enabled = form.get("enabled") === "true";
     const updated = await updateApiKey(store, id, (apiKey) => ({ ...apiKey, enabled }));
+    const action = enabled ? "enabled" : "disabled";
+    if (updated) await audit(ctx, { kind: "key", action, targetId: id, targetName: name });
     const headers = new Headers({ location: localPath(form.get("back"), "/console/token") });
     const type = !updated ? "key-gone" : enabled ? "key-enabled" : "key-disabled";
     await writeFlash(headers, { type, name }, { store, sessionDigest: account.session.digest });

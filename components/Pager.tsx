@@ -1,0 +1,18 @@
+export interface PagerProps {
+  readonly texts: Readonly<Record<"pages" | "newest" | "older", string>>;
+  /** The address of the first page; absent there. */
+  readonly newest?: string;
+  /** The address of the next page; absent on the last. */
+  readonly older?: string;
+}
+
+/** The ways to other pages of a list; nothing where there is one page only. */
+export function Pager({ texts, newest, older }: PagerProps) {
+  if (!newest && !older) return null;
+  return (
+    <nav class="pager" aria-label={texts.pages}>
+      {newest && <a class="button small" href={newest} aria-current="false">{texts.newest}</a>}
+      {older && <a class="button small" href={older} aria-current="false">{texts.older}</a>}
+    </nav>
+  );
+}
