@@ -44,7 +44,7 @@ export class SseReader {
         at = end;
       } else at++;
     }
-    this.#rest = bytes.subarray(start);
+    this.#rest = start < bytes.length ? bytes.subarray(start) : nothing; // an empty view would keep its buffer
     if (start > 0) this.#buffer = nothing; // its frames are out and must not be written over
     this.#seen = at - start;
     if (this.#rest.length > this.#bytesMax) {

@@ -1,4 +1,5 @@
 import { type ErrorCode, GatewayError } from "../canonical/mod.ts";
+import { ChunkReader } from "./chunk_reader.ts";
 import { Deadline } from "./deadline.ts";
 import type { UpstreamTimeouts as Timeouts } from "../store/mod.ts";
 import { type NetworkFault, networkFaultOf, networkFaultWords } from "./network_fault.ts";
@@ -87,7 +88,7 @@ async function request(
 }
 
 function inboundOf(response: Response, deadline: Deadline): Inbound {
-  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  let reader: ChunkReader | undefined;
   const guarded = async <T>(reading: Promise<T>): Promise<T> => {
     try {
       return await reading;
@@ -100,11 +101,11 @@ function inboundOf(response: Response, deadline: Deadline): Inbound {
     status: response.status,
     headers: response.headers,
     read: async () => {
-      reader ??= response.body?.getReader();
+      reader ??= response.body ? new ChunkReader(response.body) : undefined;
       deadline.startReading();
-      const next = reader && await guarded(reader.read());
+      const chunk = reader && await guarded(reader.read());
       deadline.stopReading();
-      if (next && !next.done) return next.value;
+      if (chunk) return chunk;
       deadline.close();
       return undefined;
     },
