@@ -100,7 +100,8 @@ export function pathName(fault: string): string {
   return fault.replaceAll(/\W+/g, "-");
 }
 
-function wireOf(address: string, body: string) {
+/** A request as codecs take it. */
+export function wireOf(address: string, body: string) {
   const { pathname, searchParams } = new URL(address, "http://upstream");
   return {
     path: pathname,

@@ -11,6 +11,8 @@ export interface ProperAnswer {
   readonly deltas: readonly string[];
   /** Further deltas behind the first two, as many as are wanted. */
   readonly more: () => string;
+  /** The closing behind those. */
+  readonly rest: () => string;
   /** The end of the content, the usage and the terminal event. */
   readonly closing: string;
 }
@@ -54,13 +56,16 @@ function streamOf(
     opening: said.opening,
     deltas: said.deltas,
     more: () => unending.write([{ type: "part-delta", index: 0, text: next }]),
-    closing: said.write([
-      { type: "part-end", index: 0 },
-      { type: "usage", usage: statedUsage },
-      { type: "end", endings: [ending] },
-    ]),
+    rest: () => unending.write(lastEvents),
+    closing: said.write(lastEvents),
   };
 }
+
+const lastEvents: readonly CanonicalEvent[] = [
+  { type: "part-end", index: 0 },
+  { type: "usage", usage: statedUsage },
+  { type: "end", endings: [ending] },
+];
 
 /** A stream that has said these texts and can say more. */
 function begun(codec: Codec, context: EncoderContext, texts: readonly string[]) {

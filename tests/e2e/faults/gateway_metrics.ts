@@ -1,0 +1,45 @@
+/** What a gateway in a process of its own says of itself on `/metrics`. */
+export interface ProcessMetrics {
+  /** Bytes of live objects and of what has not been collected yet, buffers outside the heap included. */
+  readonly heapBytes: number;
+  readonly residentBytes: number;
+  /** Samples of the event loop's lag that were at most so late, by seconds. */
+  readonly lag: ReadonlyMap<number, number>;
+}
+
+export async function processMetrics(base: string): Promise<ProcessMetrics> {
+  const text = await (await fetch(`${base}/metrics`)).text();
+  const memory = (kind: string) => valueOf(text, `tessera_memory_bytes{kind="${kind}"}`);
+  const buckets = text.matchAll(/^tessera_event_loop_lag_seconds_bucket\{le="(\S+)"\} (\d+)$/gm);
+  return {
+    heapBytes: memory("heap_used") + memory("external"),
+    residentBytes: memory("rss"),
+    lag: new Map(
+      [...buckets].map(([, le, count]) => [Number(le.replace("+Inf", "Infinity")), +count]),
+    ),
+  };
+}
+
+function valueOf(text: string, name: string): number {
+  const line = text.split("\n").find((line) => line.startsWith(`${name} `));
+  return Number(line?.slice(name.length + 1));
+}
+
+/** What it says over a while. */
+export async function metricsFor(base: string, ms: number): Promise<readonly ProcessMetrics[]> {
+  const seen = [await processMetrics(base)];
+  for (const until = performance.now() + ms; performance.now() < until;) {
+    await new Promise((resolve) => setTimeout(resolve, sampleMs));
+    seen.push(await processMetrics(base));
+  }
+  return seen;
+}
+
+const sampleMs = 250;
+
+/** The smallest bound in seconds that 99 of 100 samples kept between two looks. */
+export function lagP99(before: ProcessMetrics, after: ProcessMetrics): number {
+  const counts = [...after.lag].map(([le, count]) => [le, count - (before.lag.get(le) ?? 0)]);
+  const all = counts.at(-1)?.[1] ?? 0;
+  return counts.find(([, count]) => count >= all * 0.99)?.[0] ?? Infinity;
+}
