@@ -100,7 +100,7 @@ async function reserve(
   const { model } = decoded.envelope;
   const recentOutputTokens = ledger.recentOutputTokens(caller, model);
   const options = { prices, nowMs: call.startedAtMs, recentOutputTokens };
-  const hold = await ledger.reserve(wantedOf(caller, decoded, candidate, options));
+  const hold = await ledger.reserve(wantedOf(caller, decoded, candidate, options), call.signal);
   if (!call.signal.aborted) return hold;
   ledger.release(hold);
   throw new GatewayError("client_closed", "The caller left before the call was sent");

@@ -1,7 +1,9 @@
 import type { GatewayError } from "../canonical/mod.ts";
+import { callerLeft } from "../http/errors.ts";
 import type { LeaseResult } from "../store/mod.ts";
 import { type Claim, comesBack } from "./claim.ts";
 import { isSameLimit, Lease } from "./lease.ts";
+import { unlessLeft } from "./unless_left.ts";
 
 /** What the leases of one isolate need of the store; every step is alone in its isolate. */
 export interface LeaseStore {
@@ -50,11 +52,16 @@ export class Allowances {
   /**
    * Sets aside what a call may use of every allowance that binds it: at once where the leases hold
    * it, else after more was leased or others have given back. Throws the refusal of the claim that
-   * cannot be met; then nothing is set aside.
+   * cannot be met; then nothing is set aside. Who leaves no longer waits: `caller` aborts.
    */
-  reserve(claims: readonly Claim[]): readonly Share[] | Promise<readonly Share[]> {
+  reserve(
+    claims: readonly Claim[],
+    caller?: AbortSignal,
+  ): readonly Share[] | Promise<readonly Share[]> {
     const leases = claims.map((claim) => this.#leaseOf(claim));
-    if (!leases.every((lease, at) => fits(lease, claims[at]))) return this.#reserveInTurn(claims);
+    if (!leases.every((lease, at) => fits(lease, claims[at]))) {
+      return this.#reserveInTurn(claims, caller);
+    }
     return claims.map((claim, at) => this.#share(leases[at], claim, claim.amount));
   }
 
@@ -89,11 +96,14 @@ export class Allowances {
   }
 
   /** In a fixed order, so that no two calls wait for each other. */
-  async #reserveInTurn(claims: readonly Claim[]): Promise<readonly Share[]> {
+  async #reserveInTurn(
+    claims: readonly Claim[],
+    caller?: AbortSignal,
+  ): Promise<readonly Share[]> {
     const inOrder = [...claims].sort((a, b) => a.allowanceId < b.allowanceId ? -1 : 1);
     const shares: Share[] = [];
     try {
-      for (const claim of inOrder) shares.push(await this.#reserveOne(claim));
+      for (const claim of inOrder) shares.push(await this.#reserveOne(claim, caller));
     } catch (refusal) {
       release(shares);
       throw refusal;
@@ -101,22 +111,28 @@ export class Allowances {
     return shares;
   }
 
-  async #reserveOne(claim: Claim): Promise<Share> {
+  async #reserveOne(claim: Claim, caller?: AbortSignal): Promise<Share> {
     const lease = this.#leaseOf(claim);
     if (fits(lease, claim)) return this.#share(lease, claim, claim.amount);
-    await lease.enter();
+    const deadline = this.store.now() + claim.waitMs; // the time in line counts
+    const place = lease.enter();
     try {
-      return await this.#obtain(lease, claim);
+      await unlessLeft(place.first, caller);
+      return await this.#obtain(lease, claim, { deadline, caller });
     } finally {
-      lease.leave();
+      lease.leave(place);
     }
   }
 
   /** Leases and waits until the lease holds what the claim wants, and sets it aside in that very step. */
-  async #obtain(lease: Lease, claim: Claim): Promise<Share> {
-    const deadline = this.store.now() + claim.waitMs;
+  async #obtain(
+    lease: Lease,
+    claim: Claim,
+    { deadline, caller }: { readonly deadline: number; readonly caller?: AbortSignal },
+  ): Promise<Share> {
     await this.#adopt(lease, claim);
     for (let waitMs = waitMsMin;; waitMs = Math.min(waitMs * 2, waitMsMax)) {
+      if (caller?.aborted) throw callerLeft();
       if (lease.free >= claim.amount) return this.#share(lease, claim, claim.amount);
       if (this.store.now() < lease.usedUpUntilMs) throw this.#refusal(lease, claim, lease.free);
       const result = await this.#lease(lease, claim.amount - lease.free);

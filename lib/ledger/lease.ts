@@ -1,6 +1,13 @@
 import type { LimitKind } from "../canonical/mod.ts";
 import type { AllowanceLimit } from "../store/mod.ts";
 
+/** Where a call stands in the line of those who wait for an allowance. */
+export interface Place {
+  /** Resolves when everybody who came earlier has left the line. */
+  readonly first: Promise<void>;
+  readonly come: () => void;
+}
+
 /** The slice of an allowance that this isolate may spend from memory. */
 export class Lease {
   /** What the store says that this isolate holds. */
@@ -19,7 +26,7 @@ export class Lease {
   /** Until then a rate that was found used up is not looked for again, here or elsewhere. */
   usedUpUntilMs = 0;
   usedAtMs = 0;
-  #line: (() => void)[] = [];
+  readonly #line = new Set<Place>();
   #changed = Promise.withResolvers<void>();
 
   constructor(
@@ -35,24 +42,27 @@ export class Lease {
 
   get idle(): boolean {
     return this.reserved === 0n && this.spending === 0n && !this.refilling &&
-      this.#line.length === 0;
+      this.#line.size === 0;
   }
 
   /** Whether calls wait in line; who comes later stands behind them. */
   get crowded(): boolean {
-    return this.#line.length > 0;
+    return this.#line.size > 0;
   }
 
-  /** Resolves when everybody who came earlier has left the line. */
-  async enter(): Promise<void> {
+  /** Takes a place at the end of the line. */
+  enter(): Place {
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#line.push(resolve);
-    if (this.#line.length > 1) await promise;
+    const place = { first: promise, come: resolve };
+    this.#line.add(place);
+    this.#callFirst();
+    return place;
   }
 
-  leave(): void {
-    this.#line.shift();
-    this.#line[0]?.();
+  /** Gives up a place, wherever it is by now. */
+  leave(place: Place): void {
+    this.#line.delete(place);
+    this.#callFirst();
   }
 
   /** Tells who waits that something was given back. */
@@ -68,6 +78,10 @@ export class Lease {
     const timer = setTimeout(resolve, afterMs);
     await Promise.race([this.#changed.promise, promise]);
     clearTimeout(timer);
+  }
+
+  #callFirst(): void {
+    for (const { come } of this.#line) return come();
   }
 }
 

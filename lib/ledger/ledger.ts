@@ -76,9 +76,10 @@ export class Ledger {
 
   /**
    * Sets aside what a call may use of every limit that binds its caller; at once in the steady
-   * state. Throws `insufficient_quota` or `rate_limit_exceeded`, and then holds nothing.
+   * state. Throws `insufficient_quota` or `rate_limit_exceeded`, or `client_closed` where the caller
+   * left while it waited, and then holds nothing.
    */
-  reserve(wanted: Wanted): Hold | Promise<Hold> {
+  reserve(wanted: Wanted, signal?: AbortSignal): Hold | Promise<Hold> {
     const { caller, model, boundNanoUsd, leastNanoUsd, tokens } = wanted;
     const likely = this.#recent.likely(kindOf(caller, model), boundNanoUsd);
     const claims = claimsOf(caller, {
@@ -87,7 +88,7 @@ export class Ledger {
       tokens: BigInt(tokens),
     }, { ...this.#options, nowMs: this.#options.now() });
     const { losses } = this.#leasing.membership;
-    const shares = this.#leasing.allowances.reserve(claims);
+    const shares = this.#leasing.allowances.reserve(claims, signal);
     if (shares instanceof Promise) return shares.then((shares) => ({ ...wanted, shares, losses }));
     return { ...wanted, shares, losses };
   }
