@@ -15,7 +15,7 @@ import {
 export class Membership {
   #isolate?: Isolate;
   #entry?: IsolateEntry;
-  #chunks = 0;
+  #chunks: readonly string[] = [];
   #joining?: Promise<IsolateEntry>;
 
   /** Records that this isolate gave up and that are still to be swept. */
@@ -27,7 +27,7 @@ export class Membership {
 
   /** Whether the last sign of life told of calls in flight. */
   get hasFlights(): boolean {
-    return this.#chunks > 0;
+    return this.#chunks.length > 0;
   }
 
   /** The record, made where there is none. */
@@ -48,7 +48,7 @@ export class Membership {
     this.losses++;
     this.lost.push(this.#entry.id);
     this.#entry = undefined;
-    this.#chunks = 0;
+    this.#chunks = [];
   }
 
   /** A sign of life. False where the isolate was swept. */

@@ -25,6 +25,8 @@ export interface InFlight {
 }
 
 const bytesPerChunkMax = 48 * 1024;
+/** Of the 800 KiB that a commit may have. */
+const chunksPerCommitMax = 12;
 const chunkDigits = 6;
 
 /** Checks that nobody swept the isolate. */
@@ -37,25 +39,54 @@ export async function registerIsolate(store: Store, isolate: Isolate): Promise<I
   return { id: isolate.id, versionstamp: result.versionstamp };
 }
 
-/** Writes a sign of life with the calls in flight. Undefined where the isolate was swept. */
+/**
+ * Writes a sign of life with the calls in flight, in as many commits as they take; who dies between
+ * two of them leaves what the last sign told beside a part of this one. Undefined where the isolate
+ * was swept.
+ */
 export async function beat(
   store: Store,
   entry: IsolateEntry,
   { isolate, flights, chunks }: {
     readonly isolate: Isolate;
     readonly flights: readonly InFlight[];
-    /** How many chunks the last beat wrote. */
-    readonly chunks: number;
+    /** What the last beat wrote. */
+    readonly chunks: readonly string[];
   },
-): Promise<{ readonly entry: IsolateEntry; readonly chunks: number } | undefined> {
-  const packed = chunksOf(flights);
-  const operation = store.kv.atomic().check(isolateCheck(entry))
-    .set(keys.isolate(isolate.id), { ...isolate });
-  packed.forEach((chunk, at) => operation.set(chunkKey(isolate.id, at), chunk));
-  for (let at = packed.length; at < chunks; at++) operation.delete(chunkKey(isolate.id, at));
-  const result = await operation.commit();
+): Promise<{ readonly entry: IsolateEntry; readonly chunks: readonly string[] } | undefined> {
+  const named = namedChunks(flights, chunks);
+  const operationFor = (part: readonly NamedChunk[]) => {
+    const operation = store.kv.atomic().check(isolateCheck(entry));
+    for (const { name, told } of part) operation.set(keys.inFlight(isolate.id, name), told);
+    return operation;
+  };
+  let at = 0;
+  for (; named.length - at > chunksPerCommitMax; at += chunksPerCommitMax) {
+    const { ok } = await operationFor(named.slice(at, at + chunksPerCommitMax)).commit();
+    if (!ok) return undefined;
+  }
+  const last = operationFor(named.slice(at)).set(keys.isolate(isolate.id), { ...isolate });
+  for (const name of chunks) last.delete(keys.inFlight(isolate.id, name));
+  const result = await last.commit();
   if (!result.ok) return undefined;
-  return { entry: { id: entry.id, versionstamp: result.versionstamp }, chunks: packed.length };
+  return {
+    entry: { id: entry.id, versionstamp: result.versionstamp },
+    chunks: named.map(({ name }) => name),
+  };
+}
+
+interface NamedChunk {
+  readonly name: string;
+  readonly told: readonly InFlight[];
+}
+
+/** Under other names than the last ones, which stay until all of these are there. */
+function namedChunks(flights: readonly InFlight[], last: readonly string[]): NamedChunk[] {
+  const turn = last[0]?.startsWith("a") ? "b" : "a";
+  return chunksOf(flights).map((told, at) => ({
+    name: turn + String(at).padStart(chunkDigits, "0"),
+    told,
+  }));
 }
 
 /** Takes the isolate's record away, and with it every commit that it may still try. */
@@ -112,8 +143,4 @@ function flightBytes({ row, moneyIds }: InFlight): number {
   const text = JSON.stringify({ ...row, costNanoUsd: undefined, costLines: undefined });
   const ids = moneyIds.join("");
   return 1_024 + 2 * (text.length + ids.length) + 64 * (row.costLines?.length ?? 0);
-}
-
-function chunkKey(isolateId: string, at: number): Deno.KvKey {
-  return keys.inFlight(isolateId, String(at).padStart(chunkDigits, "0"));
 }
