@@ -1,13 +1,15 @@
+import { costAccount, type RatedLine } from "../lib/console/cost_account.ts";
 import type { AccountView, RequestLogRow } from "../lib/console/view.ts";
 import { Fact } from "./CallFacts.tsx";
 
 const hostedToolPrefix = "hosted-tool:";
 
-/** What a call was charged, and for what; nothing where it was charged nothing. */
+/** What a call was charged, and for what; nothing where no charge is known. */
 export function CallCost({ view, call }: { view: AccountView; call: RequestLogRow }) {
-  const { catalog: { call: { cost } }, formats } = view;
-  const { costNanoUsd, costLines = [], uncoveredNanoUsd = 0n } = call;
-  if (costNanoUsd === undefined) return null;
+  const { catalog: { call: { cost }, usage }, formats } = view;
+  const account = costAccount(call);
+  if (account === undefined) return null;
+  const { lines, sumNanoUsd, uncoveredNanoUsd, chargedNanoUsd, restNanoUsd } = account;
   return (
     <section class="panel" aria-labelledby="cost">
       <header>
@@ -15,20 +17,36 @@ export function CallCost({ view, call }: { view: AccountView; call: RequestLogRo
       </header>
       <div class="body">
         <dl class="facts numbers">
-          {costLines.filter(({ nanoUsd }) => nanoUsd > 0n).map(({ bucket, quantity, nanoUsd }) => (
-            <Fact name={`${bucketName(view, bucket)} × ${formats.count(quantity)}`}>
-              {formats.money(nanoUsd)}
-            </Fact>
-          ))}
-          <Fact name={cost.charged}>
-            <strong>{formats.money(costNanoUsd)}</strong>
-          </Fact>
+          {lines.map((line) => <Line key={line.bucket} view={view} line={line} />)}
+          {restNanoUsd !== 0n && <Fact name={usage.rest}>{formats.exactMoney(restNanoUsd)}</Fact>}
           {uncoveredNanoUsd > 0n && (
-            <Fact name={cost.uncovered}>{formats.money(uncoveredNanoUsd)}</Fact>
+            <>
+              <Fact name={usage.sum}>{formats.exactMoney(sumNanoUsd + restNanoUsd)}</Fact>
+              <Fact name={cost.uncovered}>{formats.exactMoney(-uncoveredNanoUsd)}</Fact>
+            </>
           )}
+          <Fact name={cost.charged}>
+            <strong>{formats.exactMoney(chargedNanoUsd)}</strong>
+          </Fact>
         </dl>
+        {lines.length > 0 && <p class="hint">{usage.ratesText}</p>}
       </div>
     </section>
+  );
+}
+
+function Line({ view, line }: { view: AccountView; line: RatedLine }) {
+  const { catalog: { usage }, formats } = view;
+  const { bucket, quantity, nanoUsd, rateNanoUsd, per } = line;
+  const rated = per === 1 ? usage.rateEach : usage.rateTokens;
+  return (
+    <div>
+      <dt>
+        {bucketName(view, bucket)}
+        <span class="second">{rated(formats.count(quantity), formats.money(rateNanoUsd))}</span>
+      </dt>
+      <dd>{formats.exactMoney(nanoUsd)}</dd>
+    </div>
   );
 }
 

@@ -17,19 +17,17 @@ export function CallTable(
   const { log } = view.catalog;
   return (
     <Table
-      oneLine
       caption={log.caption}
       label={log.tableLabel}
       head={
         <>
           <Column>{log.time}</Column>
           <Column>{log.status}</Column>
-          <Column>{log.model}</Column>
-          <Column>{log.key}</Column>
-          <Column number>{log.duration}</Column>
+          <Column>{`${log.model} · ${log.key}`}</Column>
           <Column number>{log.input}</Column>
           <Column number>{log.output}</Column>
-          <Column>{log.request}</Column>
+          <Column number>{log.duration}</Column>
+          <Column number>{view.catalog.usage.cost}</Column>
         </>
       }
     >
@@ -39,32 +37,31 @@ export function CallTable(
 }
 
 function CallRow({ view, call }: { view: AccountView; call: RequestLogRow }) {
-  const { catalog: { log }, formats } = view;
+  const { catalog: { log, usage: texts }, formats } = view;
   const { usage } = call;
   return (
     <Row>
       <NameCell>
         <Time atMs={call.atMs} formats={formats} as="moment" />
+        <a class="id" href={`/console/log/${call.id}`} {...untranslated}>{call.id}</a>
       </NameCell>
       <Cell label={log.status}>
-        <Status tone={callTone(call)}>
-          {call.status}
-          {call.errorCode && ` ${call.errorCode}`}
-        </Status>
+        <Status tone={callTone(call)}>{call.status}</Status>
+        {call.errorCode && <span class="second">{call.errorCode}</span>}
       </Cell>
-      <Cell label={log.model}>
+      <Cell label={`${log.model} · ${log.key}`} class="who-called">
         <span {...untranslated}>{call.model}</span>
+        <span class="second">{call.keyName}</span>
       </Cell>
-      <Cell label={log.key} class="quiet">{call.keyName}</Cell>
-      <Cell label={log.duration} class="number">{formats.span(call.durationMs)}</Cell>
       <Cell label={log.input} class="number">
         {usage ? formats.count(totalInputTokens(usage)) : log.none}
       </Cell>
       <Cell label={log.output} class="number">
         {usage ? formats.count(totalOutputTokens(usage)) : log.none}
       </Cell>
-      <Cell label={log.request} class="whole">
-        <a class="id" href={`/console/log/${call.id}`} {...untranslated}>{call.id}</a>
+      <Cell label={log.duration} class="number">{formats.span(call.durationMs)}</Cell>
+      <Cell label={texts.cost} class="number">
+        {call.costNanoUsd === undefined ? log.none : formats.money(call.costNanoUsd)}
       </Cell>
     </Row>
   );

@@ -25,7 +25,7 @@ export function CallTokens({ view, call }: { view: AccountView; call: RequestLog
 }
 
 function Tokens(
-  { view: { catalog: { call: texts }, formats }, call: { usage, usageSource } }: {
+  { view: { catalog: { call: texts, usage: more }, formats }, call: { usage, usageSource } }: {
     view: AccountView;
     call: RequestLogRow;
   },
@@ -46,6 +46,7 @@ function Tokens(
                 .map((bucket) => (
                   <Fact name={texts.bucket[bucket]}>{formats.count(usage[bucket])}</Fact>
                 ))}
+              {usageSource && <Fact name={more.source}>{more.sources[usageSource]}</Fact>}
             </dl>
           )
           : <p class="soft">{texts.noUsage}</p>}

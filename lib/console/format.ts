@@ -17,7 +17,9 @@ export interface Formats {
   price(nanoUsd: bigint): string;
   /** An amount of nano-dollars with two to six decimals, and with all nine where it is smaller than those. */
   money(nanoUsd: bigint): string;
-  /** The same with its sign, for what comes in and goes out. */
+  /** All of an amount, to the nano-dollar: parts written so add up to their sum as written. */
+  exactMoney(nanoUsd: bigint): string;
+  /** As `money` with its sign, for what comes in and goes out. */
   change(nanoUsd: bigint): string;
   /** A day of UTC, whatever the reader's zone. */
   utcDay(atMs: number): string;
@@ -61,6 +63,7 @@ export function formatsFor({ locale, timeZone, nowMs }: Reader): Formats {
     usd: (value) => usd.format(value),
     price: moneyFormat({ locale, bare: true }),
     money: moneyFormat({ locale }),
+    exactMoney: moneyFormat({ locale, exact: true }),
     change: moneyFormat({ locale, signed: true }),
     utcDay: (atMs) => utcDay.format(atMs),
   };
@@ -78,12 +81,16 @@ interface MoneyOptions {
   readonly locale: Locale;
   /** What is gained bears a sign too. */
   readonly signed?: boolean;
+  /** All nine decimals, but for zeros at their end. */
+  readonly exact?: boolean;
   /** No decimals where there are no cents. */
   readonly bare?: boolean;
 }
 
 /** Never by way of a float: the formatter takes decimals as they are written. */
-function moneyFormat({ locale, signed, bare }: MoneyOptions): (nanoUsd: bigint) => string {
+function moneyFormat(
+  { locale, signed, bare, exact: whole }: MoneyOptions,
+): (nanoUsd: bigint) => string {
   const formatWith = (maximumFractionDigits: number) =>
     new Intl.NumberFormat(locale, {
       style: "currency",
@@ -99,7 +106,7 @@ function moneyFormat({ locale, signed, bare }: MoneyOptions): (nanoUsd: bigint) 
     const digits = String(size).padStart(10, "0");
     const sign = nanoUsd < 0n ? "-" : "";
     const decimal = `${sign}${digits.slice(0, -9)}.${digits.slice(-9)}` as `${number}`; // of digits
-    return (size < nanoShownMin ? exact : usual).format(decimal).replace("-", "−");
+    return (whole || size < nanoShownMin ? exact : usual).format(decimal).replace("-", "−");
   };
 }
 

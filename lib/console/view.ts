@@ -11,10 +11,11 @@ export type { Theme } from "./preferences.ts";
 export { totalInputTokens, totalOutputTokens, usdText } from "../canonical/mod.ts";
 export { auditActions, auditKinds, changeOf } from "../store/mod.ts";
 export type {
+  Attempt,
   AuditChange,
   AuditEntry,
   AuditFilter,
-  Attempt, ListedEntry,
+  ListedEntry,
   LogFilter,
   Payment,
   RequestLogRow,

@@ -112,14 +112,15 @@ testConsole("call: what it cost, for what, and what was not charged", async (con
   const text = textOf((await browser.get("/console/log/req_1")).html);
   for (
     const part of [
-      "Input, uncached × 1,234 $0.0015",
-      "web-search × 2 $0.004",
-      "The call itself × 1 $0.001",
+      "Input, uncached 1,234 at $1.215559 per million $0.0015",
+      "web-search 2 at $0.002 each $0.004",
+      "The call itself 1 at $0.001 each $0.001",
+      "Together $0.0065",
+      "Used beyond the balance, not charged −$0.0015",
       "Charged $0.005",
-      "Used beyond the balance, not charged $0.0015",
     ]
   ) assertStringIncludes(text, part);
-  assert(!text.includes("Reasoning ×"));
+  assert(!text.includes("Reasoning"));
   assert(!textOf((await browser.get("/console/log/req_2")).html).includes("Charged"));
 });
 

@@ -2,8 +2,10 @@ import { page } from "fresh";
 import { CallCost } from "../../../components/CallCost.tsx";
 import { CallFacts } from "../../../components/CallFacts.tsx";
 import { CallTokens } from "../../../components/CallTokens.tsx";
+import { CallTimeline } from "../../../components/CallTimeline.tsx";
 import { ConsolePage } from "../../../components/ConsolePage.tsx";
 import { Icon } from "../../../components/Icon.tsx";
+import { RepeatCall } from "../../../components/RepeatCall.tsx";
 import { Empty } from "../../../components/States.tsx";
 import { Verdict } from "../../../components/Verdict.tsx";
 import { readRequestId } from "../../../lib/console/request_id.ts";
@@ -40,7 +42,11 @@ export default defineForAccount.page<typeof handler>(({ data: { call }, state, u
           <>
             <div class="stack">
               <Verdict view={view} call={call} />
+              <CallTimeline view={view} call={call} />
               <CallFacts view={view} call={call} />
+              {call.operation === "generate" && (
+                <RepeatCall view={view} call={call} origin={url.origin} />
+              )}
             </div>
             <aside class="stack">
               <CallCost view={view} call={call} />

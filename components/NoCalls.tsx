@@ -1,0 +1,35 @@
+import { isFiltered, type LogSearch } from "../lib/console/log_search.ts";
+import type { AccountView } from "../lib/console/view.ts";
+import { Empty } from "./States.tsx";
+
+/** Why a page of the log shows nothing: not read, not reached, not there, or not meant. */
+export function NoCalls(
+  { view, search, found, before }: {
+    view: AccountView;
+    search: LogSearch;
+    /** Absent where the calls could not be read. */
+    found: { readonly next?: string } | undefined;
+    before: string | undefined;
+  },
+) {
+  const { log, keys, usage } = view.catalog;
+  if (found === undefined) {
+    return (
+      <Empty icon="triangle-alert" title={log.failed}>
+        <a class="button" href={view.path} aria-current="false">{keys.retry}</a>
+      </Empty>
+    );
+  }
+  if (found.next) {
+    return <Empty icon="scroll-text" title={log.emptySoFar} text={log.emptySoFarText} />;
+  }
+  if (before) return <Empty icon="scroll-text" title={log.emptyOlder} text={log.emptyOlderText} />;
+  if (isFiltered(search)) {
+    return (
+      <Empty icon="search" title={usage.noMatch} text={usage.noMatchText}>
+        <a class="button" href="/console/log" aria-current="false">{keys.clear}</a>
+      </Empty>
+    );
+  }
+  return <Empty icon="scroll-text" title={log.empty} text={log.emptyText} />;
+}

@@ -1,0 +1,50 @@
+import type { ComponentChildren } from "preact";
+import { tokensIn, tokensOut, type UsageSummary } from "../lib/console/usage_summary.ts";
+import type { AccountView } from "../lib/console/view.ts";
+
+/** What the calls of a period came to, side by side. */
+export function UsageStrip(
+  { view, summary, failedHref }: {
+    view: AccountView;
+    summary: UsageSummary;
+    /** Leads to those that failed. */
+    failedHref: string;
+  },
+) {
+  const { catalog: { usage }, formats } = view;
+  const { counts, p50Ms, p95Ms } = summary;
+  return (
+    <section class="strip" aria-label={usage.summary}>
+      <Figure name={usage.calls} value={formats.count(counts.requests)}>
+        {counts.failures > 0
+          ? <a href={failedHref} aria-current="false">{usage.failures(counts.failures)}</a>
+          : usage.noFailures}
+      </Figure>
+      <Figure name={usage.cost} value={formats.money(counts.costNanoUsd)}>
+        {counts.uncoveredNanoUsd > 0n && usage.uncovered(formats.money(counts.uncoveredNanoUsd))}
+      </Figure>
+      <Figure name={usage.tokens} value={formats.count(tokensIn(counts) + tokensOut(counts))}>
+        {usage.inAndOut(formats.count(tokensIn(counts)), formats.count(tokensOut(counts)))}
+      </Figure>
+      <Figure
+        name={usage.median}
+        value={p50Ms === undefined ? view.catalog.log.none : formats.span(p50Ms)}
+      >
+        {p95Ms !== undefined && usage.p95(formats.span(p95Ms))}
+      </Figure>
+    </section>
+  );
+}
+
+/** A number with its name above and what is to be said about it below. */
+export function Figure(
+  { name, value, children }: { name: string; value: string; children?: ComponentChildren },
+) {
+  return (
+    <div>
+      <h2>{name}</h2>
+      <p class="figure">{value}</p>
+      <p class="sub">{children}</p>
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+import type { FormatName } from "../canonical/mod.ts";
+
+/** Stands where the secret goes: no page knows one after it was created. */
+export const keyPlaceholder = "YOUR_KEY";
+
+interface CurlParts {
+  readonly path: (model: string) => string;
+  readonly headers: readonly string[];
+  readonly body: (model: string, text: string) => object;
+}
+
+const bearer = `Authorization: Bearer ${keyPlaceholder}`;
+
+const curlParts = {
+  "chat-completions": {
+    path: () => "/v1/chat/completions",
+    headers: [bearer],
+    body: (model, text) => ({ model, messages: [{ role: "user", content: text }] }),
+  },
+  responses: {
+    path: () => "/v1/responses",
+    headers: [bearer],
+    body: (model, text) => ({ model, input: text }),
+  },
+  messages: {
+    path: () => "/v1/messages",
+    headers: [`x-api-key: ${keyPlaceholder}`, "anthropic-version: 2023-06-01"],
+    body: (model, text) => ({
+      model,
+      max_tokens: 256,
+      messages: [{ role: "user", content: text }],
+    }),
+  },
+  "generate-content": {
+    path: (model) => `/v1beta/models/${encodeURIComponent(model)}:generateContent`,
+    headers: [`x-goog-api-key: ${keyPlaceholder}`],
+    body: (_, text) => ({ contents: [{ role: "user", parts: [{ text }] }] }),
+  },
+} as const satisfies Record<FormatName, CurlParts>;
+
+/** A call of a format for a terminal, with a placeholder for the key. */
+export function curlSnippet(
+  origin: string,
+  format: FormatName,
+  { model, text = "hello" }: { readonly model: string; readonly text?: string },
+): string {
+  const { path, headers, body }: CurlParts = curlParts[format];
+  const url = `${origin}${path(model)}`;
+  return [
+    `curl ${quoted(url)}`,
+    ...[...headers, "Content-Type: application/json"].map((header) => `  -H ${quoted(header)}`),
+    `  -d ${quoted(JSON.stringify(body(model, text)))}`,
+  ].join(" \\\n");
+}
+
+/** One word for a shell, whatever stands in it. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

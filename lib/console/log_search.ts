@@ -1,0 +1,97 @@
+import type { LogFilter } from "../store/mod.ts";
+import { logFilterQuery, readLogFilter } from "./log_filter.ts";
+
+const [hourMs, dayMs] = [3_600_000, 86_400_000];
+
+/** The periods to choose from, by what the address calls them. */
+export const logPeriods = {
+  "24h": dayMs,
+  "7d": 7 * dayMs,
+  "30d": 30 * dayMs,
+  "90d": 90 * dayMs,
+} as const satisfies Record<string, number>;
+export type LogPeriod = keyof typeof logPeriods;
+
+/** Which calls the page of the log is about, and how its address says so. */
+export interface LogSearch {
+  readonly filter: LogFilter;
+  readonly period?: LogPeriod;
+  /** Days of the reader's zone such as `2026-11-21`, both included. */
+  readonly since?: string;
+  readonly until?: string;
+}
+
+export interface LogSearchOptions {
+  readonly nowMs: number;
+  readonly timeZone: string;
+  /** Whether the reader may know upstreams. */
+  readonly upstreams: boolean;
+}
+
+/**
+ * Reads what `readLogFilter` reads and, before its `from` and `to`, `?since=` and `until` as days of
+ * the reader's zone, or `?period=` up to now. A period begins with an hour of UTC, so that sums of
+ * whole hours are of the same calls.
+ */
+export function readLogSearch(
+  fields: URLSearchParams,
+  { nowMs, timeZone, upstreams }: LogSearchOptions,
+): LogSearch {
+  const { fromMs, toMs, upstreamId, ...rest } = readLogFilter(fields);
+  const filter = { ...rest, ...(upstreams && upstreamId !== undefined && { upstreamId }) };
+  const since = readDay(fields.get("since"), timeZone);
+  const until = readDay(fields.get("until"), timeZone);
+  if (since || until) {
+    const times = { ...(since && { fromMs: since.startMs }), ...(until && { toMs: until.endMs }) };
+    return { filter: { ...filter, ...times }, since: since?.text, until: until?.text };
+  }
+  const period = readPeriod(fields.get("period"));
+  if (period) {
+    const startMs = Math.floor((nowMs - logPeriods[period]) / hourMs) * hourMs;
+    return { filter: { ...filter, fromMs: startMs }, period };
+  }
+  const times = { ...(fromMs !== undefined && { fromMs }), ...(toMs !== undefined && { toMs }) };
+  return { filter: { ...filter, ...times } };
+}
+
+/** The address of the page for a search, with the choice of its period as it was made. */
+export function logSearchPath(
+  { filter, period, since, until }: LogSearch,
+  more: Readonly<Record<string, string>> = {},
+): string {
+  const chosen = {
+    ...(period && { period }),
+    ...(since && { since }),
+    ...(until && { until }),
+  };
+  const { fromMs: _from, toMs: _to, ...rest } = filter;
+  const said = Object.keys(chosen).length > 0 ? rest : filter;
+  return `/console/log${logFilterQuery(said, { ...chosen, ...more })}`;
+}
+
+/** Whether anything is asked for at all. */
+export function isFiltered({ filter }: LogSearch): boolean {
+  return Object.keys(filter).length > 0;
+}
+
+interface Day {
+  readonly text: string;
+  readonly startMs: number;
+  /** Exclusive. */
+  readonly endMs: number;
+}
+
+function readDay(text: string | null, timeZone: string): Day | undefined {
+  if (text === null || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
+  try {
+    const day = Temporal.PlainDate.from(text);
+    const startOf = (one: Temporal.PlainDate) => one.toZonedDateTime(timeZone).epochMilliseconds;
+    return { text, startMs: startOf(day), endMs: startOf(day.add({ days: 1 })) };
+  } catch {
+    return undefined;
+  }
+}
+
+function readPeriod(text: string | null): LogPeriod | undefined {
+  return text !== null && Object.hasOwn(logPeriods, text) ? text as LogPeriod : undefined; // a key of it
+}

@@ -1,0 +1,96 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { addCall, addKey, nowMs } from "../../console/console.ts";
+import type { ServedConsole } from "./served_console.ts";
+import { callIdAt, lookAt, signedInTest } from "./usage_pages.ts";
+
+signedInTest("the log and a call are whole in both themes at every width", async (page, served) => {
+  await addCalls(served);
+  await lookAt(page, served.origin, {
+    log: "/console/log",
+    log_filtered: "/console/log?key=key_1&period=7d",
+    log_failed: "/console/log?status=failed",
+    log_no_match: "/console/log?model=nobody",
+    call_retried: `/console/log/${callIdAt(60_000, 1)}`,
+    call_uncovered: `/console/log/${callIdAt(60_000, 2)}`,
+  });
+});
+
+signedInTest("the log is filtered by its form, with and without a script", async (page, served) => {
+  await addCalls(served);
+  for (const script of [true, false]) {
+    await page.setJavaScriptEnabled(script);
+    await page.goto(`${served.origin}/console/log`);
+    await page.select('select[name="status"]', "failed");
+    await page.select('select[name="period"]', "7d");
+    await Promise.all([page.waitForNavigation(), page.click(".log-filters button")]);
+    const fields = new URL(page.url()).searchParams;
+    assertEquals([fields.get("status"), fields.get("period")], ["failed", "7d"]);
+    assertEquals((await page.$$("tbody tr")).length, 1);
+    await Promise.all([page.waitForNavigation(), page.click("tbody a.id")]);
+    assertStringIncludes(await page.content(), "The upstream failed.");
+  }
+});
+
+signedInTest("every column of the log is in sight at 1280", async (page, served) => {
+  await addCalls(served);
+  await page.setViewport({ width: 1280, height: 800 });
+  await page.goto(`${served.origin}/console/log`);
+  const hidden = await page.$eval(".scroll", (region) => region.scrollWidth - region.clientWidth);
+  assertEquals(hidden, 0);
+});
+
+async function addCalls({ console: { store } }: ServedConsole): Promise<void> {
+  await addKey(store, { id: "key_1", name: "production-api-of-the-whole-company" });
+  const keyName = "production-api-of-the-whole-company";
+  const attempt = { upstreamModel: "acme-large-2026-11-01", upstreamFormat: "messages" } as const;
+  const charged = {
+    keyName,
+    upstreamId: "acme",
+    model: "anthropic/claude-sonnet-4.5-preview-2026-11-01",
+    costNanoUsd: 1_234_542_001n,
+    costLines: [
+      { bucket: "inputTokens", quantity: 1_234, nanoUsd: 3_702_000n },
+      { bucket: "outputTokens", quantity: 56, nanoUsd: 1_230_840_001n },
+    ],
+  };
+  await addCall(store, {
+    ...charged,
+    id: callIdAt(60_000, 1),
+    status: 502,
+    outcome: "upstream_error",
+    errorCode: "upstream_unreachable",
+    durationMs: 62_420,
+    attempts: [
+      {
+        ...attempt,
+        upstreamId: "first",
+        startedAfterMs: 4,
+        durationMs: 30_000,
+        outcome: "timeout",
+        errorCode: "upstream_timeout",
+      },
+      {
+        ...attempt,
+        upstreamId: "second",
+        startedAfterMs: 30_100,
+        durationMs: 400,
+        outcome: "upstream_error",
+        errorCode: "upstream_overloaded",
+        status: 529,
+      },
+      {
+        ...attempt,
+        upstreamId: "third",
+        startedAfterMs: 30_600,
+        durationMs: 31_000,
+        outcome: "upstream_error",
+        errorCode: "upstream_unreachable",
+      },
+    ],
+    notes: [{ path: "tools[0].strict", action: "dropped", reason: "not in this format" }],
+  });
+  await addCall(store, { ...charged, id: callIdAt(60_000, 2), uncoveredNanoUsd: 1n });
+  for (let n = 3; n < 60; n++) {
+    await addCall(store, { ...charged, id: callIdAt(n * 60_000, n), atMs: nowMs - n * 60_000 });
+  }
+}
