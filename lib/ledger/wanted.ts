@@ -44,14 +44,18 @@ export function wantedOf(
   const { alternatives } = decoded.envelope;
   const { maxOutputTokens } = options.prices.limitsFor(names);
   const outputTokens = decoded.envelope.maxOutputTokens ?? likelyOutput(options, maxOutputTokens);
-  const unused = unusedBuckets(decoded.text);
-  const call = { inputTokens, outputTokens, alternatives, unused };
-  const boundOf = (bounds: CallBounds) =>
-    price ? upperBoundOf(price, caller.group.priceRatio, bounds) : 0n;
+  const text = decoded.text.toLowerCase();
+  const hostedToolCalls = namesHostedTool(text) ? hostedToolCallsReserved : 0;
+  const call = { inputTokens, outputTokens, alternatives, unused: unusedBuckets(text) };
+  const boundOf = (bounds: CallBounds) => {
+    if (!price || isFree(price)) return 0n;
+    const bound = upperBoundOf(price, caller.group.priceRatio, bounds);
+    return bound > 0n ? bound : 1n; // what costs nothing by its tokens may cost by its tools
+  };
   return {
     ...wanted,
     tokens: inputTokens + Math.min(outputTokens, likelyOutput(options)) * alternatives,
-    boundNanoUsd: boundOf(call),
+    boundNanoUsd: boundOf({ ...call, hostedToolCalls }),
     leastNanoUsd: boundOf({ ...call, outputTokens: 1, alternatives: 1 }),
   };
 }
@@ -92,7 +96,32 @@ const bucketWords: readonly { readonly word: string; readonly buckets: readonly 
     { word: "image", buckets: ["imageInputTokens", "imageOutputTokens"] },
   ];
 
+/** As tools are named in lower case, in whatever format. */
+const hostedToolWords = [
+  "web_search",
+  "websearch",
+  "google_search",
+  "googlesearch",
+  "web_fetch",
+  "url_context",
+  "urlcontext",
+  "code_execution",
+  "codeexecution",
+  "code_interpreter",
+  "file_search",
+  "filesearch",
+];
+/** A call that may use a hosted tool rarely uses it more often. */
+const hostedToolCallsReserved = 8;
+
+/** Letters, digits and underlines can be spelled out in JSON: then nobody knows which words there are. */
+const spelledOut = /\\u00[3-7][0-9a-f]/;
+
+function namesHostedTool(text: string): boolean {
+  return hostedToolWords.some((word) => text.includes(word)) || spelledOut.test(text);
+}
+
 function unusedBuckets(text: string): TokenBucket[] {
-  const lower = text.toLowerCase();
-  return bucketWords.flatMap(({ word, buckets }) => lower.includes(word) ? [] : buckets);
+  if (spelledOut.test(text)) return [];
+  return bucketWords.flatMap(({ word, buckets }) => text.includes(word) ? [] : buckets);
 }

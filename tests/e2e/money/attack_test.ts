@@ -1,0 +1,201 @@
+import { assert, assertEquals } from "@std/assert";
+import { allRows } from "../../../lib/ledger/audit_log.ts";
+import { auditStore } from "../../../lib/ledger/mod.ts";
+import { foldRows, getBalance, type RequestLogRow, type Store } from "../../../lib/store/mod.ts";
+import { startUpstream } from "../fake_upstream.ts";
+import { startGateway, type TestGateway } from "../gateway.ts";
+import { callPaid, paidConfig, paidModel, startPaidUpstream } from "./paid_upstream.ts";
+import { makeWallet, walletAccountId, walletKey } from "./wallet.ts";
+
+/** What callers and upstreams may try to get more than was paid for. */
+
+/** No account is below zero, and everything adds up to the nano-dollar. */
+async function assertHonest(store: Store): Promise<RequestLogRow[]> {
+  const audit = await auditStore(store);
+  assertEquals(audit.differences, []);
+  const { balanceNanoUsd } = await getBalance(store, walletAccountId);
+  assert(balanceNanoUsd >= 0n, `${balanceNanoUsd}`);
+  const rows: RequestLogRow[] = [];
+  for await (const row of allRows(store)) rows.push(row);
+  return rows;
+}
+
+async function withWallet(
+  { upstream, config = {}, nanoUsd }: {
+    readonly upstream: { readonly base: string };
+    readonly config?: Record<string, unknown>;
+    readonly nanoUsd: bigint;
+  },
+  run: (gateway: TestGateway) => Promise<void>,
+): Promise<RequestLogRow[]> {
+  await using gateway = await startGateway({
+    upstreams: [{
+      id: "paid",
+      endpoints: { "chat-completions": `${upstream.base}/v1`, messages: upstream.base },
+      models: ["paid"],
+    }],
+    models: [paidModel],
+    ...config,
+  });
+  const { store } = gateway.parts;
+  await makeWallet(store, nanoUsd);
+  await run(gateway);
+  await foldRows(store);
+  return await assertHonest(store);
+}
+
+async function post(base: string, path: string, body: unknown, signal?: AbortSignal) {
+  const response = await fetch(base + path, {
+    method: "POST",
+    headers: { authorization: `Bearer ${walletKey}`, "content-type": "application/json" },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+    ...(signal && { signal }),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+const messages = [{ role: "user", content: "How many planets are there?" }];
+const chat = (fields: object) => ({ model: "paid", messages, ...fields });
+
+/** Counts that no honest upstream states, as JSON text. */
+const lies = [
+  "-1000000000",
+  "1e308",
+  "1e999",
+  '"12"',
+  "null",
+  "{}",
+  "[7]",
+  "true",
+  "0.5",
+  "-1e308",
+];
+
+for (const stream of [false, true]) {
+  Deno.test(`lying usage, ${stream ? "streamed" : "whole"}: no wallet grows or falls below zero`, async () => {
+    let call = 0;
+    await using upstream = startUpstream(() => {
+      const lie = lies[call++ % lies.length];
+      const usage = `{"prompt_tokens":${lie},"completion_tokens":${lie},"total_tokens":${lie},` +
+        `"prompt_tokens_details":{"cached_tokens":${lie},"audio_tokens":${lie}},` +
+        `"completion_tokens_details":{"reasoning_tokens":${lie}}}`;
+      if (!stream) {
+        return new Response(
+          `{"id":"1","object":"chat.completion","created":1,"model":"paid","choices":[{"index":0,` +
+            `"message":{"role":"assistant","content":"Nine."},"finish_reason":"stop"}],"usage":${usage}}`,
+          { headers: { "content-type": "application/json" } },
+        );
+      }
+      const chunk = (rest: string) =>
+        `data: {"id":"1","object":"chat.completion.chunk","created":1,"model":"paid",${rest}}\n\n`;
+      return new Response(
+        chunk(`"choices":[{"index":0,"delta":{"role":"assistant","content":"Nine."}}]`) +
+          chunk(`"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]`) +
+          chunk(`"choices":[],"usage":${usage}`) + "data: [DONE]\n\n",
+        { headers: { "content-type": "text/event-stream" } },
+      );
+    });
+    const nanoUsd = 10_000_000_000n;
+    const rows = await withWallet({ upstream, nanoUsd }, async ({ base, parts }) => {
+      for (const _ of lies) {
+        await post(base, "/v1/chat/completions", chat({ stream, max_tokens: 9 }));
+      }
+      const { balanceNanoUsd } = await getBalance(parts.store, walletAccountId);
+      assert(balanceNanoUsd <= nanoUsd);
+    });
+    for (const { costNanoUsd = 0n } of rows) assert(costNanoUsd >= 0n);
+  });
+}
+
+/** What a caller may say of the answer's length and number, as JSON text. */
+const bounds = ["-5", "0", "0.5", "1e300", '"7"', "null", "[]", "-0", "1e-300", "true"];
+
+Deno.test("whatever a caller says of its answer's length, a call without money is refused", async () => {
+  await using upstream = startPaidUpstream();
+  const rows = await withWallet({ upstream, nanoUsd: 0n }, async ({ base }) => {
+    for (const bound of bounds) {
+      for (const member of ["max_tokens", "max_completion_tokens", "n"]) {
+        const body = JSON.stringify(chat({})).replace("{", `{"${member}":${bound},`);
+        const { status } = await post(base, "/v1/chat/completions", body);
+        assert(status === 402 || status === 400, `${member}: ${bound} got ${status}`);
+      }
+    }
+  });
+  assertEquals(upstream.seen.length, 0);
+  assertEquals(rows.filter(({ costNanoUsd }) => costNanoUsd).length, 0);
+});
+
+const searched = {
+  id: "msg_1",
+  type: "message",
+  role: "assistant",
+  model: "paid",
+  content: [{ type: "text", text: "Nine." }],
+  stop_reason: "end_turn",
+  usage: { input_tokens: 9, output_tokens: 9, server_tool_use: { web_search_requests: 3 } },
+};
+const searching = {
+  model: "paid",
+  max_tokens: 99,
+  messages,
+  tools: [{ type: "web_search_20250305", name: "web_search" }],
+};
+
+Deno.test("hosted tools that cost something are not free where tokens are", async () => {
+  await using upstream = startUpstream(() => Response.json(searched));
+  const price = { input: 0, output: 0, hostedTools: { "web-search": 10 } };
+  const config = { models: [{ id: "paid", price }] };
+  const rows = await withWallet({ upstream, config, nanoUsd: 40_000_000n }, async ({ base }) => {
+    assertEquals((await post(base, "/v1/messages", searching)).status, 200);
+    assertEquals((await post(base, "/v1/messages", searching)).status, 402); // a third of it remains
+  });
+  const costs = rows.map(({ costNanoUsd, uncoveredNanoUsd }) => [costNanoUsd, uncoveredNanoUsd]);
+  assertEquals(costs.reverse(), [[30_000_000n, undefined], [undefined, undefined]]);
+});
+
+Deno.test("hosted tools are reckoned with before the call: many at once do not overspend", async () => {
+  const called = Promise.withResolvers<void>();
+  await using upstream = startUpstream(async () => {
+    await called.promise;
+    return Response.json(searched);
+  });
+  const price = { input: 1, output: 2, hostedTools: { "web-search": 10 } };
+  const config = { models: [{ id: "paid", price }], limits: { moneyWaitMs: 300 } };
+  const rows = await withWallet({ upstream, config, nanoUsd: 200_000_000n }, async ({ base }) => {
+    const calls = Promise.all(
+      Array.from({ length: 30 }, () => post(base, "/v1/messages", searching).catch(() => {})),
+    );
+    setTimeout(called.resolve, 400);
+    await calls;
+  });
+  assert(rows.some(({ costNanoUsd }) => costNanoUsd));
+  assertEquals(rows.filter(({ uncoveredNanoUsd }) => uncoveredNanoUsd), []);
+});
+
+Deno.test("callers who leave at any moment leave no place and no money behind", async () => {
+  await using upstream = startPaidUpstream(() => 20);
+  const secret = "sk-places-0123456789abcdefghij";
+  const places = 5;
+  const config = {
+    ...paidConfig(upstream),
+    keys: [{
+      name: "places",
+      value: secret,
+      budget: { usd: 1, period: "total" },
+      limits: { concurrency: places },
+    }],
+  };
+  await withWallet({ upstream, config, nanoUsd: 0n }, async ({ base }) => {
+    for (let round = 0; round < 60; round++) {
+      await Promise.all(Array.from({ length: places }, async (_, at) => {
+        const signal = AbortSignal.timeout(Math.random() * 50);
+        await callPaid(base, secret, { stream: at % 2 === 0, signal }).catch(() => {});
+      }));
+    }
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const last = await Promise.all(
+      Array.from({ length: places }, (_, at) => callPaid(base, secret, { stream: at % 2 === 0 })),
+    );
+    assertEquals(last.map(({ status }) => status), last.map(() => 200));
+  });
+});
