@@ -36,6 +36,13 @@ export async function metricsFor(base: string, ms: number): Promise<readonly Pro
 }
 
 const sampleMs = 250;
+const warmUpCalls = 20;
+
+/** What a start goes on with in the background, and what first calls make, must not count for what is measured. */
+export async function warmUp(base: string, call: () => Promise<unknown>): Promise<void> {
+  await (await fetch(`${base}/console`)).body?.cancel(); // comes when the console is there
+  for (let calls = 0; calls < warmUpCalls; calls++) await call();
+}
 
 /** The smallest bound in seconds that 99 of 100 samples kept between two looks. */
 export function lagP99(before: ProcessMetrics, after: ProcessMetrics): number {

@@ -51,7 +51,7 @@ function streamOf(
 ): Omit<ProperAnswer, "whole"> {
   const said = begun(codec, context, texts);
   const unending = begun(codec, context, texts.slice(0, 2));
-  const [, , next = ""] = texts;
+  const next = texts[2] ?? texts[0];
   return {
     opening: said.opening,
     deltas: said.deltas,
