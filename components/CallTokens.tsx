@@ -1,18 +1,5 @@
-import type { AccountView, Catalog, RequestLogRow } from "../lib/console/view.ts";
+import { type AccountView, type RequestLogRow, tokenBuckets } from "../lib/console/view.ts";
 import { Fact } from "./CallFacts.tsx";
-
-const buckets = [
-  "inputTokens",
-  "cacheReadTokens",
-  "cacheWrite5mTokens",
-  "cacheWrite1hTokens",
-  "audioInputTokens",
-  "imageInputTokens",
-  "outputTokens",
-  "reasoningTokens",
-  "audioOutputTokens",
-  "imageOutputTokens",
-] as const satisfies readonly (keyof Catalog["call"]["bucket"])[];
 
 /** What a call used, by bucket, and what conversion changed in it. */
 export function CallTokens({ view, call }: { view: AccountView; call: RequestLogRow }) {
@@ -39,7 +26,7 @@ function Tokens(
         {usage && usageSource !== "none"
           ? (
             <dl class="facts numbers">
-              {buckets
+              {tokenBuckets
                 .filter((bucket) =>
                   usage[bucket] > 0 || bucket === "inputTokens" || bucket === "outputTokens"
                 )

@@ -45,10 +45,14 @@ export {
   finishReasons,
 } from "./response.ts";
 export {
+  answerBuckets,
   boundedCount,
   boundedUsage,
   hostedToolKinds,
   noUsage,
+  promptBuckets,
+  type TokenBucket,
+  tokenBuckets,
   totalInputTokens,
   totalOutputTokens,
   type Usage,

@@ -32,6 +32,34 @@ export interface Usage {
   readonly native?: NativeFields;
 }
 
+/** A bucket of usage that holds tokens. */
+export type TokenBucket = Exclude<keyof Usage, "hostedToolCalls" | "native">;
+
+const sides = {
+  inputTokens: "prompt",
+  cacheReadTokens: "prompt",
+  cacheWrite5mTokens: "prompt",
+  cacheWrite1hTokens: "prompt",
+  audioInputTokens: "prompt",
+  imageInputTokens: "prompt",
+  outputTokens: "answer",
+  reasoningTokens: "answer",
+  audioOutputTokens: "answer",
+  imageOutputTokens: "answer",
+} as const satisfies Record<TokenBucket, "prompt" | "answer">;
+
+/** Every bucket that holds tokens. Rows of the log keep their counts in this order: a new one goes to the end. */
+export const tokenBuckets = Object.keys(sides) as readonly TokenBucket[]; // the table's own keys
+/** Those whose sum is the whole prompt. */
+export const promptBuckets: readonly TokenBucket[] = tokenBuckets.filter((bucket) =>
+  sides[bucket] === "prompt"
+);
+/** Those whose sum is the whole answer. */
+export const answerBuckets: readonly TokenBucket[] = tokenBuckets.filter((bucket) =>
+  sides[bucket] === "answer"
+);
+
+/** A call that used nothing. */
 export const noUsage: Usage = {
   inputTokens: 0,
   cacheReadTokens: 0,
@@ -46,16 +74,21 @@ export const noUsage: Usage = {
   hostedToolCalls: {},
 };
 
+/** Tokens by bucket: of one call, or what many came to. */
+export type TokenCounts = Readonly<Record<TokenBucket, number>>;
+
 /** All prompt tokens, cached or not. */
-export function totalInputTokens(usage: Usage): number {
-  return usage.inputTokens + usage.cacheReadTokens + usage.cacheWrite5mTokens +
-    usage.cacheWrite1hTokens + usage.audioInputTokens + usage.imageInputTokens;
+export function totalInputTokens(usage: TokenCounts): number {
+  return sumOf(usage, promptBuckets);
 }
 
 /** All answer tokens, reasoning included. */
-export function totalOutputTokens(usage: Usage): number {
-  return usage.outputTokens + usage.reasoningTokens + usage.audioOutputTokens +
-    usage.imageOutputTokens;
+export function totalOutputTokens(usage: TokenCounts): number {
+  return sumOf(usage, answerBuckets);
+}
+
+function sumOf(usage: TokenCounts, buckets: readonly TokenBucket[]): number {
+  return buckets.reduce((sum, bucket) => sum + usage[bucket], 0);
 }
 
 /** More tokens than any call can use: beyond it sums stop being exact, and at last being numbers. */
@@ -65,16 +98,7 @@ const countMax = 1_000_000_000;
 export function boundedUsage(usage: Usage): Usage {
   return {
     ...usage,
-    inputTokens: boundedCount(usage.inputTokens),
-    cacheReadTokens: boundedCount(usage.cacheReadTokens),
-    cacheWrite5mTokens: boundedCount(usage.cacheWrite5mTokens),
-    cacheWrite1hTokens: boundedCount(usage.cacheWrite1hTokens),
-    audioInputTokens: boundedCount(usage.audioInputTokens),
-    imageInputTokens: boundedCount(usage.imageInputTokens),
-    outputTokens: boundedCount(usage.outputTokens),
-    reasoningTokens: boundedCount(usage.reasoningTokens),
-    audioOutputTokens: boundedCount(usage.audioOutputTokens),
-    imageOutputTokens: boundedCount(usage.imageOutputTokens),
+    ...Object.fromEntries(tokenBuckets.map((bucket) => [bucket, boundedCount(usage[bucket])])),
     hostedToolCalls: Object.fromEntries(
       Object.entries(usage.hostedToolCalls).map(([kind, calls]) => [kind, boundedCount(calls)]),
     ),

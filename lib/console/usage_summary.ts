@@ -1,3 +1,4 @@
+import { totalInputTokens, totalOutputTokens } from "../canonical/mod.ts";
 import { usageTotals } from "../ledger/mod.ts";
 import {
   type Counts,
@@ -39,14 +40,12 @@ export async function usageSummary(
 
 /** All tokens that went in. */
 export function tokensIn(counts: Counts): number {
-  return counts.inputTokens + counts.cacheReadTokens + counts.cacheWrite5mTokens +
-    counts.cacheWrite1hTokens + counts.audioInputTokens + counts.imageInputTokens;
+  return totalInputTokens(counts);
 }
 
 /** All tokens that came out. */
 export function tokensOut(counts: Counts): number {
-  return counts.outputTokens + counts.reasoningTokens + counts.audioOutputTokens +
-    counts.imageOutputTokens;
+  return totalOutputTokens(counts);
 }
 
 function subjectOf(

@@ -8,13 +8,15 @@ import type { AccountState } from "./state.ts";
 export type { Formats } from "./format.ts";
 export { type Catalog, catalogs, type Locale, locales } from "./i18n/mod.ts";
 export type { Theme } from "./preferences.ts";
-export { totalInputTokens, totalOutputTokens, usdText } from "../canonical/mod.ts";
-export { auditActions, auditKinds, changeOf } from "../store/mod.ts";
+export { tokenBuckets, totalInputTokens, totalOutputTokens, usdText } from "../canonical/mod.ts";
+export { auditActions, auditKinds, changeOf, percentile } from "../store/mod.ts";
 export type {
+  ApiKey,
   Attempt,
   AuditChange,
   AuditEntry,
   AuditFilter,
+  Balance,
   ListedEntry,
   LogFilter,
   Payment,

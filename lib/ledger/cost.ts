@@ -1,6 +1,12 @@
-import { boundedCount, boundedUsage, totalInputTokens, type Usage } from "../canonical/mod.ts";
+import {
+  boundedCount,
+  boundedUsage,
+  tokenBuckets,
+  totalInputTokens,
+  type Usage,
+} from "../canonical/mod.ts";
 import type { CostLine } from "../store/mod.ts";
-import { type Price, ratesFor, tokenBuckets } from "./price.ts";
+import { type Price, ratesFor } from "./price.ts";
 import { dividedHalfUp, ratioOf, ratioUnit } from "./price_amount.ts";
 
 /** What a call costs, and why. */

@@ -1,5 +1,5 @@
-import { boundedCount } from "../canonical/mod.ts";
-import { answerBuckets, type Price, promptBuckets, type Rates, type TokenBucket } from "./price.ts";
+import { answerBuckets, boundedCount, promptBuckets, type TokenBucket } from "../canonical/mod.ts";
+import type { Price, Rates } from "./price.ts";
 import { ratioOf, ratioUnit } from "./price_amount.ts";
 
 /** What is known of a call before it is sent. */

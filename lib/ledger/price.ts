@@ -1,9 +1,6 @@
-import type { Usage } from "../canonical/mod.ts";
+import { type TokenBucket, tokenBuckets } from "../canonical/mod.ts";
 import { type ModelPrice, type ModelPrices, priceInForce, type TokenRates } from "../store/mod.ts";
 import { nanoUsdOf } from "./price_amount.ts";
-
-/** A bucket of usage that holds tokens. */
-export type TokenBucket = Exclude<keyof Usage, "hostedToolCalls" | "native">;
 
 /** Nano-dollars per million tokens, every bucket resolved. */
 export type Rates = Readonly<Record<TokenBucket, bigint>>;
@@ -54,30 +51,18 @@ export function ratesFor(price: Price, promptTokens: number): Rates {
 }
 
 /** Which of the stated rates a bucket costs: the first that there is. */
-type RateNames = Partial<Record<TokenBucket, readonly (keyof TokenRates)[]>>;
-
-const promptRateNames = {
+const rateNames: Readonly<Record<TokenBucket, readonly (keyof TokenRates)[]>> = {
   inputTokens: ["input"],
   cacheReadTokens: ["cachedInput", "input"],
   cacheWrite5mTokens: ["cacheWrite", "input"],
   cacheWrite1hTokens: ["cacheWrite1h", "cacheWrite", "input"],
   audioInputTokens: ["audioInput", "input"],
   imageInputTokens: ["imageInput", "input"],
-} as const satisfies RateNames;
-
-const answerRateNames = {
   outputTokens: ["output"],
   reasoningTokens: ["reasoning", "output"],
   audioOutputTokens: ["audioOutput", "output"],
   imageOutputTokens: ["imageOutput", "output"],
-} as const satisfies RateNames;
-
-const rateNames = { ...promptRateNames, ...answerRateNames } as const satisfies Required<RateNames>;
-
-// The tables' own keys.
-export const promptBuckets = Object.keys(promptRateNames) as (keyof typeof promptRateNames)[];
-export const answerBuckets = Object.keys(answerRateNames) as (keyof typeof answerRateNames)[];
-export const tokenBuckets: readonly TokenBucket[] = [...promptBuckets, ...answerBuckets];
+};
 
 function ratesOf(stated: TokenRates): Rates {
   const rates = tokenBuckets.map((bucket) => {

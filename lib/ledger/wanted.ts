@@ -1,4 +1,5 @@
 import type { Caller } from "../accounts/authorize.ts";
+import type { TokenBucket } from "../canonical/mod.ts";
 import type { Decoded } from "../http/decode.ts";
 import { estimatedInputTokens } from "../tokens/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
@@ -6,7 +7,7 @@ import { defaultGroupId } from "../store/mod.ts";
 import { isBoundByMoney } from "./claims.ts";
 import { type CallBounds, upperBoundOf } from "./cost_bound.ts";
 import type { Wanted } from "./hold.ts";
-import type { Price, TokenBucket } from "./price.ts";
+import type { Price } from "./price.ts";
 import type { Prices } from "./prices.ts";
 import { unpricedRefusal } from "./refusal.ts";
 

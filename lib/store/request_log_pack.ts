@@ -1,4 +1,4 @@
-import { noUsage, type Usage } from "../canonical/mod.ts";
+import { noUsage, type TokenBucket, tokenBuckets, type Usage } from "../canonical/mod.ts";
 import { StoreError } from "./error.ts";
 import {
   lineBytes,
@@ -52,20 +52,6 @@ interface Packing {
   readonly pack: (value: never) => unknown;
   readonly unpack: (value: never) => unknown;
 }
-
-/** Their order is part of the format: a new one goes to the end, and older rows have none of it. */
-const buckets = [
-  "inputTokens",
-  "cacheReadTokens",
-  "cacheWrite5mTokens",
-  "cacheWrite1hTokens",
-  "audioInputTokens",
-  "imageInputTokens",
-  "outputTokens",
-  "reasoningTokens",
-  "audioOutputTokens",
-  "imageOutputTokens",
-] as const satisfies readonly (keyof Usage)[];
 
 type PackedUsage = readonly [Usage["hostedToolCalls"], ...number[]];
 type PackedLine = readonly [bucket: string, quantity: number, nanoUsd: string];
@@ -181,12 +167,12 @@ function unpackRow(
 }
 
 function packUsage(usage: Usage): PackedUsage {
-  return [usage.hostedToolCalls, ...buckets.map((bucket) => usage[bucket])];
+  return [usage.hostedToolCalls, ...tokenBuckets.map((bucket) => usage[bucket])];
 }
 
 function unpackUsage([hostedToolCalls, ...counts]: PackedUsage): Usage {
-  const used: Partial<Record<typeof buckets[number], number>> = {};
-  for (const [at, bucket] of buckets.entries()) used[bucket] = counts[at] ?? 0;
+  const used: Partial<Record<TokenBucket, number>> = {};
+  for (const [at, bucket] of tokenBuckets.entries()) used[bucket] = counts[at] ?? 0;
   return { ...noUsage, ...used, hostedToolCalls };
 }
 

@@ -1,3 +1,4 @@
+import { tokenBuckets } from "../canonical/mod.ts";
 import { addHistograms, bucketOf, durationBoundsMs, type Histogram } from "./rollup_histogram.ts";
 import { failureOf, type RequestLogRow } from "./request_log_row.ts";
 
@@ -5,16 +6,7 @@ import { failureOf, type RequestLogRow } from "./request_log_row.ts";
 export const countNames = [
   "requests",
   "failures",
-  "inputTokens",
-  "cacheReadTokens",
-  "cacheWrite5mTokens",
-  "cacheWrite1hTokens",
-  "audioInputTokens",
-  "imageInputTokens",
-  "outputTokens",
-  "reasoningTokens",
-  "audioOutputTokens",
-  "imageOutputTokens",
+  ...tokenBuckets,
   "hostedToolCalls",
   "costNanoUsd",
   "uncoveredNanoUsd",
@@ -53,7 +45,7 @@ export function countsOfRow(row: RequestLogRow): Increment[] {
   if (usage) {
     const hosted = Object.values(usage.hostedToolCalls).reduce((sum, calls) => sum + calls, 0);
     increments.push(["hostedToolCalls", whole(hosted)]);
-    for (const name of tokenNames) increments.push([name, whole(usage[name])]);
+    for (const name of tokenBuckets) increments.push([name, whole(usage[name])]);
   }
   return increments.filter(([, amount]) => amount > 0n);
 }
@@ -108,19 +100,6 @@ export function addTimes(a: Times, b: Times): Times {
     firstByte: addHistograms(a.firstByte, b.firstByte),
   };
 }
-
-const tokenNames = [
-  "inputTokens",
-  "cacheReadTokens",
-  "cacheWrite5mTokens",
-  "cacheWrite1hTokens",
-  "audioInputTokens",
-  "imageInputTokens",
-  "outputTokens",
-  "reasoningTokens",
-  "audioOutputTokens",
-  "imageOutputTokens",
-] as const satisfies readonly (keyof NonNullable<RequestLogRow["usage"]> & CountName)[];
 
 function bucketName(name: TimeName, bucket: number): string {
   return `${name}.${String(bucket).padStart(bucketDigits, "0")}`;

@@ -4,13 +4,15 @@ import {
   type FormatName,
   formatNames,
   noUsage,
+  type TokenBucket,
+  tokenBuckets,
   totalInputTokens,
   totalOutputTokens,
   type Usage,
 } from "../../lib/canonical/mod.ts";
 import { codecs } from "../../lib/formats/mod.ts";
 import { costOf } from "../../lib/ledger/cost.ts";
-import { resolvePrice, type TokenBucket, tokenBuckets } from "../../lib/ledger/price.ts";
+import { resolvePrice } from "../../lib/ledger/price.ts";
 import { contextOf, decoded, encoded } from "../formats/codec_suite.ts";
 import { type WireAnswer, wireFormats } from "./cost_wire.ts";
 

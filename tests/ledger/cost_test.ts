@@ -2,13 +2,14 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import {
   noUsage,
+  tokenBuckets,
   totalInputTokens,
   totalOutputTokens,
   type Usage,
 } from "../../lib/canonical/mod.ts";
 import { costOf } from "../../lib/ledger/cost.ts";
 import { upperBoundOf } from "../../lib/ledger/cost_bound.ts";
-import { type Price, resolvePrice, tokenBuckets } from "../../lib/ledger/price.ts";
+import { type Price, resolvePrice } from "../../lib/ledger/price.ts";
 import type { ModelPrice } from "../../lib/store/mod.ts";
 
 const price = resolvePrice({
