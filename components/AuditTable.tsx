@@ -79,14 +79,14 @@ function AuditRow({ view, entry }: { view: AccountView; entry: AuditEntry }) {
       <NameCell>
         <Time atMs={entry.atMs} formats={formats} as="moment" />
       </NameCell>
-      <Cell label={texts.actor}>
+      <Cell label={texts.actor} class="wrap">
         <span {...untranslated}>{entry.actorName}</span>
       </Cell>
       <Cell label={texts.what}>{texts.actions[entry.action]}</Cell>
-      <Cell label={texts.target}>
+      <Cell label={texts.target} class="wrap">
         {texts.kinds[entry.kind]} <span {...untranslated}>{entry.targetName}</span>
       </Cell>
-      <Cell label={texts.changes} class="about quiet">
+      <Cell label={texts.changes} class="wrap quiet">
         <Changes texts={texts} entry={entry} />
       </Cell>
       <Cell label={texts.address} class="quiet">{entry.ip ?? texts.none}</Cell>

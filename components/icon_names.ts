@@ -29,6 +29,7 @@ export const iconNames = [
   "trash-2",
   "triangle-alert",
   "user-round",
+  "users",
   "wallet",
 ] as const;
 export type IconName = typeof iconNames[number];

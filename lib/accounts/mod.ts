@@ -9,6 +9,14 @@ export {
 } from "./api_keys.ts";
 export { type Applied, applyConfig } from "./apply_config.ts";
 export { readEmail } from "./email.ts";
+export {
+  acceptInvitation,
+  type InvitationDraft,
+  invitationLifetimeMs,
+  type InvitationResult,
+  issueInvitation,
+  openInvitation,
+} from "./invitations.ts";
 export { passwordFault, passwordLengthMax, passwordLengthMin, Passwords } from "./passwords.ts";
 export { may, mayManageKey, type Permission } from "./roles.ts";
 export { type OpenedSession, openSession, sessionLifetimeMs, startSession } from "./sessions.ts";

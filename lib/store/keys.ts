@@ -13,6 +13,7 @@ export const keys = {
 
   setupLink: (digest: string) => ["setup_link", digest],
   setupLinkOfRun: (runId: string) => ["setup_link_of_run", runId],
+  invitation: (digest: string) => ["invitation", digest],
   firstKeyMade: ["first_key_made"],
 
   apiKey: (id: string) => ["api_key", id],

@@ -85,6 +85,12 @@ export { noteLogRetention } from "./log_retention.ts";
 export { verifyLog } from "./log_verify.ts";
 export { makeFirstKey } from "./first_key.ts";
 export {
+  createInvitation,
+  getInvitation,
+  type Invitation,
+  redeemInvitation,
+} from "./invitation.ts";
+export {
   createGroup,
   defaultGroupId,
   deleteGroup,

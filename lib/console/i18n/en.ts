@@ -1,6 +1,8 @@
 import { attention } from "./en_attention.ts";
 import { adminNav, audit } from "./en_audit.ts";
 import { errorRemedies } from "./en_errors.ts";
+import { invitation, users } from "./en_users.ts";
+import { spend } from "./en_spend.ts";
 import { usage } from "./en_usage.ts";
 
 /** Every text of the console in English; its type is what each other language must fill in. */
@@ -87,6 +89,8 @@ export const en = {
   attention,
   adminNav,
   audit,
+  users,
+  invitation,
   keys: {
     title: "API keys",
     create: "Create key",
@@ -226,6 +230,7 @@ export const en = {
     back: "Usage log",
     none: "—",
   },
+  spend,
   usage,
   call: {
     title: "Call",

@@ -2,6 +2,8 @@ import type { Catalog } from "./en.ts";
 import { attention } from "./zh_cn_attention.ts";
 import { adminNav, audit } from "./zh_cn_audit.ts";
 import { errorRemedies } from "./zh_cn_errors.ts";
+import { invitation, users } from "./zh_cn_users.ts";
+import { spend } from "./zh_cn_spend.ts";
 import { usage } from "./zh_cn_usage.ts";
 
 /** Every text of the console in Simplified Chinese. */
@@ -86,6 +88,8 @@ export const zhCn: Catalog = {
   attention,
   adminNav,
   audit,
+  users,
+  invitation,
   keys: {
     title: "API 密钥",
     create: "创建密钥",
@@ -223,6 +227,7 @@ export const zhCn: Catalog = {
     back: "使用记录",
     none: "—",
   },
+  spend,
   usage,
   call: {
     title: "调用",

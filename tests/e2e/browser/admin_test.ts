@@ -83,3 +83,35 @@ adminTest("the audit log is whole in both themes at every width", async (scene) 
     audit_none: "/console/admin/audit?action=deleted&q=nobody",
   });
 });
+
+adminTest("users are whole in both themes at every width", async (scene) => {
+  const { served: { origin, console: { store } }, page } = scene;
+  const long = `${"w".repeat(60)}@example.com`;
+  await createUser(store, { ...member, id: "usr_long", email: long, enabled: false });
+  await look(scene, {
+    users: "/console/admin/users",
+    users_none: "/console/admin/users?q=nobody",
+    user: `/console/admin/users/${member.id}?done=saved`,
+    user_first: "/console/admin/users/owner",
+    user_long: "/console/admin/users/usr_long",
+    user_disable: `/console/admin/users/${member.id}/enabled`,
+    invite: "/console/admin/users/invite",
+  });
+  for (const theme of themes) {
+    for (const width of widths) {
+      await show(page, theme, width);
+      await page.goto(`${origin}/console/admin/users/invite`);
+      await page.type("#email", `lea-${theme}-${width}@example.com`);
+      await Promise.all([page.waitForNavigation(), page.click("button.primary")]);
+      await page.click(".secret summary");
+      const link = await page.$eval(".secret .value", (one) => one.textContent ?? "");
+      await check(page, `admin_invited_${theme}_${width}`);
+      const guest = await page.browser().createBrowserContext();
+      const invited = await guest.newPage();
+      await show(invited, theme, width);
+      await invited.goto(link);
+      await check(invited, `invitation_${theme}_${width}`);
+      await guest.close();
+    }
+  }
+});

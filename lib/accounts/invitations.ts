@@ -1,0 +1,75 @@
+import {
+  createInvitation,
+  digestOf,
+  getInvitation,
+  getUserByEmail,
+  type Invitation,
+  redeemInvitation,
+  type Store,
+  type User,
+} from "../store/mod.ts";
+import { readEmail } from "./email.ts";
+import { passwordFault, type Passwords } from "./passwords.ts";
+import { may } from "./roles.ts";
+import { newToken } from "./token.ts";
+
+export const invitationLifetimeMs = 7 * 24 * 60 * 60 * 1_000;
+
+export type InvitationDraft = Pick<Invitation, "email" | "role" | "spending">;
+
+export type InvitationResult =
+  | {
+    readonly type: "issued";
+    readonly email: string;
+    /** For the link, and nowhere else. */
+    readonly token: string;
+    readonly expiresAtMs: number;
+  }
+  | { readonly type: "invalid"; readonly fault: "email" | "taken" }
+  | { readonly type: "forbidden" };
+
+/** A link by which the holder of an address makes an account. Earlier links for the address hold too. */
+export async function issueInvitation(
+  store: Store,
+  administrator: User,
+  draft: InvitationDraft,
+  nowMs: number,
+): Promise<InvitationResult> {
+  if (!may(administrator, "manage-users")) return { type: "forbidden" };
+  const email = readEmail(draft.email);
+  if (email === undefined) return { type: "invalid", fault: "email" };
+  if (await getUserByEmail(store, email)) return { type: "invalid", fault: "taken" };
+  const token = newToken();
+  const expiresAtMs = nowMs + invitationLifetimeMs;
+  const { role, spending } = draft;
+  const createdBy = administrator.id;
+  const invitation = { digest: digestOf(token), email, role, spending, createdBy, expiresAtMs };
+  await createInvitation(store, invitation, nowMs);
+  return { type: "issued", email, token, expiresAtMs };
+}
+
+/** The invitation that a token opens; undefined where it is used, expired or unknown, or the address taken. */
+export async function openInvitation(
+  store: Store,
+  token: string,
+  nowMs: number,
+): Promise<Invitation | undefined> {
+  const invitation = await getInvitation(store, digestOf(token));
+  if (invitation === undefined || invitation.expiresAtMs <= nowMs) return undefined;
+  return await getUserByEmail(store, invitation.email) ? undefined : invitation;
+}
+
+/** Makes the account, exactly once however many try. Undefined where the invitation is gone or the password will not do. */
+export async function acceptInvitation(
+  { store, passwords, nowMs }: {
+    readonly store: Store;
+    readonly passwords: Passwords;
+    readonly nowMs: number;
+  },
+  entered: { readonly token: string; readonly password: string },
+): Promise<User | undefined> {
+  if (passwordFault(entered.password) !== undefined) return undefined;
+  if (!await openInvitation(store, entered.token, nowMs)) return undefined;
+  const passwordHash = await passwords.hash(entered.password);
+  return await redeemInvitation(store, digestOf(entered.token), { passwordHash, nowMs });
+}

@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { newId } from "./id.ts";
+import { keys } from "./keys.ts";
+import { decodeRecord, encodeRecord, getRecord, type Kind } from "./record.ts";
+import type { Store } from "./store.ts";
+import { addUser, type User } from "./user.ts";
+
+/** A one-time right to make an account for one e-mail address. */
+export interface Invitation extends Pick<User, "email" | "role" | "spending"> {
+  /** SHA-256 of the link's token, in hexadecimal. */
+  readonly digest: string;
+  /** The id of the administrator. */
+  readonly createdBy: string;
+  readonly expiresAtMs: number;
+}
+
+const kind: Kind<Invitation> = {
+  name: "invitation",
+  version: 1,
+  schema: z.object({
+    digest: z.string(),
+    email: z.string(),
+    role: z.enum(["administrator", "member"]),
+    spending: z.enum(["prepaid", "unlimited"]),
+    createdBy: z.string(),
+    expiresAtMs: z.number(),
+  }),
+};
+
+export async function createInvitation(
+  store: Store,
+  invitation: Invitation,
+  nowMs: number,
+): Promise<void> {
+  const expireIn = Math.max(1, invitation.expiresAtMs - nowMs);
+  const value = encodeRecord(kind, invitation);
+  await store.kv.set(keys.invitation(invitation.digest), value, { expireIn });
+}
+
+/** May be one that has expired a moment ago: the store forgets late. */
+export function getInvitation(store: Store, digest: string): Promise<Invitation | undefined> {
+  return getRecord(store, kind, keys.invitation(digest));
+}
+
+/**
+ * Makes the user and uses up the link, in one commit. Undefined where the link is gone or the
+ * address has an account meanwhile: of any number that race, exactly one gets the user.
+ */
+export async function redeemInvitation(
+  store: Store,
+  digest: string,
+  { passwordHash, nowMs }: { readonly passwordHash: string; readonly nowMs: number },
+): Promise<User | undefined> {
+  const entry = await store.kv.get(keys.invitation(digest));
+  if (entry.value === null) return undefined;
+  const { email, role, spending } = decodeRecord(kind, entry.value);
+  const id = newId("usr");
+  const user = { id, email, role, spending, passwordHash, createdAtMs: nowMs, enabled: true };
+  const operation = addUser(store.kv.atomic().check(entry).delete(entry.key), user);
+  return await store.commitChange(operation) ? user : undefined;
+}

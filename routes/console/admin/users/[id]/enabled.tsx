@@ -1,0 +1,55 @@
+import { HttpError, page } from "fresh";
+import { ConsolePage } from "../../../../../components/ConsolePage.tsx";
+import { audit } from "../../../../../lib/console/audit.ts";
+import { readForm } from "../../../../../lib/console/form_body.ts";
+import { defineForAccount } from "../../../../../lib/console/state.ts";
+import { fixedFor, userAt } from "../../../../../lib/console/user_page.ts";
+import { accountView } from "../../../../../lib/console/view.ts";
+import { deleteSessions, updateUser } from "../../../../../lib/store/mod.ts";
+
+/** Asks before a user is disabled, and disables or enables one. */
+export const handler = defineForAccount.handlers({
+  async GET({ params, state }) {
+    const user = await userAt(params.id, state);
+    if (fixedFor(user, state)) throw new HttpError(404);
+    return page({ user });
+  },
+
+  async POST(ctx) {
+    const { req, params, state } = ctx;
+    const { id, email } = await userAt(params.id, state);
+    const user = { targetId: id, targetName: email };
+    if (fixedFor(await userAt(id, state), state)) throw new HttpError(404);
+    const enabled = (await readForm(req)).get("enabled") === "true";
+    const { store } = state.services;
+    await updateUser(store, id, (current) => ({ ...current, enabled }));
+    if (!enabled) await deleteSessions(store, id);
+    const action = enabled ? "enabled" : "disabled";
+    await audit(ctx, { kind: "user", action, ...user });
+    const location = `/console/admin/users/${id}?done=${action}`;
+    return new Response(null, { status: 303, headers: { location } });
+  },
+});
+
+export default defineForAccount.page<typeof handler>(({ data: { user }, state, url }) => {
+  const view = accountView(state, url);
+  const { users: texts } = view.catalog;
+  return (
+    <ConsolePage view={view} title={texts.title} place="users">
+      <section class="card" aria-labelledby="disable">
+        <form class="inside" method="post">
+          <h2 id="disable">{texts.disableTitle(user.email)}</h2>
+          <p>{texts.disableText}</p>
+          <div class="actions">
+            <a class="button" href={`/console/admin/users/${user.id}`} aria-current="false">
+              {texts.cancel}
+            </a>
+            <button class="button danger" type="submit" name="enabled" value="false">
+              {texts.disableConfirm(user.email)}
+            </button>
+          </div>
+        </form>
+      </section>
+    </ConsolePage>
+  );
+});

@@ -1,0 +1,63 @@
+import { page } from "fresh";
+import { UserPage, type UserPageData } from "../../../../../components/UserPage.tsx";
+import {
+  accountValues,
+  budgetFields,
+  readAccountForm,
+  settingsOf,
+} from "../../../../../lib/console/account_form.ts";
+import { audit, changesBetween } from "../../../../../lib/console/audit.ts";
+import { readForm } from "../../../../../lib/console/form_body.ts";
+import { defineForAccount } from "../../../../../lib/console/state.ts";
+import { fixedFor, userAt, userPageData } from "../../../../../lib/console/user_page.ts";
+import { accountView } from "../../../../../lib/console/view.ts";
+import { updateUser, type User } from "../../../../../lib/store/mod.ts";
+
+/** One user; a form changes role, spending, budgets and limits. `?done=` says what was just done. */
+export const handler = defineForAccount.handlers({
+  async GET({ params, url, state }) {
+    const user = await userAt(params.id, state);
+    const { done } = state.catalog.users;
+    const wanted = url.searchParams.get("done") ?? "";
+    const known = Object.keys(done) as (keyof typeof done)[]; // its own keys
+    const data = await userPageData(user, state);
+    return page<UserPageData>({ ...data, done: known.find((one) => one === wanted) });
+  },
+
+  async POST(ctx) {
+    const { req, params, state } = ctx;
+    const user = await userAt(params.id, state);
+    const values = readAccountForm(await readForm(req));
+    const result = settingsOf(values, user);
+    const isDemoted = result.type === "valid" && result.settings.role !== "administrator" &&
+      fixedFor(user, state) !== undefined;
+    if (result.type === "invalid" || isDemoted) {
+      const faults = result.type === "invalid" ? result.faults : { role: "choice" as const };
+      const data = await userPageData(user, state);
+      return page<UserPageData>({ ...data, values, faults }, { status: 422 });
+    }
+    const { settings } = result;
+    const change = (current: User) => ({ ...current, ...settings });
+    const saved = await updateUser(state.services.store, user.id, change);
+    const changes = saved ? changesBetween(wordsOf(user), wordsOf(saved)) : [];
+    if (changes.length > 0) {
+      const target = { targetId: user.id, targetName: user.email };
+      await audit(ctx, { kind: "user", action: "changed", ...target, changes });
+    }
+    const done = changes.length > 0 ? "saved" : "unchanged";
+    const location = `/console/admin/users/${user.id}?done=${done}`;
+    return new Response(null, { status: 303, headers: { location } });
+  },
+});
+
+function wordsOf(user: User): Record<string, string | undefined> {
+  const words = Object.entries(accountValues(user)).filter(([, text]) => text !== "");
+  return Object.fromEntries(words.map(([field, text]) => [
+    field,
+    Object.hasOwn(budgetFields, field) ? `$${text}` : text,
+  ]));
+}
+
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => (
+  <UserPage view={accountView(state, url)} data={data} />
+));

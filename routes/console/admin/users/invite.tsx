@@ -1,0 +1,113 @@
+import { page } from "fresh";
+import { ConsolePage } from "../../../../components/ConsolePage.tsx";
+import { described, Field, FormAlert } from "../../../../components/Field.tsx";
+import { SecretPanel } from "../../../../components/SecretPanel.tsx";
+import { issueInvitation } from "../../../../lib/accounts/mod.ts";
+import { audit } from "../../../../lib/console/audit.ts";
+import { readForm } from "../../../../lib/console/form_body.ts";
+import { returnOrigin } from "../../../../lib/console/return_origin.ts";
+import { defineForAccount } from "../../../../lib/console/state.ts";
+import { accountView } from "../../../../lib/console/view.ts";
+
+type InviteData =
+  | {
+    readonly type: "form";
+    readonly values: Readonly<Record<"email" | "role" | "spending", string>>;
+    readonly fault?: "email" | "taken";
+  }
+  | { readonly type: "issued"; readonly email: string; readonly link: string };
+
+/** Makes a link by which somebody makes an account; the answer to the form is the only page that shows it. */
+export const handler = defineForAccount.handlers({
+  GET: () =>
+    page<InviteData>({ type: "form", values: { email: "", role: "member", spending: "prepaid" } }),
+
+  async POST(ctx) {
+    const { req, url, state: { services: { store }, account, nowMs } } = ctx;
+    const form = await readForm(req);
+    const email = (form.get("email") ?? "").slice(0, 300);
+    const role = form.get("role") === "administrator" ? "administrator" : "member";
+    const spending = form.get("spending") === "unlimited" ? "unlimited" : "prepaid";
+    const result = await issueInvitation(store, account.user, { email, role, spending }, nowMs);
+    if (result.type !== "issued") {
+      const fault = result.type === "invalid" ? result.fault : "email";
+      const values = { email, role, spending };
+      return page<InviteData>({ type: "form", values, fault }, { status: 422 });
+    }
+    const changes = [{ field: "role", after: role }, { field: "spending", after: spending }];
+    const target = { targetId: result.email, targetName: result.email };
+    await audit(ctx, { kind: "user", action: "invited", ...target, changes });
+    const link = `${returnOrigin(req, url)}/invitation/${result.token}`;
+    return page<InviteData>({ type: "issued", email: result.email, link }, { status: 201 });
+  },
+});
+
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
+  const view = accountView(state, url);
+  const { users: texts, copy, account } = view.catalog;
+  if (data.type === "issued") {
+    return (
+      <ConsolePage view={view} title={texts.inviteTitle} place="users">
+        <section class="card" aria-labelledby="issued">
+          <div class="inside">
+            <h2 id="issued">{texts.linkReady(data.email)}</h2>
+            <SecretPanel secret={data.link} texts={texts.link} copyTexts={copy} />
+            <a class="button primary" href="/console/admin/users" aria-current="false">
+              {texts.link.stored}
+            </a>
+          </div>
+        </section>
+      </ConsolePage>
+    );
+  }
+  const { values, fault } = data;
+  const email = { id: "email", fault: fault && texts.fault[fault] };
+  return (
+    <ConsolePage view={view} title={texts.inviteTitle} place="users">
+      <section class="panel form-panel" aria-labelledby="invite">
+        <header>
+          <h2 id="invite">{texts.inviteTitle}</h2>
+        </header>
+        <form class="body fields" method="post" noValidate>
+          {fault && <FormAlert>{texts.problem}</FormAlert>}
+          <p class="soft">{texts.inviteText}</p>
+          <Field {...email} label={texts.email}>
+            <input
+              {...described(email)}
+              class="input"
+              type="email"
+              name="email"
+              autocomplete="off"
+              required
+              value={values.email}
+            />
+          </Field>
+          <div class="pair">
+            <Field id="role" label={texts.role}>
+              <select id="role" class="input" name="role">
+                {(["member", "administrator"] as const).map((one) => (
+                  <option key={one} value={one} selected={one === values.role}>
+                    {account[one]}
+                  </option>
+                ))}
+              </select>
+            </Field>
+            <Field id="spending" label={texts.spending}>
+              <select id="spending" class="input" name="spending">
+                {(["prepaid", "unlimited"] as const).map((one) => (
+                  <option key={one} value={one} selected={one === values.spending}>
+                    {texts[one]}
+                  </option>
+                ))}
+              </select>
+            </Field>
+          </div>
+          <div class="actions">
+            <a class="button" href="/console/admin/users" aria-current="false">{texts.cancel}</a>
+            <button class="button primary" type="submit">{texts.inviteSubmit}</button>
+          </div>
+        </form>
+      </section>
+    </ConsolePage>
+  );
+});

@@ -1,0 +1,87 @@
+import { page } from "fresh";
+import { BarePage } from "../../components/BarePage.tsx";
+import { described, Field, FormAlert } from "../../components/Field.tsx";
+import TimeZone from "../../islands/TimeZone.tsx";
+import { acceptInvitation, openInvitation, startSession } from "../../lib/accounts/mod.ts";
+import { readForm } from "../../lib/console/form_body.ts";
+import { addressOf } from "../../lib/console/request_state.ts";
+import { setupFaults } from "../../lib/console/setup_form.ts";
+import { signedIn } from "../../lib/console/sign_in_answer.ts";
+import { define } from "../../lib/console/state.ts";
+import { createAuditEntry } from "../../lib/store/mod.ts";
+
+type InvitationData =
+  | { readonly type: "form"; readonly email: string; readonly fault?: string }
+  | { readonly type: "gone" };
+
+const gone = () => page<InvitationData>({ type: "gone" }, { status: 410 });
+
+/** Whoever has the link chooses a password, and has an account. */
+export const handler = define.handlers({
+  async GET({ state: { services, nowMs }, params }) {
+    const invitation = await openInvitation(services.store, params.token, nowMs);
+    return invitation ? page<InvitationData>({ type: "form", email: invitation.email }) : gone();
+  },
+
+  async POST(ctx) {
+    const { state: { services, catalog, nowMs }, params: { token }, url } = ctx;
+    const invitation = await openInvitation(services.store, token, nowMs);
+    if (!invitation) return gone();
+    const { email } = invitation;
+    const password = (await readForm(ctx.req)).get("password") ?? "";
+    const { password: fault } = setupFaults({ email, password }, catalog);
+    if (fault) return page<InvitationData>({ type: "form", email, fault }, { status: 422 });
+    const user = await acceptInvitation({ ...services, nowMs }, { token, password });
+    if (!user) return gone();
+    const ip = addressOf(ctx);
+    const actor = { actorId: user.id, actorName: user.email, ...(ip !== undefined && { ip }) };
+    const target = { targetId: user.id, targetName: user.email };
+    const changes = [{ field: "role", after: user.role }];
+    const entry = { ...actor, ...target, changes, kind: "user", action: "joined" } as const;
+    await createAuditEntry(services.store, { ...entry, atMs: nowMs });
+    const started = await startSession(services.store, user, {
+      nowMs,
+      lifetimeMs: services.sessionLifetimeMs,
+      ip,
+      userAgent: ctx.req.headers.get("user-agent") ?? undefined,
+    });
+    return signedIn(url, "/console", started);
+  },
+});
+
+export default define.page<typeof handler>(({ data, state, url }) => {
+  const { invitation: texts, setup, form } = state.catalog;
+  if (data.type === "gone") {
+    return (
+      <BarePage view={state} title={texts.goneTitle} back={url.pathname}>
+        <h1>{texts.goneTitle}</h1>
+        <p>{texts.goneText}</p>
+        <a class="button primary" href="/login">{setup.goneAction}</a>
+      </BarePage>
+    );
+  }
+  const password = { id: "password", hint: setup.passwordHint, fault: data.fault };
+  return (
+    <BarePage view={state} title={texts.title} back={url.pathname}>
+      <h1>{texts.title}</h1>
+      <p class="soft">{texts.intro(data.email)}</p>
+      {data.fault && <FormAlert>{form.problem}</FormAlert>}
+      <form class="fields" method="post" noValidate>
+        <input type="hidden" name="username" autocomplete="username" value={data.email} />
+        <Field {...password} label={texts.password}>
+          <input
+            {...described(password)}
+            class="input"
+            type="password"
+            name="password"
+            autocomplete="new-password"
+            minLength={12}
+            required
+          />
+        </Field>
+        <button class="button primary" type="submit">{texts.submit}</button>
+      </form>
+      <TimeZone />
+    </BarePage>
+  );
+});

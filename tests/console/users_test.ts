@@ -1,0 +1,217 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { grantFunds } from "../../lib/funds/mod.ts";
+import {
+  balanceOf,
+  getUser,
+  getUserByEmail,
+  listAuditEntries,
+  listSessions,
+  type Store,
+} from "../../lib/store/mod.ts";
+import { administrator, assertRedirect, member, nowMs, testConsole, textOf } from "./console.ts";
+
+const path = `/console/admin/users/${member.id}`;
+const unchanged = {
+  role: "member",
+  spending: "prepaid",
+  budgetDay: "",
+  budgetWeek: "",
+  budgetMonth: "",
+  budgetTotal: "",
+  requestsPerMinute: "",
+  tokensPerMinute: "",
+  concurrency: "",
+};
+
+async function lastEntry(store: Store) {
+  return (await listAuditEntries(store, { limit: 1 })).entries[0];
+}
+
+testConsole("users: the list shows what each has and spends, and is searched", async (console) => {
+  const { store } = console;
+  const grant = { administrator, accountId: member.id, reason: "welcome", idempotencyKey: "1" };
+  await grantFunds(store, { ...grant, changeNanoUsd: 21_000_000_000n }, nowMs);
+  const browser = await console.signedIn(administrator);
+  const text = textOf((await browser.get("/console/admin/users")).html);
+  assertStringIncludes(text, "2 users");
+  assertStringIncludes(
+    text,
+    "member@example.com usr_member Enabled Member Prepaid $21.00 $0.00 Never Nov 21, 2026",
+  );
+  assertStringIncludes(text, "owner@example.com owner Enabled Administrator Unlimited — $0.00 now");
+  const found = textOf((await browser.get("/console/admin/users?q=MEMBER&role=member")).html);
+  assert(found.includes("1 user ") && !found.includes("owner@example.com owner"));
+  const none = textOf((await browser.get("/console/admin/users?q=nobody")).html);
+  assertStringIncludes(none, "No users match");
+  assertEquals((await browser.get("/console/admin/users?page=0&q=%00&role=x")).status, 200);
+  assertEquals((await browser.get("/console/admin/users/usr_nobody")).status, 404);
+});
+
+testConsole(
+  "users: role, spending, budgets and limits are changed and written down",
+  async (console) => {
+    const { store } = console;
+    const browser = await console.signedIn(administrator);
+    const form = {
+      ...unchanged,
+      role: "administrator",
+      spending: "unlimited",
+      budgetMonth: "12.50",
+      requestsPerMinute: "60",
+    };
+    assertRedirect(await browser.post(path, form), `${path}?done=saved`);
+    const saved = await getUser(store, member.id);
+    assertEquals([saved?.role, saved?.spending], ["administrator", "unlimited"]);
+    assertEquals(saved?.budgets, [{ nanoUsd: 12_500_000_000n, period: "month" }]);
+    assertEquals(saved?.limits, { requestsPerMinute: 60 });
+    const page = await browser.get(`${path}?done=saved`);
+    assertStringIncludes(textOf(page.html), "The changes are saved.");
+    assertStringIncludes(page.html, 'value="12.5"');
+    const { kind, action, changes } = await lastEntry(store);
+    assertEquals([kind, action], ["user", "changed"]);
+    assertEquals(changes, [
+      { field: "role", before: "member", after: "administrator" },
+      { field: "spending", before: "prepaid", after: "unlimited" },
+      { field: "budgetMonth", after: "$12.5" },
+      { field: "requestsPerMinute", after: "60" },
+    ]);
+    assertRedirect(await browser.post(path, form), `${path}?done=unchanged`);
+    assertRedirect(await browser.post(path, unchanged), `${path}?done=saved`);
+    const back = await getUser(store, member.id);
+    assertEquals([back?.budgets, back?.limits, back?.role], [undefined, undefined, "member"]);
+  },
+);
+
+testConsole("users: what will not do comes back marked, and nothing is saved", async (console) => {
+  const browser = await console.signedIn(administrator);
+  const form = { ...unchanged, budgetDay: '"><b>x', concurrency: "0", role: "king" };
+  const answer = await browser.post(path, form);
+  assertEquals(answer.status, 422);
+  assertStringIncludes(answer.html, "Enter a whole number from 1 on");
+  assertStringIncludes(answer.html, "Enter an amount such as 5 or 0.50, or leave it empty.");
+  assertEquals(answer.html.match(/aria-invalid="true"/g)?.length, 3);
+  assert(!answer.html.includes("<b>x"));
+  assertEquals((await getUser(console.store, member.id))?.role, "member");
+  assertEquals(await lastEntry(console.store), undefined);
+});
+
+testConsole("users: nobody can lock the first administrator out, nor oneself", async (console) => {
+  const { store } = console;
+  const owner = "/console/admin/users/owner";
+  const browser = await console.signedIn(administrator);
+  const demoted = { ...unchanged, spending: "unlimited" };
+  assertEquals((await browser.post(owner, demoted)).status, 422);
+  assertEquals((await browser.post(`${owner}/enabled`, { enabled: "false" })).status, 404);
+  assertEquals((await browser.get(`${owner}/enabled`)).status, 404);
+  await browser.post(path, { ...unchanged, role: "administrator" });
+  const other = await console.signedIn({ ...member, role: "administrator" });
+  assertEquals((await other.post(`${owner}/enabled`, { enabled: "false" })).status, 404);
+  assertEquals((await other.post(owner, demoted)).status, 422);
+  assertEquals((await other.post(path, unchanged)).status, 422);
+  assertEquals((await other.post(`${path}/enabled`, { enabled: "false" })).status, 404);
+  const [first, second] = await Promise.all([getUser(store, "owner"), getUser(store, member.id)]);
+  assertEquals([first?.role, first?.enabled], ["administrator", true]);
+  assertEquals([second?.role, second?.enabled], ["administrator", true]);
+});
+
+testConsole(
+  "users: one is disabled after a question, signed out, and enabled again",
+  async (console) => {
+    const { store } = console;
+    const theirs = await console.signedIn(member);
+    const browser = await console.signedIn(administrator);
+    const question = await browser.get(`${path}/enabled`);
+    assertStringIncludes(textOf(question.html), "Disable member@example.com?");
+    const answer = await browser.post(`${path}/enabled`, { enabled: "false" });
+    assertRedirect(answer, `${path}?done=disabled`);
+    assertEquals((await lastEntry(store)).action, "disabled");
+    assertEquals((await theirs.get("/console")).status, 303);
+    assertStringIncludes(textOf((await browser.get(path)).html), "Enable user");
+    await browser.post(`${path}/enabled`, { enabled: "true" });
+    assertEquals((await getUser(store, member.id))?.enabled, true);
+    assertEquals((await theirs.get("/console")).status, 303);
+  },
+);
+
+testConsole(
+  "users: one is signed out everywhere; who does it to oneself stays here",
+  async (console) => {
+    const theirs = await console.signedIn(member);
+    const browser = await console.signedIn(administrator);
+    await console.signedIn(administrator);
+    assertRedirect(await browser.post(`${path}/sessions`, {}), `${path}?done=signed-out`);
+    assertEquals((await theirs.get("/console")).status, 303);
+    await browser.post("/console/admin/users/owner/sessions", {});
+    assertEquals((await listSessions(console.store, "owner")).length, 1);
+    assertEquals((await browser.get("/console")).status, 200);
+  },
+);
+
+testConsole("users: a balance is changed once for each form, with a reason", async (console) => {
+  const { store } = console;
+  const browser = await console.signedIn(administrator);
+  const form = { kind: "grant", amount: "12.50", reason: "workshop", intent: "one" };
+  assertRedirect(await browser.post(`${path}/funds`, form), `${path}?done=funds`);
+  assertRedirect(await browser.post(`${path}/funds`, form), `${path}?done=funds`);
+  assertEquals(await balanceOf(store, member.id), 12_500_000_000n);
+  await browser.post(`${path}/funds`, { ...form, kind: "take", amount: "2", intent: "two" });
+  assertEquals(await balanceOf(store, member.id), 10_500_000_000n);
+  const { entries } = await listAuditEntries(store, { limit: 9 });
+  assertEquals(
+    entries.map(({ action, changes, reason }) => `${action} ${changes[0].after} ${reason}`)
+      .toSorted(),
+    ["adjusted -$2 workshop", "granted +$12.5 workshop"],
+  );
+  const much = await browser.post(`${path}/funds`, { ...form, kind: "take", amount: "99" });
+  assertEquals(much.status, 422);
+  assertStringIncludes(much.html, "The balance does not cover that much.");
+  const wrong = await browser.post(`${path}/funds`, { kind: "grant", amount: "x", reason: "y" });
+  assertStringIncludes(wrong.html, "Enter an amount such as 5 or 0.50, at most a million.");
+  const silent = await browser.post(`${path}/funds`, { kind: "grant", amount: "1", reason: " " });
+  assertStringIncludes(silent.html, "Enter a reason of at most 500 characters.");
+  assertEquals(await balanceOf(store, member.id), 10_500_000_000n);
+});
+
+testConsole(
+  "users: an invitation is shown once, works once, and makes an account",
+  async (console) => {
+    const { store } = console;
+    const browser = await console.signedIn(administrator);
+    const wrong = await browser.post("/console/admin/users/invite", { email: "nobody" });
+    assertEquals(wrong.status, 422);
+    const taken = await browser.post("/console/admin/users/invite", { email: member.email });
+    assertStringIncludes(taken.html, "This address has an account already.");
+    const form = { email: " Lea@Example.com", role: "member", spending: "unlimited" };
+    const made = await browser.post("/console/admin/users/invite", form);
+    assertEquals(made.status, 201);
+    const link = made.html.match(/http:\/\/localhost(\/invitation\/[\w-]{43})/)?.[1] ?? "";
+    assertMatch(link, /^\/invitation\//);
+    assert(!JSON.stringify(await lastEntry(store)).includes(link.slice(12)));
+
+    console.clock.nowMs += 1;
+  const visitor = console.browser();
+    assertStringIncludes((await visitor.get(link)).html, "lea@example.com");
+    assertEquals((await visitor.post(link, { password: "short" })).status, 422);
+    assertRedirect(await visitor.post(link, { password: "five unrelated words" }), "/console");
+    const lea = await getUserByEmail(store, "lea@example.com");
+    assertEquals([lea?.role, lea?.spending, lea?.enabled], ["member", "unlimited", true]);
+    assertEquals((await lastEntry(store)).action, "joined");
+    assertEquals((await visitor.get("/console/admin/users")).status, 404);
+    assertEquals((await visitor.get(link)).status, 410);
+    assertEquals((await visitor.post(link, { password: "five unrelated words" })).status, 410);
+  },
+);
+
+testConsole(
+  "users: an invitation ends after a week, and a made-up one is none",
+  async (console) => {
+    const browser = await console.signedIn(administrator);
+    const made = await browser.post("/console/admin/users/invite", { email: "lea@example.com" });
+    const link = made.html.match(/\/invitation\/[\w-]{43}/)?.[0] ?? "";
+    console.clock.nowMs += 7 * 86_400_000;
+    assertEquals((await console.browser().get(link)).status, 410);
+    assertEquals((await console.browser().get("/invitation/nonsense")).status, 410);
+    const gone = await console.browser().post("/invitation/nonsense", { password: "x".repeat(20) });
+    assertEquals(gone.status, 410);
+  },
+);
