@@ -44,9 +44,12 @@ export async function warmUp(base: string, call: () => Promise<unknown>): Promis
   for (let calls = 0; calls < warmUpCalls; calls++) await call();
 }
 
-/** The smallest bound in seconds that 99 of 100 samples kept between two looks. */
-export function lagP99(before: ProcessMetrics, after: ProcessMetrics): number {
-  const counts = [...after.lag].map(([le, count]) => [le, count - (before.lag.get(le) ?? 0)]);
+/** The smallest bound in seconds that 99 of 100 samples kept from the first look to the last. */
+export function lagP99(seen: readonly ProcessMetrics[]): number {
+  const before = seen[0].lag;
+  const counts = [...seen[seen.length - 1].lag].map(([le, count]) =>
+    [le, count - (before.get(le) ?? 0)] as const
+  );
   const all = counts.at(-1)?.[1] ?? 0;
   return counts.find(([, count]) => count >= all * 0.99)?.[0] ?? Infinity;
 }
