@@ -1,8 +1,8 @@
-import type { GatewayError } from "../canonical/mod.ts";
+import type { GatewayError, LimitKind } from "../canonical/mod.ts";
 import { callerLeft } from "../http/errors.ts";
 import type { LeaseResult } from "../store/mod.ts";
 import { type Claim, comesBack } from "./claim.ts";
-import { isSameLimit, Lease } from "./lease.ts";
+import { isSameLimit, Lease, spareOf } from "./lease.ts";
 import { unlessLeft } from "./unless_left.ts";
 
 /** What the leases of one isolate need of the store; every step is alone in its isolate. */
@@ -24,7 +24,13 @@ export interface Share {
 }
 
 const scarceMs = 5_000;
-const usedUpMs = 250;
+/** Rates come back with time, money by payments, which are to count at once. */
+const usedUpMs = {
+  money: 25,
+  tokens: 250,
+  requests: 250,
+  concurrency: 250,
+} as const satisfies Record<LimitKind, number>;
 const waitMsMin = 2;
 const waitMsMax = 100;
 /** A slice is at most so many times what a call needs, and at most a part of what is free. */
@@ -114,10 +120,13 @@ export class Allowances {
   async #reserveOne(claim: Claim, caller?: AbortSignal): Promise<Share> {
     const lease = this.#leaseOf(claim);
     if (fits(lease, claim)) return this.#share(lease, claim, claim.amount);
-    const deadline = this.store.now() + claim.waitMs; // the time in line counts
+    const enteredAt = this.store.now();
     const place = lease.enter();
     try {
       await unlessLeft(place.first, caller);
+      // who waits for money has waited in line; a rate that is used up is said to the whole line at once
+      const waitsFrom = claim.kind === "money" ? enteredAt : this.store.now();
+      const deadline = waitsFrom + claim.waitMs;
       return await this.#obtain(lease, claim, { deadline, caller });
     } finally {
       lease.leave(place);
@@ -134,7 +143,7 @@ export class Allowances {
     for (let waitMs = waitMsMin;; waitMs = Math.min(waitMs * 2, waitMsMax)) {
       if (caller?.aborted) throw callerLeft();
       if (lease.free >= claim.amount) return this.#share(lease, claim, claim.amount);
-      if (this.store.now() < lease.usedUpUntilMs) throw this.#refusal(lease, claim, lease.free);
+      if (this.#isKnownUsedUp(lease, claim)) throw refusalOf(claim, spareOf(lease));
       const result = await this.#lease(lease, claim.amount - lease.free);
       if (result.type !== "insufficient") continue;
       const elsewhere = await this.store.heldElsewhere(lease.allowanceId);
@@ -145,8 +154,12 @@ export class Allowances {
         }
         continue;
       }
-      if (this.#isHopeless(lease, claim, spare, elsewhere) || this.store.now() >= deadline) {
-        throw this.#refusal(lease, claim, spare);
+      const most = spare + whatComesBack(lease, elsewhere);
+      const hopeless = most === spare || most < claim.least;
+      if (hopeless || this.store.now() >= deadline) {
+        if (claim.kind !== "money") this.#noteUsedUp(lease, spare);
+        else if (hopeless) this.#noteUsedUp(lease, most);
+        throw refusalOf(claim, spare);
       }
       lease.scarceUntilMs = this.store.now() + scarceMs;
       if (elsewhere > 0n) await this.store.recall(lease.allowanceId);
@@ -154,18 +167,14 @@ export class Allowances {
     }
   }
 
-  /** Of a rate, who comes next is refused at once for a while: looking everywhere takes time. */
-  #refusal(lease: Lease, claim: Claim, remaining: bigint): GatewayError {
-    const now = this.store.now();
-    if (claim.kind !== "money" && now >= lease.usedUpUntilMs) lease.usedUpUntilMs = now + usedUpMs;
-    return claim.refusal({ ...claim.state, remaining });
+  /** Who comes next is refused at once for a while: looking everywhere takes time. */
+  #noteUsedUp(lease: Lease, atMost: bigint): void {
+    lease.usedUpUntilMs = this.store.now() + usedUpMs[lease.kind];
+    lease.atMost = atMost;
   }
 
-  /** Nothing that could come back would do. */
-  #isHopeless(lease: Lease, claim: Claim, spare: bigint, elsewhere: bigint): boolean {
-    const here = comesBack[claim.kind] ? lease.reserved + lease.spending : 0n;
-    const back = here + elsewhere;
-    return back === 0n || spare + back < claim.least;
+  #isKnownUsedUp(lease: Lease, { least }: Claim): boolean {
+    return this.store.now() < lease.usedUpUntilMs && least > lease.atMost;
   }
 
   /** A call that is alone may have everything that is left. */
@@ -189,6 +198,7 @@ export class Allowances {
   async #adopt(lease: Lease, { limit }: Claim): Promise<void> {
     if (isSameLimit(lease.limit, limit)) return;
     lease.limit = limit;
+    lease.usedUpUntilMs = 0;
     if (lease.free > 0n) await this.store.giveBack(lease, lease.free);
   }
 
@@ -232,6 +242,15 @@ export function release(shares: readonly Share[]): void {
 
 function fits(lease: Lease, claim: Claim): boolean {
   return !lease.crowded && lease.free >= claim.amount && isSameLimit(lease.limit, claim.limit);
+}
+
+/** What settles here or is given back elsewhere. */
+function whatComesBack(lease: Lease, elsewhere: bigint): bigint {
+  return elsewhere + (comesBack[lease.kind] ? lease.reserved + lease.spending : 0n);
+}
+
+function refusalOf({ refusal, state }: Claim, remaining: bigint): GatewayError {
+  return refusal({ ...state, remaining });
 }
 
 function lowest(a: bigint, b: bigint): bigint {

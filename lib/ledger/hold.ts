@@ -3,6 +3,7 @@ import type { LimitState } from "../canonical/mod.ts";
 import type { RequestLogRow } from "../store/mod.ts";
 import type { Share } from "./allowances.ts";
 import { type Cost, costOf } from "./cost.ts";
+import { spareOf } from "./lease.ts";
 import type { Price } from "./price.ts";
 
 /** What a call wants to use, before it is sent. */
@@ -35,7 +36,6 @@ export function costOfRow({ usage }: RequestLogRow, { price, caller }: Wanted): 
 export function statesOf(hold?: Hold): readonly LimitState[] {
   return (hold?.shares ?? []).flatMap(({ lease, claim }) => {
     if (lease.limit.type === "none") return [];
-    const remaining = lease.free + (lease.unleased ?? 0n);
-    return [{ ...claim.state, remaining: remaining > 0n ? remaining : 0n }];
+    return [{ ...claim.state, remaining: spareOf(lease) }];
   });
 }

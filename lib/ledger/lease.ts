@@ -23,8 +23,10 @@ export class Lease {
   refilling = false;
   /** Until then nothing more is held than calls need. */
   scarceUntilMs = 0;
-  /** Until then a rate that was found used up is not looked for again, here or elsewhere. */
+  /** Until then what was found used up is not looked for again, here or elsewhere. */
   usedUpUntilMs = 0;
+  /** What there could be of it at most when it was found used up. */
+  atMost = 0n;
   usedAtMs = 0;
   readonly #line = new Set<Place>();
   #changed = Promise.withResolvers<void>();
@@ -89,4 +91,9 @@ export class Lease {
 export function isSameLimit(a: AllowanceLimit, b: AllowanceLimit): boolean {
   return a === b || (a.type === b.type && (a.type !== "amount" || b.type !== "amount" ||
     a.amount === b.amount));
+}
+
+/** What is left of an allowance as far as is known here. */
+export function spareOf({ free, unleased = 0n }: Lease): bigint {
+  return free + unleased > 0n ? free + unleased : 0n;
 }

@@ -1,5 +1,6 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { GatewayError } from "../../lib/canonical/mod.ts";
+import { countingReads } from "../store/failing_store.ts";
 import { withMemoryStore } from "../store/temp_store.ts";
 import { moneyClaim, TestIsolate } from "./isolates.ts";
 
@@ -40,6 +41,41 @@ Deno.test("a caller who leaves leaves the line, and who stands behind comes firs
     const shares = await staying;
     assertEquals(shares.map(({ reserved }) => reserved), [60n]);
     await isolate.settle(shares, 60n);
+    await isolate.close();
+  });
+});
+
+Deno.test("who asks for too much does not make others wait who ask for less", async () => {
+  await withMemoryStore(async (store) => {
+    const isolate = new TestIsolate(store, "one");
+    const large = {
+      ...moneyClaim({ limit: 100n, amount: 150n, waitMs: 10 }),
+      kind: "tokens",
+    } as const;
+    const small = {
+      ...moneyClaim({ limit: 100n, amount: 60n, waitMs: 10 }),
+      kind: "tokens",
+    } as const;
+    await assertRejects(async () => await isolate.allowances.reserve([large]), GatewayError);
+    const shares = await isolate.allowances.reserve([small]);
+    assertEquals(shares.map(({ reserved }) => reserved), [60n]);
+    await isolate.close();
+  });
+});
+
+Deno.test("many who are refused look into the store a few times", async () => {
+  await withMemoryStore(async (store) => {
+    let reads = 0;
+    const isolate = new TestIsolate(countingReads(store, () => reads++), "one");
+    const claim = moneyClaim({ limit: 10n, amount: 100n });
+    const all = Array.from(
+      { length: 1_000 },
+      async () => await isolate.allowances.reserve([claim]),
+    );
+    for (const { status } of await Promise.allSettled(all)) {
+      assertEquals(status, "rejected");
+    }
+    assert(reads < 100, `${reads} reads of 1,000 refusals`);
     await isolate.close();
   });
 });

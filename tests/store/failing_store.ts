@@ -4,16 +4,37 @@ export type Commit = () => Promise<Deno.KvCommitResult | Deno.KvCommitError>;
 
 /** The same store, whose commits go through `around`: it may fail them, before or after they happen. */
 export function withCommit(store: Store, around: (commit: Commit) => ReturnType<Commit>): Store {
+  return withKv(store, (name, value) => {
+    if (name !== "atomic") return value;
+    return () => {
+      const operation = value() as Deno.AtomicOperation; // what atomic() returns
+      const commit = operation.commit.bind(operation);
+      operation.commit = () => around(commit);
+      return operation;
+    };
+  });
+}
+
+const reads: readonly PropertyKey[] = ["get", "getMany", "list"];
+
+/** The same store, which tells of each read. */
+export function countingReads(store: Store, read: () => void): Store {
+  return withKv(store, (name, value) => {
+    if (!reads.includes(name)) return value;
+    return (...args) => {
+      read();
+      return value(...args);
+    };
+  });
+}
+
+type Method = (...args: unknown[]) => unknown;
+
+function withKv(store: Store, replace: (name: PropertyKey, value: Method) => Method): Store {
   const kv = new Proxy(store.kv, {
     get: (target, name) => {
       const value = Reflect.get(target, name);
-      if (name !== "atomic") return typeof value === "function" ? value.bind(target) : value;
-      return () => {
-        const operation = target.atomic();
-        const commit = operation.commit.bind(operation);
-        operation.commit = () => around(commit);
-        return operation;
-      };
+      return typeof value === "function" ? replace(name, value.bind(target)) : value;
     },
   });
   return new Proxy(store, {
