@@ -28,6 +28,13 @@ import type { Gateway, Spender } from "./gateway/world.ts";
 
 export type { Gateway } from "./gateway/world.ts";
 
+/** A call in the line, and what has become known of it. */
+interface Passage {
+  readonly call: Call;
+  readonly gateway: Gateway;
+  readonly trace: Trace;
+}
+
 /**
  * One request for an answer, from the caller's bytes to the caller's bytes. Every stage may refuse
  * with a `GatewayError`, which is answered in the caller's own format; the usage of an answer is
@@ -35,18 +42,16 @@ export type { Gateway } from "./gateway/world.ts";
  */
 export async function generate(call: Call, gateway: Gateway): Promise<Response> {
   const trace: Trace = { notes: [], attempts: [] };
+  const passage: Passage = { call, gateway, trace };
   try {
     const caller = trace.caller = await identify(call, gateway);
     const decoded = trace.decoded = await decode(call, gateway.limits);
-    const candidates = route(call, decoded.envelope, caller, gateway);
-    trace.hold = await reserve(call, decoded, candidates[0], gateway, caller);
-    const answering = send(call, decoded, candidates, gateway, trace)
-      .then((begun) => reply(call, begun, gateway, trace));
-    return await (decoded.envelope.stream
-      ? inTime(call, decoded, answering, gateway, trace)
-      : answering);
+    const candidates = route({ call, caller, envelope: decoded.envelope }, gateway);
+    trace.hold = await reserve({ call, caller, decoded, candidate: candidates[0] }, gateway);
+    const answering = send(decoded, candidates, passage).then((begun) => reply(begun, passage));
+    return await (decoded.envelope.stream ? inTime(answering, decoded, passage) : answering);
   } catch (thrown) {
-    return await refuse(call, gatewayErrorOf(thrown), gateway, trace);
+    return await refuse(gatewayErrorOf(thrown), passage);
   }
 }
 
@@ -62,11 +67,16 @@ export async function identify(call: Call, gateway: Gateway): Promise<Caller> {
   return caller;
 }
 
+/** What routing goes by. */
+interface Routed {
+  readonly call: Call;
+  readonly caller: Caller;
+  readonly envelope: Envelope;
+}
+
 /** Which candidates to try, in order; at least one. Refuses a model that is unknown or that the key may not use. */
 export function route(
-  call: Call,
-  { model, conversation }: Envelope,
-  caller: Caller,
+  { call, caller, envelope: { model, conversation } }: Routed,
   { upstreams, health, clock, random }: Gateway,
 ): Candidate[] {
   const wanted = { model, conversation, format: call.codec.name, groupId: caller.group.id };
@@ -86,16 +96,21 @@ export function route(
   return candidates;
 }
 
+interface Reserved {
+  readonly call: Call;
+  readonly caller: Caller;
+  readonly decoded: Decoded;
+  /** Whose price counts. */
+  readonly candidate: Candidate;
+}
+
 /**
  * What is set aside for a call until it settles. Refuses a model without a price, and a call that a
  * limit or a wallet has no room for.
  */
 async function reserve(
-  call: Call,
-  decoded: Decoded,
-  candidate: Candidate,
+  { call, caller, decoded, candidate }: Reserved,
   { ledger, prices }: Gateway,
-  caller: Caller,
 ): Promise<Hold> {
   const { model } = decoded.envelope;
   const recentOutputTokens = ledger.recentOutputTokens(caller, model);
@@ -108,11 +123,9 @@ async function reserve(
 
 /** The first candidate's answer that begins well. */
 function send(
-  call: Call,
   decoded: Decoded,
   candidates: readonly Candidate[],
-  gateway: Gateway,
-  trace: Trace,
+  { call, gateway, trace }: Passage,
 ): Promise<Begun<Answer>> {
   const { health, clock, limits } = gateway;
   const attempt = (candidate: Candidate) => {
@@ -132,12 +145,8 @@ function send(
 }
 
 /** The answer on its way out; its last bytes wait until its usage is durable. */
-async function reply(
-  call: Call,
-  { answer, pass }: Begun<Answer>,
-  gateway: Gateway,
-  trace: Trace,
-): Promise<Response> {
+async function reply({ answer, pass }: Begun<Answer>, passage: Passage): Promise<Response> {
+  const { call, gateway, trace } = passage;
   trace.firstByteMs = Math.round(performance.now() - call.startedAt);
   if (trace.hold && answer.type === "stream") {
     gateway.ledger.watch(trace.hold, () => flightRow(call, trace, answer.transcoder.result()));
@@ -148,7 +157,7 @@ async function reply(
     limitStates: statesOf(trace.hold),
     settle: (result) => {
       tellEnd(pass, result);
-      return settle(call, trace, result, gateway);
+      return settle(result, passage);
     },
   });
 }
@@ -160,16 +169,14 @@ function tellEnd(pass: Pass, { outcome, error }: StreamResult): void {
 
 /** The response to a streaming caller, which begins before its answer where the upstream is silent. */
 async function inTime(
-  call: Call,
-  { envelope }: Decoded,
   answering: Promise<Response>,
-  gateway: Gateway,
-  trace: Trace,
+  { envelope }: Decoded,
+  passage: Passage,
 ): Promise<Response> {
+  const { call, gateway, trace } = passage;
   const keepAliveMs = gateway.limits.sseKeepAliveMs;
   if (!await isSilent(answering, keepAliveMs)) return await answering;
-  const fail = (error: GatewayError) =>
-    settle(call, trace, { outcome: outcomeOf(error), error }, gateway);
+  const fail = (error: GatewayError) => settle({ outcome: outcomeOf(error), error }, passage);
   const limitStates = statesOf(trace.hold);
   return earlyResponse(call, answering, {
     framing: envelope.framing,
@@ -180,12 +187,7 @@ async function inTime(
 }
 
 /** Makes an answer's row durable; of what goes wrong after its status is out, only the operator can hear. */
-async function settle(
-  call: Call,
-  trace: Trace,
-  result: StreamResult,
-  gateway: Gateway,
-): Promise<void> {
+async function settle(result: StreamResult, { call, gateway, trace }: Passage): Promise<void> {
   if (result.error) reportFailure(call, result.error, gateway);
   try {
     await record(answeredRow(call, trace, result), gateway, trace);
@@ -196,7 +198,12 @@ async function settle(
 }
 
 /** Anything thrown, answered in the caller's format; the operator hears of what is not the caller's. */
-export function failed(call: Call, thrown: unknown, gateway: Gateway, hold?: Hold): Response {
+export function failed(
+  call: Call,
+  thrown: unknown,
+  gateway: Gateway,
+  { hold }: { readonly hold?: Hold } = {},
+): Response {
   const error = gatewayErrorOf(thrown);
   reportFailure(call, error, gateway);
   const headers = limitHeaders(call, error.limit ? [error.limit] : statesOf(hold));
@@ -208,10 +215,8 @@ function reportFailure(call: Call, error: GatewayError, gateway: Gateway): void 
 }
 
 async function refuse(
-  call: Call,
   error: GatewayError,
-  gateway: Gateway,
-  trace: Trace,
+  { call, gateway, trace }: Passage,
 ): Promise<Response> {
   try {
     await record(refusedRow(call, trace, error), gateway, trace);
@@ -219,7 +224,7 @@ async function refuse(
     gateway.report(gatewayErrorOf(cause), call.id); // a refusal is answered even when its row cannot be stored
   }
   if (trace.caller && error.limit) gateway.noteRefused(spenderOf(trace.caller), error.limit);
-  return failed(call, error, gateway, trace.hold);
+  return failed(call, error, gateway, trace);
 }
 
 function spenderOf({ key }: Caller): Spender {

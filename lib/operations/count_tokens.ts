@@ -16,7 +16,7 @@ export async function countTokens(call: Call, gateway: Gateway): Promise<Respons
   try {
     const caller = await identify(call, gateway);
     const decoded = await decodeForCount(call, gateway);
-    const [candidate] = route(call, decoded.envelope, caller, gateway);
+    const [candidate] = route({ call, caller, envelope: decoded.envelope }, gateway);
     const inputTokens = await count(candidate, call, decoded, gateway);
     return Response.json(counterOf(call).encodeResponse(inputTokens), {
       headers: idHeaders(call.id),
