@@ -1,5 +1,5 @@
 import { type BalanceData, daysLeft, roundedBalance } from "../lib/console/balance.ts";
-import { type AccountView, usdText } from "../lib/console/view.ts";
+import { type AccountView, type Balance, usdText } from "../lib/console/view.ts";
 import { Empty } from "./States.tsx";
 
 /** What is there, and how long it lasts. */
@@ -22,19 +22,38 @@ export function BalancePanel(
         : (
           <div class="body">
             <p class="figure" title={usdText(balance.balanceNanoUsd)}>
-              {unlimited
-                ? texts.noLimit
-                : view.formats.money(roundedBalance(balance.balanceNanoUsd))}
+              {balanceFigure(view, balance, unlimited)}
             </p>
             <p class="soft">
-              {unlimited
-                ? texts.noLimitText(view.formats.money(balance.spentNanoUsd))
-                : outlook(view, balance.balanceNanoUsd, data.weekNanoUsd)}
+              {balanceOutlook(view, { balance, weekNanoUsd: data.weekNanoUsd, unlimited })}
             </p>
           </div>
         )}
     </section>
   );
+}
+
+/** What is there, in figures. */
+export function balanceFigure(
+  { catalog: { balance: texts }, formats }: AccountView,
+  { balanceNanoUsd }: Balance,
+  unlimited: boolean,
+): string {
+  return unlimited ? texts.noLimit : formats.money(roundedBalance(balanceNanoUsd));
+}
+
+/** How long it lasts, in words. */
+export function balanceOutlook(
+  view: AccountView,
+  { balance, weekNanoUsd, unlimited }: {
+    readonly balance: Balance;
+    readonly weekNanoUsd: bigint;
+    readonly unlimited: boolean;
+  },
+): string {
+  return unlimited
+    ? view.catalog.balance.noLimitText(view.formats.money(balance.spentNanoUsd))
+    : outlook(view, balance.balanceNanoUsd, weekNanoUsd);
 }
 
 const aYear = 365;

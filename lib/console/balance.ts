@@ -43,7 +43,7 @@ export async function readBalance(state: AccountState, before?: string): Promise
   const { services: { store, payments }, account: { user } } = state;
   const [balance, weekNanoUsd, history, keys, latest] = await Promise.all([
     loaded(getBalance(store, user.id)),
-    loaded(usedSince(store, user.id, state.nowMs - weekDays * dayMs)),
+    loaded(usedInWeek(store, user.id, state.nowMs)),
     loaded(listEntries(store, user.id, { before, limit: entriesPerPage })),
     loaded(listApiKeys(store, { accountId: user.id })),
     loaded(listPayments(store, user.id, paymentsShown)),
@@ -115,6 +115,11 @@ export function roundedBalance(nanoUsd: bigint): bigint {
 export function readAmount(form: URLSearchParams): bigint | undefined {
   const choice = form.get("amount") ?? "other";
   return readUsd(choice === "other" ? form.get("other") ?? "" : choice);
+}
+
+/** What an account used in the last seven days, in nano-dollars: the pace that `daysLeft` goes by. */
+export function usedInWeek(store: Store, accountId: string, nowMs: number): Promise<bigint> {
+  return usedSince(store, accountId, nowMs - weekDays * dayMs);
 }
 
 async function usedSince(store: Store, accountId: string, sinceMs: number): Promise<bigint> {

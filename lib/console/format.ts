@@ -10,6 +10,8 @@ export interface Formats {
   /** The moment in UTC, for who compares with a server's log. */
   utc(atMs: number): string;
   count(value: number): string;
+  /** Rounded, such as `1.2M`. */
+  short(value: number): string;
   /** Such as `0.42 s` or `38 ms`. */
   span(ms: number): string;
   usd(value: number): string;
@@ -41,6 +43,7 @@ export function formatsFor({ locale, timeZone, nowMs }: Reader): Formats {
   });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
   const number = new Intl.NumberFormat(locale);
+  const short = new Intl.NumberFormat(locale, { notation: "compact" });
   const exact = new Intl.NumberFormat(locale, {
     minimumFractionDigits: 2,
     maximumFractionDigits: 2,
@@ -58,6 +61,7 @@ export function formatsFor({ locale, timeZone, nowMs }: Reader): Formats {
     ago: (atMs) => ago(nowMs - atMs, relative) ?? day.format(atMs),
     utc: (atMs) => `${new Date(atMs).toISOString().slice(0, 19).replace("T", " ")} UTC`,
     count: (value) => number.format(value),
+    short: (value) => short.format(value),
     span: (ms) =>
       ms < 1_000 ? `${number.format(Math.round(ms))} ms` : `${exact.format(ms / 1_000)} s`,
     usd: (value) => usd.format(value),

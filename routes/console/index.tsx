@@ -1,46 +1,59 @@
 import { page } from "fresh";
 import { AttentionPanel } from "../../components/AttentionPanel.tsx";
+import { BaseUrls } from "../../components/BaseUrls.tsx";
 import { ConsolePage } from "../../components/ConsolePage.tsx";
 import { CreateKeyAction } from "../../components/CreateKeyAction.tsx";
-import { untranslated } from "../../components/untranslated.ts";
 import { FirstCall } from "../../components/FirstCall.tsx";
 import { Icon } from "../../components/Icon.tsx";
+import { KeysBySpend } from "../../components/KeysBySpend.tsx";
 import { LatestCalls } from "../../components/LatestCalls.tsx";
-import CopyButton from "../../islands/CopyButton.tsx";
+import { OverviewStrip } from "../../components/OverviewStrip.tsx";
+import { SpendPanel } from "../../components/SpendPanel.tsx";
 import { groupsOf } from "../../lib/console/account_groups.ts";
 import { attentionOf } from "../../lib/console/attention.ts";
-import { baseUrls } from "../../lib/console/base_urls.ts";
+import { usedInWeek } from "../../lib/console/balance.ts";
 import { loaded } from "../../lib/console/loaded.ts";
 import { modelRows } from "../../lib/console/model_rows.ts";
+import { readSpending, readSpendQuery } from "../../lib/console/spending.ts";
 import { defineForAccount } from "../../lib/console/state.ts";
 import { accountView } from "../../lib/console/view.ts";
-import { listApiKeys, listRequestLogs } from "../../lib/store/mod.ts";
+import { getBalance, listApiKeys, listRequestLogs } from "../../lib/store/mod.ts";
 
 const latestRows = 6;
 
+/** How the account stands: `?days=` and `?by=` say of how many days and of what the chart is. */
 export const handler = defineForAccount.handlers({
-  async GET({ state: { services: { store, directory }, account, nowMs } }) {
-    const accountId = account.user.id;
-    const [keys, calls, attention] = await Promise.all([
+  async GET({ url, state: { services: { store, directory }, account: { user }, nowMs } }) {
+    const accountId = user.id;
+    const query = readSpendQuery(url.searchParams);
+    const [keys, calls, attention, spending, balance, weekNanoUsd] = await Promise.all([
       listApiKeys(store, { accountId }),
       listRequestLogs(store, { accountId, limit: latestRows }),
-      loaded(attentionOf(store, account.user, nowMs)),
+      loaded(attentionOf(store, user, nowMs)),
+      loaded(readSpending(store, accountId, { ...query, nowMs })),
+      loaded(getBalance(store, accountId)),
+      loaded(usedInWeek(store, accountId, nowMs)),
     ]);
-    const groups = groupsOf(account.user, keys, directory);
+    const groups = groupsOf(user, keys, directory);
     return page({
-      keyCount: keys.length,
+      query,
+      keys,
       groupIds: groups.map(({ id }) => id),
       model: modelRows(groups, directory, nowMs)[0]?.id,
       calls: calls.rows,
       attention,
+      spending,
+      funds: { balance, weekNanoUsd: weekNanoUsd ?? 0n },
     });
   },
 });
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
-  const { overview, copy } = view.catalog;
-  const { keyCount, groupIds, model, calls, attention } = data;
+  const { overview, models } = view.catalog;
+  const { query, keys, groupIds, model, calls, attention, spending, funds } = data;
+  const begun = calls.some(({ outcome }) => outcome === "completed");
+  const unlimited = state.account.user.spending === "unlimited";
   return (
     <ConsolePage
       view={view}
@@ -49,36 +62,35 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       split
       action={<CreateKeyAction view={view} groups={groupIds} />}
     >
-      <div class="stack">
-        <FirstCall
+      {begun && (
+        <OverviewStrip
           view={view}
-          origin={url.origin}
-          keyCount={keyCount}
-          model={model}
-          last={calls[0]}
+          {...funds}
+          unlimited={unlimited}
+          spending={spending}
+          days={query.days}
         />
+      )}
+      <div class="stack">
+        {begun ? <SpendPanel view={view} query={query} spending={spending} /> : (
+          <FirstCall
+            view={view}
+            origin={url.origin}
+            keyCount={keys.length}
+            model={model}
+            last={calls[0]}
+          />
+        )}
+        {begun && spending && spending.keys.length > 0 && (
+          <KeysBySpend view={view} spending={spending} keys={keys} />
+        )}
         <LatestCalls view={view} calls={calls} />
       </div>
       <aside class="stack">
         <AttentionPanel view={view} items={attention} />
-        <section class="panel" aria-labelledby="base-url">
-          <header>
-            <h2 id="base-url">{overview.baseUrl}</h2>
-          </header>
-          <dl class="body urls">
-            {baseUrls(url.origin).map(({ what, baseUrl }) => (
-              <div>
-                <dt>{what}</dt>
-                <dd class="copy-line">
-                  <code {...untranslated}>{baseUrl}</code>
-                  <CopyButton text={baseUrl} label={overview.copyUrl(what)} texts={copy} />
-                </dd>
-              </div>
-            ))}
-          </dl>
-        </section>
+        <BaseUrls view={view} origin={url.origin} />
         <a class="link" href="/console/pricing">
-          {view.catalog.models.title}
+          {models.title}
           <Icon name="arrow-right" small />
         </a>
       </aside>

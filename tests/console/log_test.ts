@@ -3,6 +3,7 @@ import { noUsage } from "../../lib/canonical/mod.ts";
 import { costAccount } from "../../lib/console/cost_account.ts";
 import { logSearchPath, readLogSearch } from "../../lib/console/log_search.ts";
 import { curlSnippet } from "../../lib/console/client_snippets.ts";
+import { callIdAt } from "./call_id.ts";
 import { addCall, addKey, administrator, member, nowMs, testConsole, textOf } from "./console.ts";
 
 const reader = { nowMs, timeZone: "Asia/Shanghai", upstreams: true };
@@ -69,16 +70,16 @@ Deno.test("curl: a model's name is one word for the shell and one part of the ad
 testConsole("log: the figures are those of the filter", async (console) => {
   const { store } = console;
   const priced = { keyId: "key_1", upstreamId: "acme", costNanoUsd: 1_000_000n };
-  await addCall(store, { id: idAt(60_000, 1), ...priced });
-  await addCall(store, { id: idAt(60_000, 2), ...priced, model: "other", keyId: "key_2" });
+  await addCall(store, { ...callIdAt(60_000, 1), ...priced });
+  await addCall(store, { ...callIdAt(60_000, 2), ...priced, model: "other", keyId: "key_2" });
   await addCall(store, {
-    id: idAt(60_000, 3),
+    ...callIdAt(60_000, 3),
     upstreamId: "acme",
     outcome: "timeout",
     status: 504,
     usage: { ...noUsage },
   });
-  await addCall(store, { id: idAt(60_000, 4), accountId: member.id, ...priced });
+  await addCall(store, { ...callIdAt(60_000, 4), accountId: member.id, ...priced });
   const browser = await console.signedIn(administrator);
   const strip = async (query: string) => stripOf((await browser.get(`/console/log${query}`)).html);
   assertStringIncludes(await strip(""), "Calls 3 1 failed");
@@ -93,7 +94,7 @@ testConsole("log: the figures are those of the filter", async (console) => {
 });
 
 testConsole("log: a filter that nothing meets is not an empty log", async (console) => {
-  await addCall(console.store, { id: idAt(60_000, 1) });
+  await addCall(console.store, { ...callIdAt(60_000, 1) });
   const browser = await console.signedIn(administrator);
   const text = textOf((await browser.get("/console/log?model=nobody")).html);
   assertStringIncludes(text, "No calls match");
@@ -103,7 +104,7 @@ testConsole("log: a filter that nothing meets is not an empty log", async (conso
 
 testConsole("log: the form says again what the address says", async (console) => {
   await addKey(console.store, { id: "key_1", name: "ci" });
-  await addCall(console.store, { id: idAt(60_000, 1) });
+  await addCall(console.store, { ...callIdAt(60_000, 1) });
   const browser = await console.signedIn(administrator);
   const query = "?key=key_1&model=x&status=5xx&since=2026-11-01&until=2026-11-02";
   const { html } = await browser.get(`/console/log${query}`);
@@ -150,14 +151,4 @@ testConsole("call: the curl command holds no secret", async (console) => {
 function stripOf(html: string): string {
   const strip = /<section class="strip"[\s\S]*?<\/section>/.exec(html)?.[0];
   return strip === undefined ? "" : textOf(`<body${strip}`).replace(/^<body /, "");
-}
-
-/** An id as calls of that age have it: it says when the call began. */
-function idAt(ageMs: number, number: number): string {
-  const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-  let time = "";
-  for (let rest = nowMs - ageMs; time.length < 10; rest = Math.floor(rest / 32)) {
-    time = digits[rest % 32] + time;
-  }
-  return `req_${time}${String(number).padStart(16, "0")}`;
 }

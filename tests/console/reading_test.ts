@@ -22,10 +22,14 @@ testConsole("overview: the steps of a first call, then what was done", async (co
     assertStringIncludes(before, url);
   }
   await addKey(console.store, {});
-  await addCall(console.store, { id: "req_1" });
+  await addCall(console.store, { id: "req_1", outcome: "refused", status: 401 });
+  const tried = textOf((await browser.get("/console")).html);
+  assertStringIncludes(tried, "Create an API key : Done");
+  assertStringIncludes(tried, "Last call 1 minute ago");
+  await addCall(console.store, { id: "req_2" });
   const after = textOf((await browser.get("/console")).html);
-  assertStringIncludes(after, "Create an API key : Done");
-  assertStringIncludes(after, "Last call 1 minute ago");
+  assert(!after.includes("Create an API key :"));
+  assertStringIncludes(after, "Spend by model");
 });
 
 testConsole("log: a page at a time, newest first, and both ends say so", async (console) => {

@@ -1,7 +1,8 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { addCall, addKey, nowMs } from "../../console/console.ts";
+import { addCall, addKey } from "../../console/console.ts";
 import type { ServedConsole } from "./served_console.ts";
-import { callIdAt, lookAt, signedInTest } from "./usage_pages.ts";
+import { callIdAt } from "../../console/call_id.ts";
+import { lookAt, signedInTest } from "./usage_pages.ts";
 
 signedInTest("the log and a call are whole in both themes at every width", async (page, served) => {
   await addCalls(served);
@@ -10,8 +11,8 @@ signedInTest("the log and a call are whole in both themes at every width", async
     log_filtered: "/console/log?key=key_1&period=7d",
     log_failed: "/console/log?status=failed",
     log_no_match: "/console/log?model=nobody",
-    call_retried: `/console/log/${callIdAt(60_000, 1)}`,
-    call_uncovered: `/console/log/${callIdAt(60_000, 2)}`,
+    call_retried: `/console/log/${callIdAt(60_000, 1).id}`,
+    call_uncovered: `/console/log/${callIdAt(60_000, 2).id}`,
   });
 });
 
@@ -55,7 +56,7 @@ async function addCalls({ console: { store } }: ServedConsole): Promise<void> {
   };
   await addCall(store, {
     ...charged,
-    id: callIdAt(60_000, 1),
+    ...callIdAt(60_000, 1),
     status: 502,
     outcome: "upstream_error",
     errorCode: "upstream_unreachable",
@@ -89,8 +90,8 @@ async function addCalls({ console: { store } }: ServedConsole): Promise<void> {
     ],
     notes: [{ path: "tools[0].strict", action: "dropped", reason: "not in this format" }],
   });
-  await addCall(store, { ...charged, id: callIdAt(60_000, 2), uncoveredNanoUsd: 1n });
+  await addCall(store, { ...charged, ...callIdAt(60_000, 2), uncoveredNanoUsd: 1n });
   for (let n = 3; n < 60; n++) {
-    await addCall(store, { ...charged, id: callIdAt(n * 60_000, n), atMs: nowMs - n * 60_000 });
+    await addCall(store, { ...charged, ...callIdAt(n * 60_000, n) });
   }
 }

@@ -57,13 +57,3 @@ async function signIn(browser: Browser, { console, origin }: ServedConsole): Pro
   await browser.setCookie({ name: "tessera", value: token, domain: new URL(origin).hostname });
   return page;
 }
-
-/** An id as a call of that age has it: it says when the call began. */
-export function callIdAt(ageMs: number, number: number): string {
-  const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-  let time = "";
-  for (let rest = nowMs - ageMs; time.length < 10; rest = Math.floor(rest / 32)) {
-    time = digits[rest % 32] + time;
-  }
-  return `req_${time}${String(number).padStart(16, "0")}`;
-}

@@ -1,0 +1,37 @@
+import type { spend as english } from "./en_spend.ts";
+
+/** What an account spends, on the overview. */
+export const spend: typeof english = {
+  summary: "概要",
+  title: "按模型的支出",
+  measure: "指标",
+  measures: { cost: "费用", tokens: "令牌", requests: "请求" },
+  period: "时段",
+  days: (days) => `${days} 天`,
+  day: "日期（UTC）",
+  total: "合计",
+  model: "模型",
+  others: "其他模型",
+  callsOfDay: "当日的调用",
+  chartOf: {
+    cost: (days, total) => `${days} 天内按日和模型的费用，共 ${total}`,
+    tokens: (days, total) => `${days} 天内按日和模型的令牌，共 ${total}`,
+    requests: (days, total) => `${days} 天内按日和模型的请求，共 ${total}`,
+  },
+  failed: "无法载入支出",
+  none: (days) => `这 ${days} 天内没有调用`,
+  widen: "扩大到 30 天",
+  spent: (days) => `${days} 天支出`,
+  change: (percent, days) => `较此前 ${days} 天 ${percent}%`,
+  nothingBefore: (days) => `此前 ${days} 天没有支出`,
+  requests: "请求",
+  cost: "支出",
+  good: (percent) => `${percent}% 成功`,
+  failures: (count) => `${count} 次失败`,
+  noFailures: "没有失败",
+  firstByte: "首字节用时中位数",
+  keys: "按支出排列的密钥",
+  keysLabel: "按支出排列的密钥，可横向滚动",
+  allKeys: "所有密钥",
+  deletedKey: "已删除的密钥",
+};
