@@ -2,6 +2,7 @@ import { type CanonicalRequest, GatewayError } from "../canonical/mod.ts";
 import type { Codec, Envelope, WireRequest } from "../formats/codec.ts";
 import { type BodyLimits, readJsonBody } from "./body.ts";
 import type { Call } from "./call.ts";
+import { isAmbiguous } from "./json_text.ts";
 
 /** A request that has been read, and decoded only as far as it is needed. */
 export interface Decoded {
@@ -18,6 +19,7 @@ const modelCharsMax = 256;
 /** Reads and checks a request's body. Throws what `readJsonBody` and the codec's `envelope` throw. */
 export async function decode(call: Call, limits: BodyLimits): Promise<Decoded> {
   const { text, value } = await readJsonBody(call.request, limits);
+  assertBoundOnce(text);
   const { codec } = call;
   const wire: WireRequest = {
     path: call.wirePath,
@@ -28,6 +30,26 @@ export async function decode(call: Call, limits: BodyLimits): Promise<Decoded> {
   const envelope = codec.envelope(wire);
   assertModelName(envelope.model);
   return { wire, text, envelope, canonical: once(() => decodedRequest(codec, wire)) };
+}
+
+/** What says how long an answer may be, in any format, in lower case. */
+const boundNames = [
+  "max_tokens",
+  "max_completion_tokens",
+  "max_output_tokens",
+  "n",
+  "generationconfig",
+  "generation_config",
+];
+
+/** Money is set aside for one of them, and an upstream might take the other. */
+function assertBoundOnce(text: string): void {
+  const name = boundNames.find((name) => isAmbiguous(text, name));
+  if (name === undefined) return;
+  throw new GatewayError(
+    "invalid_request",
+    `Cannot decode request: its body says ${name} more than once; say it once`,
+  );
 }
 
 /** Only what carries meaning: a key in the query stays at the edge. */

@@ -23,8 +23,16 @@ export function isAmbiguous(text: string, name: string): boolean {
     memberRanges(text, (key) => key.toLowerCase() === name).length > 1;
 }
 
-/** Every way to write an ASCII name as a JSON string. */
+const spellings = new Map<string, RegExp>();
+
+/** Every way to write an ASCII name as a JSON string; names are the code's own, so few. */
 function spellingsOf(name: string): RegExp {
+  const known = spellings.get(name) ?? everySpelling(name);
+  spellings.set(name, known);
+  return known;
+}
+
+function everySpelling(name: string): RegExp {
   const letters = [...name].map((letter) => {
     const codes = [letter.toLowerCase(), letter.toUpperCase()].map((form) =>
       form.charCodeAt(0).toString(16).padStart(4, "0")

@@ -125,6 +125,30 @@ Deno.test("whatever a caller says of its answer's length, a call without money i
   assertEquals(rows.filter(({ costNanoUsd }) => costNanoUsd).length, 0);
 });
 
+const doubled = [
+  `"max_tokens":1,"max_tokens":90000`,
+  `"max_tokens":90000,"max_tokens":1`,
+  `"max_tokens":1,"Max_Tokens":90000`,
+  `"max_completion_tokens":90000,"max_completion_\\u0074okens":1`,
+  `"n":100,"n":1`,
+];
+
+Deno.test("an answer's length that is said twice is refused: upstreams differ in which they take", async () => {
+  await using upstream = startPaidUpstream();
+  await withWallet({ upstream, nanoUsd: 1_000_000_000n }, async ({ base }) => {
+    for (const members of doubled) {
+      const body = JSON.stringify(chat({})).replace("{", `{${members},`);
+      assertEquals([members, (await post(base, "/v1/chat/completions", body)).status], [
+        members,
+        400,
+      ]);
+    }
+    const { status } = await post(base, "/v1/chat/completions", chat({ max_tokens: 9, n: 1 }));
+    assertEquals(status, 200);
+  });
+  assertEquals(upstream.seen.length, 1);
+});
+
 const searched = {
   id: "msg_1",
   type: "message",
