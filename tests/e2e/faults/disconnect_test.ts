@@ -1,0 +1,148 @@
+import { assert, assertEquals } from "@std/assert";
+import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
+import type { RequestLogRow } from "../../../lib/store/mod.ts";
+import { startGateway, type TestGateway, testKey } from "../gateway.ts";
+import { until } from "../interrupted_call.ts";
+import { type FaultUpstream, pathName, startFaultUpstream } from "./fault_upstream.ts";
+import { postTo } from "./faulty_gateway.ts";
+import { properly } from "./injections.ts";
+import { type Moment, moments, Watched } from "./leaving.ts";
+import { story } from "./proper_answer.ts";
+import { allRows, assertNothingHeld } from "./settled.ts";
+
+/**
+ * A caller that leaves: how soon its upstream hears of it, what its row says, and that nobody else
+ * is asked for it.
+ */
+
+const heardMsMax = 100;
+/** On a machine that others use too. */
+const triesMax = 3;
+const keepAliveMs = 20;
+const lingerMs = 100;
+
+interface Cell {
+  readonly moment: Moment;
+  readonly caller: FormatName;
+  readonly spoken: FormatName;
+}
+
+const otherOf: Readonly<Record<FormatName, FormatName>> = {
+  "chat-completions": "messages",
+  messages: "responses",
+  responses: "generate-content",
+  "generate-content": "chat-completions",
+};
+
+const cells: readonly Cell[] = moments.flatMap((moment) =>
+  formatNames.flatMap((caller) =>
+    [caller, otherOf[caller]].map((spoken) => ({ moment, caller, spoken }))
+  )
+);
+
+Deno.test("a caller that leaves is heard of by its upstream at once, whenever it is, and by no other", async () => {
+  const watched = new Watched();
+  await using upstream = startFaultUpstream([
+    ...moments.map(({ name, answer }) => ({
+      name: pathName(name),
+      inject: watched.inject(answer),
+    })),
+    { name: "healthy", inject: properly },
+  ]);
+  await using gateway = await startGateway(configFor(upstream));
+  const problems: string[] = [];
+  const worst = new Map<string, number>();
+  let calls = 0;
+  for (const cell of cells) {
+    let best = Infinity;
+    for (let tries = 0; tries < triesMax && best > heardMsMax; tries++) {
+      best = Math.min(best, await leave(gateway, watched, cell));
+      problems.push(...rowProblems(cell, await newestRow(gateway, ++calls)));
+    }
+    worst.set(cell.moment.name, Math.max(best, worst.get(cell.moment.name) ?? 0));
+  }
+  for (const [name, ms] of worst) {
+    console.log(`${name}: heard of after ${ms.toFixed(1)} ms at most`);
+  }
+  assertEquals(problems, []);
+  assertEquals([...worst].filter(([, ms]) => ms > heardMsMax), []);
+  assertEquals(upstream.asked.filter(({ fault }) => fault === "healthy"), []);
+  await assertNothingHeld(gateway);
+});
+
+/** A second upstream stands behind each, which a retry would ask. */
+function configFor(upstream: FaultUpstream) {
+  return {
+    limits: { sseKeepAliveMs: keepAliveMs },
+    keys: [{ name: "test", group: "default", value: testKey, limits: { concurrency: 4 } }],
+    upstreams: formatNames.flatMap((format) => [
+      ...moments.map(({ name }) => ({
+        id: `${pathName(name)}-${format}`,
+        endpoints: { [format]: upstream.base(pathName(name), format) },
+        models: [`${pathName(name)}@${format}`],
+        priority: 1,
+      })),
+      {
+        id: `healthy-${format}`,
+        endpoints: { [format]: upstream.base("healthy", format) },
+        models: [`*@${format}`],
+      },
+    ]),
+  };
+}
+
+/** Calls and leaves; how long the upstream took to hear of it. */
+async function leave(gateway: TestGateway, watched: Watched, cell: Cell): Promise<number> {
+  const { moment, caller, spoken } = cell;
+  watched.again();
+  const leaving = new AbortController();
+  const answer = postTo(gateway, caller, {
+    model: `${pathName(moment.name)}@${spoken}`,
+    stream: moment.streamed,
+    init: { signal: leaving.signal },
+  });
+  answer.catch(() => {}); // it is broken off
+  await watched.asked;
+  if (moment.until) await readUntil(await answer, moment.until);
+  if (moment.lingers) await later(lingerMs);
+  const leftAt = performance.now();
+  leaving.abort();
+  return await watched.left - leftAt;
+}
+
+async function readUntil(response: Response, what: "sign of life" | "content"): Promise<void> {
+  const reader = response.body?.getReader();
+  const decoder = new TextDecoder();
+  const wanted = what === "content" ? story[1].trim() : ": keep-alive";
+  for (let text = ""; !text.includes(wanted);) {
+    const next = await reader?.read();
+    assert(next?.value, "the answer ended before its time");
+    text += decoder.decode(next.value, { stream: true });
+  }
+  reader?.releaseLock();
+}
+
+function later(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+async function newestRow(gateway: TestGateway, count: number): Promise<RequestLogRow> {
+  let rows: readonly RequestLogRow[] = [];
+  await until(async () => (rows = await allRows(gateway)).length >= count, "no row was written");
+  assertEquals(rows.length, count);
+  return rows[0];
+}
+
+function rowProblems({ moment, caller, spoken }: Cell, row: RequestLogRow): readonly string[] {
+  const delivered = moment.delivers === "something";
+  const differences = [
+    ["the outcome", row.outcome, "client_gone"],
+    ["the error", row.errorCode, "client_closed"],
+    ["who counted", row.usageSource, delivered ? "counted" : "none"],
+    ["that it is charged", (row.usage?.outputTokens ?? 0) > 0, delivered],
+    ["the attempts", row.attempts?.length, 1],
+  ].filter(([, actual, expected]) => actual !== expected);
+  return differences.map(([what, actual, expected]) =>
+    `${moment.name}, ${spoken} for ${caller}: ${what} is ${actual}, not ${expected}`
+  );
+}
