@@ -10,7 +10,7 @@ import { Leasing } from "./leasing.ts";
 import { Membership } from "./membership.ts";
 import { RecentCosts } from "./recent_costs.ts";
 import { Serial } from "./serial.ts";
-import { type Ended, Settling } from "./settling.ts";
+import { type Ended, rowsPerCommitMax, Settling } from "./settling.ts";
 import { sweepDead } from "./sweep.ts";
 import { Upkeep } from "./upkeep.ts";
 
@@ -23,8 +23,6 @@ export interface LedgerOptions {
   /** Hears why something beside the calls failed; it is tried again. */
   readonly onError?: (error: unknown) => void;
 }
-
-const rowsPerCommitMax = 256;
 
 /**
  * Where usage becomes money, for one isolate: sets aside what a call may cost, charges what it did

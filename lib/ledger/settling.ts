@@ -25,7 +25,8 @@ export interface Ended {
 /** What one lease pays in one commit. */
 type Spending = Map<Lease, bigint>;
 
-const rowsPerCommitMax = 256;
+/** Rows that are settled in one commit at most. */
+export const rowsPerCommitMax = 256;
 /** About five seconds, while a store comes back. */
 const attemptsMax = 8;
 const pauseMs = 20;

@@ -38,13 +38,8 @@ export function labelsOf(row: RequestLogRow): Label[] {
     { dimension: "status", value: outcome },
   ];
   if (upstreamId !== undefined) labels.push({ dimension: "upstream", value: upstreamId });
-  if (hasFailed(row)) labels.push({ dimension: "status", value: failedStatus });
+  if (failureOf[outcome]) labels.push({ dimension: "status", value: failedStatus });
   return labels;
-}
-
-/** Whether the caller did not get what was asked for, by whose fault ever. */
-export function hasFailed({ status, outcome }: RequestLogRow): boolean {
-  return status >= 400 || failureOf[outcome];
 }
 
 /** The same text for rows that bear the same labels; what callers write stands last. */

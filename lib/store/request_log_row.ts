@@ -11,10 +11,13 @@ export const requestOutcomes = [
 ] as const;
 export type RequestOutcome = typeof requestOutcomes[number];
 
-/** Whether a call that ended so did not give its caller what was asked for. */
+/**
+ * Whether a call that ended so did not give its caller what was asked for, while the caller was there
+ * to take it. The log finds these as `failed`, and rollups count them.
+ */
 export const failureOf = {
   completed: false,
-  truncated: false,
+  truncated: true,
   upstream_error: true,
   client_gone: false,
   timeout: true,

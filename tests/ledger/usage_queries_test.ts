@@ -4,9 +4,11 @@ import { totalInputTokens, totalOutputTokens } from "../../lib/canonical/mod.ts"
 import { topUsage, usageSeries, usageTotals } from "../../lib/ledger/mod.ts";
 import {
   type Counts,
+  listRequestLogs,
   openStore,
   percentile,
   type RequestLogRow,
+  requestOutcomes,
   type RollupSubject,
   type Store,
   subjects,
@@ -57,7 +59,7 @@ function sumUp(rows: readonly RequestLogRow[]) {
   let [requests, failures, costNanoUsd, input, output, hosted] = [0, 0, 0n, 0, 0, 0];
   for (const row of rows) {
     requests++;
-    if (["upstream_error", "timeout", "refused"].includes(row.outcome)) failures++;
+    if (["truncated", "upstream_error", "timeout", "refused"].includes(row.outcome)) failures++;
     costNanoUsd += row.costNanoUsd ?? 0n;
     if (!row.usage) continue;
     input += totalInputTokens(row.usage);
@@ -66,6 +68,23 @@ function sumUp(rows: readonly RequestLogRow[]) {
   }
   return { requests, failures, costNanoUsd, input, output, hosted };
 }
+
+Deno.test("usage: what the log finds as failed is what is counted as failures", async () => {
+  await inMemory(async (store) => {
+    const rows = requestOutcomes.flatMap((outcome, n) =>
+      [200, 499, 502].map((status, m) => {
+        const id = requestIdOf(eveningMs, 3 * n + m);
+        return sampleRow(n, { id, atMs: eveningMs, status, outcome });
+      })
+    );
+    await leaveRows(store, rows);
+    const found = await listRequestLogs(store, { status: "failed", limit: 100 });
+    const period = { fromMs: eveningMs - hourMs, toMs: eveningMs + hourMs };
+    const { counts } = await usageTotals(store, subjects.all(), period);
+    assertEquals(found.rows.length, counts.failures);
+    assertEquals(new Set(found.rows.map(({ outcome }) => outcome)).has("truncated"), true);
+  });
+});
 
 function summary(counts: Counts): ReturnType<typeof sumUp> {
   const { requests, failures, costNanoUsd, hostedToolCalls } = counts;

@@ -49,7 +49,7 @@ function matching(rows: readonly RequestLogRow[], filter: LogFilter): RequestLog
 
 function hasStatus({ status, outcome }: RequestLogRow, wanted: string): boolean {
   if (wanted === "failed") {
-    return status >= 400 || ["upstream_error", "timeout", "refused"].includes(outcome);
+    return ["truncated", "upstream_error", "timeout", "refused"].includes(outcome);
   }
   return [String(status), `${String(status)[0]}xx`, outcome].includes(wanted);
 }
