@@ -32,6 +32,8 @@ export interface Destination {
 export interface Reach {
   /** The client that calls it; undefined for the usual one. */
   (destination: Destination, waiting: () => AbortSignal): Promise<Deno.HttpClient | undefined>;
+  /** A call to it got no answer: whoever is next looks first. */
+  doubt(destination: Destination): void;
 }
 
 const publicOnly: AddressRule = { allowsPrivate: false, allowsLoopback: false };
@@ -64,10 +66,14 @@ export function createReach(options: ReachOptions): Reach {
   const { dialFirst, addresses: rule = publicOnly, lookup = systemLookup } = options;
   const now = options.now ?? (() => performance.now());
   const hosts = new Map<string, Host>();
-  return async ({ url, origin }, waiting) => {
+  const placeOf = ({ url, origin }: Destination) => {
     const target = new URL(url);
     const isTrusted = origin === "config" || rule.allowsPrivate;
     const key = `${isTrusted ? "" : "checked "}${target.protocol}//${target.host}`;
+    return { target, isTrusted, key };
+  };
+  const reach = async (destination: Destination, waiting: () => AbortSignal) => {
+    const { target, isTrusted, key } = placeOf(destination);
     const known = hosts.get(key);
     if (known && known.freshUntil > now()) return known.pin?.client;
     const looking = { dialFirst, rule, lookup, signal: waiting(), pin: () => hosts.get(key)?.pin };
@@ -75,6 +81,12 @@ export function createReach(options: ReachOptions): Reach {
     remember(hosts, key, { freshUntil: now() + freshMs, ...(pin && { pin }) });
     return pin?.client;
   };
+  const doubt = (destination: Destination) => {
+    const { key } = placeOf(destination);
+    const known = hosts.get(key);
+    if (known) hosts.set(key, { ...known, freshUntil: 0 });
+  };
+  return Object.assign(reach, { doubt });
 }
 
 interface Looking {

@@ -56,7 +56,9 @@ export function createSend(options: ReachOptions): Send {
       return inboundOf(await request(outbound, deadline, client), deadline);
     } catch (cause) {
       deadline.close();
-      throw failureOf(cause, deadline, unanswered);
+      const failure = failureOf(cause, deadline, unanswered);
+      if (isSilence(failure)) reach.doubt(outbound);
+      throw failure;
     }
   };
   return Object.assign(send, {
@@ -130,6 +132,10 @@ function failureOf(
   const reason: unknown = deadline.signal.reason;
   if (reason instanceof GatewayError) return reason;
   return cause instanceof GatewayError ? cause : otherwise(cause);
+}
+
+function isSilence({ code }: GatewayError): boolean {
+  return code === "upstream_timeout" || code === "upstream_unreachable";
 }
 
 /** The words say what to look at; where the upstream is stays in the cause. */

@@ -75,6 +75,29 @@ Deno.test("an address that does not answer is given up after the connect time-ou
   assertEquals(attempts?.map(({ errorCode }) => errorCode), ["upstream_timeout", undefined]);
 });
 
+Deno.test("an upstream that goes dark costs one call its first-byte time-out, and the next its connect time-out", async () => {
+  const firstByteMs = 1_500;
+  await using upstream = startFaultUpstream([{ name: "healthy", inject: properly }]);
+  const base = upstream.base("healthy", "messages");
+  const timeouts = { connectMs, firstByteMs };
+  await using gateway = await startGateway({
+    upstreams: [{ id: "dark", endpoints: { messages: base }, models: ["m"], timeouts }],
+  });
+  const call = async () => {
+    const startedAt = performance.now();
+    const response = await postTo(gateway, "messages", { model: "m", stream: false });
+    await response.body?.cancel();
+    return { status: response.status, tookMs: performance.now() - startedAt };
+  };
+  assertEquals((await call()).status, 200);
+  await upstream[Symbol.asyncDispose]();
+  await using _dark = await startUnanswering(Number(new URL(base).port));
+  const [first, second] = [await call(), await call()];
+  assertEquals([first.status, second.status], [504, 504]);
+  assert(first.tookMs >= firstByteMs, `${first.tookMs} ms`);
+  assert(second.tookMs < firstByteMs, `${second.tookMs} ms`);
+});
+
 function configFor(
   format: typeof formatNames[number],
   unanswering: string,

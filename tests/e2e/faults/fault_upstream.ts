@@ -44,6 +44,7 @@ export function startFaultUpstream(injections: readonly Injection[]): FaultUpstr
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const open = new Set<RawConnection>();
   const asked: Asked[] = [];
+  let closed = false;
   const known = new Map(injections.map((injection) => [pathName(injection.name), injection]));
   const serving = (async () => {
     for await (const accepted of listener) {
@@ -62,6 +63,8 @@ export function startFaultUpstream(injections: readonly Injection[]): FaultUpstr
     refusing: refusingBase(),
     asked,
     [Symbol.asyncDispose]: async () => {
+      if (closed) return;
+      closed = true;
       listener.close();
       for (const connection of open) connection.close();
       await serving;
