@@ -1,8 +1,10 @@
 import {
+  type BeatenIsolate,
   foldRows,
   getRequestLog,
   type InFlightChunk,
   type Isolate,
+  listBeats,
   listInFlight,
   listIsolates,
   listLeases,
@@ -16,11 +18,38 @@ import {
 /** An isolate is taken for dead when its last sign of life is older. */
 export const deadAfterMs = 30_000;
 
-/** Sweeps every isolate that is dead, and says how many. */
+/** Sweeps every isolate that is dead by its own clock, for who has just begun to look; says how many. */
 export async function sweepDead(store: Store, nowMs: number): Promise<number> {
   const dead = (await listIsolates(store)).filter((isolate) => isDead(store, isolate, nowMs));
   for (const { id } of dead) await sweepIsolate(store, id);
   return dead.length;
+}
+
+/** Two signs of life of an isolate without calls, and half a one. */
+const silentAfterMs = 25_000;
+
+/** Since when each isolate has given no new sign of life, by the clock of who looks: others' clocks may be wrong. */
+export class SignsOfLife {
+  #seen = new Map<string, { readonly beat: string; readonly sinceMs: number }>();
+
+  /** The isolates that were silent for too long, at a time that only has to grow steadily. */
+  silent(isolates: readonly BeatenIsolate[], elapsedMs: number): string[] {
+    this.#seen = new Map(isolates.map(({ id, beat }) => {
+      const seen = this.#seen.get(id);
+      return [id, seen?.beat === beat ? seen : { beat, sinceMs: elapsedMs }];
+    }));
+    return [...this.#seen].filter(([, { sinceMs }]) => elapsedMs - sinceMs > silentAfterMs)
+      .map(([id]) => id);
+  }
+}
+
+/** Sweeps every isolate that others have not heard of for a while. */
+export async function sweepSilent(
+  store: Store,
+  signs: SignsOfLife,
+  elapsedMs: number,
+): Promise<void> {
+  for (const id of signs.silent(await listBeats(store), elapsedMs)) await sweepIsolate(store, id);
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Lease } from "./lease.ts";
 import type { Leasing } from "./leasing.ts";
 import type { Membership } from "./membership.ts";
 import type { Serial } from "./serial.ts";
-import { sweepDead, sweepIsolate } from "./sweep.ts";
+import { SignsOfLife, sweepIsolate, sweepSilent } from "./sweep.ts";
 
 export interface UpkeepOptions {
   readonly store: Store;
@@ -32,6 +32,7 @@ const roundsPerSweep = 5;
 export class Upkeep {
   readonly #options: UpkeepOptions;
   readonly #flights = new Map<Hold, () => RequestLogRow | undefined>();
+  readonly #signs = new SignsOfLife();
   readonly #timer: ReturnType<typeof setInterval>;
   #rounds = 0;
   #running: Promise<void> | undefined;
@@ -97,11 +98,11 @@ export class Upkeep {
   }
 
   async #round(): Promise<void> {
-    const { store, serial, now } = this.#options;
+    const { store, serial } = this.#options;
     const seldom = ++this.#rounds % roundsPerSweep === 0;
     await this.#tidy();
     await serial.run(() => this.#beat(seldom));
-    if (seldom && store.sharedByProcesses) await sweepDead(store, now());
+    if (seldom && store.sharedByProcesses) await sweepSilent(store, this.#signs, performance.now());
   }
 
   /** On a store of one process nobody waits for signs of life: only calls in flight are told. */

@@ -102,6 +102,20 @@ export async function listIsolates(store: Store): Promise<Isolate[]> {
   return isolates;
 }
 
+/** An isolate with its last sign of life, of which only matters whether it is still the same. */
+export interface BeatenIsolate {
+  readonly id: string;
+  readonly beat: string;
+}
+
+export async function listBeats(store: Store): Promise<BeatenIsolate[]> {
+  const beaten: BeatenIsolate[] = [];
+  for await (const { value, versionstamp } of store.kv.list<Isolate>({ prefix: keys.isolates })) {
+    beaten.push({ id: value.id, beat: versionstamp });
+  }
+  return beaten;
+}
+
 /** Marks an isolate as dead, so that none of its own commits can succeed any more. */
 export async function markSwept(store: Store, id: string): Promise<void> {
   const swept: Isolate = { id, runId: "swept", heartbeatAtMs: 0 };

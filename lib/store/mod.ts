@@ -40,10 +40,12 @@ export {
 export { takeAlertPass } from "./alert_pass.ts";
 export {
   beat,
+  type BeatenIsolate,
   type InFlight,
   type InFlightChunk,
   type Isolate,
   type IsolateEntry,
+  listBeats,
   listInFlight,
   listIsolates,
   markSwept,

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { sweepIsolate } from "../../lib/ledger/sweep.ts";
+import { SignsOfLife, sweepIsolate, sweepSilent } from "../../lib/ledger/sweep.ts";
 import type { Share } from "../../lib/ledger/allowances.ts";
 import {
   foldRows,
@@ -146,4 +146,20 @@ Deno.test("a commit that fails, stored or not, leaves every call in the log once
       await isolate.close();
     });
   }
+});
+
+Deno.test("who is alive is not swept by one whose clock is ahead, the dead are by one whose clock is behind", async () => {
+  await withMemoryStore(async (store) => {
+    const alive = new TestIsolate(store, "alive");
+    const dead = new TestIsolate(store, "dead");
+    for (const isolate of [alive, dead]) await isolate.settle([], 0n); // makes its record
+    const signs = new SignsOfLife();
+    for (let elapsedMs = 0; elapsedMs <= 40_000; elapsedMs += 10_000) {
+      assert(await alive.serial.run(() => alive.membership.beat([])));
+      await sweepSilent(store, signs, elapsedMs);
+    }
+    assertEquals((await listIsolates(store)).map(({ id }) => id), [alive.membership.id]);
+    await alive.close();
+    await dead.close();
+  });
 });
