@@ -7,6 +7,7 @@ import { lookAt, noteEverybody } from "./look.ts";
 import { type NotedOwner, NotedOwners, type Spender } from "./noted_owners.ts";
 import type { LookOptions } from "./raise.ts";
 
+/** What alerts need of the world, and who hears of them. */
 export interface AlertsOptions extends Omit<LookOptions, "store"> {
   /** Sends alerts to the webhook, if there is one. */
   readonly send: Send;

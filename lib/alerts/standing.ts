@@ -9,6 +9,7 @@ import {
 } from "../store/mod.ts";
 import { readOwner } from "./owner.ts";
 
+/** Whose alerts are asked for, as of when, and how many at most. */
 export interface StandingQuery {
   /** Absent: those of all accounts and groups. */
   readonly accountId?: string;

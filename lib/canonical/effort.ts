@@ -1,5 +1,6 @@
 /** How much a model is to think, from nothing to all that it can. */
 export const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
+/** How much a model is to think. */
 export type Effort = typeof efforts[number];
 
 /** Upper bounds of a budget in tokens and the effort that comes nearest. */

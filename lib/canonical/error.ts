@@ -221,8 +221,10 @@ interface ErrorRow {
   readonly retryable: boolean;
 }
 
+/** Every code that an error of the gateway may have; the catalog says what each means. */
 export type ErrorCode = keyof typeof errorCatalog;
 
+/** What an error may say besides its code and its words. */
 export interface GatewayErrorOptions {
   readonly cause?: unknown;
   /** Seconds after which a retry makes sense, from the upstream or from a limit. */

@@ -7,6 +7,7 @@ export const formatNames = [
   "messages",
   "generate-content",
 ] as const;
+/** A wire protocol by its name. */
 export type FormatName = typeof formatNames[number];
 
 /**

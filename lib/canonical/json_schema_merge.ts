@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from "./json.ts";
 
+/** Two schemas as one, and what of them could not be joined. */
 export interface MergedSchema {
   readonly schema: JsonObject;
   /** Keywords of `extra` that could not be joined with those of `base`, as `keyword: value`. */

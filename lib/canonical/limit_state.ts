@@ -31,6 +31,7 @@ const limitWords = {
   balance: "balance",
 } as const;
 
+/** What a limit limits. */
 export type Limited = keyof typeof limitWords;
 
 /** The name of a limit: `group daily budget`. */

@@ -16,6 +16,7 @@ export interface CanonicalResponse {
   readonly native?: NativeFields;
 }
 
+/** One of the answers to a request; most have a single one. */
 export interface Alternative extends Ending {
   readonly parts: readonly Part[];
 }
@@ -30,6 +31,7 @@ export interface Ending {
   readonly native?: NativeFields;
 }
 
+/** Why an answer may end. */
 export const finishReasons = [
   "stop",
   "stop-sequence",
@@ -41,4 +43,5 @@ export const finishReasons = [
   "pause",
   "compaction",
 ] as const;
+/** Why an answer ended. */
 export type FinishReason = typeof finishReasons[number];

@@ -22,6 +22,7 @@ export type BatchDraft = Pick<
   "name" | "amountNanoUsd" | "count" | "usesMax" | "expiresAtMs"
 >;
 
+/** What came of making a batch of codes; `message` is for people. */
 export type BatchResult =
   /** The only time that the codes are known: the store keeps their digests. */
   | {
@@ -36,6 +37,7 @@ export type BatchResult =
   }
   | Forbidden;
 
+/** Who asked is no administrator. */
 export interface Forbidden {
   readonly type: "forbidden";
   readonly message: string;

@@ -19,6 +19,7 @@ export interface PaymentWanted {
   readonly language: "en" | "zh";
 }
 
+/** What came of beginning a payment; `message` is for people. */
 export type BeginResult =
   /** The payment's id, and where to pay. */
   | { readonly type: "begun"; readonly id: string; readonly url: string }

@@ -25,6 +25,7 @@ export interface FundsChange {
   readonly idempotencyKey: string;
 }
 
+/** What came of changing an account's funds; `message` is for people. */
 export type FundsResult =
   | { readonly type: "posted" | "repeated"; readonly entry: LedgerEntry }
   | {

@@ -11,6 +11,7 @@ import { reconcilePayments, type Reconciliation } from "./reconcile.ts";
 import { type PaymentServices, type Report, settlePayment } from "./settle_payment.ts";
 import { createStripe, isBadSignature } from "./stripe.ts";
 
+/** What payments need of the world. */
 export interface PaymentsOptions {
   readonly store: Store;
   readonly stripe: StripeSettings;
@@ -19,6 +20,7 @@ export interface PaymentsOptions {
   readonly now?: () => number;
 }
 
+/** The bounds of payments and of the webhooks that tell of them. */
 export interface PaymentLimits extends PaymentBounds {
   readonly webhookBytesMax: number;
   /** How long a webhook may take to arrive. */
@@ -27,6 +29,7 @@ export interface PaymentLimits extends PaymentBounds {
   readonly paymentReconcileMinutes: number;
 }
 
+/** What came of a webhook, and what to answer. */
 export type WebhookResult =
   /** What it tells is durable, or is nothing to us: answer with 2xx. */
   | { readonly type: "taken" }

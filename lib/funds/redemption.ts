@@ -10,6 +10,7 @@ import {
 } from "../store/mod.ts";
 import { readCode } from "./code_text.ts";
 
+/** What came of entering a code; `message` is for people. */
 export type RedeemResult =
   | { readonly type: "redeemed"; readonly entry: LedgerEntry }
   /** This account had the code before, at that time. */

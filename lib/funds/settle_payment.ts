@@ -24,6 +24,7 @@ export interface PaymentServices {
   readonly report: Report;
 }
 
+/** Writes a line of the operator's log; no field holds a secret. */
 export type Report = (
   level: "info" | "warn" | "error",
   message: string,

@@ -24,6 +24,7 @@ export interface Audit {
   readonly differences: readonly string[];
 }
 
+/** What the calls of a key add up to. Money is nano-dollars in decimal text. */
 export interface KeyAudit {
   readonly calls: number;
   readonly costNanoUsd: string;

@@ -1,5 +1,6 @@
 import { foldRows, noteLogRetention, pruneRollups, type Store } from "../store/mod.ts";
 
+/** How often rows are folded; what is absent has its default. */
 export interface FolderOptions {
   /** How long rows wait for others before they are folded together. */
   readonly rowsIntervalMs?: number;

@@ -14,6 +14,7 @@ import { type Ended, rowsPerCommitMax, Settling } from "./settling.ts";
 import { sweepDead } from "./sweep.ts";
 import { Upkeep } from "./upkeep.ts";
 
+/** What the ledger of an isolate needs of the world. */
 export interface LedgerOptions {
   /** IANA name of the zone of budgets that name none. */
   readonly timeZone: string;

@@ -1,6 +1,8 @@
 import { type LogFilter, type RequestLogRow, type Store, streamRequestLogs } from "../store/mod.ts";
 
+/** As what calls can be exported. */
 export const exportFormats = ["csv", "jsonl"] as const;
+/** As what calls are exported. */
 export type ExportFormat = typeof exportFormats[number];
 
 /**

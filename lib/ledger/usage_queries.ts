@@ -27,6 +27,7 @@ export interface UsagePeriod {
   readonly toMs: number;
 }
 
+/** What calls added up to, and how long they took. */
 export interface UsageTotals {
   readonly counts: Counts;
   readonly times: Times;
@@ -39,6 +40,7 @@ export interface UsagePoint {
   readonly counts: Counts;
 }
 
+/** What the calls of one subject added up to. */
 export interface SubjectUsage {
   readonly subject: RollupSubject;
   readonly counts: Counts;
@@ -52,6 +54,7 @@ export interface TopUsage {
   readonly othersCount: number;
 }
 
+/** Of what the top is wanted, and by what. */
 export interface TopOptions {
   readonly dimension: RollupDimension;
   /** Whose keys, or whose use of models; everybody's use of models where it is absent. */

@@ -11,6 +11,7 @@ import { fractionsOf, observedFactor, steadyFactor, weightedDraw } from "./draw.
 import type { HealthView } from "./health.ts";
 import { rankOf, type Standing } from "./standing.ts";
 
+/** What candidates are looked for: a model, spoken of in a format, by a key of a group. */
 export interface Wanted {
   readonly model: string;
   readonly format: FormatName;

@@ -6,6 +6,7 @@ export interface Clock {
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
+/** The real clock; whoever aborts no longer waits. */
 export const systemClock: Clock = {
   now: Date.now,
   wait: (ms, signal) => {

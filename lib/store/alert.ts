@@ -98,6 +98,7 @@ const kind: Kind<Alert> = {
   ]),
 };
 
+/** A page of alerts. */
 export interface AlertPage {
   /** Newest first. */
   readonly alerts: readonly Alert[];
@@ -105,6 +106,7 @@ export interface AlertPage {
   readonly next?: string;
 }
 
+/** Whose alerts are asked for, and from where on. */
 export interface AlertQuery {
   /** Absent: those of all accounts and groups. */
   readonly accountId?: string;
@@ -130,6 +132,7 @@ export async function listAlerts(
   };
 }
 
+/** Undefined where there is none, or where its time is over. */
 export function getAlert(store: Store, id: string): Promise<Alert | undefined> {
   return getRecord(store, kind, keys.alert(id));
 }

@@ -55,6 +55,7 @@ export function readBudgetMark(
   return read(store, budgetKind, `${allowanceId}:${limitNanoUsd}`);
 }
 
+/** What was told of a balance, as `readBudgetMark` says of budgets. */
 export function readBalanceMark(
   store: Store,
   allowanceId: string,

@@ -109,6 +109,7 @@ export async function leasedOf(store: Store, allowanceId: string): Promise<Map<s
   );
 }
 
+/** What an isolate holds of an allowance, in the allowance's own unit, with the entry to check. */
 export interface LeaseRecord {
   readonly allowanceId: string;
   readonly held: bigint;
@@ -129,6 +130,7 @@ export async function getLeases(
   );
 }
 
+/** Everything that an isolate holds. */
 export async function listLeases(store: Store, isolateId: string): Promise<LeaseRecord[]> {
   const leases: LeaseRecord[] = [];
   for await (const entry of store.kv.list({ prefix: keys.leasesOfIsolate(isolateId) })) {
@@ -198,6 +200,7 @@ export async function getSpent(store: Store, allowanceId: string): Promise<bigin
   return value?.value ?? 0n;
 }
 
+/** All allowances with what is leased or used of them, and what was used. */
 export async function listAllowances(
   store: Store,
 ): Promise<{ readonly id: string; readonly allotted: bigint; readonly spent: bigint }[]> {

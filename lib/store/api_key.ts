@@ -23,6 +23,7 @@ export interface PreviousSecret {
   readonly expiresAtMs: number;
 }
 
+/** A key as it is stored: its secret's digest, never the secret. */
 export interface ApiKey extends Bounds {
   readonly id: string;
   readonly accountId: string;
@@ -75,6 +76,7 @@ const kind: Kind<ApiKey> = {
   }).transform(({ budget, ...apiKey }) => ({ ...apiKey, ...(budget && { budgets: [budget] }) })),
 };
 
+/** Undefined where there is no such key. */
 export async function getApiKey(store: Store, id: string): Promise<ApiKey | undefined> {
   const [entry, used] = await store.kv.getMany<[unknown, Deno.KvU64]>([
     keys.apiKey(id),

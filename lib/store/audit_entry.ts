@@ -16,6 +16,7 @@ export const auditKinds = [
   "group",
   "model",
 ] as const;
+/** On what something was done. */
 export type AuditKind = typeof auditKinds[number];
 
 /** What was done. */
@@ -34,6 +35,7 @@ export const auditActions = [
   "joined",
   "signed-out",
 ] as const;
+/** What was done. */
 export type AuditAction = typeof auditActions[number];
 
 /** One field before and after, in words; never a secret. */
@@ -88,6 +90,7 @@ const entryKind: Kind<AuditEntry> = {
   }),
 };
 
+/** Writes an entry under an id that sorts by time; entries are never changed. */
 export async function createAuditEntry(
   store: Store,
   draft: Omit<AuditEntry, "id">,
@@ -105,6 +108,7 @@ export interface AuditFilter {
   readonly text?: string;
 }
 
+/** A page of the audit log. */
 export interface AuditPage {
   /** Newest first. */
   readonly entries: readonly AuditEntry[];

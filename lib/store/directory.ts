@@ -11,6 +11,7 @@ import { listUpstreams, type UpstreamRecord } from "./upstream.ts";
 import { defaultSpending, firstAccountId, getUser } from "./user.ts";
 import type { Watch } from "./watch.ts";
 
+/** How much a directory keeps in memory and how it hears of changes; what is absent has its default. */
 export interface DirectoryOptions {
   readonly keysMax?: number;
   readonly unknownKeysMax?: number;

@@ -11,6 +11,7 @@ import {
 } from "./rollup_waiting.ts";
 import type { Store } from "./store.ts";
 
+/** What is folded. */
 export interface FoldOptions {
   /** Whose rows; those of all where it is absent. */
   readonly isolateId?: string;

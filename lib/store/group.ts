@@ -37,10 +37,12 @@ const kind: Kind<Group> = {
   }),
 };
 
+/** Undefined where there is no such group. */
 export function getGroup(store: Store, id: string): Promise<Group | undefined> {
   return getRecord(store, kind, keys.group(id));
 }
 
+/** All groups, by id. */
 export function listGroups(store: Store): Promise<Group[]> {
   return listRecords(store, kind, keys.groups);
 }

@@ -3,6 +3,7 @@ import { keys } from "./keys.ts";
 import { decodeRecord, encodeRecord, getRecord, type Kind } from "./record.ts";
 import type { Store } from "./store.ts";
 
+/** Why money goes into a wallet or out of it. */
 export const entryTypes = [
   "payment",
   "redemption",
@@ -11,6 +12,7 @@ export const entryTypes = [
   "adjustment",
   "refund",
 ] as const;
+/** Why an entry was made. */
 export type EntryType = typeof entryTypes[number];
 
 /** Where the money of wallets comes from and goes to. */
@@ -43,6 +45,7 @@ export interface LedgerEntry {
   readonly reference?: string;
 }
 
+/** What is posted; usage is charged by settling instead. */
 export type PostedType = Exclude<EntryType, "usage">;
 
 /** As stored: the key by which it is there once stands in it, so that an audit can follow it. */

@@ -10,6 +10,7 @@ export interface ListedEntry extends LedgerEntry {
   readonly balanceNanoUsd: bigint;
 }
 
+/** A page of an account's entries. */
 export interface EntryPage {
   /** Newest first. */
   readonly entries: readonly ListedEntry[];

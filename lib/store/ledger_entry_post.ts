@@ -32,10 +32,12 @@ export interface AddedEntry {
   readonly repeated: boolean;
 }
 
+/** What came of adding entries to a commit. */
 export type AddResult =
   | { readonly type: "added"; readonly entries: readonly AddedEntry[] }
   | Insufficient;
 
+/** What came of posting an entry: posted now, or there already under its key. */
 export type PostResult =
   | { readonly type: "posted" | "repeated"; readonly entry: PostedEntry }
   | Insufficient;
@@ -47,6 +49,7 @@ export interface Insufficient {
   readonly freeNanoUsd: bigint;
 }
 
+/** How an entry is posted. */
 export interface PostOptions {
   /** Also where the balance falls below 0: for what has happened elsewhere and is only recorded here. */
   readonly overdraw?: boolean;

@@ -34,10 +34,12 @@ const kind: Kind<Model> = {
   }),
 };
 
+/** Undefined where there is no such model. */
 export function getModel(store: Store, id: string): Promise<Model | undefined> {
   return getRecord(store, kind, keys.model(id));
 }
 
+/** All models, by id. */
 export function listModels(store: Store): Promise<Model[]> {
   return listRecords(store, kind, keys.models);
 }

@@ -17,6 +17,7 @@ export type StoreLocation =
   /** The database attached to the deployment. */
   | { readonly type: "attached" };
 
+/** Where the store is, and what it keeps. */
 export interface OpenOptions {
   readonly location: StoreLocation;
   /** Seals credentials. A file store without it makes one and keeps it beside the database. */

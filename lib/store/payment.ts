@@ -17,6 +17,7 @@ export const paymentStatuses = [
   /** Paid, but there is no such account any more. */
   "unclaimed",
 ] as const;
+/** How far a payment has come. */
 export type PaymentStatus = typeof paymentStatuses[number];
 
 /** A payment that an account has begun, and what the ledger has taken note of. Amounts are nano-dollars. */
@@ -69,6 +70,7 @@ const kind: Kind<Payment> = {
   }),
 };
 
+/** Writes down a payment that was begun, before its payer can pay. */
 export async function createPayment(
   store: Store,
   begun: Pick<Payment, "id" | "accountId" | "amountNanoUsd" | "createdAtMs" | "url">,
@@ -87,6 +89,7 @@ export async function createPayment(
   await put(operation, payment).commit();
 }
 
+/** A payment as it stands, with its version; undefined where there is none. */
 export async function readPayment(store: Store, id: string): Promise<PaymentRead | undefined> {
   const { value, versionstamp } = await store.kv.get(keys.payment(id));
   return value === null || versionstamp === null

@@ -11,12 +11,14 @@ import {
 import type { Store } from "./store.ts";
 import { untilCommitted } from "./until_committed.ts";
 
+/** What came of redeeming a code. */
 export type Redemption =
   | { readonly type: "redeemed"; readonly entry: LedgerEntry }
   /** The same account had it before. */
   | { readonly type: "repeated"; readonly atMs: number }
   | { readonly type: "unusable"; readonly cause: RedemptionFault };
 
+/** Why a code cannot be redeemed. */
 export type RedemptionFault = "unknown" | "disabled" | "expired" | "used up";
 
 interface Redeemer {

@@ -97,6 +97,7 @@ export async function createRedemptionBatch(
   await store.kv.set(key, encodeRecord(batchKind, batch));
 }
 
+/** Undefined where there is no such batch. */
 export function getRedemptionBatch(store: Store, id: string): Promise<RedemptionBatch | undefined> {
   return getRecord(store, batchKind, keys.redemptionBatch(id));
 }

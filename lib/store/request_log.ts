@@ -26,12 +26,14 @@ export interface LogFilter {
   readonly toMs?: number;
 }
 
+/** Which calls are asked for, and from where on. */
 export interface LogQuery extends LogFilter {
   /** Where the page before ended, as its `next` says. A text that no page gave begins anew. */
   readonly before?: string;
   readonly limit: number;
 }
 
+/** A page of calls, newest first. */
 export interface RequestLogPage {
   readonly rows: readonly RequestLogRow[];
   /**

@@ -1,6 +1,7 @@
 import type { FormatName, Note, Usage } from "../canonical/mod.ts";
 import type { Operation } from "../formats/codec.ts";
 
+/** How a call may end. */
 export const requestOutcomes = [
   "completed",
   "truncated",
@@ -9,6 +10,7 @@ export const requestOutcomes = [
   "timeout",
   "refused",
 ] as const;
+/** How a call ended. */
 export type RequestOutcome = typeof requestOutcomes[number];
 
 /**

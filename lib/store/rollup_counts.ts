@@ -11,6 +11,7 @@ export const countNames = [
   "costNanoUsd",
   "uncoveredNanoUsd",
 ] as const;
+/** What is added up. */
 export type CountName = typeof countNames[number];
 
 /** Of what durations are counted. Each bucket is stored by this name and its number. */
@@ -79,8 +80,10 @@ export function timesFrom(sums: ReadonlyMap<string, bigint>): Times {
   return { duration: histogramOf("duration"), firstByte: histogramOf("firstByte") };
 }
 
+/** What no calls add up to. */
 export const noCounts: Counts = countsFrom(new Map());
 
+/** What two add up to together. */
 export function addCounts(a: Counts, b: Counts): Counts {
   const entries = countNames.map((name) => {
     const [one, other] = [a[name], b[name]];
@@ -92,8 +95,10 @@ export function addCounts(a: Counts, b: Counts): Counts {
   return Object.fromEntries(entries) as Counts; // the same names with the same types
 }
 
+/** How long no calls took. */
 export const noTimes: Times = { duration: [], firstByte: [] };
 
+/** What two add up to together. */
 export function addTimes(a: Times, b: Times): Times {
   return {
     duration: addHistograms(a.duration, b.duration),

@@ -3,6 +3,7 @@ import type { RequestLogRow } from "./request_log_row.ts";
 
 /** Over what usage is added up. */
 export const rollupDimensions = ["all", "account", "group", "upstream", "key", "model"] as const;
+/** Over what usage is added up. */
 export type RollupDimension = typeof rollupDimensions[number];
 
 /** One account, key, group, model or upstream whose usage is added up. */
@@ -17,8 +18,10 @@ export interface RollupSubject {
   readonly value: string;
 }
 
+/** By how much time usage is added up, in UTC. */
 export type RollupStep = "hour" | "day";
 
+/** How the subject of each dimension is named. */
 export const subjects = {
   all: (): RollupSubject => ({ dimension: "all", scope: "", value: "" }),
   account: (id: string): RollupSubject => ({ dimension: "account", scope: "", value: id }),

@@ -42,6 +42,7 @@ export async function listSessions(store: Store, userId: string): Promise<Sessio
     .sort((a, b) => b.lastSeenAtMs - a.lastSeenAtMs);
 }
 
+/** Stores a session; the store forgets it when it ends. */
 export async function createSession(
   store: Store,
   session: Session,
@@ -64,6 +65,7 @@ export async function updateSession(
   return ok ? session : await getSession(store, digest);
 }
 
+/** Ends a session; harmless where there is none. */
 export async function deleteSession(store: Store, digest: string): Promise<void> {
   const session = await getSession(store, digest);
   if (session === undefined) return;

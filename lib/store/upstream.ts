@@ -6,6 +6,7 @@ import { assertMayChange, type Origin } from "./origin.ts";
 import { changeRecord, encodeRecord, getRecord, type Kind, listRecords } from "./record.ts";
 import type { Store } from "./store.ts";
 
+/** How long an upstream may take, in milliseconds. */
 export interface UpstreamTimeouts {
   readonly connectMs: number;
   readonly firstByteMs: number;
@@ -14,6 +15,7 @@ export interface UpstreamTimeouts {
   readonly totalMs: number;
 }
 
+/** A model, or several, that an upstream serves. */
 export interface UpstreamModel {
   /** A public name, or a pattern of them such as `gpt-*`; see `matchesPattern`. */
   readonly id: string;
@@ -82,15 +84,18 @@ const kind: Kind<StoredUpstream> = {
   }),
 };
 
+/** Whether an upstream may serve keys of a group. */
 export function servesGroup(upstream: UpstreamRecord, groupId: string): boolean {
   return upstream.groups.includes(groupId) || upstream.groups.includes("*");
 }
 
+/** An upstream with its credentials opened; undefined where there is none. */
 export async function getUpstream(store: Store, id: string): Promise<UpstreamRecord | undefined> {
   const stored = await getRecord(store, kind, keys.upstream(id));
   return stored === undefined ? undefined : await opened(store, stored);
 }
 
+/** All upstreams with their credentials opened, by id. */
 export async function listUpstreams(store: Store): Promise<UpstreamRecord[]> {
   const found = await listRecords(store, kind, keys.upstreams);
   return await Promise.all(found.map((stored) => opened(store, stored)));

@@ -5,6 +5,7 @@ import { keys } from "./keys.ts";
 import { changeRecord, encodeRecord, getRecord, type Kind, listRecords } from "./record.ts";
 import type { Store } from "./store.ts";
 
+/** What a user may do. */
 export type Role = "administrator" | "member";
 
 /** Whether the calls of an account need money in its wallet, or are only written down there. */
@@ -54,15 +55,18 @@ const kind: Kind<User> = {
   }).transform((user) => ({ ...user, spending: defaultSpending(user.id) })), // version 1 did not say
 };
 
+/** Undefined where there is no such user. */
 export function getUser(store: Store, id: string): Promise<User | undefined> {
   return getRecord(store, kind, keys.user(id));
 }
 
+/** The address in lower case; undefined where nobody has it. */
 export async function getUserByEmail(store: Store, email: string): Promise<User | undefined> {
   const { value } = await store.kv.get<string>(keys.userByEmail(email));
   return value === null ? undefined : await getUser(store, value);
 }
 
+/** All users, the first one first. */
 export async function listUsers(store: Store): Promise<User[]> {
   const users = await listRecords(store, kind, keys.users);
   return users.sort((a, b) => a.createdAtMs - b.createdAtMs);

@@ -11,6 +11,7 @@ export interface Wallet {
   readonly lastEntryId?: string;
 }
 
+/** What an account has, in nano-dollars. */
 export interface Balance {
   readonly fundedNanoUsd: bigint;
   /** All usage that was charged so far. */
@@ -36,6 +37,7 @@ export async function getWallet(store: Store, accountId: string): Promise<Wallet
   return readWallet(value);
 }
 
+/** What an account has; nothing where it never had any. */
 export async function getBalance(store: Store, accountId: string): Promise<Balance> {
   const [wallet, spent] = await store.kv.getMany([
     keys.wallet(accountId),
