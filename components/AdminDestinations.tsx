@@ -4,6 +4,7 @@ import type { IconName } from "./icon_names.ts";
 
 const places = [
   { path: "/console/admin/users", icon: "users", name: "users" },
+  { path: "/console/admin/codes", icon: "ticket", name: "codes" },
   { path: "/console/admin/audit", icon: "file-clock", name: "audit" },
 ] as const satisfies readonly {
   path: string;

@@ -80,7 +80,7 @@ function Actions(
   return (
     <div class="actions start">
       {!fixed && user.enabled && (
-        <a class="button danger" href={`${path}/enabled`} aria-current="false">{texts.disable}</a>
+        <a class="button" href={`${path}/enabled`} aria-current="false">{texts.disable}</a>
       )}
       {!fixed && !user.enabled && (
         <form method="post" action={`${path}/enabled`}>

@@ -26,6 +26,7 @@ export const iconNames = [
   "scroll-text",
   "search",
   "tags",
+  "ticket",
   "trash-2",
   "triangle-alert",
   "user-round",

@@ -20,6 +20,8 @@ export type {
   ListedEntry,
   LogFilter,
   Payment,
+  RedemptionBatch,
+  RedemptionCode,
   RequestLogRow,
 } from "../store/mod.ts";
 

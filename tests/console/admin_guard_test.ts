@@ -38,6 +38,6 @@ for (const path of addresses) {
 
 testConsole("only administrators are shown the way to the administration", async (console) => {
   const shown = async (who: typeof member) =>
-    (await (await console.signedIn(who)).get("/console")).html.includes("/console/admin/");
+    (await (await console.signedIn(who)).get("/console/topup")).html.includes("/console/admin/");
   assertEquals([await shown(administrator), await shown(member)], [true, false]);
 });

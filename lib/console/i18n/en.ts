@@ -1,5 +1,6 @@
 import { attention } from "./en_attention.ts";
 import { adminNav, audit } from "./en_audit.ts";
+import { codes } from "./en_codes.ts";
 import { errorRemedies } from "./en_errors.ts";
 import { invitation, users } from "./en_users.ts";
 import { spend } from "./en_spend.ts";
@@ -91,6 +92,7 @@ export const en = {
   audit,
   users,
   invitation,
+  codes,
   keys: {
     title: "API keys",
     create: "Create key",

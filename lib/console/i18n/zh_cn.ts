@@ -1,6 +1,7 @@
 import type { Catalog } from "./en.ts";
 import { attention } from "./zh_cn_attention.ts";
 import { adminNav, audit } from "./zh_cn_audit.ts";
+import { codes } from "./zh_cn_codes.ts";
 import { errorRemedies } from "./zh_cn_errors.ts";
 import { invitation, users } from "./zh_cn_users.ts";
 import { spend } from "./zh_cn_spend.ts";
@@ -90,6 +91,7 @@ export const zhCn: Catalog = {
   audit,
   users,
   invitation,
+  codes,
   keys: {
     title: "API 密钥",
     create: "创建密钥",

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { Page } from "puppeteer-core";
 import { startSession } from "../../../lib/accounts/mod.ts";
+import { createBatch } from "../../../lib/funds/mod.ts";
 import { createAuditEntry, createUser } from "../../../lib/store/mod.ts";
 import { administrator, member, nowMs } from "../../console/console.ts";
 import { complaintsOf, findChromium, launch } from "./chromium.ts";
@@ -114,4 +115,36 @@ adminTest("users are whole in both themes at every width", async (scene) => {
       await guest.close();
     }
   }
+});
+
+adminTest("redemption codes are whole in both themes at every width", async (scene) => {
+  const { served: { origin, console: { store } }, page } = scene;
+  await look(scene, { codes_empty: "/console/admin/codes" });
+  const draft = { amountNanoUsd: 20_000_000_000n, count: 60, usesMax: 3 };
+  const made: Awaited<ReturnType<typeof createBatch>>[] = [];
+  for (const name of ["Spring workshop", "w".repeat(100)]) {
+    const expiresAtMs = nowMs + 90 * 86_400_000;
+    const options = { nowMs: nowMs - made.length * 3_600_000, codesMax: 60 };
+    made.push(await createBatch(store, administrator, { ...draft, name, expiresAtMs }, options));
+  }
+  const ids = made.map((one) => one.type === "created" ? one.batch.id : "");
+  await look(scene, {
+    codes: "/console/admin/codes",
+    codes_new: "/console/admin/codes/new",
+    batch: `/console/admin/codes/${ids[0]}?done=code-enabled`,
+    batch_long: `/console/admin/codes/${ids[1]}`,
+    batch_disable: `/console/admin/codes/${ids[1]}/enabled`,
+  });
+  for (const theme of themes) {
+    for (const width of widths) {
+      await show(page, theme, width);
+      await page.goto(`${origin}/console/admin/codes/new`);
+      await page.type("#name", "Autumn");
+      await page.type("#amount", "12.50");
+      await page.type("#count", "2");
+      await Promise.all([page.waitForNavigation(), page.click("button.primary")]);
+      await check(page, `admin_codes_made_${theme}_${width}`);
+    }
+  }
+  await page.click(".button.primary[download]");
 });

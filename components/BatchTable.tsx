@@ -1,0 +1,74 @@
+import type { AccountView, RedemptionBatch } from "../lib/console/view.ts";
+import { Status } from "./States.tsx";
+import { Cell, Column, NameCell, Row, Table } from "./Table.tsx";
+import { Time } from "./Time.tsx";
+import { untranslated } from "./untranslated.ts";
+
+export interface ListedBatch extends RedemptionBatch {
+  readonly isExpired: boolean;
+  /** The e-mail address of who made it; absent where the user is gone. */
+  readonly author?: string;
+}
+
+/** Batches, newest first. */
+export function BatchTable(
+  { view, batches }: { view: AccountView; batches: readonly ListedBatch[] },
+) {
+  const { codes: texts } = view.catalog;
+  return (
+    <Table
+      oneLine
+      caption={texts.caption}
+      label={texts.tableLabel}
+      head={
+        <>
+          <Column>{texts.name}</Column>
+          <Column>{texts.status}</Column>
+          <Column number>{texts.amount}</Column>
+          <Column number>{texts.codes}</Column>
+          <Column number>{texts.uses}</Column>
+          <Column>{texts.expires}</Column>
+          <Column>{texts.created}</Column>
+          <Column>{texts.createdBy}</Column>
+        </>
+      }
+    >
+      {batches.map((batch) => <BatchRow key={batch.id} view={view} batch={batch} />)}
+    </Table>
+  );
+}
+
+function BatchRow({ view, batch }: { view: AccountView; batch: ListedBatch }) {
+  const { catalog: { codes: texts }, formats } = view;
+  return (
+    <Row off={!batch.enabled || batch.isExpired}>
+      <NameCell>
+        <span>
+          <a href={`/console/admin/codes/${batch.id}`} aria-current="false">{batch.name}</a>
+        </span>
+      </NameCell>
+      <Cell label={texts.status}>
+        <BatchStatus view={view} batch={batch} />
+      </Cell>
+      <Cell label={texts.amount} class="number">{formats.price(batch.amountNanoUsd)}</Cell>
+      <Cell label={texts.codes} class="number">{formats.count(batch.count)}</Cell>
+      <Cell label={texts.uses} class="number">{formats.count(batch.usesMax)}</Cell>
+      <Cell label={texts.expires} class="quiet">
+        {batch.expiresAtMs === undefined ? texts.never : formats.utcDay(batch.expiresAtMs)}
+      </Cell>
+      <Cell label={texts.created} class="quiet">
+        <Time atMs={batch.createdAtMs} formats={formats} />
+      </Cell>
+      <Cell label={texts.createdBy} class="quiet wrap">
+        <span {...untranslated}>{batch.author ?? batch.createdBy}</span>
+      </Cell>
+    </Row>
+  );
+}
+
+export function BatchStatus({ view, batch }: { view: AccountView; batch: ListedBatch }) {
+  const { codes: texts } = view.catalog;
+  if (!batch.enabled) return <Status tone="off">{texts.disabled}</Status>;
+  if (batch.isExpired) return <Status tone="bad">{texts.expired}</Status>;
+  return <Status tone="ok">{texts.enabled}</Status>;
+}

@@ -1,0 +1,49 @@
+import { page } from "fresh";
+import { ConsolePage } from "../../../../../components/ConsolePage.tsx";
+import { audit } from "../../../../../lib/console/audit.ts";
+import { batchAt } from "../../../../../lib/console/code_batches.ts";
+import { readForm } from "../../../../../lib/console/form_body.ts";
+import { defineForAccount } from "../../../../../lib/console/state.ts";
+import { accountView } from "../../../../../lib/console/view.ts";
+import { setBatchEnabled } from "../../../../../lib/funds/mod.ts";
+
+/** Asks before a batch is disabled, and disables or enables one. */
+export const handler = defineForAccount.handlers({
+  async GET({ params, state }) {
+    return page({ batch: await batchAt(params.id, state) });
+  },
+
+  async POST(ctx) {
+    const { req, params, state: { services: { store }, account } } = ctx;
+    const { id, name } = await batchAt(params.id, ctx.state);
+    const enabled = (await readForm(req)).get("enabled") === "true";
+    await setBatchEnabled(store, account.user, { batchId: id, enabled });
+    const action = enabled ? "enabled" : "disabled";
+    await audit(ctx, { kind: "batch", action, targetId: id, targetName: name });
+    const location = `/console/admin/codes/${id}?done=${action}`;
+    return new Response(null, { status: 303, headers: { location } });
+  },
+});
+
+export default defineForAccount.page<typeof handler>(({ data: { batch }, state, url }) => {
+  const view = accountView(state, url);
+  const { codes: texts } = view.catalog;
+  return (
+    <ConsolePage view={view} title={texts.title} place="codes">
+      <section class="card" aria-labelledby="disable">
+        <form class="inside" method="post">
+          <h2 id="disable">{texts.disableTitle(batch.name)}</h2>
+          <p>{texts.disableText}</p>
+          <div class="actions">
+            <a class="button" href={`/console/admin/codes/${batch.id}`} aria-current="false">
+              {texts.cancel}
+            </a>
+            <button class="button danger" type="submit" name="enabled" value="false">
+              {texts.disableConfirm(batch.name)}
+            </button>
+          </div>
+        </form>
+      </section>
+    </ConsolePage>
+  );
+});

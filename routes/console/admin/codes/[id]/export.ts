@@ -1,0 +1,21 @@
+import { HttpError } from "fresh";
+import { batchAt } from "../../../../../lib/console/code_batches.ts";
+import { defineForAccount } from "../../../../../lib/console/state.ts";
+import { exportBatch } from "../../../../../lib/funds/mod.ts";
+
+/** A batch as CSV: what is shown of its codes, and how often each was used. */
+export const handler = defineForAccount.handlers({
+  async GET({ params, state }) {
+    const { services: { store }, account } = state;
+    const { id } = await batchAt(params.id, state);
+    const lines = await exportBatch(store, account.user, id);
+    if (lines === undefined || "type" in lines) throw new HttpError(404);
+    const headers = {
+      "content-type": "text/csv; charset=utf-8",
+      "content-disposition": `attachment; filename="${id}.csv"`,
+    };
+    return new Response(ReadableStream.from(lines).pipeThrough(new TextEncoderStream()), {
+      headers,
+    });
+  },
+});

@@ -1,0 +1,105 @@
+import { page } from "fresh";
+import { BatchStatus } from "../../../../../components/BatchTable.tsx";
+import { CodeTable } from "../../../../../components/CodeTable.tsx";
+import { ConsolePage } from "../../../../../components/ConsolePage.tsx";
+import { Icon } from "../../../../../components/Icon.tsx";
+import { Pager } from "../../../../../components/Pager.tsx";
+import { batchAt, batchCodes } from "../../../../../lib/console/code_batches.ts";
+import { defineForAccount } from "../../../../../lib/console/state.ts";
+import { type AccountView, accountView } from "../../../../../lib/console/view.ts";
+import type { RedemptionBatch } from "../../../../../lib/store/mod.ts";
+import Notice from "../../../../../islands/Notice.tsx";
+
+/** One batch and its codes, as far as they are known. `?page=` goes on. */
+export const handler = defineForAccount.handlers({
+  async GET({ params, url: { searchParams }, state }) {
+    const batch = await batchAt(params.id, state);
+    const pageNumber = Number(/^[1-9]\d{0,4}$/.exec(searchParams.get("page") ?? "")?.[0] ?? 1);
+    const { done } = state.catalog.codes;
+    const known = Object.keys(done) as (keyof typeof done)[]; // its own keys
+    return page({
+      batch,
+      pageNumber,
+      done: known.find((one) => one === searchParams.get("done")),
+      ...await batchCodes(state.services.store, batch.id, pageNumber),
+    });
+  },
+});
+
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
+  const view = accountView(state, url);
+  const { codes: texts } = view.catalog;
+  const { batch, pageNumber, codes, used, hasMore, done } = data;
+  const path = `/console/admin/codes/${batch.id}`;
+  return (
+    <ConsolePage view={view} title={batch.name} place="codes">
+      <a class="link back" href="/console/admin/codes" aria-current="false">
+        <Icon name="arrow-left" small />
+        {texts.back}
+      </a>
+      {done && <Notice text={texts.done[done]} />}
+      <Facts view={view} batch={batch} used={used} nowMs={state.nowMs} />
+      <section class="panel" aria-labelledby="codes">
+        <header>
+          <h2 id="codes">{texts.listCaption}</h2>
+          <span class="spacer" />
+          <a class="link" href={`${path}/export`} download>{texts.exportCsv}</a>
+        </header>
+        <CodeTable view={view} batch={batch} codes={codes} page={pageNumber} />
+        <Pager
+          texts={texts}
+          newest={pageNumber > 1 ? path : undefined}
+          older={hasMore ? `${path}?page=${pageNumber + 1}` : undefined}
+        />
+      </section>
+    </ConsolePage>
+  );
+});
+
+function Facts(
+  { view, batch, used, nowMs }: {
+    view: AccountView;
+    batch: RedemptionBatch;
+    used: number;
+    nowMs: number;
+  },
+) {
+  const { catalog: { codes: texts }, formats } = view;
+  const isExpired = batch.expiresAtMs !== undefined && batch.expiresAtMs <= nowMs;
+  const path = `/console/admin/codes/${batch.id}/enabled`;
+  const expires = batch.expiresAtMs === undefined ? texts.never : formats.utcDay(batch.expiresAtMs);
+  const facts = [
+    [texts.status, <BatchStatus key="status" view={view} batch={{ ...batch, isExpired }} />],
+    [texts.amount, formats.price(batch.amountNanoUsd)],
+    [texts.codes, formats.count(batch.count)],
+    [texts.uses, formats.count(batch.usesMax)],
+    [texts.used, texts.usedOf(formats.count(used), formats.count(batch.count * batch.usesMax))],
+    [texts.expires, expires],
+    [texts.created, formats.moment(batch.createdAtMs)],
+  ] as const;
+  return (
+    <section class="panel" aria-labelledby="facts">
+      <header>
+        <h2 id="facts">{texts.facts}</h2>
+        <span class="spacer" />
+        {batch.enabled
+          ? <a class="button" href={path} aria-current="false">{texts.disableBatch}</a>
+          : (
+            <form method="post" action={path}>
+              <button class="button" type="submit" name="enabled" value="true">
+                {texts.enableBatch}
+              </button>
+            </form>
+          )}
+      </header>
+      <dl class="body facts">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
