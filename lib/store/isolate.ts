@@ -34,6 +34,7 @@ export function isolateCheck({ id, versionstamp }: IsolateEntry): Deno.AtomicChe
   return { key: keys.isolate(id), versionstamp };
 }
 
+/** Makes an isolate known, with its first sign of life. */
 export async function registerIsolate(store: Store, isolate: Isolate): Promise<IsolateEntry> {
   const result = await store.kv.set(keys.isolate(isolate.id), { ...isolate });
   return { id: isolate.id, versionstamp: result.versionstamp };
@@ -94,6 +95,7 @@ export async function removeIsolate(store: Store, id: string): Promise<void> {
   await store.kv.delete(keys.isolate(id));
 }
 
+/** All isolates that are known, dead ones among them. */
 export async function listIsolates(store: Store): Promise<Isolate[]> {
   const isolates: Isolate[] = [];
   for await (const { value } of store.kv.list<Isolate>({ prefix: keys.isolates })) {
@@ -108,6 +110,7 @@ export interface BeatenIsolate {
   readonly beat: string;
 }
 
+/** All isolates, each with its last sign of life. */
 export async function listBeats(store: Store): Promise<BeatenIsolate[]> {
   const beaten: BeatenIsolate[] = [];
   for await (const { value, versionstamp } of store.kv.list<Isolate>({ prefix: keys.isolates })) {
@@ -122,11 +125,13 @@ export async function markSwept(store: Store, id: string): Promise<void> {
   await store.kv.set(keys.isolate(id), swept);
 }
 
+/** Some of an isolate's calls in flight, with the entry to check. */
 export interface InFlightChunk {
   readonly flights: readonly InFlight[];
   readonly entry: Deno.KvEntryMaybe<unknown>;
 }
 
+/** The calls in flight as an isolate's last sign of life told of them. */
 export async function listInFlight(store: Store, isolateId: string): Promise<InFlightChunk[]> {
   const chunks: InFlightChunk[] = [];
   for await (const entry of store.kv.list({ prefix: keys.inFlightOfIsolate(isolateId) })) {
