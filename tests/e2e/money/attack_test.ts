@@ -1,10 +1,25 @@
 import { assert, assertEquals } from "@std/assert";
 import { allRows } from "../../../lib/ledger/audit_log.ts";
 import { auditStore } from "../../../lib/ledger/mod.ts";
-import { foldRows, getBalance, type RequestLogRow, type Store } from "../../../lib/store/mod.ts";
+import {
+  foldRows,
+  getBalance,
+  leasedOf,
+  listAllowances,
+  listIsolates,
+  type RequestLogRow,
+  type Store,
+  walletId,
+} from "../../../lib/store/mod.ts";
 import { startUpstream } from "../fake_upstream.ts";
 import { startGateway, type TestGateway } from "../gateway.ts";
-import { callPaid, paidConfig, paidModel, startPaidUpstream } from "./paid_upstream.ts";
+import {
+  callNanoUsd,
+  callPaid,
+  paidConfig,
+  paidModel,
+  startPaidUpstream,
+} from "./paid_upstream.ts";
 import { makeWallet, walletAccountId, walletKey } from "./wallet.ts";
 
 /** What callers and upstreams may try to get more than was paid for. */
@@ -223,3 +238,50 @@ Deno.test("callers who leave at any moment leave no place and no money behind", 
     assertEquals(last.map(({ status }) => status), last.map(() => 200));
   });
 });
+
+Deno.test("a store that is away for three seconds costs nobody an answer, a charge or a lease", async () => {
+  await using upstream = startPaidUpstream(({ stream }) => stream ? 4_000 : 0);
+  const rows = await withWallet({ upstream, nanoUsd: 1_000_000_000n }, async ({ base, parts }) => {
+    const { store } = parts;
+    const streams = Array.from(
+      { length: 8 },
+      () => callPaid(base, walletKey, { stream: true, maxTokens: 20 }),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 2_300)); // a heart-beat has told of them
+    breakCommits(store, 3_000);
+    const beside = Array.from({ length: 8 }, () => callPaid(base, walletKey, { maxTokens: 20 }));
+    const answers = await Promise.all([...streams, ...beside]);
+    assertEquals(answers.map(({ status }) => status), answers.map(() => 200));
+    await new Promise((resolve) => setTimeout(resolve, 2_300)); // the next one gives back what is lost
+    assert((await listIsolates(store)).length <= 1, "a record that was given up is still there");
+    assertEquals(await unaccounted(store), 0n);
+  });
+  assertEquals(rows.map(({ outcome }) => outcome), rows.map(() => "completed"));
+  assertEquals(rows.map(({ costNanoUsd }) => costNanoUsd), Array(16).fill(callNanoUsd));
+});
+
+/** Every commit fails for a while, some of them after they were stored. */
+function breakCommits({ kv }: Store, forMs: number): void {
+  const endsAt = performance.now() + forMs;
+  const atomic = kv.atomic.bind(kv);
+  let commits = 0;
+  kv.atomic = () => {
+    const operation = atomic();
+    const commit = operation.commit.bind(operation);
+    operation.commit = async () => {
+      if (performance.now() > endsAt) return await commit();
+      if (++commits % 3 === 0) await commit();
+      throw new Error("the connection broke");
+    };
+    return operation;
+  };
+}
+
+/** What is allotted of the wallet and neither spent nor leased. */
+async function unaccounted(store: Store): Promise<bigint> {
+  const id = walletId(walletAccountId);
+  const allowances = await listAllowances(store);
+  const { allotted = 0n, spent = 0n } = allowances.find((one) => one.id === id) ?? {};
+  const leased = [...(await leasedOf(store, id)).values()].reduce((sum, one) => sum + one, 0n);
+  return allotted - spent - leased;
+}
