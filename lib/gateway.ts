@@ -1,5 +1,5 @@
 import { assertFormat, authorize, type Caller, mayUseModel } from "./accounts/authorize.ts";
-import { GatewayError } from "./canonical/mod.ts";
+import { callerLeft, GatewayError } from "./canonical/mod.ts";
 import type { Envelope } from "./formats/codec.ts";
 import { answerOf, attemptOf } from "./gateway/attempt.ts";
 import type { Answer } from "./http/answer.ts";
@@ -118,7 +118,7 @@ async function reserve(
   const hold = await ledger.reserve(wantedOf(caller, decoded, candidate, options), call.signal);
   if (!call.signal.aborted) return hold;
   ledger.release(hold);
-  throw new GatewayError("client_closed", "The caller left before the call was sent");
+  throw callerLeft();
 }
 
 /** The first candidate's answer that begins well. */

@@ -268,3 +268,8 @@ export class GatewayError extends Error {
     return errorCatalog[this.code].type;
   }
 }
+
+/** What a call ends with whose caller left: seen only in the log, since nobody is there to read it. */
+export function callerLeft(cause?: GatewayError): GatewayError {
+  return new GatewayError("client_closed", "The caller closed the connection", { cause });
+}

@@ -13,7 +13,13 @@ export {
 export { Delivered, deliveredBy, DeliveryReader } from "./delivered.ts";
 export { digest } from "./digest.ts";
 export { type Effort, effortOfBudget, efforts } from "./effort.ts";
-export { errorCatalog, type ErrorCode, GatewayError, type GatewayErrorOptions } from "./error.ts";
+export {
+  callerLeft,
+  errorCatalog,
+  type ErrorCode,
+  GatewayError,
+  type GatewayErrorOptions,
+} from "./error.ts";
 export type * from "./event.ts";
 export { eventsOf, partEvents } from "./events_of.ts";
 export { type FormatName, formatNames, type NativeFields } from "./format.ts";

@@ -50,7 +50,7 @@ export async function grantFunds(
   nowMs: number,
 ): Promise<FundsResult> {
   if (grant.changeNanoUsd <= 0n) return invalid("amount", "Enter an amount above $0");
-  return await change(store, "grant", grant, nowMs);
+  return await change(store, { ...grant, type: "grant" }, nowMs);
 }
 
 /**
@@ -62,13 +62,12 @@ export async function adjustFunds(
   adjustment: FundsChange,
   nowMs: number,
 ): Promise<FundsResult> {
-  return await change(store, "adjustment", adjustment, nowMs);
+  return await change(store, { ...adjustment, type: "adjustment" }, nowMs);
 }
 
 async function change(
   store: Store,
-  type: "grant" | "adjustment",
-  { administrator, ...fields }: FundsChange,
+  { administrator, ...fields }: FundsChange & { readonly type: "grant" | "adjustment" },
   nowMs: number,
 ): Promise<FundsResult> {
   if (!may(administrator, "manage-funds")) return forbidden;
@@ -77,8 +76,8 @@ async function change(
   if (fault) return fault;
   const spending = await spendingOf(store, fields.accountId);
   if (spending === undefined) return invalid("account", "There is no such account");
-  const draft = { ...fields, type, reason, atMs: nowMs, actor: administrator.id } as const;
-  const idempotencyKey = `${type}:${fields.idempotencyKey}`;
+  const draft = { ...fields, reason, atMs: nowMs, actor: administrator.id } as const;
+  const idempotencyKey = `${fields.type}:${fields.idempotencyKey}`;
   const overdraw = spending === "unlimited";
   const result = await posted(store, { ...draft, idempotencyKey }, overdraw);
   return result.type === "insufficient" ? refusal(result) : result;

@@ -54,7 +54,7 @@ export async function settlePayment(
     if (drafts.some(({ changeNanoUsd }) => changeNanoUsd < 0n)) {
       await recallLeases(store, walletId(payment.accountId), everyIsolate); // what is gone is not spent on
     }
-    reportChange(services.report, read.payment, payment, truth);
+    reportChange(services.report, { before: read.payment, after: payment, truth });
     return { payment };
   });
   return settled.payment;
@@ -150,9 +150,11 @@ function draftsBetween(before: Payment, after: Payment, nowMs: number): EntryDra
 
 function reportChange(
   report: Report,
-  before: Payment,
-  after: Payment,
-  truth: PaymentTruth | undefined,
+  { before, after, truth }: {
+    readonly before: Payment;
+    readonly after: Payment;
+    readonly truth: PaymentTruth | undefined;
+  },
 ): void {
   const { id: payment, accountId, status, creditedNanoUsd } = after;
   if (truth === undefined) return report("warn", "Stripe does not know a payment", { payment });

@@ -1,8 +1,8 @@
-import type { GatewayError, LimitState } from "../canonical/mod.ts";
+import { callerLeft, type GatewayError, type LimitState } from "../canonical/mod.ts";
 import type { Framing } from "../formats/codec.ts";
 import { concatenated } from "./bytes.ts";
 import type { Call } from "./call.ts";
-import { callerLeft, gatewayErrorOf, idHeaders } from "./errors.ts";
+import { gatewayErrorOf, idHeaders } from "./errors.ts";
 import { framerOf } from "./framer.ts";
 import { limitHeaders } from "./limits.ts";
 import { silentKeepAlive, streamHeaders } from "./respond.ts";

@@ -10,11 +10,6 @@ export function gatewayErrorOf(thrown: unknown): GatewayError {
   );
 }
 
-/** Seen only in the log: nobody is there to read it. */
-export function callerLeft(): GatewayError {
-  return new GatewayError("client_closed", "The caller closed the connection");
-}
-
 /** As `gatewayErrorOf`, for what is thrown while an upstream's answer is read: too long or too deep an answer is the upstream's fault. */
 export function answerErrorOf(thrown: unknown): GatewayError {
   if (!(thrown instanceof RangeError)) return gatewayErrorOf(thrown);

@@ -1,7 +1,13 @@
-import { type CanonicalEvent, GatewayError, type LimitState, type Note } from "../canonical/mod.ts";
+import {
+  callerLeft,
+  type CanonicalEvent,
+  GatewayError,
+  type LimitState,
+  type Note,
+} from "../canonical/mod.ts";
 import type { Answer } from "./answer.ts";
 import type { Call } from "./call.ts";
-import { callerLeft, idHeaders } from "./errors.ts";
+import { idHeaders } from "./errors.ts";
 import { limitHeaders } from "./limits.ts";
 import { sseKeepAlive } from "./sse.ts";
 import { streamBody } from "./stream_body.ts";

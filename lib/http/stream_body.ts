@@ -1,5 +1,5 @@
-import { GatewayError } from "../canonical/mod.ts";
-import { answerErrorOf, callerLeft } from "./errors.ts";
+import { callerLeft, GatewayError } from "../canonical/mod.ts";
+import { answerErrorOf } from "./errors.ts";
 import type { Outgoing, StreamResult, Transcoder } from "./transcoder.ts";
 
 /** Where a streamed answer comes from. */

@@ -55,9 +55,11 @@ export function joinedOutgoing(a: Outgoing, b: Outgoing, last?: () => Outgoing):
   return last && !terminal ? joinedOutgoing(joined, last()) : joined;
 }
 
-export function truncated(): GatewayError {
+/** What an answer fails with that has no end. */
+export function truncated(cause?: unknown): GatewayError {
   return new GatewayError(
     "upstream_truncated",
     "The upstream closed the connection before its answer was complete",
+    { cause },
   );
 }

@@ -1,5 +1,4 @@
-import type { GatewayError, LimitKind } from "../canonical/mod.ts";
-import { callerLeft } from "../http/errors.ts";
+import { callerLeft, type GatewayError, type LimitKind } from "../canonical/mod.ts";
 import type { LeaseResult } from "../store/mod.ts";
 import { type Claim, comesBack } from "./claim.ts";
 import { isSameLimit, Lease, spareOf } from "./lease.ts";
@@ -125,9 +124,8 @@ export class Allowances {
     try {
       await unlessLeft(place.first, caller);
       // who waits for money has waited in line; a rate that is used up is said to the whole line at once
-      const waitsFrom = claim.kind === "money" ? enteredAt : this.store.now();
-      const deadline = waitsFrom + claim.waitMs;
-      return await this.#obtain(lease, claim, { deadline, caller });
+      const since = claim.kind === "money" ? enteredAt : this.store.now();
+      return await this.#obtain(lease, claim, { since, caller });
     } finally {
       lease.leave(place);
     }
@@ -137,9 +135,10 @@ export class Allowances {
   async #obtain(
     lease: Lease,
     claim: Claim,
-    { deadline, caller }: { readonly deadline: number; readonly caller?: AbortSignal },
+    { since, caller }: { readonly since: number; readonly caller?: AbortSignal },
   ): Promise<Share> {
     await this.#adopt(lease, claim);
+    let heldBefore: bigint | undefined;
     for (let waitMs = waitMsMin;; waitMs = Math.min(waitMs * 2, waitMsMax)) {
       if (caller?.aborted) throw callerLeft();
       if (lease.free >= claim.amount) return this.#share(lease, claim, claim.amount);
@@ -154,17 +153,27 @@ export class Allowances {
         }
         continue;
       }
-      const most = spare + whatComesBack(lease, elsewhere);
+      const most = spare + whatComesBack(lease, highest(elsewhere, heldBefore ?? elsewhere));
       const hopeless = most === spare || most < claim.least;
-      if (hopeless || this.store.now() >= deadline) {
+      if (hopeless && heldBefore === undefined) {
+        heldBefore = elsewhere;
+        continue; // what was given back between the two looks is seen by the next
+      }
+      if (hopeless || this.#hasWaited(lease, claim, since)) {
         if (claim.kind !== "money") this.#noteUsedUp(lease, spare);
         else if (hopeless) this.#noteUsedUp(lease, most);
         throw refusalOf(claim, spare);
       }
+      heldBefore = elsewhere;
       lease.scarceUntilMs = this.store.now() + scarceMs;
       if (elsewhere > 0n) await this.store.recall(lease.allowanceId);
       await lease.change(waitMs);
     }
+  }
+
+  /** A line that moves waits on. */
+  #hasWaited({ usedAtMs }: Lease, { waitMs }: Claim, since: number): boolean {
+    return this.store.now() >= Math.max(since, usedAtMs) + waitMs;
   }
 
   /** Who comes next is refused at once for a while: looking everywhere takes time. */
@@ -242,6 +251,10 @@ export function release(shares: readonly Share[]): void {
 
 function fits(lease: Lease, claim: Claim): boolean {
   return !lease.crowded && lease.free >= claim.amount && isSameLimit(lease.limit, claim.limit);
+}
+
+function highest(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
 }
 
 /** What settles here or is given back elsewhere. */

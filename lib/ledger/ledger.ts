@@ -49,13 +49,13 @@ export class Ledger {
     const membership = new Membership(store, options.now);
     const serial = new Serial();
     const leasing = new Leasing(store, membership, serial, options.now);
-    const settling = new Settling(
+    const settling = new Settling({
       store,
       membership,
-      leasing.allowances,
-      (lease, missing) => leasing.cover(lease, missing),
-      () => this.#upkeep.retire(),
-    );
+      allowances: leasing.allowances,
+      cover: (lease, missing) => leasing.cover(lease, missing),
+      retire: () => this.#upkeep.retire(),
+    });
     this.#store = store;
     this.#options = options;
     this.#leasing = leasing;

@@ -32,19 +32,25 @@ const attemptsMax = 8;
 const pauseMs = 20;
 const sequenceDigits = 12;
 
+/** What settling needs of its isolate. */
+export interface SettlingParts {
+  readonly store: Store;
+  readonly membership: Membership;
+  readonly allowances: Allowances;
+  /** Leases what a call used beyond what was set aside for it. */
+  readonly cover: (lease: Lease, missing: bigint) => Promise<void>;
+  /** Gives back what records hold that this isolate gave up. */
+  readonly retire: () => Promise<void>;
+}
+
 /** Makes ended calls durable, many in one commit. Runs alone in its isolate. */
 export class Settling {
   #sequence = 0;
+  readonly #parts: SettlingParts;
 
-  constructor(
-    readonly store: Store,
-    readonly membership: Membership,
-    readonly allowances: Allowances,
-    /** Leases what a call used beyond what was set aside for it. */
-    readonly cover: (lease: Lease, missing: bigint) => Promise<void>,
-    /** Gives back what records hold that this isolate gave up. */
-    readonly retire: () => Promise<void>,
-  ) {}
+  constructor(parts: SettlingParts) {
+    this.#parts = parts;
+  }
 
   /** Stores all or throws, after some tries; a call is stored once, whatever fails in between. */
   async write(batch: readonly Ended[]): Promise<void> {
@@ -65,7 +71,7 @@ export class Settling {
         this.#lose();
         if (attempt >= attemptsMax) throw error;
         await new Promise((resolve) => setTimeout(resolve, pauseMs * 2 ** attempt));
-        await this.retire().catch(() => {}); // the store does not answer yet
+        await this.#parts.retire().catch(() => {}); // the store does not answer yet
       }
     }
   }
@@ -75,12 +81,12 @@ export class Settling {
     const spending: Spending = new Map();
     let stored = false;
     try {
-      const { losses } = this.membership;
+      const { losses } = this.#parts.membership;
       const charged = await this.#charged(ended, spending);
-      if (losses !== this.membership.losses) return false; // what it holds is no longer what pays
-      const entry = await this.membership.entry();
+      if (losses !== this.#parts.membership.losses) return false; // what it holds is no longer what pays
+      const entry = await this.#parts.membership.entry();
       const settlement = this.#settlement(charged, spending);
-      stored = await commitSettlement(this.store, entry, settlement) === "stored";
+      stored = await commitSettlement(this.#parts.store, entry, settlement) === "stored";
       return stored;
     } finally {
       this.#close(spending, stored);
@@ -90,22 +96,22 @@ export class Settling {
   /** Begins anew after it was taken for dead. */
   async #rejoin(): Promise<void> {
     this.#lose();
-    await this.retire();
+    await this.#parts.retire();
   }
 
   /** After a commit of which nobody knows whether it happened, too: the old record is swept like any dead one. */
   #lose(): void {
-    this.membership.lose();
-    this.allowances.forgetAll();
+    this.#parts.membership.lose();
+    this.#parts.allowances.forgetAll();
   }
 
   /** Without the calls that a sweeper has settled meanwhile. */
   async #unsettled(ended: readonly Ended[]): Promise<readonly Ended[]> {
-    const { losses } = this.membership;
+    const { losses } = this.#parts.membership;
     if (ended.every((one) => one.losses === losses)) return ended;
     const logged = await Promise.all(
       ended.map(({ row, losses: began }) =>
-        began === losses ? undefined : getRequestLog(this.store, row.id)
+        began === losses ? undefined : getRequestLog(this.#parts.store, row.id)
       ),
     );
     return ended.filter((_, at) => logged[at] === undefined);
@@ -126,7 +132,7 @@ export class Settling {
   /** The call used more than was set aside: leases the rest where it is to be had. */
   async #chargedLess(ended: Ended, spending: Spending): Promise<Ended> {
     for (const { lease } of payingOf(ended)) {
-      if (lease.free < 0n) await this.cover(lease, -lease.free);
+      if (lease.free < 0n) await this.#parts.cover(lease, -lease.free);
     }
     const deficit = deficitOf(ended);
     for (const { lease } of payingOf(ended)) spend(spending, lease, -deficit);
@@ -148,7 +154,7 @@ export class Settling {
     for (const [lease, amount] of spending) {
       lease.spending -= amount;
       if (stored) lease.held -= amount;
-      this.allowances.settled(lease);
+      this.#parts.allowances.settled(lease);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { callerLeft } from "../http/errors.ts";
+import { callerLeft } from "../canonical/mod.ts";
 
 /** Waits for a promise, but no longer than the caller: throws `client_closed` once it has left. */
 export async function unlessLeft(waited: Promise<void>, caller?: AbortSignal): Promise<void> {

@@ -49,10 +49,6 @@ function nothingTried(isProbed: boolean): GatewayError {
     );
 }
 
-export function callerLeft(cause?: GatewayError): GatewayError {
-  return new GatewayError("client_closed", "The caller closed the connection", { cause });
-}
-
 /** Whole seconds until the first pause is over; undefined where nothing is paused. */
 function pauseSeconds(standings: readonly Standing[], nowMs: number): number | undefined {
   const ends = standings.flatMap(({ state, untilMs = nowMs }) =>

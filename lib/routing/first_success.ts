@@ -1,7 +1,7 @@
-import { GatewayError } from "../canonical/mod.ts";
+import { callerLeft, GatewayError } from "../canonical/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import type { Clock } from "./clock.ts";
-import { callerLeft, refusalOf } from "./failure.ts";
+import { refusalOf } from "./failure.ts";
 import { faultOf } from "./fault.ts";
 import type { Health } from "./health.ts";
 import type { Pass } from "./pass.ts";

@@ -40,14 +40,17 @@ export async function* compareRollups(
   for (const kind of ["counts", "times"] as const) {
     const hours = withDays(storedSums(store, kind, "hour"), kind, days);
     for await (const { subject, time, sums } of hours) {
-      if (time >= fromHour) yield* difference(expected, nameOf(kind, subject, time), sums, "calls");
+      if (time >= fromHour) {
+        yield* difference({ name: nameOf(kind, subject, time), sums }, expected, "calls");
+      }
     }
   }
   yield* missing(expected, "calls");
   for (const kind of ["counts", "times"] as const) {
     for await (const { subject, time, sums } of storedSums(store, kind, "day")) {
-      if (time > fromDay) yield* difference(days, nameOf(kind, subject, time), sums, "hours");
-      else days.delete(nameOf(kind, subject, time));
+      if (time > fromDay) {
+        yield* difference({ name: nameOf(kind, subject, time), sums }, days, "hours");
+      } else days.delete(nameOf(kind, subject, time));
     }
   }
   yield* missing(days, "hours");
@@ -105,14 +108,13 @@ async function* withDays(
 type Source = "calls" | "hours";
 
 function* difference(
+  { name, sums }: { readonly name: string; readonly sums: Sums },
   expected: ExpectedSums,
-  name: string,
-  stored: Sums,
   source: Source,
 ): Generator<string> {
   const wanted = expected.get(name);
   expected.delete(name);
-  const found = textOf(stored);
+  const found = textOf(sums);
   if (wanted === found) return;
   yield `${name}: the rollup says ${found}, its ${source} add up to ${wanted ?? "nothing"}`;
 }

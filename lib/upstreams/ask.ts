@@ -45,7 +45,7 @@ export async function ask(
   const codec = codecs[format];
   const sameFormat = codec === call.codec;
   const { outbound, rewrite } = sameFormat && !bearsForeignState(decoded.text)
-    ? passedOn(candidate, codec, call, decoded)
+    ? passedOn(candidate, codec, { call, decoded })
     : converted(candidate, codec, decoded, options);
   const inbound = await options.send(outbound, upstream.timeouts, call.signal);
   const hides = sameFormat ? hiddenEvents(codec, decoded, candidate) : undefined;
@@ -98,7 +98,11 @@ function askEmbedded(
 }
 
 /** The native pass-through: the text of the body stays, unknown fields and all. */
-function passedOn(candidate: Candidate, codec: Codec, call: Call, decoded: Decoded): Prepared {
+function passedOn(
+  candidate: Candidate,
+  codec: Codec,
+  { call, decoded }: { readonly call: Call; readonly decoded: Decoded },
+): Prepared {
   const { wire, envelope } = decoded;
   const inPath = call.endpoint.path.includes("{model}");
   if (!inPath && isAmbiguous(decoded.text, "model")) throw modelNamedTwice();
@@ -112,7 +116,7 @@ function passedOn(candidate: Candidate, codec: Codec, call: Call, decoded: Decod
     decoded.text,
   );
   const path = inPath ? pathWithModel(wire.path, pathName(candidate, envelope.model)) : wire.path;
-  return { outbound: outboundOf(candidate, codec, { ...wire, path }, text) };
+  return { outbound: outboundOf(candidate, codec, { wire: { ...wire, path }, body: text }) };
 }
 
 /** The upstream might take the other one, which the key may not use. */
@@ -163,15 +167,15 @@ function converted(
   const { wire, notes } = codec.encodeRequest(sent, dialectFor(candidate, codec));
   const { notes: told, rewrite } = emulatedStops(request, notes);
   options.onNotes([...repairs, ...told]);
-  const outbound = outboundOf(candidate, codec, wire, JSON.stringify(wire.body));
+  const outbound = outboundOf(candidate, codec, { wire, body: JSON.stringify(wire.body) });
   return { outbound, ...(rewrite && { rewrite }) };
 }
 
+/** A request in a codec's format as it goes out to a candidate: `body` is its JSON, as text. */
 export function outboundOf(
   candidate: Candidate,
   codec: Codec,
-  wire: WireRequest,
-  body: string,
+  { wire, body }: { readonly wire: WireRequest; readonly body: string },
 ): Outbound {
   const { upstream } = candidate;
   const profile = wireProfiles[codec.name];

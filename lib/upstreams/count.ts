@@ -15,7 +15,7 @@ export async function countAtUpstream(
   const codec = candidate.format && codecs[candidate.format];
   if (!codec?.tokenCount) return undefined;
   const wire = codec.tokenCount.encodeRequest(request);
-  const outbound = outboundOf(candidate, codec, wire, JSON.stringify(wire.body));
+  const outbound = outboundOf(candidate, codec, { wire, body: JSON.stringify(wire.body) });
   const inbound = await send(outbound, candidate.upstream.timeouts, caller);
   return codec.tokenCount.decodeResponse(await readAnswer(inbound, codec, limits.answerBytesMax));
 }

@@ -30,7 +30,7 @@ export function lookOutbound(
   const [credential] = credentialsOf(upstream);
   const candidate = { upstream, upstreamModel: "", ...(credential && { credential }) };
   const asked = { path: wire.path, search: {}, headers: {}, body: {} };
-  const { body: _, ...bare } = outboundOf(candidate, codec, asked, "");
+  const { body: _, ...bare } = outboundOf(candidate, codec, { wire: asked, body: "" });
   return wire.body === undefined
     ? { ...bare, method: "GET" }
     : { ...bare, method: "POST", body: wire.body };

@@ -1,4 +1,5 @@
 import { type ErrorCode, GatewayError } from "../canonical/mod.ts";
+import { truncated } from "../http/transcoder.ts";
 import { ChunkReader } from "./chunk_reader.ts";
 import { Deadline } from "./deadline.ts";
 import type { UpstreamTimeouts as Timeouts } from "../store/mod.ts";
@@ -96,7 +97,7 @@ function inboundOf(response: Response, deadline: Deadline): Inbound {
       return await reading;
     } catch (cause) {
       deadline.close();
-      throw failureOf(cause, deadline, brokenOff);
+      throw failureOf(cause, deadline, truncated);
     }
   };
   return {
@@ -150,8 +151,3 @@ const codeOf: Readonly<Partial<Record<NetworkFault, ErrorCode>>> = {
   headers: "upstream_invalid_response",
   "not-http": "upstream_invalid_response",
 };
-
-function brokenOff(cause: unknown): GatewayError {
-  const words = "The upstream closed the connection before its answer was complete";
-  return new GatewayError("upstream_truncated", words, { cause });
-}

@@ -24,13 +24,13 @@ export class TestIsolate {
     this.membership = new Membership(store, Date.now);
     this.leasing = new Leasing(store, this.membership, this.serial, Date.now);
     this.allowances = this.leasing.allowances;
-    const settling = new Settling(
+    const settling = new Settling({
       store,
-      this.membership,
-      this.allowances,
-      (lease, missing) => this.leasing.cover(lease, missing),
-      () => this.#retire(),
-    );
+      membership: this.membership,
+      allowances: this.allowances,
+      cover: (lease, missing) => this.leasing.cover(lease, missing),
+      retire: () => this.#retire(),
+    });
     this.#commit = new GroupCommit((batch) => this.serial.run(() => settling.write(batch)), 256);
     this.#recalls = this.leasing.listen();
   }
