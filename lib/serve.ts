@@ -1,3 +1,4 @@
+import { servedNames } from "./catalog/mod.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { StoreError } from "./store/mod.ts";
 import { logLine, type Told, welcome } from "./telemetry/mod.ts";
@@ -35,17 +36,33 @@ export async function run(compose: () => Promise<Parts>): Promise<never> {
     setTimeout(stop, limits.stopGraceMs + lastWordsMs); // a caller that does not read holds nobody up
     void server.shutdown().finally(stop); // aborted then, a server throws out of its signal (Deno 2.9.6)
   });
-  const server = Deno.serve({
-    hostname,
-    port,
-    onListen: (address) => greet(address, parts),
-  }, parts.fetch);
+  const server = listen({ hostname, port, onListen: (address) => greet(address, parts) }, parts);
   parts.loadConsole().catch((error) =>
     logLine("error", "The console could not be built", { stack: String(error?.stack) })
   );
   await stopped;
   await parts.close();
   Deno.exit(0);
+}
+
+/** A port that is taken, or an address that is not this machine's, is no bug. */
+function listen(
+  options: Deno.ServeTcpOptions,
+  { fetch }: Pick<Parts, "fetch">,
+): Deno.HttpServer<Deno.NetAddr> {
+  try {
+    return Deno.serve(options, fetch);
+  } catch (error) {
+    const { hostname, port } = options;
+    if (error instanceof Deno.errors.AddrInUse) {
+      console.error(
+        `Cannot listen on ${hostname}:${port}: another program does; set PORT to a free one`,
+      );
+    } else if (error instanceof Deno.errors.AddrNotAvailable) {
+      console.error(`Cannot listen on ${hostname}: it is no address of this machine; set HOST`);
+    } else throw error;
+    Deno.exit(1);
+  }
 }
 
 function refuseToStart(error: unknown): never {
@@ -60,10 +77,9 @@ export function greet(
   { told, gateway }: Pick<Parts, "told" | "gateway">,
 ): void {
   if (address.transport !== "tcp") return;
-  const models = gateway.upstreams().flatMap(({ models }) => models.map(({ id }) => id));
-  console.log(
-    welcome(address, { ...told, model: models.find((id) => !id.includes("*")) ?? "MODEL" }),
-  );
+  const [model = "MODEL"] = gateway.upstreams()
+    .flatMap(({ models }) => models.flatMap(({ id }) => servedNames(id, [])));
+  console.log(welcome(address, { ...told, model }));
 }
 
 function onStopSignal(stop: () => void): void {

@@ -68,7 +68,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "lib/upstreams",
   ],
   "lib/dispatcher": ["lib/canonical", "lib/formats", "lib/gateway", "lib/http", "lib/operations"],
-  "lib/serve": ["lib/config", "lib/store", "lib/telemetry", "lib/upstreams"],
+  "lib/serve": ["lib/catalog", "lib/config", "lib/store", "lib/telemetry", "lib/upstreams"],
   "lib/console": [
     "lib/accounts",
     "lib/alerts",

@@ -10,6 +10,7 @@ import { mistral } from "./mistral.ts";
 import { moonshot } from "./moonshot.ts";
 import { openai } from "./openai.ts";
 import { qwen } from "./qwen.ts";
+import { matchesPattern } from "../store/mod.ts";
 import type { ModelFacts, VendorCatalog } from "./vendor.ts";
 import { xai } from "./xai.ts";
 import { zai } from "./zai.ts";
@@ -83,4 +84,16 @@ function ofVendor(key: string): CatalogModel | undefined {
   if (slash < 0) return undefined;
   const model = named(key.slice(slash + 1));
   return model?.ownedBy === ownerByPrefix.get(key.slice(0, slash)) ? model : undefined;
+}
+
+/**
+ * The public names that an upstream's entry stands for: the name itself, and of a pattern what is
+ * known to match it, from the operator's records and the catalog. `*` says nothing of what there
+ * is: of it only the records count.
+ */
+export function servedNames(pattern: string, recorded: Iterable<string>): string[] {
+  if (!pattern.includes("*")) return [pattern];
+  const wellKnown = pattern === "*" ? [] : catalogModels.map(({ id }) => id);
+  const names = new Set([...recorded, ...wellKnown]);
+  return [...names].filter((name) => matchesPattern(pattern, name));
 }

@@ -1,5 +1,5 @@
 import { type FormatName, formatNames } from "../canonical/mod.ts";
-import { catalogModel } from "../catalog/mod.ts";
+import { catalogModel, servedNames } from "../catalog/mod.ts";
 import {
   type Directory,
   type Group,
@@ -46,15 +46,9 @@ function namesFor(
 ): Set<string> {
   const names = upstreamsOf(directory.upstreams())
     .filter((upstream) => upstream.enabled && servesGroup(upstream, group.id))
-    .flatMap(({ models }) => models.flatMap(({ id }) => namesOf(id, known)));
+    .flatMap(({ models }) => models.flatMap(({ id }) => servedNames(id, known.keys())));
   const admitted = names.filter((id) => group.models.some((one) => matchesPattern(one, id)));
   return new Set(admitted);
-}
-
-function namesOf(pattern: string, known: ReadonlyMap<string, Model>): string[] {
-  return pattern.includes("*")
-    ? [...known.keys()].filter((id) => matchesPattern(pattern, id))
-    : [pattern];
 }
 
 /** What a model's record leaves unsaid, the catalog fills in. */

@@ -1,6 +1,6 @@
 import { type Caller, mayUseModel } from "../accounts/authorize.ts";
 import { type FormatName, formatNames, GatewayError, type JsonObject } from "../canonical/mod.ts";
-import { catalogModel } from "../catalog/mod.ts";
+import { catalogModel, servedNames } from "../catalog/mod.ts";
 import {
   encodeModel as encodeGenerateContentModel,
   encodeModelList as encodeGenerateContentModelList,
@@ -10,7 +10,7 @@ import { encodeModel, encodeModelList } from "../formats/model_list.ts";
 import { failed, type Gateway, identify } from "../gateway.ts";
 import type { Call } from "../http/call.ts";
 import { idHeaders } from "../http/errors.ts";
-import { matchesPattern, type Model, servesGroup } from "../store/mod.ts";
+import { type Model, servesGroup } from "../store/mod.ts";
 
 /** What the model list needs besides the gateway. */
 export interface ModelSource {
@@ -65,15 +65,9 @@ function visibleModels(caller: Caller, { gateway, models }: ModelSource): ModelC
   const known = new Map(models().map((model) => [model.id, model]));
   const served = gateway.upstreams()
     .filter((upstream) => upstream.enabled && servesGroup(upstream, caller.group.id))
-    .flatMap((upstream) => upstream.models.flatMap(({ id }) => namesOf(id, known)));
+    .flatMap((upstream) => upstream.models.flatMap(({ id }) => servedNames(id, known.keys())));
   return [...new Set(served)].filter((id) => mayUseModel(caller, id)).sort()
     .map((id) => cardOf(id, formatsOf(caller), known.get(id)));
-}
-
-function namesOf(pattern: string, known: ReadonlyMap<string, Model>): string[] {
-  return pattern.includes("*")
-    ? [...known.keys()].filter((id) => matchesPattern(pattern, id))
-    : [pattern];
 }
 
 /** Any model answers in any format; the group alone says which may be called. */
