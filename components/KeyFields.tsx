@@ -26,6 +26,8 @@ export type KeyFormTexts = Readonly<
     | "concurrency"
     | "budget"
     | "budgetPeriod"
+    | "budgetZone"
+    | "budgetZoneHint"
     | "day"
     | "week"
     | "month"
@@ -43,10 +45,14 @@ export interface KeyFieldsProps {
   readonly values?: KeyFieldValues;
   /** By field, in the reader's words. */
   readonly faults?: KeyFieldValues;
+  /** Whether the limits are in sight from the beginning. */
+  readonly open?: boolean;
 }
 
 /** What one may say about a new key. The same on the page of its own and in the dialog. */
-export function KeyFields({ texts, groups, values = {}, faults = {} }: KeyFieldsProps) {
+export function KeyFields(
+  { texts, groups, values = {}, faults = {}, open = false }: KeyFieldsProps,
+) {
   const name = { id: "key-name", hint: texts.nameHint, fault: faults.name };
   const group = { id: "key-group", hint: texts.groupHint, fault: faults.group };
   return (
@@ -70,12 +76,12 @@ export function KeyFields({ texts, groups, values = {}, faults = {} }: KeyFields
         </select>
       </Field>
       <Expiry texts={texts} values={values} faults={faults} />
-      <Advanced texts={texts} values={values} faults={faults} />
+      <Advanced texts={texts} values={values} faults={faults} open={open} />
     </div>
   );
 }
 
-type PartProps = Required<Omit<KeyFieldsProps, "groups">>;
+type PartProps = Required<Omit<KeyFieldsProps, "groups" | "open">>;
 
 function Expiry({ texts, values, faults }: PartProps) {
   const choices = [
@@ -118,11 +124,12 @@ const advanced = [
   "concurrency",
   "budget",
   "budgetPeriod",
+  "budgetZone",
 ] as const;
 
-function Advanced(props: PartProps) {
+function Advanced(props: PartProps & { readonly open: boolean }) {
   const { texts, values, faults } = props;
-  const open = advanced.some((field) => faults[field]);
+  const open = props.open || advanced.some((field) => faults[field]);
   return (
     <details class="more" open={open}>
       <summary>
@@ -151,6 +158,7 @@ function Advanced(props: PartProps) {
             </select>
           </Field>
         </div>
+        <Line {...props} field="budgetZone" mode="text" hint={texts.budgetZoneHint} />
       </div>
     </details>
   );
@@ -178,12 +186,13 @@ function Lines(
 }
 
 function Line(
-  { texts, values, faults, field, mode }: PartProps & {
-    field: "requestsPerMinute" | "tokensPerMinute" | "concurrency" | "budget";
-    mode: "numeric" | "decimal";
+  { texts, values, faults, field, mode, hint }: PartProps & {
+    field: "requestsPerMinute" | "tokensPerMinute" | "concurrency" | "budget" | "budgetZone";
+    mode: "numeric" | "decimal" | "text";
+    hint?: string;
   },
 ) {
-  const about = { id: `key-${field}`, fault: faults[field] };
+  const about = { id: `key-${field}`, hint, fault: faults[field] };
   return (
     <Field {...about} label={texts[field]} optional={texts.optional}>
       <input

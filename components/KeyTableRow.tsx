@@ -6,7 +6,8 @@ import { Status, type StatusTone } from "./States.tsx";
 import { Cell, NameCell, Row } from "./Table.tsx";
 import { Time } from "./Time.tsx";
 
-const toneOf = {
+/** How a key stands, for an icon beside the word. */
+export const keyTones = {
   active: "ok",
   expiring: "warn",
   expired: "bad",
@@ -28,14 +29,14 @@ export function KeyTableRow(props: KeyTableRowProps) {
     <Row off={status === "disabled" || status === "expired"}>
       <NameCell>
         <span>
-          {name}
+          <a href={`/console/token/${apiKey.id}`} aria-current="false">{name}</a>
           {origin === "config" && <span class="tag" title={keys.declaredHint}>{keys.declared}
           </span>}
         </span>
         <code {...untranslated}>{shownSecret(apiKey)}</code>
       </NameCell>
       <Cell label={keys.status}>
-        <Status tone={toneOf[status]}>{keyStatus[status]}</Status>
+        <Status tone={keyTones[status]}>{keyStatus[status]}</Status>
       </Cell>
       <Cell label={keys.group} class="quiet">{groupId}</Cell>
       <Cell label={keys.created} class="quiet side">
@@ -57,7 +58,7 @@ export function KeyTableRow(props: KeyTableRowProps) {
 }
 
 function Actions(
-  { view: { catalog: { keys, deleteKey } }, row: { apiKey }, back }: KeyTableRowProps,
+  { view: { catalog: { keys, keyPage, deleteKey } }, row: { apiKey }, back }: KeyTableRowProps,
 ) {
   const menu = `menu-${apiKey.id}`;
   const path = `/console/token/${apiKey.id}`;
@@ -79,6 +80,14 @@ function Actions(
             {apiKey.enabled ? keys.disable : keys.enable}
           </button>
         </form>
+        <a class="item" href={`${path}/edit`}>
+          <Icon name="pencil" />
+          {keyPage.edit}
+        </a>
+        <a class="item" href={`${path}/rotate`}>
+          <Icon name="refresh-cw" />
+          {keyPage.rotate}
+        </a>
         <a
           class="item danger"
           href={`${path}/delete`}

@@ -7,9 +7,9 @@ import { cookiesOf } from "./preferences.ts";
  * is sealed, bound to the session, short-lived, and gone once it was read. Never in an address.
  */
 export type Flash =
-  | { readonly type: "key-created"; readonly name: string; readonly secret: string }
+  | { readonly type: "key-created" | "key-rotated"; readonly name: string; readonly secret: string }
   | {
-    readonly type: "key-enabled" | "key-disabled" | "key-deleted";
+    readonly type: "key-enabled" | "key-disabled" | "key-deleted" | "key-changed";
     readonly name: string;
   }
   | { readonly type: "key-gone" };

@@ -20,6 +20,7 @@ export const keyFields = [
   "concurrency",
   "budget",
   "budgetPeriod",
+  "budgetZone",
 ] as const;
 export type KeyField = typeof keyFields[number];
 export type KeyFormValues = Readonly<Partial<Record<KeyField, string>>>;
@@ -52,8 +53,8 @@ export function draftOf(
 ): KeyFormResult {
   const parsed = schemaFor(groupIds, nowMs).safeParse(values);
   if (!parsed.success) return { type: "invalid", faults: faultsOf(parsed.error) };
-  const { name, group, expiresAtMs, models, addresses, budget, budgetPeriod, ...limits } =
-    parsed.data;
+  const { name, group, expiresAtMs, models, addresses, ...bounds } = parsed.data;
+  const { budget, budgetPeriod, budgetZone, ...limits } = bounds;
   return {
     type: "valid",
     draft: {
@@ -64,7 +65,8 @@ export function draftOf(
       ...(expiresAtMs !== undefined && { expiresAtMs }),
       ...(models.length > 0 && { models }),
       ...(addresses.length > 0 && { ipAllowList: addresses }),
-      ...(budget !== undefined && { budgets: [{ nanoUsd: budget, period: budgetPeriod }] }),
+      ...(budget !== undefined &&
+        { budgets: [{ nanoUsd: budget, period: budgetPeriod, ...zoneOf(budgetZone) }] }),
       ...limitsOf(limits),
     },
   };
@@ -87,6 +89,10 @@ function schemaFor(groupIds: readonly string[], nowMs: number) {
       return readUsd(text) ?? fault(context, "budget");
     }),
     budgetPeriod: z.enum(budgetPeriods, "period").default("month"),
+    budgetZone: z.string().default("").transform((text, context) => {
+      if (text.trim() === "") return undefined;
+      return zoneNamed(text.trim()) ?? fault(context, "zone");
+    }),
   }).transform(({ expiry, date, ...rest }, context) => {
     if (expiry === "never") return { ...rest, expiresAtMs: undefined };
     if (expiry !== "date") return { ...rest, expiresAtMs: nowMs + Number(expiry) * dayMs };
@@ -131,6 +137,19 @@ function faultsOf(error: z.ZodError): KeyFormFaults {
 function limitsOf(limits: CallLimits): { limits?: CallLimits } {
   const set = Object.entries(limits).filter(([, value]) => value !== undefined);
   return set.length > 0 ? { limits: Object.fromEntries(set) } : {};
+}
+
+function zoneOf(timeZone: string | undefined): { timeZone?: string } {
+  return timeZone === undefined ? {} : { timeZone };
+}
+
+/** The zone as it is spelled, of a name in any case; undefined where there is none. */
+function zoneNamed(text: string): string | undefined {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: text }).resolvedOptions().timeZone;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The last moment of a day such as `2026-11-21`, in UTC. */

@@ -7,7 +7,8 @@ import type { Directory, Store } from "../store/mod.ts";
 export interface ConsoleServices {
   readonly store: Store;
   readonly directory: Directory;
-  readonly config: Pick<Config, "limits">;
+  /** `timeZone` is that of budgets which name none; UTC where it is absent. */
+  readonly config: Pick<Config, "limits"> & Partial<Pick<Config, "timeZone">>;
   /** Absent where payments are not set up. */
   readonly payments?: Payments;
   readonly passwords: Passwords;

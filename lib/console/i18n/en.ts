@@ -4,6 +4,7 @@ import { codes } from "./en_codes.ts";
 import { errorRemedies } from "./en_errors.ts";
 import { invitation, users } from "./en_users.ts";
 import { spend } from "./en_spend.ts";
+import { keyPage } from "./en_key_page.ts";
 import { usage } from "./en_usage.ts";
 
 /** Every text of the console in English; its type is what each other language must fill in. */
@@ -169,6 +170,8 @@ export const en = {
     concurrency: "Requests at the same time",
     budget: "Budget in USD",
     budgetPeriod: "Budget for",
+    budgetZone: "Budget resets in time zone",
+    budgetZoneHint: "Such as Europe/Berlin. Empty means the gateway's own.",
     day: "A day",
     week: "A week",
     month: "A month",
@@ -190,6 +193,7 @@ export const en = {
     whole: "Enter a whole number from 1 on, or leave it empty.",
     budget: "Enter an amount such as 5 or 0.50, or leave it empty.",
     period: "Choose a period.",
+    zone: "Not a time zone. Enter a name such as Europe/Berlin.",
   },
   secretReady: (name: string) => `${name} is ready`,
   secret: {
@@ -232,6 +236,7 @@ export const en = {
     back: "Usage log",
     none: "—",
   },
+  keyPage,
   spend,
   usage,
   call: {

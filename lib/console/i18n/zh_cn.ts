@@ -5,6 +5,7 @@ import { codes } from "./zh_cn_codes.ts";
 import { errorRemedies } from "./zh_cn_errors.ts";
 import { invitation, users } from "./zh_cn_users.ts";
 import { spend } from "./zh_cn_spend.ts";
+import { keyPage } from "./zh_cn_key_page.ts";
 import { usage } from "./zh_cn_usage.ts";
 
 /** Every text of the console in Simplified Chinese. */
@@ -167,6 +168,8 @@ export const zhCn: Catalog = {
     concurrency: "同时请求数",
     budget: "预算（美元）",
     budgetPeriod: "预算周期",
+    budgetZone: "预算重置所用时区",
+    budgetZoneHint: "例如 Europe/Berlin。留空则使用网关的时区。",
     day: "每天",
     week: "每周",
     month: "每月",
@@ -188,6 +191,7 @@ export const zhCn: Catalog = {
     whole: "请输入不小于 1 的整数，或留空。",
     budget: "请输入金额，例如 5 或 0.50，或留空。",
     period: "请选择周期。",
+    zone: "不是时区。请输入如 Europe/Berlin 的名称。",
   },
   secretReady: (name) => `${name} 已就绪`,
   secret: {
@@ -229,6 +233,7 @@ export const zhCn: Catalog = {
     back: "使用记录",
     none: "—",
   },
+  keyPage,
   spend,
   usage,
   call: {

@@ -48,13 +48,16 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
 });
 
 function FlashPanel({ flash, catalog }: { flash: Flash; catalog: Catalog }) {
-  const { keys, secret, copy, secretReady } = catalog;
+  const { keys, keyPage, secret, copy, secretReady } = catalog;
   switch (flash.type) {
     case "key-created":
+    case "key-rotated":
       return (
         <section class="card" aria-labelledby="created">
           <div class="inside">
-            <h2 id="created">{secretReady(flash.name)}</h2>
+            <h2 id="created">
+              {flash.type === "key-created" ? secretReady(flash.name) : keyPage.rotated(flash.name)}
+            </h2>
             <SecretPanel secret={flash.secret} texts={secret} copyTexts={copy} />
             <a class="button primary" href="/console/token" aria-current="false">{secret.stored}</a>
           </div>
@@ -66,6 +69,8 @@ function FlashPanel({ flash, catalog }: { flash: Flash; catalog: Catalog }) {
       return <Notice text={keys.disabled(flash.name)} />;
     case "key-deleted":
       return <Notice text={keys.deleted(flash.name)} />;
+    case "key-changed":
+      return <Notice text={keyPage.changed(flash.name)} />;
     case "key-gone":
       return <Notice text={keys.gone} />;
     default:

@@ -83,7 +83,7 @@ browserTest("a key is disabled, enabled and deleted from its menu", async (serve
   await fromMenu(page, "button.item", true);
   assertStringIncludes(await textAt(page, "tbody"), "Active");
 
-  await fromMenu(page, "a.item");
+  await fromMenu(page, "a.item.danger");
   await page.waitForSelector("dialog[open]");
   assertEquals(await textAt(page, "dialog[open] h2"), "Delete old-laptop?");
   await page.keyboard.press("Escape");
@@ -91,7 +91,7 @@ browserTest("a key is disabled, enabled and deleted from its menu", async (serve
   await page.waitForFunction(() =>
     document.activeElement?.getAttribute("aria-label") === "Actions for old-laptop"
   );
-  await fromMenu(page, "a.item");
+  await fromMenu(page, "a.item.danger");
   await Promise.all([page.waitForNavigation(), page.click("dialog[open] .danger")]);
   assertStringIncludes(await textAt(page, ".notice"), "old-laptop is deleted");
   assertStringIncludes(await textAt(page, "main"), "You have no keys yet");
@@ -172,7 +172,7 @@ browserTest("the set-up form, the dialogs and the menus are whole too", async (s
       await page.goto(`${served.origin}/console/token`);
       await click(page, ".act .icon-button");
       await check(page, `menu_${theme}_${width}`);
-      await click(page, ".act a.item");
+      await click(page, ".act a.item.danger");
       await page.waitForSelector("dialog[open]");
       await check(page, `dialog_delete_${theme}_${width}`);
       await page.keyboard.press("Escape");

@@ -1,0 +1,113 @@
+import { page } from "fresh";
+import { ConsolePage } from "../../../../components/ConsolePage.tsx";
+import { FormAlert } from "../../../../components/Field.tsx";
+import { KeyFields } from "../../../../components/KeyFields.tsx";
+import { groupsOf } from "../../../../lib/console/account_groups.ts";
+import { audit, changesBetween } from "../../../../lib/console/audit.ts";
+import { writeFlash } from "../../../../lib/console/flash.ts";
+import { readForm } from "../../../../lib/console/form_body.ts";
+import { edited, editOf, valuesOf, wordsOf } from "../../../../lib/console/key_edit.ts";
+import {
+  type KeyFormFaults,
+  type KeyFormValues,
+  readKeyForm,
+} from "../../../../lib/console/key_form.ts";
+import { ownKey } from "../../../../lib/console/own_key.ts";
+import { type AccountState, defineForAccount } from "../../../../lib/console/state.ts";
+import { accountView } from "../../../../lib/console/view.ts";
+import { type ApiKey, listApiKeys, StoreError, updateApiKey } from "../../../../lib/store/mod.ts";
+
+interface EditData {
+  readonly name: string;
+  readonly groupIds: readonly string[];
+  readonly values: KeyFormValues;
+  readonly faults: KeyFormFaults;
+}
+
+/** Changes how a key is set; its secret, its history and whether it is enabled stay. */
+export const handler = defineForAccount.handlers({
+  async GET({ params, state }) {
+    const apiKey = await ownKey(params.id, state);
+    const groupIds = await groupIdsFor(state);
+    return page<EditData>({ name: apiKey.name, groupIds, values: valuesOf(apiKey), faults: {} });
+  },
+
+  async POST(ctx) {
+    const { req, params, state } = ctx;
+    const { services: { store }, account } = state;
+    const values = readKeyForm(await readForm(req));
+    const apiKey = await ownKey(params.id, state);
+    const groupIds = await groupIdsFor(state);
+    const { saved, faults } = await save(values, apiKey, { groupIds, state });
+    if (faults) {
+      return page<EditData>({ name: apiKey.name, groupIds, values, faults }, { status: 422 });
+    }
+    const target = { kind: "key", targetId: apiKey.id, targetName: apiKey.name } as const;
+    if (saved) {
+      const changes = changesBetween(wordsOf(apiKey), wordsOf(saved));
+      await audit(ctx, { ...target, action: "changed", changes });
+    }
+    const headers = new Headers({ location: "/console/token" });
+    const flash = saved
+      ? { type: "key-changed", name: saved.name } as const
+      : { type: "key-gone" } as const;
+    await writeFlash(headers, flash, { store, sessionDigest: account.session.digest });
+    return new Response(null, { status: 303, headers });
+  },
+});
+
+/** The key as it is now; nothing of it where it is gone. */
+async function save(
+  values: KeyFormValues,
+  apiKey: ApiKey,
+  { groupIds, state }: { readonly groupIds: readonly string[]; readonly state: AccountState },
+): Promise<{ readonly saved?: ApiKey; readonly faults?: KeyFormFaults }> {
+  const { services: { store }, nowMs } = state;
+  const result = editOf(values, apiKey, { groupIds, nowMs });
+  if (result.type === "invalid") return { faults: result.faults };
+  try {
+    const { draft } = result;
+    return { saved: await updateApiKey(store, apiKey.id, (current) => edited(current, draft)) };
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== "already_exists") throw error;
+    return { faults: { name: "nameTaken" } };
+  }
+}
+
+async function groupIdsFor(
+  { services: { store, directory }, account: { user } }: AccountState,
+): Promise<string[]> {
+  const keys = await listApiKeys(store, { accountId: user.id });
+  return groupsOf(user, keys, directory).map(({ id }) => id);
+}
+
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
+  const view = accountView(state, url);
+  const { keys, keyForm, keyPage, keyFault } = view.catalog;
+  const faults = Object.fromEntries(
+    Object.entries(data.faults).map(([field, fault]) => [field, keyFault[fault]]),
+  );
+  return (
+    <ConsolePage view={view} title={keys.title} place="keys">
+      <section class="panel form-panel" aria-labelledby="edit-key">
+        <header>
+          <h2 id="edit-key">{keyPage.editTitle(data.name)}</h2>
+        </header>
+        <form class="body fields" method="post" noValidate>
+          {Object.keys(faults).length > 0 && <FormAlert>{keyPage.problem}</FormAlert>}
+          <KeyFields
+            texts={keyForm}
+            groups={data.groupIds}
+            values={data.values}
+            faults={faults}
+            open
+          />
+          <div class="actions">
+            <a class="button" href="/console/token" aria-current="false">{keyForm.cancel}</a>
+            <button class="button primary" type="submit">{keyPage.save}</button>
+          </div>
+        </form>
+      </section>
+    </ConsolePage>
+  );
+});

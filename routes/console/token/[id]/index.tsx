@@ -1,0 +1,63 @@
+import { page } from "fresh";
+import { CallTable } from "../../../../components/CallTable.tsx";
+import { ConsolePage } from "../../../../components/ConsolePage.tsx";
+import { Icon } from "../../../../components/Icon.tsx";
+import { KeyActions } from "../../../../components/KeyActions.tsx";
+import { KeyBudgets, KeyFacts, KeyFigures } from "../../../../components/KeyDetail.tsx";
+import DeleteKey from "../../../../islands/DeleteKey.tsx";
+import { readKeyPage } from "../../../../lib/console/key_page.ts";
+import { statusOf } from "../../../../lib/console/key_rows.ts";
+import { readableKey } from "../../../../lib/console/own_key.ts";
+import { defineForAccount } from "../../../../lib/console/state.ts";
+import { accountView } from "../../../../lib/console/view.ts";
+
+/** One key: how it is set, what it used, and its latest calls. */
+export const handler = defineForAccount.handlers({
+  async GET({ params, state }) {
+    const apiKey = await readableKey(params.id, state);
+    const status = statusOf(apiKey, state.services.directory.groups(), state.nowMs);
+    return page({ apiKey, status, used: await readKeyPage(state, apiKey) });
+  },
+});
+
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
+  const view = accountView(state, url);
+  const { keys, keyPage, overview, deleteKey, log } = view.catalog;
+  const { apiKey, status, used } = data;
+  const calls = used.calls ?? [];
+  return (
+    <ConsolePage view={view} title={apiKey.name} place="keys">
+      <div class="across actions start">
+        <a class="link" href="/console/token" aria-current="false">
+          <Icon name="arrow-left" small />
+          {keys.title}
+        </a>
+        <span class="spacer" />
+        {apiKey.origin === "console"
+          ? <KeyActions view={view} apiKey={apiKey} />
+          : <span class="hint">{keys.declaredHint}</span>}
+      </div>
+      <KeyFigures view={view} data={used} />
+      <div class="key-halves">
+        <KeyFacts view={view} apiKey={apiKey} status={status} nowMs={state.nowMs} />
+        <KeyBudgets view={view} data={used} />
+      </div>
+      <section class="panel" aria-labelledby="latest">
+        <header>
+          <h2 id="latest">{overview.latest}</h2>
+          <span class="spacer" />
+          <a class="link" href={`/console/log?key=${apiKey.id}`} aria-current="false">
+            {overview.latestAll}
+            <Icon name="arrow-right" small />
+          </a>
+        </header>
+        {used.calls === undefined
+          ? <p class="body soft">{log.failed}</p>
+          : calls.length === 0
+          ? <p class="body soft">{keyPage.noCalls}</p>
+          : <CallTable view={view} calls={calls} />}
+      </section>
+      <DeleteKey text={deleteKey.text} cancel={deleteKey.cancel} />
+    </ConsolePage>
+  );
+});

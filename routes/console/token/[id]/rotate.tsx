@@ -1,0 +1,73 @@
+import { page } from "fresh";
+import { ConsolePage } from "../../../../components/ConsolePage.tsx";
+import { rotateApiKey } from "../../../../lib/accounts/mod.ts";
+import { audit } from "../../../../lib/console/audit.ts";
+import { writeFlash } from "../../../../lib/console/flash.ts";
+import { readForm } from "../../../../lib/console/form_body.ts";
+import { ownKey } from "../../../../lib/console/own_key.ts";
+import { defineForAccount } from "../../../../lib/console/state.ts";
+import { accountView } from "../../../../lib/console/view.ts";
+
+const hourMs = 3_600_000;
+
+/** For how long the old secret may go on, by what the form calls it; at once is what it says first. */
+const graces = { now: 0, "1h": hourMs, "24h": 24 * hourMs, "7d": 168 * hourMs } as const;
+type Grace = keyof typeof graces;
+const graceNames = Object.keys(graces) as Grace[]; // the table's own
+
+/** Gives a key a new secret, which the page that follows shows once. */
+export const handler = defineForAccount.handlers({
+  async GET({ params, state }) {
+    const { name } = await ownKey(params.id, state);
+    return page({ name });
+  },
+
+  async POST(ctx) {
+    const { req, params, state } = ctx;
+    const { services: { store }, account, nowMs } = state;
+    const form = await readForm(req);
+    const { id, name } = await ownKey(params.id, state);
+    const grace = graceNames.find((one) => one === form.get("grace")) ?? "now";
+    const rotated = await rotateApiKey(store, id, { graceMs: graces[grace], nowMs });
+    if (rotated) {
+      const changes = [{ field: "oldSecretEnds", after: grace }];
+      await audit(ctx, { kind: "key", action: "rotated", targetId: id, targetName: name, changes });
+    }
+    const headers = new Headers({ location: "/console/token" });
+    const flash = rotated
+      ? { type: "key-rotated", name, secret: rotated.secret } as const
+      : { type: "key-gone" } as const;
+    await writeFlash(headers, flash, { store, sessionDigest: account.session.digest });
+    return new Response(null, { status: 303, headers });
+  },
+});
+
+export default defineForAccount.page<typeof handler>(({ data: { name }, state, url }) => {
+  const view = accountView(state, url);
+  const { keys, keyPage, keyForm } = view.catalog;
+  return (
+    <ConsolePage view={view} title={keys.title} place="keys">
+      <section class="card" aria-labelledby="rotate-key">
+        <form class="inside" method="post">
+          <h2 id="rotate-key">{keyPage.rotateTitle(name)}</h2>
+          <p>{keyPage.rotateText}</p>
+          <fieldset class="field">
+            <legend class="legend">{keyPage.oldEnds}</legend>
+            <div class="choices">
+              {graceNames.map((grace, at) => (
+                <label>
+                  <input type="radio" name="grace" value={grace} checked={at === 0} />
+                  {keyPage.graces[grace]}
+                </label>
+              ))}
+            </div>
+          </fieldset>
+          <div class="actions">
+            <a class="button" href="/console/token" aria-current="false">{keyForm.cancel}</a>
+            <button class="button danger" type="submit">{keyPage.rotateConfirm(name)}</button>
+          </div>
+        </form>
+      </section>
+    </ConsolePage>
+  );
+});
