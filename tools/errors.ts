@@ -22,6 +22,10 @@ first. The generate-content format has no such headers: its errors hold \`QuotaF
 
 In a stream, after its first byte, an error comes in the format's own form and the stream ends without its terminal event.
 
+The types below are those of errors for which the called format has no word of its own: a format's clients get what they
+know, such as \`server_error\` for 5xx in the chat-completions format or \`billing_error\` for 402 in the messages format; the code
+is the same in all. The log knows one code more: \`interrupted\`, for a call that was in flight when the gateway was killed.
+
 | code | status | type | retry | meaning |
 | --- | --- | --- | --- | --- |
 ${rows.join("\n")}

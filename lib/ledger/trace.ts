@@ -87,15 +87,19 @@ export function refusedRow(
   trace: Trace,
   error: GatewayError,
 ): RequestLogRow | undefined {
-  const outcome: RequestOutcome = trace.candidate || error.code === "client_closed"
-    ? outcomeOf(error)
-    : "refused";
+  const outcome: RequestOutcome = isOwnRefusal(trace, error) ? "refused" : outcomeOf(error);
   return rowOf(call, trace, {
     status: error.status,
     outcome,
     errorCode: error.code,
     usageSource: "none",
   });
+}
+
+/** Nothing was sent, or nothing that an upstream had to say of it: the request itself was at fault. */
+function isOwnRefusal({ candidate }: Trace, error: GatewayError): boolean {
+  if (error.code === "client_closed") return false;
+  return !candidate || (error.status < 500 && error.upstreamStatus === undefined);
 }
 
 type Ended = Pick<RequestLogRow, "status" | "outcome" | "errorCode" | "usage" | "usageSource">;
