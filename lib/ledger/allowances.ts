@@ -145,7 +145,9 @@ export class Allowances {
       if (this.#isKnownUsedUp(lease, claim)) throw refusalOf(claim, spareOf(lease));
       const result = await this.#lease(lease, claim.amount - lease.free);
       if (result.type !== "insufficient") continue;
+      const { held } = lease;
       const elsewhere = await this.store.heldElsewhere(lease.allowanceId);
+      if (lease.held < held) continue; // it was given back meanwhile: what is free is more
       const spare = lease.free + result.free;
       if (lease.reserved + lease.spending + elsewhere === 0n && spare >= claim.least) {
         if (await this.#obtainRest(lease, result.free) && lease.free >= claim.least) {

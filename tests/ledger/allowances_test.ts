@@ -2,6 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import fc from "fast-check";
 import { GatewayError } from "../../lib/canonical/mod.ts";
 import { getSpent, leasedOf, listAllowances, type Store } from "../../lib/store/mod.ts";
+import { farStore } from "../store/failing_store.ts";
 import { withMemoryStore } from "../store/temp_store.ts";
 import { type MoneyClaim, moneyClaim, TestIsolate } from "./isolates.ts";
 
@@ -70,6 +71,19 @@ for (const isolates of [1, 2, 3]) {
       });
     });
   }
+}
+
+for (const { name, ...claim } of limits) {
+  Deno.test(`64 callers in 2 isolates far from their store, ${name}: exactly 100 calls`, async () => {
+    await withMemoryStore(async (store) => {
+      const all = ["a", "b"].map((name) => new TestIsolate(farStore(store, 8), name));
+      const done = await Promise.all(
+        Array.from({ length: 64 }, (_, at) => callsUntilRefused(all[at % 2], claim, cost)),
+      );
+      assertEquals(done.reduce((sum, one) => sum + one), 100);
+      for (const isolate of all) await isolate.close();
+    });
+  });
 }
 
 Deno.test("a call that used more than was set aside is charged what there is, never more", async () => {

@@ -28,6 +28,20 @@ export function countingReads(store: Store, read: () => void): Store {
   });
 }
 
+/** The same store far away: its answers take a while, each another. */
+export function farStore(store: Store, delayMsMax: number): Store {
+  const travel = () => new Promise((resolve) => setTimeout(resolve, Math.random() * delayMsMax));
+  return withKv(store, (name, value) => {
+    if (name !== "getMany" && name !== "get") return value;
+    return async (...args) => {
+      await travel();
+      const answer = await value(...args);
+      await travel();
+      return answer;
+    };
+  });
+}
+
 type Method = (...args: unknown[]) => unknown;
 
 function withKv(store: Store, replace: (name: PropertyKey, value: Method) => Method): Store {
