@@ -1,0 +1,41 @@
+import { Passwords, setPassword } from "../lib/accounts/mod.ts";
+import { loadConfig } from "../lib/config.ts";
+import { getUserByEmail, openStore, type Store, StoreError } from "../lib/store/mod.ts";
+
+/** Sets an account's password and signs it out everywhere; says how it went, and whether well. */
+export async function resetPassword(
+  store: Store,
+  email: string,
+  password: string,
+): Promise<{ readonly ok: boolean; readonly line: string }> {
+  const user = await getUserByEmail(store, email.trim().toLowerCase());
+  if (!user) return { ok: false, line: `No account has the address ${email}` };
+  const passwords = new Passwords();
+  try {
+    const result = await setPassword({ store, passwords }, user.id, { password });
+    if (result?.type === "saved") return { ok: true, line: `${user.email} has a new password` };
+    return { ok: false, line: result?.message ?? `No account has the address ${email}` };
+  } finally {
+    passwords.close();
+  }
+}
+
+/** `deno task password EMAIL` asks for a new password, on the store of a stopped server or on one that processes share. */
+if (import.meta.main) {
+  const [email] = Deno.args;
+  if (email === undefined) stop("Usage: deno task password EMAIL");
+  const { store: location, secret } = loadConfig(Deno.env.toObject());
+  const store = await openStore({ location, secret }).catch((error) => {
+    if (error instanceof StoreError) stop(error.message);
+    throw error;
+  });
+  const { ok, line } = await resetPassword(store, email, prompt("New password:") ?? "");
+  store.close();
+  if (!ok) stop(line);
+  console.log(line);
+}
+
+function stop(line: string): never {
+  console.error(line);
+  Deno.exit(1);
+}
