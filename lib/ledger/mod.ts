@@ -19,4 +19,4 @@ export {
   type UsageTotals,
   usageTotals,
 } from "./usage_queries.ts";
-export { type ExportFormat, exportFormats, exportRequestLogs } from "./request_log_export.ts";
+export { type ExportFormat, exportRequestLogs } from "./request_log_export.ts";

@@ -1,5 +1,5 @@
 import { type TokenBucket, tokenBuckets } from "../canonical/mod.ts";
-import { type ModelPrice, type ModelPrices, priceInForce, type TokenRates } from "../store/mod.ts";
+import type { ModelPrice, TokenRates } from "../store/mod.ts";
 import { nanoUsdOf } from "./price_amount.ts";
 
 /** Nano-dollars per million tokens, every bucket resolved. */
@@ -22,13 +22,7 @@ export interface Price {
   readonly hostedTools: Readonly<Record<string, bigint>>;
 }
 
-/** The price that counts at a time; undefined where none of several has begun. */
-export function priceOf(prices: ModelPrices, atMs: number): Price | undefined {
-  const price = priceInForce(prices, atMs);
-  return price && resolvePrice(price);
-}
-
-/** Throws a `RangeError` where an amount is none: prices are checked where they come in. */
+/** A price with every fallback resolved. Throws a `RangeError` where an amount is none: prices are checked where they come in. */
 export function resolvePrice(price: ModelPrice): Price {
   const { tiers = [], hostedTools = {}, request = 0 } = price;
   return {

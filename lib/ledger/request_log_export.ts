@@ -1,9 +1,7 @@
 import { type LogFilter, type RequestLogRow, type Store, streamRequestLogs } from "../store/mod.ts";
 
-/** As what calls can be exported. */
-export const exportFormats = ["csv", "jsonl"] as const;
 /** As what calls are exported. */
-export type ExportFormat = typeof exportFormats[number];
+export type ExportFormat = "csv" | "jsonl";
 
 /**
  * The calls that a filter means, newest first, as text in pieces: memory does not grow with them.

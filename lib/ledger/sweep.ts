@@ -16,7 +16,7 @@ import {
 } from "../store/mod.ts";
 
 /** An isolate is taken for dead when its last sign of life is older. */
-export const deadAfterMs = 30_000;
+const deadAfterMs = 30_000;
 
 /** Sweeps every isolate that is dead by its own clock, for who has just begun to look; says how many. */
 export async function sweepDead(store: Store, nowMs: number): Promise<number> {

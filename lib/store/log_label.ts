@@ -1,7 +1,7 @@
 import { failureOf, type RequestLogRow } from "./request_log_row.ts";
 
 /** By what the log can be searched. */
-export const logDimensions = [
+const logDimensions = [
   "all",
   "account",
   "key",
@@ -22,7 +22,7 @@ export interface Label {
 export const allRows: Label = { dimension: "all", value: "" };
 
 /** The status of rows that did not give the caller what was asked for. */
-export const failedStatus = "failed";
+const failedStatus = "failed";
 
 /** What a row bears. Its status is there as a number, as a class, as its outcome, and whether it failed. */
 export function labelsOf(row: RequestLogRow): Label[] {

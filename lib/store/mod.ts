@@ -127,7 +127,6 @@ export {
   contraOf,
   entryRules,
   type EntryType,
-  entryTypes,
   getContraTotals,
   getEntry,
   type LedgerAccount,

@@ -5,7 +5,7 @@ import { addEntries, type EntryDraft } from "./ledger_entry_post.ts";
 import { decodeRecord, encodeRecord, getRecords, type Kind } from "./record.ts";
 import type { Store } from "./store.ts";
 
-export const paymentStatuses = [
+const paymentStatuses = [
   /** The payer may still pay. */
   "open",
   /** Ordered, but the money is still on its way, as with a bank transfer. */

@@ -3,7 +3,7 @@ import { addHistograms, bucketOf, durationBoundsMs, type Histogram } from "./rol
 import { failureOf, type RequestLogRow } from "./request_log_row.ts";
 
 /** What is added up of calls. Each count is stored by its name; those that are zero are not. */
-export const countNames = [
+const countNames = [
   "requests",
   "failures",
   ...tokenBuckets,
@@ -15,7 +15,7 @@ export const countNames = [
 export type CountName = typeof countNames[number];
 
 /** Of what durations are counted. Each bucket is stored by this name and its number. */
-export const timeNames = ["duration", "firstByte"] as const;
+const timeNames = ["duration", "firstByte"] as const;
 export type TimeName = typeof timeNames[number];
 
 /** What calls added up to. Tokens by bucket, money in nano-dollars. */

@@ -80,7 +80,7 @@ export function countedKey({ accountId, keyId, groupId, upstreamId, model }: Cou
 }
 
 /** The parts of a key that say whose rollup it is. */
-export function subjectParts({ dimension, scope, value }: RollupSubject): readonly string[] {
+function subjectParts({ dimension, scope, value }: RollupSubject): readonly string[] {
   return [dimension, scope, value];
 }
 

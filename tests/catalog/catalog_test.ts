@@ -1,7 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { catalogModel, catalogModels } from "../../lib/catalog/mod.ts";
-import { priceOf } from "../../lib/ledger/price.ts";
-import { isDated, type ModelPrice, type TokenRates } from "../../lib/store/mod.ts";
+import { isDated, type ModelPrice, priceInForce, type TokenRates } from "../../lib/store/mod.ts";
 import { embeddedModel } from "../../lib/upstreams/embedded/mod.ts";
 
 const found: readonly (readonly [string, string])[] = [
@@ -84,7 +83,7 @@ for (const model of catalogModels) {
     assert(Number.isInteger(model.contextWindow) && model.contextWindow >= 32_768);
     assert((model.maxOutputTokens ?? 1) <= model.contextWindow);
     for (const price of isDated(model.price) ? model.price : [model.price]) assertPlausible(price);
-    assert(priceOf(model.price, Date.parse(model.asOf)), "the price must have begun");
+    assert(priceInForce(model.price, Date.parse(model.asOf)), "the price must have begun");
   });
 }
 
@@ -126,9 +125,9 @@ Deno.test("catalog: a rule for long prompts raises every rate by its side's fact
 Deno.test("catalog: introductory prices end on their day", () => {
   const { price } = catalogModel("gemini-4-argon") ?? {};
   assert(price);
-  const inputAt = (at: string) => priceOf(price, Date.parse(at))?.rates.inputTokens;
-  assertEquals(inputAt("2026-11-30T23:59:59Z"), 2_000_000_000n);
-  assertEquals(inputAt("2026-12-01T00:00:00Z"), 4_000_000_000n);
+  const inputAt = (at: string) => priceInForce(price, Date.parse(at))?.input;
+  assertEquals(inputAt("2026-11-30T23:59:59Z"), 2);
+  assertEquals(inputAt("2026-12-01T00:00:00Z"), 4);
 });
 
 Deno.test("catalog: the embedded model costs nothing, and so is priced", () => {

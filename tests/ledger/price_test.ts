@@ -1,7 +1,7 @@
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
-import { priceOf, ratesFor } from "../../lib/ledger/price.ts";
+import { ratesFor, resolvePrice } from "../../lib/ledger/price.ts";
 import { dividedHalfUp, nanoUsdOf, ratioOf } from "../../lib/ledger/price_amount.ts";
-import type { DatedModelPrice } from "../../lib/store/mod.ts";
+import { type DatedModelPrice, priceInForce } from "../../lib/store/mod.ts";
 
 const amounts: readonly (readonly [number | string, bigint])[] = [
   [0, 0n],
@@ -67,9 +67,9 @@ Deno.test("dividedHalfUp rounds a half up", () => {
   ]);
 });
 
-Deno.test("priceOf: what is not stated costs as what it falls back to", () => {
+Deno.test("resolvePrice: what is not stated costs as what it falls back to", () => {
   const nano = 1_000_000_000n;
-  assertEquals(priceOf({ input: 3, output: 15 }, 0)?.rates, {
+  assertEquals(resolvePrice({ input: 3, output: 15 }).rates, {
     inputTokens: 3n * nano,
     cacheReadTokens: 3n * nano,
     cacheWrite5mTokens: 3n * nano,
@@ -82,13 +82,13 @@ Deno.test("priceOf: what is not stated costs as what it falls back to", () => {
     imageOutputTokens: 15n * nano,
   });
   assertEquals(
-    priceOf({ input: 3, output: 15, cacheWrite: 4 }, 0)?.rates.cacheWrite1hTokens,
+    resolvePrice({ input: 3, output: 15, cacheWrite: 4 }).rates.cacheWrite1hTokens,
     4n * nano,
   );
 });
 
-Deno.test("priceOf: everything that is stated counts, a zero too", () => {
-  const price = priceOf({
+Deno.test("resolvePrice: everything that is stated counts, a zero too", () => {
+  const price = resolvePrice({
     input: 1,
     cachedInput: 0,
     cacheWrite: 2,
@@ -101,19 +101,19 @@ Deno.test("priceOf: everything that is stated counts, a zero too", () => {
     imageOutput: 9,
     request: 0.01,
     hostedTools: { "web-search": 10, "url-fetch": undefined },
-  }, 0);
-  const usd = Object.values(price?.rates ?? {}).map((rate) => Number(rate) / 1e9);
+  });
+  const usd = Object.values(price.rates).map((rate) => Number(rate) / 1e9);
   assertEquals(usd, [1, 0, 2, 3, 4, 5, 6, 7, 8, 9]);
-  assertEquals(price?.requestNanoUsd, 10_000_000n);
-  assertEquals(price?.hostedTools, { "web-search": 10_000_000_000n, "url-fetch": 0n });
+  assertEquals(price.requestNanoUsd, 10_000_000n);
+  assertEquals(price.hostedTools, { "web-search": 10_000_000_000n, "url-fetch": 0n });
 });
 
-const tiered = priceOf({
+const tiered = resolvePrice({
   input: 1,
   output: 10,
   cachedInput: 0.1,
   tiers: [{ aboveInputTokens: 200_000, input: 2 }, { aboveInputTokens: 500_000, output: 30 }],
-}, 0);
+});
 const tierRows = [
   { prompt: 0, input: 1, cached: 0.1, output: 10 },
   { prompt: 200_000, input: 1, cached: 0.1, output: 10 },
@@ -122,9 +122,9 @@ const tierRows = [
 ];
 for (const { prompt, input, cached, output } of tierRows) {
   Deno.test(`ratesFor a prompt of ${prompt} tokens: a tier replaces what it states of the base`, () => {
-    const rates = tiered && ratesFor(tiered, prompt);
+    const rates = ratesFor(tiered, prompt);
     assertEquals(
-      [rates?.inputTokens, rates?.cacheReadTokens, rates?.outputTokens],
+      [rates.inputTokens, rates.cacheReadTokens, rates.outputTokens],
       [input, cached, output].map(nanoUsdOf),
     );
   });
@@ -143,8 +143,7 @@ const dateRows = [
   { at: "2030-01-01T00:00:00Z", expected: 3 },
 ];
 for (const { at, expected } of dateRows) {
-  Deno.test(`priceOf at ${at}: the latest that has begun`, () => {
-    const price = priceOf(dated, Date.parse(at));
-    assertEquals(price?.rates.inputTokens, expected && nanoUsdOf(expected));
+  Deno.test(`priceInForce at ${at}: the latest that has begun`, () => {
+    assertEquals(priceInForce(dated, Date.parse(at))?.input, expected);
   });
 }
