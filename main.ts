@@ -25,10 +25,8 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
     unknownKeysMax: config.limits.unknownKeysCachedMax,
   });
   const metrics = new Metrics().watchProcess();
-  const send = createSend({
-    dialFirst: !isBehindProxy(env),
-    addresses: addressRule(config),
-  });
+  const addresses = addressRule(config);
+  const send = createSend({ dialFirst: !isBehindProxy(env), addresses });
   const money = await openMoney(store, config, { send, metrics });
   const gateway = createGateway({ config, directory, money, send, metrics });
   const dispatch = createDispatcher({
@@ -39,7 +37,8 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
     takeWebhook: money.payments?.webhook,
     now: Date.now,
   });
-  provideConsole({ store, directory, config, payments: money.payments });
+  const upstreams = { health: gateway.health, send, addresses };
+  provideConsole({ store, directory, config, payments: money.payments, upstreams });
   const console = consolePages();
   return {
     config,

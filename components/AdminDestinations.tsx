@@ -3,6 +3,7 @@ import { Icon } from "./Icon.tsx";
 import type { IconName } from "./icon_names.ts";
 
 const places = [
+  { path: "/console/admin/upstreams", icon: "server", name: "upstreams" },
   { path: "/console/admin/users", icon: "users", name: "users" },
   { path: "/console/admin/codes", icon: "ticket", name: "codes" },
   { path: "/console/admin/audit", icon: "file-clock", name: "audit" },

@@ -27,6 +27,7 @@ export const iconNames = [
   "refresh-cw",
   "scroll-text",
   "search",
+  "server",
   "tags",
   "ticket",
   "trash-2",

@@ -69,6 +69,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
   "lib/dispatcher": ["lib/canonical", "lib/formats", "lib/gateway", "lib/http", "lib/operations"],
   "lib/serve": ["lib/catalog", "lib/config", "lib/store", "lib/telemetry", "lib/upstreams"],
+  "lib/serve_parallel": ["lib/dispatcher", "lib/serve"],
   "lib/console": [
     "lib/accounts",
     "lib/alerts",
@@ -81,6 +82,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "lib/http",
     "lib/ledger",
     "lib/operations",
+    "lib/routing",
     "lib/store",
     "lib/upstreams",
     "components",

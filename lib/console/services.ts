@@ -1,7 +1,17 @@
 import { Passwords } from "../accounts/mod.ts";
 import type { Config } from "../config.ts";
 import type { Payments } from "../funds/mod.ts";
+import type { Health } from "../routing/mod.ts";
 import type { Directory, Store } from "../store/mod.ts";
+import type { AddressRule, Send } from "../upstreams/mod.ts";
+
+/** What looking at upstreams goes by: what this isolate saw of them, and how they are called. */
+export interface UpstreamServices {
+  readonly health: Pick<Health, "snapshot" | "standing" | "observed">;
+  readonly send: Send;
+  /** Where upstreams of the console may be. */
+  readonly addresses: AddressRule;
+}
 
 /** What the console works with. */
 export interface ConsoleServices {
@@ -11,6 +21,8 @@ export interface ConsoleServices {
   readonly config: Pick<Config, "limits"> & Partial<Pick<Config, "timeZone">>;
   /** Absent where payments are not set up. */
   readonly payments?: Payments;
+  /** Absent where the console stands without a gateway. */
+  readonly upstreams?: UpstreamServices;
   readonly passwords: Passwords;
   readonly now: () => number;
   /** How long a sign-in lasts without use. */
@@ -20,7 +32,7 @@ export interface ConsoleServices {
 /** What the composition root hands over; the rest is made here. */
 export type ProvidedServices =
   & Pick<ConsoleServices, "store" | "directory" | "config">
-  & Partial<Pick<ConsoleServices, "payments" | "passwords" | "now">>;
+  & Partial<Pick<ConsoleServices, "payments" | "upstreams" | "passwords" | "now">>;
 
 const dayMs = 86_400_000;
 

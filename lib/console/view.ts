@@ -9,6 +9,10 @@ export type { Formats } from "./format.ts";
 export { type Catalog, catalogs, type Locale, locales } from "./i18n/mod.ts";
 export type { Theme } from "./preferences.ts";
 export { tokenBuckets, totalInputTokens, totalOutputTokens, usdText } from "../canonical/mod.ts";
+export { type FormatName, formatNames } from "../canonical/mod.ts";
+export type { HealthRow, RouteVerdict } from "../routing/mod.ts";
+export type { ConnectionReport } from "../upstreams/mod.ts";
+export { presetNamed, presetNames } from "../upstreams/presets/mod.ts";
 export { auditActions, auditKinds, changeOf, percentile } from "../store/mod.ts";
 export type {
   ApiKey,
@@ -23,6 +27,7 @@ export type {
   RedemptionBatch,
   RedemptionCode,
   RequestLogRow,
+  UpstreamRecord,
 } from "../store/mod.ts";
 
 export interface View {

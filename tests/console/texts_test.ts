@@ -15,6 +15,7 @@ const names = new Set([
   "log.none",
   "audit.none",
   "users.none",
+  "upstreams.none",
 ]);
 
 Deno.test("catalogs: every text is there in every language and none is left in English", () => {

@@ -1,10 +1,12 @@
 import { attention } from "./en_attention.ts";
 import { adminNav, audit } from "./en_audit.ts";
 import { codes } from "./en_codes.ts";
+import { upstreams } from "./en_upstreams.ts";
 import { errorRemedies } from "./en_errors.ts";
 import { invitation, users } from "./en_users.ts";
 import { spend } from "./en_spend.ts";
 import { keyPage } from "./en_key_page.ts";
+import { prices } from "./en_prices.ts";
 import { usage } from "./en_usage.ts";
 
 /** Every text of the console in English; its type is what each other language must fill in. */
@@ -94,6 +96,7 @@ export const en = {
   users,
   invitation,
   codes,
+  upstreams,
   keys: {
     title: "API keys",
     create: "Create key",
@@ -237,6 +240,7 @@ export const en = {
     none: "—",
   },
   keyPage,
+  prices,
   spend,
   usage,
   call: {

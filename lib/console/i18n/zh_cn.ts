@@ -2,10 +2,12 @@ import type { Catalog } from "./en.ts";
 import { attention } from "./zh_cn_attention.ts";
 import { adminNav, audit } from "./zh_cn_audit.ts";
 import { codes } from "./zh_cn_codes.ts";
+import { upstreams } from "./zh_cn_upstreams.ts";
 import { errorRemedies } from "./zh_cn_errors.ts";
 import { invitation, users } from "./zh_cn_users.ts";
 import { spend } from "./zh_cn_spend.ts";
 import { keyPage } from "./zh_cn_key_page.ts";
+import { prices } from "./zh_cn_prices.ts";
 import { usage } from "./zh_cn_usage.ts";
 
 /** Every text of the console in Simplified Chinese. */
@@ -93,6 +95,7 @@ export const zhCn: Catalog = {
   users,
   invitation,
   codes,
+  upstreams,
   keys: {
     title: "API 密钥",
     create: "创建密钥",
@@ -234,6 +237,7 @@ export const zhCn: Catalog = {
     none: "—",
   },
   keyPage,
+  prices,
   spend,
   usage,
   call: {

@@ -1,0 +1,136 @@
+import type {
+  UpstreamFaults,
+  UpstreamField,
+  UpstreamValues,
+} from "../lib/console/upstream_form.ts";
+import { type AccountView, formatNames, presetNamed, presetNames } from "../lib/console/view.ts";
+import { described, Field, FormAlert } from "./Field.tsx";
+import { Icon } from "./Icon.tsx";
+
+export interface UpstreamFieldsProps {
+  readonly view: AccountView;
+  readonly values: UpstreamValues;
+  readonly faults: UpstreamFaults;
+  /** Name and preset stay what they are. */
+  readonly isNew: boolean;
+}
+
+const furtherFields: readonly UpstreamField[] = [
+  ...formatNames,
+  "models",
+  "groups",
+  "priority",
+  "weight",
+];
+
+/** What one may say about an upstream. */
+export function UpstreamFields(props: UpstreamFieldsProps) {
+  const { view: { catalog: { upstreams: texts } }, faults, isNew } = props;
+  const hint = isNew ? texts.credentialsHint : `${texts.credentialsHint} ${texts.credentialsKeep}`;
+  return (
+    <>
+      {Object.keys(faults).length > 0 && <FormAlert>{texts.problem}</FormAlert>}
+      {isNew && <Beginning {...props} />}
+      <Lines {...props} name="credentials" label={texts.credentialsNew} hint={hint} />
+      {isNew
+        ? (
+          <details class="more" open={furtherFields.some((field) => faults[field])}>
+            <summary>
+              <Icon name="chevron-right" small />
+              {texts.more}
+            </summary>
+            <Further {...props} />
+          </details>
+        )
+        : <Further {...props} />}
+    </>
+  );
+}
+
+function Beginning(props: UpstreamFieldsProps) {
+  const { view: { catalog: { upstreams: texts } }, values, faults } = props;
+  const preset = { id: "preset", fault: faults.preset };
+  return (
+    <>
+      <div class="pair">
+        <Field {...preset} label={texts.preset}>
+          <select {...described(preset)} class="input" name="preset">
+            {presetNames.map((name) => (
+              <option key={name} value={name} selected={name === values.preset}>
+                {presetNamed(name).name}
+              </option>
+            ))}
+            <option value="" selected={values.preset === ""}>{texts.ownPreset}</option>
+          </select>
+        </Field>
+        <Line {...props} name="id" label={texts.id} hint={texts.idHint} />
+      </div>
+      <Line {...props} name="baseUrl" label={texts.baseUrl} hint={texts.baseUrlHint} />
+    </>
+  );
+}
+
+function Further(props: UpstreamFieldsProps) {
+  const { upstreams: texts, units } = props.view.catalog;
+  return (
+    <div class="fields">
+      <fieldset class="fields">
+        <legend class="legend">{texts.endpoints}</legend>
+        <p class="hint">{texts.endpointsHint}</p>
+        <div class="pair">
+          {formatNames.map((name) => (
+            <Line key={name} {...props} name={name} label={units.formats[name]} />
+          ))}
+        </div>
+      </fieldset>
+      <div class="pair">
+        <Lines {...props} name="models" label={texts.modelsField} hint={texts.modelsHint} />
+        <Lines {...props} name="groups" label={texts.groupsField} hint={texts.groupsHint} />
+      </div>
+      <div class="pair">
+        <Line {...props} name="priority" label={texts.priority} hint={texts.priorityHint} />
+        <Line {...props} name="weight" label={texts.weight} hint={texts.weightHint} />
+      </div>
+    </div>
+  );
+}
+
+interface OneField {
+  readonly name: UpstreamField;
+  readonly label: string;
+  readonly hint?: string;
+}
+
+function Line({ values, faults, name, label, hint }: UpstreamFieldsProps & OneField) {
+  const about = { id: name, hint, fault: faults[name] };
+  return (
+    <Field {...about} label={label}>
+      <input
+        {...described(about)}
+        class="input"
+        name={name}
+        autocomplete="off"
+        spellcheck={false}
+        value={values[name]}
+      />
+    </Field>
+  );
+}
+
+function Lines({ values, faults, name, label, hint }: UpstreamFieldsProps & OneField) {
+  const about = { id: name, hint, fault: faults[name] };
+  return (
+    <Field {...about} label={label}>
+      <textarea
+        {...described(about)}
+        class="input"
+        name={name}
+        rows={3}
+        autocomplete="off"
+        spellcheck={false}
+      >
+        {values[name]}
+      </textarea>
+    </Field>
+  );
+}

@@ -1,0 +1,176 @@
+import { type FormatName, formatNames } from "../canonical/mod.ts";
+import type { UpstreamModel, UpstreamRecord } from "../store/mod.ts";
+import { AddressError, type AddressRule, assertUpstreamAddress } from "../upstreams/mod.ts";
+import { presetEndpoints, presetNamed } from "../upstreams/presets/mod.ts";
+import type { Catalog } from "./i18n/mod.ts";
+
+export const upstreamFields = [
+  "id",
+  "preset",
+  "baseUrl",
+  ...formatNames,
+  "credentials",
+  "models",
+  "groups",
+  "priority",
+  "weight",
+] as const;
+export type UpstreamField = typeof upstreamFields[number];
+export type UpstreamValues = Readonly<Record<UpstreamField, string>>;
+/** In the reader's words, but for what an address is refused for. */
+export type UpstreamFaults = Readonly<Partial<Record<UpstreamField, string>>>;
+
+export type UpstreamFormResult =
+  | { readonly type: "valid"; readonly upstream: UpstreamRecord }
+  | { readonly type: "invalid"; readonly faults: UpstreamFaults };
+
+const textLengthMax = 50_000;
+const credentialsMax = 50;
+const modelsMax = 500;
+const timeouts = { connectMs: 5_000, firstByteMs: 120_000, idleMs: 60_000, totalMs: 900_000 };
+
+export function readUpstreamForm(form: URLSearchParams): UpstreamValues {
+  const values = upstreamFields.map((field) => [
+    field,
+    (form.get(field) ?? "").trim().slice(0, textLengthMax),
+  ]);
+  return Object.fromEntries(values) as UpstreamValues; // one for each field
+}
+
+/** What the form shows of an upstream: never its credentials. Absent: of a new one. */
+export function upstreamValues(upstream?: UpstreamRecord): UpstreamValues {
+  const { id = "", preset = "", endpoints = {}, models = [], groups = ["*"] } = upstream ?? {};
+  const addresses = formatNames.map((name) => [name, endpoints[name] ?? ""]);
+  return {
+    id,
+    preset,
+    baseUrl: "",
+    ...Object.fromEntries(addresses) as Record<FormatName, string>, // one for each format
+    credentials: "",
+    models: models.map(modelLine).join("\n"),
+    groups: groups.join("\n"),
+    priority: String(upstream?.priority ?? 0),
+    weight: String(upstream?.weight ?? 1),
+  };
+}
+
+export function modelLine({ id, upstreamModel }: UpstreamModel): string {
+  return upstreamModel === undefined ? id : `${id} = ${upstreamModel}`;
+}
+
+/** What the form asks for; `current` is what it changes, absent for a new upstream. Looks names up. */
+export async function upstreamOf(
+  values: UpstreamValues,
+  { current, groupIds, rule, texts: { fault } }: {
+    readonly current?: UpstreamRecord;
+    readonly groupIds: readonly string[];
+    readonly rule: AddressRule;
+    readonly texts: Catalog["upstreams"];
+  },
+): Promise<UpstreamFormResult> {
+  const faults: Partial<Record<UpstreamField, string>> = {};
+  const preset = presetNamed(current?.preset ?? (values.preset || undefined));
+  const endpoints = endpointsOf(values, preset);
+  const credentials = linesOf(values.credentials);
+  const models = linesOf(values.models).map(readModel);
+  const groups = linesOf(values.groups);
+  if (!current && !/^[A-Za-z0-9][\w.-]{0,63}$/.test(values.id)) faults.id = fault.id;
+  if (!current && values.preset !== "" && !preset) faults.preset = fault.preset;
+  if (Object.keys(endpoints).length === 0) faults.baseUrl = fault.address;
+  const isOwnAddress = values.baseUrl !== "" || formatNames.some((name) => values[name] !== "");
+  if (!current && preset?.needsKey && !isOwnAddress && credentials.length === 0) {
+    faults.credentials = fault.key;
+  }
+  if (
+    credentials.length > credentialsMax || credentials.some((one) => !/^[\x21-\x7e]+$/.test(one))
+  ) {
+    faults.credentials = fault.credentials;
+  }
+  if (models.length > modelsMax || models.some((one) => one === undefined)) {
+    faults.models = fault.models;
+  }
+  if (groups.length === 0 || groups.some((one) => one !== "*" && !groupIds.includes(one))) {
+    faults.groups = fault.groups;
+  }
+  if (!/^-?\d{1,6}$/.test(values.priority)) faults.priority = fault.whole;
+  if (!/^[1-9]\d{0,5}$/.test(values.weight)) faults.weight = fault.weight;
+  Object.assign(faults, await addressFaults(values, endpoints, rule));
+  if (Object.keys(faults).length > 0) return { type: "invalid", faults };
+  const known = (preset?.models ?? ["*"]).map((id) => ({ id }));
+  return {
+    type: "valid",
+    upstream: {
+      ...base(values, current, preset?.auth),
+      endpoints,
+      credentials: current && credentials.length === 0 ? current.credentials : credentials,
+      models: models.length > 0 ? models.filter((one) => one !== undefined) : known,
+      groups,
+      priority: Number(values.priority),
+      weight: Number(values.weight),
+    },
+  };
+}
+
+/** What stays of an upstream, or what a new one begins with. */
+function base(
+  { id, preset }: UpstreamValues,
+  current: UpstreamRecord | undefined,
+  auth: UpstreamRecord["auth"],
+) {
+  return current ?? {
+    id,
+    timeouts,
+    enabled: true,
+    origin: "console" as const,
+    ...(preset !== "" && { preset }),
+    ...(auth && { auth }),
+  };
+}
+
+function endpointsOf(
+  values: UpstreamValues,
+  preset: ReturnType<typeof presetNamed>,
+): UpstreamRecord["endpoints"] {
+  const entered = formatNames.flatMap((name) => {
+    const url = values[name].replace(/\/+$/, "");
+    return url === "" ? [] : [[name, url]];
+  });
+  if (entered.length > 0) return Object.fromEntries(entered);
+  const address = values.baseUrl.replace(/\/+$/, "") || preset?.baseUrl;
+  return preset && address !== undefined ? presetEndpoints(preset, address) : {};
+}
+
+async function addressFaults(
+  values: UpstreamValues,
+  endpoints: UpstreamRecord["endpoints"],
+  rule: AddressRule,
+): Promise<UpstreamFaults> {
+  const faults = await Promise.all(formatNames.map(async (name) => {
+    const url = endpoints[name];
+    if (url === undefined) return [];
+    const message = await addressFault(url, rule);
+    return message === undefined ? [] : [[values[name] === "" ? "baseUrl" : name, message]];
+  }));
+  return Object.fromEntries(faults.flat());
+}
+
+async function addressFault(url: string, rule: AddressRule): Promise<string | undefined> {
+  try {
+    await assertUpstreamAddress(url, rule);
+    return undefined;
+  } catch (error) {
+    if (error instanceof AddressError) return `${error.message}.`;
+    throw error;
+  }
+}
+
+function readModel(line: string): UpstreamModel | undefined {
+  const [id, upstreamModel, ...more] = line.split("=").map((part) => part.trim());
+  const names = upstreamModel === undefined ? [id] : [id, upstreamModel];
+  if (more.length > 0 || names.some((name) => !/^\S{1,200}$/.test(name))) return undefined;
+  return upstreamModel === undefined ? { id } : { id, upstreamModel };
+}
+
+function linesOf(text: string): string[] {
+  return [...new Set(text.split(/[\r\n]+/).map((line) => line.trim()).filter((line) => line))];
+}
