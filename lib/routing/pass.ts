@@ -141,7 +141,8 @@ export class WatchedPass implements Pass {
 
 /** Against which place a failure counts; undefined where it counts against none. */
 function scopeAtFault(error: GatewayError): Scope | undefined {
-  switch (faultOf(error)) {
+  const fault = faultOf(error);
+  switch (fault) {
     case "upstream":
       return "upstream";
     case "model":
@@ -152,5 +153,7 @@ function scopeAtFault(error: GatewayError): Scope | undefined {
     case "gateway":
     case "pace":
       return undefined;
+    default:
+      return fault satisfies never;
   }
 }
