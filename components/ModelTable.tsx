@@ -41,7 +41,9 @@ function ModelTableRow(
     <Row>
       <NameCell>
         <span>
-          <span {...untranslated}>{id}</span>
+          <a href={`/console/pricing/model?${new URLSearchParams({ name: id })}`} {...untranslated}>
+            {id}
+          </a>
           <CopyButton text={id} label={models.copyName(id)} texts={copy} />
         </span>
         {displayName && displayName !== id && <span class="faint">{displayName}</span>}

@@ -1,13 +1,13 @@
 import { page } from "fresh";
-import { ConsolePage } from "../../components/ConsolePage.tsx";
-import { ModelTable } from "../../components/ModelTable.tsx";
-import { Empty } from "../../components/States.tsx";
-import { groupsOf } from "../../lib/console/account_groups.ts";
-import { loaded } from "../../lib/console/loaded.ts";
-import { modelRows } from "../../lib/console/model_rows.ts";
-import { defineForAccount } from "../../lib/console/state.ts";
-import { accountView } from "../../lib/console/view.ts";
-import { listApiKeys } from "../../lib/store/mod.ts";
+import { ConsolePage } from "../../../components/ConsolePage.tsx";
+import { ModelTable } from "../../../components/ModelTable.tsx";
+import { Empty } from "../../../components/States.tsx";
+import { groupsOf } from "../../../lib/console/account_groups.ts";
+import { loaded } from "../../../lib/console/loaded.ts";
+import { modelRows } from "../../../lib/console/model_rows.ts";
+import { defineForAccount } from "../../../lib/console/state.ts";
+import { accountView } from "../../../lib/console/view.ts";
+import { listApiKeys } from "../../../lib/store/mod.ts";
 
 /** The models that the account's groups may call; `?q=` shows those whose name holds a text. */
 export const handler = defineForAccount.handlers({

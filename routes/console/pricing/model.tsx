@@ -1,0 +1,77 @@
+import { HttpError, page } from "fresh";
+import { Calculator } from "../../../components/Calculator.tsx";
+import { ConsolePage } from "../../../components/ConsolePage.tsx";
+import { Icon } from "../../../components/Icon.tsx";
+import { ModelEndpoints } from "../../../components/ModelEndpoints.tsx";
+import { ModelPrices } from "../../../components/ModelPrices.tsx";
+import { groupsOf } from "../../../lib/console/account_groups.ts";
+import {
+  currentPrice,
+  estimatedCost,
+  groupPrice,
+  readEstimate,
+} from "../../../lib/console/model_prices.ts";
+import { modelRows } from "../../../lib/console/model_rows.ts";
+import { defineForAccount } from "../../../lib/console/state.ts";
+import { accountView } from "../../../lib/console/view.ts";
+import { listApiKeys } from "../../../lib/store/mod.ts";
+
+/**
+ * What the model `?name=` costs in one of the account's groups, `?group=`, and how it is called; the
+ * calculator's fields stand in the address too.
+ */
+export const handler = defineForAccount.handlers({
+  async GET({ url: { searchParams }, state }) {
+    const { services: { store, directory }, account: { user }, nowMs } = state;
+    const groups = groupsOf(user, await listApiKeys(store, { accountId: user.id }), directory);
+    const row = modelRows(groups, directory, nowMs)
+      .find(({ id }) => id === searchParams.get("name"));
+    if (row === undefined) throw new HttpError(404);
+    const group = groups.find(({ id }) =>
+      row.groups.includes(id) && id === (searchParams.get("group") ?? row.groups[0])
+    ) ?? groups.find(({ id }) =>
+      row.groups.includes(id)
+    );
+    const price = currentPrice(row.id, directory, nowMs);
+    const estimate = readEstimate(searchParams);
+    return page({
+      row,
+      estimate,
+      priced: price && group && {
+        group,
+        price: groupPrice(price, group),
+        callNanoUsd: estimatedCost(price, group, estimate).nanoUsd,
+      },
+    });
+  },
+});
+
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
+  const view = accountView(state, url);
+  const { models, prices } = view.catalog;
+  const { row, estimate, priced } = data;
+  return (
+    <ConsolePage view={view} title={row.displayName ?? row.id} place="models">
+      <a class="link" href="/console/pricing" aria-current="false">
+        <Icon name="arrow-left" small />
+        {models.title}
+      </a>
+      {priced
+        ? (
+          <div class="key-halves">
+            <ModelPrices view={view} price={priced.price} />
+            <Calculator
+              view={view}
+              model={row.id}
+              groups={row.groups}
+              groupId={priced.group.id}
+              estimate={estimate}
+              callNanoUsd={priced.callNanoUsd}
+            />
+          </div>
+        )
+        : <p class="soft">{prices.unpriced}</p>}
+      <ModelEndpoints view={view} row={row} origin={url.origin} />
+    </ConsolePage>
+  );
+});
