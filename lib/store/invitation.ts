@@ -27,6 +27,7 @@ const kind: Kind<Invitation> = {
   }),
 };
 
+/** Stores an invitation by its digest; the store forgets it when it expires. */
 export async function createInvitation(
   store: Store,
   invitation: Invitation,
