@@ -19,6 +19,7 @@ export const iconNames = [
   "eye-off",
   "file-clock",
   "key-round",
+  "layers",
   "layout-dashboard",
   "log-out",
   "pencil",

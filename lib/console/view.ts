@@ -21,6 +21,7 @@ export type {
   AuditEntry,
   AuditFilter,
   Balance,
+  Group,
   ListedEntry,
   LogFilter,
   Payment,

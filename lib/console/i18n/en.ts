@@ -1,12 +1,14 @@
 import { attention } from "./en_attention.ts";
 import { adminNav, audit } from "./en_audit.ts";
 import { codes } from "./en_codes.ts";
+import { groups } from "./en_groups.ts";
 import { upstreams } from "./en_upstreams.ts";
 import { errorRemedies } from "./en_errors.ts";
 import { invitation, users } from "./en_users.ts";
 import { spend } from "./en_spend.ts";
 import { keyPage } from "./en_key_page.ts";
 import { prices } from "./en_prices.ts";
+import { connect } from "./en_connect.ts";
 import { usage } from "./en_usage.ts";
 
 /** Every text of the console in English; its type is what each other language must fill in. */
@@ -97,6 +99,7 @@ export const en = {
   invitation,
   codes,
   upstreams,
+  groups,
   keys: {
     title: "API keys",
     create: "Create key",
@@ -239,6 +242,7 @@ export const en = {
     back: "Usage log",
     none: "—",
   },
+  connect,
   keyPage,
   prices,
   spend,

@@ -2,12 +2,14 @@ import type { Catalog } from "./en.ts";
 import { attention } from "./zh_cn_attention.ts";
 import { adminNav, audit } from "./zh_cn_audit.ts";
 import { codes } from "./zh_cn_codes.ts";
+import { groups } from "./zh_cn_groups.ts";
 import { upstreams } from "./zh_cn_upstreams.ts";
 import { errorRemedies } from "./zh_cn_errors.ts";
 import { invitation, users } from "./zh_cn_users.ts";
 import { spend } from "./zh_cn_spend.ts";
 import { keyPage } from "./zh_cn_key_page.ts";
 import { prices } from "./zh_cn_prices.ts";
+import { connect } from "./zh_cn_connect.ts";
 import { usage } from "./zh_cn_usage.ts";
 
 /** Every text of the console in Simplified Chinese. */
@@ -96,6 +98,7 @@ export const zhCn: Catalog = {
   invitation,
   codes,
   upstreams,
+  groups,
   keys: {
     title: "API 密钥",
     create: "创建密钥",
@@ -236,6 +239,7 @@ export const zhCn: Catalog = {
     back: "使用记录",
     none: "—",
   },
+  connect,
   keyPage,
   prices,
   spend,

@@ -9,6 +9,7 @@ import { createBatch } from "../../../lib/funds/mod.ts";
 import { Health } from "../../../lib/routing/mod.ts";
 import {
   createAuditEntry,
+  createGroup,
   createUpstream,
   createUser,
   type UpstreamRecord,
@@ -211,4 +212,31 @@ adminTest("upstreams are whole in both themes at every width", async (scene) => 
       await check(page, `admin_upstream_tested_${theme}_${width}`);
     }
   }
+});
+
+adminTest("groups are whole in both themes at every width", async (scene) => {
+  const { store, directory } = scene.served.console;
+  await look(scene, { groups_empty: "/console/admin/groups" });
+  const group = { models: ["*"], formats: ["messages"], priceRatio: 1.5 } as const;
+  await createGroup(store, { ...group, id: "declared", origin: "config" });
+  await createGroup(store, { ...group, id: "w".repeat(64), origin: "console" });
+  await createUpstream(store, {
+    id: "vendor",
+    endpoints: { messages: "https://203.0.114.9" },
+    credentials: [],
+    models: ["gpt-5", "house-model", "m".repeat(100)].map((id) => ({ id })),
+    priority: 0,
+    weight: 1,
+    groups: ["default", "declared"],
+    timeouts: { connectMs: 1_000, firstByteMs: 1_000, idleMs: 1_000, totalMs: 1_000 },
+    enabled: true,
+    origin: "console",
+  });
+  await directory.refresh();
+  await look(scene, {
+    groups: "/console/admin/groups?done=saved",
+    group: "/console/admin/groups/default",
+    group_declared: "/console/admin/groups/declared",
+    group_new: "/console/admin/groups/new",
+  });
 });

@@ -1,0 +1,95 @@
+import type { GroupCell } from "../lib/console/group_form.ts";
+import type { AccountView, Group } from "../lib/console/view.ts";
+import { Status } from "./States.tsx";
+import { Cell, Column, NameCell, Row, Table } from "./Table.tsx";
+import { untranslated } from "./untranslated.ts";
+
+/** All groups. */
+export function GroupTable({ view, groups }: { view: AccountView; groups: readonly Group[] }) {
+  const { groups: texts, units } = view.catalog;
+  return (
+    <Table
+      oneLine
+      caption={texts.caption}
+      label={texts.tableLabel}
+      head={
+        <>
+          <Column>{texts.name}</Column>
+          <Column>{texts.models}</Column>
+          <Column>{texts.formats}</Column>
+          <Column number>{texts.ratio}</Column>
+          <Column>{texts.unpriced}</Column>
+        </>
+      }
+    >
+      {groups.map(({ id, origin, models, formats, priceRatio, allowUnpriced }) => (
+        <Row key={id}>
+          <NameCell>
+            <span>
+              <a href={`/console/admin/groups/${id}`} aria-current="false" {...untranslated}>
+                {id}
+              </a>
+              {origin === "config" && <span class="tag">{texts.declared}</span>}
+            </span>
+          </NameCell>
+          <Cell label={texts.models} class="wrap">
+            <span {...untranslated}>{models.join(", ")}</span>
+          </Cell>
+          <Cell label={texts.formats} class="wrap quiet">
+            {formats.map((name) => name === "*" ? texts.all : units.formats[name]).join(", ")}
+          </Cell>
+          <Cell label={texts.ratio} class="number">{view.formats.count(priceRatio)}</Cell>
+          <Cell label={texts.unpriced} class="quiet">
+            {allowUnpriced ? texts.allowed : texts.refused}
+          </Cell>
+        </Row>
+      ))}
+    </Table>
+  );
+}
+
+/** What each model is to each group. */
+export function GroupMatrix(
+  { view, groups, rows }: {
+    view: AccountView;
+    groups: readonly Group[];
+    rows: readonly { readonly model: string; readonly cells: readonly GroupCell[] }[];
+  },
+) {
+  const { groups: texts } = view.catalog;
+  return (
+    <Table
+      oneLine
+      caption={texts.matrix}
+      label={texts.matrixLabel}
+      head={
+        <>
+          <Column>{texts.model}</Column>
+          {groups.map(({ id }) => <Column key={id}>{id}</Column>)}
+        </>
+      }
+    >
+      {rows.map(({ model, cells }) => (
+        <Row key={model}>
+          <NameCell>
+            <span {...untranslated}>{model}</span>
+          </NameCell>
+          {cells.map((cell, at) => (
+            <Cell key={groups[at].id} label={groups[at].id}>
+              <CellText view={view} cell={cell} />
+            </Cell>
+          ))}
+        </Row>
+      ))}
+    </Table>
+  );
+}
+
+const toneOf = { free: "warn", noPrice: "bad", noUpstream: "warn", outside: "off" } as const;
+
+function CellText({ view, cell }: { view: AccountView; cell: GroupCell }) {
+  const { catalog: { groups: texts }, formats } = view;
+  if (cell.type !== "priced") return <Status tone={toneOf[cell.type]}>{texts[cell.type]}</Status>;
+  const { input, output } = cell.price;
+  return <>{texts.priceText(formats.usd(input), formats.usd(output))}</>;
+}

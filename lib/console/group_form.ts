@@ -1,0 +1,131 @@
+import { type FormatName, formatNames } from "../canonical/mod.ts";
+import { type Directory, type Group, matchesPattern } from "../store/mod.ts";
+import { boundsOf, boundsValues, budgetFields } from "./account_form.ts";
+import type { Catalog } from "./i18n/mod.ts";
+import { type ModelRow, modelRows } from "./model_rows.ts";
+
+export interface GroupValues extends ReturnType<typeof boundsValues> {
+  readonly id: string;
+  readonly models: string;
+  readonly formats: readonly FormatName[];
+  readonly ratio: string;
+  readonly unpriced: boolean;
+}
+export type GroupFaults = Readonly<Partial<Record<keyof GroupValues, string>>>;
+
+const boundsFields = Object.keys(boundsValues({})) as (keyof ReturnType<typeof boundsValues>)[]; // its own keys
+const modelsMax = 500;
+
+export function readGroupForm(form: URLSearchParams): GroupValues {
+  const text = (name: string) => (form.get(name) ?? "").trim().slice(0, 50_000);
+  const bounds = Object.fromEntries(boundsFields.map((name) => [name, text(name)]));
+  return {
+    ...bounds as ReturnType<typeof boundsValues>, // one for each of its fields
+    id: text("id"),
+    models: text("models"),
+    formats: formatNames.filter((name) => form.getAll("formats").includes(name)),
+    ratio: text("ratio"),
+    unpriced: form.get("unpriced") === "true",
+  };
+}
+
+export function groupValues(group?: Group): GroupValues {
+  const { id = "", models = ["*"], formats = ["*"], priceRatio = 1 } = group ?? {};
+  return {
+    ...boundsValues(group ?? {}),
+    id,
+    models: models.join("\n"),
+    formats: formatNames.filter((name) => formats.includes("*") || formats.includes(name)),
+    ratio: String(priceRatio),
+    unpriced: group?.allowUnpriced ?? false,
+  };
+}
+
+export type GroupFormResult =
+  | { readonly type: "valid"; readonly group: Group }
+  | { readonly type: "invalid"; readonly faults: GroupFaults };
+
+/** What the form asks for; `current` is what it changes, absent for a new group. */
+export function groupOf(
+  values: GroupValues,
+  current: Group | undefined,
+  { fault }: Catalog["groups"],
+): GroupFormResult {
+  const models = values.models.split(/[\s,]+/).filter((line) => line !== "");
+  const areModels = models.length > 0 && models.length <= modelsMax &&
+    models.every((line) => line.length <= 200);
+  const ratio = /^\d{1,4}([.]\d{1,6})?$/.test(values.ratio) ? Number(values.ratio) : NaN;
+  const { faults: found, budgets, limits } = boundsOf(values, current ?? {});
+  const bounds = Object.entries(found).map(([field, name]) => [field, fault[name]]);
+  const faults = {
+    ...(!current && !/^[A-Za-z0-9][\w.-]{0,63}$/.test(values.id) && { id: fault.id }),
+    ...(!areModels && { models: fault.models }),
+    ...(values.formats.length === 0 && { formats: fault.formats }),
+    ...(!(ratio <= 1_000) && { ratio: fault.ratio }),
+    ...Object.fromEntries(bounds),
+  };
+  if (Object.keys(faults).length > 0) return { type: "invalid", faults };
+  const areAll = values.formats.length === formatNames.length;
+  return {
+    type: "valid",
+    group: {
+      id: current?.id ?? values.id,
+      origin: "console",
+      models: [...new Set(models)],
+      formats: areAll ? ["*"] : values.formats,
+      priceRatio: ratio,
+      allowUnpriced: values.unpriced,
+      budgets,
+      limits,
+    },
+  };
+}
+
+/** A group in words, as the audit log keeps it. */
+export function groupWords(group: Group): Record<string, string | undefined> {
+  const bounds = Object.entries(boundsValues(group)).filter(([, text]) => text !== "")
+    .map(([field, text]) => [field, Object.hasOwn(budgetFields, field) ? `$${text}` : text]);
+  return {
+    models: group.models.join(", "),
+    formats: group.formats.join(", "),
+    priceRatio: String(group.priceRatio),
+    allowUnpriced: group.allowUnpriced ? "allowed" : "refused",
+    ...Object.fromEntries(bounds),
+  };
+}
+
+/** What one model is to one group. */
+export type GroupCell =
+  | { readonly type: "priced"; readonly price: NonNullable<ModelRow["price"]> }
+  | { readonly type: "free" | "noPrice" | "noUpstream" | "outside" };
+
+/** Every model that somebody serves to a group, and what it is to each of them. */
+export function groupMatrix(
+  directory: Pick<Directory, "groups" | "models" | "upstreams">,
+  nowMs: number,
+): readonly { readonly model: string; readonly cells: readonly GroupCell[] }[] {
+  const all = directory.groups();
+  const everything = { ...all[0], models: ["*"] };
+  const served = all.map((group) => rowsById(modelRows([group], directory, nowMs)));
+  const known = new Set([
+    ...served.flatMap((rows) => [...rows.keys()]),
+    ...all.flatMap(({ id }) =>
+      modelRows([{ ...everything, id }], directory, nowMs).map((row) => row.id)
+    ),
+  ]);
+  return [...known].sort().map((model) => ({
+    model,
+    cells: all.map((group, at) => cellOf(group, model, served[at].get(model))),
+  }));
+}
+
+function cellOf(group: Group, model: string, row: ModelRow | undefined): GroupCell {
+  if (row?.price) return { type: "priced", price: row.price };
+  if (row) return { type: group.allowUnpriced ? "free" : "noPrice" };
+  const isMeant = group.models.some((pattern) => matchesPattern(pattern, model));
+  return { type: isMeant ? "noUpstream" : "outside" };
+}
+
+function rowsById(rows: readonly ModelRow[]): ReadonlyMap<string, ModelRow> {
+  return new Map(rows.map((row) => [row.id, row]));
+}

@@ -1,0 +1,79 @@
+import { HttpError, page } from "fresh";
+import { ConsolePage } from "../../../../components/ConsolePage.tsx";
+import { GroupForm } from "../../../../components/GroupForm.tsx";
+import { GroupTable } from "../../../../components/GroupTables.tsx";
+import { audit, changesBetween } from "../../../../lib/console/audit.ts";
+import { readForm } from "../../../../lib/console/form_body.ts";
+import {
+  type GroupFaults,
+  groupOf,
+  type GroupValues,
+  groupValues,
+  groupWords,
+  readGroupForm,
+} from "../../../../lib/console/group_form.ts";
+import { type AccountState, defineForAccount } from "../../../../lib/console/state.ts";
+import { accountView } from "../../../../lib/console/view.ts";
+import { getGroup, type Group, updateGroup } from "../../../../lib/store/mod.ts";
+
+interface GroupData {
+  readonly group: Group;
+  readonly values: GroupValues;
+  readonly faults: GroupFaults;
+}
+
+/** One group; a form changes it where the configuration does not declare it. */
+export const handler = defineForAccount.handlers({
+  async GET({ params, state }) {
+    const group = await groupAt(params.id, state);
+    return page<GroupData>({ group, values: groupValues(group), faults: {} });
+  },
+
+  async POST(ctx) {
+    const { req, params, state } = ctx;
+    const current = await groupAt(params.id, state);
+    if (current.origin !== "console") throw new HttpError(404);
+    const values = { ...readGroupForm(await readForm(req)), id: current.id };
+    const result = groupOf(values, current, state.catalog.groups);
+    if (result.type === "invalid") {
+      return page<GroupData>({ group: current, values, faults: result.faults }, { status: 422 });
+    }
+    await updateGroup(state.services.store, current.id, () => result.group);
+    const changes = changesBetween(groupWords(current), groupWords(result.group));
+    const target = { targetId: current.id, targetName: current.id };
+    if (changes.length > 0) {
+      await audit(ctx, { kind: "group", action: "changed", ...target, changes });
+    }
+    const headers = { location: "/console/admin/groups?done=saved" };
+    return new Response(null, { status: 303, headers });
+  },
+});
+
+async function groupAt(id: string, { services }: AccountState): Promise<Group> {
+  const group = id.length <= 100 ? await getGroup(services.store, id) : undefined;
+  if (group === undefined) throw new HttpError(404);
+  return group;
+}
+
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
+  const view = accountView(state, url);
+  const { groups: texts } = view.catalog;
+  const { group, values, faults } = data;
+  return (
+    <ConsolePage view={view} title={group.id} place="groups">
+      <section class="panel" aria-labelledby="group">
+        <header>
+          <h2 id="group">{texts.name}</h2>
+        </header>
+        {group.origin === "console"
+          ? <GroupForm view={view} values={values} faults={faults} isNew={false} />
+          : (
+            <>
+              <p class="hint below">{texts.declaredText}</p>
+              <GroupTable view={view} groups={[group]} />
+            </>
+          )}
+      </section>
+    </ConsolePage>
+  );
+});

@@ -1,0 +1,70 @@
+import { page } from "fresh";
+import { ConsolePage } from "../../../../components/ConsolePage.tsx";
+import { GroupForm } from "../../../../components/GroupForm.tsx";
+import { audit, changesBetween } from "../../../../lib/console/audit.ts";
+import { readForm } from "../../../../lib/console/form_body.ts";
+import {
+  type GroupFaults,
+  groupOf,
+  type GroupValues,
+  groupValues,
+  groupWords,
+  readGroupForm,
+} from "../../../../lib/console/group_form.ts";
+import { defineForAccount } from "../../../../lib/console/state.ts";
+import { accountView } from "../../../../lib/console/view.ts";
+import { createGroup, type Group, type Store, StoreError } from "../../../../lib/store/mod.ts";
+
+interface NewGroupData {
+  readonly values: GroupValues;
+  readonly faults: GroupFaults;
+}
+
+/** Adds a group. */
+export const handler = defineForAccount.handlers({
+  GET: () => page<NewGroupData>({ values: groupValues(), faults: {} }),
+
+  async POST(ctx) {
+    const { req, state: { services: { store }, catalog: { groups: texts } } } = ctx;
+    const values = readGroupForm(await readForm(req));
+    const result = groupOf(values, undefined, texts);
+    if (result.type === "invalid") {
+      return page<NewGroupData>({ values, faults: result.faults }, { status: 422 });
+    }
+    const { group } = result;
+    if (!await create(store, group)) {
+      return page<NewGroupData>({ values, faults: { id: texts.fault.taken } }, { status: 422 });
+    }
+    const changes = changesBetween({}, groupWords(group));
+    const target = { targetId: group.id, targetName: group.id };
+    await audit(ctx, { kind: "group", action: "created", ...target, changes });
+    const headers = { location: "/console/admin/groups?done=saved" };
+    return new Response(null, { status: 303, headers });
+  },
+});
+
+/** False where the name is taken. */
+async function create(store: Store, group: Group): Promise<boolean> {
+  try {
+    await createGroup(store, group);
+    return true;
+  } catch (error) {
+    if (error instanceof StoreError && error.code === "already_exists") return false;
+    throw error;
+  }
+}
+
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
+  const view = accountView(state, url);
+  const { groups: texts } = view.catalog;
+  return (
+    <ConsolePage view={view} title={texts.title} place="groups">
+      <section class="panel" aria-labelledby="group">
+        <header>
+          <h2 id="group">{texts.add}</h2>
+        </header>
+        <GroupForm view={view} values={data.values} faults={data.faults} isNew />
+      </section>
+    </ConsolePage>
+  );
+});

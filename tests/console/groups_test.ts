@@ -1,0 +1,129 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import {
+  createGroup,
+  createModel,
+  createUpstream,
+  getGroup,
+  listAuditEntries,
+  listGroups,
+  type Store,
+} from "../../lib/store/mod.ts";
+import { administrator, assertRedirect, nowMs, testConsole, textOf } from "./console.ts";
+
+const list = "/console/admin/groups";
+const form = {
+  id: "batch",
+  models: "gpt-*\nfast",
+  formats: "messages",
+  ratio: "1.5",
+  unpriced: "true",
+  budgetDay: "",
+  budgetWeek: "",
+  budgetMonth: "20",
+  budgetTotal: "",
+  requestsPerMinute: "",
+  tokensPerMinute: "",
+  concurrency: "4",
+};
+
+async function serve(store: Store, models: readonly string[], groups: readonly string[]) {
+  await createUpstream(store, {
+    id: `serves-${groups.join("-")}`,
+    endpoints: { messages: "https://203.0.114.9" },
+    credentials: [],
+    models: models.map((id) => ({ id })),
+    priority: 0,
+    weight: 1,
+    groups,
+    timeouts: { connectMs: 1_000, firstByteMs: 1_000, idleMs: 1_000, totalMs: 1_000 },
+    enabled: true,
+    origin: "console",
+  });
+}
+
+async function entries(store: Store) {
+  return (await listAuditEntries(store, { limit: 9 })).entries;
+}
+
+testConsole("groups: one is added and changed, and both are written down", async (console) => {
+  const { store } = console;
+  const browser = await console.signedIn(administrator);
+  assertRedirect(await browser.post(`${list}/new`, form), `${list}?done=saved`);
+  const { budgets, limits, ...made } = await getGroup(store, "batch") ?? {};
+  assertEquals(made, {
+    id: "batch",
+    origin: "console",
+    models: ["gpt-*", "fast"],
+    formats: ["messages"],
+    priceRatio: 1.5,
+    allowUnpriced: true,
+  });
+  assertEquals(budgets, [{ nanoUsd: 20_000_000_000n, period: "month" }]);
+  assertEquals(limits, { concurrency: 4 });
+  assertStringIncludes(
+    textOf((await browser.get(`${list}?done=saved`)).html),
+    "batch gpt-*, fast Messages 1.5 Allowed",
+  );
+  console.clock.nowMs += 1;
+  await browser.post(`${list}/batch`, { ...form, id: "other", ratio: "2" });
+  assertEquals((await entries(store))[0].changes, [
+    { field: "priceRatio", before: "1.5", after: "2" },
+  ]);
+  assertEquals((await listGroups(store)).map(({ id }) => id), ["batch", "coding", "default"]);
+  assertEquals((await browser.get(`${list}/nobody`)).status, 404);
+  const again = await browser.post(`${list}/new`, form);
+  assertStringIncludes(again.html, "There is a group of this name already.");
+});
+
+for (
+  const [field, value, fault] of [
+    ["id", "a b", "Enter a name of letters, digits, dots"],
+    ["models", " ", "Enter 1 to 500 models"],
+    ["formats", "nonsense", "Choose at least one format."],
+    ["ratio", "-1", "Enter a number from 0 to 1000"],
+    ["ratio", "1001", "Enter a number from 0 to 1000"],
+    ["budgetDay", "x", "Enter an amount such as 5 or 0.50, or leave it empty."],
+    ["concurrency", "0", "Enter a whole number from 1 on"],
+  ] as const
+) {
+  testConsole(`groups: ${field} ${JSON.stringify(value)} will not do`, async (console) => {
+    const browser = await console.signedIn(administrator);
+    const answer = await browser.post(`${list}/new`, { ...form, [field]: value });
+    assertEquals(answer.status, 422);
+    assertStringIncludes(textOf(answer.html), fault);
+    assertEquals((await listGroups(console.store)).length, 2);
+    assertEquals(await entries(console.store), []);
+  });
+}
+
+testConsole("groups: what the configuration declares is read-only and says so", async (console) => {
+  const { store } = console;
+  const group = { models: ["*"], formats: ["*"], priceRatio: 1, origin: "config" } as const;
+  await createGroup(store, { ...group, id: "batch" });
+  const browser = await console.signedIn(administrator);
+  const page = await browser.get(`${list}/batch`);
+  assertStringIncludes(textOf(page.html), "declared in the configuration file. It is read-only");
+  assert(!page.html.includes('name="ratio"'));
+  assertEquals((await browser.post(`${list}/batch`, form)).status, 404);
+  assertEquals(await getGroup(store, "batch"), { ...group, id: "batch" });
+  assertEquals(await entries(store), []);
+});
+
+testConsole("groups: the matrix shows prices with their ratio, and the holes", async (console) => {
+  const { store, directory } = console;
+  const browser = await console.signedIn(administrator);
+  const embedded = textOf((await browser.get(list)).html);
+  assertStringIncludes(embedded, "tessera-echo $0.00 · $0.00 $0.00 · $0.00");
+  const price = { input: 2, output: 8 };
+  await createModel(store, { id: "fast", price, createdAtMs: nowMs, origin: "console" });
+  await serve(store, ["fast", "house-model"], ["default"]);
+  await serve(store, ["fast", "house-model"], ["batch"]);
+  await browser.post(`${list}/new`, { ...form, models: "house-model" });
+  await directory.refresh();
+  const text = textOf((await browser.get(list)).html);
+  assertStringIncludes(text, "fast Not in the group No upstream $2.00 · $8.00");
+  assertStringIncludes(text, "house-model Without a price No upstream No price: refused");
+  await browser.post(`${list}/batch`, { ...form, models: "*" });
+  await directory.refresh();
+  assertStringIncludes(textOf((await browser.get(list)).html), "fast $3.00 · $12.00 No upstream");
+});
