@@ -59,6 +59,8 @@ export interface Codec {
    */
   limitHeaders(states: readonly LimitState[], nowMs: number): Readonly<Record<string, string>>;
 
+  /** The members of a request's body that say how long its answer may be, in lower case. */
+  readonly answerBounds: readonly string[];
   /** How an upstream of the format lists its models. */
   readonly modelListing: ModelListing;
   /** Absent where the format has no token counter. */

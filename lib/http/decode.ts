@@ -19,8 +19,8 @@ const modelCharsMax = 256;
 /** Reads and checks a request's body. Throws what `readJsonBody` and the codec's `envelope` throw. */
 export async function decode(call: Call, limits: BodyLimits): Promise<Decoded> {
   const { text, value } = await readJsonBody(call.request, limits);
-  assertBoundOnce(text);
   const { codec } = call;
+  assertBoundOnce(codec, text);
   const wire: WireRequest = {
     path: call.wirePath,
     search: searchOf(call.url),
@@ -32,19 +32,9 @@ export async function decode(call: Call, limits: BodyLimits): Promise<Decoded> {
   return { wire, text, envelope, canonical: once(() => decodedRequest(codec, wire)) };
 }
 
-/** What says how long an answer may be, in any format, in lower case. */
-const boundNames = [
-  "max_tokens",
-  "max_completion_tokens",
-  "max_output_tokens",
-  "n",
-  "generationconfig",
-  "generation_config",
-];
-
 /** Money is set aside for one of them, and an upstream might take the other. */
-function assertBoundOnce(text: string): void {
-  const name = boundNames.find((name) => isAmbiguous(text, name));
+function assertBoundOnce({ answerBounds }: Codec, text: string): void {
+  const name = answerBounds.find((name) => isAmbiguous(text, name));
   if (name === undefined) return;
   throw new GatewayError(
     "invalid_request",

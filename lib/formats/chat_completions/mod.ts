@@ -39,6 +39,7 @@ export const chatCompletions: Codec = {
   encodeError,
   encodeStreamError,
   limitHeaders,
+  answerBounds: ["max_tokens", "max_completion_tokens", "n"],
   modelListing: plainListing,
   meteredStream,
   requestJsonSchema,

@@ -51,6 +51,7 @@ export const generateContent: Codec = {
   encodeError,
   encodeStreamError,
   limitHeaders,
+  answerBounds: ["generationconfig", "generation_config"],
   modelListing,
   tokenCount,
   requestJsonSchema,

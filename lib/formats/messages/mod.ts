@@ -41,6 +41,7 @@ export const messages: Codec = {
   encodeError,
   encodeStreamError,
   limitHeaders,
+  answerBounds: ["max_tokens"],
   modelListing,
   tokenCount,
   requestJsonSchema,

@@ -43,6 +43,7 @@ export const responses: Codec = {
   encodeError,
   encodeStreamError,
   limitHeaders,
+  answerBounds: ["max_output_tokens"],
   modelListing: plainListing,
   tokenCount,
   requestJsonSchema,
