@@ -1,4 +1,5 @@
-import { greet } from "./lib/serve.ts";
+import { greet, loadConsole } from "./lib/serve.ts";
+import { handlerOfIsolate } from "./lib/serve_parallel.ts";
 import { compose } from "./main.ts";
 
 /**
@@ -10,6 +11,6 @@ const parts = await compose();
 if (Object.keys(parts.told).length > 0) {
   greet({ transport: "tcp", hostname: parts.config.host, port: parts.config.port }, parts);
 }
-void parts.loadConsole();
+loadConsole(parts);
 
-export default { fetch: parts.fetch } satisfies Deno.ServeDefaultExport;
+export default { fetch: handlerOfIsolate(parts) } satisfies Deno.ServeDefaultExport;

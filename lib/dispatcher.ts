@@ -47,6 +47,16 @@ function badAddress({ now }: DispatcherServices): Response {
   return errorResponse(error, codecs["chat-completions"], newRequestId(now()));
 }
 
+/** The answer to whoever comes while the server stops, and to whom the connection is not kept. */
+export function stoppingResponse(request: Request): Response {
+  const url = urlOf(request);
+  const headers = { connection: "close" };
+  if (!url || !isApiPath(url.pathname)) return new Response("stopping\n", { status: 503, headers });
+  const { codec } = find(request.method, url.pathname);
+  const error = new GatewayError("shutting_down", "The server is stopping: try again");
+  return errorResponse(error, codec, newRequestId(Date.now()), { headers });
+}
+
 /** The API's addresses and what callers make of them when a base URL lacks its `/v1` or ends in a slash. */
 function isApiPath(path: string): boolean {
   return /^\/+(v\d+(beta|alpha)?|chat|responses|messages|models|completions|embeddings)(\/|$)/i

@@ -18,7 +18,7 @@ export interface Parts {
 }
 
 /** How long answers that the grace time cut off may take for their error and their row. */
-const lastWordsMs = 2_000;
+export const lastWordsMs = 2_000;
 
 /**
  * Serves until SIGTERM or SIGINT: then takes no new connection, lets answers in flight end within
@@ -37,9 +37,7 @@ export async function run(compose: () => Promise<Parts>): Promise<never> {
     void server.shutdown().finally(stop); // aborted then, a server throws out of its signal (Deno 2.9.6)
   });
   const server = listen({ hostname, port, onListen: (address) => greet(address, parts) }, parts);
-  parts.loadConsole().catch((error) =>
-    logLine("error", "The console could not be built", { stack: String(error?.stack) })
-  );
+  loadConsole(parts);
   await stopped;
   await parts.close();
   Deno.exit(0);
@@ -71,6 +69,13 @@ function refuseToStart(error: unknown): never {
   Deno.exit(1);
 }
 
+/** Loads the console beside the API, which goes on without it. */
+export function loadConsole(parts: Pick<Parts, "loadConsole">): void {
+  parts.loadConsole().catch((error) =>
+    logLine("error", "The console could not be built", { stack: String(error?.stack) })
+  );
+}
+
 /** Prints what a start has to tell. */
 export function greet(
   address: Deno.Addr,
@@ -82,7 +87,8 @@ export function greet(
   console.log(welcome(address, { ...told, model }));
 }
 
-function onStopSignal(stop: () => void): void {
+/** Calls `stop` at the first SIGTERM or SIGINT; a second one ends at once. */
+export function onStopSignal(stop: () => void): void {
   let stopping = false;
   const onSignal = () => {
     if (stopping) Deno.exit(1);

@@ -9,6 +9,8 @@ export interface SlowUpstream extends AsyncDisposable {
   open(): number;
   /** Lets all streams say their last words; those that come later too. */
   finish(): void;
+  /** Lets so many of those that are open do so. */
+  finishSome(count: number): void;
   /** Streams from now on last until the next finish. */
   again(): void;
 }
@@ -38,6 +40,9 @@ export function startSlowUpstream(everyMs: number): SlowUpstream {
     finish: () => {
       finished = true;
       for (const stream of streams) stream.finish();
+    },
+    finishSome: (count) => {
+      for (const stream of [...streams].slice(0, count)) stream.finish();
     },
     [Symbol.asyncDispose]: async () => {
       for (const stream of streams) stream.finish();

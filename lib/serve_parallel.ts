@@ -1,0 +1,104 @@
+import { stoppingResponse } from "./dispatcher.ts";
+import { lastWordsMs, onStopSignal, type Parts } from "./serve.ts";
+
+/** What one isolate is made of; its handler takes connections of any kind. */
+export interface IsolateParts extends Omit<Parts, "fetch"> {
+  readonly fetch: Deno.ServeHandler;
+}
+
+/**
+ * The handler of one isolate of `deno serve --parallel`, which has no server of its own to stop. At
+ * SIGTERM or SIGINT, which every isolate hears, it refuses who comes, lets answers in flight end
+ * within the grace time, ends the others in their format's error form and closes the store; the
+ * process exits with 0 once all isolates have.
+ */
+export function handlerOfIsolate(parts: IsolateParts): Deno.ServeHandler {
+  const calls = new OpenCalls();
+  const others = new Others();
+  let isStopping = false;
+  onStopSignal(() => {
+    isStopping = true;
+    void stop(parts, calls, others);
+  });
+  return (request, info) => {
+    if (isStopping) return stoppingResponse(request);
+    calls.add(info.completed);
+    return parts.fetch(request, info);
+  };
+}
+
+async function stop(parts: IsolateParts, calls: OpenCalls, others: Others): Promise<void> {
+  const { stopGraceMs } = parts.config.limits;
+  const latest = later(stopGraceMs + lastWordsMs); // a caller that does not read holds nobody up
+  others.begin();
+  setTimeout(() => parts.gateway.send.endAll(), stopGraceMs);
+  await Promise.race([calls.over(), latest]);
+  await parts.close();
+  await Promise.race([others.over(), latest]);
+  Deno.exit(0);
+}
+
+/** Requests whose answers are not all out. */
+class OpenCalls {
+  #count = 0;
+  #onOver?: () => void;
+
+  add(completed: Promise<void>): void {
+    this.#count++;
+    const end = () => {
+      if (--this.#count === 0) this.#onOver?.();
+    };
+    completed.then(end, end); // rejects where the caller left
+  }
+
+  /** Resolves when there is none. */
+  over(): Promise<void> {
+    if (this.#count === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#onOver = resolve);
+  }
+}
+
+/** How long isolates may take to hear that they are to stop, one after the other. */
+const heardMs = 250;
+
+interface Word {
+  readonly id: string;
+  readonly says: "stopping" | "stopped";
+}
+
+/** The isolates of this process: which of them have yet to stop. */
+class Others {
+  readonly #id = crypto.randomUUID();
+  readonly #channel = new BroadcastChannel("tessera stop");
+  readonly #stopping = new Set<string>();
+  #onChange = () => {};
+
+  constructor() {
+    this.#channel.onmessage = ({ data }: MessageEvent<Word>) => {
+      if (data.says === "stopping") this.#stopping.add(data.id);
+      else this.#stopping.delete(data.id);
+      this.#onChange();
+    };
+  }
+
+  begin(): void {
+    this.#say("stopping");
+  }
+
+  /** Says that this one has stopped; resolves when the last has. */
+  async over(): Promise<void> {
+    this.#say("stopped");
+    await later(heardMs);
+    while (this.#stopping.size > 0) {
+      await new Promise<void>((resolve) => this.#onChange = resolve);
+    }
+  }
+
+  #say(says: Word["says"]): void {
+    this.#channel.postMessage({ id: this.#id, says } satisfies Word);
+  }
+}
+
+function later(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

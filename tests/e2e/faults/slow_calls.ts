@@ -1,0 +1,26 @@
+import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
+import { postTo } from "./faulty_gateway.ts";
+import { type Judged, judgeStream } from "./judged.ts";
+import type { SlowUpstream } from "./slow_upstream.ts";
+
+const modelFor = (format: FormatName) => `slow-${format}`;
+
+/** A gateway's configuration before slow upstreams of all formats. */
+export function slowConfig({ base }: SlowUpstream) {
+  return {
+    upstreams: formatNames.map((format) => ({
+      id: format,
+      endpoints: { [format]: base(format) },
+      apiKeys: ["up-secret"],
+      models: [modelFor(format)],
+    })),
+  };
+}
+
+/** A streamed call to its end: the callers' formats in turn, every other four converted. */
+export async function callSlowly(base: string, at: number): Promise<Judged> {
+  const caller = formatNames[at % 4];
+  const spoken = formatNames[at % 8 < 4 ? at % 4 : (at + 1) % 4];
+  const response = await postTo({ base }, caller, { model: modelFor(spoken), stream: true });
+  return judgeStream(caller, await response.text());
+}
