@@ -20,7 +20,7 @@ const places = [
   short: keyof Catalog["nav"];
 }[];
 
-export type Place = typeof places[number]["name"] | AdminPlace;
+export type Place = typeof places[number]["name"] | "connect" | AdminPlace;
 
 export interface ConsolePageProps {
   readonly view: AccountView;
@@ -75,7 +75,9 @@ export function ConsolePage(props: ConsolePageProps) {
   );
 }
 
-function Destinations({ view: { catalog: { nav } }, place }: { view: AccountView; place: Place }) {
+function Destinations(
+  { view: { catalog: { nav, connect } }, place }: { view: AccountView; place: Place },
+) {
   return (
     <ul class="destinations">
       {places.map(({ path, icon, name }) => (
@@ -86,6 +88,12 @@ function Destinations({ view: { catalog: { nav } }, place }: { view: AccountView
           </a>
         </li>
       ))}
+      <li>
+        <a href="/console/connect" aria-current={place === "connect" ? "page" : "false"}>
+          <Icon name="arrow-right" />
+          <span>{connect.title}</span>
+        </a>
+      </li>
     </ul>
   );
 }

@@ -47,13 +47,15 @@ export function curlSnippet(
   const { path, headers, body }: CurlParts = curlParts[format];
   const url = `${origin}${path(model)}`;
   return [
-    `curl ${quoted(url)}`,
-    ...[...headers, "Content-Type: application/json"].map((header) => `  -H ${quoted(header)}`),
-    `  -d ${quoted(JSON.stringify(body(model, text)))}`,
+    `curl ${shellQuoted(url)}`,
+    ...[...headers, "Content-Type: application/json"].map((header) =>
+      `  -H ${shellQuoted(header)}`
+    ),
+    `  -d ${shellQuoted(JSON.stringify(body(model, text)))}`,
   ].join(" \\\n");
 }
 
 /** One word for a shell, whatever stands in it. */
-function quoted(text: string): string {
+export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

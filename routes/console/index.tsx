@@ -50,7 +50,7 @@ export const handler = defineForAccount.handlers({
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
-  const { overview, models } = view.catalog;
+  const { overview, models, connect } = view.catalog;
   const { query, keys, groupIds, model, calls, attention, spending, funds } = data;
   const begun = calls.some(({ outcome }) => outcome === "completed");
   const unlimited = state.account.user.spending === "unlimited";
@@ -89,6 +89,10 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       <aside class="stack">
         <AttentionPanel view={view} items={attention} />
         <BaseUrls view={view} origin={url.origin} />
+        <a class="link" href="/console/connect" aria-current="false">
+          {connect.title}
+          <Icon name="arrow-right" small />
+        </a>
         <a class="link" href="/console/pricing">
           {models.title}
           <Icon name="arrow-right" small />

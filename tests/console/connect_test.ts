@@ -1,0 +1,54 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { clientIds, clients, readClient } from "../../lib/console/clients.ts";
+import { createUpstream, updateGroup } from "../../lib/store/mod.ts";
+import { member, testConsole, textOf } from "./console.ts";
+
+const origin = "https://gateway.example";
+const bare = ["anthropic-python", "google-genai", "claude-code", "gemini-cli"];
+
+for (const id of clientIds) {
+  Deno.test(`client: ${id} is given the base URL of its kind and no secret`, () => {
+    const snippet = clients[id].snippet({ origin, model: "acme's/large" });
+    const urls = [...snippet.matchAll(/https:\/\/gateway\.example([\w/.-]*)/g)]
+      .map(([, path]) => path);
+    const expected = id === "curl" ? "/v1/chat/completions" : bare.includes(id) ? "" : "/v1";
+    assertEquals(urls, [expected]);
+    assertStringIncludes(snippet, "YOUR_KEY");
+    if (id !== "open-webui") assert(/large/.test(snippet));
+  });
+}
+
+Deno.test("client: a name that is none means the first", () => {
+  assertEquals([readClient("codex"), readClient("constructor"), readClient(null)], [
+    "codex",
+    "curl",
+    "curl",
+  ]);
+});
+
+testConsole("connect: the client and the model of the address", async (console) => {
+  const { store, directory } = console;
+  const browser = await console.signedIn(member);
+  await updateGroup(store, "default", (group) => ({ ...group, models: ["acme-*"] }));
+  await directory.refresh();
+  assertStringIncludes(textOf((await browser.get("/console/connect")).html), "No models yet");
+  await createUpstream(store, {
+    id: "acme",
+    endpoints: { messages: "http://localhost:1" },
+    credentials: [],
+    models: [{ id: "acme-large" }, { id: "acme-small" }],
+    priority: 0,
+    weight: 1,
+    groups: ["*"],
+    timeouts: { connectMs: 1, firstByteMs: 1, idleMs: 1, totalMs: 1 },
+    enabled: true,
+    origin: "config",
+  });
+  await directory.refresh();
+  const page = await browser.get("/console/connect?client=claude-code&model=acme-small");
+  assertStringIncludes(textOf(page.html), "export ANTHROPIC_BASE_URL='http://localhost'");
+  assertStringIncludes(textOf(page.html), "export ANTHROPIC_MODEL='acme-small'");
+  const other = await browser.get("/console/connect?client=codex&model=not-mine");
+  assertStringIncludes(textOf(other.html), 'model = "acme-large"');
+  assert(!textOf(other.html).includes("not-mine"));
+});

@@ -1,0 +1,43 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { createUpstream } from "../../../lib/store/mod.ts";
+import type { ServedConsole } from "./served_console.ts";
+import { lookAt, signedInTest } from "./usage_pages.ts";
+
+signedInTest("the clients are whole in both themes at every width", async (page, served) => {
+  await addModels(served);
+  await lookAt(page, served.origin, {
+    connect: "/console/connect",
+    connect_claude_code: "/console/connect?client=claude-code",
+  });
+});
+
+signedInTest("Claude Code is set up in three clicks from the overview", async (page, served) => {
+  await addModels(served);
+  await page.goto(`${served.origin}/console`);
+  await Promise.all([page.waitForNavigation(), page.click('.sidebar a[href="/console/connect"]')]);
+  const claude = '.client-links a[href*="claude-code"]';
+  await Promise.all([page.waitForNavigation({ waitUntil: "networkidle0" }), page.click(claude)]);
+  await page.click(".snippet button");
+  await page.waitForFunction(() =>
+    document.querySelector(".snippet [role=status]")?.textContent === "Copied"
+  );
+  const snippet = await page.$eval(".snippet code", ({ textContent }) => textContent ?? "");
+  assertStringIncludes(snippet, `ANTHROPIC_BASE_URL='${served.origin}'`);
+  assertEquals(snippet.includes("YOUR_KEY"), true);
+});
+
+async function addModels({ console: { store, directory } }: ServedConsole): Promise<void> {
+  await createUpstream(store, {
+    id: "acme",
+    endpoints: { messages: "http://localhost:1" },
+    credentials: [],
+    models: [{ id: "acme-large" }, { id: "anthropic/claude-sonnet-4.5-preview-2026-11-01" }],
+    priority: 0,
+    weight: 1,
+    groups: ["*"],
+    timeouts: { connectMs: 1, firstByteMs: 1, idleMs: 1, totalMs: 1 },
+    enabled: true,
+    origin: "config",
+  });
+  await directory.refresh();
+}
