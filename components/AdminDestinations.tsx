@@ -5,6 +5,7 @@ import type { IconName } from "./icon_names.ts";
 const places = [
   { path: "/console/admin/upstreams", icon: "server", name: "upstreams" },
   { path: "/console/admin/groups", icon: "layers", name: "groups" },
+  { path: "/console/admin/prices", icon: "tags", name: "prices" },
   { path: "/console/admin/users", icon: "users", name: "users" },
   { path: "/console/admin/codes", icon: "ticket", name: "codes" },
   { path: "/console/admin/audit", icon: "file-clock", name: "audit" },

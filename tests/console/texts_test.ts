@@ -15,6 +15,7 @@ const names = new Set([
   "log.none",
   "audit.none",
   "users.none",
+  "modelPrices.none",
   "upstreams.none",
 ]);
 

@@ -2,6 +2,7 @@ import { attention } from "./en_attention.ts";
 import { adminNav, audit } from "./en_audit.ts";
 import { codes } from "./en_codes.ts";
 import { groups } from "./en_groups.ts";
+import { modelPrices } from "./en_model_prices.ts";
 import { upstreams } from "./en_upstreams.ts";
 import { errorRemedies } from "./en_errors.ts";
 import { invitation, users } from "./en_users.ts";
@@ -100,6 +101,7 @@ export const en = {
   codes,
   upstreams,
   groups,
+  modelPrices,
   keys: {
     title: "API keys",
     create: "Create key",

@@ -3,6 +3,7 @@ import { attention } from "./zh_cn_attention.ts";
 import { adminNav, audit } from "./zh_cn_audit.ts";
 import { codes } from "./zh_cn_codes.ts";
 import { groups } from "./zh_cn_groups.ts";
+import { modelPrices } from "./zh_cn_model_prices.ts";
 import { upstreams } from "./zh_cn_upstreams.ts";
 import { errorRemedies } from "./zh_cn_errors.ts";
 import { invitation, users } from "./zh_cn_users.ts";
@@ -99,6 +100,7 @@ export const zhCn: Catalog = {
   codes,
   upstreams,
   groups,
+  modelPrices,
   keys: {
     title: "API 密钥",
     create: "创建密钥",
