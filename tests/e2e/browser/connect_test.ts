@@ -26,6 +26,19 @@ signedInTest("Claude Code is set up in three clicks from the overview", async (p
   assertEquals(snippet.includes("YOUR_KEY"), true);
 });
 
+signedInTest("nothing of a client's settings is cut off on a phone", async (page, served) => {
+  await addModels(served);
+  await page.setViewport({ width: 390, height: 844 });
+  await page.goto(`${served.origin}/console/connect`);
+  const cut = await page.$eval(".panel", (panel) => {
+    const { right } = panel.getBoundingClientRect();
+    return [...panel.querySelectorAll(".body > *, .filters > *")]
+      .filter((part) => part.getBoundingClientRect().right > right)
+      .map((part) => part.className);
+  });
+  assertEquals(cut, []);
+});
+
 async function addModels({ console: { store, directory } }: ServedConsole): Promise<void> {
   await createUpstream(store, {
     id: "acme",
