@@ -68,33 +68,21 @@ export async function upstreamOf(
     readonly texts: Catalog["upstreams"];
   },
 ): Promise<UpstreamFormResult> {
-  const faults: Partial<Record<UpstreamField, string>> = {};
   const preset = presetNamed(current?.preset ?? (values.preset || undefined));
-  const endpoints = endpointsOf(values, preset);
-  const credentials = linesOf(values.credentials);
-  const models = linesOf(values.models).map(readModel);
-  const groups = linesOf(values.groups);
-  if (!current && !/^[A-Za-z0-9][\w.-]{0,63}$/.test(values.id)) faults.id = fault.id;
-  if (!current && values.preset !== "" && !preset) faults.preset = fault.preset;
-  if (Object.keys(endpoints).length === 0) faults.baseUrl = fault.address;
-  const isOwnAddress = values.baseUrl !== "" || formatNames.some((name) => values[name] !== "");
-  if (!current && preset?.needsKey && !isOwnAddress && credentials.length === 0) {
-    faults.credentials = fault.key;
-  }
-  if (
-    credentials.length > credentialsMax || credentials.some((one) => !/^[\x21-\x7e]+$/.test(one))
-  ) {
-    faults.credentials = fault.credentials;
-  }
-  if (models.length > modelsMax || models.some((one) => one === undefined)) {
-    faults.models = fault.models;
-  }
-  if (groups.length === 0 || groups.some((one) => one !== "*" && !groupIds.includes(one))) {
-    faults.groups = fault.groups;
-  }
-  if (!/^-?\d{1,6}$/.test(values.priority)) faults.priority = fault.whole;
-  if (!/^[1-9]\d{0,5}$/.test(values.weight)) faults.weight = fault.weight;
-  Object.assign(faults, await addressFaults(values, endpoints, rule));
+  const entered: Entered = {
+    preset,
+    endpoints: endpointsOf(values, preset),
+    credentials: linesOf(values.credentials),
+    models: linesOf(values.models).map(readModel),
+    groups: linesOf(values.groups),
+  };
+  const { endpoints, credentials, models, groups } = entered;
+  const faults = {
+    ...(!current && newFaults(values, entered, fault)),
+    ...listFaults(entered, groupIds, fault),
+    ...orderFaults(values, fault),
+    ...await addressFaults(values, endpoints, rule),
+  };
   if (Object.keys(faults).length > 0) return { type: "invalid", faults };
   const known = (preset?.models ?? ["*"]).map((id) => ({ id }));
   return {
@@ -108,6 +96,58 @@ export async function upstreamOf(
       priority: Number(values.priority),
       weight: Number(values.weight),
     },
+  };
+}
+
+/** What was read of a form. */
+interface Entered {
+  readonly preset: ReturnType<typeof presetNamed>;
+  readonly endpoints: UpstreamRecord["endpoints"];
+  readonly credentials: readonly string[];
+  /** Undefined where a line is none. */
+  readonly models: readonly (UpstreamModel | undefined)[];
+  readonly groups: readonly string[];
+}
+
+type Words = Catalog["upstreams"]["fault"];
+
+/** What only a new upstream can get wrong. */
+function newFaults(
+  values: UpstreamValues,
+  { preset, credentials }: Entered,
+  fault: Words,
+): UpstreamFaults {
+  const isOwnAddress = values.baseUrl !== "" || formatNames.some((name) => values[name] !== "");
+  const lacksKey = preset?.needsKey && !isOwnAddress && credentials.length === 0;
+  return {
+    ...(!/^[A-Za-z0-9][\w.-]{0,63}$/.test(values.id) && { id: fault.id }),
+    ...(values.preset !== "" && !preset && { preset: fault.preset }),
+    ...(lacksKey && { credentials: fault.key }),
+  };
+}
+
+function listFaults(
+  { endpoints, credentials, models, groups }: Entered,
+  groupIds: readonly string[],
+  fault: Words,
+): UpstreamFaults {
+  const areKeys = credentials.length <= credentialsMax &&
+    credentials.every((one) => /^[\x21-\x7e]+$/.test(one));
+  const areModels = models.length <= modelsMax && models.every((one) => one !== undefined);
+  const areGroups = groups.length > 0 &&
+    groups.every((one) => one === "*" || groupIds.includes(one));
+  return {
+    ...(Object.keys(endpoints).length === 0 && { baseUrl: fault.address }),
+    ...(!areKeys && { credentials: fault.credentials }),
+    ...(!areModels && { models: fault.models }),
+    ...(!areGroups && { groups: fault.groups }),
+  };
+}
+
+function orderFaults({ priority, weight }: UpstreamValues, fault: Words): UpstreamFaults {
+  return {
+    ...(!/^-?\d{1,6}$/.test(priority) && { priority: fault.whole }),
+    ...(!/^[1-9]\d{0,5}$/.test(weight) && { weight: fault.weight }),
   };
 }
 

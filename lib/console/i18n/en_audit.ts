@@ -6,7 +6,6 @@ export const adminNav = {
   upstreams: "Upstreams",
   groups: "Groups",
   prices: "Model prices",
-  settings: "Settings",
   audit: "Audit log",
 };
 

@@ -15,7 +15,7 @@ export const modelPrices = {
   cachedInput: "Cache reads",
   cacheWrite: "Cache writes",
   request: "Each call",
-  more: "with tiers, dates or tools: see the configuration",
+  more: "with tiers, dates or tools besides",
   none: "—",
   empty: "No models yet",
   emptyText: "Models appear here once an upstream serves them.",

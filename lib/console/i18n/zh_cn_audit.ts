@@ -8,7 +8,6 @@ export const adminNav: typeof englishNav = {
   upstreams: "上游",
   groups: "分组",
   prices: "模型定价",
-  settings: "设置",
   audit: "审计日志",
 };
 

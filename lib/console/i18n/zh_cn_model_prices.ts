@@ -17,7 +17,7 @@ export const modelPrices: typeof english = {
   cachedInput: "缓存读取",
   cacheWrite: "缓存写入",
   request: "每次调用",
-  more: "含分级、日期或工具价格：见配置",
+  more: "另含分级、日期或工具价格",
   none: "—",
   empty: "尚无模型",
   emptyText: "上游提供模型后会显示在这里。",
