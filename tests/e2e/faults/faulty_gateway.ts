@@ -6,6 +6,10 @@ import { type Fault, faults } from "./faults.ts";
 
 const mebibyte = 1024 * 1024;
 
+/** What every call asks, and what opens every upstream; in no log. */
+export const prompt = "Tell me a story of a fox";
+export const credential = "up-credential-of-the-faulty";
+
 /** The id of the upstream that is asked when the one with the fault has failed. */
 export const healthyId = (format: FormatName) => `healthy-${format}`;
 
@@ -63,7 +67,7 @@ function faulty(upstream: FaultUpstream, fault: Fault, format: FormatName) {
     endpoints: {
       [format]: fault.refuses ? upstream.refusing : upstream.base(fault.name, format),
     },
-    apiKeys: ["up-secret"],
+    apiKeys: [credential],
     models: [`${pathName(fault.name)}@${format}.*`],
     priority: 1,
     ...(fault.timeouts && { timeouts: fault.timeouts }),
@@ -74,7 +78,7 @@ function healthy(upstream: FaultUpstream, format: FormatName) {
   return {
     id: healthyId(format),
     endpoints: { [format]: upstream.base("healthy", format) },
-    apiKeys: ["up-secret"],
+    apiKeys: [credential],
     models: [`*@${format}.*`],
   };
 }
@@ -90,7 +94,7 @@ export function postTo(
   },
 ): Promise<Response> {
   const { path, wholePath, request } = speeches[format];
-  const body = { ...Object(request("Tell me a story of a fox", stream)) };
+  const body = { ...Object(request(prompt, stream)) };
   if ("model" in body) body.model = model;
   return fetch(base + (stream ? path : wholePath).replace("/m:", `/${model}:`), {
     method: "POST",

@@ -4,7 +4,7 @@ import { codecs } from "../../../lib/formats/mod.ts";
 import { outcomeOf } from "../../../lib/http/transcoder.ts";
 import { startFaultUpstream } from "./fault_upstream.ts";
 import { type Ending, type Fault, faults } from "./faults.ts";
-import { healthyId, startFaultyGateway } from "./faulty_gateway.ts";
+import { credential, healthyId, prompt, startFaultyGateway } from "./faulty_gateway.ts";
 import { properly } from "./injections.ts";
 import { callAll, cells, nameOf, print, type Result } from "./matrix.ts";
 import { story } from "./proper_answer.ts";
@@ -22,7 +22,11 @@ Deno.test("faults: each ends in time, in its caller's form, and is settled once"
   const results = await resultsOf(false);
   const problems = results.flatMap((result) => {
     const { fault, streamed } = result.cell;
-    return problemsOf(result, streamed ? fault.streamed : fault.whole);
+    const ending = streamed ? fault.streamed : fault.whole;
+    return [
+      ...problemsOf(result, ending),
+      ...attemptProblems(result, ending.type === "completes" ? ["answered"] : [ending.code]),
+    ];
   });
   print(results);
   assertEquals(problems, []);
@@ -37,6 +41,7 @@ Deno.test("faults: with a second upstream a caller sees only those that come aft
     const by = result.row.upstreamId;
     return [
       ...problemsOf(result, { type: "completes" }),
+      ...attemptProblems(result, [alone.code, "answered"]),
       ...(by === healthyId(upstreamFormat) ? [] : [`${nameOf(result)}: answered by ${by}`]),
     ];
   });
@@ -48,15 +53,25 @@ async function resultsOf(withSecond: boolean): Promise<readonly Result[]> {
   await using upstream = startFaultUpstream([...faults, { name: "healthy", inject: properly }]);
   await using gateway = await startFaultyGateway(upstream, { withSecond });
   const loud = console.error;
-  console.error = () => {}; // each failure is a line of the operator's log
+  const logged: string[] = [];
+  console.error = (line: string) => void logged.push(line);
   try {
     const results = await callAll(gateway);
     await assertNothingHeld(gateway);
     assertEquals((await allRows(gateway)).length, cells.length);
+    assertEquals(logged.filter((line) => line.includes(prompt) || line.includes(credential)), []);
     return results;
   } finally {
     console.error = loud;
   }
+}
+
+/** Whether every attempt stands in the log, by the code of its failure. */
+function attemptProblems(result: Result, expected: readonly string[]): readonly string[] {
+  const attempts = result.row.attempts?.map(({ errorCode }) => errorCode ?? "answered") ?? [];
+  return attempts.join() === expected.join()
+    ? []
+    : [`${nameOf(result)}: the attempts are ${attempts.join()}, not ${expected.join()}`];
 }
 
 /** What is not as it must be where a call ends so. */
