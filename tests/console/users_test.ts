@@ -189,7 +189,7 @@ testConsole(
     assert(!JSON.stringify(await lastEntry(store)).includes(link.slice(12)));
 
     console.clock.nowMs += 1;
-  const visitor = console.browser();
+    const visitor = console.browser();
     assertStringIncludes((await visitor.get(link)).html, "lea@example.com");
     assertEquals((await visitor.post(link, { password: "short" })).status, 422);
     assertRedirect(await visitor.post(link, { password: "five unrelated words" }), "/console");

@@ -14,18 +14,21 @@ signedInTest("a key's pages are whole in both themes at every width", async (pag
   });
 });
 
-signedInTest("a leaked key is rotated in three clicks and copied by a fourth", async (page, served) => {
-  await addUsedKey(served);
-  await page.goto(`${served.origin}/console/token`);
-  await page.click(".act .icon-button");
-  const rotate = '.act :popover-open a[href$="/rotate"]';
-  await page.waitForSelector(rotate);
-  await Promise.all([page.waitForNavigation(), page.click(rotate)]);
-  await Promise.all([page.waitForNavigation(), page.click(".card button.danger")]);
-  assertEquals(new URL(page.url()).pathname, "/console/token");
-  assertStringIncludes(await page.content(), "prod-api has a new secret");
-  assertEquals(await page.$$eval(".secret .copy-wrap button", ({ length }) => length), 1);
-});
+signedInTest(
+  "a leaked key is rotated in three clicks and copied by a fourth",
+  async (page, served) => {
+    await addUsedKey(served);
+    await page.goto(`${served.origin}/console/token`);
+    await page.click(".act .icon-button");
+    const rotate = '.act :popover-open a[href$="/rotate"]';
+    await page.waitForSelector(rotate);
+    await Promise.all([page.waitForNavigation(), page.click(rotate)]);
+    await Promise.all([page.waitForNavigation(), page.click(".card button.danger")]);
+    assertEquals(new URL(page.url()).pathname, "/console/token");
+    assertStringIncludes(await page.content(), "prod-api has a new secret");
+    assertEquals(await page.$$eval(".secret .copy-wrap button", ({ length }) => length), 1);
+  },
+);
 
 /** A key with budgets, limits, an old secret and calls. */
 async function addUsedKey({ console: { store } }: ServedConsole): Promise<void> {
