@@ -50,10 +50,6 @@ export class Allowances {
     return this.#leases.size === 0;
   }
 
-  find(allowanceId: string): Lease | undefined {
-    return this.#leases.get(allowanceId);
-  }
-
   /**
    * Sets aside what a call may use of every allowance that binds it: at once where the leases hold
    * it, else after more was leased or others have given back. Throws the refusal of the claim that
@@ -268,6 +264,7 @@ function refusalOf({ refusal, state }: Claim, remaining: bigint): GatewayError {
   return refusal({ ...state, remaining });
 }
 
-function lowest(a: bigint, b: bigint): bigint {
+/** Of two amounts. */
+export function lowest(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }

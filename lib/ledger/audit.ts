@@ -1,6 +1,7 @@
 import { totalInputTokens, totalOutputTokens } from "../canonical/mod.ts";
 import { verifyFunds } from "../funds/mod.ts";
 import {
+  chargeDay,
   foldRows,
   getSpent,
   listAllowances,
@@ -10,7 +11,7 @@ import {
   type Store,
   verifyLog,
 } from "../store/mod.ts";
-import { allRows, chargesByDay, dayOf } from "./audit_log.ts";
+import { allRows, chargesByDay } from "./audit_log.ts";
 import { sweepIsolate } from "./sweep.ts";
 
 /** What an audit found. Amounts are nano-dollars in decimal text, since JSON has no integers of that size. */
@@ -90,7 +91,7 @@ async function chargeDifferences(
   store: Store,
   logged: ReadonlyMap<string, bigint>,
 ): Promise<string[]> {
-  const firstDay = dayOf(Date.now() - store.logRetentionMs + dayMs);
+  const firstDay = chargeDay(Date.now() - store.logRetentionMs + dayMs);
   const left = new Map([...logged].filter(([, amount]) => amount > 0n));
   const differences: string[] = [];
   for await (const charge of listCharges(store)) {

@@ -1,4 +1,4 @@
-import { listRequestLogs, type RequestLogRow, type Store } from "../store/mod.ts";
+import { chargeDay, listRequestLogs, type RequestLogRow, type Store } from "../store/mod.ts";
 
 const pageRows = 500;
 
@@ -14,9 +14,5 @@ export async function* allRows(store: Store): AsyncGenerator<RequestLogRow> {
 
 /** Under what the ledger charges a row: account, key and UTC day. */
 export function chargesByDay({ accountId, keyId, atMs }: RequestLogRow): string {
-  return `${accountId} ${keyId} ${dayOf(atMs)}`;
-}
-
-export function dayOf(atMs: number): string {
-  return new Date(atMs).toISOString().slice(0, 10);
+  return `${accountId} ${keyId} ${chargeDay(atMs)}`;
 }

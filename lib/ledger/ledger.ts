@@ -30,7 +30,6 @@ export interface LedgerOptions {
  * cost, in one commit with its row, and gives back the rest.
  */
 export class Ledger {
-  readonly #store: Store;
   readonly #options: LedgerOptions;
   readonly #leasing: Leasing;
   readonly #commit: GroupCommit<Ended>;
@@ -56,7 +55,6 @@ export class Ledger {
       cover: (lease, missing) => leasing.cover(lease, missing),
       retire: () => this.#upkeep.retire(),
     });
-    this.#store = store;
     this.#options = options;
     this.#leasing = leasing;
     this.#commit = new GroupCommit(
@@ -103,7 +101,7 @@ export class Ledger {
   }
 
   /**
-   * Makes a call's row durable, with what it is charged; resolves with the row as it was stored.
+   * Makes a call's row durable, with what it is charged; resolves with the row and its cost.
    * Without a hold the call cost nothing.
    */
   async settle(row: RequestLogRow, hold?: Hold): Promise<RequestLogRow> {

@@ -1,5 +1,6 @@
 import {
   type Charge,
+  chargeDay,
   commitSettlement,
   getRequestLog,
   type RequestLogRow,
@@ -7,7 +8,7 @@ import {
   type Settlement,
   type Store,
 } from "../store/mod.ts";
-import type { Allowances, Share } from "./allowances.ts";
+import { type Allowances, lowest, type Share } from "./allowances.ts";
 import type { Lease } from "./lease.ts";
 import type { Membership } from "./membership.ts";
 
@@ -202,14 +203,10 @@ function uncovered(ended: Ended, charge: bigint): Ended {
 function chargesOf(ended: readonly Ended[]): Charge[] {
   const charges = new Map<string, Charge>();
   for (const { row: { accountId, keyId, atMs, costNanoUsd = 0n } } of ended) {
-    const day = new Date(atMs).toISOString().slice(0, 10);
+    const day = chargeDay(atMs);
     const id = `${accountId} ${keyId} ${day}`;
     const nanoUsd = (charges.get(id)?.nanoUsd ?? 0n) + costNanoUsd;
     charges.set(id, { accountId, keyId, day, nanoUsd });
   }
   return [...charges.values()];
-}
-
-function lowest(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }

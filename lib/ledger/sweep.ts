@@ -90,6 +90,5 @@ async function settleLast(
   const row = chunk.flights.at(-1)?.row;
   const known = row !== undefined &&
     (alive.has(row.id) || await getRequestLog(store, row.id) !== undefined);
-  const day = new Date(row?.atMs ?? 0).toISOString().slice(0, 10);
-  await settleInFlight(store, { chunk, isolateId, known, day });
+  await settleInFlight(store, { chunk, isolateId, known });
 }

@@ -53,7 +53,13 @@ export {
   removeIsolate,
 } from "./isolate.ts";
 export { settleInFlight } from "./recovery.ts";
-export { type Charge, commitSettlement, listCharges, type Settlement } from "./settlement.ts";
+export {
+  type Charge,
+  chargeDay,
+  commitSettlement,
+  listCharges,
+  type Settlement,
+} from "./settlement.ts";
 export {
   addApiKey,
   type ApiKey,

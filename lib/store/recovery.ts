@@ -1,7 +1,7 @@
 import { addSpent, getLeases, type LeaseRecord, setLease } from "./allowance.ts";
 import type { InFlight, InFlightChunk } from "./isolate.ts";
 import { keys } from "./keys.ts";
-import { addCharge } from "./settlement.ts";
+import { addCharge, chargeDay } from "./settlement.ts";
 import type { Store } from "./store.ts";
 import { addWaitingRows } from "./waiting_rows.ts";
 
@@ -11,8 +11,6 @@ export interface Recovered {
   readonly isolateId: string;
   /** Its row is in the log already, or somebody still writes it: only its mark goes. */
   readonly known: boolean;
-  /** UTC, such as `2026-11-21`. */
-  readonly day: string;
 }
 
 /**
@@ -21,7 +19,7 @@ export interface Recovered {
  * another was faster: look again.
  */
 export async function settleInFlight(store: Store, recovered: Recovered): Promise<boolean> {
-  const { chunk: { flights, entry }, isolateId, known, day } = recovered;
+  const { chunk: { flights, entry }, isolateId, known } = recovered;
   const flight = flights.at(-1);
   if (!flight) return (await store.kv.atomic().check(entry).delete(entry.key).commit()).ok;
   const turn = await store.kv.get(keys.isolate(isolateId));
@@ -32,8 +30,8 @@ export async function settleInFlight(store: Store, recovered: Recovered): Promis
     const unpaid = leases.length < flight.moneyIds.length; // a lease that holds nothing has no record
     const charge = unpaid ? 0n : coveredBy(leases, flight.row.costNanoUsd ?? 0n);
     for (const lease of leases) addPayment(operation, isolateId, lease, charge);
-    const { accountId, keyId } = flight.row;
-    addCharge(operation, { accountId, keyId, day, nanoUsd: charge });
+    const { accountId, keyId, atMs } = flight.row;
+    addCharge(operation, { accountId, keyId, day: chargeDay(atMs), nanoUsd: charge });
     const place = { isolateId, sequence: `recovered-${flight.row.id}` };
     addWaitingRows(operation, place, [chargedRow(flight, charge)]);
   }

@@ -1,6 +1,7 @@
 import { addSpent, setLease } from "./allowance.ts";
 import { isolateCheck, type IsolateEntry } from "./isolate.ts";
 import { keys } from "./keys.ts";
+import { stepOf } from "./log_time.ts";
 import type { RequestLogRow } from "./request_log_row.ts";
 import type { Store } from "./store.ts";
 import { addWaitingRows } from "./waiting_rows.ts";
@@ -24,6 +25,11 @@ export interface Charge {
   /** UTC, such as `2026-11-21`. */
   readonly day: string;
   readonly nanoUsd: bigint;
+}
+
+/** The day to which a call that began then is charged. */
+export function chargeDay(atMs: number): string {
+  return stepOf(atMs, "day");
 }
 
 /** Stores a settlement; trying again after a failure stores it once. `swept`: others took the isolate for dead. */

@@ -92,7 +92,8 @@ async function untilReady(base: string, process: Deno.ChildProcess, said: Said):
   throw new Error(`The gateway did not start: ${said.text}`);
 }
 
-function freePort(): number {
+/** Free a moment ago, on the loopback. */
+export function freePort(): number {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   return listener.addr.port;
 }

@@ -1,3 +1,5 @@
+import { freePort } from "../server_process.ts";
+
 /** Where the `denokv` server is on this machine; undefined where it is not installed. */
 export const denokvPath = findDenokv();
 
@@ -75,9 +77,4 @@ function isFile(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
 }
