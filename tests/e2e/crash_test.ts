@@ -1,34 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import { listRequestLogs, openStore } from "../../lib/store/mod.ts";
 import { testKey } from "./gateway.ts";
+import { startServer } from "./server_process.ts";
 
 const main = new URL("../../main.ts", import.meta.url).pathname;
-
-/** A gateway in a process of its own, which can be killed. */
-async function startProcess(folder: string): Promise<{ base: string; process: Deno.ChildProcess }> {
-  await Deno.writeTextFile(
-    `${folder}/config.jsonc`,
-    JSON.stringify({ keys: [{ name: "test", group: "default", value: testKey }] }),
-  );
-  const process = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", main],
-    env: {
-      PORT: "0",
-      TESSERA_KV: `${folder}/tessera.db`,
-      TESSERA_CONFIG: `${folder}/config.jsonc`,
-    },
-    stdout: "piped",
-    stderr: "null",
-  }).spawn();
-  let printed = "";
-  const decoder = new TextDecoder();
-  for await (const chunk of process.stdout.values({ preventCancel: true })) {
-    printed += decoder.decode(chunk, { stream: true });
-    const base = /http:\/\/[\d.]+:\d+/.exec(printed)?.[0];
-    if (base) return { base, process };
-  }
-  throw new Error(`The gateway did not start: ${printed}`);
-}
 
 const calls = {
   "chat-completions": {
@@ -54,7 +29,7 @@ const calls = {
 for (const [format, { path, body }] of Object.entries(calls)) {
   Deno.test(`killed right after a streamed ${format} answer was read to its end, its row is there`, async () => {
     const folder = await Deno.makeTempDir();
-    const { base, process } = await startProcess(folder);
+    const { base, kill } = await startServer(folder);
     const response = await fetch(base + path, {
       method: "POST",
       headers: { authorization: `Bearer ${testKey}`, "content-type": "application/json" },
@@ -64,9 +39,7 @@ for (const [format, { path, body }] of Object.entries(calls)) {
     const id = response.headers.get("x-request-id");
     const reader = response.body?.getReader();
     while (!(await reader?.read())?.done);
-    process.kill("SIGKILL");
-    await process.status;
-    await process.stdout.cancel();
+    await kill();
 
     const store = await openStore({ location: { type: "file", path: `${folder}/tessera.db` } });
     const { rows } = await listRequestLogs(store, { limit: 10 });
@@ -79,7 +52,7 @@ for (const [format, { path, body }] of Object.entries(calls)) {
 
 Deno.test("a second process on the same store is refused with a clear message, and SIGTERM ends the first with 0", async () => {
   const folder = await Deno.makeTempDir();
-  const { process } = await startProcess(folder);
+  const { process, stop } = await startServer(folder);
   const second = await new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", main],
     env: { PORT: "0", TESSERA_KV: `${folder}/tessera.db` },
@@ -88,9 +61,7 @@ Deno.test("a second process on the same store is refused with a clear message, a
   }).output();
   assertEquals(second.code, 1);
   assert(new TextDecoder().decode(second.stderr).includes(`process ${process.pid}`));
-  process.kill("SIGTERM");
-  assertEquals((await process.status).code, 0);
-  await process.stdout.cancel();
+  assertEquals(await stop(), 0);
   await Deno.remove(folder, { recursive: true });
 });
 
