@@ -15,6 +15,7 @@ export const auditKinds = [
   "upstream",
   "group",
   "model",
+  "settings",
 ] as const;
 /** On what something was done. */
 export type AuditKind = typeof auditKinds[number];
@@ -90,14 +91,25 @@ const entryKind: Kind<AuditEntry> = {
   }),
 };
 
-/** Writes an entry under an id that sorts by time; entries are never changed. */
-export async function createAuditEntry(
-  store: Store,
-  draft: Omit<AuditEntry, "id">,
-): Promise<AuditEntry> {
+/** An entry before it has its id. */
+export type AuditDraft = Omit<AuditEntry, "id">;
+
+/**
+ * Adds an entry to the commit of the change that it tells of: either both stand or neither. Its id
+ * sorts by time. Without a draft nothing is added.
+ */
+export function addAuditEntry(
+  operation: Deno.AtomicOperation,
+  draft: AuditDraft | undefined,
+): Deno.AtomicOperation {
+  if (draft === undefined) return operation;
   const entry = { ...draft, id: newOrderedId(draft.atMs) };
-  await store.kv.set(keys.auditEntry(entry.id), encodeRecord(entryKind, entry));
-  return entry;
+  return operation.set(keys.auditEntry(entry.id), encodeRecord(entryKind, entry));
+}
+
+/** Writes an entry by itself, of what changed nothing in the store. */
+export async function createAuditEntry(store: Store, draft: AuditDraft): Promise<void> {
+  await addAuditEntry(store.kv.atomic(), draft).commit();
 }
 
 /** Which entries are meant; every field that is there must hold. */

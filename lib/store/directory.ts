@@ -6,6 +6,7 @@ import { type Group, listGroups } from "./group.ts";
 import { KeyCache, type KnownKey } from "./key_cache.ts";
 import { KeyUse } from "./key_use.ts";
 import { listModels, type Model } from "./model.ts";
+import { readSettings, type Settings } from "./settings.ts";
 import type { Store } from "./store.ts";
 import { listUpstreams, type UpstreamRecord } from "./upstream.ts";
 import { defaultSpending, firstAccountId, getUser } from "./user.ts";
@@ -37,6 +38,7 @@ interface Snapshot {
   readonly upstreams: readonly UpstreamRecord[];
   readonly models: readonly Model[];
   readonly modelsById: ReadonlyMap<string, Model>;
+  readonly settings: Settings;
 }
 
 /**
@@ -124,6 +126,11 @@ export class Directory {
     return this.#snapshot.modelsById.get(id);
   }
 
+  /** What administrators set about the site as a whole. */
+  settings(): Settings {
+    return this.#snapshot.settings;
+  }
+
   /** Reads everything anew. Calls that come while one waits to start share it. */
   refresh(): Promise<void> {
     this.#keys.clear();
@@ -164,10 +171,11 @@ export class Directory {
 }
 
 async function readSnapshot(store: Store): Promise<Snapshot> {
-  const [groups, upstreams, models] = await Promise.all([
+  const [groups, upstreams, models, settings] = await Promise.all([
     listGroups(store),
     listUpstreams(store),
     listModels(store),
+    readSettings(store),
   ]);
   return {
     groups,
@@ -177,6 +185,7 @@ async function readSnapshot(store: Store): Promise<Snapshot> {
     ),
     models,
     modelsById: new Map(models.map((model) => [model.id, model])),
+    settings,
   };
 }
 
@@ -190,6 +199,7 @@ function keepSame(old: Snapshot, read: Snapshot): Snapshot {
     upstreams: upstreams.upstreams,
     models: models.models,
     modelsById: models.modelsById,
+    settings: read.settings,
   };
 }
 

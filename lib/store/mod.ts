@@ -76,6 +76,7 @@ export {
   type AuditAction,
   auditActions,
   type AuditChange,
+  type AuditDraft,
   type AuditEntry,
   type AuditFilter,
   type AuditKind,
@@ -241,6 +242,14 @@ export {
   type Session,
   updateSession,
 } from "./session.ts";
+export {
+  defaultSettings,
+  readSettings,
+  type Settings,
+  type SignUp,
+  signUps,
+  updateSettings,
+} from "./settings.ts";
 export { createSetupLink, getSetupLink, redeemSetupLink, type SetupLink } from "./setup_link.ts";
 export { clearSignInAttempts, returnSignInAttempt, takeSignInAttempt } from "./sign_in_attempts.ts";
 export { Store } from "./store.ts";

@@ -50,6 +50,7 @@ export const audit = {
     upstream: "Upstream",
     group: "Group",
     model: "Model",
+    settings: "Settings",
   },
   actions: {
     created: "Created",

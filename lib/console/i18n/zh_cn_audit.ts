@@ -52,6 +52,7 @@ export const audit: typeof english = {
     upstream: "上游",
     group: "分组",
     model: "模型",
+    settings: "设置",
   },
   actions: {
     created: "已创建",
