@@ -98,6 +98,12 @@ export const keys = {
   alertDeliveries: ["alert_delivery"],
   alertPass: ["alert_pass"],
 
+  connectionCheck: (accountId: string, keyId: string) => ["connection_check", accountId, keyId],
+  connectionChecksOf: (accountId: string) => ["connection_check", accountId],
+  connectionChecks: ["connection_check"],
+  connectionChecksChanged: ["connection_checks_changed"],
+  arrivals: (accountId: string, keyId: string) => ["arrivals", accountId, keyId],
+
   waitingRows: (isolateId: string, sequence: string) => ["waiting_rows", isolateId, sequence],
   waitingRowsOfIsolate: (isolateId: string) => ["waiting_rows", isolateId],
   allWaitingRows: ["waiting_rows"],

@@ -52,6 +52,21 @@ export {
   registerIsolate,
   removeIsolate,
 } from "./isolate.ts";
+export {
+  type Arrival,
+  arrivalsMax,
+  type Carried,
+  isAnswer,
+  listArrivals,
+  watchArrivals,
+} from "./arrival.ts";
+export {
+  checksOfAccountMax,
+  type ConnectionCheck,
+  listConnectionChecks,
+  openConnectionCheck,
+} from "./connection_check.ts";
+export { OpenChecks } from "./open_checks.ts";
 export { settleInFlight } from "./recovery.ts";
 export {
   type Charge,
@@ -73,6 +88,7 @@ export {
   updateApiKey,
 } from "./api_key.ts";
 export {
+  type Audit,
   type AuditAction,
   auditActions,
   type AuditChange,
@@ -81,8 +97,11 @@ export {
   type AuditFilter,
   type AuditKind,
   auditKinds,
+  type AuditOptions,
   type AuditPage,
+  type ChangeOptions,
   createAuditEntry,
+  type DeleteOptions,
   listAuditEntries,
 } from "./audit_entry.ts";
 export type { Bounds, Budget, BudgetPeriod, CallLimits } from "./budget.ts";
