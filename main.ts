@@ -2,6 +2,7 @@ import { applyConfig } from "./lib/accounts/mod.ts";
 import { isBehindProxy, loadConfig } from "./lib/config.ts";
 import { consolePages, provideConsole } from "./lib/console/mod.ts";
 import { createDispatcher } from "./lib/dispatcher.ts";
+import { createCallGateway } from "./lib/gateway/console_call.ts";
 import { createGateway } from "./lib/gateway/create.ts";
 import { openMoney } from "./lib/money.ts";
 import { run } from "./lib/serve.ts";
@@ -9,15 +10,13 @@ import { Directory, openStore, pingStore } from "./lib/store/mod.ts";
 import { Metrics } from "./lib/telemetry/mod.ts";
 import { addressRule, createSend } from "./lib/upstreams/mod.ts";
 
-const dayMs = 86_400_000;
-
 /** Puts Tessera together: config → store → upstreams → gateway → console. */
 export async function compose(env: Record<string, string> = Deno.env.toObject()) {
   const config = loadConfig(env);
   const store = await openStore({
     location: config.store,
     secret: config.secret,
-    logRetentionMs: config.limits.logRetentionDays * dayMs,
+    logRetentionMs: config.limits.logRetentionDays * 24 * 60 * 60_000,
   });
   const told = await applyConfig(store, config);
   const directory = await Directory.load(store, {
@@ -38,7 +37,9 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
     now: Date.now,
   });
   const upstreams = { health: gateway.health, send, addresses };
-  provideConsole({ store, directory, config, payments: money.payments, upstreams });
+  const callGateway = createCallGateway(gateway, directory);
+  const { payments } = money;
+  provideConsole({ store, directory, config, payments, upstreams, callGateway });
   const console = consolePages();
   return {
     config,

@@ -6,6 +6,7 @@ import type { Call } from "./http/call.ts";
 import { endpointFinder, type Match } from "./http/endpoints.ts";
 import { errorResponse } from "./http/errors.ts";
 import { carriedAsGenerateContent } from "./http/key_carrier.ts";
+import { newCall } from "./http/new_call.ts";
 import { newRequestId } from "./http/request_id.ts";
 import { countTokens } from "./operations/count_tokens.ts";
 import { answerModels, type ModelSource } from "./operations/models.ts";
@@ -82,23 +83,16 @@ async function answerApi(
   info: Deno.ServeHandlerInfo,
   services: DispatcherServices,
 ): Promise<Response> {
-  const startedAtMs = services.now();
-  const id = newRequestId(startedAtMs);
+  const nowMs = services.now();
+  const id = newRequestId(nowMs);
   const found = find(request.method, url.pathname);
   if (request.headers.get("upgrade")?.toLowerCase() === "websocket") {
     return errorResponse(noWebSocket(), found.codec, id);
   }
   if ("error" in found) return errorResponse(found.error, found.codec, id);
-  const call: Call = {
-    id,
-    request,
-    url,
-    ...matchFor(request, url, found),
-    startedAtMs,
-    startedAt: performance.now(),
-    ip: info.remoteAddr.transport === "tcp" ? info.remoteAddr.hostname : "",
-    signal: request.signal,
-  };
+  const ip = info.remoteAddr.transport === "tcp" ? info.remoteAddr.hostname : "";
+  const arrival = { id, request, url, nowMs, ip };
+  const call = newCall(arrival, matchFor(request, url, found));
   return await operations[call.endpoint.operation](call, services);
 }
 

@@ -128,6 +128,7 @@ const contracts = new Set([
   "lib/store/id.ts",
   "lib/store/open.ts",
   "lib/store/budget.ts",
+  "lib/gateway/console_call.ts",
   "lib/ledger/period.ts",
   "lib/telemetry/metrics.ts",
 ]);

@@ -20,10 +20,16 @@ export interface KeyDirectory {
   touchKey(id: string, atMs: number): void;
 }
 
+/** Where and when a key is used. */
+export interface From {
+  readonly ip: string;
+  readonly nowMs: number;
+}
+
 /** Finds the caller by the key that was carried. Throws `invalid_api_key`, `ip_not_allowed`. */
 export async function authorize(
   secret: string | undefined,
-  from: { readonly ip: string; readonly nowMs: number },
+  from: From,
   directory: KeyDirectory,
 ): Promise<Caller> {
   if (!secret) {
@@ -39,6 +45,17 @@ export async function authorize(
       "Incorrect API key: create or copy one in the console at /console/token",
     );
   }
+  const caller = admit(key, from, directory);
+  directory.touchKey(key.id, from.nowMs);
+  return caller;
+}
+
+/** Who calls with a key that was found. Throws as `authorize` does where it may not be used. */
+export function admit(
+  key: KnownKey,
+  from: From,
+  directory: Pick<KeyDirectory, "group">,
+): Caller {
   assertUsable(key, from.nowMs);
   assertAddress(key, from.ip);
   const group = directory.group(key.groupId);
@@ -48,7 +65,6 @@ export async function authorize(
       "The API key's group was removed: choose another in the console at /console/token",
     );
   }
-  directory.touchKey(key.id, from.nowMs);
   return { key, group, account: key.account };
 }
 

@@ -17,6 +17,13 @@ export {
   issueInvitation,
   openInvitation,
 } from "./invitations.ts";
+export {
+  authorizePayer,
+  type Payer,
+  type PayerDirectory,
+  playgroundKeyId,
+  playgroundKeyName,
+} from "./payer.ts";
 export { passwordFault, passwordLengthMax, passwordLengthMin, Passwords } from "./passwords.ts";
 export { may, mayManageKey, type Permission } from "./roles.ts";
 export { type OpenedSession, openSession, sessionLifetimeMs, startSession } from "./sessions.ts";

@@ -1,3 +1,4 @@
+import { playgroundKeyId, playgroundKeyName } from "../accounts/mod.ts";
 import { readUsd } from "../funds/mod.ts";
 import {
   type Balance,
@@ -54,7 +55,10 @@ export async function readBalance(state: AccountState, before?: string): Promise
     weekNanoUsd: weekNanoUsd ?? 0n,
     history,
     before,
-    keyNames: new Map(keys?.map(({ id, name }) => [id, name])),
+    keyNames: new Map([
+      [playgroundKeyId(user.id), playgroundKeyName],
+      ...(keys ?? []).map(({ id, name }) => [id, name] as const),
+    ]),
     underWay: (latest ?? []).filter(({ status }) => status === "open" || status === "processing"),
     ...(limits && { bounds: boundsOf(limits) }),
   };

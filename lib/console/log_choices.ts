@@ -1,3 +1,4 @@
+import { playgroundKeyId, playgroundKeyName } from "../accounts/mod.ts";
 import { listApiKeys, listSubjects, type RollupSubject, type Store } from "../store/mod.ts";
 import { loaded } from "./loaded.ts";
 import type { AccountState } from "./state.ts";
@@ -16,7 +17,10 @@ export async function logChoices(
   ]);
   const named = (keys ?? []).map(({ id, name }) => ({ id, name }));
   return {
-    keys: named.sort((a, b) => a.name < b.name ? -1 : 1),
+    keys: [
+      ...named.sort((a, b) => a.name < b.name ? -1 : 1),
+      { id: playgroundKeyId(user.id), name: playgroundKeyName },
+    ],
     models: models ?? [],
     ...(withUpstreams && { upstreams: directory.upstreams().map(({ id }) => id) }),
   };

@@ -1,13 +1,14 @@
 import { Passwords } from "../accounts/mod.ts";
 import type { Config } from "../config.ts";
 import type { Payments } from "../funds/mod.ts";
+import type { CallGateway } from "../gateway/console_call.ts";
 import type { Health } from "../routing/mod.ts";
 import type { Directory, Store } from "../store/mod.ts";
 import type { AddressRule, Send } from "../upstreams/mod.ts";
 
 /** What looking at upstreams goes by: what this isolate saw of them, and how they are called. */
 export interface UpstreamServices {
-  readonly health: Pick<Health, "snapshot" | "standing" | "observed">;
+  readonly health: Pick<Health, "snapshot" | "standing" | "observed" | "running">;
   readonly send: Send;
   /** Where upstreams of the console may be. */
   readonly addresses: AddressRule;
@@ -23,6 +24,8 @@ export interface ConsoleServices {
   readonly payments?: Payments;
   /** Absent where the console stands without a gateway. */
   readonly upstreams?: UpstreamServices;
+  /** Calls the gateway for who is signed in, without a secret; absent as `upstreams` is. */
+  readonly callGateway?: CallGateway;
   readonly passwords: Passwords;
   readonly now: () => number;
   /** How long a sign-in lasts without use. */
@@ -32,7 +35,7 @@ export interface ConsoleServices {
 /** What the composition root hands over; the rest is made here. */
 export type ProvidedServices =
   & Pick<ConsoleServices, "store" | "directory" | "config">
-  & Partial<Pick<ConsoleServices, "payments" | "upstreams" | "passwords" | "now">>;
+  & Partial<Pick<ConsoleServices, "payments" | "upstreams" | "callGateway" | "passwords" | "now">>;
 
 const dayMs = 86_400_000;
 

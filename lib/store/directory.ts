@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { digestOf } from "./digest.ts";
-import { getApiKeyByDigest } from "./api_key.ts";
+import { type ApiKey, getApiKey, getApiKeyByDigest } from "./api_key.ts";
 import { getChange, watchChange } from "./change.ts";
 import { type Group, listGroups } from "./group.ts";
 import { KeyCache, type KnownKey } from "./key_cache.ts";
@@ -98,6 +98,17 @@ export class Directory {
   /** As `findKey`, but answers from memory alone: undefined also where the store was not asked yet. */
   peekKey(secret: string): KnownKey | undefined {
     return this.#keys.peek(digestOf(secret));
+  }
+
+  /** A key by its id, for who may use it without its secret. Asks the store. */
+  async keyById(id: string): Promise<KnownKey | undefined> {
+    const apiKey = await getApiKey(this.#store, id);
+    return apiKey && await this.withAccount(apiKey);
+  }
+
+  /** The key with the account that pays for it; disabled where its user is. Asks the store. */
+  withAccount(apiKey: ApiKey): Promise<KnownKey> {
+    return withAccount(this.#store, apiKey);
   }
 
   /** Notes that a key was used. Never waits; several notes are written as one. */
@@ -205,7 +216,10 @@ function keepSame(old: Snapshot, read: Snapshot): Snapshot {
 
 async function readKey(store: Store, digest: string): Promise<KnownKey | undefined> {
   const apiKey = await getApiKeyByDigest(store, digest);
-  if (apiKey === undefined) return undefined;
+  return apiKey && await withAccount(store, apiKey);
+}
+
+async function withAccount(store: Store, apiKey: ApiKey): Promise<KnownKey> {
   const { accountId } = apiKey;
   const owner = await getUser(store, accountId);
   const enabled = apiKey.enabled && (owner?.enabled ?? accountId === firstAccountId);

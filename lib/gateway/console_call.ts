@@ -1,0 +1,44 @@
+import { assertFormat } from "../accounts/authorize.ts";
+import { authorizePayer, type Payer, type PayerDirectory } from "../accounts/mod.ts";
+import { codecs } from "../formats/mod.ts";
+import { generate } from "../gateway.ts";
+import { endpointFinder } from "../http/endpoints.ts";
+import { errorResponse } from "../http/errors.ts";
+import { newCall } from "../http/new_call.ts";
+import { newRequestId } from "../http/request_id.ts";
+import type { Gateway } from "./world.ts";
+
+/** Who pays for a call of the console, and the address of who asked for it. */
+export interface ConsoleCaller {
+  readonly payer: Payer;
+  readonly ip: string;
+}
+
+/**
+ * Calls the gateway for who is signed in to the console: a request for an answer in any format,
+ * without a secret. It goes along the same line as any other, is paid, limited and logged like it,
+ * and ends when the request's signal aborts. Every failure is an answer in the format's own shape.
+ */
+export type CallGateway = (request: Request, caller: ConsoleCaller) => Promise<Response>;
+
+const find = endpointFinder(
+  Object.values(codecs).flatMap((codec) =>
+    codec.endpoints.filter(({ operation }) => operation === "generate")
+      .map((endpoint) => ({ codec, endpoint }))
+  ),
+);
+
+/** The console's way into the gateway. */
+export function createCallGateway(gateway: Gateway, directory: PayerDirectory): CallGateway {
+  return async (request, { payer, ip }) => {
+    const url = new URL(request.url);
+    const nowMs = gateway.clock.now();
+    const found = find(request.method, url.pathname);
+    if ("error" in found) return errorResponse(found.error, found.codec, newRequestId(nowMs));
+    return await generate(newCall({ request, url, nowMs, ip }, found), gateway, async (call) => {
+      const caller = await authorizePayer(payer, { ip, nowMs }, directory);
+      assertFormat(caller, call.codec.name);
+      return caller;
+    });
+  };
+}

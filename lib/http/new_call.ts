@@ -1,0 +1,28 @@
+import type { Call } from "./call.ts";
+import type { Match } from "./endpoints.ts";
+import { newRequestId } from "./request_id.ts";
+
+/** Where and when a request came in. */
+export interface Arrival {
+  readonly request: Request;
+  readonly url: URL;
+  readonly nowMs: number;
+  /** The caller's address. */
+  readonly ip: string;
+  /** Absent where the request has none yet. */
+  readonly id?: string;
+}
+
+/** A request whose address is known, at the start of its way. */
+export function newCall({ request, url, nowMs, ip, id }: Arrival, match: Match): Call {
+  return {
+    id: id ?? newRequestId(nowMs),
+    request,
+    url,
+    ...match,
+    startedAtMs: nowMs,
+    startedAt: performance.now(),
+    ip,
+    signal: request.signal,
+  };
+}
