@@ -92,6 +92,7 @@ export function refusedRow(
     status: error.status,
     outcome,
     errorCode: error.code,
+    ...(error.limit && { refusedBy: error.limit }),
     usageSource: "none",
   });
 }
@@ -102,12 +103,16 @@ function isOwnRefusal({ candidate }: Trace, error: GatewayError): boolean {
   return !candidate || (error.status < 500 && error.upstreamStatus === undefined);
 }
 
-type Ended = Pick<RequestLogRow, "status" | "outcome" | "errorCode" | "usage" | "usageSource">;
+type Ended = Pick<
+  RequestLogRow,
+  "status" | "outcome" | "errorCode" | "refusedBy" | "usage" | "usageSource"
+>;
 
 function rowOf(call: Call, trace: Trace, ended: Ended): RequestLogRow | undefined {
   if (!trace.caller) return undefined;
   const { key } = trace.caller;
   const userAgent = call.request.headers.get("user-agent");
+  const tag = tagOf(call.request.headers);
   return {
     id: call.id,
     atMs: call.startedAtMs,
@@ -120,6 +125,7 @@ function rowOf(call: Call, trace: Trace, ended: Ended): RequestLogRow | undefine
     format: call.codec.name,
     operation: call.endpoint.operation,
     stream: trace.decoded?.envelope.stream ?? false,
+    ...(tag && { tag }),
     ...ended,
     ...(trace.notes.length > 0 && { notes: trace.notes }),
     ...attemptFields(trace, ended),
@@ -128,6 +134,16 @@ function rowOf(call: Call, trace: Trace, ended: Ended): RequestLogRow | undefine
     ...(userAgent && { userAgent: userAgent.slice(0, 200) }),
     ip: call.ip,
   };
+}
+
+/** Our own header first, then those by which command-line agents name their sessions. */
+const tagHeaders = ["tessera-tag", "x-claude-code-session-id", "session_id", "x-session-id"];
+
+function tagOf(headers: Headers): string | undefined {
+  for (const name of tagHeaders) {
+    const tag = headers.get(name)?.trim();
+    if (tag) return tag;
+  }
 }
 
 /** The attempt that was answered ended as its answer did. */

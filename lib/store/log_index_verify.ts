@@ -3,7 +3,8 @@ import { keys } from "./keys.ts";
 import { type IndexEntry, indexOf } from "./log_page.ts";
 import { stepOf } from "./log_time.ts";
 import { getEntries } from "./record.ts";
-import { unpackRows } from "./request_log_pack.ts";
+import { knowsField, unpackRows } from "./request_log_pack.ts";
+import type { RequestLogRow } from "./request_log_row.ts";
 import type { Store } from "./store.ts";
 
 const batchSize = 500;
@@ -72,8 +73,15 @@ async function* indexKeys(store: Store, fromMinute: string): AsyncGenerator<Deno
 }
 
 function entriesOf(pageId: string, page: Uint8Array, fromMinute: string): IndexEntry[] {
-  return indexOf(pageId, unpackRows(page).map(({ row }) => row))
+  return indexOf(pageId, rowsAsIndexed(page))
     .filter(({ key }) => minuteOf(key) >= fromMinute);
+}
+
+/** Releases that knew no `refusedBy` found a call by the upstream that answered, not by those it tried. */
+function rowsAsIndexed(page: Uint8Array): RequestLogRow[] {
+  const rows = unpackRows(page).map(({ row }) => row);
+  if (knowsField(page, "refusedBy")) return rows;
+  return rows.map(({ attempts: _, ...row }) => row);
 }
 
 function minuteOf(key: Deno.KvKey): string {

@@ -26,7 +26,7 @@ const failedStatus = "failed";
 
 /** What a row bears. Its status is there as a number, as a class, as its outcome, and whether it failed. */
 export function labelsOf(row: RequestLogRow): Label[] {
-  const { upstreamId, status, outcome } = row;
+  const { status, outcome } = row;
   const labels: Label[] = [
     allRows,
     { dimension: "account", value: row.accountId },
@@ -37,13 +37,20 @@ export function labelsOf(row: RequestLogRow): Label[] {
     { dimension: "status", value: `${Math.floor(status / 100)}xx` },
     { dimension: "status", value: outcome },
   ];
-  if (upstreamId !== undefined) labels.push({ dimension: "upstream", value: upstreamId });
+  for (const id of upstreamsOf(row)) labels.push({ dimension: "upstream", value: id });
   if (failureOf[outcome]) labels.push({ dimension: "status", value: failedStatus });
   return labels;
 }
 
+/** The upstream that answered, and those that were tried before it. */
+function upstreamsOf({ upstreamId, attempts = [] }: RequestLogRow): ReadonlySet<string> {
+  const tried = attempts.map(({ upstreamId }) => upstreamId);
+  return new Set(upstreamId === undefined ? tried : [upstreamId, ...tried]);
+}
+
 /** The same text for rows that bear the same labels; what callers write stands last. */
 export function labelKey(row: RequestLogRow): string {
-  const { accountId, keyId, groupId, upstreamId = "", status, outcome, model } = row;
-  return `${accountId}\0${keyId}\0${groupId}\0${upstreamId}\0${status}\0${outcome}\0${model}`;
+  const { accountId, keyId, groupId, status, outcome, model } = row;
+  const upstreams = [...upstreamsOf(row)].join("\x01");
+  return `${accountId}\0${keyId}\0${groupId}\0${upstreams}\0${status}\0${outcome}\0${model}`;
 }

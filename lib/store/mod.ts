@@ -210,6 +210,7 @@ export {
   updateRedemptionBatch,
 } from "./redemption_code_batch.ts";
 export {
+  countRequestLogs,
   getRequestLog,
   isLogCursor,
   listRequestLogs,
@@ -269,6 +270,23 @@ export {
   signUps,
   updateSettings,
 } from "./settings.ts";
+export { createHeldForm, type HeldForm, takeHeldForm } from "./held_form.ts";
+export { useOnce } from "./one_time_use.ts";
+export {
+  createPasskey,
+  deletePasskey,
+  getPasskey,
+  listPasskeys,
+  type Passkey,
+  updatePasskey,
+} from "./passkey.ts";
+export {
+  createPasswordLink,
+  getPasswordLink,
+  type PasswordLink,
+  takePasswordLink,
+} from "./password_link.ts";
+export { createTotp, deleteTotp, getTotp, type Totp, updateTotp } from "./totp.ts";
 export { createSetupLink, getSetupLink, redeemSetupLink, type SetupLink } from "./setup_link.ts";
 export { clearSignInAttempts, returnSignInAttempt, takeSignInAttempt } from "./sign_in_attempts.ts";
 export { Store } from "./store.ts";

@@ -3,6 +3,7 @@ import { keys } from "./keys.ts";
 import { allRows, type Label } from "./log_label.ts";
 import { decodePlaces } from "./log_places.ts";
 import { type LogPlace, searchLog } from "./log_query.ts";
+import { rowFilter, type ScannedFilter } from "./log_scan.ts";
 import { idTimeMs, stepMs, stepOf } from "./log_time.ts";
 import { getEntries } from "./record.ts";
 import { unpackRowsAt } from "./request_log_pack.ts";
@@ -13,11 +14,12 @@ import { findWaiting } from "./waiting_rows.ts";
 export type { CostLine, RequestLogRow, RequestOutcome } from "./request_log_row.ts";
 
 /** Which calls are meant: those to which all of it applies. */
-export interface LogFilter {
+export interface LogFilter extends ScannedFilter {
   readonly accountId?: string;
   readonly keyId?: string;
   readonly groupId?: string;
   readonly model?: string;
+  /** Of all upstreams that were asked, also those that failed before another answered. */
   readonly upstreamId?: string;
   /** A status such as `429`, a class such as `5xx`, an outcome such as `timeout`, or `failed`. */
   readonly status?: string;
@@ -45,6 +47,9 @@ export interface RequestLogPage {
 
 /** What one page of a filter that finds little may read of indexes. */
 const indexEntriesMax = 5_000;
+/** What one page may read of rows where no index tells which are meant, and how many at once. */
+const rowsReadMax = 1_000;
+const rowsReadAtOnce = 250;
 const streamedRows = 500;
 
 /** The row of a call, whether it still waits to be folded or is in the log. */
@@ -61,10 +66,22 @@ export async function listRequestLogs(
   { before, limit, ...filter }: LogQuery,
 ): Promise<RequestLogPage> {
   await foldRows(store, { rollups: false });
-  const cursor = before === undefined ? undefined : readCursor(before);
-  const { places, next } = await findPlaces(store, filter, { cursor, limit });
-  const rows = await rowsAt(store, places);
-  return { rows, ...(next && { next: cursorText(next) }) };
+  const from = { cursor: before === undefined ? undefined : readCursor(before), limit };
+  const { placed, next } = await findRows(store, filter, from);
+  return { rows: placed.map(({ row }) => row), ...(next && { next: cursorText(next) }) };
+}
+
+/** How many calls a filter means, counted up to a number; `more` where there may be others. */
+export async function countRequestLogs(
+  store: Store,
+  filter: LogFilter,
+  most: number,
+): Promise<{ readonly count: number; readonly more: boolean }> {
+  const from = { cursor: undefined, limit: most };
+  const { found, next } = rowFilter(filter)
+    ? await findRows(store, filter, from).then(({ placed, next }) => ({ found: placed, next }))
+    : await findPlaces(store, filter, from).then(({ places, next }) => ({ found: places, next }));
+  return { count: found.length, more: next !== undefined };
 }
 
 /**
@@ -76,9 +93,11 @@ export async function* streamRequestLogs(
   { fromMs, toMs, ...filter }: LogFilter = {},
 ): AsyncGenerator<readonly RequestLogRow[]> {
   await foldRows(store, { rollups: false });
+  const matches = rowFilter(filter);
   for await (const { places } of searchLog(store, { labels: labelsFor(filter), fromMs, toMs })) {
     for (let start = 0; start < places.length; start += streamedRows) {
-      yield await rowsAt(store, places.slice(start, start + streamedRows));
+      const rows = await rowsAt(store, places.slice(start, start + streamedRows));
+      yield matches ? rows.filter(matches) : rows;
     }
   }
 }
@@ -89,10 +108,49 @@ interface Found {
   readonly next?: LogPlace;
 }
 
+interface Placed {
+  readonly place: LogPlace;
+  readonly row: RequestLogRow;
+}
+
+interface SearchFrom {
+  readonly cursor: LogPlace | undefined;
+  readonly limit: number;
+}
+
+/** Reads so many rows as one page may, and keeps those that the filter means. */
+async function findRows(
+  store: Store,
+  filter: LogFilter,
+  { cursor, limit }: SearchFrom,
+): Promise<{ readonly placed: readonly Placed[]; readonly next?: LogPlace }> {
+  const matches = rowFilter(filter);
+  if (!matches) {
+    const { places, next } = await findPlaces(store, filter, { cursor, limit });
+    return { placed: await placedRows(store, places), ...(next && { next }) };
+  }
+  const placed: Placed[] = [];
+  let behind = cursor;
+  for (let read = 0; read < rowsReadMax; read += rowsReadAtOnce) {
+    const { places, next } = await findPlaces(store, filter, {
+      cursor: behind,
+      limit: rowsReadAtOnce,
+    });
+    placed.push(...(await placedRows(store, places)).filter(({ row }) => matches(row)));
+    if (placed.length > limit) {
+      const kept = placed.slice(0, limit);
+      return { placed: kept, next: kept.at(-1)?.place };
+    }
+    if (!next) return { placed };
+    behind = next;
+  }
+  return { placed, ...(behind && { next: behind }) };
+}
+
 async function findPlaces(
   store: Store,
   { fromMs, toMs = Infinity, ...filter }: LogFilter,
-  { cursor, limit }: { readonly cursor: LogPlace | undefined; readonly limit: number },
+  { cursor, limit }: SearchFrom,
 ): Promise<Found> {
   const endMs = cursor === undefined ? toMs : Math.min(toMs, cursor.atMs + 1);
   const wanted = { labels: labelsFor(filter), fromMs, toMs: endMs, behind: cursor };
@@ -123,8 +181,12 @@ function labelsFor(filter: Omit<LogFilter, "fromMs" | "toMs">): Label[] {
   return wanted.flatMap(([dimension, value]) => value === undefined ? [] : [{ dimension, value }]);
 }
 
-/** The rows at these places, in order, but for those that have expired meanwhile. */
 async function rowsAt(store: Store, places: readonly LogPlace[]): Promise<RequestLogRow[]> {
+  return (await placedRows(store, places)).map(({ row }) => row);
+}
+
+/** The rows at these places, in order, but for those that have expired meanwhile. */
+async function placedRows(store: Store, places: readonly LogPlace[]): Promise<Placed[]> {
   const byPage = Map.groupBy(places, ({ pageId }) => pageId);
   const pageIds = [...byPage.keys()];
   const pages = await getEntries(store, pageIds.map((id) => keys.logPage(id)));
@@ -135,7 +197,10 @@ async function rowsAt(store: Store, places: readonly LogPlace[]): Promise<Reques
     const found = unpackRowsAt(value as Uint8Array, wanted.map(({ position }) => position)); // addPage wrote it
     for (const [index, place] of wanted.entries()) rows.set(place, found[index]);
   }
-  return places.map((place) => rows.get(place)).filter((row) => row !== undefined);
+  return places.flatMap((place) => {
+    const row = rows.get(place);
+    return row === undefined ? [] : [{ place, row }];
+  });
 }
 
 /** Reads only pages that hold a call begun in the same millisecond. */

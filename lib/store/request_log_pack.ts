@@ -1,4 +1,10 @@
-import { noUsage, type TokenBucket, tokenBuckets, type Usage } from "../canonical/mod.ts";
+import {
+  type LimitState,
+  noUsage,
+  type TokenBucket,
+  tokenBuckets,
+  type Usage,
+} from "../canonical/mod.ts";
 import { StoreError } from "./error.ts";
 import {
   lineBytes,
@@ -46,6 +52,8 @@ const columns = {
   errorCode: "plain",
   notes: "plain",
   attempts: "attempts",
+  refusedBy: "limit",
+  tag: "plain",
 } as const satisfies Record<keyof RequestLogRow, keyof typeof packings>;
 
 interface Packing {
@@ -54,6 +62,9 @@ interface Packing {
 }
 
 type PackedUsage = readonly [Usage["hostedToolCalls"], ...number[]];
+type PackedLimit =
+  & Omit<LimitState, "limit" | "remaining">
+  & { readonly limit?: string; readonly remaining: string };
 type PackedLine = readonly [bucket: string, quantity: number, nanoUsd: string];
 
 /** JSON has no integers of the size of an amount. */
@@ -62,6 +73,7 @@ const packings = {
   amount: { pack: (value: bigint) => String(value), unpack: (text: string) => BigInt(text) },
   usage: { pack: packUsage, unpack: unpackUsage },
   attempts: { pack: packAttempts, unpack: unpackAttempts },
+  limit: { pack: packLimit, unpack: unpackLimit },
   "cost lines": {
     pack: (lines: readonly CostLine[]): PackedLine[] =>
       lines.map(({ bucket, quantity, nanoUsd }) => [bucket, quantity, String(nanoUsd)]),
@@ -102,6 +114,12 @@ export function rowsThatFit(rows: readonly PackedRow[]): number {
   let taken = headBytes;
   const tooMany = rows.findIndex(({ bytes }) => (taken += bytes) > linesBytesMax);
   return tooMany < 0 ? rows.length : tooMany;
+}
+
+/** Whether a packed value was written by a release whose rows had this field. */
+export function knowsField(value: Uint8Array, field: keyof RequestLogRow): boolean {
+  const { head: written } = unpackLines(value);
+  return written === head || JSON.parse(written).fields.includes(field);
 }
 
 /** One value of rows that `rowsThatFit` counted. */
@@ -164,6 +182,22 @@ function unpackRow(
     if (cell !== null && rule) row[rule.field] = rule.packing.unpack(cell as never); // as packing.pack gave it
   }
   return row as unknown as RequestLogRow; // packRow wrote it from one
+}
+
+function packLimit({ limit, remaining, ...rest }: LimitState): PackedLimit {
+  return {
+    ...rest,
+    remaining: String(remaining),
+    ...(limit !== undefined && { limit: String(limit) }),
+  };
+}
+
+function unpackLimit({ limit, remaining, ...rest }: PackedLimit): LimitState {
+  return {
+    ...rest,
+    remaining: BigInt(remaining),
+    ...(limit !== undefined && { limit: BigInt(limit) }),
+  };
 }
 
 function packUsage(usage: Usage): PackedUsage {

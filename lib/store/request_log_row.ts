@@ -1,4 +1,4 @@
-import type { FormatName, Note, Usage } from "../canonical/mod.ts";
+import type { FormatName, LimitState, Note, Usage } from "../canonical/mod.ts";
 import type { Operation } from "../formats/codec.ts";
 
 /** How a call may end. */
@@ -45,6 +45,10 @@ export interface RequestLogRow {
   readonly status: number;
   readonly outcome: RequestOutcome;
   readonly errorCode?: string;
+  /** What the caller named the call or its session by a header, so that it is found again. */
+  readonly tag?: string;
+  /** The limit of ours that refused the call, as it stood then. */
+  readonly refusedBy?: LimitState;
   readonly usage?: Usage;
   readonly usageSource?: "upstream" | "counted" | "none";
   /** The amount that was charged, as the ledger has it; never computed again. */

@@ -11,6 +11,7 @@ const lengthMax = {
   errorCode: 100,
   userAgent: 300,
   ip: 64,
+  tag: 100,
 } as const satisfies Partial<Record<keyof RequestLogRow, number>>;
 
 const notesMax = 20;
@@ -22,7 +23,7 @@ const costLinesMax = 40;
 const bucketLengthMax = 64;
 
 /** Numbers and what frames them in a packed row, generously. */
-const rowBytesBase = 640;
+const rowBytesBase = 960;
 const noteBytesBase = 64;
 const costLineBytesBase = 64;
 /** A character that must be escaped takes six. */

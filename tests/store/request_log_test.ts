@@ -42,9 +42,13 @@ function matching(rows: readonly RequestLogRow[], filter: LogFilter): RequestLog
   return rows.filter((row) =>
     (accountId ?? row.accountId) === row.accountId && (keyId ?? row.keyId) === row.keyId &&
     (groupId ?? row.groupId) === row.groupId && (model ?? row.model) === row.model &&
-    (upstreamId ?? row.upstreamId) === row.upstreamId &&
+    (upstreamId === undefined || wasAsked(row, upstreamId)) &&
     (status === undefined || hasStatus(row, status)) && row.atMs >= fromMs && row.atMs < toMs
   ).sort((a, b) => a.id < b.id ? 1 : -1);
+}
+
+function wasAsked({ upstreamId, attempts = [] }: RequestLogRow, wanted: string): boolean {
+  return [upstreamId, ...attempts.map(({ upstreamId }) => upstreamId)].includes(wanted);
 }
 
 function hasStatus({ status, outcome }: RequestLogRow, wanted: string): boolean {

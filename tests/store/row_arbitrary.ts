@@ -88,6 +88,15 @@ function anyFate() {
     status: fc.constantFrom(402, 403, 429),
     outcome: fc.constant("refused" as const),
     uncoveredNanoUsd: fc.bigInt({ min: 0n, max: 10n ** 9n }),
+    tag: fc.constantFrom("nightly", "夜"),
+    refusedBy: fc.record({
+      name: fc.constant("key daily budget"),
+      kind: fc.constant("money" as const),
+      limit: fc.bigInt({ min: 0n, max: 10n ** 12n }),
+      remaining: fc.bigInt({ min: -(10n ** 9n), max: 10n ** 9n }),
+      resetsAtMs: fc.nat(),
+      timeZone: fc.constant("Asia/Shanghai"),
+    }, { requiredKeys: ["name", "kind", "remaining"] }),
   });
   return fc.oneof({ arbitrary: answered, weight: 4 }, failed, refused);
 }
