@@ -34,6 +34,8 @@ export interface HealthRow extends Place {
   readonly windowCalls: number;
   readonly windowFailures: number;
   readonly lastError?: { readonly code: ErrorCode; readonly atMs: number };
+  /** Whether a probe is out. */
+  readonly isProbing?: true;
   /** Of a model, over all credentials. */
   readonly observed?: Observed;
 }
@@ -49,6 +51,8 @@ export class Health implements HealthView {
   readonly #now: () => number;
   readonly #entries: Recent<Entry>;
   readonly #observations: Recent<Observation>;
+  /** Attempts that are out, by upstream; only upstreams that have some. */
+  readonly #running = new Map<string, number>();
   readonly #onOpened: (opened: Opened) => void;
 
   /** `now` gives milliseconds since the epoch; `onOpened` hears of every breaker that opens. */
@@ -84,13 +88,20 @@ export class Health implements HealthView {
     const entered = new Map<Scope, Entered>(
       known.map(({ scope, entry }) => [scope, { entry, way: entry.breaker.enter(nowMs) }]),
     );
+    this.#count(candidate.upstream.id, 1);
     return new WatchedPass(entered, {
       now: this.#now,
       rules: this.#rules,
       take: (scope) => this.#take(candidate, scope),
       observation: () => this.#observation(candidate),
       onOpened: this.#onOpened,
+      onOver: () => this.#count(candidate.upstream.id, -1),
     });
+  }
+
+  /** How many attempts at an upstream are out in this isolate, from the call to the end of its answer. */
+  running(upstreamId: string): number {
+    return this.#running.get(upstreamId) ?? 0;
   }
 
   /** Resolves when the probes are back that are out at the candidate's places. */
@@ -110,6 +121,12 @@ export class Health implements HealthView {
       .sort((a, b) => (rowName(a) < rowName(b) ? -1 : 1));
   }
 
+  #count(upstreamId: string, change: 1 | -1): void {
+    const running = this.running(upstreamId) + change;
+    if (running > 0) this.#running.set(upstreamId, running);
+    else this.#running.delete(upstreamId);
+  }
+
   #row(entry: Entry, nowMs: number): HealthRow {
     const { place, breaker } = entry;
     const { state, untilMs } = standingOf(entry, nowMs);
@@ -123,6 +140,7 @@ export class Health implements HealthView {
       windowCalls: calls,
       windowFailures: failures,
       ...(breaker.last && { lastError: breaker.last }),
+      ...(breaker.isProbing && { isProbing: true }),
       ...(observed && { observed }),
     };
   }

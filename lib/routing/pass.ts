@@ -37,6 +37,8 @@ export interface Watch {
   readonly take: (scope: Scope) => Entry;
   readonly observation: () => Observation;
   readonly onOpened: (opened: Opened) => void;
+  /** Called once, when the attempt or the answer that it began is over. */
+  readonly onOver: () => void;
 }
 
 /** A breaker that has just opened, or is open for longer after a probe that failed. */
@@ -81,6 +83,7 @@ export class WatchedPass implements Pass {
   ended(error?: GatewayError): void {
     if (this.#stage === "over") return;
     this.#stage = "over";
+    this.#watch.onOver();
     if (error) this.#failed(error);
     else this.#completed();
   }

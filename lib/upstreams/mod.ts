@@ -10,6 +10,7 @@ export { ContinuationMemory, StepWatcher } from "./continuation_memory.ts";
 export { type Credential, credentialsOf } from "./credential.ts";
 export { type ListedModels, listUpstreamModels } from "./list_models.ts";
 export { createSend, type Send } from "./send.ts";
+export { type ModelReport, testModel } from "./test_model.ts";
 export { withoutCredentials, withoutUpstreamWords } from "./upstream_words.ts";
 
 /** The configured upstreams, or the embedded model where none is configured. */

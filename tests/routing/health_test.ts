@@ -330,3 +330,17 @@ Deno.test("Health: forgets what went wrong with an upstream that was mended", ()
     ["closed", "open"],
   );
 });
+
+Deno.test("Health: counts the attempts that are out, each until its answer is over, once", () => {
+  const clock = new TestClock();
+  const health = healthOf(clock);
+  const [first, second] = [health.begin(one), health.begin(other)];
+  assertEquals([health.running("u"), health.running("v")], [2, 0]);
+  first?.answered(10);
+  assertEquals(health.running("u"), 2);
+  first?.ended();
+  first?.ended(failure("upstream_error"));
+  assertEquals(health.running("u"), 1);
+  second?.ended(failure("client_closed"));
+  assertEquals(health.running("u"), 0);
+});

@@ -1,0 +1,87 @@
+import {
+  type CanonicalRequest,
+  type ErrorCode,
+  GatewayError,
+  totalInputTokens,
+  totalOutputTokens,
+} from "../canonical/mod.ts";
+import type { UpstreamModel, UpstreamRecord } from "../store/mod.ts";
+import { outboundOf } from "./ask.ts";
+import { credentialsOf } from "./credential.ts";
+import { lookCodec } from "./look.ts";
+import { dialectOf } from "./presets/mod.ts";
+import { readAnswer } from "./reply.ts";
+import type { Send } from "./send.ts";
+import { withoutCredentials } from "./upstream_words.ts";
+
+/** How one model of an upstream answered. Holds no credential. */
+export interface ModelReport {
+  /** The public name. */
+  readonly model: string;
+  readonly tookMs: number;
+  /** Absent where it answered. */
+  readonly fault?: { readonly code: ErrorCode; readonly status?: number; readonly said: string };
+  /** What the vendor counted, where it answered and said so. */
+  readonly tokens?: { readonly input: number; readonly output: number };
+}
+
+/** Long enough for a model that thinks, and for somebody who waits for it. */
+const timeouts = { connectMs: 5_000, firstByteMs: 30_000, idleMs: 10_000, totalMs: 40_000 };
+const answerBytesMax = 1024 * 1024;
+const saidCharsMax = 300;
+/** The fewest that every vendor takes. */
+const answerTokens = 16;
+
+/**
+ * Asks a model for a word, by the upstream's first credential and in the first of its formats that
+ * all know. The vendor bills that as any call; nobody here is charged. Never throws but when the
+ * caller leaves.
+ */
+export async function testModel(
+  upstream: UpstreamRecord,
+  { id, upstreamModel = id }: UpstreamModel,
+  { send, caller }: { readonly send: Send; readonly caller: AbortSignal },
+): Promise<ModelReport> {
+  const startedAt = performance.now();
+  const seen = await answered(upstream, upstreamModel, { send, caller }).catch((thrown) =>
+    faultIn(withoutCredentials(thrown, upstream.credentials))
+  );
+  return { model: id, tookMs: Math.round(performance.now() - startedAt), ...seen };
+}
+
+type Seen = Pick<ModelReport, "fault" | "tokens">;
+
+async function answered(
+  upstream: UpstreamRecord,
+  model: string,
+  { send, caller }: { readonly send: Send; readonly caller: AbortSignal },
+): Promise<Seen> {
+  const codec = lookCodec(upstream);
+  const dialect = dialectOf(upstream, codec.name);
+  const { wire } = codec.encodeRequest({ ...oneWord, model }, dialect);
+  const [credential] = credentialsOf(upstream);
+  const candidate = { upstream, upstreamModel: model, ...(credential && { credential }) };
+  const outbound = outboundOf(candidate, codec, { wire, body: JSON.stringify(wire.body) });
+  const inbound = await send(outbound, timeouts, caller);
+  const { usage } = codec.decodeResponse(await readAnswer(inbound, codec, answerBytesMax));
+  return usage
+    ? { tokens: { input: totalInputTokens(usage), output: totalOutputTokens(usage) } }
+    : {};
+}
+
+const oneWord: CanonicalRequest = {
+  model: "",
+  stream: false,
+  instructions: [],
+  turns: [{ role: "user", parts: [{ type: "text", text: "Answer with the word OK." }] }],
+  tools: [],
+  sampling: {},
+  limits: { maxOutputTokens: answerTokens },
+};
+
+function faultIn(thrown: unknown): Seen {
+  if (!(thrown instanceof GatewayError) || thrown.code === "client_closed") throw thrown;
+  const { code, upstreamStatus, message } = thrown;
+  const status = upstreamStatus !== undefined && { status: upstreamStatus };
+  return { fault: { code, ...status, said: message.slice(0, saidCharsMax) } };
+}
