@@ -1,5 +1,6 @@
 import {
   type ApiKey,
+  type AuditDraft,
   createApiKey,
   digestOf,
   newId,
@@ -38,10 +39,10 @@ export function newApiKey(draft: ApiKeyDraft, nowMs: number): IssuedApiKey {
 export async function issueApiKey(
   store: Store,
   draft: ApiKeyDraft,
-  nowMs: number,
+  { nowMs, audit }: { readonly nowMs: number; readonly audit?: (apiKey: ApiKey) => AuditDraft },
 ): Promise<IssuedApiKey> {
   const issued = newApiKey(draft, nowMs);
-  await createApiKey(store, issued.apiKey);
+  await createApiKey(store, issued.apiKey, { audit: audit?.(issued.apiKey) });
   return issued;
 }
 
@@ -53,7 +54,11 @@ export async function issueApiKey(
 export async function rotateApiKey(
   store: Store,
   id: string,
-  { graceMs, nowMs }: { readonly graceMs: number; readonly nowMs: number },
+  { graceMs, nowMs, audit }: {
+    readonly graceMs: number;
+    readonly nowMs: number;
+    readonly audit?: AuditDraft;
+  },
 ): Promise<IssuedApiKey | undefined> {
   const secret = newApiKeySecret();
   const apiKey = await updateApiKey(store, id, ({ previous: _, ...current }) => ({
@@ -61,7 +66,7 @@ export async function rotateApiKey(
     digest: digestOf(secret),
     ...shownParts(secret),
     ...(graceMs > 0 ? { previous: previousOf(current, nowMs + graceMs) } : {}),
-  }));
+  }), { audit });
   return apiKey === undefined ? undefined : { apiKey, secret };
 }
 

@@ -110,12 +110,14 @@ interface Records<Item extends DeclarableRecord> {
     store: Store,
     id: string,
     change: (item: Item) => Item,
-    by: Origin,
+    options: typeof byConfig,
   ): Promise<Item | undefined>;
   remove(store: Store, id: string): Promise<unknown>;
   /** Whether a record must make way before the declared one can be stored. */
   inTheWay?(existing: Item, wanted: Item): boolean;
 }
+
+const byConfig = { by: "config" } as const;
 
 const groupRecords: Records<Group> = {
   list: listGroups,
@@ -128,14 +130,14 @@ const modelRecords = {
   list: listModels,
   create: createModel,
   update: updateModel,
-  remove: (store: Store, id: string) => deleteModel(store, id, "config"),
+  remove: (store: Store, id: string) => deleteModel(store, id, byConfig),
 };
 
 const upstreamRecords = {
   list: listUpstreams,
   create: createUpstream,
   update: updateUpstream,
-  remove: (store: Store, id: string) => deleteUpstream(store, id, "config"),
+  remove: (store: Store, id: string) => deleteUpstream(store, id, byConfig),
 };
 
 /** Secrets that two declared keys exchange could not move one at a time: the old ones go first. */
@@ -143,7 +145,7 @@ const keyRecords: Records<ApiKey> = {
   list: async (store) => (await listApiKeys(store)).map(({ lastUsedAtMs: _, ...apiKey }) => apiKey),
   create: createDeclaredKey,
   update: updateApiKey,
-  remove: (store, id) => deleteApiKey(store, id, "config"),
+  remove: (store, id) => deleteApiKey(store, id, byConfig),
   inTheWay: (existing, wanted) => existing.digest !== wanted.digest,
 };
 
@@ -170,7 +172,7 @@ async function reconcile<Item extends DeclarableRecord>(
     const found = existing.get(item.id);
     if (found === undefined) await records.create(store, item);
     else if (!isDeepStrictEqual(found, item)) {
-      await records.update(store, item.id, () => item, "config");
+      await records.update(store, item.id, () => item, byConfig);
     }
   }
 }
@@ -183,8 +185,8 @@ function keepAge<Item extends DeclarableRecord>(item: Item, existing: Item | und
 
 /** The default group stays when it is no longer declared, for the console to change. */
 async function releaseGroup(store: Store, id: string): Promise<void> {
-  if (id !== defaultGroupId) await deleteGroup(store, id, "config");
-  else await updateGroup(store, id, (group) => ({ ...group, origin: "console" }), "config");
+  if (id !== defaultGroupId) await deleteGroup(store, id, byConfig);
+  else await updateGroup(store, id, (group) => ({ ...group, origin: "console" }), byConfig);
 }
 
 async function keepDefaultGroup(store: Store): Promise<void> {

@@ -1,4 +1,5 @@
 import {
+  type AuditDraft,
   createInvitation,
   digestOf,
   getInvitation,
@@ -33,7 +34,7 @@ export async function issueInvitation(
   store: Store,
   administrator: User,
   draft: InvitationDraft,
-  nowMs: number,
+  { nowMs, audit }: { readonly nowMs: number; readonly audit?: (email: string) => AuditDraft },
 ): Promise<InvitationResult> {
   if (!may(administrator, "manage-users")) return { type: "forbidden" };
   const email = readEmail(draft.email);
@@ -44,7 +45,7 @@ export async function issueInvitation(
   const { role, spending } = draft;
   const createdBy = administrator.id;
   const invitation = { digest: digestOf(token), email, role, spending, createdBy, expiresAtMs };
-  await createInvitation(store, invitation, nowMs);
+  await createInvitation(store, invitation, { nowMs, audit: audit?.(email) });
   return { type: "issued", email, token, expiresAtMs };
 }
 
@@ -66,10 +67,15 @@ export async function acceptInvitation(
     readonly passwords: Passwords;
     readonly nowMs: number;
   },
-  entered: { readonly token: string; readonly password: string },
+  entered: {
+    readonly token: string;
+    readonly password: string;
+    readonly audit?: (user: User) => AuditDraft;
+  },
 ): Promise<User | undefined> {
   if (passwordFault(entered.password) !== undefined) return undefined;
   if (!await openInvitation(store, entered.token, nowMs)) return undefined;
   const passwordHash = await passwords.hash(entered.password);
-  return await redeemInvitation(store, digestOf(entered.token), { passwordHash, nowMs });
+  const { token, audit } = entered;
+  return await redeemInvitation(store, digestOf(token), { passwordHash, nowMs, audit });
 }

@@ -81,6 +81,6 @@ export async function setPassword(
   const passwordHash = await passwords.hash(entered.password);
   const user = await updateUser(store, userId, (current) => ({ ...current, passwordHash }));
   if (user === undefined) return undefined;
-  await deleteSessions(store, userId, entered.sessionDigest);
+  await deleteSessions(store, userId, { exceptDigest: entered.sessionDigest });
   return { type: "saved", user };
 }

@@ -1,40 +1,52 @@
 import type { Context } from "fresh";
-import { type AuditChange, type AuditEntry, createAuditEntry } from "../store/mod.ts";
+import type { AuditChange, AuditDraft, AuditEntry } from "../store/mod.ts";
 import { addressOf } from "./request_state.ts";
 import type { AccountState } from "./state.ts";
 
-/** What a page did, as it tells it to the audit log. */
-export type AuditDraft =
+/** Who asks for a change, and when. */
+export type AuditContext = Pick<Context<AccountState>, "state" | "info">;
+
+/** What a page does, as the audit log puts it. */
+export type AuditFacts =
   & Pick<AuditEntry, "kind" | "action" | "targetId" | "targetName" | "reason">
   & { readonly changes?: readonly AuditChange[] };
 
+/** A record in words, field by field; `undefined` is nothing. Never a secret. */
+export type AuditWords = Readonly<Record<string, string | undefined>>;
+
 /**
- * Writes down what who is signed in has just done. Every page that changes something calls it once
- * the change stands.
+ * The entry of who is signed in, which whatever changes the store takes along: it is written in
+ * the change's own commit.
  */
-export async function audit(
-  { state: { services, account: { user }, nowMs }, info }: Pick<
-    Context<AccountState>,
-    "state" | "info"
-  >,
-  { changes = [], ...draft }: AuditDraft,
-): Promise<void> {
+export function auditEntry(
+  { state: { account: { user }, nowMs }, info }: AuditContext,
+  { changes = [], ...facts }: AuditFacts,
+): AuditDraft {
   const ip = addressOf({ info });
-  await createAuditEntry(services.store, {
-    ...draft,
+  return {
+    ...facts,
     atMs: nowMs,
     actorId: user.id,
     actorName: user.email,
     changes,
     ...(ip !== undefined && { ip }),
-  });
+  };
 }
 
-/** The fields that differ, as words; `undefined` is nothing. */
-export function changesBetween(
-  before: Readonly<Record<string, string | undefined>>,
-  after: Readonly<Record<string, string | undefined>>,
-): AuditChange[] {
+/** The entry of a change: which fields differ, as `words` puts the record. None where none does. */
+export function auditChanges<Record>(
+  ctx: AuditContext,
+  facts: AuditFacts,
+  words: (record: Record) => AuditWords,
+): (before: Record, after: Record) => AuditDraft | undefined {
+  return (before, after) => {
+    const changes = changesBetween(words(before), words(after));
+    return changes.length === 0 ? undefined : auditEntry(ctx, { ...facts, changes });
+  };
+}
+
+/** The fields that differ, as words. */
+export function changesBetween(before: AuditWords, after: AuditWords): AuditChange[] {
   const fields = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...fields].filter((field) => before[field] !== after[field]).map((field) => ({
     field,

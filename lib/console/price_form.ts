@@ -1,5 +1,6 @@
 import { catalogModel } from "../catalog/mod.ts";
 import {
+  type AuditDraft,
   createModel,
   type Directory,
   getModel,
@@ -69,12 +70,16 @@ function readPrice(text: string): number | undefined {
 export async function setPrice(
   store: Store,
   id: string,
-  { price, nowMs }: { readonly price: ModelPrice; readonly nowMs: number },
+  { price, nowMs, audit }: {
+    readonly price: ModelPrice;
+    readonly nowMs: number;
+    readonly audit?: AuditDraft;
+  },
 ): Promise<boolean> {
   const current = await getModel(store, id);
   if (current?.origin === "config") return false;
-  if (current) await updateModel(store, id, (model) => ({ ...model, price }));
-  else await createModel(store, { id, price, createdAtMs: nowMs, origin: "console" });
+  if (current) await updateModel(store, id, (model) => ({ ...model, price }), { audit });
+  else await createModel(store, { id, price, createdAtMs: nowMs, origin: "console" }, { audit });
   return true;
 }
 

@@ -1,6 +1,7 @@
 import { usdText } from "../canonical/mod.ts";
 import { may } from "../accounts/mod.ts";
 import {
+  type AuditDraft,
   createRedemptionBatch,
   digestOf,
   getRedemptionBatch,
@@ -53,7 +54,11 @@ export async function createBatch(
   store: Store,
   administrator: User,
   draft: BatchDraft,
-  { nowMs, codesMax }: { readonly nowMs: number; readonly codesMax: number },
+  { nowMs, codesMax, audit }: {
+    readonly nowMs: number;
+    readonly codesMax: number;
+    readonly audit?: (batch: RedemptionBatch) => AuditDraft;
+  },
 ): Promise<BatchResult> {
   if (!may(administrator, "manage-funds")) return forbidden;
   const name = draft.name.trim();
@@ -68,7 +73,8 @@ export async function createBatch(
     createdBy: administrator.id,
   };
   const codes = Array.from({ length: batch.count }, newCode);
-  await createRedemptionBatch(store, batch, codes.map((code) => recordOf(code, batch.id)));
+  const records = codes.map((code) => recordOf(code, batch.id));
+  await createRedemptionBatch(store, batch, records, { audit: audit?.(batch) });
   return { type: "created", batch, codes };
 }
 
@@ -76,20 +82,28 @@ export async function createBatch(
 export async function setBatchEnabled(
   store: Store,
   administrator: User,
-  { batchId, enabled }: { readonly batchId: string; readonly enabled: boolean },
+  { batchId, enabled, audit }: {
+    readonly batchId: string;
+    readonly enabled: boolean;
+    readonly audit?: AuditDraft;
+  },
 ): Promise<RedemptionBatch | Forbidden | undefined> {
   if (!may(administrator, "manage-funds")) return forbidden;
-  return await updateRedemptionBatch(store, batchId, { enabled });
+  return await updateRedemptionBatch(store, batchId, { enabled }, { audit });
 }
 
 /** Disables or enables one code of a batch, by its digest. Undefined when there is none. */
 export async function setCodeEnabled(
   store: Store,
   administrator: User,
-  { digest, enabled }: { readonly digest: string; readonly enabled: boolean },
+  { digest, enabled, audit }: {
+    readonly digest: string;
+    readonly enabled: boolean;
+    readonly audit?: (code: RedemptionCode) => AuditDraft;
+  },
 ): Promise<RedemptionCode | Forbidden | undefined> {
   if (!may(administrator, "manage-funds")) return forbidden;
-  return await setRedemptionCodeEnabled(store, digest, enabled);
+  return await setRedemptionCodeEnabled(store, digest, { enabled, audit });
 }
 
 /**

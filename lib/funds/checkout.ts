@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import { createPayment, listPayments, type User } from "../store/mod.ts";
+import { type AuditDraft, createPayment, listPayments, type User } from "../store/mod.ts";
 import type { PaymentServices } from "./settle_payment.ts";
 import { nanoPerCent } from "./usd.ts";
 
@@ -17,6 +17,8 @@ export interface PaymentWanted {
   readonly returnUrl: string;
   /** In which Stripe's page is shown. */
   readonly language: "en" | "zh";
+  /** Written to the audit log in the same commit, for the payment of that id. */
+  readonly audit?: (id: string) => AuditDraft;
 }
 
 /** What came of beginning a payment; `message` is for people. */
@@ -54,7 +56,7 @@ export async function beginPayment(
     accountId: wanted.user.id,
     amountNanoUsd: wanted.amountNanoUsd,
     createdAtMs: nowMs,
-  });
+  }, { audit: wanted.audit?.(id) });
   return { type: "begun", id, url };
 }
 

@@ -1,11 +1,13 @@
 import { usdText } from "../canonical/mod.ts";
 import { may } from "../accounts/mod.ts";
 import {
+  type AuditDraft,
   defaultSpending,
   getUser,
   type Insufficient,
   type LedgerEntry,
   postEntry,
+  type PostOptions,
   type PostResult,
   recallLeases,
   type Store,
@@ -23,6 +25,8 @@ export interface FundsChange {
   readonly reason: string;
   /** One for each intent, such as a form's own: trying again does not do it again. At most 150 characters. */
   readonly idempotencyKey: string;
+  /** Written to the audit log in the same commit. */
+  readonly audit?: AuditDraft;
 }
 
 /** What came of changing an account's funds; `message` is for people. */
@@ -67,7 +71,7 @@ export async function adjustFunds(
 
 async function change(
   store: Store,
-  { administrator, ...fields }: FundsChange & { readonly type: "grant" | "adjustment" },
+  { administrator, audit, ...fields }: FundsChange & { readonly type: "grant" | "adjustment" },
   nowMs: number,
 ): Promise<FundsResult> {
   if (!may(administrator, "manage-funds")) return forbidden;
@@ -78,8 +82,8 @@ async function change(
   if (spending === undefined) return invalid("account", "There is no such account");
   const draft = { ...fields, reason, atMs: nowMs, actor: administrator.id } as const;
   const idempotencyKey = `${fields.type}:${fields.idempotencyKey}`;
-  const overdraw = spending === "unlimited";
-  const result = await posted(store, { ...draft, idempotencyKey }, overdraw);
+  const options = { overdraw: spending === "unlimited", audit };
+  const result = await posted(store, { ...draft, idempotencyKey }, options);
   return result.type === "insufficient" ? refusal(result) : result;
 }
 
@@ -92,10 +96,10 @@ const recallPauseMs = 50;
 async function posted(
   store: Store,
   draft: Parameters<typeof postEntry>[1],
-  overdraw: boolean,
+  options: PostOptions,
 ): Promise<PostResult> {
   for (let recalls = 0;; recalls++) {
-    const result = await postEntry(store, draft, { overdraw });
+    const result = await postEntry(store, draft, options);
     const isHeld = result.type === "insufficient" &&
       result.balanceNanoUsd + draft.changeNanoUsd >= 0n;
     if (!isHeld || recalls === recallsMax) return result;

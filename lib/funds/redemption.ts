@@ -1,5 +1,6 @@
 import { waiting } from "../accounts/mod.ts";
 import {
+  type AuditDraft,
   clearSignInAttempts,
   digestOf,
   type LedgerEntry,
@@ -28,7 +29,12 @@ const waitMs = waiting({ free: 5, waitMsMax: 15 * 60 * 1_000 });
  */
 export async function redeem(
   store: Store,
-  { accountId, entered }: { readonly accountId: string; readonly entered: string },
+  { accountId, entered, audit }: {
+    readonly accountId: string;
+    readonly entered: string;
+    /** Written to the audit log in the same commit. */
+    readonly audit?: (entry: LedgerEntry) => AuditDraft;
+  },
   nowMs: number,
 ): Promise<RedeemResult> {
   const attempts = digestOf(`redeem ${accountId}`);
@@ -36,7 +42,7 @@ export async function redeem(
   if (leftMs > 0) return wait(leftMs);
   const code = readCode(entered);
   if (code === undefined) return refused;
-  const redemption = await redeemCode(store, { digest: digestOf(code), accountId, nowMs });
+  const redemption = await redeemCode(store, { digest: digestOf(code), accountId, nowMs, audit });
   switch (redemption.type) {
     case "redeemed":
       await clearSignInAttempts(store, attempts);

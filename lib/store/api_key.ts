@@ -1,4 +1,11 @@
 import { z } from "zod";
+import {
+  addAuditEntry,
+  auditOf,
+  type AuditOptions,
+  type ChangeOptions,
+  type DeleteOptions,
+} from "./audit_entry.ts";
 import { type Bounds, budgetSchema, callLimitsSchema } from "./budget.ts";
 import { StoreError } from "./error.ts";
 import { keys } from "./keys.ts";
@@ -106,8 +113,13 @@ export async function listApiKeys(
 }
 
 /** Throws `already_exists` where the id, the name or the secret is taken. */
-export async function createApiKey(store: Store, apiKey: ApiKey): Promise<void> {
-  if (!await store.commitChange(addApiKey(store.kv.atomic(), apiKey))) throw taken(apiKey.name);
+export async function createApiKey(
+  store: Store,
+  apiKey: ApiKey,
+  { audit }: AuditOptions = {},
+): Promise<void> {
+  const operation = addAuditEntry(addApiKey(store.kv.atomic(), apiKey), audit);
+  if (!await store.commitChange(operation)) throw taken(apiKey.name);
 }
 
 /** Adds a new key to a commit, which fails where the id, the name or the secret is taken. */
@@ -128,13 +140,14 @@ export function updateApiKey(
   store: Store,
   id: string,
   change: (apiKey: ApiKey) => ApiKey,
-  by: Origin = "console",
+  { by = "console", audit }: ChangeOptions<ApiKey> = {},
 ): Promise<ApiKey | undefined> {
   return changeRecord(store, { kind, key: keys.apiKey(id) }, async (current, operation) => {
     assertMayChange(current, by, `API key ${current.name}`);
     const apiKey = { ...change(current), id, accountId: current.accountId };
     await moveIndexes(store, operation, [current, apiKey]);
     operation.set(keys.apiKey(id), stored(apiKey));
+    addAuditEntry(operation, auditOf(audit, current, apiKey));
     return apiKey;
   });
 }
@@ -143,12 +156,13 @@ export function updateApiKey(
 export async function deleteApiKey(
   store: Store,
   id: string,
-  by: Origin = "console",
+  { by = "console", audit }: DeleteOptions = {},
 ): Promise<boolean> {
   const deleted = await changeRecord(store, { kind, key: keys.apiKey(id) }, (apiKey, operation) => {
     assertMayChange(apiKey, by, `API key ${apiKey.name}`);
     operation.delete(keys.apiKey(id)).delete(nameKey(apiKey)).delete(keys.apiKeyUsed(id));
     for (const digest of digestsOf(apiKey)) operation.delete(keys.apiKeyByDigest(digest));
+    addAuditEntry(operation, audit);
     return true;
   });
   return deleted ?? false;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { newOrderedId } from "./id.ts";
 import { keys } from "./keys.ts";
 import { decodeRecord, encodeRecord, type Kind } from "./record.ts";
+import type { Origin } from "./origin.ts";
 import type { Store } from "./store.ts";
 
 /** What a change was made to. */
@@ -93,6 +94,40 @@ const entryKind: Kind<AuditEntry> = {
 
 /** An entry before it has its id. */
 export type AuditDraft = Omit<AuditEntry, "id">;
+
+/** What a change writes down: an entry, or how one follows from the record before and after it. */
+export type Audit<Record> =
+  | AuditDraft
+  | ((before: Record, after: Record) => AuditDraft | undefined);
+
+/** How a change is made. */
+export interface ChangeOptions<Record> {
+  /** Absent: the console. */
+  readonly by?: Origin;
+  /** Written in the change's own commit. */
+  readonly audit?: Audit<Record>;
+}
+
+/** How a record is made. */
+export interface AuditOptions {
+  /** Written in the same commit. */
+  readonly audit?: AuditDraft;
+}
+
+/** How a record is deleted. */
+export interface DeleteOptions extends AuditOptions {
+  /** Absent: the console. */
+  readonly by?: Origin;
+}
+
+/** The entry that follows from a change; undefined where none does. */
+export function auditOf<Record>(
+  audit: Audit<Record> | undefined,
+  before: Record,
+  after: Record,
+): AuditDraft | undefined {
+  return typeof audit === "function" ? audit(before, after) : audit;
+}
 
 /**
  * Adds an entry to the commit of the change that it tells of: either both stand or neither. Its id

@@ -1,5 +1,12 @@
 import { z } from "zod";
 import { type FormatName, formatNames } from "../canonical/mod.ts";
+import {
+  addAuditEntry,
+  auditOf,
+  type AuditOptions,
+  type ChangeOptions,
+  type DeleteOptions,
+} from "./audit_entry.ts";
 import { type Bounds, boundsShape } from "./budget.ts";
 import { StoreError } from "./error.ts";
 import { keys } from "./keys.ts";
@@ -48,12 +55,16 @@ export function listGroups(store: Store): Promise<Group[]> {
 }
 
 /** Throws `already_exists` where the id is taken. */
-export async function createGroup(store: Store, group: Group): Promise<void> {
+export async function createGroup(
+  store: Store,
+  group: Group,
+  { audit }: AuditOptions = {},
+): Promise<void> {
   const key = keys.group(group.id);
   const operation = store.kv.atomic()
     .check({ key, versionstamp: null })
     .set(key, encodeRecord(kind, group));
-  if (await store.commitChange(operation)) return;
+  if (await store.commitChange(addAuditEntry(operation, audit))) return;
   throw new StoreError("already_exists", `Cannot create group: ${group.id} already exists`);
 }
 
@@ -62,12 +73,13 @@ export function updateGroup(
   store: Store,
   id: string,
   change: (group: Group) => Group,
-  by: Origin = "console",
+  { by = "console", audit }: ChangeOptions<Group> = {},
 ): Promise<Group | undefined> {
   return changeRecord(store, { kind, key: keys.group(id) }, (current, operation) => {
     assertMayChange(current, by, `group ${id}`);
     const group = { ...change(current), id };
     operation.set(keys.group(id), encodeRecord(kind, group));
+    addAuditEntry(operation, auditOf(audit, current, group));
     return group;
   });
 }
@@ -76,14 +88,14 @@ export function updateGroup(
 export async function deleteGroup(
   store: Store,
   id: string,
-  by: Origin = "console",
+  { by = "console", audit }: DeleteOptions = {},
 ): Promise<boolean> {
   if (id === defaultGroupId) {
     throw new StoreError("protected", "Cannot delete group: default must stay");
   }
   const deleted = await changeRecord(store, { kind, key: keys.group(id) }, (group, operation) => {
     assertMayChange(group, by, `group ${id}`);
-    operation.delete(keys.group(id));
+    addAuditEntry(operation.delete(keys.group(id)), audit);
     return true;
   });
   return deleted ?? false;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { addAuditEntry, type AuditDraft } from "./audit_entry.ts";
 import { newId } from "./id.ts";
 import { keys } from "./keys.ts";
 import { decodeRecord, encodeRecord, getRecord, type Kind } from "./record.ts";
@@ -31,11 +32,13 @@ const kind: Kind<Invitation> = {
 export async function createInvitation(
   store: Store,
   invitation: Invitation,
-  nowMs: number,
+  { nowMs, audit }: { readonly nowMs: number; readonly audit?: AuditDraft },
 ): Promise<void> {
   const expireIn = Math.max(1, invitation.expiresAtMs - nowMs);
   const value = encodeRecord(kind, invitation);
-  await store.kv.set(keys.invitation(invitation.digest), value, { expireIn });
+  const operation = store.kv.atomic()
+    .set(keys.invitation(invitation.digest), value, { expireIn });
+  await addAuditEntry(operation, audit).commit();
 }
 
 /** May be one that has expired a moment ago: the store forgets late. */
@@ -50,7 +53,11 @@ export function getInvitation(store: Store, digest: string): Promise<Invitation 
 export async function redeemInvitation(
   store: Store,
   digest: string,
-  { passwordHash, nowMs }: { readonly passwordHash: string; readonly nowMs: number },
+  { passwordHash, nowMs, audit }: {
+    readonly passwordHash: string;
+    readonly nowMs: number;
+    readonly audit?: (user: User) => AuditDraft;
+  },
 ): Promise<User | undefined> {
   const entry = await store.kv.get(keys.invitation(digest));
   if (entry.value === null) return undefined;
@@ -58,5 +65,6 @@ export async function redeemInvitation(
   const id = newId("usr");
   const user = { id, email, role, spending, passwordHash, createdAtMs: nowMs, enabled: true };
   const operation = addUser(store.kv.atomic().check(entry).delete(entry.key), user);
+  addAuditEntry(operation, audit?.(user));
   return await store.commitChange(operation) ? user : undefined;
 }

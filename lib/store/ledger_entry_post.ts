@@ -1,3 +1,4 @@
+import { addAuditEntry, type AuditDraft } from "./audit_entry.ts";
 import { StoreError } from "./error.ts";
 import { newOrderedId } from "./id.ts";
 import { keys } from "./keys.ts";
@@ -53,6 +54,8 @@ export interface Insufficient {
 export interface PostOptions {
   /** Also where the balance falls below 0: for what has happened elsewhere and is only recorded here. */
   readonly overdraw?: boolean;
+  /** Written in the same commit; not where the entry was there already. */
+  readonly audit?: AuditDraft;
 }
 
 const keyLengthMax = 200;
@@ -69,6 +72,7 @@ export async function postEntry(
     if (result.type === "insufficient") return result;
     const [{ entry, repeated }] = result.entries;
     if (repeated) return { type: "repeated" as const, entry };
+    addAuditEntry(operation, options.audit);
     return (await operation.commit()).ok ? { type: "posted" as const, entry } : undefined;
   });
 }

@@ -1,4 +1,11 @@
 import { z } from "zod";
+import {
+  addAuditEntry,
+  auditOf,
+  type AuditOptions,
+  type ChangeOptions,
+  type DeleteOptions,
+} from "./audit_entry.ts";
 import { StoreError } from "./error.ts";
 import { keys } from "./keys.ts";
 import { type ModelPrices, modelPricesSchema } from "./model_price.ts";
@@ -45,12 +52,16 @@ export function listModels(store: Store): Promise<Model[]> {
 }
 
 /** Throws `already_exists` where the id is taken. */
-export async function createModel(store: Store, model: Model): Promise<void> {
+export async function createModel(
+  store: Store,
+  model: Model,
+  { audit }: AuditOptions = {},
+): Promise<void> {
   const key = keys.model(model.id);
   const operation = store.kv.atomic()
     .check({ key, versionstamp: null })
     .set(key, encodeRecord(kind, model));
-  if (await store.commitChange(operation)) return;
+  if (await store.commitChange(addAuditEntry(operation, audit))) return;
   throw new StoreError("already_exists", `Cannot create model: ${model.id} already exists`);
 }
 
@@ -59,12 +70,13 @@ export function updateModel(
   store: Store,
   id: string,
   change: (model: Model) => Model,
-  by: Origin = "console",
+  { by = "console", audit }: ChangeOptions<Model> = {},
 ): Promise<Model | undefined> {
   return changeRecord(store, { kind, key: keys.model(id) }, (current, operation) => {
     assertMayChange(current, by, `model ${id}`);
     const model = { ...change(current), id };
     operation.set(keys.model(id), encodeRecord(kind, model));
+    addAuditEntry(operation, auditOf(audit, current, model));
     return model;
   });
 }
@@ -73,11 +85,11 @@ export function updateModel(
 export async function deleteModel(
   store: Store,
   id: string,
-  by: Origin = "console",
+  { by = "console", audit }: DeleteOptions = {},
 ): Promise<boolean> {
   const deleted = await changeRecord(store, { kind, key: keys.model(id) }, (model, operation) => {
     assertMayChange(model, by, `model ${id}`);
-    operation.delete(keys.model(id));
+    addAuditEntry(operation.delete(keys.model(id)), audit);
     return true;
   });
   return deleted ?? false;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { addAuditEntry, type AuditOptions } from "./audit_entry.ts";
 import { firstOrderedId } from "./id.ts";
 import { keys } from "./keys.ts";
 import { addEntries, type EntryDraft } from "./ledger_entry_post.ts";
@@ -74,6 +75,7 @@ const kind: Kind<Payment> = {
 export async function createPayment(
   store: Store,
   begun: Pick<Payment, "id" | "accountId" | "amountNanoUsd" | "createdAtMs" | "url">,
+  { audit }: AuditOptions = {},
 ): Promise<void> {
   const payment: Payment = {
     ...begun,
@@ -86,6 +88,7 @@ export async function createPayment(
   };
   const operation = store.kv.atomic()
     .set(keys.paymentOfAccount(payment.accountId, orderOf(payment)), payment.id);
+  addAuditEntry(operation, audit);
   await put(operation, payment).commit();
 }
 

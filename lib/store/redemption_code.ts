@@ -1,3 +1,4 @@
+import { addAuditEntry, type AuditDraft } from "./audit_entry.ts";
 import { keys } from "./keys.ts";
 import type { LedgerEntry } from "./ledger_entry.ts";
 import { addEntries, type EntryDraft } from "./ledger_entry_post.ts";
@@ -25,6 +26,8 @@ interface Redeemer {
   readonly digest: string;
   readonly accountId: string;
   readonly nowMs: number;
+  /** Written in the same commit. */
+  readonly audit?: (entry: LedgerEntry) => AuditDraft;
 }
 
 /**
@@ -51,8 +54,10 @@ export async function redeemCode(store: Store, redeemer: Redeemer): Promise<Rede
       .set(codeEntry.key, encodeRecord(codeKind, { ...code, used: code.used + 1 }))
       .set(use.key, { atMs: nowMs });
     const added = await addEntries(store, operation, [draftOf(code, batch, redeemer)]);
-    if (added.type !== "added" || !(await operation.commit()).ok) return undefined;
-    return { type: "redeemed", entry: added.entries[0].entry };
+    if (added.type !== "added") return undefined;
+    const [{ entry }] = added.entries;
+    addAuditEntry(operation, redeemer.audit?.(entry));
+    return (await operation.commit()).ok ? { type: "redeemed", entry } : undefined;
   });
 }
 

@@ -1,4 +1,11 @@
 import { z } from "zod";
+import {
+  addAuditEntry,
+  type AuditDraft,
+  auditOf,
+  type AuditOptions,
+  type ChangeOptions,
+} from "./audit_entry.ts";
 import { keys } from "./keys.ts";
 import {
   changeRecord,
@@ -76,12 +83,13 @@ const codesPerCommit = 200;
 
 /**
  * Writes a batch and its codes. Nothing of it can be redeemed before all of it is written, so a
- * batch whose making broke off stays disabled.
+ * batch whose making broke off stays disabled; the audit entry stands with what makes it count.
  */
 export async function createRedemptionBatch(
   store: Store,
   batch: RedemptionBatch,
   codes: readonly RedemptionCode[],
+  { audit }: AuditOptions = {},
 ): Promise<void> {
   const key = keys.redemptionBatch(batch.id);
   await store.kv.set(key, encodeRecord(batchKind, { ...batch, enabled: false }));
@@ -94,7 +102,8 @@ export async function createRedemptionBatch(
     }
     await operation.commit();
   }
-  await store.kv.set(key, encodeRecord(batchKind, batch));
+  const operation = store.kv.atomic().set(key, encodeRecord(batchKind, batch));
+  await addAuditEntry(operation, audit).commit();
 }
 
 /** Undefined where there is no such batch. */
@@ -113,11 +122,13 @@ export function updateRedemptionBatch(
   store: Store,
   id: string,
   changes: Partial<Pick<RedemptionBatch, "name" | "enabled" | "expiresAtMs">>,
+  { audit }: Pick<ChangeOptions<RedemptionBatch>, "audit"> = {},
 ): Promise<RedemptionBatch | undefined> {
   const key = keys.redemptionBatch(id);
   return changeRecord(store, { kind: batchKind, key }, (current, operation) => {
     const batch = { ...current, ...changes };
     operation.set(key, encodeRecord(batchKind, batch));
+    addAuditEntry(operation, auditOf(audit, current, batch));
     return batch;
   });
 }
@@ -126,12 +137,16 @@ export function updateRedemptionBatch(
 export function setRedemptionCodeEnabled(
   store: Store,
   digest: string,
-  enabled: boolean,
+  { enabled, audit }: {
+    readonly enabled: boolean;
+    readonly audit?: (code: RedemptionCode) => AuditDraft;
+  },
 ): Promise<RedemptionCode | undefined> {
   const key = keys.redemptionCode(digest);
   return changeRecord(store, { kind: codeKind, key }, (current, operation) => {
     const code = { ...current, enabled };
     operation.set(key, encodeRecord(codeKind, code));
+    addAuditEntry(operation, audit?.(code));
     return code;
   });
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { addAuditEntry, type AuditDraft } from "./audit_entry.ts";
 import { keys } from "./keys.ts";
 import { decodeRecord, encodeRecord, getRecord, getRecords, type Kind } from "./record.ts";
 import type { Store } from "./store.ts";
@@ -11,6 +12,8 @@ export interface Session {
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
   readonly lastSeenAtMs: number;
+  /** When its user last proved who it is; absent: by signing in. */
+  readonly provedAtMs?: number;
   readonly userAgent?: string;
   readonly ip?: string;
 }
@@ -24,10 +27,14 @@ const kind: Kind<Session> = {
     createdAtMs: z.number(),
     expiresAtMs: z.number(),
     lastSeenAtMs: z.number(),
+    provedAtMs: z.number().optional(),
     userAgent: z.string().optional(),
     ip: z.string().optional(),
   }),
 };
+
+/** A commit takes 1,000 changes, and a session has two. */
+const sessionsPerCommit = 400;
 
 /** May be one that has expired a moment ago: the store forgets late. */
 export function getSession(store: Store, digest: string): Promise<Session | undefined> {
@@ -79,11 +86,17 @@ export async function deleteSession(store: Store, digest: string): Promise<void>
 export async function deleteSessions(
   store: Store,
   userId: string,
-  exceptDigest?: string,
+  { exceptDigest, audit }: { readonly exceptDigest?: string; readonly audit?: AuditDraft } = {},
 ): Promise<void> {
   const found = await sessionKeys(store, userId);
   const digests = found.map((key) => String(key.at(-1))).filter((one) => one !== exceptDigest);
-  await Promise.all(digests.map((digest) => deleteSession(store, digest)));
+  for (let start = 0; start === 0 || start < digests.length; start += sessionsPerCommit) {
+    const operation = addAuditEntry(store.kv.atomic(), start === 0 ? audit : undefined);
+    for (const digest of digests.slice(start, start + sessionsPerCommit)) {
+      operation.delete(keys.session(digest)).delete(keys.sessionOfUser(userId, digest));
+    }
+    await operation.commit();
+  }
 }
 
 function put(

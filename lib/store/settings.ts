@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { addAuditEntry, type AuditDraft } from "./audit_entry.ts";
+import { addAuditEntry, auditOf, type ChangeOptions } from "./audit_entry.ts";
 import { keys } from "./keys.ts";
 import { decodeRecord, encodeRecord, type Kind } from "./record.ts";
 import type { Store } from "./store.ts";
@@ -70,16 +70,14 @@ export async function readSettings(store: Store): Promise<Settings> {
 export function updateSettings(
   store: Store,
   change: (settings: Settings) => Settings,
-  { audit }: {
-    readonly audit?: (before: Settings, after: Settings) => AuditDraft | undefined;
-  } = {},
+  { audit }: Pick<ChangeOptions<Settings>, "audit"> = {},
 ): Promise<Settings> {
   return untilCommitted(kind.name, async () => {
     const entry = await store.kv.get(keys.settings);
     const before = decoded(entry.value);
     const after = change(before);
     const operation = store.kv.atomic().check(entry).set(keys.settings, encodeRecord(kind, after));
-    addAuditEntry(operation, audit?.(before, after));
+    addAuditEntry(operation, auditOf(audit, before, after));
     return await store.commitChange(operation) ? after : undefined;
   });
 }

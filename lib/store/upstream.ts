@@ -1,5 +1,12 @@
 import { z } from "zod";
 import { type FormatName, formatNames } from "../canonical/mod.ts";
+import {
+  addAuditEntry,
+  auditOf,
+  type AuditOptions,
+  type ChangeOptions,
+  type DeleteOptions,
+} from "./audit_entry.ts";
 import { StoreError } from "./error.ts";
 import { keys } from "./keys.ts";
 import { assertMayChange, type Origin } from "./origin.ts";
@@ -102,13 +109,17 @@ export async function listUpstreams(store: Store): Promise<UpstreamRecord[]> {
 }
 
 /** Throws `already_exists` where the id is taken. */
-export async function createUpstream(store: Store, upstream: UpstreamRecord): Promise<void> {
+export async function createUpstream(
+  store: Store,
+  upstream: UpstreamRecord,
+  { audit }: AuditOptions = {},
+): Promise<void> {
   const key = keys.upstream(upstream.id);
   const stored = withSealed(upstream, await sealAll(store, upstream));
   const operation = store.kv.atomic()
     .check({ key, versionstamp: null })
     .set(key, encodeRecord(kind, stored));
-  if (await store.commitChange(operation)) return;
+  if (await store.commitChange(addAuditEntry(operation, audit))) return;
   throw new StoreError("already_exists", `Cannot create upstream: ${upstream.id} already exists`);
 }
 
@@ -120,7 +131,7 @@ export function updateUpstream(
   store: Store,
   id: string,
   change: (upstream: UpstreamRecord) => UpstreamRecord,
-  by: Origin = "console",
+  { by = "console", audit }: ChangeOptions<UpstreamRecord> = {},
 ): Promise<UpstreamRecord | undefined> {
   return changeRecord(store, { kind, key: keys.upstream(id) }, async (stored, operation) => {
     assertMayChange(stored, by, `upstream ${id}`);
@@ -129,6 +140,7 @@ export function updateUpstream(
     const kept = upstream.credentials === current.credentials;
     const sealed = kept ? stored.sealedCredentials : await sealAll(store, upstream);
     operation.set(keys.upstream(id), encodeRecord(kind, withSealed(upstream, sealed)));
+    addAuditEntry(operation, auditOf(audit, current, upstream));
     return kept ? upstream : { ...upstream, credentialsFault: undefined };
   });
 }
@@ -137,14 +149,14 @@ export function updateUpstream(
 export async function deleteUpstream(
   store: Store,
   id: string,
-  by: Origin = "console",
+  { by = "console", audit }: DeleteOptions = {},
 ): Promise<boolean> {
   const deleted = await changeRecord(
     store,
     { kind, key: keys.upstream(id) },
     (found, operation) => {
       assertMayChange(found, by, `upstream ${id}`);
-      operation.delete(keys.upstream(id));
+      addAuditEntry(operation.delete(keys.upstream(id)), audit);
       return true;
     },
   );

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { addAuditEntry, auditOf, type AuditOptions, type ChangeOptions } from "./audit_entry.ts";
 import { type Bounds, boundsShape } from "./budget.ts";
 import { StoreError } from "./error.ts";
 import { keys } from "./keys.ts";
@@ -91,6 +92,7 @@ export function updateUser(
   store: Store,
   id: string,
   change: (user: User) => User,
+  { audit }: Pick<ChangeOptions<User>, "audit"> = {},
 ): Promise<User | undefined> {
   return changeRecord(store, { kind, key: keys.user(id) }, async (current, operation) => {
     const user = { ...change(current), id };
@@ -99,15 +101,21 @@ export function updateUser(
     }
     if (user.email !== current.email) await moveEmail(store, operation, current, user);
     operation.set(keys.user(id), encodeRecord(kind, user));
+    addAuditEntry(operation, auditOf(audit, current, user));
     return user;
   });
 }
 
 /** Deletes the user; the user's API keys and sessions no longer open anything. False when there was none. */
-export async function deleteUser(store: Store, id: string): Promise<boolean> {
+export async function deleteUser(
+  store: Store,
+  id: string,
+  { audit }: AuditOptions = {},
+): Promise<boolean> {
   if (id === firstAccountId) throw firstStays();
   const deleted = await changeRecord(store, { kind, key: keys.user(id) }, (user, operation) => {
     operation.delete(keys.user(id)).delete(keys.userByEmail(user.email));
+    addAuditEntry(operation, audit);
     return true;
   });
   return deleted ?? false;

@@ -8,7 +8,7 @@ import { addressOf } from "../../lib/console/request_state.ts";
 import { setupFaults } from "../../lib/console/setup_form.ts";
 import { signedIn } from "../../lib/console/sign_in_answer.ts";
 import { define } from "../../lib/console/state.ts";
-import { createAuditEntry } from "../../lib/store/mod.ts";
+import type { AuditDraft, User } from "../../lib/store/mod.ts";
 
 type InvitationData =
   | { readonly type: "form"; readonly email: string; readonly fault?: string }
@@ -31,14 +31,10 @@ export const handler = define.handlers({
     const password = (await readForm(ctx.req)).get("password") ?? "";
     const { password: fault } = setupFaults({ email, password }, catalog);
     if (fault) return page<InvitationData>({ type: "form", email, fault }, { status: 422 });
-    const user = await acceptInvitation({ ...services, nowMs }, { token, password });
-    if (!user) return gone();
     const ip = addressOf(ctx);
-    const actor = { actorId: user.id, actorName: user.email, ...(ip !== undefined && { ip }) };
-    const target = { targetId: user.id, targetName: user.email };
-    const changes = [{ field: "role", after: user.role }];
-    const entry = { ...actor, ...target, changes, kind: "user", action: "joined" } as const;
-    await createAuditEntry(services.store, { ...entry, atMs: nowMs });
+    const audit = (joined: User) => joinedEntry(joined, nowMs, ip);
+    const user = await acceptInvitation({ ...services, nowMs }, { token, password, audit });
+    if (!user) return gone();
     const started = await startSession(services.store, user, {
       nowMs,
       lifetimeMs: services.sessionLifetimeMs,
@@ -48,6 +44,20 @@ export const handler = define.handlers({
     return signedIn(url, "/console", started);
   },
 });
+
+function joinedEntry({ id, email, role }: User, atMs: number, ip: string | undefined): AuditDraft {
+  return {
+    kind: "user",
+    action: "joined",
+    atMs,
+    actorId: id,
+    actorName: email,
+    targetId: id,
+    targetName: email,
+    changes: [{ field: "role", after: role }],
+    ...(ip !== undefined && { ip }),
+  };
+}
 
 export default define.page<typeof handler>(({ data, state, url }) => {
   const { invitation: texts, setup, form } = state.catalog;

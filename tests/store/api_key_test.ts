@@ -105,7 +105,7 @@ testOnStores("API key: a rotation keeps the key and ends the old secret", async 
     name: "one",
     groupId: "default",
     enabled: true,
-  }, 1);
+  }, { nowMs: 1 });
   const graceful = await rotateApiKey(store, apiKey.id, { graceMs: 1_000, nowMs: 10 });
   assertEquals(graceful?.apiKey.previous?.expiresAtMs, 1_010);
   assertEquals((await getApiKeyByDigest(store, digestOf(secret)))?.id, apiKey.id);

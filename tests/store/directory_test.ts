@@ -238,7 +238,7 @@ testOnStores(
     let nowMs = 1_000;
     await withDirectory(store, async (directory) => {
       const draft = { accountId: "owner", name: "one", groupId: "default", enabled: true };
-      const { apiKey, secret } = await issueApiKey(store, draft, nowMs);
+      const { apiKey, secret } = await issueApiKey(store, draft, { nowMs });
       const rotated = await rotateApiKey(store, apiKey.id, { graceMs: 500, nowMs });
       assertEquals((await directory.findKey(secret))?.id, apiKey.id);
       assertEquals((await directory.findKey(rotated?.secret ?? ""))?.id, apiKey.id);

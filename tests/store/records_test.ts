@@ -1,21 +1,28 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import * as stores from "../../lib/store/mod.ts";
-import type { Origin, Store } from "../../lib/store/mod.ts";
-import { sampleGroup, sampleModel, sampleUpstream } from "./samples.ts";
+import type {
+  AuditOptions,
+  ChangeOptions,
+  DeleteOptions,
+  Origin,
+  Store,
+} from "../../lib/store/mod.ts";
+import { withCommit } from "./failing_store.ts";
+import { sampleAudit, sampleGroup, sampleModel, sampleUpstream } from "./samples.ts";
 import { testOnStores } from "./temp_store.ts";
 
 interface Entity<Item> {
   readonly name: string;
   readonly get: (store: Store, id: string) => Promise<Item | undefined>;
   readonly list: (store: Store) => Promise<Item[]>;
-  readonly create: (store: Store, item: Item) => Promise<void>;
+  readonly create: (store: Store, item: Item, options?: AuditOptions) => Promise<void>;
   readonly update: (
     store: Store,
     id: string,
     change: (item: Item) => Item,
-    by?: Origin,
+    options?: ChangeOptions<Item>,
   ) => Promise<Item | undefined>;
-  readonly remove: (store: Store, id: string, by?: Origin) => Promise<boolean>;
+  readonly remove: (store: Store, id: string, options?: DeleteOptions) => Promise<boolean>;
   readonly sample: (fields?: { id?: string; origin?: Origin }) => Item;
   /** A field to count races in. */
   readonly add: (item: Item) => Item;
@@ -66,8 +73,30 @@ function suite<Item>(entity: Entity<Item>): void {
       const error = await assertRejects(() => change, stores.StoreError);
       assertEquals(error.code, "declared");
     }
-    assertEquals(await entity.update(store, "a", entity.add, "config") !== undefined, true);
-    assertEquals(await entity.remove(store, "a", "config"), true);
+    assertEquals(await entity.update(store, "a", entity.add, { by: "config" }) !== undefined, true);
+    assertEquals(await entity.remove(store, "a", { by: "config" }), true);
+  });
+
+  testOnStores(`${name}: a change and its audit entry stand or fall together`, async (store) => {
+    const broken = withCommit(store, () => Promise.reject(new Error("the store is away")));
+    const item = sample({ id: "a" });
+    const told = async () => (await stores.listAuditEntries(store, { limit: 9 })).entries.length;
+    const audit = sampleAudit;
+    const steps = [
+      { change: (to: Store) => entity.create(to, item, { audit }), after: item },
+      {
+        change: (to: Store) => entity.update(to, "a", entity.add, { audit: () => audit }),
+        after: entity.add(item),
+      },
+      { change: (to: Store) => entity.remove(to, "a", { audit }), after: undefined },
+    ];
+    for (const [step, { change, after }] of steps.entries()) {
+      const before = await entity.get(store, "a");
+      await assertRejects(async () => await change(broken), Error, "the store is away");
+      assertEquals([await entity.get(store, "a"), await told()], [before, step]);
+      await change(store);
+      assertEquals([await entity.get(store, "a"), await told()], [after, step + 1]);
+    }
   });
 }
 

@@ -1,6 +1,7 @@
 import { digestOf } from "../../lib/store/digest.ts";
 import type {
   ApiKey,
+  AuditDraft,
   Group,
   Model,
   RequestLogRow,
@@ -82,3 +83,15 @@ export function sampleRow(number: number, fields: Partial<RequestLogRow> = {}): 
     ...fields,
   };
 }
+
+/** An entry of the audit log before it has its id. */
+export const sampleAudit: AuditDraft = {
+  atMs: 1_000,
+  actorId: "owner",
+  actorName: "mira@example.com",
+  kind: "group",
+  action: "changed",
+  targetId: "a",
+  targetName: "a",
+  changes: [],
+};

@@ -30,7 +30,7 @@ testOnStores("session: made, read, listed last seen first, moved on, ended", asy
 
 testOnStores("session: signing out everywhere may spare one", async (store) => {
   for (const digest of ["a", "b", "c"]) await createSession(store, session(digest, 1));
-  await deleteSessions(store, "usr_1", "b");
+  await deleteSessions(store, "usr_1", { exceptDigest: "b" });
   assertEquals((await listSessions(store, "usr_1")).map(({ digest }) => digest), ["b"]);
   await deleteSessions(store, "usr_1");
   assertEquals(await listSessions(store, "usr_1"), []);

@@ -3,7 +3,7 @@ import { ConsolePage } from "../../../components/ConsolePage.tsx";
 import { PriceForm, PriceTable } from "../../../components/PriceTable.tsx";
 import { Empty } from "../../../components/States.tsx";
 import Notice from "../../../islands/Notice.tsx";
-import { audit, changesBetween } from "../../../lib/console/audit.ts";
+import { auditChanges } from "../../../lib/console/audit.ts";
 import { readForm } from "../../../lib/console/form_body.ts";
 import {
   type PriceFaults,
@@ -40,10 +40,9 @@ export const handler = defineForAccount.handlers({
     if ("faults" in price) return refused(price.faults);
     const { model } = values;
     const before = priceRows(directory, nowMs).find(({ id }) => id === model)?.price;
-    if (!await setPrice(store, model, { price, nowMs })) return refused({ model: "fixed" });
-    const changes = changesBetween(priceWords(before), priceWords(price));
-    const target = { targetId: model, targetName: model };
-    await audit(ctx, { kind: "model", action: "changed", ...target, changes });
+    const facts = { kind: "model", action: "changed", targetId: model, targetName: model } as const;
+    const audit = auditChanges(ctx, facts, priceWords)(before, price);
+    if (!await setPrice(store, model, { price, nowMs, audit })) return refused({ model: "fixed" });
     const headers = { location: "/console/admin/prices?done=saved" };
     return new Response(null, { status: 303, headers });
   },

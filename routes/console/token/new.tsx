@@ -3,7 +3,7 @@ import { ConsolePage } from "../../../components/ConsolePage.tsx";
 import { FormAlert } from "../../../components/Field.tsx";
 import { KeyFields } from "../../../components/KeyFields.tsx";
 import { issueApiKey } from "../../../lib/accounts/mod.ts";
-import { audit } from "../../../lib/console/audit.ts";
+import { type AuditContext, auditEntry } from "../../../lib/console/audit.ts";
 import { groupsOf } from "../../../lib/console/account_groups.ts";
 import { writeFlash } from "../../../lib/console/flash.ts";
 import { readForm } from "../../../lib/console/form_body.ts";
@@ -15,7 +15,7 @@ import {
 } from "../../../lib/console/key_form.ts";
 import { type AccountState, defineForAccount } from "../../../lib/console/state.ts";
 import { accountView } from "../../../lib/console/view.ts";
-import { listApiKeys, StoreError } from "../../../lib/store/mod.ts";
+import { type ApiKey, listApiKeys, StoreError } from "../../../lib/store/mod.ts";
 
 interface NewKeyData {
   readonly groupIds: readonly string[];
@@ -26,7 +26,6 @@ interface NewKeyData {
 type Created =
   | {
     readonly type: "created";
-    readonly id: string;
     readonly name: string;
     readonly secret: string;
   }
@@ -44,14 +43,13 @@ export const handler = defineForAccount.handlers({
     const { services: { store }, account } = state;
     const values = readKeyForm(await readForm(req));
     const groupIds = await groupIdsFor(state);
-    const result = await create(values, groupIds, state);
+    const result = await create(values, groupIds, ctx);
     const asData = req.headers.get("accept") === "application/json";
     if (result.type === "invalid") {
       if (asData) return Response.json(wordsFor(result.faults, state), { status: 422 });
       return page<NewKeyData>({ groupIds, values, faults: result.faults }, { status: 422 });
     }
-    const { id, name, secret } = result;
-    await audit(ctx, { kind: "key", action: "created", targetId: id, targetName: name });
+    const { name, secret } = result;
     if (asData) {
       return Response.json({ title: state.catalog.secretReady(name), secret }, { status: 201 });
     }
@@ -72,13 +70,16 @@ async function groupIdsFor(
 async function create(
   values: KeyFormValues,
   groupIds: readonly string[],
-  { services: { store }, account, nowMs }: AccountState,
+  ctx: AuditContext,
 ): Promise<Created> {
+  const { services: { store }, account, nowMs } = ctx.state;
   const result = draftOf(values, { accountId: account.user.id, groupIds, nowMs });
   if (result.type === "invalid") return result;
   try {
-    const { apiKey, secret } = await issueApiKey(store, result.draft, nowMs);
-    return { type: "created", id: apiKey.id, name: apiKey.name, secret };
+    const audit = ({ id, name }: ApiKey) =>
+      auditEntry(ctx, { kind: "key", action: "created", targetId: id, targetName: name });
+    const { apiKey, secret } = await issueApiKey(store, result.draft, { nowMs, audit });
+    return { type: "created", name: apiKey.name, secret };
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== "already_exists") throw error;
     return { type: "invalid", faults: { name: "nameTaken" } };

@@ -4,7 +4,7 @@ import { BalancePage, type BalancePageData } from "../../../components/BalancePa
 import { ConsolePage } from "../../../components/ConsolePage.tsx";
 import { payPath } from "../../../components/PaymentsUnderWay.tsx";
 import { usdText } from "../../../lib/canonical/mod.ts";
-import { audit } from "../../../lib/console/audit.ts";
+import { type AuditContext, auditEntry } from "../../../lib/console/audit.ts";
 import { boundsOf, readAmount, readBalance } from "../../../lib/console/balance.ts";
 import { readForm } from "../../../lib/console/form_body.ts";
 import { formatsFor } from "../../../lib/console/format.ts";
@@ -39,12 +39,9 @@ export const handler = defineForAccount.handlers({
   async POST(ctx) {
     const { req, url, state } = ctx;
     const form = await readForm(req);
-    const result = await begin(form, returnOrigin(req, url), state);
+    const result = await begin(form, returnOrigin(req, url), ctx);
     if (result.type === "begun") {
-      const { id } = result;
-      const changes = [{ field: "amount", after: usdText(readAmount(form) ?? 0n) }];
-      await audit(ctx, { kind: "payment", action: "begun", targetId: id, targetName: id, changes });
-      return new Response(null, { status: 303, headers: { location: payPath(id) } });
+      return new Response(null, { status: 303, headers: { location: payPath(result.id) } });
     }
     const values = { amount: form.get("amount") ?? "other", other: form.get("other") ?? "" };
     const payForm = { ...values, ...wordsFor(result, state) };
@@ -56,12 +53,15 @@ export const handler = defineForAccount.handlers({
 async function begin(
   form: URLSearchParams,
   origin: string,
-  state: AccountState,
+  ctx: AuditContext,
 ): Promise<BeginResult> {
-  const { services: { payments }, account: { user }, locale } = state;
+  const { services: { payments }, account: { user }, locale } = ctx.state;
   const amountNanoUsd = readAmount(form) ?? 0n;
   const language = locale === "zh-CN" ? "zh" : "en";
-  const wanted = { user, amountNanoUsd, returnUrl: origin + balancePath, language } as const;
+  const changes = [{ field: "amount", after: usdText(amountNanoUsd) }];
+  const audit = (id: string) =>
+    auditEntry(ctx, { kind: "payment", action: "begun", targetId: id, targetName: id, changes });
+  const wanted = { user, amountNanoUsd, returnUrl: origin + balancePath, language, audit } as const;
   return await payments?.begin(wanted) ?? { type: "failed" };
 }
 

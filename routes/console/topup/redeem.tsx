@@ -1,7 +1,7 @@
 import { page } from "fresh";
 import { BalancePage, type BalancePageData } from "../../../components/BalancePage.tsx";
 import { usdText } from "../../../lib/canonical/mod.ts";
-import { audit, type AuditDraft } from "../../../lib/console/audit.ts";
+import { auditEntry, type AuditFacts } from "../../../lib/console/audit.ts";
 import { readBalance } from "../../../lib/console/balance.ts";
 import { readForm } from "../../../lib/console/form_body.ts";
 import { formatsFor, waitInWords } from "../../../lib/console/format.ts";
@@ -20,11 +20,11 @@ export const handler = defineForAccount.handlers({
     const { req, state } = ctx;
     const { services: { store }, account: { user }, nowMs } = state;
     const entered = ((await readForm(req)).get("code") ?? "").trim().slice(0, 200);
+    const audit = (entry: LedgerEntry) => auditEntry(ctx, redeemed(entry));
     const result = entered === ""
       ? "missing"
-      : await redeem(store, { accountId: user.id, entered }, nowMs);
+      : await redeem(store, { accountId: user.id, entered, audit }, nowMs);
     if (result !== "missing" && result.type === "redeemed") {
-      await audit(ctx, redeemed(result.entry));
       const location = `${balancePath}?redeemed=${result.entry.id}`;
       return new Response(null, { status: 303, headers: { location } });
     }
@@ -34,7 +34,7 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-function redeemed({ reason, amountNanoUsd, reference }: LedgerEntry): AuditDraft {
+function redeemed({ reason, amountNanoUsd, reference }: LedgerEntry): AuditFacts {
   return {
     kind: "code",
     action: "redeemed",

@@ -3,7 +3,7 @@ import { BatchFields } from "../../../../components/BatchFields.tsx";
 import { ConsolePage } from "../../../../components/ConsolePage.tsx";
 import { FormAlert } from "../../../../components/Field.tsx";
 import { usdText } from "../../../../lib/canonical/mod.ts";
-import { audit, type AuditDraft } from "../../../../lib/console/audit.ts";
+import { type AuditContext, auditEntry, type AuditFacts } from "../../../../lib/console/audit.ts";
 import {
   batchDraft,
   type BatchField,
@@ -11,7 +11,7 @@ import {
   readBatchForm,
 } from "../../../../lib/console/code_batches.ts";
 import { readForm } from "../../../../lib/console/form_body.ts";
-import { type AccountState, defineForAccount } from "../../../../lib/console/state.ts";
+import { defineForAccount } from "../../../../lib/console/state.ts";
 import { accountView } from "../../../../lib/console/view.ts";
 import { type BatchResult, createBatch } from "../../../../lib/funds/mod.ts";
 import type { RedemptionBatch } from "../../../../lib/store/mod.ts";
@@ -31,23 +31,22 @@ export const handler = defineForAccount.handlers({
   GET: () => page<NewBatchData>({ type: "form", values: initial }),
 
   async POST(ctx) {
-    const { req, state } = ctx;
-    const values = readBatchForm(await readForm(req));
-    const result = await create(values, state);
+    const values = readBatchForm(await readForm(ctx.req));
+    const result = await create(values, ctx);
     if (result.type !== "created") {
       const fault = result.type === "invalid" ? result.field : "name";
       return page<NewBatchData>({ type: "form", values, fault }, { status: 422 });
     }
-    await audit(ctx, madeBatch(result.batch));
     const { batch, codes } = result;
     return page<NewBatchData>({ type: "created", batch, codes }, { status: 201 });
   },
 });
 
-function create(values: BatchValues, state: AccountState): Promise<BatchResult> {
-  const { services: { store, config }, account, nowMs } = state;
+function create(values: BatchValues, ctx: AuditContext): Promise<BatchResult> {
+  const { services: { store, config }, account, nowMs } = ctx.state;
   const codesMax = config.limits.redemptionCodesMax;
-  return createBatch(store, account.user, batchDraft(values), { nowMs, codesMax });
+  const audit = (batch: RedemptionBatch) => auditEntry(ctx, madeBatch(batch));
+  return createBatch(store, account.user, batchDraft(values), { nowMs, codesMax, audit });
 }
 
 function madeBatch({ id, name, amountNanoUsd, count, usesMax, expiresAtMs }: RedemptionBatch) {
@@ -63,7 +62,7 @@ function madeBatch({ id, name, amountNanoUsd, count, usesMax, expiresAtMs }: Red
       { field: "uses", after: String(usesMax) },
       ...(expires ? [{ field: "expires", after: expires }] : []),
     ],
-  } as const satisfies AuditDraft;
+  } as const satisfies AuditFacts;
 }
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {

@@ -2,7 +2,7 @@ import { HttpError, page } from "fresh";
 import { ConsolePage } from "../../../../components/ConsolePage.tsx";
 import { GroupForm } from "../../../../components/GroupForm.tsx";
 import { GroupTable } from "../../../../components/GroupTables.tsx";
-import { audit, changesBetween } from "../../../../lib/console/audit.ts";
+import { auditChanges } from "../../../../lib/console/audit.ts";
 import { readForm } from "../../../../lib/console/form_body.ts";
 import {
   type GroupFaults,
@@ -38,12 +38,9 @@ export const handler = defineForAccount.handlers({
     if (result.type === "invalid") {
       return page<GroupData>({ group: current, values, faults: result.faults }, { status: 422 });
     }
-    await updateGroup(state.services.store, current.id, () => result.group);
-    const changes = changesBetween(groupWords(current), groupWords(result.group));
     const target = { targetId: current.id, targetName: current.id };
-    if (changes.length > 0) {
-      await audit(ctx, { kind: "group", action: "changed", ...target, changes });
-    }
+    const audit = auditChanges(ctx, { kind: "group", action: "changed", ...target }, groupWords);
+    await updateGroup(state.services.store, current.id, () => result.group, { audit });
     const headers = { location: "/console/admin/groups?done=saved" };
     return new Response(null, { status: 303, headers });
   },

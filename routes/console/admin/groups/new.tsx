@@ -1,7 +1,7 @@
 import { page } from "fresh";
 import { ConsolePage } from "../../../../components/ConsolePage.tsx";
 import { GroupForm } from "../../../../components/GroupForm.tsx";
-import { audit, changesBetween } from "../../../../lib/console/audit.ts";
+import { auditEntry, changesBetween } from "../../../../lib/console/audit.ts";
 import { readForm } from "../../../../lib/console/form_body.ts";
 import {
   type GroupFaults,
@@ -13,7 +13,13 @@ import {
 } from "../../../../lib/console/group_form.ts";
 import { defineForAccount } from "../../../../lib/console/state.ts";
 import { accountView } from "../../../../lib/console/view.ts";
-import { createGroup, type Group, type Store, StoreError } from "../../../../lib/store/mod.ts";
+import {
+  type AuditDraft,
+  createGroup,
+  type Group,
+  type Store,
+  StoreError,
+} from "../../../../lib/store/mod.ts";
 
 interface NewGroupData {
   readonly values: GroupValues;
@@ -32,21 +38,21 @@ export const handler = defineForAccount.handlers({
       return page<NewGroupData>({ values, faults: result.faults }, { status: 422 });
     }
     const { group } = result;
-    if (!await create(store, group)) {
-      return page<NewGroupData>({ values, faults: { id: texts.fault.taken } }, { status: 422 });
-    }
     const changes = changesBetween({}, groupWords(group));
     const target = { targetId: group.id, targetName: group.id };
-    await audit(ctx, { kind: "group", action: "created", ...target, changes });
+    const audit = auditEntry(ctx, { kind: "group", action: "created", ...target, changes });
+    if (!await create(store, group, audit)) {
+      return page<NewGroupData>({ values, faults: { id: texts.fault.taken } }, { status: 422 });
+    }
     const headers = { location: "/console/admin/groups?done=saved" };
     return new Response(null, { status: 303, headers });
   },
 });
 
 /** False where the name is taken. */
-async function create(store: Store, group: Group): Promise<boolean> {
+async function create(store: Store, group: Group, audit: AuditDraft): Promise<boolean> {
   try {
-    await createGroup(store, group);
+    await createGroup(store, group, { audit });
     return true;
   } catch (error) {
     if (error instanceof StoreError && error.code === "already_exists") return false;

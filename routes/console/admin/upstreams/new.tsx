@@ -1,7 +1,7 @@
 import { page } from "fresh";
 import { ConsolePage } from "../../../../components/ConsolePage.tsx";
 import { UpstreamFields } from "../../../../components/UpstreamFields.tsx";
-import { audit, changesBetween } from "../../../../lib/console/audit.ts";
+import { type AuditContext, auditEntry, changesBetween } from "../../../../lib/console/audit.ts";
 import { readForm } from "../../../../lib/console/form_body.ts";
 import { defineForAccount } from "../../../../lib/console/state.ts";
 import {
@@ -14,6 +14,7 @@ import {
 import { upstreamServices, upstreamWords } from "../../../../lib/console/upstream_page.ts";
 import { accountView } from "../../../../lib/console/view.ts";
 import {
+  type AuditDraft,
   createUpstream,
   type Store,
   StoreError,
@@ -39,7 +40,7 @@ export const handler = defineForAccount.handlers({
     const result = await upstreamOf(values, { groupIds, rule, texts });
     const faults = result.type === "invalid"
       ? result.faults
-      : await create(store, result.upstream)
+      : await create(store, result.upstream, createdEntry(ctx, result.upstream))
       ? undefined
       : { id: texts.fault.taken };
     if (result.type === "invalid" || faults) {
@@ -47,28 +48,30 @@ export const handler = defineForAccount.handlers({
       return page<NewUpstreamData>({ values: shown, faults: faults ?? {} }, { status: 422 });
     }
     const { id } = result.upstream;
-    const changes = changesBetween({}, upstreamWords(result.upstream));
-    await audit(ctx, {
-      kind: "upstream",
-      action: "created",
-      targetId: id,
-      targetName: id,
-      changes,
-    });
     const location = `/console/admin/upstreams/${id}?done=created`;
     return new Response(null, { status: 303, headers: { location } });
   },
 });
 
 /** False where the name is taken. */
-async function create(store: Store, upstream: UpstreamRecord): Promise<boolean> {
+async function create(
+  store: Store,
+  upstream: UpstreamRecord,
+  audit: AuditDraft,
+): Promise<boolean> {
   try {
-    await createUpstream(store, upstream);
+    await createUpstream(store, upstream, { audit });
     return true;
   } catch (error) {
     if (error instanceof StoreError && error.code === "already_exists") return false;
     throw error;
   }
+}
+
+function createdEntry(ctx: AuditContext, upstream: UpstreamRecord): AuditDraft {
+  const target = { targetId: upstream.id, targetName: upstream.id };
+  const changes = changesBetween({}, upstreamWords(upstream));
+  return auditEntry(ctx, { kind: "upstream", action: "created", ...target, changes });
 }
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {

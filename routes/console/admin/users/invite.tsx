@@ -3,7 +3,7 @@ import { ConsolePage } from "../../../../components/ConsolePage.tsx";
 import { described, Field, FormAlert } from "../../../../components/Field.tsx";
 import { SecretPanel } from "../../../../components/SecretPanel.tsx";
 import { issueInvitation } from "../../../../lib/accounts/mod.ts";
-import { audit } from "../../../../lib/console/audit.ts";
+import { auditEntry } from "../../../../lib/console/audit.ts";
 import { readForm } from "../../../../lib/console/form_body.ts";
 import { returnOrigin } from "../../../../lib/console/return_origin.ts";
 import { defineForAccount } from "../../../../lib/console/state.ts";
@@ -28,15 +28,18 @@ export const handler = defineForAccount.handlers({
     const email = (form.get("email") ?? "").slice(0, 300);
     const role = form.get("role") === "administrator" ? "administrator" : "member";
     const spending = form.get("spending") === "unlimited" ? "unlimited" : "prepaid";
-    const result = await issueInvitation(store, account.user, { email, role, spending }, nowMs);
+    const changes = [{ field: "role", after: role }, { field: "spending", after: spending }];
+    const audit = (address: string) => {
+      const target = { targetId: address, targetName: address };
+      return auditEntry(ctx, { kind: "user", action: "invited", ...target, changes });
+    };
+    const draft = { email, role, spending } as const;
+    const result = await issueInvitation(store, account.user, draft, { nowMs, audit });
     if (result.type !== "issued") {
       const fault = result.type === "invalid" ? result.fault : "email";
       const values = { email, role, spending };
       return page<InviteData>({ type: "form", values, fault }, { status: 422 });
     }
-    const changes = [{ field: "role", after: role }, { field: "spending", after: spending }];
-    const target = { targetId: result.email, targetName: result.email };
-    await audit(ctx, { kind: "user", action: "invited", ...target, changes });
     const link = `${returnOrigin(req, url)}/invitation/${result.token}`;
     return page<InviteData>({ type: "issued", email: result.email, link }, { status: 201 });
   },

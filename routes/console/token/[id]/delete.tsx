@@ -1,6 +1,6 @@
 import { page } from "fresh";
 import { ConsolePage } from "../../../../components/ConsolePage.tsx";
-import { audit } from "../../../../lib/console/audit.ts";
+import { auditEntry } from "../../../../lib/console/audit.ts";
 import { writeFlash } from "../../../../lib/console/flash.ts";
 import { ownKey } from "../../../../lib/console/own_key.ts";
 import { defineForAccount } from "../../../../lib/console/state.ts";
@@ -18,10 +18,8 @@ export const handler = defineForAccount.handlers({
     const { params, state } = ctx;
     const { services: { store }, account } = state;
     const { id, name } = await ownKey(params.id, state);
-    const deleted = await deleteApiKey(store, id);
-    if (deleted) {
-      await audit(ctx, { kind: "key", action: "deleted", targetId: id, targetName: name });
-    }
+    const facts = { kind: "key", action: "deleted", targetId: id, targetName: name } as const;
+    const deleted = await deleteApiKey(store, id, { audit: auditEntry(ctx, facts) });
     const headers = new Headers({ location: "/console/token" });
     await writeFlash(
       headers,

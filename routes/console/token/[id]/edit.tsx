@@ -3,7 +3,7 @@ import { ConsolePage } from "../../../../components/ConsolePage.tsx";
 import { FormAlert } from "../../../../components/Field.tsx";
 import { KeyFields } from "../../../../components/KeyFields.tsx";
 import { groupsOf } from "../../../../lib/console/account_groups.ts";
-import { audit, changesBetween } from "../../../../lib/console/audit.ts";
+import { auditChanges } from "../../../../lib/console/audit.ts";
 import { writeFlash } from "../../../../lib/console/flash.ts";
 import { readForm } from "../../../../lib/console/form_body.ts";
 import { edited, editOf, valuesOf, wordsOf } from "../../../../lib/console/key_edit.ts";
@@ -15,7 +15,13 @@ import {
 import { ownKey } from "../../../../lib/console/own_key.ts";
 import { type AccountState, defineForAccount } from "../../../../lib/console/state.ts";
 import { accountView } from "../../../../lib/console/view.ts";
-import { type ApiKey, listApiKeys, StoreError, updateApiKey } from "../../../../lib/store/mod.ts";
+import {
+  type ApiKey,
+  type Audit,
+  listApiKeys,
+  StoreError,
+  updateApiKey,
+} from "../../../../lib/store/mod.ts";
 
 interface EditData {
   readonly name: string;
@@ -38,14 +44,11 @@ export const handler = defineForAccount.handlers({
     const values = readKeyForm(await readForm(req));
     const apiKey = await ownKey(params.id, state);
     const groupIds = await groupIdsFor(state);
-    const { saved, faults } = await save(values, apiKey, { groupIds, state });
+    const target = { targetId: apiKey.id, targetName: apiKey.name };
+    const audit = auditChanges(ctx, { kind: "key", action: "changed", ...target }, wordsOf);
+    const { saved, faults } = await save(values, apiKey, { groupIds, state, audit });
     if (faults) {
       return page<EditData>({ name: apiKey.name, groupIds, values, faults }, { status: 422 });
-    }
-    const target = { kind: "key", targetId: apiKey.id, targetName: apiKey.name } as const;
-    if (saved) {
-      const changes = changesBetween(wordsOf(apiKey), wordsOf(saved));
-      await audit(ctx, { ...target, action: "changed", changes });
     }
     const headers = new Headers({ location: "/console/token" });
     const flash = saved
@@ -60,14 +63,19 @@ export const handler = defineForAccount.handlers({
 async function save(
   values: KeyFormValues,
   apiKey: ApiKey,
-  { groupIds, state }: { readonly groupIds: readonly string[]; readonly state: AccountState },
+  { groupIds, state, audit }: {
+    readonly groupIds: readonly string[];
+    readonly state: AccountState;
+    readonly audit: Audit<ApiKey>;
+  },
 ): Promise<{ readonly saved?: ApiKey; readonly faults?: KeyFormFaults }> {
   const { services: { store }, nowMs } = state;
   const result = editOf(values, apiKey, { groupIds, nowMs });
   if (result.type === "invalid") return { faults: result.faults };
   try {
     const { draft } = result;
-    return { saved: await updateApiKey(store, apiKey.id, (current) => edited(current, draft)) };
+    const change = (current: ApiKey) => edited(current, draft);
+    return { saved: await updateApiKey(store, apiKey.id, change, { audit }) };
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== "already_exists") throw error;
     return { faults: { name: "nameTaken" } };

@@ -1,4 +1,4 @@
-import { audit } from "../../../../lib/console/audit.ts";
+import { auditEntry } from "../../../../lib/console/audit.ts";
 import { writeFlash } from "../../../../lib/console/flash.ts";
 import { readForm } from "../../../../lib/console/form_body.ts";
 import { localPath } from "../../../../lib/console/local_path.ts";
@@ -14,9 +14,9 @@ export const handler = defineForAccount.handlers({
     const form = await readForm(req);
     const { id, name } = await ownKey(params.id, state);
     const enabled = form.get("enabled") === "true";
-    const updated = await updateApiKey(store, id, (apiKey) => ({ ...apiKey, enabled }));
     const action = enabled ? "enabled" : "disabled";
-    if (updated) await audit(ctx, { kind: "key", action, targetId: id, targetName: name });
+    const audit = auditEntry(ctx, { kind: "key", action, targetId: id, targetName: name });
+    const updated = await updateApiKey(store, id, (one) => ({ ...one, enabled }), { audit });
     const headers = new Headers({ location: localPath(form.get("back"), "/console/token") });
     const type = !updated ? "key-gone" : enabled ? "key-enabled" : "key-disabled";
     await writeFlash(headers, { type, name }, { store, sessionDigest: account.session.digest });

@@ -1,7 +1,7 @@
 import { page } from "fresh";
 import { ConsolePage } from "../../../../components/ConsolePage.tsx";
 import { rotateApiKey } from "../../../../lib/accounts/mod.ts";
-import { audit } from "../../../../lib/console/audit.ts";
+import { auditEntry } from "../../../../lib/console/audit.ts";
 import { writeFlash } from "../../../../lib/console/flash.ts";
 import { readForm } from "../../../../lib/console/form_body.ts";
 import { ownKey } from "../../../../lib/console/own_key.ts";
@@ -28,11 +28,10 @@ export const handler = defineForAccount.handlers({
     const form = await readForm(req);
     const { id, name } = await ownKey(params.id, state);
     const grace = graceNames.find((one) => one === form.get("grace")) ?? "now";
-    const rotated = await rotateApiKey(store, id, { graceMs: graces[grace], nowMs });
-    if (rotated) {
-      const changes = [{ field: "oldSecretEnds", after: grace }];
-      await audit(ctx, { kind: "key", action: "rotated", targetId: id, targetName: name, changes });
-    }
+    const target = { targetId: id, targetName: name };
+    const changes = [{ field: "oldSecretEnds", after: grace }];
+    const audit = auditEntry(ctx, { kind: "key", action: "rotated", ...target, changes });
+    const rotated = await rotateApiKey(store, id, { graceMs: graces[grace], nowMs, audit });
     const headers = new Headers({ location: "/console/token" });
     const flash = rotated
       ? { type: "key-rotated", name, secret: rotated.secret } as const

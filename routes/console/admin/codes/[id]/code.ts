@@ -1,9 +1,10 @@
 import { HttpError } from "fresh";
-import { audit } from "../../../../../lib/console/audit.ts";
+import { auditEntry } from "../../../../../lib/console/audit.ts";
 import { batchAt, shownCode } from "../../../../../lib/console/code_batches.ts";
 import { readForm } from "../../../../../lib/console/form_body.ts";
 import { defineForAccount } from "../../../../../lib/console/state.ts";
 import { setCodeEnabled } from "../../../../../lib/funds/mod.ts";
+import type { RedemptionCode } from "../../../../../lib/store/mod.ts";
 
 /** Disables or enables one code; it can be undone in place, so nobody is asked whether they are sure. */
 export const handler = defineForAccount.handlers({
@@ -13,11 +14,13 @@ export const handler = defineForAccount.handlers({
     const form = await readForm(req);
     const digest = /^[0-9a-f]{64}$/.exec(form.get("digest") ?? "")?.[0] ?? "";
     const enabled = form.get("enabled") === "true";
-    const code = await setCodeEnabled(store, account.user, { digest, enabled });
-    if (code === undefined || "type" in code) throw new HttpError(404);
     const action = enabled ? "enabled" : "disabled";
-    const targetName = `${shownCode(code)} (${batch.name})`;
-    await audit(ctx, { kind: "code", action, targetId: code.batchId, targetName });
+    const audit = (code: RedemptionCode) => {
+      const target = { targetId: code.batchId, targetName: `${shownCode(code)} (${batch.name})` };
+      return auditEntry(ctx, { kind: "code", action, ...target });
+    };
+    const code = await setCodeEnabled(store, account.user, { digest, enabled, audit });
+    if (code === undefined || "type" in code) throw new HttpError(404);
     const page = /^[1-9]\d{0,4}$/.exec(form.get("page") ?? "")?.[0] ?? "1";
     const location = `/console/admin/codes/${batch.id}?done=code-${action}&page=${page}`;
     return new Response(null, { status: 303, headers: { location } });

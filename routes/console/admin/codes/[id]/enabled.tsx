@@ -1,6 +1,6 @@
 import { page } from "fresh";
 import { ConsolePage } from "../../../../../components/ConsolePage.tsx";
-import { audit } from "../../../../../lib/console/audit.ts";
+import { auditEntry } from "../../../../../lib/console/audit.ts";
 import { batchAt } from "../../../../../lib/console/code_batches.ts";
 import { readForm } from "../../../../../lib/console/form_body.ts";
 import { defineForAccount } from "../../../../../lib/console/state.ts";
@@ -17,9 +17,9 @@ export const handler = defineForAccount.handlers({
     const { req, params, state: { services: { store }, account } } = ctx;
     const { id, name } = await batchAt(params.id, ctx.state);
     const enabled = (await readForm(req)).get("enabled") === "true";
-    await setBatchEnabled(store, account.user, { batchId: id, enabled });
     const action = enabled ? "enabled" : "disabled";
-    await audit(ctx, { kind: "batch", action, targetId: id, targetName: name });
+    const audit = auditEntry(ctx, { kind: "batch", action, targetId: id, targetName: name });
+    await setBatchEnabled(store, account.user, { batchId: id, enabled, audit });
     const location = `/console/admin/codes/${id}?done=${action}`;
     return new Response(null, { status: 303, headers: { location } });
   },

@@ -1,6 +1,6 @@
 import { page } from "fresh";
 import { ConsolePage } from "../../../../../components/ConsolePage.tsx";
-import { audit } from "../../../../../lib/console/audit.ts";
+import { auditEntry } from "../../../../../lib/console/audit.ts";
 import { defineForAccount } from "../../../../../lib/console/state.ts";
 import { ownUpstreamAt } from "../../../../../lib/console/upstream_page.ts";
 import { accountView } from "../../../../../lib/console/view.ts";
@@ -16,9 +16,8 @@ export const handler = defineForAccount.handlers({
   async POST(ctx) {
     const { params, state } = ctx;
     const { id } = await ownUpstreamAt(params.id, state);
-    if (await deleteUpstream(state.services.store, id)) {
-      await audit(ctx, { kind: "upstream", action: "deleted", targetId: id, targetName: id });
-    }
+    const facts = { kind: "upstream", action: "deleted", targetId: id, targetName: id } as const;
+    await deleteUpstream(state.services.store, id, { audit: auditEntry(ctx, facts) });
     const location = "/console/admin/upstreams?done=deleted";
     return new Response(null, { status: 303, headers: { location } });
   },

@@ -1,8 +1,8 @@
-import { audit } from "../../../../../lib/console/audit.ts";
+import { auditEntry } from "../../../../../lib/console/audit.ts";
 import { readForm } from "../../../../../lib/console/form_body.ts";
 import { defineForAccount } from "../../../../../lib/console/state.ts";
 import { ownUpstreamAt } from "../../../../../lib/console/upstream_page.ts";
-import { updateUpstream } from "../../../../../lib/store/mod.ts";
+import { updateUpstream, type UpstreamRecord } from "../../../../../lib/store/mod.ts";
 
 /** Disables or enables an upstream; it can be undone in place, so nobody is asked whether they are sure. */
 export const handler = defineForAccount.handlers({
@@ -10,9 +10,10 @@ export const handler = defineForAccount.handlers({
     const { req, params, state } = ctx;
     const { id } = await ownUpstreamAt(params.id, state);
     const enabled = (await readForm(req)).get("enabled") === "true";
-    await updateUpstream(state.services.store, id, (current) => ({ ...current, enabled }));
     const action = enabled ? "enabled" : "disabled";
-    await audit(ctx, { kind: "upstream", action, targetId: id, targetName: id });
+    const audit = auditEntry(ctx, { kind: "upstream", action, targetId: id, targetName: id });
+    const change = (current: UpstreamRecord) => ({ ...current, enabled });
+    await updateUpstream(state.services.store, id, change, { audit });
     const location = `/console/admin/upstreams/${id}?done=${action}`;
     return new Response(null, { status: 303, headers: { location } });
   },

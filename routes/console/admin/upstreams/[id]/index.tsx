@@ -1,6 +1,6 @@
 import { page } from "fresh";
 import { UpstreamPage, type UpstreamPageData } from "../../../../../components/UpstreamPage.tsx";
-import { audit, changesBetween } from "../../../../../lib/console/audit.ts";
+import { auditEntry, changesBetween } from "../../../../../lib/console/audit.ts";
 import { readForm } from "../../../../../lib/console/form_body.ts";
 import { defineForAccount } from "../../../../../lib/console/state.ts";
 import {
@@ -16,7 +16,11 @@ import {
   upstreamWords,
 } from "../../../../../lib/console/upstream_page.ts";
 import { accountView } from "../../../../../lib/console/view.ts";
-import { updateUpstream } from "../../../../../lib/store/mod.ts";
+import {
+  type AuditChange,
+  updateUpstream,
+  type UpstreamRecord,
+} from "../../../../../lib/store/mod.ts";
 
 /** One upstream; a form changes it where the configuration does not declare it. */
 export const handler = defineForAccount.handlers({
@@ -47,26 +51,33 @@ export const handler = defineForAccount.handlers({
     }
     const { endpoints, credentials, models, groups, priority, weight } = result.upstream;
     const hasNewKeys = credentials !== current.credentials;
-    const saved = await updateUpstream(store, current.id, (stored) => ({
+    const target = { targetId: current.id, targetName: current.id };
+    const audit = (before: UpstreamRecord, after: UpstreamRecord) => {
+      const changes = changesOf(before, after);
+      if (changes.length === 0) return undefined;
+      return auditEntry(ctx, { kind: "upstream", action: "changed", ...target, changes });
+    };
+    const change = (stored: UpstreamRecord) => ({
       ...stored,
       ...{ endpoints, models, groups, priority, weight },
       ...(hasNewKeys && { credentials }),
-    }));
-    const changes = saved ? changesBetween(upstreamWords(current), upstreamWords(saved)) : [];
-    const isChanged = changes.length > 0 || hasNewKeys;
-    if (isChanged) {
-      const target = { targetId: current.id, targetName: current.id };
-      const replaced = hasNewKeys && changes.every(({ field }) => field !== "credentials")
-        ? [{ field: "credentials", before: "as before", after: "replaced" }]
-        : [];
-      const all = [...changes, ...replaced];
-      await audit(ctx, { kind: "upstream", action: "changed", ...target, changes: all });
-    }
+    });
+    const saved = await updateUpstream(store, current.id, change, { audit });
+    const isChanged = saved !== undefined && changesOf(current, saved).length > 0;
     const done = isChanged ? "saved" : "unchanged";
     const location = `/console/admin/upstreams/${current.id}?done=${done}`;
     return new Response(null, { status: 303, headers: { location } });
   },
 });
+
+/** Keys are told of by their number alone, and where others took their place. */
+function changesOf(before: UpstreamRecord, after: UpstreamRecord): AuditChange[] {
+  const changes = changesBetween(upstreamWords(before), upstreamWords(after));
+  const isReplaced = before.credentials.join("\n") !== after.credentials.join("\n") &&
+    changes.every(({ field }) => field !== "credentials");
+  const replaced = { field: "credentials", before: "as before", after: "replaced" };
+  return isReplaced ? [...changes, replaced] : changes;
+}
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => (
   <UpstreamPage view={accountView(state, url)} data={data} />

@@ -1,6 +1,6 @@
 import { HttpError, page } from "fresh";
 import { ConsolePage } from "../../../../../components/ConsolePage.tsx";
-import { audit } from "../../../../../lib/console/audit.ts";
+import { auditEntry } from "../../../../../lib/console/audit.ts";
 import { readForm } from "../../../../../lib/console/form_body.ts";
 import { defineForAccount } from "../../../../../lib/console/state.ts";
 import { fixedFor, userAt } from "../../../../../lib/console/user_page.ts";
@@ -18,14 +18,13 @@ export const handler = defineForAccount.handlers({
   async POST(ctx) {
     const { req, params, state } = ctx;
     const { id, email } = await userAt(params.id, state);
-    const user = { targetId: id, targetName: email };
     if (fixedFor(await userAt(id, state), state)) throw new HttpError(404);
     const enabled = (await readForm(req)).get("enabled") === "true";
     const { store } = state.services;
-    await updateUser(store, id, (current) => ({ ...current, enabled }));
-    if (!enabled) await deleteSessions(store, id);
     const action = enabled ? "enabled" : "disabled";
-    await audit(ctx, { kind: "user", action, ...user });
+    const audit = auditEntry(ctx, { kind: "user", action, targetId: id, targetName: email });
+    await updateUser(store, id, (current) => ({ ...current, enabled }), { audit });
+    if (!enabled) await deleteSessions(store, id);
     const location = `/console/admin/users/${id}?done=${action}`;
     return new Response(null, { status: 303, headers: { location } });
   },

@@ -2,7 +2,7 @@ import { page } from "fresh";
 import { type FundsFormData, fundsKinds } from "../../../../../components/FundsForm.tsx";
 import { UserPage, type UserPageData } from "../../../../../components/UserPage.tsx";
 import { usdText } from "../../../../../lib/canonical/mod.ts";
-import { audit } from "../../../../../lib/console/audit.ts";
+import { type AuditContext, auditEntry } from "../../../../../lib/console/audit.ts";
 import { readForm } from "../../../../../lib/console/form_body.ts";
 import { type AccountState, defineForAccount } from "../../../../../lib/console/state.ts";
 import { userAt, userPageData } from "../../../../../lib/console/user_page.ts";
@@ -29,19 +29,11 @@ export const handler = defineForAccount.handlers({
     const { req, params, state } = ctx;
     const user = await userAt(params.id, state);
     const entered = readEntered(await readForm(req));
-    const result = await changeFunds(user, entered, state);
+    const result = await changeFunds(user, entered, ctx);
     if (result.type !== "posted" && result.type !== "repeated") {
       const data = await userPageData(user, state);
       const funds = { ...data.funds, ...entered, faults: faultsOf(result, state) };
       return page<UserPageData>({ ...data, funds }, { status: 422 });
-    }
-    if (result.type === "posted") {
-      const { kind, reason } = entered;
-      const action = kind === "grant" ? "granted" : "adjusted";
-      const sign = kind === "take" ? "-" : "+";
-      const changes = [{ field: "amount", after: sign + usdText(result.entry.amountNanoUsd) }];
-      const target = { targetId: user.id, targetName: user.email };
-      await audit(ctx, { kind: "funds", action, ...target, changes, reason });
     }
     const location = `/console/admin/users/${user.id}?done=funds`;
     return new Response(null, { status: 303, headers: { location } });
@@ -59,9 +51,11 @@ function readEntered(form: URLSearchParams): Entered {
 
 async function changeFunds(
   user: User,
-  { kind, amount, reason, intent }: Entered,
-  { services: { store }, account, nowMs }: AccountState,
+  entered: Entered,
+  ctx: AuditContext,
 ): Promise<FundsResult> {
+  const { services: { store }, account, nowMs } = ctx.state;
+  const { kind, amount, reason, intent } = entered;
   const nanoUsd = readUsd(amount) ?? 0n;
   const draft = {
     administrator: account.user,
@@ -69,8 +63,21 @@ async function changeFunds(
     changeNanoUsd: kind === "take" ? -nanoUsd : nanoUsd,
     reason,
     idempotencyKey: `${user.id}:${intent}`,
+    audit: auditEntry(ctx, fundsFacts(user, entered, nanoUsd)),
   };
   return await (kind === "grant" ? grantFunds : adjustFunds)(store, draft, nowMs);
+}
+
+function fundsFacts(user: User, { kind, reason }: Entered, nanoUsd: bigint) {
+  const sign = kind === "take" ? "-" : "+";
+  return {
+    kind: "funds",
+    action: kind === "grant" ? "granted" : "adjusted",
+    targetId: user.id,
+    targetName: user.email,
+    changes: [{ field: "amount", after: sign + usdText(nanoUsd) }],
+    reason,
+  } as const;
 }
 
 function faultsOf(result: FundsResult, { catalog }: AccountState): FundsFormData["faults"] {

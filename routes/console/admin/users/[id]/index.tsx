@@ -6,7 +6,7 @@ import {
   readAccountForm,
   settingsOf,
 } from "../../../../../lib/console/account_form.ts";
-import { audit, changesBetween } from "../../../../../lib/console/audit.ts";
+import { auditChanges, changesBetween } from "../../../../../lib/console/audit.ts";
 import { readForm } from "../../../../../lib/console/form_body.ts";
 import { defineForAccount } from "../../../../../lib/console/state.ts";
 import { fixedFor, userAt, userPageData } from "../../../../../lib/console/user_page.ts";
@@ -38,13 +38,11 @@ export const handler = defineForAccount.handlers({
     }
     const { settings } = result;
     const change = (current: User) => ({ ...current, ...settings });
-    const saved = await updateUser(state.services.store, user.id, change);
-    const changes = saved ? changesBetween(wordsOf(user), wordsOf(saved)) : [];
-    if (changes.length > 0) {
-      const target = { targetId: user.id, targetName: user.email };
-      await audit(ctx, { kind: "user", action: "changed", ...target, changes });
-    }
-    const done = changes.length > 0 ? "saved" : "unchanged";
+    const target = { targetId: user.id, targetName: user.email };
+    const audit = auditChanges(ctx, { kind: "user", action: "changed", ...target }, wordsOf);
+    const saved = await updateUser(state.services.store, user.id, change, { audit });
+    const isChanged = saved && changesBetween(wordsOf(user), wordsOf(saved)).length > 0;
+    const done = isChanged ? "saved" : "unchanged";
     const location = `/console/admin/users/${user.id}?done=${done}`;
     return new Response(null, { status: 303, headers: { location } });
   },

@@ -1,4 +1,4 @@
-import { audit } from "../../../../../lib/console/audit.ts";
+import { auditEntry } from "../../../../../lib/console/audit.ts";
 import { defineForAccount } from "../../../../../lib/console/state.ts";
 import { userAt } from "../../../../../lib/console/user_page.ts";
 import { deleteSessions } from "../../../../../lib/store/mod.ts";
@@ -8,8 +8,9 @@ export const handler = defineForAccount.handlers({
   async POST(ctx) {
     const { params, state: { services: { store }, account } } = ctx;
     const { id, email } = await userAt(params.id, ctx.state);
-    await deleteSessions(store, id, account.session.digest);
-    await audit(ctx, { kind: "user", action: "signed-out", targetId: id, targetName: email });
+    const target = { targetId: id, targetName: email };
+    const audit = auditEntry(ctx, { kind: "user", action: "signed-out", ...target });
+    await deleteSessions(store, id, { exceptDigest: account.session.digest, audit });
     const location = `/console/admin/users/${id}?done=signed-out`;
     return new Response(null, { status: 303, headers: { location } });
   },
