@@ -8,6 +8,7 @@ export const keys = {
   userByEmail: (email: string) => ["user_by_email", email],
 
   session: (digest: string) => ["session", digest],
+  readingChoices: (userId: string) => ["reading_choices", userId],
   sessionsOfUser: (userId: string) => ["session_by_user", userId],
   sessionOfUser: (userId: string, digest: string) => ["session_by_user", userId, digest],
   signInAttempts: (bucket: string) => ["sign_in_attempts", bucket],
@@ -15,6 +16,13 @@ export const keys = {
   setupLink: (digest: string) => ["setup_link", digest],
   setupLinkOfRun: (runId: string) => ["setup_link_of_run", runId],
   invitation: (digest: string) => ["invitation", digest],
+  passwordLink: (digest: string) => ["password_link", digest],
+  passkey: (id: string) => ["passkey", id],
+  passkeyOfUser: (userId: string, id: string) => ["passkey_by_user", userId, id],
+  passkeysOfUser: (userId: string) => ["passkey_by_user", userId],
+  totp: (userId: string) => ["totp", userId],
+  oneTimeUse: (digest: string) => ["one_time_use", digest],
+  heldForm: (digest: string) => ["held_form", digest],
   firstKeyMade: ["first_key_made"],
 
   apiKey: (id: string) => ["api_key", id],

@@ -1,0 +1,53 @@
+import { digestOf, type Store, useOnce } from "../store/mod.ts";
+
+export const challengeLifetimeMs = 10 * 60 * 1_000;
+
+/** What an authenticator is asked to sign for. */
+export interface Challenge {
+  readonly purpose: "register" | "sign-in" | "confirm";
+  /** Who was asked; absent at a sign-in, where nobody is known yet. */
+  readonly userId?: string;
+}
+
+interface Sealed extends Challenge {
+  readonly expiresAtMs: number;
+}
+
+const context = "passkey challenge";
+
+/**
+ * A challenge in base64url. It says itself, sealed, what it is for and until when it holds, so that
+ * showing a sign-in page writes nothing: the store only notes which ones were used.
+ */
+export async function issueChallenge(
+  store: Store,
+  challenge: Challenge,
+  nowMs: number,
+): Promise<string> {
+  const sealed: Sealed = { ...challenge, expiresAtMs: nowMs + challengeLifetimeMs };
+  const text = await store.secretBox.seal(JSON.stringify(sealed), context);
+  return new TextEncoder().encode(text).toBase64({ alphabet: "base64url", omitPadding: true });
+}
+
+/** Uses a challenge up. Undefined where it was used, has expired, or is none of ours. */
+export async function takeChallenge(
+  store: Store,
+  challenge: string,
+  nowMs: number,
+): Promise<Challenge | undefined> {
+  const sealed = await open(store, challenge);
+  if (sealed === undefined || sealed.expiresAtMs <= nowMs) return undefined;
+  const unused = await useOnce(store, digestOf(challenge), challengeLifetimeMs);
+  return unused ? sealed : undefined;
+}
+
+async function open(store: Store, challenge: string): Promise<Sealed | undefined> {
+  try {
+    const text = new TextDecoder().decode(
+      Uint8Array.fromBase64(challenge, { alphabet: "base64url" }),
+    );
+    return JSON.parse(await store.secretBox.open(text, context)); // what opens was sealed here
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,37 @@
+import { Secret, TOTP } from "otpauth";
+
+const periodSeconds = 30;
+/** Clocks differ, and people type slowly: the step before and the one after count too. */
+const stepsOff = 1;
+const secretBytes = 20;
+
+/** 160 random bits in base 32, as RFC 4226 recommends. */
+export function newTotpSecret(): string {
+  return new Secret({ size: secretBytes }).base32;
+}
+
+/** The address by which an app takes a secret, often as a QR code. */
+export function totpAddress(
+  secret: string,
+  { email, siteName }: { readonly email: string; readonly siteName: string },
+): string {
+  return codesOf(secret, { issuer: siteName, label: email }).toString();
+}
+
+/** The step at which a code is right; undefined where it is not, or nearly no more. */
+export function stepOf(secret: string, code: string, nowMs: number): number | undefined {
+  const token = code.replace(/\s/g, "");
+  if (!/^\d{6}$/.test(token)) return undefined;
+  const delta = codesOf(secret).validate({ token, timestamp: nowMs, window: stepsOff });
+  return delta === null ? undefined : Math.floor(nowMs / 1_000 / periodSeconds) + delta;
+}
+
+function codesOf(secret: string, names: { issuer?: string; label?: string } = {}): TOTP {
+  return new TOTP({
+    ...names,
+    algorithm: "SHA1", // what every app knows
+    digits: 6,
+    period: periodSeconds,
+    secret: Secret.fromBase32(secret),
+  });
+}

@@ -1,0 +1,28 @@
+import { digestOf } from "../store/mod.ts";
+
+export const recoveryCodesCount = 10;
+
+/** Crockford's base 32: no I, L, O or U, which people take for other characters. */
+const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+/** 16 characters are 80 bits: nobody finds one from its digest. */
+const length = 16;
+const enteredLengthMax = 100;
+
+/** Fresh codes such as `7K3Q-0H2M-…`, to be shown once. */
+export function newRecoveryCodes(): string[] {
+  return Array.from({ length: recoveryCodesCount }, newCode);
+}
+
+/** How the store knows a code, from how somebody entered it; undefined where it can be none. */
+export function recoveryDigest(entered: string): string | undefined {
+  const plain = entered.slice(0, enteredLengthMax).normalize("NFKC").toUpperCase()
+    .replace(/[\s\p{Pd}]/gu, "").replaceAll("O", "0").replace(/[IL]/g, "1");
+  const whole = plain.length === length && [...plain].every((one) => alphabet.includes(one));
+  return whole ? digestOf(plain) : undefined;
+}
+
+function newCode(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(length));
+  const plain = [...bytes].map((byte) => alphabet[byte % alphabet.length]).join(""); // 256 is a multiple of 32
+  return plain.match(/.{4}/g)?.join("-") ?? plain;
+}

@@ -1,0 +1,140 @@
+import {
+  type AuditDraft,
+  createTotp,
+  digestOf,
+  getTotp,
+  type Store,
+  type Totp,
+  updateTotp,
+} from "../store/mod.ts";
+import { newTotpSecret, stepOf } from "./one_time_code.ts";
+import { newRecoveryCodes, recoveryDigest } from "./recovery_codes.ts";
+
+interface Enrolment {
+  readonly secret: string;
+  readonly expiresAtMs: number;
+}
+
+const enrolmentLifetimeMs = 30 * 60 * 1_000;
+const contextOf = (userId: string) => `totp/${userId}`;
+const enrolmentOf = (userId: string) => `totp enrolment/${userId}`;
+
+/** A new secret, and the same sealed for the form that confirms it: nothing is kept until then. */
+export async function beginSecondStep(
+  store: Store,
+  userId: string,
+  nowMs: number,
+): Promise<{ readonly secret: string; readonly sealed: string }> {
+  const enrolment: Enrolment = {
+    secret: newTotpSecret(),
+    expiresAtMs: nowMs + enrolmentLifetimeMs,
+  };
+  const sealed = await store.secretBox.seal(JSON.stringify(enrolment), enrolmentOf(userId));
+  return { secret: enrolment.secret, sealed };
+}
+
+/** The secret that a form brings back; undefined where it is not this user's, or too old. */
+export async function openEnrolment(
+  store: Store,
+  { userId, sealed }: { readonly userId: string; readonly sealed: string },
+  nowMs: number,
+): Promise<string | undefined> {
+  try {
+    const text = await store.secretBox.open(sealed, enrolmentOf(userId));
+    const { secret, expiresAtMs }: Enrolment = JSON.parse(text); // what opens was sealed here
+    return expiresAtMs > nowMs ? secret : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export type EnrolmentResult =
+  /** `codes` are for when the app is lost, and nowhere else. */
+  | { readonly type: "on"; readonly codes: readonly string[] }
+  /** The code does not belong to the secret. */
+  | { readonly type: "wrong" }
+  | { readonly type: "exists" };
+
+/** Turns the second step on, once a code shows that the user's app has the secret. */
+export async function confirmSecondStep(
+  store: Store,
+  { userId, secret, code, audit }: {
+    readonly userId: string;
+    readonly secret: string;
+    readonly code: string;
+    readonly audit?: AuditDraft;
+  },
+  nowMs: number,
+): Promise<EnrolmentResult> {
+  const lastStep = stepOf(secret, code, nowMs);
+  if (lastStep === undefined) return { type: "wrong" };
+  const codes = newRecoveryCodes();
+  const totp: Totp = {
+    userId,
+    sealedSecret: await store.secretBox.seal(secret, contextOf(userId)),
+    lastStep,
+    recoveryDigests: codes.map(digestOfCode),
+    createdAtMs: nowMs,
+  };
+  return await createTotp(store, totp, { audit }) ? { type: "on", codes } : { type: "exists" };
+}
+
+/** By what a second step was passed. */
+export type SecondProof = "code" | "recovery-code";
+
+/**
+ * Takes a code of the app or a recovery code, either one once. Undefined where it is neither, or
+ * there is no second step. `audit` is written where a recovery code is used up.
+ */
+export async function takeSecondStep(
+  store: Store,
+  { userId, code, audit }: {
+    readonly userId: string;
+    readonly code: string;
+    readonly audit?: AuditDraft;
+  },
+  nowMs: number,
+): Promise<SecondProof | undefined> {
+  const totp = await getTotp(store, userId);
+  if (totp === undefined) return undefined;
+  const secret = await store.secretBox.open(totp.sealedSecret, contextOf(userId));
+  const step = stepOf(secret, code, nowMs);
+  if (step !== undefined) return await takeStep(store, userId, step) ? "code" : undefined;
+  const digest = recoveryDigest(code);
+  if (digest === undefined) return undefined;
+  return await takeRecovery(store, userId, { digest, audit }) ? "recovery-code" : undefined;
+}
+
+/** New recovery codes in place of all earlier ones; undefined where there is no second step. */
+export async function renewRecoveryCodes(
+  store: Store,
+  userId: string,
+  { audit }: { readonly audit?: AuditDraft } = {},
+): Promise<readonly string[] | undefined> {
+  const codes = newRecoveryCodes();
+  const recoveryDigests = codes.map(digestOfCode);
+  const change = (totp: Totp) => ({ ...totp, recoveryDigests });
+  return await updateTotp(store, userId, change, { audit }) ? codes : undefined;
+}
+
+function takeStep(store: Store, userId: string, lastStep: number): Promise<boolean> {
+  const change = (totp: Totp) => lastStep > totp.lastStep ? { ...totp, lastStep } : undefined;
+  return updateTotp(store, userId, change);
+}
+
+function takeRecovery(
+  store: Store,
+  userId: string,
+  { digest, audit }: { readonly digest: string; readonly audit?: AuditDraft },
+): Promise<boolean> {
+  const change = (totp: Totp) => {
+    const recoveryDigests = totp.recoveryDigests.filter((one) => one !== digest);
+    const found = recoveryDigests.length < totp.recoveryDigests.length;
+    return found ? { ...totp, recoveryDigests } : undefined;
+  };
+  return updateTotp(store, userId, change, { audit });
+}
+
+function digestOfCode(code: string): string {
+  return recoveryDigest(code) ?? digestOf(code);
+}
