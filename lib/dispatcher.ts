@@ -3,9 +3,9 @@ import type { Codec, Endpoint, Operation } from "./formats/codec.ts";
 import { codecs } from "./formats/mod.ts";
 import { type Gateway, generate } from "./gateway.ts";
 import type { Call } from "./http/call.ts";
-import { endpointFinder, type Match } from "./http/endpoints.ts";
+import { endpointFinder, type Match, type Miss } from "./http/endpoints.ts";
 import { errorResponse } from "./http/errors.ts";
-import { carriedAsGenerateContent } from "./http/key_carrier.ts";
+import { carriedAsGenerateContent, carriedKey } from "./http/key_carrier.ts";
 import { newCall } from "./http/new_call.ts";
 import { newRequestId } from "./http/request_id.ts";
 import { countTokens } from "./operations/count_tokens.ts";
@@ -33,7 +33,9 @@ export function createDispatcher(services: DispatcherServices): Dispatch {
     if (!url) return Promise.resolve(badAddress(services));
     const operational = operationalEndpoints.get(`${request.method} ${url.pathname}`);
     if (operational) return Promise.resolve(operational(services, request));
-    return isApiPath(url.pathname) ? answerApi(request, url, info, services) : undefined;
+    if (isApiPath(url.pathname)) return answerApi(request, url, info, services);
+    tellStray(request, url, info, services);
+    return undefined;
   };
 }
 
@@ -83,17 +85,53 @@ async function answerApi(
   info: Deno.ServeHandlerInfo,
   services: DispatcherServices,
 ): Promise<Response> {
-  const nowMs = services.now();
-  const id = newRequestId(nowMs);
+  const arrival = arrivalOf(request, url, info, services);
+  const { id } = arrival;
   const found = find(request.method, url.pathname);
+  const { codec } = found;
   if (request.headers.get("upgrade")?.toLowerCase() === "websocket") {
-    return errorResponse(noWebSocket(), found.codec, id);
+    tellMiss({ codec, error: noWebSocket() }, arrival, services);
+    return errorResponse(noWebSocket(), codec, id);
   }
-  if ("error" in found) return errorResponse(found.error, found.codec, id);
-  const ip = info.remoteAddr.transport === "tcp" ? info.remoteAddr.hostname : "";
-  const arrival = { id, request, url, nowMs, ip };
+  if ("error" in found) {
+    tellMiss(found, arrival, services);
+    return errorResponse(found.error, codec, id);
+  }
   const call = newCall(arrival, matchFor(request, url, found));
-  return await operations[call.endpoint.operation](call, services);
+  const response = await operations[call.endpoint.operation](call, services);
+  if (response.ok && call.endpoint.operation !== "generate") services.gateway.arrived({ call });
+  return response;
+}
+
+function arrivalOf(
+  request: Request,
+  url: URL,
+  { remoteAddr }: Deno.ServeHandlerInfo,
+  { now }: DispatcherServices,
+) {
+  const nowMs = now();
+  const ip = remoteAddr.transport === "tcp" ? remoteAddr.hostname : "";
+  return { id: newRequestId(nowMs), request, url, nowMs, ip };
+}
+
+function tellMiss(
+  { codec, error }: Miss,
+  { nowMs, ...arrival }: ReturnType<typeof arrivalOf>,
+  { gateway }: DispatcherServices,
+): void {
+  gateway.arrived({ call: { ...arrival, startedAtMs: nowMs, codec }, error });
+}
+
+/** A call of a client whose base URL leads beside the API: the console answers it, with a page. */
+function tellStray(
+  request: Request,
+  url: URL,
+  info: Deno.ServeHandlerInfo,
+  services: DispatcherServices,
+): void {
+  if (carriedKey(request.headers, new URL(url.origin)) === undefined) return;
+  const found = find(request.method, url.pathname);
+  if ("error" in found) tellMiss(found, arrivalOf(request, url, info, services), services);
 }
 
 /** Clients that keep a WebSocket open fall back to server-sent events at once when told so. */

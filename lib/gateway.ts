@@ -24,6 +24,7 @@ import { type Begun, candidatesFor, firstSuccess, type Pass } from "./routing/mo
 import type { RequestLogRow } from "./store/mod.ts";
 import { withoutUpstreamWords } from "./upstreams/mod.ts";
 import type { Candidate } from "./upstreams/upstream.ts";
+import type { Arrived } from "./gateway/arrivals.ts";
 import type { Gateway, Spender } from "./gateway/world.ts";
 
 export type { Gateway } from "./gateway/world.ts";
@@ -200,18 +201,29 @@ async function settle(result: StreamResult, { call, gateway, trace }: Passage): 
     reportFailure(call, gatewayErrorOf(cause), gateway);
     throw cause;
   }
+  const error = result.outcome === "completed" ? undefined : result.error ?? truncated();
+  gateway.arrived({ call, ...knownOf(trace), error });
 }
+
+/** What a call's trace tells those who wait for the call. */
+function knownOf({ caller, decoded }: Known): Pick<Arrived, "caller" | "model"> {
+  return { caller, model: decoded?.envelope.model };
+}
+
+/** What may be known of a call that failed. */
+type Known = Pick<Trace, "hold" | "caller" | "decoded">;
 
 /** Anything thrown, answered in the caller's format; the operator hears of what is not the caller's. */
 export function failed(
   call: Call,
   thrown: unknown,
   gateway: Gateway,
-  { hold }: { readonly hold?: Hold } = {},
+  known: Known = {},
 ): Response {
   const error = gatewayErrorOf(thrown);
   reportFailure(call, error, gateway);
-  const headers = limitHeaders(call, error.limit ? [error.limit] : statesOf(hold));
+  gateway.arrived({ call, ...knownOf(known), error });
+  const headers = limitHeaders(call, error.limit ? [error.limit] : statesOf(known.hold));
   return errorResponse(error, call.codec, call.id, { headers });
 }
 

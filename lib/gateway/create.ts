@@ -5,6 +5,7 @@ import { Health, systemClock, withChanges } from "../routing/mod.ts";
 import type { Directory } from "../store/mod.ts";
 import { type Metrics, reportFailure, reportOpened } from "../telemetry/mod.ts";
 import { ContinuationMemory, type Send, upstreamsOf } from "../upstreams/mod.ts";
+import { tellArrivals } from "./arrivals.ts";
 import type { Gateway } from "./world.ts";
 
 /** What the gateway is made of. */
@@ -34,6 +35,7 @@ export function createGateway({ config, directory, money, send, metrics }: Gatew
       if (row.costNanoUsd) money.alerts.noteSpent(row);
     },
     noteRefused: (spender, limit) => money.alerts.noteRefused(spender, limit),
+    arrived: tellArrivals(directory),
     report: reportFailure,
     random: Math.random,
     memory: new ContinuationMemory(Date.now),

@@ -36,6 +36,8 @@ export interface Arrival {
   readonly errorCode?: ErrorCode;
   /** The gateway's own words about the error; absent where they would be an upstream's. */
   readonly message?: string;
+  /** The name of the limit that refused the call. */
+  readonly limit?: string;
   readonly userAgent?: string;
 }
 

@@ -7,6 +7,7 @@ import { KeyCache, type KnownKey } from "./key_cache.ts";
 import { KeyUse } from "./key_use.ts";
 import { listModels, type Model } from "./model.ts";
 import { readSettings, type Settings } from "./settings.ts";
+import { OpenChecks } from "./open_checks.ts";
 import type { Store } from "./store.ts";
 import { listUpstreams, type UpstreamRecord } from "./upstream.ts";
 import { defaultSpending, firstAccountId, getUser } from "./user.ts";
@@ -53,6 +54,8 @@ export class Directory {
   readonly #store: Store;
   readonly #keys: KeyCache;
   readonly #use: KeyUse;
+  /** Who waits for a call with a key. */
+  readonly checks: OpenChecks;
   #snapshot: Snapshot;
   #lastChange: string;
   #running: Promise<void> = Promise.resolve();
@@ -80,6 +83,7 @@ export class Directory {
     this.#lastChange = options.lastChange;
     this.#keys = new KeyCache({ ...options, read: (digest) => readKey(store, digest) });
     this.#use = new KeyUse(store, options.touchIntervalMs);
+    this.checks = new OpenChecks(store);
     const changed = (versionstamp: string) => this.#changed(versionstamp);
     this.#stopListening = store.onChange(changed);
     const pollMs = store.sharedByProcesses ? options.pollMs : undefined;
@@ -156,7 +160,7 @@ export class Directory {
   async close(): Promise<void> {
     this.#closed = true;
     this.#stopListening();
-    await Promise.all([this.#watch.stop(), this.#use.close()]);
+    await Promise.all([this.#watch.stop(), this.#use.close(), this.checks.close()]);
     await Promise.allSettled([this.#queued, this.#running]);
   }
 

@@ -1,0 +1,141 @@
+import type { Caller } from "../accounts/authorize.ts";
+import type { GatewayError } from "../canonical/mod.ts";
+import type { Call } from "../http/call.ts";
+import { carriedKey } from "../http/key_carrier.ts";
+import {
+  type ApiKey,
+  type Arrival,
+  type Carried,
+  type ConnectionCheck,
+  digestOf,
+  type OpenChecks,
+} from "../store/mod.ts";
+
+/** A call that was answered or refused, and what was known of it by then. */
+export interface Arrived {
+  /** Without an endpoint where the address is none that is served. */
+  readonly call:
+    & Pick<Call, "id" | "request" | "url" | "startedAtMs" | "ip" | "codec">
+    & Partial<Pick<Call, "endpoint">>;
+  readonly caller?: Caller;
+  readonly model?: string;
+  /** Absent where the call succeeded. */
+  readonly error?: GatewayError;
+}
+
+/** Where checks and keys are found. */
+export interface ArrivalDirectory {
+  readonly checks: Pick<OpenChecks, "open" | "note">;
+  findKey(secret: string): Promise<ApiKey | undefined>;
+}
+
+/**
+ * Tells those who wait for a call with a key what arrives. A call with a key of another account is
+ * nobody's business here; one whose key is unknown or missing counts where it comes from the address
+ * of who waits, or where its key looks like the one that is waited for. Costs nothing while nobody
+ * waits.
+ */
+export function tellArrivals(directory: ArrivalDirectory): (arrived: Arrived) => void {
+  return (arrived) => {
+    const checks = directory.checks.open(arrived.call.startedAtMs);
+    if (checks.length > 0) void tell(arrived, checks, directory).catch(() => {}); // for people to look at
+  };
+}
+
+async function tell(
+  arrived: Arrived,
+  checks: readonly ConnectionCheck[],
+  directory: ArrivalDirectory,
+): Promise<void> {
+  const { call, caller } = arrived;
+  const said = factsOf(arrived);
+  const secret = carriedKey(call.request.headers, call.url);
+  const key = caller?.key ?? (secret === undefined ? undefined : await directory.findKey(secret));
+  for (const check of checks) {
+    const carried = carriedFor(check, { secret, key, ip: call.ip }, checks);
+    if (carried === undefined) continue;
+    directory.checks.note(check, {
+      ...said,
+      carried,
+      ...(carried === "other-key" && { keyName: key?.name }),
+    });
+  }
+}
+
+const textLengthMax = 200;
+const placeholders = /YOUR[_-]?(API[_-]?)?KEY|<.*>|\.\.\.|…/i;
+
+function factsOf({ call, model, error }: Arrived): Omit<Arrival, "carried" | "keyName"> {
+  const { id, request, url, startedAtMs, codec, endpoint } = call;
+  const userAgent = request.headers.get("user-agent")?.slice(0, textLengthMax);
+  const message = error && wordsOf(error)?.slice(0, 2 * textLengthMax);
+  return {
+    id,
+    atMs: startedAtMs,
+    method: request.method,
+    path: url.pathname.slice(0, textLengthMax),
+    format: codec.name,
+    ...(endpoint && { operation: endpoint.operation }),
+    ...(model !== undefined && { model: model.slice(0, textLengthMax) }),
+    ...(error && { errorCode: error.code }),
+    ...(error?.limit && { limit: error.limit.name }),
+    ...(message !== undefined && { message }),
+    ...(userAgent !== undefined && { userAgent }),
+  };
+}
+
+/** What an upstream says may be about anything; what the gateway says is not about prompts. */
+function wordsOf({ code, message, upstreamStatus }: GatewayError): string | undefined {
+  const isOwn = upstreamStatus === undefined && !code.startsWith("upstream_") &&
+    code !== "internal_error";
+  return isOwn ? message : undefined;
+}
+
+interface Seen {
+  readonly secret: string | undefined;
+  /** Whose secret it is; absent where it opens nothing. */
+  readonly key: ApiKey | undefined;
+  readonly ip: string;
+}
+
+/** What a call carried as a check sees it; undefined where the call is none of its business. */
+function carriedFor(
+  check: ConnectionCheck,
+  { secret, key, ip }: Seen,
+  checks: readonly ConnectionCheck[],
+): Carried | undefined {
+  if (key) return key.accountId === check.accountId ? ownKey(check, key) : undefined;
+  if (secret !== undefined && check.digests.includes(digestOf(secret))) return "key";
+  if (secret !== undefined && isLookalike(check, secret)) return "lookalike";
+  if (!isFromOnlooker(check, ip, checks)) return undefined;
+  if (secret === undefined) return "none";
+  return placeholders.test(secret) ? "placeholder" : "unknown";
+}
+
+function ownKey(check: ConnectionCheck, { id }: ApiKey): Carried {
+  return id === check.keyId ? "key" : "other-key";
+}
+
+function isLookalike({ prefix, lastFour }: ConnectionCheck, secret: string): boolean {
+  return secret.startsWith(prefix) ||
+    (secret.length > lastFour.length && secret.endsWith(lastFour));
+}
+
+/** Behind a proxy all addresses are one: where several accounts wait at one, it says nothing. */
+function isFromOnlooker(
+  { accountId, ip }: ConnectionCheck,
+  from: string,
+  checks: readonly ConnectionCheck[],
+): boolean {
+  const place = placeOf(from);
+  if (ip === undefined || placeOf(ip) !== place) return false;
+  return checks.every((one) =>
+    one.accountId === accountId || one.ip === undefined || placeOf(one.ip) !== place
+  );
+}
+
+/** One name for this machine, and for an IPv4 caller on a dual-stack socket. */
+function placeOf(ip: string): string {
+  const plain = ip.replace(/^::ffff:(?=\d+\.)/, "");
+  return plain === "::1" || plain.startsWith("127.") ? "localhost" : plain;
+}
