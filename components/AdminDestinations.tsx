@@ -9,6 +9,7 @@ const places = [
   { path: "/console/admin/users", icon: "users", name: "users" },
   { path: "/console/admin/codes", icon: "ticket", name: "codes" },
   { path: "/console/admin/audit", icon: "file-clock", name: "audit" },
+  { path: "/console/admin/settings", icon: "settings", name: "settings" },
 ] as const satisfies readonly {
   path: string;
   icon: IconName;

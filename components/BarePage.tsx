@@ -16,10 +16,10 @@ export function BarePage(
 ) {
   return (
     <>
-      <Title>{title}</Title>
+      <Title site={view.settings.siteName}>{title}</Title>
       <div class="bare">
         <main id="main">
-          <Brand href="/console" />
+          <Brand href="/console" site={view.settings.siteName} />
           <section class="card">
             <div class="inside">{children}</div>
           </section>

@@ -1,3 +1,5 @@
+import { untranslated } from "./untranslated.ts";
+
 /** Four tiles, one of them set apart: the mark of Tessera. */
 export function Mark() {
   return (
@@ -9,11 +11,11 @@ export function Mark() {
   );
 }
 
-export function Brand({ href }: { href: string }) {
+export function Brand({ href, site }: { href: string; site: string }) {
   return (
     <a class="brand" href={href} aria-current="false">
       <Mark />
-      <span>Tessera</span>
+      <span {...untranslated}>{site}</span>
     </a>
   );
 }

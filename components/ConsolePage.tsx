@@ -4,6 +4,7 @@ import { AdminDestinations, type AdminPlace } from "./AdminDestinations.tsx";
 import { Brand, Mark } from "./Brand.tsx";
 import { Icon } from "./Icon.tsx";
 import type { IconName } from "./icon_names.ts";
+import { SiteNotice } from "./SiteNotice.tsx";
 import { Title } from "./Title.tsx";
 import type { AccountView, Catalog } from "../lib/console/view.ts";
 
@@ -36,21 +37,26 @@ export interface ConsolePageProps {
 /** The frame of every page under `/console`. */
 export function ConsolePage(props: ConsolePageProps) {
   const { view, title, place, action, split = false, children } = props;
-  const { nav, skip } = view.catalog;
+  const { catalog: { nav, skip }, settings } = view;
   return (
     <>
-      <Title>{title}</Title>
+      <Title site={settings.siteName}>{title}</Title>
       <a class="skip" href="#main">{skip}</a>
       <div class="app">
         <nav class="sidebar" aria-label={nav.label}>
-          <Brand href="/console" />
+          <Brand href="/console" site={settings.siteName} />
           <Destinations view={view} place={place} />
           <AdminDestinations view={view} place={place} />
           <AccountButton view={view} />
         </nav>
         <div class="column">
           <header class="topbar">
-            <a class="brand only-small" href="/console" aria-label="Tessera" aria-current="false">
+            <a
+              class="brand only-small"
+              href="/console"
+              aria-label={settings.siteName}
+              aria-current="false"
+            >
               <Mark />
             </a>
             <h1>{title}</h1>
@@ -66,6 +72,7 @@ export function ConsolePage(props: ConsolePageProps) {
               <Icon name="user-round" />
             </button>
           </header>
+          <SiteNotice view={view} />
           <main id="main" class={split ? "page split" : "page"} tabIndex={-1}>{children}</main>
         </div>
       </div>

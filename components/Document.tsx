@@ -14,11 +14,17 @@ const sheets = [
   "usage",
   "chart",
   "admin",
+  "settings",
 ] as const;
 
 /** The document around every page. */
 export function Document(
-  { locale, theme, children }: { locale: Locale; theme: Theme; children: ComponentChildren },
+  { locale, theme, siteName, children }: {
+    locale: Locale;
+    theme: Theme;
+    siteName: string;
+    children: ComponentChildren;
+  },
 ) {
   return (
     <html lang={locale} data-theme={theme === "system" ? undefined : theme}>
@@ -26,7 +32,7 @@ export function Document(
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content={theme === "system" ? "light dark" : theme} />
-        <title>Tessera</title>
+        <title>{siteName}</title>
         <link rel="icon" href={asset("/icon.svg")} type="image/svg+xml" />
         {sheets.map((sheet) => (
           <link key={sheet} rel="stylesheet" href={asset(`/css/${sheet}.css`)} />

@@ -1,10 +1,10 @@
 import { Head } from "fresh/runtime";
 
 /** What the browser's tab says. */
-export function Title({ children }: { children: string }) {
+export function Title({ site, children }: { site: string; children: string }) {
   return (
     <Head>
-      <title>{`${children} · Tessera`}</title>
+      <title>{`${children} · ${site}`}</title>
     </Head>
   );
 }

@@ -1,8 +1,8 @@
 import { define } from "../lib/console/state.ts";
 import { Document } from "../components/Document.tsx";
 
-export default define.page(({ Component, state: { locale, theme } }) => (
-  <Document locale={locale} theme={theme}>
+export default define.page(({ Component, state: { locale, theme, settings } }) => (
+  <Document locale={locale} theme={theme} siteName={settings.siteName}>
     <body>
       <Component />
     </body>

@@ -1,8 +1,10 @@
 import { type Context, HttpError } from "fresh";
 import { BarePage } from "../../components/BarePage.tsx";
 import { Document } from "../../components/Document.tsx";
+import { defaultSettings } from "../store/mod.ts";
 import { type Catalog, catalogs } from "./i18n/mod.ts";
 import { readPreferences } from "./preferences.ts";
+import { consoleServices } from "./services.ts";
 
 type Words = Catalog["failure"];
 
@@ -35,14 +37,15 @@ export async function errorPages<State>(ctx: Context<State>): Promise<Response> 
 }
 
 function FailurePage({ request, url, status }: { request: Request; url: URL; status: number }) {
-  const { theme, locale } = readPreferences(request.headers);
+  const settings = consoleServices()?.directory.settings() ?? defaultSettings;
+  const { theme, locale } = readPreferences(request.headers, settings);
   const catalog = catalogs[locale];
   const [title, text] = wordsFor(status, catalog.failure);
   const back = request.method === "GET" ? url.pathname + url.search : "/console";
   return (
-    <Document locale={locale} theme={theme}>
+    <Document locale={locale} theme={theme} siteName={settings.siteName}>
       <body>
-        <BarePage view={{ catalog, locale, theme }} title={title} back={back}>
+        <BarePage view={{ catalog, locale, theme, settings }} title={title} back={back}>
           <h1>{title}</h1>
           <p>{text}</p>
           <a class="button primary" href="/console" aria-current="false">{catalog.failure.home}</a>

@@ -1,5 +1,6 @@
 import { getCookies, setCookie } from "@std/http";
-import { type Locale, localeOf } from "./i18n/mod.ts";
+import { defaultSettings, type Settings } from "../store/mod.ts";
+import { isLocale, type Locale, localeOf } from "./i18n/mod.ts";
 
 export const themes = ["light", "dark", "system"] as const;
 export type Theme = typeof themes[number];
@@ -19,13 +20,23 @@ const cookieNames = {
 
 const yearSeconds = 365 * 24 * 60 * 60;
 
-/** How the reader likes pages: from cookies, which anybody can write, so nothing in them is trusted. */
-export function readPreferences(headers: Headers): Preferences {
+/**
+ * How the reader likes pages: from cookies, which anybody can write, so nothing in them is trusted,
+ * and where they say nothing from the site's settings. A time zone that the settings name counts
+ * for everybody: the cookie says only where the browser is.
+ */
+export function readPreferences(
+  headers: Headers,
+  settings: Pick<Settings, "theme" | "language" | "timeZone"> = defaultSettings,
+): Preferences {
   const cookies = cookiesOf(headers);
+  const chosen = cookies[cookieNames.locale];
+  const language = isLocale(chosen) ? chosen : settings.language;
+  const zone = settings.timeZone === "browser" ? cookies[cookieNames.timeZone] : settings.timeZone;
   return {
-    theme: themes.find((theme) => theme === cookies[cookieNames.theme]) ?? "system",
-    locale: localeOf(cookies[cookieNames.locale], headers.get("accept-language")),
-    timeZone: knownTimeZone(cookies[cookieNames.timeZone]) ?? "UTC",
+    theme: themes.find((theme) => theme === cookies[cookieNames.theme]) ?? settings.theme,
+    locale: localeOf(language, headers.get("accept-language")),
+    timeZone: knownTimeZone(zone) ?? "UTC",
   };
 }
 
@@ -54,10 +65,11 @@ export function cookiesOf(headers: Headers): Partial<Record<string, string>> {
   }
 }
 
-function knownTimeZone(cookie: string | undefined): string | undefined {
-  if (cookie === undefined || cookie.length > 100) return undefined;
+/** The zone of that name, as a cookie or the settings have it; undefined where there is none. */
+export function knownTimeZone(text: string | undefined): string | undefined {
+  if (text === undefined || text.length > 100) return undefined;
   try {
-    const timeZone = decodeURIComponent(cookie);
+    const timeZone = decodeURIComponent(text);
     new Intl.DateTimeFormat("en", { timeZone });
     return timeZone;
   } catch {

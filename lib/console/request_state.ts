@@ -11,7 +11,8 @@ export async function requestState(ctx: Context<ConsoleState>): Promise<Response
   const services = consoleServices();
   if (services === undefined) throw new HttpError(503);
   const nowMs = services.now();
-  const preferences = readPreferences(ctx.req.headers);
+  const settings = services.directory.settings();
+  const preferences = readPreferences(ctx.req.headers, settings);
   const token = readSessionToken(ctx.req.headers, ctx.url);
   const account = token === undefined
     ? undefined
@@ -21,6 +22,7 @@ export async function requestState(ctx: Context<ConsoleState>): Promise<Response
     nowMs,
     catalog: catalogs[preferences.locale],
     ...preferences,
+    settings,
     account,
   };
   Object.assign(ctx.state, state);

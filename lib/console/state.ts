@@ -1,5 +1,5 @@
 import { createDefine } from "fresh";
-import type { Session, User } from "../store/mod.ts";
+import type { Session, Settings, User } from "../store/mod.ts";
 import type { Catalog, Locale } from "./i18n/mod.ts";
 import type { Theme } from "./preferences.ts";
 import type { ConsoleServices } from "./services.ts";
@@ -13,6 +13,8 @@ export interface ConsoleState {
   readonly theme: Theme;
   /** An IANA name. */
   readonly timeZone: string;
+  /** What administrators set about the site as a whole. */
+  readonly settings: Settings;
   /** Who is signed in. */
   readonly account?: Account;
 }

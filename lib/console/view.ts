@@ -1,5 +1,5 @@
 /** What components are given: the reader's language, theme and formats, and who is signed in. */
-import type { User } from "../store/mod.ts";
+import type { Settings, User } from "../store/mod.ts";
 import { type Formats, formatsFor } from "./format.ts";
 import type { Catalog, Locale } from "./i18n/mod.ts";
 import type { Theme } from "./preferences.ts";
@@ -35,6 +35,7 @@ export interface View {
   readonly catalog: Catalog;
   readonly locale: Locale;
   readonly theme: Theme;
+  readonly settings: Pick<Settings, "siteName" | "notice" | "contact">;
 }
 
 export interface AccountView extends View {
@@ -45,11 +46,12 @@ export interface AccountView extends View {
 }
 
 export function accountView(state: AccountState, url: URL): AccountView {
-  const { catalog, locale, theme, account } = state;
+  const { catalog, locale, theme, settings, account } = state;
   return {
     catalog,
     locale,
     theme,
+    settings,
     user: account.user,
     formats: formatsFor(state),
     path: url.pathname + url.search,

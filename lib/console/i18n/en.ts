@@ -1,9 +1,11 @@
 import { attention } from "./en_attention.ts";
 import { adminNav, audit } from "./en_audit.ts";
+import { settings } from "./en_settings.ts";
 import { codes } from "./en_codes.ts";
 import { groups } from "./en_groups.ts";
 import { modelPrices } from "./en_model_prices.ts";
 import { upstreams } from "./en_upstreams.ts";
+import { upstreamAdmin } from "./en_upstream_admin.ts";
 import { errorRemedies } from "./en_errors.ts";
 import { invitation, users } from "./en_users.ts";
 import { spend } from "./en_spend.ts";
@@ -11,6 +13,8 @@ import { keyPage } from "./en_key_page.ts";
 import { prices } from "./en_prices.ts";
 import { connect } from "./en_connect.ts";
 import { usage } from "./en_usage.ts";
+import { logPage } from "./en_log.ts";
+import { causes, interruptedRemedy } from "./en_causes.ts";
 
 /** Every text of the console in English; its type is what each other language must fill in. */
 export const en = {
@@ -99,7 +103,9 @@ export const en = {
   users,
   invitation,
   codes,
+  settings,
   upstreams,
+  upstreamAdmin,
   groups,
   modelPrices,
   keys: {
@@ -249,6 +255,9 @@ export const en = {
   prices,
   spend,
   usage,
+  logPage,
+  causes,
+  interruptedRemedy,
   call: {
     title: "Call",
     copyId: "Copy the request ID",

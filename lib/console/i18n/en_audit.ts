@@ -7,6 +7,7 @@ export const adminNav = {
   groups: "Groups",
   prices: "Model prices",
   audit: "Audit log",
+  settings: "Settings",
 };
 
 export const audit = {

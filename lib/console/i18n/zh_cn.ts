@@ -1,10 +1,12 @@
 import type { Catalog } from "./en.ts";
 import { attention } from "./zh_cn_attention.ts";
 import { adminNav, audit } from "./zh_cn_audit.ts";
+import { settings } from "./zh_cn_settings.ts";
 import { codes } from "./zh_cn_codes.ts";
 import { groups } from "./zh_cn_groups.ts";
 import { modelPrices } from "./zh_cn_model_prices.ts";
 import { upstreams } from "./zh_cn_upstreams.ts";
+import { upstreamAdmin } from "./zh_cn_upstream_admin.ts";
 import { errorRemedies } from "./zh_cn_errors.ts";
 import { invitation, users } from "./zh_cn_users.ts";
 import { spend } from "./zh_cn_spend.ts";
@@ -12,6 +14,8 @@ import { keyPage } from "./zh_cn_key_page.ts";
 import { prices } from "./zh_cn_prices.ts";
 import { connect } from "./zh_cn_connect.ts";
 import { usage } from "./zh_cn_usage.ts";
+import { logPage } from "./zh_cn_log.ts";
+import { causes, interruptedRemedy } from "./zh_cn_causes.ts";
 
 /** Every text of the console in Simplified Chinese. */
 export const zhCn: Catalog = {
@@ -98,7 +102,9 @@ export const zhCn: Catalog = {
   users,
   invitation,
   codes,
+  settings,
   upstreams,
+  upstreamAdmin,
   groups,
   modelPrices,
   keys: {
@@ -246,6 +252,9 @@ export const zhCn: Catalog = {
   prices,
   spend,
   usage,
+  logPage,
+  causes,
+  interruptedRemedy,
   call: {
     title: "调用",
     copyId: "复制请求 ID",

@@ -9,6 +9,7 @@ export const adminNav: typeof englishNav = {
   groups: "分组",
   prices: "模型定价",
   audit: "审计日志",
+  settings: "设置",
 };
 
 export const audit: typeof english = {
