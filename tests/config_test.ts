@@ -370,7 +370,11 @@ const wrongFiles: { file: unknown; env?: Record<string, string>; expected: strin
   {
     file: { zebra: 1 },
     expected:
-      "The configuration file holds the unknown field zebra; known are $schema, upstreams, models, groups, keys, timeZone, alerts, limits, allowPrivateUpstreams",
+      "The configuration file holds the unknown field zebra; known are $schema, upstreams, models, groups, keys, timeZone, alerts, limits, allowPrivateUpstreams, publicUrl",
+  },
+  {
+    file: { publicUrl: "https://gateway.example.com/console" },
+    expected: "publicUrl must be an address without a path, such as https://gateway.example.com",
   },
   { file: [], expected: "The configuration file must be an object" },
   { file: { upstreams: {} }, expected: "upstreams must be a list of upstreams" },

@@ -36,6 +36,44 @@ export {
   setupLinkLifetimeMs,
   type SetupResult,
 } from "./setup.ts";
-export { signIn, type SignInAttempt, type SignInResult } from "./sign_in.ts";
+export { knownDeviceLifetimeMs, newKnownDevice } from "./known_device.ts";
+export { totpAddress } from "./one_time_code.ts";
+export {
+  assertionOptions,
+  passkeyNameMax,
+  type PasskeySite,
+  passkeysMax,
+  registerPasskey,
+  registrationOptions,
+  type RegistrationResult,
+} from "./passkeys.ts";
+export {
+  issuePasswordLink,
+  openPasswordLink,
+  passwordLinkLifetimeMs,
+  redeemPasswordLink,
+} from "./password_links.ts";
+export { openPending, pendingLifetimeMs } from "./pending_sign_in.ts";
+export { isProved, type Proof, proofLifetimeMs, type ProofResult, prove } from "./proof.ts";
+export { recoveryCodesCount } from "./recovery_codes.ts";
+export {
+  beginSecondStep,
+  confirmSecondStep,
+  type EnrolmentResult,
+  openEnrolment,
+  renewRecoveryCodes,
+} from "./second_step.ts";
+export {
+  type Refused,
+  type SignedIn,
+  signedInAs,
+  signIn,
+  type SignInAttempt,
+  signInByCode,
+  signInByPasskey,
+  type SignInFrom,
+  type SignInResult,
+} from "./sign_in.ts";
+export { signUp, type SignUpResult } from "./sign_up.ts";
 export { waiting } from "./sign_in_wait.ts";
-export { addAccount, changePassword, setPassword, type UserResult } from "./users.ts";
+export { addAccount, setPassword, type UserResult } from "./users.ts";

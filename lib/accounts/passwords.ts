@@ -7,6 +7,8 @@ export const passwordLengthMax = 1_000;
 
 /** How many checks may wait for the worker, at about 60 ms each. */
 const waitingMax = 64;
+/** How many more of them for who was here before, so that a flood of strangers does not keep one out. */
+const waitingOfKnownMax = 16;
 
 /** Of a password that nobody knows: checked where there is no user, so that it takes as long. */
 const nobodysHash =
@@ -47,10 +49,15 @@ export class Passwords {
   }
 
   /** Does the same work, and answers false, where there is no hash or no such password can be. */
-  async verify(password: string, hash: string | undefined): Promise<boolean> {
+  async verify(
+    password: string,
+    hash: string | undefined,
+    { isKnown = false }: { readonly isKnown?: boolean } = {},
+  ): Promise<boolean> {
     const possible = passwordFault(password) === undefined ? password : impossiblePassword;
     const job = { type: "verify", id: ++this.#jobs, password: possible } as const;
-    const value = await this.#ask({ ...job, hash: hash ?? nobodysHash });
+    const max = waitingMax + (isKnown ? waitingOfKnownMax : 0);
+    const value = await this.#ask({ ...job, hash: hash ?? nobodysHash }, max);
     return hash !== undefined && value === true;
   }
 
@@ -59,8 +66,8 @@ export class Passwords {
     this.#fail("the server is stopping");
   }
 
-  #ask(job: PasswordJob): Promise<string | boolean> {
-    if (this.#waiting.size >= waitingMax) throw tooMany();
+  #ask(job: PasswordJob, max = waitingMax): Promise<string | boolean> {
+    if (this.#waiting.size >= max) throw tooMany();
     const worker = this.#worker ??= this.#start();
     if (worker === undefined) return withoutWorker(job);
     return new Promise((resolve, reject) => {

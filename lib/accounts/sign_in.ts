@@ -1,54 +1,147 @@
-import { getUserByEmail, type Session, type Store, type User } from "../store/mod.ts";
+import {
+  type AuditDraft,
+  getTotp,
+  getUserByEmail,
+  type Session,
+  type Store,
+  type User,
+} from "../store/mod.ts";
+import { knownDeviceId, newKnownDevice } from "./known_device.ts";
+import { checkPasskey, type PasskeySite } from "./passkeys.ts";
 import type { Passwords } from "./passwords.ts";
+import { openPending, sealPending } from "./pending_sign_in.ts";
+import { takeSecondStep } from "./second_step.ts";
 import { startSession } from "./sessions.ts";
 import { forgiveAttempts, takeAttempt } from "./sign_in_wait.ts";
 
-export interface SignInAttempt {
-  readonly email: string;
-  readonly password: string;
-  readonly ip?: string;
-  readonly userAgent?: string;
+/** What signing in goes by. */
+export interface SignInServices {
+  readonly store: Store;
+  readonly passwords: Passwords;
+  readonly nowMs: number;
+  readonly sessionLifetimeMs?: number;
 }
 
-export type SignInResult =
-  | {
-    readonly type: "signed-in";
-    readonly user: User;
-    readonly session: Session;
-    /** For the cookie. */
-    readonly token: string;
-  }
-  /** `message` is the same whatever was wrong. */
-  | { readonly type: "refused"; readonly message: string }
-  | { readonly type: "wait"; readonly message: string; readonly retryAfterSeconds: number };
+/** From where somebody signs in. */
+export interface SignInFrom {
+  readonly ip?: string;
+  readonly userAgent?: string;
+  /** What the browser kept of an earlier sign-in (`newKnownDevice`). */
+  readonly device?: string;
+}
+
+export interface SignInAttempt extends SignInFrom {
+  readonly email: string;
+  readonly password: string;
+}
+
+/** A session, and what the browser is handed. */
+export interface SignedIn {
+  readonly type: "signed-in";
+  readonly user: User;
+  readonly session: Session;
+  /** For the cookie. */
+  readonly token: string;
+  /** For the browser to keep, so that it is known next time. */
+  readonly device: string;
+}
+
+/** `message` is the same whatever was wrong. */
+export interface Refused {
+  readonly type: "refused";
+  readonly message: string;
+}
+
+export interface Wait {
+  readonly type: "wait";
+  readonly message: string;
+  readonly retryAfterSeconds: number;
+}
+
+/** The password is right, and a code is wanted: `pending` goes with it. */
+export interface SecondStepWanted {
+  readonly type: "second-step";
+  readonly pending: string;
+}
+
+export type SignInResult = SignedIn | SecondStepWanted | Refused | Wait;
 
 /** Signs in by password. Takes as long, and says the same, for an unknown user as for a wrong password. */
 export async function signIn(
-  { store, passwords, nowMs, sessionLifetimeMs: lifetimeMs }: {
-    readonly store: Store;
-    readonly passwords: Passwords;
-    readonly nowMs: number;
-    readonly sessionLifetimeMs?: number;
-  },
-  { email, password, ip, userAgent }: SignInAttempt,
+  services: SignInServices,
+  { email, password, ...from }: SignInAttempt,
 ): Promise<SignInResult> {
+  const { store, passwords, nowMs } = services;
   const name = email.trim().toLowerCase();
-  const waitMs = await takeAttempt(store, { email: name, ip }, nowMs);
-  if (waitMs > 0) return wait(waitMs);
   const user = await getUserByEmail(store, name.slice(0, 300)); // longer ones are none, and no key either
-  const right = await passwords.verify(password, user?.passwordHash);
+  const deviceId = await knownDeviceId(store, from.device, user?.id);
+  const attempt = { email: name, ip: from.ip, deviceId };
+  const waitMs = await takeAttempt(store, attempt, nowMs);
+  if (waitMs > 0) return wait(waitMs);
+  const isKnown = deviceId !== undefined;
+  const right = await passwords.verify(password, user?.passwordHash, { isKnown });
   if (user === undefined || !right || !user.enabled) return refused;
-  await forgiveAttempts(store, { email: name, ip });
-  const started = await startSession(store, user, { nowMs, ip, userAgent, lifetimeMs });
-  return { type: "signed-in", user, ...started };
+  await forgiveAttempts(store, attempt);
+  if (await getTotp(store, user.id)) {
+    return { type: "second-step", pending: await sealPending(store, user, nowMs) };
+  }
+  return await signedInAs(services, user, from);
 }
 
-const refused = {
+/** Signs in who has entered the password, by a code. `refused` where that was too long ago, too. */
+export async function signInByCode(
+  services: Omit<SignInServices, "passwords">,
+  { pending, code, audit, ...from }: SignInFrom & {
+    readonly pending: string;
+    readonly code: string;
+    /** Written where a recovery code is used up. */
+    readonly audit?: (user: User) => AuditDraft;
+  },
+): Promise<Exclude<SignInResult, SecondStepWanted> | { readonly type: "gone" }> {
+  const { store, nowMs } = services;
+  const user = await openPending(store, pending, nowMs);
+  if (user === undefined) return { type: "gone" };
+  const deviceId = await knownDeviceId(store, from.device, user.id);
+  const attempt = { email: user.email, ip: from.ip, deviceId, what: "code" } as const;
+  const waitMs = await takeAttempt(store, attempt, nowMs);
+  if (waitMs > 0) return wait(waitMs);
+  const entered = { userId: user.id, code, audit: audit?.(user) };
+  if (await takeSecondStep(store, entered, nowMs) === undefined) return refused;
+  await forgiveAttempts(store, attempt);
+  return await signedInAs(services, user, from);
+}
+
+/** Signs in by a passkey, which is both steps in one: it asks its owner who that is. */
+export async function signInByPasskey(
+  services: Omit<SignInServices, "passwords">,
+  { answer, site, ...from }: SignInFrom & { readonly answer: string; readonly site: PasskeySite },
+): Promise<SignedIn | Refused> {
+  const { store, nowMs } = services;
+  const user = await checkPasskey({ store, site, nowMs }, answer);
+  return user === undefined ? refused : await signedInAs(services, user, from);
+}
+
+/** Opens a session for who has shown who it is, and makes the browser known. */
+export async function signedInAs(
+  { store, nowMs, sessionLifetimeMs: lifetimeMs }: Omit<SignInServices, "passwords">,
+  user: User,
+  { ip, userAgent, device: earlier }: SignInFrom,
+): Promise<SignedIn> {
+  const known = await knownDeviceId(store, earlier, user.id);
+  const device = known !== undefined && earlier !== undefined
+    ? earlier
+    : await newKnownDevice(store, user.id);
+  const started = await startSession(store, user, { nowMs, ip, userAgent, lifetimeMs });
+  return { type: "signed-in", user, device, ...started };
+}
+
+const refused: Refused = {
   type: "refused",
   message: "The e-mail address or the password is wrong",
-} as const satisfies SignInResult;
+};
 
-function wait(waitMs: number): SignInResult {
+/** What somebody who has to wait is told. */
+export function wait(waitMs: number): Wait {
   const retryAfterSeconds = Math.ceil(waitMs / 1_000);
   const unit = retryAfterSeconds === 1 ? "second" : "seconds";
   return {

@@ -9,43 +9,83 @@ import { mayBeProxy, networkOf } from "./network.ts";
 
 /** How many attempts are free, and how long the growing wait after them may get. */
 const rules = {
-  /** For one account from one place: five slips are human. */
+  /** For one account from one place or one browser of its own: five slips are human. */
   account: { free: 5, waitMsMax: 15 * 60 * 1_000 },
   /** For all accounts from one public address: enough to stop a list of names. */
   place: { free: 30, waitMsMax: 60 * 1_000 },
+  /** For the codes of one account from wherever nobody of it has signed in before: few of a million. */
+  codes: { free: 10, waitMsMax: 15 * 60 * 1_000 },
+  /** For new accounts from one public address. */
+  signUps: { free: 5, waitMsMax: 60 * 60 * 1_000 },
+  /** For new accounts from an address that many may share. */
+  signUpsOfMany: { free: 50, waitMsMax: 60 * 1_000 },
 } as const;
 
-interface Attempt {
+type Rule = typeof rules[keyof typeof rules];
+
+/** What is tried, and from where. */
+export interface Attempt {
   readonly email: string;
   readonly ip: string | undefined;
+  /** The account's own browser, where it is one. */
+  readonly deviceId?: string;
+  /** Absent: a password. */
+  readonly what?: "code";
 }
 
 /**
  * Counts an attempt to sign in. Returns 0 when it may be made, else how long to wait. Waits double
- * up to a bound, so nobody is shut out for good, and who is elsewhere is not held up at all.
+ * up to a bound, so nobody is shut out for good; who is elsewhere, or in a browser that has signed
+ * in to the account before, is not held up by others at all.
  */
 export async function takeAttempt(store: Store, attempt: Attempt, nowMs: number): Promise<number> {
-  const { account, place } = bucketsOf(attempt);
-  const rule = waiting(rules.account);
-  const accountWaitMs = await takeSignInAttempt(store, account, { nowMs, waitMs: rule });
-  if (accountWaitMs > 0 || mayBeProxy(attempt.ip)) return accountWaitMs;
-  const placeWaitMs = await takeSignInAttempt(store, place, {
-    nowMs,
-    waitMs: waiting(rules.place),
-  });
-  if (placeWaitMs > 0) await returnSignInAttempt(store, account);
-  return placeWaitMs;
+  const taken: string[] = [];
+  for (const { bucket, rule } of boundsOf(attempt)) {
+    const waitMs = await takeSignInAttempt(store, bucket, { nowMs, waitMs: waiting(rule) });
+    if (waitMs > 0) {
+      await Promise.all(taken.map((one) => returnSignInAttempt(store, one)));
+      return waitMs;
+    }
+    taken.push(bucket);
+  }
+  return 0;
 }
 
 /** The attempt succeeded: the account's slips from this place are forgotten. */
 export async function forgiveAttempts(store: Store, attempt: Attempt): Promise<void> {
-  const { account, place } = bucketsOf(attempt);
-  await Promise.all([clearSignInAttempts(store, account), returnSignInAttempt(store, place)]);
+  await Promise.all(
+    boundsOf(attempt).map(({ bucket, rule }) =>
+      rule === rules.place
+        ? returnSignInAttempt(store, bucket) // the others' from there stay
+        : clearSignInAttempts(store, bucket)
+    ),
+  );
 }
 
-function bucketsOf({ email, ip }: Attempt): { readonly account: string; readonly place: string } {
-  const place = ip === undefined ? "unknown" : networkOf(ip);
-  return { account: digestOf(`${email} ${place}`), place: digestOf(place) };
+/** Counts an account that is asked for. Returns 0 where it may be made, else how long to wait. */
+export function takeSignUp(store: Store, ip: string | undefined, nowMs: number): Promise<number> {
+  const rule = mayBeProxy(ip) ? rules.signUpsOfMany : rules.signUps;
+  const bucket = digestOf(`sign-up ${placeOf(ip)}`);
+  return takeSignInAttempt(store, bucket, { nowMs, waitMs: waiting(rule) });
+}
+
+interface Bound {
+  readonly bucket: string;
+  readonly rule: Rule;
+}
+
+function boundsOf({ email, ip, deviceId, what }: Attempt): readonly Bound[] {
+  const from = deviceId === undefined ? placeOf(ip) : `device ${deviceId}`;
+  const prefix = what === undefined ? "" : `${what} `;
+  const account = { bucket: digestOf(`${prefix}${email} ${from}`), rule: rules.account };
+  if (deviceId !== undefined) return [account];
+  if (what === "code") return [account, { bucket: digestOf(`codes ${email}`), rule: rules.codes }];
+  const place = { bucket: digestOf(from), rule: rules.place };
+  return mayBeProxy(ip) ? [account] : [account, place];
+}
+
+function placeOf(ip: string | undefined): string {
+  return ip === undefined ? "unknown" : networkOf(ip);
 }
 
 /** How long to wait after so many attempts: not at all for the first, then twice as long each time. */

@@ -1,8 +1,8 @@
 import {
+  type AuditDraft,
   createUser,
   defaultSpending,
   deleteSessions,
-  getUser,
   newId,
   type Role,
   type Store,
@@ -21,7 +21,7 @@ export type UserResult =
   | { readonly type: "saved"; readonly user: User }
   | {
     readonly type: "invalid";
-    readonly field: "email" | "password" | "currentPassword";
+    readonly field: "email" | "password";
     readonly message: string;
   };
 
@@ -51,35 +51,22 @@ export async function addAccount(
   return { type: "saved", user };
 }
 
-/** Changes one's own password and signs out everywhere else. Undefined when there is no such user. */
-export async function changePassword(
-  { store, passwords }: Accounts,
-  userId: string,
-  entered: {
-    readonly currentPassword: string;
-    readonly password: string;
-    /** The session that stays. */
-    readonly sessionDigest?: string;
-  },
-): Promise<UserResult | undefined> {
-  const user = await getUser(store, userId);
-  if (user === undefined) return undefined;
-  if (!await passwords.verify(entered.currentPassword, user.passwordHash)) {
-    return { type: "invalid", field: "currentPassword", message: "The current password is wrong" };
-  }
-  return await setPassword({ store, passwords }, userId, entered);
-}
-
 /** Sets a password without asking for the old one, and signs out everywhere else. */
 export async function setPassword(
   { store, passwords }: Accounts,
   userId: string,
-  entered: { readonly password: string; readonly sessionDigest?: string },
+  entered: {
+    readonly password: string;
+    /** The session that stays. */
+    readonly sessionDigest?: string;
+    readonly audit?: AuditDraft;
+  },
 ): Promise<UserResult | undefined> {
   const fault = passwordFault(entered.password);
   if (fault !== undefined) return { type: "invalid", field: "password", message: fault };
   const passwordHash = await passwords.hash(entered.password);
-  const user = await updateUser(store, userId, (current) => ({ ...current, passwordHash }));
+  const change = (current: User) => ({ ...current, passwordHash });
+  const user = await updateUser(store, userId, change, { audit: entered.audit });
   if (user === undefined) return undefined;
   await deleteSessions(store, userId, { exceptDigest: entered.sessionDigest });
   return { type: "saved", user };

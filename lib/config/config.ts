@@ -27,6 +27,8 @@ export interface Config extends Declared {
   readonly limits: Limits;
   /** Whether upstreams added in the console may have private addresses. */
   readonly allowPrivateUpstreams: boolean;
+  /** Where browsers find the console, as an origin; absent: where each one says that it is. */
+  readonly publicUrl?: string;
   /** Whether only this machine reaches the server: then upstreams of the console may be on it. */
   readonly listensOnLoopback: boolean;
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { credential, must } from "./fields.ts";
+import { credential, isOrigin, must } from "./fields.ts";
 import { editDistance } from "./nearest.ts";
 
 const portText = "an integer from 0 to 65535";
@@ -76,12 +76,6 @@ export function misspelled(env: Readonly<Record<string, string>>): string[] {
     const meant = ours.find((one) => editDistance(name, one) <= 2);
     return meant === undefined ? [] : [`${name} is not known; did you mean ${meant}?`];
   });
-}
-
-function isOrigin(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && /^https?:$/.test(url.protocol) && url.username === "" &&
-    url.pathname === "/" && url.search === "" && url.hash === "";
 }
 
 /** As Ollama reads it: a host alone has the port 11434, and "all addresses" is this machine. */

@@ -36,6 +36,19 @@ export const flag = z.boolean(must("true or false"));
 export const positiveInteger = z.int(must("a positive integer")).positive(
   must("a positive integer"),
 );
+
+const originText = "an address without a path, such as https://gateway.example.com";
+/** Where a site is found: scheme, host and, where it is not the usual one, port. */
+export const origin = z.string(must(originText)).trim().refine(isOrigin, must(originText))
+  .transform((text) => new URL(text).origin);
+
+/** Whether a text is an http or https address with nothing behind its host. */
+export function isOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === "" &&
+    url.pathname === "/" && url.search === "" && url.hash === "";
+}
+
 export const integer = z.int(must("an integer"));
 
 const milliseconds = `a positive integer of milliseconds, at most ${timerMsMax}`;

@@ -22,6 +22,7 @@ export function resolveConfig(environment: Environment, file: ConfigFile): Confi
       secret: environment.TESSERA_SECRET,
       administrator: administrator(environment),
       stripe: stripe(environment),
+      publicUrl: file.publicUrl,
     }),
     upstreams: [...file.upstreams, ...added].map(declaredUpstream),
     models: file.models,

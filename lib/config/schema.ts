@@ -12,6 +12,7 @@ import {
   modelName,
   modelPattern,
   must,
+  origin,
   positiveInteger,
   ratio,
   strict,
@@ -102,6 +103,8 @@ export const fileSchema = strict({
   limits: limitsSchema.prefault({}),
   allowPrivateUpstreams: flag.default(false)
     .describe("Whether upstreams added in the console may have private addresses"),
+  publicUrl: origin.optional()
+    .describe("Where browsers find the console; absent: where each one says that it is"),
 }).superRefine((file, context) => {
   for (const { path, message } of crossFaults(file)) {
     context.addIssue({ code: "custom", path: [...path], message });

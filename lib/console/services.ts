@@ -19,7 +19,7 @@ export interface ConsoleServices {
   readonly store: Store;
   readonly directory: Directory;
   /** `timeZone` is that of budgets which name none; UTC where it is absent. */
-  readonly config: Pick<Config, "limits"> & Partial<Pick<Config, "timeZone">>;
+  readonly config: Pick<Config, "limits"> & Partial<Pick<Config, "timeZone" | "publicUrl">>;
   /** Absent where payments are not set up. */
   readonly payments?: Payments;
   /** Absent where the console stands without a gateway. */

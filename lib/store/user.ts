@@ -74,8 +74,13 @@ export async function listUsers(store: Store): Promise<User[]> {
 }
 
 /** Throws `already_exists` where the id or the address is taken. */
-export async function createUser(store: Store, user: User): Promise<void> {
-  if (!await store.commitChange(addUser(store.kv.atomic(), user))) throw taken(user.email);
+export async function createUser(
+  store: Store,
+  user: User,
+  { audit }: AuditOptions = {},
+): Promise<void> {
+  const operation = addAuditEntry(addUser(store.kv.atomic(), user), audit);
+  if (!await store.commitChange(operation)) throw taken(user.email);
 }
 
 /** Adds a new user to a commit, which fails where the id or the address is taken. */

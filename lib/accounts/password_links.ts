@@ -1,0 +1,77 @@
+import {
+  type AuditDraft,
+  createPasswordLink,
+  deleteSessions,
+  digestOf,
+  getPasswordLink,
+  getUser,
+  type Store,
+  takePasswordLink,
+  updateUser,
+  type User,
+} from "../store/mod.ts";
+import { passwordFault, type Passwords } from "./passwords.ts";
+import { newToken } from "./token.ts";
+
+export const passwordLinkLifetimeMs = 24 * 60 * 60 * 1_000;
+
+/** A link by which a user who has lost the password sets a new one. Returns its token, for the link alone. */
+export async function issuePasswordLink(
+  store: Store,
+  { user, createdBy, audit }: {
+    readonly user: User;
+    readonly createdBy: string;
+    readonly audit?: AuditDraft;
+  },
+  nowMs: number,
+): Promise<string> {
+  const token = newToken();
+  await createPasswordLink(store, {
+    digest: digestOf(token),
+    userId: user.id,
+    createdBy,
+    ...(user.passwordHash !== undefined && { passwordHash: user.passwordHash }),
+    expiresAtMs: nowMs + passwordLinkLifetimeMs,
+  }, { nowMs, audit });
+  return token;
+}
+
+/** Whose password a link sets; undefined where it is used, expired or unknown, or the password is another by now. */
+export async function openPasswordLink(
+  store: Store,
+  token: string,
+  nowMs: number,
+): Promise<User | undefined> {
+  const link = await getPasswordLink(store, digestOf(token));
+  if (link === undefined || link.expiresAtMs <= nowMs) return undefined;
+  const user = await getUser(store, link.userId);
+  return user?.enabled && user.passwordHash === link.passwordHash ? user : undefined;
+}
+
+/**
+ * Sets the password, exactly once however many try, and signs its user out everywhere. A second
+ * step stays: who has the link alone does not get in. Undefined where the link is gone or the
+ * password will not do.
+ */
+export async function redeemPasswordLink(
+  { store, passwords, nowMs }: {
+    readonly store: Store;
+    readonly passwords: Passwords;
+    readonly nowMs: number;
+  },
+  { token, password, audit }: {
+    readonly token: string;
+    readonly password: string;
+    readonly audit?: (user: User) => AuditDraft;
+  },
+): Promise<User | undefined> {
+  if (passwordFault(password) !== undefined) return undefined;
+  const user = await openPasswordLink(store, token, nowMs);
+  if (user === undefined) return undefined;
+  const passwordHash = await passwords.hash(password);
+  if (!await takePasswordLink(store, digestOf(token))) return undefined;
+  const change = (current: User) => ({ ...current, passwordHash });
+  const saved = await updateUser(store, user.id, change, { audit: audit?.(user) });
+  await deleteSessions(store, user.id);
+  return saved;
+}

@@ -1,0 +1,90 @@
+import {
+  type AuditDraft,
+  type Session,
+  type Store,
+  updateSession,
+  type User,
+} from "../store/mod.ts";
+import { knownDeviceId } from "./known_device.ts";
+import { checkPasskey, type PasskeySite } from "./passkeys.ts";
+import type { Passwords } from "./passwords.ts";
+import { takeSecondStep } from "./second_step.ts";
+import { type Attempt, forgiveAttempts, takeAttempt } from "./sign_in_wait.ts";
+
+/** How long a proof of who one is counts, be it the sign-in or a later one. */
+export const proofLifetimeMs = 5 * 60 * 1_000;
+const racesMax = 10;
+
+/** Whether who has the session has shown a short while ago who that is. */
+export function isProved(session: Session, nowMs: number): boolean {
+  return nowMs - (session.provedAtMs ?? session.createdAtMs) < proofLifetimeMs;
+}
+
+/** By what somebody who is signed in shows again who that is. */
+export type Proof =
+  | { readonly type: "password"; readonly password: string }
+  | { readonly type: "code"; readonly code: string; readonly audit?: AuditDraft }
+  | { readonly type: "passkey"; readonly answer: string; readonly site: PasskeySite };
+
+export type ProofResult =
+  | { readonly type: "proved" }
+  | { readonly type: "refused" }
+  | { readonly type: "wait"; readonly retryAfterSeconds: number };
+
+interface ProofServices {
+  readonly store: Store;
+  readonly passwords: Passwords;
+  readonly nowMs: number;
+}
+
+/** Takes a proof and notes it in the session. Slips make one wait, as they do at the sign-in. */
+export async function prove(
+  services: ProofServices,
+  { user, session, ip, device }: {
+    readonly user: User;
+    readonly session: Session;
+    readonly ip?: string;
+    readonly device?: string;
+  },
+  proof: Proof,
+): Promise<ProofResult> {
+  const { store, nowMs } = services;
+  const deviceId = await knownDeviceId(store, device, user.id);
+  const what = proof.type === "code" ? { what: "code" as const } : {};
+  const attempt: Attempt = { email: user.email, ip, deviceId, ...what };
+  const waitMs = await takeAttempt(store, attempt, nowMs);
+  if (waitMs > 0) return { type: "wait", retryAfterSeconds: Math.ceil(waitMs / 1_000) };
+  if (!await holds(services, user, proof)) return { type: "refused" };
+  await forgiveAttempts(store, attempt);
+  await noteProof(store, session.digest, nowMs);
+  return { type: "proved" };
+}
+
+async function holds(
+  { store, passwords, nowMs }: ProofServices,
+  user: User,
+  proof: Proof,
+): Promise<boolean> {
+  switch (proof.type) {
+    case "password":
+      return await passwords.verify(proof.password, user.passwordHash, { isKnown: true });
+    case "code": {
+      const entered = { userId: user.id, code: proof.code, audit: proof.audit };
+      return await takeSecondStep(store, entered, nowMs) !== undefined;
+    }
+    case "passkey":
+      return await checkPasskey({ store, site: proof.site, nowMs }, proof.answer, user.id) !==
+        undefined;
+    default:
+      return proof satisfies never;
+  }
+}
+
+/** A session that is moved on at the same time must not lose the proof. */
+async function noteProof(store: Store, digest: string, nowMs: number): Promise<void> {
+  const change = (session: Session) => ({ ...session, provedAtMs: nowMs });
+  for (let race = 0; race < racesMax; race++) {
+    const updated = await updateSession(store, digest, { change, nowMs });
+    if (updated === undefined || updated.provedAtMs === nowMs) return;
+  }
+}

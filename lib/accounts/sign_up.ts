@@ -1,0 +1,74 @@
+import {
+  type AuditDraft,
+  createUser,
+  defaultSpending,
+  getUserByEmail,
+  newId,
+  type Settings,
+  type Store,
+  StoreError,
+  type User,
+} from "../store/mod.ts";
+import { readEmail } from "./email.ts";
+import { passwordFault, type Passwords } from "./passwords.ts";
+import { type Wait, wait } from "./sign_in.ts";
+import { takeSignUp } from "./sign_in_wait.ts";
+
+export type SignUpResult =
+  | { readonly type: "joined"; readonly user: User }
+  /** The address has an account or is of a domain that may not sign up: which of the two is not told. */
+  | { readonly type: "refused" }
+  | { readonly type: "invalid"; readonly field: "email" | "password" }
+  /** There is no sign-up here. */
+  | { readonly type: "closed" }
+  | Wait;
+
+/**
+ * Makes an account for whoever asks, where the settings let anybody: a member without money. That
+ * the address is the caller's own is not checked. It takes as long where it is refused.
+ */
+export async function signUp(
+  { store, passwords, nowMs }: {
+    readonly store: Store;
+    readonly passwords: Passwords;
+    readonly nowMs: number;
+  },
+  entered: { readonly email: string; readonly password: string; readonly ip?: string },
+  { settings, audit }: {
+    readonly settings: Pick<Settings, "signUp" | "signUpDomains">;
+    readonly audit?: (user: User) => AuditDraft;
+  },
+): Promise<SignUpResult> {
+  if (settings.signUp !== "open") return { type: "closed" };
+  const email = readEmail(entered.email);
+  if (email === undefined) return { type: "invalid", field: "email" };
+  if (passwordFault(entered.password) !== undefined) return { type: "invalid", field: "password" };
+  const waitMs = await takeSignUp(store, entered.ip, nowMs);
+  if (waitMs > 0) return wait(waitMs);
+  const taken = await getUserByEmail(store, email);
+  const user = newMember(email, await passwords.hash(entered.password), nowMs);
+  if (taken || !isAllowed(email, settings.signUpDomains)) return { type: "refused" };
+  return await created(store, user, audit?.(user)) ? { type: "joined", user } : { type: "refused" };
+}
+
+/** Of the domain itself: a part of it is another one. */
+function isAllowed(email: string, domains: readonly string[]): boolean {
+  return domains.length === 0 || domains.includes(email.slice(email.lastIndexOf("@") + 1));
+}
+
+function newMember(email: string, passwordHash: string, createdAtMs: number): User {
+  const id = newId("usr");
+  const spending = defaultSpending(id);
+  return { id, email, role: "member", passwordHash, createdAtMs, enabled: true, spending };
+}
+
+/** False where somebody else took the address meanwhile. */
+async function created(store: Store, user: User, audit?: AuditDraft): Promise<boolean> {
+  try {
+    await createUser(store, user, { audit });
+    return true;
+  } catch (error) {
+    if (error instanceof StoreError && error.code === "already_exists") return false;
+    throw error;
+  }
+}
