@@ -93,6 +93,25 @@ export const errorCatalog = {
     retryable: false,
     meaning: "No such stored response",
   },
+  previous_response_not_found: {
+    status: 400,
+    type: "invalid_request_error",
+    retryable: false,
+    meaning:
+      "The response that `previous_response_id` names is not kept, or one that it goes on from is no longer",
+  },
+  conversation_not_found: {
+    status: 404,
+    type: "not_found_error",
+    retryable: false,
+    meaning: "No such conversation",
+  },
+  item_not_found: {
+    status: 404,
+    type: "not_found_error",
+    retryable: false,
+    meaning: "No such item of a stored response or a conversation",
+  },
   unknown_endpoint: {
     status: 404,
     type: "not_found_error",

@@ -12,6 +12,7 @@ import type {
 } from "../canonical/mod.ts";
 import type { Dialect } from "./dialect.ts";
 import type { ModelListing } from "./model_listing.ts";
+import type { StateCodec } from "./state_codec.ts";
 
 /**
  * One wire format, in both directions. Pure: no I/O, no clock, no randomness, and no knowledge of
@@ -65,6 +66,8 @@ export interface Codec {
   readonly modelListing: ModelListing;
   /** Absent where the format has no token counter. */
   readonly tokenCount?: TokenCountCodec;
+  /** Present where answers of the format can be kept and gone on from. */
+  readonly state?: StateCodec;
   /** Present where the format states a stream's usage only on request; a native pass-through meters it all the same. */
   readonly meteredStream?: MeteredStream;
   /** JSON Schema (2020-12) of the body of a generating request, for the API's description. */
@@ -133,11 +136,21 @@ export type Operation =
   | "get-model"
   | "get-response"
   | "delete-response"
-  | "list-input-items";
+  | "cancel-response"
+  | "list-input-items"
+  | "create-conversation"
+  | "get-conversation"
+  | "update-conversation"
+  | "delete-conversation"
+  | "create-conversation-items"
+  | "list-conversation-items"
+  | "get-conversation-item"
+  | "delete-conversation-item";
 
 /**
- * An address that the gateway serves. `path` is absolute and may hold one `{model}` or `{id}`;
- * `{model}` matches across `/`. A `verb` is what follows the last colon of the path.
+ * An address that the gateway serves. `path` is absolute and may hold one `{model}` or `{id}`, and
+ * an `{item}` behind that; `{model}` matches across `/`. A `verb` is what follows the last colon of
+ * the path.
  */
 export interface Endpoint {
   readonly method: "GET" | "POST" | "DELETE";

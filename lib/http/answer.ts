@@ -13,6 +13,7 @@ import {
   type Usage,
 } from "../canonical/mod.ts";
 import type { Codec, EncoderContext, Framing, ServerSentEvent } from "../formats/codec.ts";
+import type { AnswerReader } from "../formats/state_codec.ts";
 import type { Call } from "./call.ts";
 import type { Decoded } from "./decode.ts";
 import { completionOf, Converting } from "./converting.ts";
@@ -21,7 +22,7 @@ import { answerErrorOf } from "./errors.ts";
 import { PassThrough } from "./pass_through.ts";
 import { type SseFrame, SseReader } from "./sse.ts";
 import { nextOutgoing, type Source } from "./stream_body.ts";
-import type { Outgoing, Rewrite, StreamResult, Transcoder } from "./transcoder.ts";
+import type { Outgoing, Restate, Rewrite, StreamResult, Transcoder } from "./transcoder.ts";
 
 /** What an upstream gave, before it is turned into the caller's format. */
 export type Reply =
@@ -82,6 +83,8 @@ export interface Asked {
   readonly decoded: Decoded;
   /** Bytes of one event of an upstream's stream at most. */
   readonly eventBytesMax: number;
+  /** Sees the answer as it goes out, and makes it say what is true of its state here. */
+  readonly reader?: AnswerReader;
   /** Sees every canonical event, in order. */
   readonly onEvent?: (event: CanonicalEvent) => void;
   readonly sample?: StreamSample;
@@ -91,7 +94,9 @@ async function beginStream(reply: Reply, asked: Asked): Promise<Answer> {
   const { codec, id } = asked.call;
   const { framing } = asked.decoded.envelope;
   const { eventBytesMax } = asked;
-  const encoding = () => new Encoding(codec, { ...asked, context: contextOf(asked), framing });
+  const restate = restateOf(asked);
+  const encoding = () =>
+    new Encoding(codec, { ...asked, ...restate, context: contextOf(asked), framing });
   switch (reply.type) {
     case "events":
       return { kind: "events", framing, ...await beginWith(reply.source, encoding()) };
@@ -101,7 +106,13 @@ async function beginStream(reply: Reply, asked: Asked): Promise<Answer> {
     }
     case "stream": {
       const transcoder = reply.codec === codec
-        ? new PassThrough(codec, { requestId: id, framing, eventBytesMax, hides: reply.hides })
+        ? new PassThrough(codec, {
+          requestId: id,
+          framing,
+          eventBytesMax,
+          hides: reply.hides,
+          ...restate,
+        })
         : new Converting(reply.codec.eventDecoder(), encoding(), {
           eventBytesMax,
           rewrite: reply.rewrite,
@@ -111,6 +122,10 @@ async function beginStream(reply: Reply, asked: Asked): Promise<Answer> {
     default:
       return reply satisfies never;
   }
+}
+
+function restateOf({ reader }: Asked): { restate?: Restate } {
+  return reader ? { restate: (event) => reader.push(event) } : {};
 }
 
 /** Reads until the stream is known to have begun well: an error before anything was said keeps its status. */
@@ -126,15 +141,30 @@ async function beginWith<T>(source: Source<T>, transcoder: Transcoder<T>) {
 
 async function beginWhole(reply: Reply, asked: Asked): Promise<Answer> {
   const { codec } = asked.call;
-  if (reply.type === "whole" && reply.codec === codec) return passedThrough(codec, reply);
+  if (reply.type === "whole" && reply.codec === codec) {
+    return passedThrough(codec, restated(reply, asked));
+  }
   const { response, counted } = await folded(reply, asked.eventBytesMax);
   for (const event of eventsOf(response)) asked.onEvent?.(event);
   const body = codec.encodeResponse(response, contextOf(asked));
+  const stated = asked.reader?.whole(body) ?? body;
   return {
     type: "whole",
-    bytes: text.encode(JSON.stringify(body)),
+    bytes: text.encode(JSON.stringify(stated)),
     result: { ...wholeResult(response), ...(counted && { counted }) },
   };
+}
+
+/** The same bytes, unless the answer says more than its upstream knows. */
+function restated(reply: WholeBody, { reader }: Asked): WholeBody {
+  if (!reader) return reply;
+  const body = reader.whole(reply.body);
+  return { body, bytes: text.encode(JSON.stringify(body)) };
+}
+
+interface WholeBody {
+  readonly bytes: Uint8Array;
+  readonly body: JsonObject;
 }
 
 /** What was said is followed only where it must be counted. */
@@ -150,7 +180,7 @@ function wholeResult(response: CanonicalResponse): StreamResult {
 
 function passedThrough(
   codec: Codec,
-  { bytes, body }: { bytes: Uint8Array; body: JsonObject },
+  { bytes, body }: WholeBody,
 ): Answer {
   const { glance } = codec;
   const usage = glance.usage(body);

@@ -11,6 +11,8 @@ export interface Call {
   readonly endpoint: Endpoint;
   /** The `{model}` or `{id}` of the path. */
   readonly parameter?: string;
+  /** The `{item}` of the path. */
+  readonly item?: string;
   /** The path as the codec reads it. */
   readonly wirePath: string;
   readonly startedAtMs: number;

@@ -27,9 +27,15 @@ export async function decode(call: Call, limits: BodyLimits): Promise<Decoded> {
     headers: headersOf(call.request.headers),
     body: value,
   };
-  const envelope = codec.envelope(wire);
-  assertModelName(envelope.model);
-  return { wire, text, envelope, canonical: once(() => decodedRequest(codec, wire)) };
+  const decoded = decodedOf(codec, wire, text);
+  assertModelName(decoded.envelope.model);
+  return decoded;
+}
+
+/** A request that was read, or one that was changed since: `text` is its body's. */
+export function decodedOf(codec: Codec, wire: WireRequest, text: string): Decoded {
+  const canonical = once(() => decodedRequest(codec, wire));
+  return { wire, text, envelope: codec.envelope(wire), canonical };
 }
 
 /** Money is set aside for one of them, and an upstream might take the other. */

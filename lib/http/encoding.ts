@@ -20,6 +20,7 @@ import {
   nothing,
   outcomeOf,
   type Outgoing,
+  type Restate,
   type StreamResult,
   type Transcoder,
   truncated,
@@ -32,6 +33,8 @@ export interface EncodingOptions {
   readonly onEvent?: (event: CanonicalEvent) => void;
   /** Checks what goes out. */
   readonly sample?: StreamSample;
+  /** Sees every event that goes out, and says how. */
+  readonly restate?: Restate;
 }
 
 /** A stream that is checked against its dialect's protocol. */
@@ -53,6 +56,7 @@ export class Encoding implements Transcoder<CanonicalEvent> {
 
   readonly #onEvent: (event: CanonicalEvent) => void;
   readonly #sample?: StreamSample;
+  readonly #restate: Restate;
 
   constructor(codec: Codec, options: EncodingOptions) {
     this.#encoder = codec.eventEncoder(options.context);
@@ -60,13 +64,14 @@ export class Encoding implements Transcoder<CanonicalEvent> {
     this.#context = options.context;
     this.#onEvent = options.onEvent ?? (() => {});
     this.#sample = options.sample;
+    this.#restate = options.restate ?? ((event) => event);
   }
 
   push(event: CanonicalEvent): Outgoing {
     if (this.#ending) return nothing;
     this.#note(event);
     this.#onEvent(event);
-    const wireEvents = this.#encoder.push(event);
+    const wireEvents = this.#encoder.push(event).map(this.#restate);
     if (this.#sample) this.#check(this.#sample, wireEvents);
     const bytes = concatenated(wireEvents.map((wireEvent) => this.#framer.frame(wireEvent)));
     if (bytes.length > 0) this.#delivery.sent();

@@ -7,6 +7,8 @@ export interface Match {
   readonly endpoint: Endpoint;
   /** The decoded `{model}` or `{id}` of the path. */
   readonly parameter?: string;
+  /** Its decoded `{item}`. */
+  readonly item?: string;
   /** The path that the codec reads, relative to its format's base URL. */
   readonly wirePath: string;
 }
@@ -80,12 +82,25 @@ function wirePath({ basePaths }: Codec, path: string): string {
 
 function matchPattern(row: Row, path: string): Match | undefined {
   const { head, tail = "" } = row;
+  if (tail.endsWith(itemParameter)) return matchItem(row, path);
   if (!path.startsWith(head) || !path.endsWith(tail) || path.length <= head.length + tail.length) {
     return undefined;
   }
   const parameter = decoded(path.slice(head.length, path.length - tail.length));
   if (!row.endpoint.path.includes("{model}") && parameter.includes("/")) return undefined;
   return { codec: row.codec, endpoint: row.endpoint, parameter, wirePath: row.wirePathOf(path) };
+}
+
+const itemParameter = "{item}";
+
+/** An `{id}` with an `{item}` behind it; neither holds a slash. */
+function matchItem(row: Row, path: string): Match | undefined {
+  const { codec, endpoint, head, tail = "" } = row;
+  if (!path.startsWith(head)) return undefined;
+  const [id, item, ...more] = path.slice(head.length).split(tail.slice(0, -itemParameter.length));
+  if (!id || !item || more.length > 0 || id.includes("/") || item.includes("/")) return undefined;
+  const wirePath = row.wirePathOf(path);
+  return { codec, endpoint, parameter: decoded(id), item: decoded(item), wirePath };
 }
 
 /** The decoded parameter; one with broken percent-encoding stays as it is and names no model. */

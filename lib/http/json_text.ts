@@ -13,6 +13,19 @@ export function withMember(text: string, name: string, value: string): string {
   return `${text.slice(0, open + 1)}${member}${empty ? "" : ","}${text.slice(open + 1)}`;
 }
 
+/** The same text without one top-level member, as often as it occurs. */
+export function withoutMember(text: string, name: string): string {
+  return memberRanges(text, (key) => key === name).reverse().reduce(withoutRange, text);
+}
+
+/** A member goes with the comma behind it, or with the one before it where it is the last. */
+function withoutRange(text: string, { keyStart, end }: Range): string {
+  const after = skipSpace(text, end);
+  if (text[after] === ",") return text.slice(0, keyStart) + text.slice(skipSpace(text, after + 1));
+  const before = text.slice(0, keyStart).trimEnd();
+  return (before.endsWith(",") ? before.slice(0, -1) : before) + text.slice(end);
+}
+
 /**
  * Whether the top-level member `name` occurs more than once, in whatever case: parsers differ in
  * which one they take, and some do not look at the case.
@@ -43,6 +56,8 @@ function everySpelling(name: string): RegExp {
 }
 
 interface Range {
+  /** Where its name begins; `start` is where its value does. */
+  readonly keyStart: number;
   readonly start: number;
   readonly end: number;
 }
@@ -55,7 +70,7 @@ function memberRanges(text: string, isWanted: (name: string) => boolean): Range[
     const keyEnd = stringEnd(text, at);
     const start = skipSpace(text, skipSpace(text, keyEnd) + 1);
     const end = valueEnd(text, start);
-    if (isWanted(JSON.parse(text.slice(at, keyEnd)))) found.push({ start, end });
+    if (isWanted(JSON.parse(text.slice(at, keyEnd)))) found.push({ keyStart: at, start, end });
     at = skipSpace(text, end);
     if (text[at] !== ",") break;
     at = skipSpace(text, at + 1);

@@ -8,6 +8,7 @@ import {
   nothing,
   outcomeOf,
   type Outgoing,
+  type Restate,
   type StreamResult,
   type Transcoder,
   truncated,
@@ -19,6 +20,8 @@ export interface PassThroughOptions {
   readonly eventBytesMax: number;
   /** Drops events that the caller did not ask for. */
   readonly hides?: (event: ServerSentEvent) => boolean;
+  /** Sees every event that goes out, and says how; bytes stay as they came where it changes nothing. */
+  readonly restate?: Restate;
 }
 
 /** Same format on both sides: bytes go through as they came, while a glance reads usage and outcome. */
@@ -29,6 +32,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
   readonly #glance: StreamGlance;
   readonly #framer: Framer;
   readonly #hides: (event: ServerSentEvent) => boolean;
+  readonly #restate: Restate;
   readonly #opening = new Opening();
   #begun = false;
   #held: SseFrame[] = [];
@@ -45,6 +49,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
     this.#glance = codec.glance.stream();
     this.#framer = framerOf(options.framing);
     this.#hides = options.hides ?? (() => false);
+    this.#restate = options.restate ?? ((event) => event);
   }
 
   push(chunk: Uint8Array): Outgoing {
@@ -104,15 +109,17 @@ export class PassThrough implements Transcoder<Uint8Array> {
 
   /** The bytes of a frame on its way to the caller. */
   #pass(frame: SseFrame): Uint8Array {
-    if (frame.event) this.#glance.sent(frame.event);
+    if (!frame.event) return this.#framer.pass(frame);
+    this.#glance.sent(frame.event);
     if (this.#glance.delivered.begun) this.#opening.close();
-    return this.#framer.pass(frame);
+    const stated = this.#restate(frame.event);
+    return stated === frame.event ? this.#framer.pass(frame) : this.#framer.frame(stated);
   }
 
   #broken(error: GatewayError): Outgoing {
     this.#failure = error;
     const events = this.#codec.encodeStreamError(error, this.#requestId);
-    const frames = events.map((event) => this.#framer.frame(event));
+    const frames = events.map((event) => this.#framer.frame(this.#restate(event)));
     return { terminal: concatenated([...frames, this.#framer.close()]) };
   }
 

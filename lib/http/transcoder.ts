@@ -1,4 +1,5 @@
 import { type CanonicalEvent, type Delivered, GatewayError, type Usage } from "../canonical/mod.ts";
+import type { ServerSentEvent } from "../formats/codec.ts";
 import { concatenated, noBytes } from "./bytes.ts";
 
 /** What goes to the caller after one step. `terminal` ends the answer and waits until the usage is durable. */
@@ -39,6 +40,9 @@ export const nothing: Outgoing = {};
 
 /** What becomes of an answer's event on its way: the same, nothing, or others. */
 export type Rewrite = (event: CanonicalEvent) => readonly CanonicalEvent[];
+
+/** How an event goes out that tells of an answer as a whole: the very same event where there is nothing to change. */
+export type Restate = (event: ServerSentEvent) => ServerSentEvent;
 
 /** The outcome that an error stands for. */
 export function outcomeOf({ code }: GatewayError): Outcome {

@@ -94,6 +94,24 @@ export const keys = {
   inFlightOfIsolate: (isolateId: string) => ["in_flight", isolateId],
   recall: ["recall"],
 
+  keptText: (id: string, chunk: string) => ["kept_text", id, chunk],
+  storedResponse: (accountId: string, id: string) => ["response", accountId, id],
+  responseItem: (accountId: string, itemId: string) => ["response_item", accountId, itemId],
+  responseEvents: (accountId: string, id: string, pack: string) => [
+    "response_events",
+    accountId,
+    id,
+    pack,
+  ],
+  conversation: (accountId: string, id: string) => ["conversation", accountId, id],
+  conversationPages: (accountId: string, id: string) => ["conversation_page", accountId, id],
+  conversationPage: (accountId: string, id: string, pageId: string) => [
+    "conversation_page",
+    accountId,
+    id,
+    pageId,
+  ],
+
   auditEntry: (id: string) => ["audit_entry", id],
   auditEntries: ["audit_entry"],
 

@@ -67,6 +67,38 @@ export {
   openConnectionCheck,
 } from "./connection_check.ts";
 export { OpenChecks } from "./open_checks.ts";
+export {
+  type Conversation,
+  type ConversationPlace,
+  deleteConversation,
+  getConversation,
+  listConversationPages,
+  putConversationPage,
+  removeConversationItem,
+  setConversation,
+} from "./conversation.ts";
+export { type KeptText, type TextToKeep, textToKeep } from "./kept_text.ts";
+export {
+  deleteEvents,
+  eventPackBytesMax,
+  getEventPack,
+  noteProgress,
+  packsPerNoteMax,
+  watchStoredResponse,
+} from "./response_events.ts";
+export {
+  type BackgroundState,
+  type ConversationPage,
+  deleteStoredResponse,
+  getItemTurn,
+  getStoredResponse,
+  readTurns,
+  replaceStoredResponse,
+  type StoredResponse,
+  type StoredResponseEntry,
+  storeTurns,
+  type TurnToStore,
+} from "./stored_response.ts";
 export { settleInFlight } from "./recovery.ts";
 export {
   type Charge,
@@ -225,6 +257,7 @@ export {
   type CostLine,
   type RequestLogRow,
   type RequestOutcome,
+  failureOf,
   requestOutcomes,
 } from "./request_log_row.ts";
 export {
@@ -241,6 +274,7 @@ export {
   type Counts,
   noCounts,
   noTimes,
+  sumsOfRows,
   type Times,
 } from "./rollup_counts.ts";
 export { pruneRollups } from "./rollup_prune.ts";
@@ -302,6 +336,13 @@ export {
   type UpstreamRecord,
   type UpstreamTimeouts,
 } from "./upstream.ts";
+export {
+  getReadingChoices,
+  type LogView,
+  logViewsMax,
+  type ReadingChoices,
+  updateReadingChoices,
+} from "./reading_choices.ts";
 export { untilCommitted } from "./until_committed.ts";
 export {
   type Account,

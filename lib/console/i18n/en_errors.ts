@@ -18,7 +18,11 @@ export const errorRemedies: Record<ErrorCode, string> = {
   model_unpriced:
     "The model has no price: an administrator sets one, or allows unpriced models for the group.",
   model_not_found: "Check the model's name against the model list.",
-  response_not_found: "The stored response is gone, or belongs to another key.",
+  response_not_found: "The stored response is gone, or belongs to another account.",
+  previous_response_not_found:
+    "A response of the chain is no longer kept, or belongs to another account: send the whole input.",
+  conversation_not_found: "The conversation is gone, or belongs to another account.",
+  item_not_found: "The item is gone, or belongs to another account: send it as a whole.",
   unknown_endpoint: "Check the path: the base URL in the client is probably wrong.",
   duplicated_path_segment: "The base URL in the client has a path segment too many: remove it.",
   method_not_allowed: "The address exists, but for another HTTP method.",

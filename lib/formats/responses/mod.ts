@@ -11,15 +11,27 @@ import { noteTable } from "./notes.ts";
 import { decodeRequest, encodeRequest } from "./request.ts";
 import { decodeResponse, encodeResponse } from "./response.ts";
 import { requestJsonSchema } from "./schema.ts";
+import { state } from "./state.ts";
 import { tokenCount } from "./token_count.ts";
 import { streamValidator } from "./validator.ts";
+
+const items = "/v1/conversations/{id}/items";
 
 const endpoints: readonly Endpoint[] = [
   { method: "POST", path: "/v1/responses", operation: "generate" },
   { method: "POST", path: "/v1/responses/input_tokens", operation: "count-tokens" },
   { method: "GET", path: "/v1/responses/{id}", operation: "get-response" },
   { method: "DELETE", path: "/v1/responses/{id}", operation: "delete-response" },
+  { method: "POST", path: "/v1/responses/{id}/cancel", operation: "cancel-response" },
   { method: "GET", path: "/v1/responses/{id}/input_items", operation: "list-input-items" },
+  { method: "POST", path: "/v1/conversations", operation: "create-conversation" },
+  { method: "GET", path: "/v1/conversations/{id}", operation: "get-conversation" },
+  { method: "POST", path: "/v1/conversations/{id}", operation: "update-conversation" },
+  { method: "DELETE", path: "/v1/conversations/{id}", operation: "delete-conversation" },
+  { method: "POST", path: items, operation: "create-conversation-items" },
+  { method: "GET", path: items, operation: "list-conversation-items" },
+  { method: "GET", path: `${items}/{item}`, operation: "get-conversation-item" },
+  { method: "DELETE", path: `${items}/{item}`, operation: "delete-conversation-item" },
 ];
 
 /**
@@ -46,6 +58,7 @@ export const responses: Codec = {
   answerBounds: ["max_output_tokens"],
   modelListing: plainListing,
   tokenCount,
+  state,
   requestJsonSchema,
   streamValidator,
 };

@@ -1,0 +1,156 @@
+import { type GatewayError, isJsonObject, type JsonObject } from "../../canonical/mod.ts";
+import { refused } from "../schema.ts";
+import type { AnswerTold, MemberChanges, StateCodec, StateWanted } from "../state_codec.ts";
+import { listOf, objectIn, objectOf, objectsOf, textOf, textOrNothing } from "../wire_value.ts";
+import { AnswerStateReader, toldMembers } from "./answer_state.ts";
+import { wireEvent } from "./error.ts";
+import { isMadeHere } from "./ids.ts";
+import { traitsOf } from "./models.ts";
+import { itemType } from "./schema.ts";
+
+/** Responses that are kept, gone on from by `previous_response_id` or a `conversation`, or made in the background. */
+export const state: StateCodec = {
+  wanted,
+  inputItems: ({ input }) => typeof input === "string" ? [messageOf(input)] : objectsOf(input),
+  referenceIn: (item) => itemType(item) === "item_reference" ? textOrNothing(item.id) : undefined,
+  stateless,
+  replayable: (items) => items.filter(isReplayable),
+  answerReader: (told) => new AnswerStateReader(told),
+  outputItems: ({ output }) => objectsOf(output),
+  answerId: ({ id }) => typeof id === "string" && idPattern.test(id) ? id : undefined,
+  listed,
+  idPrefix: (item) => prefixes.get(itemType(item) ?? "") ?? "item",
+  queued,
+  withStatus: (answer, status, error) => ({
+    ...answer,
+    status,
+    ...(error && { error: { ...error } }),
+  }),
+  endOf: (answer, place) => {
+    const type = answer.status === "completed" || answer.status === "incomplete"
+      ? `response.${answer.status}`
+      : "response.failed"; // the vendor's clients know no event of its own for what was cancelled
+    return wireEvent({ type, sequence_number: place, response: answer });
+  },
+  placed(event, place) {
+    const wire = objectIn(event.data) ?? {};
+    if (typeof wire.sequence_number === "number") return { event, place: wire.sequence_number };
+    return {
+      event: { ...event, data: JSON.stringify({ ...wire, sequence_number: place }) },
+      place,
+    };
+  },
+};
+
+const idPattern = /^[\w.:-]{1,200}$/;
+const reasoningInclude = "reasoning.encrypted_content";
+
+const prefixes = new Map([
+  ["message", "msg"],
+  ["function_call", "fc"],
+  ["function_call_output", "fco"],
+  ["custom_tool_call", "ctc"],
+  ["custom_tool_call_output", "ctco"],
+  ["reasoning", "rs"],
+]);
+
+function wanted(body: JsonObject): StateWanted {
+  const { store, previous_response_id: previous, conversation, background } = body;
+  if (isSaid(store) && typeof store !== "boolean") throw refused("store", "must be true or false");
+  if (isSaid(background) && typeof background !== "boolean") {
+    throw refused("background", "must be true or false");
+  }
+  const previousId = isSaid(previous) ? idIn(previous, "previous_response_id") : undefined;
+  const conversationId = isSaid(conversation)
+    ? idIn(isJsonObject(conversation) ? conversation.id : conversation, "conversation")
+    : undefined;
+  if (previousId !== undefined && conversationId !== undefined) throw eitherOr();
+  if (background === true && store === false) {
+    throw refused("background", "needs store: true, as its answer is asked for later");
+  }
+  return {
+    background: background === true,
+    ...(typeof store === "boolean" && { store }),
+    ...(previousId !== undefined && { previousId }),
+    ...(conversationId !== undefined && { conversationId }),
+  };
+}
+
+function isSaid(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+function idIn(value: unknown, name: string): string {
+  if (typeof value === "string" && idPattern.test(value)) return value;
+  throw refused(name, "must be an id, of letters, digits, underscores and dashes");
+}
+
+function eitherOr(): GatewayError {
+  return refused("previous_response_id", "cannot stand beside conversation: send one of them");
+}
+
+/** Sealed reasoning is what lets a model go on thinking where its vendor keeps nothing. */
+function stateless(body: JsonObject, items: readonly JsonObject[] | undefined): MemberChanges {
+  const include = listOf(body.include);
+  const sealed = include.includes(reasoningInclude) || !traitsOf(textOf(body.model)).effort;
+  return {
+    store: false,
+    ...(!sealed && { include: [...include, reasoningInclude] }),
+    ...Object.fromEntries(
+      ["previous_response_id", "conversation", "background"].filter((name) => name in body)
+        .map((name) => [name, undefined]),
+    ),
+    ...(items && { input: items }),
+  };
+}
+
+/** A vendor that kept nothing knows its own reasoning only by its seal. */
+function isReplayable(item: JsonObject): boolean {
+  return itemType(item) !== "reasoning" || textOf(item.encrypted_content) !== "" ||
+    isMadeHere(textOf(item.id));
+}
+
+function messageOf(text: string): JsonObject {
+  return { type: "message", role: "user", content: [{ type: "input_text", text }] };
+}
+
+/** Every item of a list has an id and a type, and every message its parts. */
+function listed(item: JsonObject, id: string): JsonObject {
+  const type = itemType(item) ?? "message";
+  const { content } = item;
+  const parts = type === "message" && typeof content === "string"
+    ? {
+      content: [{ type: item.role === "assistant" ? "output_text" : "input_text", text: content }],
+    }
+    : {};
+  const status = type === "message" && !isSaid(item.status) ? { status: "completed" } : {};
+  return { ...item, id: textOrNothing(item.id) ?? id, type, ...parts, ...status };
+}
+
+/** What the caller reads at once. */
+function queued(body: JsonObject, told: AnswerTold, createdAtMs: number): JsonObject {
+  const said = (name: string, otherwise: JsonObject[string]) => body[name] ?? otherwise;
+  return {
+    id: told.id ?? "",
+    object: "response",
+    created_at: Math.floor(createdAtMs / 1000),
+    status: "queued",
+    error: null,
+    incomplete_details: null,
+    instructions: said("instructions", null),
+    max_output_tokens: said("max_output_tokens", null),
+    metadata: said("metadata", {}),
+    model: said("model", ""),
+    output: [],
+    parallel_tool_calls: said("parallel_tool_calls", true),
+    reasoning: { effort: null, summary: null, ...objectOf(body.reasoning) },
+    temperature: said("temperature", 1),
+    text: { format: { type: "text" }, ...objectOf(body.text) },
+    tool_choice: said("tool_choice", "auto"),
+    tools: said("tools", []),
+    top_p: said("top_p", 1),
+    truncation: said("truncation", "disabled"),
+    usage: null,
+    ...toldMembers(told),
+  };
+}

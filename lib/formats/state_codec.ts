@@ -1,0 +1,89 @@
+import type { JsonObject, JsonValue } from "../canonical/mod.ts";
+import type { ServerSentEvent } from "./codec.ts";
+
+/**
+ * How the answers of a format are kept and gone on from, where the format lets callers ask for that.
+ * The gateway keeps them itself, whoever answers: what it sends says all of the past and asks for
+ * nothing to be kept, and what it answers says what is true here. Pure, as the rest of a codec.
+ */
+export interface StateCodec {
+  /** What a request asks for. Throws `invalid_request` where that cannot be. */
+  wanted(body: JsonObject): StateWanted;
+  /** A request's input, as items. */
+  inputItems(body: JsonObject): readonly JsonObject[];
+  /** The id that an item only refers to; undefined for one that stands there itself. */
+  referenceIn(item: JsonObject): string | undefined;
+  /**
+   * What to set in a request, and what to take out (`undefined`), so that an upstream needs no state
+   * and keeps none. `items` is the whole input where it is another than the request's own.
+   */
+  stateless(body: JsonObject, items: readonly JsonObject[] | undefined): MemberChanges;
+  /** What of kept items can be sent again, to whomever. */
+  replayable(items: readonly JsonObject[]): readonly JsonObject[];
+  /** A reader for one answer; `told` is what it is to say of itself. */
+  answerReader(told: AnswerTold): AnswerReader;
+  /** The items of an answer. */
+  outputItems(answer: JsonObject): readonly JsonObject[];
+  /** The id under which a caller asks for an answer; undefined where it has none that can be asked for. */
+  answerId(answer: JsonObject): string | undefined;
+  /** An item as a list shows it; `id` is for one that came without. */
+  listed(item: JsonObject, id: string): JsonObject;
+  /** How the id of an item begins that came without. */
+  idPrefix(item: JsonObject): string;
+  /** An answer that runs beside its caller, before anything was said. */
+  queued(body: JsonObject, told: AnswerTold, createdAtMs: number): JsonObject;
+  /** The same, some way further on or at its end. */
+  withStatus(answer: JsonObject, status: AnswerStatus, error?: AnswerFailure): JsonObject;
+  /** The event that ends the stream of an answer that has ended, from the answer alone. */
+  endOf(answer: JsonObject, place: number): ServerSentEvent;
+  /** Where an event stands in its stream, and the same event where it says nothing of that. */
+  placed(event: ServerSentEvent, place: number): PlacedEvent;
+}
+
+/** Members of a JSON object to set; `undefined` takes one out. */
+export type MemberChanges = Readonly<Record<string, JsonValue | undefined>>;
+
+export interface StateWanted {
+  /** Whether the answer is to be kept; absent where the caller does not say. */
+  readonly store?: boolean;
+  /** The answer to go on from. */
+  readonly previousId?: string;
+  /** The conversation to go on with. */
+  readonly conversationId?: string;
+  /** Whether the answer is made beside its caller, who comes back for it. */
+  readonly background: boolean;
+}
+
+/** What an answer says of the state that it stands in. */
+export interface AnswerTold {
+  /** Instead of the id that the upstream gave it. */
+  readonly id?: string;
+  readonly store: boolean;
+  readonly previousId?: string;
+  readonly conversationId?: string;
+  readonly background: boolean;
+}
+
+export type AnswerStatus = "in_progress" | "cancelled" | "failed";
+
+export interface AnswerFailure {
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface PlacedEvent {
+  readonly event: ServerSentEvent;
+  readonly place: number;
+}
+
+/** Sees an answer on its way to the caller, and makes it say what is true here. */
+export interface AnswerReader {
+  /** An event as it goes out: the very same where there is nothing to say. */
+  push(event: ServerSentEvent): ServerSentEvent;
+  /** A whole answer as it goes out. */
+  whole(body: JsonObject): JsonObject;
+  /** The answer as its end states it; undefined before, and where it failed. */
+  readonly answer: JsonObject | undefined;
+  /** The last that was said of the answer as a whole, its failure included. */
+  readonly latest: JsonObject | undefined;
+}

@@ -1,0 +1,92 @@
+import { keys } from "./keys.ts";
+import { deleteKeptText } from "./kept_text.ts";
+import { type ConversationPage, storeTurns } from "./stored_response.ts";
+import type { Store } from "./store.ts";
+import type { TextToKeep } from "./kept_text.ts";
+
+/** Items that calls gather one after the other. They stand in pages of their own. */
+export interface Conversation {
+  readonly id: string;
+  readonly accountId: string;
+  readonly createdAtMs: number;
+  /** Moves on whenever something is added. */
+  readonly expiresAtMs: number;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** Which conversation, and as of when. */
+export interface ConversationPlace {
+  readonly accountId: string;
+  readonly id: string;
+}
+
+/** Stores it as it is now said to be. */
+export async function setConversation(
+  store: Store,
+  conversation: Conversation,
+  retentionMs: number,
+): Promise<void> {
+  const { accountId, id } = conversation;
+  await store.kv.set(keys.conversation(accountId, id), { ...conversation }, {
+    expireIn: retentionMs,
+  });
+}
+
+/** Undefined where there is none, or it has expired. */
+export async function getConversation(
+  store: Store,
+  { accountId, id }: ConversationPlace,
+  nowMs: number,
+): Promise<Conversation | undefined> {
+  const { value } = await store.kv.get<Conversation>(keys.conversation(accountId, id));
+  return value === null || value.expiresAtMs <= nowMs ? undefined : value;
+}
+
+/** Its pages, oldest first. */
+export async function listConversationPages(
+  store: Store,
+  { accountId, id }: ConversationPlace,
+): Promise<ConversationPage[]> {
+  const pages: ConversationPage[] = [];
+  const prefix = keys.conversationPages(accountId, id);
+  for await (const { value } of store.kv.list<ConversationPage>({ prefix }, { batchSize: 500 })) {
+    pages.push(value);
+  }
+  return pages;
+}
+
+/** Puts a page with its text at the end of a conversation, or again where it was, which keeps it longer. */
+export async function putConversationPage(
+  store: Store,
+  page: ConversationPage,
+  { turn, retentionMs }: { readonly turn: TextToKeep; readonly retentionMs: number },
+): Promise<void> {
+  await storeTurns(store, [{ turn, page, retentionMs }]);
+}
+
+/** Takes one item out. False where the page has it no more. */
+export async function removeConversationItem(
+  store: Store,
+  page: ConversationPage,
+  { itemId, expiresInMs }: { readonly itemId: string; readonly expiresInMs: number },
+): Promise<boolean> {
+  const key = keys.conversationPage(page.accountId, page.conversationId, page.id);
+  for (;;) {
+    const entry = await store.kv.get<ConversationPage>(key);
+    if (entry.value === null || entry.value.removed.includes(itemId)) return false;
+    const removed = [...entry.value.removed, itemId];
+    const { ok } = await store.kv.atomic().check(entry)
+      .set(key, { ...entry.value, removed }, { expireIn: expiresInMs }).commit();
+    if (ok) return true;
+  }
+}
+
+/** Takes a conversation away. What responses said in it stays theirs until it expires. */
+export async function deleteConversation(store: Store, place: ConversationPlace): Promise<void> {
+  const { accountId, id } = place;
+  await store.kv.delete(keys.conversation(accountId, id));
+  for (const page of await listConversationPages(store, place)) {
+    await store.kv.delete(keys.conversationPage(accountId, id, page.id));
+    if (!page.ofResponse) await deleteKeptText(store, page.turn);
+  }
+}

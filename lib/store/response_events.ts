@@ -1,0 +1,79 @@
+import { keys } from "./keys.ts";
+import { type StoredResponse, type StoredResponseEntry } from "./stored_response.ts";
+import type { Store } from "./store.ts";
+
+/** What a pack of events may have: a piece of the stream's bytes, wherever it is cut. */
+export const eventPackBytesMax = 60_000;
+/** So many packs go into one note; with the record they stay below what a commit may have. */
+export const packsPerNoteMax = 10;
+
+const packDigits = 6;
+const deletionsMax = 500;
+
+/**
+ * Notes how a running response fares, with the events since the last note. The new version, or
+ * undefined where somebody else changed the record: it was cancelled, deleted or taken for dead.
+ */
+export async function noteProgress(
+  store: Store,
+  { response, versionstamp, packs, retentionMs }: {
+    readonly response: StoredResponse;
+    readonly versionstamp: string;
+    /** They stand at the end of those that the record counts. */
+    readonly packs: readonly Uint8Array[];
+    readonly retentionMs: number;
+  },
+): Promise<string | undefined> {
+  const { accountId, id, background } = response;
+  const key = keys.storedResponse(accountId, id);
+  const operation = store.kv.atomic().check({ key, versionstamp });
+  const from = (background?.eventPacks ?? 0) - packs.length;
+  for (const [at, pack] of packs.entries()) {
+    operation.set(packKey(response, from + at), pack, { expireIn: eventsKeptMs });
+  }
+  const result = await operation.set(key, { ...response }, { expireIn: retentionMs }).commit();
+  return result.ok ? result.versionstamp : undefined;
+}
+
+/** For so long a stream can be resumed after its events were made. */
+const eventsKeptMs = 3_600_000;
+
+/** One pack of a response's events; undefined where it is no longer kept. */
+export async function getEventPack(
+  store: Store,
+  response: Pick<StoredResponse, "accountId" | "id">,
+  at: number,
+): Promise<Uint8Array | undefined> {
+  const { value } = await store.kv.get<Uint8Array>(packKey(response, at));
+  return value ?? undefined;
+}
+
+/** Takes all events of a response away. */
+export async function deleteEvents(store: Store, response: StoredResponse): Promise<void> {
+  const packs = response.background?.eventPacks ?? 0;
+  for (let at = 0; at < packs; at += deletionsMax) {
+    const operation = store.kv.atomic();
+    for (let pack = at; pack < Math.min(packs, at + deletionsMax); pack++) {
+      operation.delete(packKey(response, pack));
+    }
+    await operation.commit();
+  }
+}
+
+/** Every version of a record from now on; ends when the record is gone, or when the reader is cancelled. */
+export function watchStoredResponse(
+  store: Store,
+  { accountId, id }: { readonly accountId: string; readonly id: string },
+): ReadableStream<StoredResponseEntry | undefined> {
+  const key = keys.storedResponse(accountId, id);
+  return store.kv.watch<[StoredResponse]>([key]).pipeThrough(
+    new TransformStream({
+      transform: ([{ value, versionstamp }], controller) =>
+        controller.enqueue(value === null ? undefined : { response: value, versionstamp }),
+    }),
+  );
+}
+
+function packKey({ accountId, id }: Pick<StoredResponse, "accountId" | "id">, at: number) {
+  return keys.responseEvents(accountId, id, String(at).padStart(packDigits, "0"));
+}
