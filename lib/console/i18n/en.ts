@@ -11,6 +11,7 @@ import { invitation, users } from "./en_users.ts";
 import { spend } from "./en_spend.ts";
 import { keyPage } from "./en_key_page.ts";
 import { prices } from "./en_prices.ts";
+import { check } from "./en_check.ts";
 import { connect } from "./en_connect.ts";
 import { usage } from "./en_usage.ts";
 import { logPage } from "./en_log.ts";
@@ -250,6 +251,7 @@ export const en = {
     back: "Usage log",
     none: "—",
   },
+  check,
   connect,
   keyPage,
   prices,

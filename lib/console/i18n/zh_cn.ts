@@ -12,6 +12,7 @@ import { invitation, users } from "./zh_cn_users.ts";
 import { spend } from "./zh_cn_spend.ts";
 import { keyPage } from "./zh_cn_key_page.ts";
 import { prices } from "./zh_cn_prices.ts";
+import { check } from "./zh_cn_check.ts";
 import { connect } from "./zh_cn_connect.ts";
 import { usage } from "./zh_cn_usage.ts";
 import { logPage } from "./zh_cn_log.ts";
@@ -247,6 +248,7 @@ export const zhCn: Catalog = {
     back: "使用记录",
     none: "—",
   },
+  check,
   connect,
   keyPage,
   prices,
