@@ -1,4 +1,5 @@
 import autocannon from "autocannon";
+import { printPages, timePages } from "./pages.ts";
 import { countStoreTrips, printTrips } from "./store_trips.ts";
 
 /**
@@ -7,6 +8,7 @@ import { countStoreTrips, printTrips } from "./store_trips.ts";
  */
 const seconds = Number(Deno.args[Deno.args.indexOf("--seconds") + 1] || 3) || 3;
 const rounds = 3;
+const pageCalls = 100_000;
 const key = "sk-bench-0123456789abcdefghij";
 const here = new URL(".", import.meta.url).pathname;
 
@@ -148,3 +150,4 @@ try {
   await Deno.remove(folder, { recursive: true });
 }
 printTrips(await countStoreTrips(1_000));
+printPages(pageCalls, await timePages(pageCalls));
