@@ -11,6 +11,7 @@ const sources = [
   "islands",
   "jsr/fresh",
   "lib/console",
+  "lib/playground",
   "routes",
   "static",
 ] as const;

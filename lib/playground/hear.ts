@@ -1,0 +1,38 @@
+import { createParser } from "eventsource-parser";
+import type { Dialect, Piece } from "./dialect.ts";
+import { readJson } from "./json.ts";
+
+/** What came at once, as it was and as it is understood. */
+export interface Heard {
+  readonly raw: string;
+  readonly pieces: readonly Piece[];
+}
+
+/** Reads an answer as it comes, whether it streams or not. Throws where the connection breaks. */
+export async function* hear(response: Response, dialect: Dialect): AsyncGenerator<Heard> {
+  const type = response.headers.get("content-type") ?? "";
+  if (!response.body || !type.startsWith("text/event-stream")) {
+    const raw = await response.text();
+    yield { raw, pieces: dialect.readAnswer(readJson(raw)) };
+    return;
+  }
+  let pieces: Piece[] = [];
+  const onEvent = ({ data }: { data: string }) => {
+    pieces.push(...dialect.readEvent(readJson(data)));
+  };
+  const parser = createParser({ onEvent });
+  for await (const raw of textsOf(response.body)) {
+    parser.feed(raw);
+    yield { raw, pieces };
+    pieces = [];
+  }
+}
+
+/** Not every browser can loop over a stream. */
+async function* textsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    yield decoder.decode(read.value, { stream: true });
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * What the playground knows of the four formats: requests built, answers read, code shown. Pure and
+ * without imports from the rest, so that it runs in the browser as on the server.
+ */
+export { type Answer, emptyAnswer, heard, isWhole, type Problem, problemOf } from "./answer.ts";
+export { dialects, type PlaygroundFormat, playgroundFormats } from "./dialects.ts";
+export type { Dialect, Piece } from "./dialect.ts";
+export { hear, type Heard } from "./hear.ts";
+export { prettyJson, readJson } from "./json.ts";
+export {
+  type Attachment,
+  type Effort,
+  efforts,
+  type Parameters,
+  type Prompt,
+  type Tool,
+  type ToolCall,
+  type ToolResult,
+  type Turn,
+  type WireRequest,
+} from "./prompt.ts";
+export { type Read, readSchema, readTools, type ToolsFault } from "./read_fields.ts";
+export {
+  before,
+  ended,
+  failed,
+  grown,
+  type Lane,
+  type LaneTurn,
+  newReply,
+  openCalls,
+  promptTurns,
+  type Receipt,
+  type Reply,
+  type Results,
+  type Said,
+  withReply,
+  withTurn,
+} from "./session.ts";
+export {
+  type Choice,
+  defaultSettings,
+  readSettings,
+  type Settings,
+  settingsQuery,
+} from "./settings.ts";
+export { type Snippet, type SnippetKind, snippetKinds, snippetOf } from "./snippets.ts";

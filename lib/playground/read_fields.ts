@@ -1,0 +1,40 @@
+import { isObject, type JsonObject, readJson, textOf } from "./json.ts";
+import type { Tool } from "./prompt.ts";
+
+/** What a field of JSON says, or which rule it breaks. */
+export type Read<Value, Fault extends string> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly fault: Fault };
+
+export type ToolsFault = "json" | "list" | "name" | "twice" | "parameters";
+
+const toolName = /^[A-Za-z_][\w.-]{0,63}$/;
+
+/** Reads `[{"name", "description", "parameters"}]`; nothing is no tool. */
+export function readTools(text: string): Read<readonly Tool[], ToolsFault> {
+  if (text.trim() === "") return { ok: true, value: [] };
+  const value = readJson(text);
+  if (value === undefined) return { ok: false, fault: "json" };
+  if (!Array.isArray(value) || !value.every(isObject)) return { ok: false, fault: "list" };
+  const names = value.map(({ name }) => textOf(name));
+  if (!names.every((name) => toolName.test(name))) return { ok: false, fault: "name" };
+  if (new Set(names).size < names.length) return { ok: false, fault: "twice" };
+  const typed = value.every(({ parameters }) => parameters === undefined || isObject(parameters));
+  return typed ? { ok: true, value: value.map(toolOf) } : { ok: false, fault: "parameters" };
+}
+
+function toolOf({ name, description, parameters }: JsonObject): Tool {
+  return {
+    name: textOf(name),
+    ...(typeof description === "string" && { description }),
+    ...(isObject(parameters) && { parameters }),
+  };
+}
+
+/** Reads a JSON Schema; nothing is none. */
+export function readSchema(text: string): Read<JsonObject | undefined, "json" | "object"> {
+  if (text.trim() === "") return { ok: true, value: undefined };
+  const value = readJson(text);
+  if (value === undefined) return { ok: false, fault: "json" };
+  return isObject(value) ? { ok: true, value } : { ok: false, fault: "object" };
+}

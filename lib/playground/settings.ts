@@ -1,0 +1,81 @@
+import { type PlaygroundFormat, playgroundFormats } from "./dialects.ts";
+import { type Effort, efforts, type Parameters } from "./prompt.ts";
+
+/** Who answers, who pays and how it is asked. */
+export interface Choice {
+  readonly model: string;
+  readonly groupId: string;
+  readonly format: PlaygroundFormat;
+}
+
+/** What a link to the playground says: everything but what is said to the model. */
+export interface Settings {
+  /** One, or two side by side. */
+  readonly choices: readonly Choice[];
+  readonly parameters: Omit<Parameters, "schema">;
+}
+
+export const defaultSettings: Settings = {
+  choices: [],
+  parameters: { stop: [], stream: true },
+};
+
+const stopsMax = 4;
+const nameCharsMax = 256;
+
+/** Reads a link, field by field; what is none is left out. */
+export function readSettings(fields: URLSearchParams): Settings {
+  const choices = ["", "2"].flatMap((suffix) => {
+    const model = fields.get(`model${suffix}`) ?? "";
+    if (model === "" || model.length > nameCharsMax) return [];
+    const format = oneOf(playgroundFormats, fields.get(`format${suffix}`)) ?? playgroundFormats[0];
+    return [{ model, groupId: fields.get(`group${suffix}`) ?? "", format }];
+  });
+  return { choices, parameters: readParameters(fields) };
+}
+
+function readParameters(fields: URLSearchParams): Settings["parameters"] {
+  const temperature = numberIn(fields.get("temperature"), 2);
+  const topP = numberIn(fields.get("top_p"), 1);
+  const maxTokens = numberIn(fields.get("max_tokens"), 10_000_000);
+  const effort: Effort | undefined = oneOf(efforts, fields.get("effort"));
+  return {
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { topP }),
+    ...(maxTokens !== undefined && maxTokens >= 1 && { maxTokens: Math.floor(maxTokens) }),
+    ...(effort && { effort }),
+    stop: fields.getAll("stop").filter((text) => text !== "").slice(0, stopsMax),
+    stream: fields.get("stream") !== "0",
+  };
+}
+
+/** The same, as the query of a link. */
+export function settingsQuery({ choices, parameters }: Settings): string {
+  const fields = new URLSearchParams();
+  for (const [at, { model, groupId, format }] of choices.entries()) {
+    const suffix = at === 0 ? "" : String(at + 1);
+    fields.set(`model${suffix}`, model);
+    if (groupId) fields.set(`group${suffix}`, groupId);
+    fields.set(`format${suffix}`, format);
+  }
+  const { temperature, topP, maxTokens, effort, stop, stream } = parameters;
+  const named = { temperature, top_p: topP, max_tokens: maxTokens, effort };
+  for (const [name, value] of Object.entries(named)) {
+    if (value !== undefined) fields.set(name, String(value));
+  }
+  for (const text of stop) fields.append("stop", text);
+  if (!stream) fields.set("stream", "0");
+  return String(fields);
+}
+
+function oneOf<Name extends string>(
+  names: readonly Name[],
+  text: string | null,
+): Name | undefined {
+  return names.find((name) => name === text);
+}
+
+function numberIn(text: string | null, max: number): number | undefined {
+  const value = text === null || text.trim() === "" ? NaN : Number(text);
+  return value >= 0 && value <= max ? value : undefined;
+}

@@ -1,0 +1,32 @@
+import {
+  type Answer,
+  dialects,
+  emptyAnswer,
+  hear,
+  heard,
+  type PlaygroundFormat,
+} from "../../lib/playground/mod.ts";
+
+/** A stream of events, cut into pieces of so many bytes. */
+export function streamOf(events: readonly unknown[], chunkBytes = Infinity): Response {
+  const lines = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
+  const bytes = new TextEncoder().encode(`: waiting\n\n${lines}data: [DONE]\n\n`);
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start(controller) {
+      for (let at = 0; at < bytes.length; at += chunkBytes) {
+        controller.enqueue(bytes.slice(at, Math.min(bytes.length, at + chunkBytes)));
+      }
+      controller.close();
+    },
+  });
+  return new Response(body, { headers: { "content-type": "text/event-stream" } });
+}
+
+/** What the playground makes of a response. */
+export async function answerIn(response: Response, format: PlaygroundFormat): Promise<Answer> {
+  let answer = emptyAnswer;
+  for await (const { pieces } of hear(response, dialects[format])) {
+    answer = pieces.reduce(heard, answer);
+  }
+  return answer;
+}
