@@ -38,8 +38,8 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
   });
   const upstreams = { health: gateway.health, send, addresses };
   const callGateway = createCallGateway(gateway, directory);
-  const { payments } = money;
-  provideConsole({ store, directory, config, payments, upstreams, callGateway });
+  const { payments, alerts } = money;
+  provideConsole({ store, directory, config, payments, alerts, upstreams, callGateway });
   const console = consolePages();
   return {
     config,

@@ -1,7 +1,7 @@
 import type { LimitState } from "../canonical/mod.ts";
 import { type Alert, type Store, takeAlertPass } from "../store/mod.ts";
 import type { Send } from "../upstreams/send.ts";
-import { Deliveries, type DeliveryOutcome, type Report } from "./deliveries.ts";
+import { Deliveries, type DeliveryOutcome, type DeliveryTest, type Report } from "./deliveries.ts";
 import { type AlertEventType, eventTypeOf } from "./event.ts";
 import { lookAt, noteEverybody } from "./look.ts";
 import { type NotedOwner, NotedOwners, type Spender } from "./noted_owners.ts";
@@ -71,6 +71,11 @@ export class Alerts {
     await this.#looking;
     this.#sending ??= this.#send().finally(() => void (this.#sending = undefined));
     await this.#sending;
+  }
+
+  /** Sends a test to the webhook and says what came of it; undefined where there is none. */
+  async test(): Promise<DeliveryTest | undefined> {
+    return await this.#deliveries?.test(this.#stopping.signal);
   }
 
   /** Looks a last time. What was not sent yet is sent by the next start or by another process. */

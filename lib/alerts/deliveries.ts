@@ -5,10 +5,11 @@ import {
   claimDueAlert,
   type ClaimedAlert,
   endClaim,
+  newId,
   type Store,
 } from "../store/mod.ts";
 import type { Send } from "../upstreams/send.ts";
-import { eventBody } from "./event.ts";
+import { eventBody, testBody } from "./event.ts";
 import { askedDelayMs, retryDelayMs } from "./retry.ts";
 import { signedHeaders } from "./signature.ts";
 
@@ -38,6 +39,14 @@ const usualTimeoutMs = 15_000;
 /** A claim lasts so many times as long as an attempt can take. */
 const claimShare = 4;
 
+/** What came of a test; after `answered-` stands the status. */
+export type DeliveryTest = "delivered" | `answered-${number}` | "timeout" | "unreachable";
+
+interface WebhookEvent {
+  readonly id: string;
+  readonly body: string;
+}
+
 /** What an attempt came to. */
 type Attempt =
   | { readonly type: "delivered" }
@@ -64,21 +73,35 @@ export class Deliveries {
     }
   }
 
-  async #attempt({ alert }: ClaimedAlert, signal: AbortSignal): Promise<Attempt> {
-    const { webhook: { url, secret }, send, now, timeoutMs = usualTimeoutMs } = this.options;
-    const body = eventBody(alert);
-    const headers = await signedHeaders({ id: alert.id, atMs: now(), body }, secret);
+  /** Sends an event that says it is a test, once; nothing is kept of it. */
+  async test(signal: AbortSignal): Promise<DeliveryTest> {
+    const id = newId("test");
     try {
-      const answer = await send(
-        { url, origin: "config", headers, body },
-        timeoutsOf(timeoutMs),
-        signal,
-      );
-      answer.cancel(new GatewayError("client_closed", "The webhook's status is all that is read"));
-      return attemptOf(answer.status, answer.headers, now());
+      const { status } = await this.#post({ id, body: testBody(id, this.options.now()) }, signal);
+      return status >= 200 && status <= 299 ? "delivered" : `answered-${status}`;
+    } catch (thrown) {
+      const isLate = thrown instanceof GatewayError && thrown.code === "upstream_timeout";
+      return isLate ? "timeout" : "unreachable";
+    }
+  }
+
+  async #attempt({ alert }: ClaimedAlert, signal: AbortSignal): Promise<Attempt> {
+    try {
+      const event = { id: alert.id, body: eventBody(alert) };
+      const { status, headers } = await this.#post(event, signal);
+      return attemptOf(status, headers, this.options.now());
     } catch (thrown) {
       return failureOf(thrown);
     }
+  }
+
+  async #post({ id, body }: WebhookEvent, signal: AbortSignal) {
+    const { webhook: { url, secret }, send, now, timeoutMs = usualTimeoutMs } = this.options;
+    const headers = await signedHeaders({ id, atMs: now(), body }, secret);
+    const outbound = { url, origin: "config", headers, body } as const;
+    const answer = await send(outbound, timeoutsOf(timeoutMs), signal);
+    answer.cancel(new GatewayError("client_closed", "The webhook's status is all that is read"));
+    return answer;
   }
 
   async #note(claimed: ClaimedAlert, attempt: Attempt): Promise<void> {

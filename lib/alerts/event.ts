@@ -34,6 +34,16 @@ export function eventBody(alert: Alert): string {
   });
 }
 
+/** The body of a test: an event that is about nobody. */
+export function testBody(id: string, atMs: number): string {
+  const message = "This is a test of the alerts of Tessera";
+  return JSON.stringify({
+    type: "test",
+    timestamp: new Date(atMs).toISOString(),
+    data: { id, message },
+  });
+}
+
 const periodWords = {
   day: "daily",
   week: "weekly",

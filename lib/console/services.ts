@@ -1,4 +1,5 @@
 import { Passwords } from "../accounts/mod.ts";
+import type { Alerts } from "../alerts/mod.ts";
 import type { Config } from "../config.ts";
 import type { Payments } from "../funds/mod.ts";
 import type { CallGateway } from "../gateway/console_call.ts";
@@ -19,9 +20,13 @@ export interface ConsoleServices {
   readonly store: Store;
   readonly directory: Directory;
   /** `timeZone` is that of budgets which name none; UTC where it is absent. */
-  readonly config: Pick<Config, "limits"> & Partial<Pick<Config, "timeZone" | "publicUrl">>;
+  readonly config:
+    & Pick<Config, "limits">
+    & Partial<Pick<Config, "timeZone" | "publicUrl" | "alerts">>;
   /** Absent where payments are not set up. */
   readonly payments?: Payments;
+  /** Sends a test to where alerts go; absent where the console stands without a gateway. */
+  readonly alerts?: Pick<Alerts, "test">;
   /** Absent where the console stands without a gateway. */
   readonly upstreams?: UpstreamServices;
   /** Calls the gateway for who is signed in, without a secret; absent as `upstreams` is. */
@@ -35,7 +40,9 @@ export interface ConsoleServices {
 /** What the composition root hands over; the rest is made here. */
 export type ProvidedServices =
   & Pick<ConsoleServices, "store" | "directory" | "config">
-  & Partial<Pick<ConsoleServices, "payments" | "upstreams" | "callGateway" | "passwords" | "now">>;
+  & Partial<
+    Pick<ConsoleServices, "payments" | "alerts" | "upstreams" | "callGateway" | "passwords" | "now">
+  >;
 
 const dayMs = 86_400_000;
 

@@ -7,13 +7,13 @@ import type { AccountState } from "./state.ts";
 
 export type { Formats } from "./format.ts";
 export { type Catalog, catalogs, type Locale, locales } from "./i18n/mod.ts";
-export type { Theme } from "./preferences.ts";
+export { type Theme, themes } from "./preferences.ts";
 export { tokenBuckets, totalInputTokens, totalOutputTokens, usdText } from "../canonical/mod.ts";
 export { type FormatName, formatNames } from "../canonical/mod.ts";
 export type { HealthRow, RouteVerdict } from "../routing/mod.ts";
-export type { ConnectionReport } from "../upstreams/mod.ts";
+export { type ConnectionReport, credentialsOf, type ModelReport } from "../upstreams/mod.ts";
 export { presetNamed, presetNames } from "../upstreams/presets/mod.ts";
-export { auditActions, auditKinds, changeOf, percentile } from "../store/mod.ts";
+export { auditActions, auditKinds, changeOf, percentile, signUps } from "../store/mod.ts";
 export type {
   ApiKey,
   Attempt,
@@ -24,6 +24,7 @@ export type {
   Group,
   ListedEntry,
   LogFilter,
+  LogView,
   Payment,
   RedemptionBatch,
   RedemptionCode,

@@ -9,7 +9,7 @@ import {
 import { type PaymentEvent, takeEvent } from "./payment_events.ts";
 import { reconcilePayments, type Reconciliation } from "./reconcile.ts";
 import { type PaymentServices, type Report, settlePayment } from "./settle_payment.ts";
-import { createStripe, isBadSignature } from "./stripe.ts";
+import { createStripe, isBadSignature, isRefusedKey } from "./stripe.ts";
 
 /** What payments need of the world. */
 export interface PaymentsOptions {
@@ -28,6 +28,9 @@ export interface PaymentLimits extends PaymentBounds {
   /** How often lost payments are looked for. */
   readonly paymentReconcileMinutes: number;
 }
+
+/** What came of asking Stripe whether it answers. */
+export type PaymentCheck = "delivered" | "refused" | "unreachable";
 
 /** What came of a webhook, and what to answer. */
 export type WebhookResult =
@@ -55,6 +58,7 @@ export class Payments {
   readonly limits: PaymentLimits;
   readonly #services: PaymentServices & { readonly limits: PaymentBounds };
   readonly #webhookSecret: string;
+  readonly #isTestMode: boolean;
   readonly #stopping = new AbortController();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #passing: Promise<unknown> = Promise.resolve();
@@ -62,6 +66,7 @@ export class Payments {
   constructor({ store, stripe, limits, report, now = Date.now }: PaymentsOptions) {
     this.limits = limits;
     this.#webhookSecret = stripe.webhookSecret;
+    this.#isTestMode = /^(sk|rk)_test_/.test(stripe.secretKey);
     this.#services = { store, stripe: createStripe(stripe), limits, report, now };
   }
 
@@ -72,6 +77,21 @@ export class Payments {
       limits: { bodyBytesMax, bodyTimeoutMs },
       take: (body: string, signature: string) => this.takeWebhook(body, signature),
     };
+  }
+
+  /** Whether Stripe moves no real money for this key. */
+  get isTestMode(): boolean {
+    return this.#isTestMode;
+  }
+
+  /** Asks Stripe for something that it must know, to see whether it answers and takes the key. */
+  async check(): Promise<PaymentCheck> {
+    try {
+      await this.#services.stripe.checkout.sessions.list({ limit: 1 });
+      return "delivered";
+    } catch (error) {
+      return isRefusedKey(error) ? "refused" : "unreachable";
+    }
   }
 
   /** Begins a payment; see `beginPayment`. `failed` where Stripe does not answer: nothing was charged. */

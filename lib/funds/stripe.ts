@@ -21,6 +21,12 @@ export function isMissing(error: unknown): boolean {
     error.code === "resource_missing";
 }
 
+/** Whether Stripe does not accept the key, or not for this. */
+export function isRefusedKey(error: unknown): boolean {
+  return error instanceof Stripe.errors.StripeAuthenticationError ||
+    error instanceof Stripe.errors.StripePermissionError;
+}
+
 /** Whether somebody else than Stripe sent it, or somebody sent it again much later. */
 export function isBadSignature(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeSignatureVerificationError;

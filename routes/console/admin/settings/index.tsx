@@ -1,0 +1,75 @@
+import { page } from "fresh";
+import { ConsolePage } from "../../../../components/ConsolePage.tsx";
+import { FormAlert } from "../../../../components/Field.tsx";
+import { ConfigPanel, DeliveriesPanel } from "../../../../components/SettingsFacts.tsx";
+import { SettingsForm } from "../../../../components/SettingsForm.tsx";
+import Notice from "../../../../islands/Notice.tsx";
+import { auditChanges, changesBetween } from "../../../../lib/console/audit.ts";
+import { readForm } from "../../../../lib/console/form_body.ts";
+import { formatsFor } from "../../../../lib/console/format.ts";
+import {
+  readSettingsForm,
+  type SettingsFaults,
+  settingsOfForm,
+  type SettingsValues,
+  settingsValues,
+  settingsWords,
+} from "../../../../lib/console/settings_form.ts";
+import {
+  configRows,
+  deliveryFacts,
+  readDeliveryTest,
+} from "../../../../lib/console/settings_page.ts";
+import { defineForAccount } from "../../../../lib/console/state.ts";
+import { accountView } from "../../../../lib/console/view.ts";
+import { readSettings, updateSettings } from "../../../../lib/store/mod.ts";
+
+interface SettingsData {
+  readonly values: SettingsValues;
+  readonly faults: SettingsFaults;
+}
+
+/** What concerns the site as a whole. `?done=` and `?tested=` say what was just done. */
+export const handler = defineForAccount.handlers({
+  async GET({ state: { services: { store } } }) {
+    return page<SettingsData>({ values: settingsValues(await readSettings(store)), faults: {} });
+  },
+
+  async POST(ctx) {
+    const { req, state: { services: { store, directory } } } = ctx;
+    const values = readSettingsForm(await readForm(req));
+    const result = settingsOfForm(values);
+    if (result.type === "invalid") {
+      return page<SettingsData>({ values, faults: result.faults }, { status: 422 });
+    }
+    const { settings } = result;
+    const target = { targetId: "settings", targetName: settings.siteName };
+    const facts = { kind: "settings", action: "changed", ...target } as const;
+    const audit = auditChanges(ctx, facts, settingsWords);
+    const before = await readSettings(store);
+    await updateSettings(store, () => settings, { audit });
+    await directory.refresh(); // the page that follows goes by them
+    const isChanged = changesBetween(settingsWords(before), settingsWords(settings)).length > 0;
+    const location = `/console/admin/settings?done=${isChanged ? "saved" : "unchanged"}`;
+    return new Response(null, { status: 303, headers: { location } });
+  },
+});
+
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
+  const view = accountView(state, url);
+  const { settings: texts } = view.catalog;
+  const done = (["saved", "unchanged"] as const).find((one) =>
+    one === url.searchParams.get("done")
+  );
+  const tested = readDeliveryTest(url.searchParams, state.catalog);
+  return (
+    <ConsolePage view={view} title={texts.title} place="settings">
+      {done && <Notice text={texts[done]} />}
+      {tested && !tested.fault && <Notice text={texts.tested[tested.name]} />}
+      {tested?.fault && <FormAlert>{`${texts.failed[tested.name]}: ${tested.fault}`}</FormAlert>}
+      <SettingsForm view={view} values={data.values} faults={data.faults} />
+      <DeliveriesPanel view={view} facts={deliveryFacts(state)} />
+      <ConfigPanel view={view} rows={configRows(state, formatsFor(state))} />
+    </ConsolePage>
+  );
+});
