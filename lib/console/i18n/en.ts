@@ -8,6 +8,7 @@ import { upstreams } from "./en_upstreams.ts";
 import { upstreamAdmin } from "./en_upstream_admin.ts";
 import { errorRemedies } from "./en_errors.ts";
 import { invitation, users } from "./en_users.ts";
+import { security } from "./en_security.ts";
 import { spend } from "./en_spend.ts";
 import { keyPage } from "./en_key_page.ts";
 import { prices } from "./en_prices.ts";
@@ -102,6 +103,7 @@ export const en = {
   adminNav,
   audit,
   users,
+  security,
   invitation,
   codes,
   settings,

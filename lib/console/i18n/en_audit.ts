@@ -69,6 +69,12 @@ export const audit = {
     "signed-out": "Signed out",
   },
   fields: {
+    password: "Password",
+    secondStep: "Two-step sign-in",
+    passkey: "Passkey",
+    recoveryCodes: "Recovery codes",
+    passwordLink: "Password link",
+    recoveryCode: "Recovery code",
     group: "Group",
     amount: "Amount",
     account: "Account",

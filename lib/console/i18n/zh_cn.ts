@@ -9,6 +9,7 @@ import { upstreams } from "./zh_cn_upstreams.ts";
 import { upstreamAdmin } from "./zh_cn_upstream_admin.ts";
 import { errorRemedies } from "./zh_cn_errors.ts";
 import { invitation, users } from "./zh_cn_users.ts";
+import { security } from "./zh_cn_security.ts";
 import { spend } from "./zh_cn_spend.ts";
 import { keyPage } from "./zh_cn_key_page.ts";
 import { prices } from "./zh_cn_prices.ts";
@@ -101,6 +102,7 @@ export const zhCn: Catalog = {
   adminNav,
   audit,
   users,
+  security,
   invitation,
   codes,
   settings,

@@ -71,6 +71,12 @@ export const audit: typeof english = {
     "signed-out": "已退出登录",
   },
   fields: {
+    password: "密码",
+    secondStep: "两步登录",
+    passkey: "通行密钥",
+    recoveryCodes: "恢复码",
+    passwordLink: "密码链接",
+    recoveryCode: "恢复码",
     group: "分组",
     amount: "金额",
     account: "账户",
