@@ -28,7 +28,7 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
   const send = createSend({ dialFirst: !isBehindProxy(env), addresses });
   const money = await openMoney(store, config, { send, metrics });
   const gateway = createGateway({ config, directory, money, send, metrics });
-  const dispatch = createDispatcher({
+  const answerApi = createDispatcher({
     gateway,
     models: () => directory.models(),
     metrics,
@@ -39,7 +39,7 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
   const upstreams = { health: gateway.health, send, addresses };
   const callGateway = createCallGateway(gateway, directory);
   const { payments, alerts } = money;
-  provideConsole({ store, directory, config, payments, alerts, upstreams, callGateway });
+  provideConsole({ store, directory, config, payments, alerts, upstreams, callGateway, answerApi });
   const console = consolePages();
   return {
     config,
@@ -47,7 +47,7 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
     gateway,
     told,
     fetch: (request: Request, info: Deno.ServeHandlerInfo) =>
-      dispatch(request, info) ?? console.answer(request, info),
+      answerApi(request, info) ?? console.answer(request, info),
     loadConsole: console.load,
     close: async () => {
       metrics.close();

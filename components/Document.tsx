@@ -14,6 +14,8 @@ const sheets = [
   "usage",
   "chart",
   "admin",
+  "upstreams",
+  "check",
   "settings",
 ] as const;
 

@@ -31,6 +31,11 @@ export interface ConsoleServices {
   readonly upstreams?: UpstreamServices;
   /** Calls the gateway for who is signed in, without a secret; absent as `upstreams` is. */
   readonly callGateway?: CallGateway;
+  /** Answers a request as if it came from outside; undefined for one that is not the API's. Absent as `upstreams` is. */
+  readonly answerApi?: (
+    request: Request,
+    info: Deno.ServeHandlerInfo,
+  ) => Promise<Response> | undefined;
   readonly passwords: Passwords;
   readonly now: () => number;
   /** How long a sign-in lasts without use. */
@@ -41,7 +46,10 @@ export interface ConsoleServices {
 export type ProvidedServices =
   & Pick<ConsoleServices, "store" | "directory" | "config">
   & Partial<
-    Pick<ConsoleServices, "payments" | "alerts" | "upstreams" | "callGateway" | "passwords" | "now">
+    Pick<
+      ConsoleServices,
+      "payments" | "alerts" | "upstreams" | "callGateway" | "answerApi" | "passwords" | "now"
+    >
   >;
 
 const dayMs = 86_400_000;

@@ -1,0 +1,53 @@
+import { Head } from "fresh/runtime";
+import LiveCheck from "../islands/LiveCheck.tsx";
+import type { CheckView } from "../lib/console/findings.ts";
+import type { AccountView } from "../lib/console/view.ts";
+
+export interface LiveCheckOfProps {
+  readonly view: AccountView;
+  readonly apiKey: { readonly id: string; readonly name: string };
+  readonly sinceMs: number;
+  readonly seen: CheckView;
+  /** The page that shows what has arrived, for who has no script. */
+  readonly look: string;
+  /** Whether the page is that one, which loads itself anew. */
+  readonly looking?: boolean;
+  /** What a test call asks; absent where the page has its own way to ask. */
+  readonly testModel?: string;
+}
+
+/** The live check of one key, in the reader's words. */
+export function LiveCheckOf(
+  { view, apiKey, sinceMs, seen, look, looking = false, testModel }: LiveCheckOfProps,
+) {
+  const { catalog: { check, copy, connect } } = view;
+  const events = new URLSearchParams({ key: apiKey.id, since: String(sinceMs) });
+  return (
+    <>
+      {looking && !seen.connected && (
+        <Head>
+          <noscript>
+            <meta http-equiv="refresh" content="5" />
+          </noscript>
+        </Head>
+      )}
+      <LiveCheck
+        events={`/console/connect/events?${events}`}
+        look={look}
+        view={seen}
+        texts={{
+          waiting: check.waiting(apiKey.name),
+          text: check.waitingText,
+          connected: check.connected(apiKey.name),
+          wait: looking ? check.lookAgain : check.wait,
+          stopped: check.stopped,
+          again: check.listenAgain,
+          copyUrl: connect.copyUrl,
+          test: check.sendTest,
+        }}
+        copy={copy}
+        {...(testModel !== undefined && { test: { key: apiKey.id, model: testModel } })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,18 @@
+import { checkEvents, keepWaiting } from "../../../lib/console/live_check.ts";
+import { readableKey } from "../../../lib/console/own_key.ts";
+import { addressOf } from "../../../lib/console/request_state.ts";
+import { defineForAccount } from "../../../lib/console/state.ts";
+
+/** What arrives for `?key=` from `?since=` on, as server-sent events; keeps the check open. */
+export const handler = defineForAccount.handlers({
+  async GET(ctx) {
+    const { url, state } = ctx;
+    const { services: { store }, nowMs } = state;
+    const key = await readableKey(url.searchParams.get("key") ?? "", state);
+    const sinceMs = Number(url.searchParams.get("since")) || nowMs;
+    await keepWaiting(key, { store, ip: addressOf(ctx), nowMs });
+    return new Response(checkEvents({ key, sinceMs, origin: url.origin }, state), {
+      headers: { "content-type": "text/event-stream", "cache-control": "no-store" },
+    });
+  },
+});
