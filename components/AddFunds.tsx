@@ -1,5 +1,6 @@
 import { type AmountBounds, amountChoices } from "../lib/console/balance.ts";
 import type { AccountView } from "../lib/console/view.ts";
+import { Contact } from "./Contact.tsx";
 import { described, Field, FormAlert } from "./Field.tsx";
 
 /** What a form that will not do held, and why. */
@@ -28,7 +29,12 @@ export function AddFunds(
         <h2 id="add-funds">{texts.addFunds}</h2>
       </header>
       {bounds === undefined
-        ? <p class="body soft">{texts.notSetUp}</p>
+        ? (
+          <div class="body fields">
+            <p class="soft">{texts.notSetUp}</p>
+            <Contact view={view} />
+          </div>
+        )
         : (
           <form class="body fields" method="post" action="/console/topup/pay" noValidate>
             {form.problem && <FormAlert>{form.problem}</FormAlert>}

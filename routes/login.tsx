@@ -1,5 +1,6 @@
 import { page } from "fresh";
 import { BarePage } from "../components/BarePage.tsx";
+import { Contact } from "../components/Contact.tsx";
 import { described, Field, FormAlert } from "../components/Field.tsx";
 import Notice from "../islands/Notice.tsx";
 import TimeZone from "../islands/TimeZone.tsx";
@@ -86,6 +87,7 @@ export default define.page<typeof handler>(({ data, state }) => {
     <BarePage view={state} title={texts.title} back={back}>
       <h1>{texts.title}</h1>
       {data.problem && <FormAlert>{data.problem}</FormAlert>}
+      {data.problem && <Contact view={state} />}
       {data.notice && <Notice text={data.notice} />}
       <form class="fields" method="post" action="/login">
         <input type="hidden" name="next" value={data.next} />

@@ -421,3 +421,29 @@ function endless(onCancel: () => void): ReadableStream<Uint8Array> {
     cancel: onCancel,
   });
 }
+
+testDelivery("a test is signed, tried once and kept nowhere", ok, async (receiver, test, store) => {
+  test.clock.nowMs = Date.now();
+  assertEquals(await test.alerts.test(), "delivered");
+  const [{ body, headers }] = receiver.seen;
+  const event = new Webhook(secret).verify(body, Object.fromEntries(headers)) as Event;
+  assertEquals(event.type, "test");
+  await test.alerts.look();
+  assertEquals([receiver.seen.length, await deliveriesOf(store)], [1, []]);
+});
+
+testDelivery(
+  "a test says what went wrong",
+  () => new Response("no", { status: 503 }),
+  async (receiver, test) => {
+    assertEquals(await test.alerts.test(), "answered-503");
+    await receiver[Symbol.asyncDispose]();
+    assertEquals(await test.alerts.test(), "unreachable");
+  },
+);
+
+Deno.test("delivery: without a webhook there is nothing to test", () =>
+  withMemoryStore(async (store) => {
+    await using test = openAlerts(store);
+    assertEquals(await test.alerts.test(), undefined);
+  }));

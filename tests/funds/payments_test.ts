@@ -269,3 +269,14 @@ Deno.test("the events to subscribe to are those that the documents name", async 
   const text = await Deno.readTextFile(new URL("../../docs/money.md", import.meta.url));
   for (const type of paymentEventTypes) assert(text.includes(`\`${type}\``), type);
 });
+
+testPayments(
+  "a check says whether Stripe answers and takes the key",
+  async ({ payments, stripe }) => {
+    assertEquals([payments.isTestMode, await payments.check()], [true, "delivered"]);
+    stripe.failure = 401;
+    assertEquals(await payments.check(), "refused");
+    stripe.failure = 500;
+    assertEquals(await payments.check(), "unreachable");
+  },
+);
