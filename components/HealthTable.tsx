@@ -3,7 +3,9 @@ import { Empty } from "./States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "./Table.tsx";
 import { Time } from "./Time.tsx";
 import { untranslated } from "./untranslated.ts";
-import { HealthStatus, percent } from "./UpstreamTable.tsx";
+import { upstreamFaultWords } from "../lib/console/upstream_fault_words.ts";
+import { PlaceState } from "./UpstreamState.tsx";
+import { percent } from "./UpstreamTable.tsx";
 
 /** How an upstream fares: as a whole, by credential, and by model. */
 export function HealthTable(
@@ -59,7 +61,7 @@ function HealthTableRow({ view, row }: { view: AccountView; row: HealthRow }) {
         {model && credential && <code>{credential}</code>}
       </NameCell>
       <Cell label={texts.state} class="wrap">
-        <HealthStatus view={view} health={row} />
+        <PlaceState view={view} health={row} />
       </Cell>
       <Cell label={texts.calls} class="number">{formats.count(windowCalls)}</Cell>
       <Cell label={texts.errors} class="number">
@@ -72,7 +74,8 @@ function HealthTableRow({ view, row }: { view: AccountView; row: HealthRow }) {
         {lastError
           ? (
             <>
-              <span {...untranslated}>{lastError.code}</span>{" "}
+              <span>{upstreamFaultWords(lastError.code, view)}</span>
+              {", "}
               <Time atMs={lastError.atMs} formats={formats} />
             </>
           )

@@ -3,6 +3,7 @@ import type {
   UpstreamField,
   UpstreamValues,
 } from "../lib/console/upstream_form.ts";
+import { timeoutFields, wireFields } from "../lib/console/upstream_wire_form.ts";
 import { type AccountView, formatNames, presetNamed, presetNames } from "../lib/console/view.ts";
 import { described, Field, FormAlert } from "./Field.tsx";
 import { Icon } from "./Icon.tsx";
@@ -11,8 +12,10 @@ export interface UpstreamFieldsProps {
   readonly view: AccountView;
   readonly values: UpstreamValues;
   readonly faults: UpstreamFaults;
-  /** Name and preset stay what they are. */
+  /** Of one that is there, name, preset and keys are not changed here. */
   readonly isNew: boolean;
+  /** What is said of keys that were entered before. */
+  readonly keysKept?: string;
 }
 
 const furtherFields: readonly UpstreamField[] = [
@@ -21,28 +24,33 @@ const furtherFields: readonly UpstreamField[] = [
   "groups",
   "priority",
   "weight",
+  ...wireFields,
 ];
 
 /** What one may say about an upstream. */
 export function UpstreamFields(props: UpstreamFieldsProps) {
-  const { view: { catalog: { upstreams: texts } }, faults, isNew } = props;
-  const hint = isNew ? texts.credentialsHint : `${texts.credentialsHint} ${texts.credentialsKeep}`;
+  const { view: { catalog: { upstreams: texts } }, faults, isNew, keysKept } = props;
+  if (!isNew) {
+    return (
+      <>
+        {Object.keys(faults).length > 0 && <FormAlert>{texts.problem}</FormAlert>}
+        <Further {...props} />
+      </>
+    );
+  }
+  const hint = keysKept ?? texts.credentialsHint;
   return (
     <>
       {Object.keys(faults).length > 0 && <FormAlert>{texts.problem}</FormAlert>}
-      {isNew && <Beginning {...props} />}
+      <Beginning {...props} />
       <Lines {...props} name="credentials" label={texts.credentialsNew} hint={hint} />
-      {isNew
-        ? (
-          <details class="more" open={furtherFields.some((field) => faults[field])}>
-            <summary>
-              <Icon name="chevron-right" small />
-              {texts.more}
-            </summary>
-            <Further {...props} />
-          </details>
-        )
-        : <Further {...props} />}
+      <details class="more" open={furtherFields.some((field) => faults[field])}>
+        <summary>
+          <Icon name="chevron-right" small />
+          {texts.more}
+        </summary>
+        <Further {...props} />
+      </details>
     </>
   );
 }
@@ -91,7 +99,38 @@ function Further(props: UpstreamFieldsProps) {
         <Line {...props} name="priority" label={texts.priority} hint={texts.priorityHint} />
         <Line {...props} name="weight" label={texts.weight} hint={texts.weightHint} />
       </div>
+      <Wire {...props} />
     </div>
+  );
+}
+
+/** Header, time-outs and version: seldom anything but what is usual. */
+function Wire(props: UpstreamFieldsProps) {
+  const { view: { catalog: { upstreamAdmin: texts } }, faults } = props;
+  return (
+    <details class="more" open={wireFields.some((field) => faults[field])}>
+      <summary>
+        <Icon name="chevron-right" small />
+        {texts.authTitle}
+      </summary>
+      <div class="fields">
+        <div class="pair">
+          <Line {...props} name="authHeader" label={texts.authHeader} hint={texts.authHeaderHint} />
+          <Line {...props} name="authPrefix" label={texts.authPrefix} hint={texts.authPrefixHint} />
+        </div>
+        <div class="quarters">
+          {timeoutFields.map((name) => (
+            <Line key={name} {...props} name={name} label={texts.timeouts[name]} />
+          ))}
+          <Line
+            {...props}
+            name="messagesVersion"
+            label={texts.messagesVersion}
+            hint={texts.messagesVersionHint}
+          />
+        </div>
+      </div>
+    </details>
   );
 }
 

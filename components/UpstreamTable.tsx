@@ -1,74 +1,134 @@
-import type { AccountView, HealthRow, UpstreamRecord } from "../lib/console/view.ts";
-import { Status, type StatusTone } from "./States.tsx";
+import { upstreamFaultWords } from "../lib/console/upstream_fault_words.ts";
+import type { UpstreamColumn, UpstreamQuery } from "../lib/console/upstream_query.ts";
+import { upstreamsPath, upstreamsSortedBy } from "../lib/console/upstream_query.ts";
+import { type ListedUpstream, refusedCredentials } from "../lib/console/upstream_rows.ts";
+import type { AccountView } from "../lib/console/view.ts";
+import { Icon } from "./Icon.tsx";
 import { Cell, Column, NameCell, Row, Table } from "./Table.tsx";
+import { Time } from "./Time.tsx";
+import { UpstreamOrder } from "./UpstreamOrder.tsx";
+import { UpstreamState } from "./UpstreamState.tsx";
 import { untranslated } from "./untranslated.ts";
 
-/** An upstream, and what this process has seen of it. */
-export interface UpstreamRow {
-  readonly upstream: UpstreamRecord;
-  readonly health: readonly HealthRow[];
+export interface UpstreamTableProps {
+  readonly view: AccountView;
+  readonly query: UpstreamQuery;
+  readonly rows: readonly ListedUpstream[];
 }
 
-/** All upstreams, those first that are tried first. */
-export function UpstreamTable(
-  { view, rows }: { view: AccountView; rows: readonly UpstreamRow[] },
-) {
-  const { upstreams: texts } = view.catalog;
+/** A page of the upstreams, and how they do. */
+export function UpstreamTable({ view, query, rows }: UpstreamTableProps) {
+  const { upstreams, upstreamAdmin: texts } = view.catalog;
   return (
     <Table
-      caption={texts.caption}
-      label={texts.tableLabel}
+      caption={upstreams.caption}
+      label={upstreams.tableLabel}
       head={
         <>
-          <Column>{texts.name}</Column>
-          <Column>{texts.state}</Column>
-          <Column>{texts.models}</Column>
-          <Column>{texts.groups}</Column>
-          <Column number>{texts.order}</Column>
-          <Column number>{texts.calls}</Column>
-          <Column number>{texts.errors}</Column>
-          <Column number>{texts.firstByte}</Column>
+          <SortColumn query={query} column="name" name={upstreams.name} />
+          <Column>{upstreams.state}</Column>
+          <Column>{upstreams.models}</Column>
+          <SortColumn query={query} column="order" name={upstreams.order} />
+          <SortColumn query={query} column="running" name={texts.running} number />
+          <SortColumn query={query} column="success" name={texts.success} number />
+          <SortColumn query={query} column="firstByte" name={texts.firstByte} number />
+          <Column>{texts.lastError}</Column>
         </>
       }
     >
-      {rows.map((row) => <UpstreamTableRow key={row.upstream.id} view={view} row={row} />)}
+      {rows.map((row) => (
+        <UpstreamTableRow key={row.upstream.id} view={view} query={query} row={row} />
+      ))}
     </Table>
   );
 }
 
-function UpstreamTableRow({ view, row }: { view: AccountView; row: UpstreamRow }) {
-  const { catalog: { upstreams: texts }, formats } = view;
-  const { upstream, health } = row;
-  const { id, models, groups, priority, weight } = upstream;
-  const calls = wholeOf(health)?.windowCalls ?? 0;
-  const { errorShare, firstByteMs } = seenOf(health);
+function SortColumn(
+  { query, column, name, number }: {
+    query: UpstreamQuery;
+    column: UpstreamColumn;
+    name: string;
+    number?: boolean;
+  },
+) {
+  const sorted = query.column === column;
+  return (
+    <Column
+      number={number}
+      sort={sorted ? query.descending ? "descending" : "ascending" : undefined}
+    >
+      <a href={upstreamsPath(upstreamsSortedBy(query, column))} aria-current="false">
+        {name}
+        {sorted && <Icon name={query.descending ? "arrow-down" : "arrow-up"} small />}
+      </a>
+    </Column>
+  );
+}
+
+function UpstreamTableRow(
+  { view, query, row }: Omit<UpstreamTableProps, "rows"> & { row: ListedUpstream },
+) {
+  const { catalog: { upstreams, upstreamAdmin: texts }, formats } = view;
+  const { upstream, usage, running } = row;
+  const { id, models, groups, preset, endpoints } = upstream;
+  const { firstByteMs } = usage ?? {};
   return (
     <Row off={!upstream.enabled}>
       <NameCell>
         <span>
           <a href={`/console/admin/upstreams/${id}`} aria-current="false" {...untranslated}>{id}</a>
-          {upstream.origin === "config" && <span class="tag">{texts.declared}</span>}
+          {upstream.origin === "config" && <span class="tag">{upstreams.declared}</span>}
         </span>
-        <code {...untranslated}>{upstream.preset ?? Object.keys(upstream.endpoints)[0]}</code>
+        <code {...untranslated}>{preset ?? Object.keys(endpoints)[0]}</code>
       </NameCell>
-      <Cell label={texts.state} class="wrap">
-        <UpstreamStatus view={view} row={row} />
+      <Cell label={upstreams.state} class="wrap parts">
+        <UpstreamState view={view} row={row} refused={refusedCredentials(row)} />
       </Cell>
-      <Cell label={texts.models} class="wrap quiet">
+      <Cell label={upstreams.models} class="wrap parts quiet">
         <span {...untranslated}>{shortList(models.map((model) => model.id))}</span>
+        <span class="part">
+          {groups.includes("*") ? upstreams.allGroups : shortList(groups)}
+        </span>
       </Cell>
-      <Cell label={texts.groups} class="quiet">
-        {groups.includes("*") ? texts.all : shortList(groups)}
+      <Cell label={upstreams.order}>
+        <UpstreamOrder view={view} upstream={upstream} back={upstreamsPath(query)} />
       </Cell>
-      <Cell label={texts.order} class="number">{`${priority} · ${weight}`}</Cell>
-      <Cell label={texts.calls} class="number">{formats.count(calls)}</Cell>
-      <Cell label={texts.errors} class="number">
-        {errorShare === undefined ? texts.none : percent(errorShare, view)}
+      <Cell label={texts.running} class="number">{formats.count(running)}</Cell>
+      <Cell label={texts.success} class="number parts">
+        {usage?.successShare === undefined ? texts.none : percent(usage.successShare, view)}
+        {usage && usage.calls > 0 && (
+          <span class="part">{texts.ofCalls(formats.count(usage.calls))}</span>
+        )}
       </Cell>
       <Cell label={texts.firstByte} class="number">
-        {firstByteMs === undefined ? texts.none : formats.span(firstByteMs)}
+        {firstByteMs
+          ? `${formats.span(firstByteMs.p50)} · ${formats.span(firstByteMs.p95)}`
+          : texts.none}
+      </Cell>
+      <Cell label={texts.lastError} class="wrap parts quiet">
+        <LastError view={view} row={row} />
       </Cell>
     </Row>
+  );
+}
+
+function LastError({ view, row: { lastFailure } }: { view: AccountView; row: ListedUpstream }) {
+  const { catalog: { upstreamAdmin: texts }, formats } = view;
+  if (!lastFailure) return <>{texts.noError}</>;
+  const { code, atMs, callId } = lastFailure;
+  return (
+    <>
+      <span>{upstreamFaultWords(code, view)}</span>
+      <span class="part">
+        {callId
+          ? (
+            <a href={`/console/log/${callId}`} aria-current="false" aria-label={texts.seeCall}>
+              <Time atMs={atMs} formats={formats} />
+            </a>
+          )
+          : <Time atMs={atMs} formats={formats} />}
+      </span>
+    </>
   );
 }
 
@@ -82,51 +142,5 @@ function shortList(names: readonly string[]): string {
 export function percent(share: number, { locale }: AccountView): string {
   return new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 }).format(
     share,
-  );
-}
-
-function wholeOf(health: readonly HealthRow[]): HealthRow | undefined {
-  return health.find((row) => row.credentialId === undefined && row.model === undefined);
-}
-
-/** The worst error share and the slowest first byte of the models that were called. */
-function seenOf(health: readonly HealthRow[]) {
-  const seen = health.flatMap(({ observed }) => observed ? [observed] : []);
-  const times = seen.flatMap(({ firstByteMs }) => firstByteMs === undefined ? [] : [firstByteMs]);
-  return {
-    errorShare: seen.length > 0 ? Math.max(...seen.map((one) => one.errorShare)) : undefined,
-    firstByteMs: times.length > 0 ? Math.max(...times) : undefined,
-  };
-}
-
-const toneOf = {
-  closed: "ok",
-  "half-open": "warn",
-  cooling: "warn",
-  open: "bad",
-} as const satisfies Record<HealthRow["state"], StatusTone>;
-const severity = { closed: 0, "half-open": 1, cooling: 2, open: 3 } as const satisfies Record<
-  HealthRow["state"],
-  number
->;
-
-/** Whether it is called: the worst that is known of it. */
-export function UpstreamStatus({ view, row }: { view: AccountView; row: UpstreamRow }) {
-  const { upstreams: texts } = view.catalog;
-  const { upstream, health } = row;
-  if (upstream.credentialsFault !== undefined) return <Status tone="bad">{texts.sealed}</Status>;
-  if (!upstream.enabled) return <Status tone="off">{texts.disabled}</Status>;
-  const [worst] = health.toSorted((a, b) => severity[b.state] - severity[a.state]);
-  return <HealthStatus view={view} health={worst} />;
-}
-
-export function HealthStatus({ view, health }: { view: AccountView; health?: HealthRow }) {
-  const { catalog: { upstreams: texts }, formats } = view;
-  const { state = "closed", untilMs } = health ?? {};
-  const words = texts.states[state];
-  return (
-    <Status tone={toneOf[state]}>
-      {untilMs === undefined ? words : texts.until(words, formats.moment(untilMs))}
-    </Status>
   );
 }

@@ -3,6 +3,9 @@ import type { UpstreamModel, UpstreamRecord } from "../store/mod.ts";
 import { AddressError, type AddressRule, assertUpstreamAddress } from "../upstreams/mod.ts";
 import { presetEndpoints, presetNamed } from "../upstreams/presets/mod.ts";
 import type { Catalog } from "./i18n/mod.ts";
+import { areKeys } from "./upstream_keys.ts";
+import { isPriority, isWeight } from "./upstream_order.ts";
+import { wireFaults, wireFields, wireOf, wireValues } from "./upstream_wire_form.ts";
 
 export const upstreamFields = [
   "id",
@@ -14,6 +17,7 @@ export const upstreamFields = [
   "groups",
   "priority",
   "weight",
+  ...wireFields,
 ] as const;
 export type UpstreamField = typeof upstreamFields[number];
 export type UpstreamValues = Readonly<Record<UpstreamField, string>>;
@@ -25,9 +29,8 @@ export type UpstreamFormResult =
   | { readonly type: "invalid"; readonly faults: UpstreamFaults };
 
 const textLengthMax = 50_000;
-const credentialsMax = 50;
-const modelsMax = 500;
-const timeouts = { connectMs: 5_000, firstByteMs: 120_000, idleMs: 60_000, totalMs: 900_000 };
+/** The most entries of one upstream. */
+export const upstreamModelsMax = 500;
 
 export function readUpstreamForm(form: URLSearchParams): UpstreamValues {
   const values = upstreamFields.map((field) => [
@@ -51,6 +54,7 @@ export function upstreamValues(upstream?: UpstreamRecord): UpstreamValues {
     groups: groups.join("\n"),
     priority: String(upstream?.priority ?? 0),
     weight: String(upstream?.weight ?? 1),
+    ...wireValues(upstream),
   };
 }
 
@@ -61,11 +65,11 @@ export function modelLine({ id, upstreamModel }: UpstreamModel): string {
 /** What the form asks for; `current` is what it changes, absent for a new upstream. Looks names up. */
 export async function upstreamOf(
   values: UpstreamValues,
-  { current, groupIds, rule, texts: { fault } }: {
+  { current, groupIds, rule, catalog: { upstreams: { fault }, upstreamAdmin } }: {
     readonly current?: UpstreamRecord;
     readonly groupIds: readonly string[];
     readonly rule: AddressRule;
-    readonly texts: Catalog["upstreams"];
+    readonly catalog: Pick<Catalog, "upstreams" | "upstreamAdmin">;
   },
 ): Promise<UpstreamFormResult> {
   const preset = presetNamed(current?.preset ?? (values.preset || undefined));
@@ -81,6 +85,7 @@ export async function upstreamOf(
     ...(!current && newFaults(values, entered, fault)),
     ...listFaults(entered, groupIds, fault),
     ...orderFaults(values, fault),
+    ...wireFaults(values, upstreamAdmin),
     ...await addressFaults(values, endpoints, rule),
   };
   if (Object.keys(faults).length > 0) return { type: "invalid", faults };
@@ -131,14 +136,12 @@ function listFaults(
   groupIds: readonly string[],
   fault: Words,
 ): UpstreamFaults {
-  const areKeys = credentials.length <= credentialsMax &&
-    credentials.every((one) => /^[\x21-\x7e]+$/.test(one));
-  const areModels = models.length <= modelsMax && models.every((one) => one !== undefined);
+  const areModels = models.length <= upstreamModelsMax && models.every((one) => one !== undefined);
   const areGroups = groups.length > 0 &&
     groups.every((one) => one === "*" || groupIds.includes(one));
   return {
     ...(Object.keys(endpoints).length === 0 && { baseUrl: fault.address }),
-    ...(!areKeys && { credentials: fault.credentials }),
+    ...(!areKeys(credentials) && { credentials: fault.credentials }),
     ...(!areModels && { models: fault.models }),
     ...(!areGroups && { groups: fault.groups }),
   };
@@ -146,24 +149,29 @@ function listFaults(
 
 function orderFaults({ priority, weight }: UpstreamValues, fault: Words): UpstreamFaults {
   return {
-    ...(!/^-?\d{1,6}$/.test(priority) && { priority: fault.whole }),
-    ...(!/^[1-9]\d{0,5}$/.test(weight) && { weight: fault.weight }),
+    ...(!isPriority(priority) && { priority: fault.whole }),
+    ...(!isWeight(weight) && { weight: fault.weight }),
   };
 }
 
-/** What stays of an upstream, or what a new one begins with. */
+/** What stays of an upstream, or what a new one begins with, and how it is spoken to. */
 function base(
-  { id, preset }: UpstreamValues,
+  values: UpstreamValues,
   current: UpstreamRecord | undefined,
-  auth: UpstreamRecord["auth"],
+  presetAuth: UpstreamRecord["auth"],
 ) {
-  return current ?? {
+  if (current) {
+    const { auth: _, messagesVersion: __, ...kept } = current;
+    return { ...kept, ...wireOf(values, current) };
+  }
+  const { id, preset } = values;
+  return {
     id,
-    timeouts,
     enabled: true,
     origin: "console" as const,
     ...(preset !== "" && { preset }),
-    ...(auth && { auth }),
+    ...(presetAuth && { auth: presetAuth }),
+    ...wireOf(values),
   };
 }
 

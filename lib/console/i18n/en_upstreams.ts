@@ -99,7 +99,12 @@ export const upstreams = {
   optional: "optional",
   problem: "Nothing was saved. Check what is marked below.",
   done: {
-    created: "The upstream is added. Test it now.",
+    created: "The test went well: the upstream is added and enabled.",
+    ordered: "The order is changed.",
+    keys: "The credentials are changed.",
+    imported: "The models are imported.",
+    tested: "The test went well: the upstream is enabled.",
+    draft: "The upstream is saved, disabled. Test and enable it when it is ready.",
     saved: "The changes are saved.",
     unchanged: "Nothing was changed.",
     enabled: "The upstream is enabled again.",

@@ -97,7 +97,12 @@ export const upstreams: typeof english = {
   optional: "可选",
   problem: "未保存任何内容，请检查下面标出的内容。",
   done: {
-    created: "上游已添加，请立即测试。",
+    created: "测试通过：上游已添加并启用。",
+    ordered: "顺序已更改。",
+    keys: "凭据已更改。",
+    imported: "模型已导入。",
+    tested: "测试通过：上游已启用。",
+    draft: "上游已保存为停用。准备好后请测试并启用。",
     saved: "更改已保存。",
     unchanged: "没有任何更改。",
     enabled: "该上游已重新启用。",

@@ -1,21 +1,31 @@
 import { page } from "fresh";
 import { ConsolePage } from "../../../../../components/ConsolePage.tsx";
+import { DeleteUpstream } from "../../../../../components/DeleteUpstream.tsx";
 import { auditEntry } from "../../../../../lib/console/audit.ts";
+import { readForm } from "../../../../../lib/console/form_body.ts";
 import { defineForAccount } from "../../../../../lib/console/state.ts";
 import { ownUpstreamAt } from "../../../../../lib/console/upstream_page.ts";
+import { isInUse, upstreamUses } from "../../../../../lib/console/upstream_uses.ts";
 import { accountView } from "../../../../../lib/console/view.ts";
 import { deleteUpstream } from "../../../../../lib/store/mod.ts";
 
-/** Asks before an upstream is deleted, and deletes it. */
+/** Says who would miss an upstream and asks before it is deleted; by its name where it is in use. */
 export const handler = defineForAccount.handlers({
   async GET({ params, state }) {
-    const { id, models, groups } = await ownUpstreamAt(params.id, state);
-    return page({ id, models: models.length, groups });
+    const upstream = await ownUpstreamAt(params.id, state);
+    const uses = await upstreamUses(upstream, state);
+    return page({ id: upstream.id, uses, isTyped: isInUse(upstream, uses), isWrong: false });
   },
 
   async POST(ctx) {
-    const { params, state } = ctx;
-    const { id } = await ownUpstreamAt(params.id, state);
+    const { req, params, state } = ctx;
+    const upstream = await ownUpstreamAt(params.id, state);
+    const { id } = upstream;
+    const uses = await upstreamUses(upstream, state);
+    const isTyped = isInUse(upstream, uses);
+    if (isTyped && (await readForm(req)).get("name")?.trim() !== id) {
+      return page({ id, uses, isTyped, isWrong: true }, { status: 422 });
+    }
     const facts = { kind: "upstream", action: "deleted", targetId: id, targetName: id } as const;
     await deleteUpstream(state.services.store, id, { audit: auditEntry(ctx, facts) });
     const location = "/console/admin/upstreams?done=deleted";
@@ -25,22 +35,9 @@ export const handler = defineForAccount.handlers({
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
-  const { upstreams: texts } = view.catalog;
-  const groups = data.groups.includes("*") ? texts.allGroups : data.groups.join(", ");
   return (
-    <ConsolePage view={view} title={texts.title} place="upstreams">
-      <section class="card" aria-labelledby="delete">
-        <form class="inside" method="post">
-          <h2 id="delete">{texts.removeTitle(data.id)}</h2>
-          <p>{texts.removeText(data.models, groups)}</p>
-          <div class="actions">
-            <a class="button" href={`/console/admin/upstreams/${data.id}`} aria-current="false">
-              {texts.cancel}
-            </a>
-            <button class="button danger" type="submit">{texts.removeConfirm(data.id)}</button>
-          </div>
-        </form>
-      </section>
+    <ConsolePage view={view} title={view.catalog.upstreams.title} place="upstreams">
+      <DeleteUpstream view={view} {...data} />
     </ConsolePage>
   );
 });

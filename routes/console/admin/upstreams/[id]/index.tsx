@@ -1,6 +1,6 @@
 import { page } from "fresh";
 import { UpstreamPage, type UpstreamPageData } from "../../../../../components/UpstreamPage.tsx";
-import { auditEntry, changesBetween } from "../../../../../lib/console/audit.ts";
+import { auditChanges, type AuditWords, changesBetween } from "../../../../../lib/console/audit.ts";
 import { readForm } from "../../../../../lib/console/form_body.ts";
 import { defineForAccount } from "../../../../../lib/console/state.ts";
 import {
@@ -9,18 +9,14 @@ import {
   upstreamValues,
 } from "../../../../../lib/console/upstream_form.ts";
 import {
-  healthOf,
   ownUpstreamAt,
   upstreamAt,
   upstreamServices,
   upstreamWords,
 } from "../../../../../lib/console/upstream_page.ts";
+import { upstreamRow } from "../../../../../lib/console/upstream_rows.ts";
 import { accountView } from "../../../../../lib/console/view.ts";
-import {
-  type AuditChange,
-  updateUpstream,
-  type UpstreamRecord,
-} from "../../../../../lib/store/mod.ts";
+import { updateUpstream, type UpstreamRecord } from "../../../../../lib/store/mod.ts";
 
 /** One upstream; a form changes it where the configuration does not declare it. */
 export const handler = defineForAccount.handlers({
@@ -29,54 +25,45 @@ export const handler = defineForAccount.handlers({
     const { done } = state.catalog.upstreams;
     const known = Object.keys(done) as (keyof typeof done)[]; // its own keys
     return page<UpstreamPageData>({
-      row: { upstream, health: healthOf(upstream.id, state) },
+      row: upstreamRow(upstream, state),
       values: upstreamValues(upstream),
       done: known.find((one) => one === url.searchParams.get("done")),
+      hasKeyFault: url.searchParams.get("fault") === "keys",
     });
   },
 
   async POST(ctx) {
     const { req, params, state } = ctx;
-    const { services: { store, directory }, catalog: { upstreams: texts } } = state;
+    const { services: { store, directory }, catalog } = state;
     const current = await ownUpstreamAt(params.id, state);
-    const values = readUpstreamForm(await readForm(req));
+    const values = { ...readUpstreamForm(await readForm(req)), credentials: "" };
     const groupIds = directory.groups().map(({ id }) => id);
     const rule = upstreamServices(state).addresses;
-    const result = await upstreamOf(values, { current, groupIds, rule, texts });
+    const result = await upstreamOf(values, { current, groupIds, rule, catalog });
     if (result.type === "invalid") {
-      const row = { upstream: current, health: healthOf(current.id, state) };
-      const shown = { ...values, credentials: "" };
-      const data = { row, values: shown, faults: result.faults };
+      const data = { row: upstreamRow(current, state), values, faults: result.faults };
       return page<UpstreamPageData>(data, { status: 422 });
     }
-    const { endpoints, credentials, models, groups, priority, weight } = result.upstream;
-    const hasNewKeys = credentials !== current.credentials;
-    const target = { targetId: current.id, targetName: current.id };
-    const audit = (before: UpstreamRecord, after: UpstreamRecord) => {
-      const changes = changesOf(before, after);
-      if (changes.length === 0) return undefined;
-      return auditEntry(ctx, { kind: "upstream", action: "changed", ...target, changes });
-    };
-    const change = (stored: UpstreamRecord) => ({
+    const { endpoints, models, groups, priority, weight, ...rest } = result.upstream;
+    const { auth, messagesVersion, timeouts } = rest;
+    const { id } = current;
+    const facts = { kind: "upstream", action: "changed", targetId: id, targetName: id } as const;
+    const change = ({ auth: _, messagesVersion: __, ...stored }: UpstreamRecord) => ({
       ...stored,
-      ...{ endpoints, models, groups, priority, weight },
-      ...(hasNewKeys && { credentials }),
+      ...{ endpoints, models, groups, priority, weight, timeouts },
+      ...(auth && { auth }),
+      ...(messagesVersion !== undefined && { messagesVersion }),
     });
-    const saved = await updateUpstream(store, current.id, change, { audit });
-    const isChanged = saved !== undefined && changesOf(current, saved).length > 0;
-    const done = isChanged ? "saved" : "unchanged";
-    const location = `/console/admin/upstreams/${current.id}?done=${done}`;
+    const audit = auditChanges(ctx, facts, upstreamWords);
+    const saved = await updateUpstream(store, id, change, { audit });
+    const isChanged = saved && !equal(upstreamWords(saved), upstreamWords(current));
+    const location = `/console/admin/upstreams/${id}?done=${isChanged ? "saved" : "unchanged"}`;
     return new Response(null, { status: 303, headers: { location } });
   },
 });
 
-/** Keys are told of by their number alone, and where others took their place. */
-function changesOf(before: UpstreamRecord, after: UpstreamRecord): AuditChange[] {
-  const changes = changesBetween(upstreamWords(before), upstreamWords(after));
-  const isReplaced = before.credentials.join("\n") !== after.credentials.join("\n") &&
-    changes.every(({ field }) => field !== "credentials");
-  const replaced = { field: "credentials", before: "as before", after: "replaced" };
-  return isReplaced ? [...changes, replaced] : changes;
+function equal(one: AuditWords, other: AuditWords): boolean {
+  return changesBetween(one, other).length === 0;
 }
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => (

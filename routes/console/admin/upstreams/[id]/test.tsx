@@ -1,11 +1,15 @@
 import { page } from "fresh";
 import { UpstreamPage, type UpstreamPageData } from "../../../../../components/UpstreamPage.tsx";
+import { auditEntry } from "../../../../../lib/console/audit.ts";
+import { readForm } from "../../../../../lib/console/form_body.ts";
 import { defineForAccount } from "../../../../../lib/console/state.ts";
 import { upstreamValues } from "../../../../../lib/console/upstream_form.ts";
-import { healthOf, testUpstream, upstreamAt } from "../../../../../lib/console/upstream_page.ts";
+import { testUpstream, upstreamAt } from "../../../../../lib/console/upstream_page.ts";
+import { upstreamRow } from "../../../../../lib/console/upstream_rows.ts";
 import { accountView } from "../../../../../lib/console/view.ts";
+import { updateUpstream } from "../../../../../lib/store/mod.ts";
 
-/** Looks whether an upstream answers, and says so on its page. Nothing is changed. */
+/** Looks whether an upstream answers, and says so on its page; with `enable`, enables it where it does. */
 export const handler = defineForAccount.handlers({
   GET: ({ params }) =>
     new Response(null, {
@@ -13,11 +17,21 @@ export const handler = defineForAccount.handlers({
       headers: { location: `/console/admin/upstreams/${encodeURIComponent(params.id)}` },
     }),
 
-  async POST({ req, params, state }) {
+  async POST(ctx) {
+    const { req, params, state } = ctx;
     const upstream = await upstreamAt(params.id, state);
+    const isMeant = (await readForm(req)).get("enable") === "true" && upstream.origin === "console";
     const report = await testUpstream(upstream, state, req.signal);
-    const row = { upstream, health: healthOf(upstream.id, state) };
-    return page<UpstreamPageData>({ row, values: upstreamValues(upstream), report });
+    if (!isMeant || !report.isReady) {
+      const row = upstreamRow(upstream, state);
+      return page<UpstreamPageData>({ row, values: upstreamValues(upstream), report });
+    }
+    const { id } = upstream;
+    const facts = { kind: "upstream", action: "enabled", targetId: id, targetName: id } as const;
+    const enable = { audit: auditEntry(ctx, facts) };
+    await updateUpstream(state.services.store, id, (one) => ({ ...one, enabled: true }), enable);
+    const location = `/console/admin/upstreams/${id}?done=tested`;
+    return new Response(null, { status: 303, headers: { location } });
   },
 });
 

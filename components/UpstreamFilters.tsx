@@ -1,0 +1,90 @@
+import { type UpstreamQuery, upstreamsPath } from "../lib/console/upstream_query.ts";
+import { upstreamStates } from "../lib/console/upstream_state.ts";
+import { type UpstreamPeriod, upstreamPeriods } from "../lib/console/upstream_usage.ts";
+import type { AccountView } from "../lib/console/view.ts";
+
+interface UpstreamFiltersProps {
+  readonly view: AccountView;
+  readonly query: UpstreamQuery;
+  readonly groups: readonly string[];
+}
+
+/** Which upstreams are shown, and over what time they are judged. All of it stands in the address. */
+export function UpstreamFilters({ view, query, groups }: UpstreamFiltersProps) {
+  const { upstreamAdmin: texts, upstreams } = view.catalog;
+  const { column, descending, period } = query;
+  return (
+    <div class="filter-bar">
+      <form
+        class="filters"
+        action="/console/admin/upstreams"
+        role="search"
+        aria-label={texts.filter}
+      >
+        <input
+          class="input"
+          type="search"
+          name="q"
+          aria-label={texts.search}
+          placeholder={texts.search}
+          autocomplete="off"
+          value={query.text}
+        />
+        <Choice
+          name="state"
+          label={upstreams.state}
+          any={texts.anyState}
+          value={query.state}
+          options={upstreamStates.map((state) => [state, texts.states[state]])}
+        />
+        <Choice
+          name="serves"
+          label={upstreams.groups}
+          any={texts.anyGroup}
+          value={query.group}
+          options={groups.map((id) => [id, id])}
+        />
+        <Choice
+          name="from"
+          label={texts.anyOrigin}
+          any={texts.anyOrigin}
+          value={query.origin}
+          options={[["console", texts.fromConsole], ["config", texts.fromConfig]]}
+        />
+        <input type="hidden" name="sort" value={`${descending ? "-" : ""}${column}`} />
+        <input type="hidden" name="period" value={period} />
+        <button class="button" type="submit">{texts.filter}</button>
+      </form>
+      <nav class="choice-links" aria-label={texts.period}>
+        {(Object.keys(upstreamPeriods) as UpstreamPeriod[]).map((one) => ( // its own keys
+          <a
+            key={one}
+            href={upstreamsPath({ ...query, period: one })}
+            aria-current={one === period ? "true" : "false"}
+          >
+            {texts.periods[one]}
+          </a>
+        ))}
+      </nav>
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  readonly name: string;
+  readonly label: string;
+  readonly any: string;
+  readonly value: string | undefined;
+  readonly options: readonly (readonly [string, string])[];
+}
+
+function Choice({ name, label, any, value, options }: ChoiceProps) {
+  return (
+    <select class="input" name={name} aria-label={label}>
+      <option value="">{any}</option>
+      {options.map(([one, text]) => (
+        <option key={one} value={one} selected={one === value}>{text}</option>
+      ))}
+    </select>
+  );
+}

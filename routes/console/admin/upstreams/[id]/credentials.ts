@@ -1,0 +1,41 @@
+import { auditEntry } from "../../../../../lib/console/audit.ts";
+import { readForm } from "../../../../../lib/console/form_body.ts";
+import { defineForAccount } from "../../../../../lib/console/state.ts";
+import {
+  type KeyChange,
+  keysAfter,
+  readKeyChange,
+} from "../../../../../lib/console/upstream_keys.ts";
+import { ownUpstreamAt } from "../../../../../lib/console/upstream_page.ts";
+import { updateUpstream, type UpstreamRecord } from "../../../../../lib/store/mod.ts";
+
+/** Adds keys of a form, or removes the one that it names. Nothing of a key is ever sent back. */
+export const handler = defineForAccount.handlers({
+  async POST(ctx) {
+    const { req, params, state } = ctx;
+    const { id, credentials } = await ownUpstreamAt(params.id, state);
+    const change = readKeyChange(await readForm(req));
+    const path = `/console/admin/upstreams/${id}`;
+    const facts = { kind: "upstream", action: "changed", targetId: id, targetName: id } as const;
+    const audit = (before: UpstreamRecord, after: UpstreamRecord) =>
+      before.credentials === after.credentials
+        ? undefined
+        : auditEntry(ctx, { ...facts, changes: [keyCounts(before, after, change)] });
+    const isRefused = keysAfter(credentials, change) === undefined;
+    await updateUpstream(state.services.store, id, (stored) => ({
+      ...stored,
+      credentials: keysAfter(stored.credentials, change) ?? stored.credentials,
+    }), { audit });
+    const location = `${path}?${isRefused ? "fault" : "done"}=keys`;
+    return new Response(null, { status: 303, headers: { location } });
+  },
+});
+
+function keyCounts(before: UpstreamRecord, after: UpstreamRecord, change: KeyChange) {
+  const removed = change.type === "remove" ? `, without ${change.id}` : "";
+  return {
+    field: "credentials",
+    before: String(before.credentials.length),
+    after: `${after.credentials.length}${removed}`,
+  };
+}

@@ -1,0 +1,28 @@
+import { auditChanges } from "../../../../../lib/console/audit.ts";
+import { readForm } from "../../../../../lib/console/form_body.ts";
+import { localPath } from "../../../../../lib/console/local_path.ts";
+import { defineForAccount } from "../../../../../lib/console/state.ts";
+import { movedPriority, readOrder } from "../../../../../lib/console/upstream_order.ts";
+import { ownUpstreamAt, upstreamWords } from "../../../../../lib/console/upstream_page.ts";
+import { listUpstreams, updateUpstream } from "../../../../../lib/store/mod.ts";
+
+/** Moves an upstream among the others, or gives it the priority and the weight of a small form. What is no order changes nothing. */
+export const handler = defineForAccount.handlers({
+  async POST(ctx) {
+    const { req, params, state } = ctx;
+    const { services: { store } } = state;
+    const current = await ownUpstreamAt(params.id, state);
+    const form = await readForm(req);
+    const move = (["earlier", "later"] as const).find((one) => one === form.get("move"));
+    const order = move
+      ? { priority: movedPriority(current, await listUpstreams(store), move) ?? current.priority }
+      : readOrder(form) ?? {};
+    const { id } = current;
+    const facts = { kind: "upstream", action: "changed", targetId: id, targetName: id } as const;
+    const audit = auditChanges(ctx, facts, upstreamWords);
+    await updateUpstream(store, id, (stored) => ({ ...stored, ...order }), { audit });
+    const back = localPath(form.get("back"), "/console/admin/upstreams");
+    const location = `${back}${back.includes("?") ? "&" : "?"}done=ordered`;
+    return new Response(null, { status: 303, headers: { location } });
+  },
+});
