@@ -4,8 +4,15 @@ import { Time } from "./Time.tsx";
 import { untranslated } from "./untranslated.ts";
 
 /** Everything that the log knows of a call, but its tokens. */
-export function CallFacts({ view, call }: { view: AccountView; call: RequestLogRow }) {
-  const { catalog: { call: texts, units }, formats } = view;
+export function CallFacts(
+  { view, call, account }: {
+    view: AccountView;
+    call: RequestLogRow;
+    /** Whose call it is, where it is not the reader's. */
+    account?: string;
+  },
+) {
+  const { catalog: { call: texts, logPage, units }, formats } = view;
   return (
     <section class="panel" aria-labelledby="facts">
       <header>
@@ -26,6 +33,7 @@ export function CallFacts({ view, call }: { view: AccountView; call: RequestLogR
             <span class="soft">{`, ${texts.upstreamModel(call.upstreamModel)}`}</span>
           )}
         </Fact>
+        <Fact name={logPage.account}>{account}</Fact>
         <Fact name={texts.key}>{call.keyName}</Fact>
         <Fact name={texts.group}>{call.groupId}</Fact>
         <Fact name={texts.endpoint}>{units.formats[call.format]}</Fact>
@@ -37,6 +45,7 @@ export function CallFacts({ view, call }: { view: AccountView; call: RequestLogR
           {call.firstByteMs !== undefined && formats.span(call.firstByteMs)}
         </Fact>
         <Fact name={texts.duration}>{formats.span(call.durationMs)}</Fact>
+        <Fact name={logPage.tag}>{call.tag}</Fact>
         <Fact name={texts.userAgent}>{call.userAgent}</Fact>
         <Fact name={texts.ip}>{call.ip}</Fact>
       </dl>

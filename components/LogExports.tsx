@@ -1,31 +1,34 @@
 import { logFilterQuery } from "../lib/console/log_filter.ts";
-import type { AccountView, LogFilter } from "../lib/console/view.ts";
+import { logScopeFields, type LogSearch } from "../lib/console/log_search.ts";
+import type { AccountView } from "../lib/console/view.ts";
 
-/** Links to the calls of the page as files, and for whoever may see them to those of all accounts. */
+/** Links to the calls that the page is about as files. */
 export function LogExports(
-  { view: { catalog: { log } }, filter, everybody }: {
-    view: AccountView;
-    filter: LogFilter;
-    everybody: boolean;
-  },
+  { view: { catalog: { log, logPage } }, search }: { view: AccountView; search: LogSearch },
 ) {
-  const links: readonly { text: string; fields: Readonly<Record<string, string>> }[] = [
-    { text: log.exportCsv, fields: { format: "csv" } },
-    { text: log.exportJsonl, fields: { format: "jsonl" } },
-    ...(everybody ? [{ text: log.exportAll, fields: { format: "csv", scope: "all" } }] : []),
+  const { accountId: _, ...filter } = search.filter;
+  const links = [
+    { text: log.exportCsv, as: "csv" },
+    { text: log.exportJsonl, as: "jsonl" },
+    { text: logPage.exportSpend, as: "spend" },
   ];
   return (
     <>
-      {links.map(({ text, fields }) => (
-        <a
-          class="link"
-          href={`/console/log/export${logFilterQuery(filter, fields)}`}
-          aria-current="false"
-          download
-        >
-          {text}
-        </a>
-      ))}
+      <button class="button small" type="button" popovertarget="log-exports">
+        {logPage.exports}
+      </button>
+      <div class="menu of-exports" id="log-exports" popover="auto">
+        {links.map(({ text, as }) => (
+          <a
+            class="item"
+            href={`/console/log/export${logFilterQuery(filter, { ...logScopeFields(search), as })}`}
+            aria-current="false"
+            download
+          >
+            {text}
+          </a>
+        ))}
+      </div>
     </>
   );
 }

@@ -1,10 +1,16 @@
-import { isFiltered, logPeriods, type LogSearch } from "../lib/console/log_search.ts";
-import type { AccountView, Catalog } from "../lib/console/view.ts";
+import {
+  isFiltered,
+  logPeriods,
+  type LogSearch,
+  logSearchPath,
+} from "../lib/console/log_search.ts";
+import { type AccountView, type Catalog, formatNames, usdText } from "../lib/console/view.ts";
 import { Icon } from "./Icon.tsx";
 
 export interface LogFilterChoices {
   readonly keys: readonly { readonly id: string; readonly name: string }[];
   readonly models: readonly string[];
+  readonly groups: readonly string[];
   /** Absent for whoever may not know upstreams. */
   readonly upstreams?: readonly string[];
 }
@@ -13,6 +19,8 @@ export interface LogFiltersProps {
   readonly view: AccountView;
   readonly search: LogSearch;
   readonly choices: LogFilterChoices;
+  /** The e-mail addresses of accounts, by id. */
+  readonly accounts: ReadonlyMap<string, string>;
 }
 
 const statuses = [
@@ -29,27 +37,37 @@ const statuses = [
 ] as const satisfies readonly (keyof Catalog["usage"]["statuses"])[];
 
 /** Which calls are shown. What is chosen stands in the address, so a link shows the same. */
-export function LogFilters({ view, search, choices }: LogFiltersProps) {
-  const { usage, keys: keyTexts } = view.catalog;
+export function LogFilters(props: LogFiltersProps) {
+  const { view, search } = props;
+  const { usage, logPage, keys: keyTexts } = view.catalog;
+  const { text } = search.filter;
   return (
     <form class="log-filters" action="/console/log" role="search" aria-label={usage.filters}>
-      <Choices {...{ view, search, choices }} />
-      <Times {...{ view, search }} />
-      <label>
-        <span>{usage.requestId}</span>
-        <input class="input" name="id" autocomplete="off" spellcheck={false} />
+      <label class="wide">
+        <span>{logPage.search}</span>
+        <input class="input" type="search" name="q" value={text} {...plainInput} />
       </label>
+      <Choices {...props} />
+      <Period {...props} />
+      {search.everybody && <input type="hidden" name="scope" value="all" />}
       <div class="actions start">
         <button class="button" type="submit">{keyTexts.filter}</button>
         {isFiltered(search) && (
-          <a class="link" href="/console/log" aria-current="false">
+          <a class="link" href={cleared(search)} aria-current="false">
             <Icon name="circle-x" small />
             {keyTexts.clear}
           </a>
         )}
       </div>
+      <More {...props} />
     </form>
   );
+}
+
+const plainInput = { autocomplete: "off", spellcheck: false } as const;
+
+function cleared({ everybody }: LogSearch): string {
+  return logSearchPath({ filter: {}, ...(everybody && { everybody }) });
 }
 
 function Choices(
@@ -57,7 +75,6 @@ function Choices(
 ) {
   const keys = choices.keys.map(({ id, name }) => [id, name] as const);
   const models = choices.models.map((model) => [model, model] as const);
-  const upstreams = choices.upstreams?.map((id) => [id, id] as const);
   return (
     <>
       <Choice name="key" label={log.key} any={usage.anyKey} options={keys} value={filter.keyId} />
@@ -75,6 +92,57 @@ function Choices(
         options={statuses.map((status) => [status, usage.statuses[status]] as const)}
         value={filter.status}
       />
+    </>
+  );
+}
+
+const moreFields = [
+  "groupId",
+  "format",
+  "slowerThanMs",
+  "dearerThanNanoUsd",
+  "tag",
+  "upstreamId",
+  "accountId",
+] as const;
+
+/** What is asked for less often; in sight where it is in use. */
+function More(props: LogFiltersProps) {
+  const { view: { catalog: { logPage } }, search: { filter, since, until } } = props;
+  const used = moreFields.filter((field) => filter[field] !== undefined).length +
+    Number(since !== undefined) + Number(until !== undefined);
+  return (
+    <details class="more-filters" open={used > 0}>
+      <summary>{used > 0 ? logPage.moreCount(used) : logPage.more}</summary>
+      <div>
+        <Days {...props} />
+        <MoreChoices {...props} />
+        <Bounds {...props} />
+      </div>
+    </details>
+  );
+}
+
+function MoreChoices(
+  { view: { catalog: { usage, logPage, units } }, search: { filter }, choices }: LogFiltersProps,
+) {
+  const upstreams = choices.upstreams?.map((id) => [id, id] as const);
+  return (
+    <>
+      <Choice
+        name="format"
+        label={logPage.endpoint}
+        any={logPage.anyEndpoint}
+        options={formatNames.map((format) => [format, units.formats[format]] as const)}
+        value={filter.format}
+      />
+      <Choice
+        name="group"
+        label={logPage.group}
+        any={logPage.anyGroup}
+        options={choices.groups.map((id) => [id, id] as const)}
+        value={filter.groupId}
+      />
       {upstreams && (
         <Choice
           name="upstream"
@@ -84,16 +152,50 @@ function Choices(
           value={filter.upstreamId}
         />
       )}
-      {filter.groupId !== undefined && <input type="hidden" name="group" value={filter.groupId} />}
     </>
   );
 }
 
-function Times({ view: { catalog: { usage } }, search }: Omit<LogFiltersProps, "choices">) {
+function Bounds(
+  { view: { catalog: { logPage } }, search: { filter, everybody }, accounts }: LogFiltersProps,
+) {
+  const { slowerThanMs, dearerThanNanoUsd, tag, accountId } = filter;
+  const fields = [
+    ["slower", logPage.slower, slowerThanMs === undefined ? "" : String(slowerThanMs / 1_000)],
+    [
+      "dearer",
+      logPage.dearer,
+      dearerThanNanoUsd === undefined ? "" : usdText(dearerThanNanoUsd).replace("$", ""),
+    ],
+    ["tag", logPage.tag, tag ?? ""],
+    ...(everybody
+      ? [["user", logPage.user, accountId ? accounts.get(accountId) ?? accountId : ""]] as const
+      : []),
+  ] as const;
+  return (
+    <>
+      {fields.map(([name, label, value]) => (
+        <label>
+          <span>{label}</span>
+          <input
+            class="input"
+            name={name}
+            inputMode={name === "slower" || name === "dearer" ? "decimal" : "text"}
+            value={value}
+            {...plainInput}
+          />
+        </label>
+      ))}
+    </>
+  );
+}
+
+function Period({ view: { catalog: { usage, logPage } }, search }: LogFiltersProps) {
   const { period, since, until, filter } = search;
   const exact = period === undefined && since === undefined && until === undefined;
+  const names = { ...logPage.periods, ...usage.periods };
   const options = Object.keys(logPeriods).map((name) =>
-    [name, usage.periods[name as keyof typeof logPeriods]] as const // its own key
+    [name, names[name as keyof typeof logPeriods]] as const // its own key
   );
   return (
     <>
@@ -104,6 +206,19 @@ function Times({ view: { catalog: { usage } }, search }: Omit<LogFiltersProps, "
         options={options}
         value={period}
       />
+      {exact && filter.fromMs !== undefined && (
+        <input type="hidden" name="from" value={new Date(filter.fromMs).toISOString()} />
+      )}
+      {exact && filter.toMs !== undefined && (
+        <input type="hidden" name="to" value={new Date(filter.toMs).toISOString()} />
+      )}
+    </>
+  );
+}
+
+function Days({ view: { catalog: { usage } }, search: { since, until } }: LogFiltersProps) {
+  return (
+    <>
       <label>
         <span>{usage.since}</span>
         <input class="input" type="date" name="since" value={since} />
@@ -112,12 +227,6 @@ function Times({ view: { catalog: { usage } }, search }: Omit<LogFiltersProps, "
         <span>{usage.until}</span>
         <input class="input" type="date" name="until" value={until} />
       </label>
-      {exact && filter.fromMs !== undefined && (
-        <input type="hidden" name="from" value={new Date(filter.fromMs).toISOString()} />
-      )}
-      {exact && filter.toMs !== undefined && (
-        <input type="hidden" name="to" value={new Date(filter.toMs).toISOString()} />
-      )}
     </>
   );
 }

@@ -1,15 +1,23 @@
 import { type LogSearch, logSearchPath } from "../lib/console/log_search.ts";
-import type { AccountView } from "../lib/console/view.ts";
+import type { AccountView, RequestLogPage } from "../lib/console/view.ts";
 
-/** Leads to older calls and back to the newest; nothing where one page holds all. */
+/** A page that is shorter although others follow was ended by what one search may read. */
+const fullPage = 50;
+
+/**
+ * Leads to older calls and back to the newest, and on where a search has not reached the end of the
+ * log; nothing where one page holds all.
+ */
 export function LogPager(
-  { view: { catalog: { log } }, search, before, next }: {
+  { view: { catalog: { log, logPage } }, search, before, found }: {
     view: AccountView;
     search: LogSearch;
     before: string | undefined;
-    next: string | undefined;
+    found: RequestLogPage | undefined;
   },
 ) {
+  const { next, rows = [] } = found ?? {};
+  const further = rows.length < fullPage && next !== undefined;
   if (!before && !next) return null;
   return (
     <nav class="pager" aria-label={log.pages}>
@@ -22,9 +30,10 @@ export function LogPager(
           href={logSearchPath(search, { before: next })}
           aria-current="false"
         >
-          {log.older}
+          {further ? logPage.further : log.older}
         </a>
       )}
+      {further && <p class="hint">{logPage.furtherText}</p>}
     </nav>
   );
 }

@@ -11,7 +11,10 @@ export function RepeatCall(
     origin: string;
   },
 ) {
-  const snippet = curlSnippet(origin, call.format, { model: call.model });
+  const snippet = curlSnippet(origin, call.format, {
+    model: call.model,
+    stream: call.stream,
+  });
   return (
     <section class="panel" aria-labelledby="repeat">
       <header>

@@ -11,10 +11,11 @@ export function UsageStrip(
     failedHref: string;
   },
 ) {
-  const { catalog: { usage }, formats } = view;
-  const { counts, p50Ms, p95Ms } = summary;
+  const { catalog: { usage, log, logPage }, formats } = view;
+  const { counts, p50Ms, p95Ms, firstByteP50Ms, firstByteP95Ms } = summary;
+  const span = (ms: number | undefined) => ms === undefined ? log.none : formats.span(ms);
   return (
-    <section class="strip" aria-label={usage.summary}>
+    <section class="strip of-five" aria-label={usage.summary}>
       <Figure name={usage.calls} value={formats.count(counts.requests)}>
         {counts.failures > 0
           ? <a href={failedHref} aria-current="false">{usage.failures(counts.failures)}</a>
@@ -26,11 +27,11 @@ export function UsageStrip(
       <Figure name={usage.tokens} value={formats.count(tokensIn(counts) + tokensOut(counts))}>
         {usage.inAndOut(formats.count(tokensIn(counts)), formats.count(tokensOut(counts)))}
       </Figure>
-      <Figure
-        name={usage.median}
-        value={p50Ms === undefined ? view.catalog.log.none : formats.span(p50Ms)}
-      >
-        {p95Ms !== undefined && usage.p95(formats.span(p95Ms))}
+      <Figure name={logPage.medianFirst} value={span(firstByteP50Ms)}>
+        {firstByteP95Ms !== undefined && usage.p95(span(firstByteP95Ms))}
+      </Figure>
+      <Figure name={usage.median} value={span(p50Ms)}>
+        {p95Ms !== undefined && usage.p95(span(p95Ms))}
       </Figure>
     </section>
   );

@@ -42,17 +42,28 @@ const curlParts = {
 export function curlSnippet(
   origin: string,
   format: FormatName,
-  { model, text = "hello" }: { readonly model: string; readonly text?: string },
+  { model, text = "hello", stream = false }: {
+    readonly model: string;
+    readonly text?: string;
+    readonly stream?: boolean;
+  },
 ): string {
   const { path, headers, body }: CurlParts = curlParts[format];
-  const url = `${origin}${path(model)}`;
+  const streams = stream && format !== "generate-content";
+  const url = `${origin}${stream ? streamPath(format, path(model)) : path(model)}`;
   return [
-    `curl ${shellQuoted(url)}`,
+    `curl ${stream ? "-N " : ""}${shellQuoted(url)}`,
     ...[...headers, "Content-Type: application/json"].map((header) =>
       `  -H ${shellQuoted(header)}`
     ),
-    `  -d ${shellQuoted(JSON.stringify(body(model, text)))}`,
+    `  -d ${shellQuoted(JSON.stringify({ ...body(model, text), ...(streams && { stream }) }))}`,
   ].join(" \\\n");
+}
+
+/** One format asks for a stream by its address, all others by a field. */
+function streamPath(format: FormatName, path: string): string {
+  if (format !== "generate-content") return path;
+  return path.replace(/:generateContent$/, ":streamGenerateContent?alt=sse");
 }
 
 /** One word for a shell, whatever stands in it. */

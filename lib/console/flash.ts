@@ -12,7 +12,8 @@ export type Flash =
     readonly type: "key-enabled" | "key-disabled" | "key-deleted" | "key-changed";
     readonly name: string;
   }
-  | { readonly type: "key-gone" };
+  | { readonly type: "view-saved" | "view-deleted"; readonly name: string }
+  | { readonly type: "key-gone" | "views-full" | "view-nameless" };
 
 const cookieName = "tessera_flash";
 const path = "/console";

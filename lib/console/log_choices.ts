@@ -6,7 +6,7 @@ import type { AccountState } from "./state.ts";
 /** How many models a filter offers; others can still stand in the address. */
 const modelsMax = 200;
 
-/** What the log's filter offers: the account's keys, and the models that it has called. */
+/** What the log's filter offers: the account's keys, its groups, and the models that it has called. */
 export async function logChoices(
   { services: { store, directory }, account: { user } }: AccountState,
   withUpstreams: boolean,
@@ -16,12 +16,16 @@ export async function logChoices(
     loaded(modelsOf(store, user.id)),
   ]);
   const named = (keys ?? []).map(({ id, name }) => ({ id, name }));
+  const groupIds = withUpstreams
+    ? directory.groups().map(({ id }) => id)
+    : [...new Set((keys ?? []).map(({ groupId }) => groupId))];
   return {
     keys: [
       ...named.sort((a, b) => a.name < b.name ? -1 : 1),
       { id: playgroundKeyId(user.id), name: playgroundKeyName },
     ],
     models: models ?? [],
+    groups: groupIds.sort(),
     ...(withUpstreams && { upstreams: directory.upstreams().map(({ id }) => id) }),
   };
 }

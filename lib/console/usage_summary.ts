@@ -1,13 +1,19 @@
 import { totalInputTokens, totalOutputTokens } from "../canonical/mod.ts";
-import { usageTotals } from "../ledger/mod.ts";
+import { usageSeries, usageTotals } from "../ledger/mod.ts";
 import {
   type Counts,
+  failureOf,
+  listRequestLogs,
   type LogFilter,
   percentile,
+  type RequestLogRow,
   type RollupSubject,
   type Store,
   subjects,
+  sumsOfRows,
+  type Times,
 } from "../store/mod.ts";
+import { barMs, type Happened, type LogBar, logBars } from "./log_bars.ts";
 
 /** What calls came to. */
 export interface UsageSummary {
@@ -15,27 +21,33 @@ export interface UsageSummary {
   /** Half of the calls took no longer, in milliseconds; absent where none took time. */
   readonly p50Ms?: number;
   readonly p95Ms?: number;
+  /** The same of the time until the first byte. */
+  readonly firstByteP50Ms?: number;
+  readonly firstByteP95Ms?: number;
+  readonly bars: readonly LogBar[];
+  /** Where there are more calls than were added up: how many of the newest these are. */
+  readonly newest?: number;
 }
 
-const endMs = Date.UTC(9_999, 0);
+const [hourMs, dayMs] = [3_600_000, 86_400_000];
+/** Of how many days there are bars where no period is asked for. */
+const barDays = 26;
+/** How many rows are added up where no sums are kept. */
+const rowsMax = 500;
 
 /**
- * What an account's calls came to, of all, of one key or of one model: sums are kept by these.
- * Undefined for what else a filter means.
+ * What the calls of a filter came to. Sums are kept by the hour of all calls, and of those of one
+ * account, one of its keys, one group or one model; for other filters the newest calls are added up.
  */
 export async function usageSummary(
   store: Store,
-  accountId: string,
-  { fromMs = 0, toMs = endMs, ...filter }: LogFilter,
-): Promise<UsageSummary | undefined> {
-  const subject = subjectOf(accountId, filter);
-  if (subject === undefined) return undefined;
-  const { counts, times } = await usageTotals(store, subject, { fromMs, toMs });
-  return {
-    counts,
-    p50Ms: percentile(times.duration, 0.5),
-    p95Ms: percentile(times.duration, 0.95),
-  };
+  filter: LogFilter,
+  nowMs: number,
+): Promise<UsageSummary> {
+  const subject = isOfHours(filter, nowMs) ? subjectOf(filter) : undefined;
+  return subject
+    ? await keptSums(store, subject, filter, nowMs)
+    : await readSums(store, filter, nowMs);
 }
 
 /** All tokens that went in. */
@@ -48,13 +60,75 @@ export function tokensOut(counts: Counts): number {
   return totalOutputTokens(counts);
 }
 
+/** Sums are kept of whole hours. */
+function isOfHours({ fromMs, toMs }: LogFilter, nowMs: number): boolean {
+  const whole = (fromMs ?? 0) % hourMs === 0 && (toMs ?? 0) % hourMs === 0;
+  return whole && barMs(shownPeriod({ fromMs, toMs }, nowMs)) >= hourMs;
+}
+
 function subjectOf(
-  accountId: string,
-  { keyId, model, ...others }: Omit<LogFilter, "fromMs" | "toMs">,
+  { fromMs: _from, toMs: _to, accountId, ...others }: LogFilter,
 ): RollupSubject | undefined {
-  if (Object.values(others).some((value) => value !== undefined)) return undefined;
-  if (keyId !== undefined && model !== undefined) return undefined;
-  if (keyId !== undefined) return subjects.key(keyId, accountId);
+  const [only, ...more] = Object.entries(others).filter(([, value]) => value !== undefined);
+  if (more.length > 0) return undefined;
+  if (only === undefined) {
+    return accountId === undefined ? subjects.all() : subjects.account(accountId);
+  }
+  const { keyId, model, groupId } = others;
   if (model !== undefined) return subjects.model(model, accountId);
-  return subjects.account(accountId);
+  if (keyId !== undefined && accountId !== undefined) return subjects.key(keyId, accountId);
+  return groupId !== undefined && accountId === undefined ? subjects.group(groupId) : undefined;
+}
+
+async function keptSums(
+  store: Store,
+  subject: RollupSubject,
+  { fromMs, toMs }: LogFilter,
+  nowMs: number,
+): Promise<UsageSummary> {
+  const shown = shownPeriod({ fromMs, toMs }, nowMs);
+  const step = barMs(shown) < dayMs ? "hour" : "day";
+  const [totals, series] = await Promise.all([
+    usageTotals(store, subject, { fromMs: fromMs ?? 0, toMs: toMs ?? Infinity }),
+    usageSeries(store, subject, { ...shown, step }),
+  ]);
+  const happened = series.map(({ atMs, counts: { requests, failures } }) => ({
+    atMs,
+    requests,
+    failures,
+  }));
+  return { ...summaryOf(totals), bars: logBars(happened, shown) };
+}
+
+async function readSums(store: Store, filter: LogFilter, nowMs: number): Promise<UsageSummary> {
+  const { rows, next } = await listRequestLogs(store, { ...filter, limit: rowsMax });
+  const oldestMs = rows.at(-1)?.atMs ?? nowMs;
+  const shown = shownPeriod({ fromMs: filter.fromMs ?? oldestMs, toMs: filter.toMs }, nowMs);
+  return {
+    ...summaryOf(sumsOfRows(rows)),
+    bars: logBars(rows.map(happenedOf), shown),
+    ...(next && { newest: rows.length }),
+  };
+}
+
+function happenedOf({ atMs, outcome }: RequestLogRow): Happened {
+  return { atMs, requests: 1, failures: failureOf[outcome] ? 1 : 0 };
+}
+
+function summaryOf(
+  { counts, times }: { readonly counts: Counts; readonly times: Times },
+): Omit<UsageSummary, "bars"> {
+  return {
+    counts,
+    p50Ms: percentile(times.duration, 0.5),
+    p95Ms: percentile(times.duration, 0.95),
+    firstByteP50Ms: percentile(times.firstByte, 0.5),
+    firstByteP95Ms: percentile(times.firstByte, 0.95),
+  };
+}
+
+function shownPeriod({ fromMs, toMs }: Pick<LogFilter, "fromMs" | "toMs">, nowMs: number) {
+  const endMs = Math.min(toMs ?? nowMs + 1, nowMs + 1);
+  const today = Math.floor(endMs / dayMs) * dayMs;
+  return { fromMs: fromMs ?? today - (barDays - 1) * dayMs, toMs: endMs };
 }

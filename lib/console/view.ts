@@ -28,6 +28,7 @@ export type {
   Payment,
   RedemptionBatch,
   RedemptionCode,
+  RequestLogPage,
   RequestLogRow,
   UpstreamRecord,
 } from "../store/mod.ts";

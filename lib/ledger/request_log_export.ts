@@ -1,14 +1,17 @@
+import { spendByDay, type SpendOfDay } from "./spend_export.ts";
 import { type LogFilter, type RequestLogRow, type Store, streamRequestLogs } from "../store/mod.ts";
+import { type CsvCell, csvLine } from "./csv.ts";
 
 /** As what calls are exported. */
-export type ExportFormat = "csv" | "jsonl";
+export type ExportFormat = "csv" | "jsonl" | "spend";
 
 /**
  * The calls that a filter means, newest first, as text in pieces: memory does not grow with them.
  *
  * `csv` follows RFC 4180, with a first line of names. A text that a spreadsheet would take for a
  * formula, or that begins with an apostrophe, is written behind an apostrophe. `jsonl` has a JSON
- * object on each line, with the same names and nothing where a value is not known.
+ * object on each line, with the same names and nothing where a value is not known. `spend` is a CSV
+ * of what they came to by day of UTC, key and model.
  *
  * Money is in dollars, exact, as decimal text; times are ISO 8601 in UTC; durations milliseconds.
  */
@@ -17,21 +20,21 @@ export async function* exportRequestLogs(
   filter: LogFilter,
   format: ExportFormat,
 ): AsyncGenerator<string> {
+  if (format === "spend") {
+    yield* exportSpend(store, filter);
+    return;
+  }
   const { head, line } = writers[format];
   yield head;
   for await (const rows of streamRequestLogs(store, filter)) yield rows.map(line).join("");
 }
 
-/** What spreadsheets read as the beginning of a formula (OWASP, CSV injection), wide forms too. */
-const formula = /^[=+\-@\t\r\n'\uff1d\uff0b\uff0d\uff20]/;
 const nanosPerUsd = 1_000_000_000n;
 
 interface Writer {
   readonly head: string;
   readonly line: (row: RequestLogRow) => string;
 }
-
-type Cell = string | number | boolean | undefined;
 
 /** What every format tells of a call, by its name there. */
 const columns = {
@@ -51,6 +54,8 @@ const columns = {
   status: ({ status }) => status,
   outcome: ({ outcome }) => outcome,
   error_code: ({ errorCode }) => errorCode,
+  tag: ({ tag }) => tag,
+  refused_by: ({ refusedBy }) => refusedBy?.name,
   usage_source: ({ usageSource }) => usageSource,
   input_tokens: ({ usage }) => usage?.inputTokens,
   cache_read_tokens: ({ usage }) => usage?.cacheReadTokens,
@@ -68,12 +73,12 @@ const columns = {
   duration_ms: ({ durationMs }) => durationMs,
   ip: ({ ip }) => ip,
   user_agent: ({ userAgent }) => userAgent,
-} as const satisfies Record<string, (row: RequestLogRow) => Cell>;
+} as const satisfies Record<string, (row: RequestLogRow) => CsvCell>;
 
 const names = Object.keys(columns);
-const cellsOf: readonly ((row: RequestLogRow) => Cell)[] = Object.values(columns);
+const cellsOf: readonly ((row: RequestLogRow) => CsvCell)[] = Object.values(columns);
 
-const writers: Readonly<Record<ExportFormat, Writer>> = {
+const writers: Readonly<Record<"csv" | "jsonl", Writer>> = {
   csv: {
     head: csvLine([...names, "hosted_tool_calls", "cost_lines", "notes"]),
     line: (row) => csvLine([...cellsOf.map((cell) => cell(row)), ...listsOf(row).map(listText)]),
@@ -88,6 +93,26 @@ const writers: Readonly<Record<ExportFormat, Writer>> = {
   },
 };
 
+const spendColumns = {
+  day_utc: ({ day }) => day,
+  account_id: ({ accountId }) => accountId,
+  key_id: ({ keyId }) => keyId,
+  key_name: ({ keyName }) => keyName,
+  model: ({ model }) => model,
+  calls: ({ calls }) => calls,
+  input_tokens: ({ inputTokens }) => inputTokens,
+  output_tokens: ({ outputTokens }) => outputTokens,
+  cost_usd: ({ costNanoUsd }) => decimalUsd(costNanoUsd),
+} as const satisfies Record<string, (spend: SpendOfDay) => CsvCell>;
+
+async function* exportSpend(store: Store, filter: LogFilter): AsyncGenerator<string> {
+  const cells: readonly ((spend: SpendOfDay) => CsvCell)[] = Object.values(spendColumns);
+  yield csvLine(Object.keys(spendColumns));
+  for await (const spends of spendByDay(store, filter)) {
+    yield spends.map((spend) => csvLine(cells.map((cell) => cell(spend)))).join("");
+  }
+}
+
 /** What a call has several of: hosted tools' calls, parts of its cost, notes of its conversion. */
 function listsOf({ usage, costLines, notes }: RequestLogRow): (object | undefined)[] {
   const hosted = usage && Object.keys(usage.hostedToolCalls).length > 0;
@@ -100,17 +125,6 @@ function listsOf({ usage, costLines, notes }: RequestLogRow): (object | undefine
 
 function listText(list: object | undefined): string | undefined {
   return list === undefined ? undefined : JSON.stringify(list);
-}
-
-function csvLine(cells: readonly Cell[]): string {
-  return `${
-    cells.map((cell) => typeof cell === "string" ? csvText(cell) : cell ?? "").join(",")
-  }\r\n`;
-}
-
-function csvText(text: string): string {
-  const harmless = formula.test(text) ? `'${text}` : text;
-  return /[",\r\n]|^\s|\s$/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
 function decimalUsd(nanoUsd: bigint | undefined): string | undefined {

@@ -82,8 +82,7 @@ export {
   deleteEvents,
   eventPackBytesMax,
   getEventPack,
-  noteProgress,
-  packsPerNoteMax,
+  putEventPacks,
   watchStoredResponse,
 } from "./response_events.ts";
 export {
@@ -255,9 +254,9 @@ export {
   type Attempt,
   attemptsKeptMax,
   type CostLine,
+  failureOf,
   type RequestLogRow,
   type RequestOutcome,
-  failureOf,
   requestOutcomes,
 } from "./request_log_row.ts";
 export {

@@ -119,3 +119,18 @@ function bounded(amount: bigint): bigint {
   if (amount <= 0n) return 0n;
   return amount < amountMax ? amount : amountMax;
 }
+
+/** What rows add up to, for who has no kept sums of them. */
+export function sumsOfRows(
+  rows: readonly RequestLogRow[],
+): { readonly counts: Counts; readonly times: Times } {
+  const sums = (increments: Increment[]) => {
+    const found = new Map<string, bigint>();
+    for (const [name, amount] of increments) found.set(name, (found.get(name) ?? 0n) + amount);
+    return found;
+  };
+  return {
+    counts: countsFrom(sums(rows.flatMap(countsOfRow))),
+    times: timesFrom(sums(rows.flatMap(timesOfRow))),
+  };
+}

@@ -8,24 +8,34 @@ import { Icon } from "../../../components/Icon.tsx";
 import { RepeatCall } from "../../../components/RepeatCall.tsx";
 import { Empty } from "../../../components/States.tsx";
 import { Verdict } from "../../../components/Verdict.tsx";
+import { may } from "../../../lib/accounts/mod.ts";
+import { localPath } from "../../../lib/console/local_path.ts";
 import { readRequestId } from "../../../lib/console/request_id.ts";
 import { defineForAccount } from "../../../lib/console/state.ts";
 import { accountView } from "../../../lib/console/view.ts";
-import { getRequestLog } from "../../../lib/store/mod.ts";
+import { getRequestLog, getUser } from "../../../lib/store/mod.ts";
 
-/** One call. Another account's is as unknown as one that never was. */
+const dayMs = 86_400_000;
+
+/** One call. Another account's is as unknown as one that never was, but to administrators. */
 export const handler = defineForAccount.handlers({
-  async GET({ params, state: { services: { store }, account } }) {
+  async GET({ req, params, url, state: { services: { store, directory }, account: { user } } }) {
     const id = readRequestId(params.id);
     const found = id === undefined ? undefined : await getRequestLog(store, id);
-    const call = found?.accountId === account.user.id ? found : undefined;
-    return page({ call }, { status: call ? 200 : 404 });
+    const own = found?.accountId === user.id;
+    const call = own || may(user, "see-all-accounts") ? found : undefined;
+    const payer = call && !own ? await getUser(store, call.accountId) : undefined;
+    const { contact } = directory.settings();
+    const keptDays = Math.round(store.logRetentionMs / dayMs);
+    const data = { call, account: payer?.email, contact, keptDays, back: listBehind(req, url) };
+    return page(data, { status: call ? 200 : 404 });
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data: { call }, state, url }) => {
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
+  const { call, account, contact, keptDays, back } = data;
   const view = accountView(state, url);
-  const { log, call: texts } = view.catalog;
+  const { log, logPage, call: texts } = view.catalog;
   return (
     <ConsolePage
       view={view}
@@ -33,7 +43,7 @@ export default defineForAccount.page<typeof handler>(({ data: { call }, state, u
       place="usage"
       split={call !== undefined}
     >
-      <a class="link across" href="/console/log" aria-current="false">
+      <a class="link across" href={back} aria-current="false" data-key-escape>
         <Icon name="arrow-left" small />
         {log.back}
       </a>
@@ -41,9 +51,9 @@ export default defineForAccount.page<typeof handler>(({ data: { call }, state, u
         ? (
           <>
             <div class="stack">
-              <Verdict view={view} call={call} />
+              <Verdict view={view} call={call} contact={contact} />
               <CallTimeline view={view} call={call} />
-              <CallFacts view={view} call={call} />
+              <CallFacts view={view} call={call} account={account} />
               {call.operation === "generate" && (
                 <RepeatCall view={view} call={call} origin={url.origin} />
               )}
@@ -56,9 +66,21 @@ export default defineForAccount.page<typeof handler>(({ data: { call }, state, u
         )
         : (
           <section class="panel">
-            <Empty icon="search" heading="h2" title={log.notFound} text={log.notFoundText} />
+            <Empty
+              icon="search"
+              heading="h2"
+              title={log.notFound}
+              text={logPage.unknownId(keptDays)}
+            />
           </section>
         )}
     </ConsolePage>
   );
 });
+
+/** The list that led here, with its filters; the whole log where something else did. */
+function listBehind({ headers }: Request, { origin }: URL): string {
+  const from = URL.parse(headers.get("referer") ?? "");
+  const isList = from?.origin === origin && from.pathname === "/console/log";
+  return isList ? localPath(from.pathname + from.search, "/console/log") : "/console/log";
+}

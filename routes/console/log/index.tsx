@@ -1,72 +1,93 @@
-import { page } from "fresh";
+import { HttpError, page } from "fresh";
 import { CallTable } from "../../../components/CallTable.tsx";
 import { ConsolePage } from "../../../components/ConsolePage.tsx";
+import { LogBars } from "../../../components/LogBars.tsx";
+import { LogChips } from "../../../components/LogChips.tsx";
 import { LogExports } from "../../../components/LogExports.tsx";
 import { LogFilters } from "../../../components/LogFilters.tsx";
 import { LogPager } from "../../../components/LogPager.tsx";
+import { LogTools } from "../../../components/LogTools.tsx";
+import { LogViews } from "../../../components/LogViews.tsx";
 import { NoCalls } from "../../../components/NoCalls.tsx";
 import { UsageStrip } from "../../../components/UsageStrip.tsx";
+import Notice from "../../../islands/Notice.tsx";
 import { may } from "../../../lib/accounts/mod.ts";
-import { loaded } from "../../../lib/console/loaded.ts";
-import { logChoices } from "../../../lib/console/log_choices.ts";
-import { isFiltered, logSearchPath, readLogSearch } from "../../../lib/console/log_search.ts";
+import { takeFlash } from "../../../lib/console/flash.ts";
+import { logChips } from "../../../lib/console/log_chips.ts";
+import { mostExcluding } from "../../../lib/console/log_exclusion.ts";
+import { readLogPage, searchOf } from "../../../lib/console/log_page.ts";
+import { isFiltered, logSearchPath } from "../../../lib/console/log_search.ts";
+import { viewNotice } from "../../../lib/console/log_views.ts";
+import { readRequestId } from "../../../lib/console/request_id.ts";
 import { defineForAccount } from "../../../lib/console/state.ts";
-import { usageSummary } from "../../../lib/console/usage_summary.ts";
 import { accountView } from "../../../lib/console/view.ts";
-import { isLogCursor, listRequestLogs } from "../../../lib/store/mod.ts";
-
-const pageRows = 50;
 
 /**
- * The account's calls, a page at a time: `?before=` continues where a page ended, `?id=` leads to
- * one call, and other fields say which calls are meant (`readLogSearch`).
+ * The account's calls, or for administrators those of all, a page at a time: `?before=` continues
+ * where a page ended, `?id=` and a `?q=` that is an id lead to one call, and other fields say which
+ * calls are meant (`readLogSearch`).
  */
 export const handler = defineForAccount.handlers({
-  async GET({ url: { searchParams }, state }) {
-    const wanted = searchParams.get("id")?.trim();
+  async GET({ req, url, state }) {
+    const fields = url.searchParams;
+    const wanted = fields.get("id")?.trim() || readRequestId(fields.get("q")?.trim());
     if (wanted) {
       const location = `/console/log/${encodeURIComponent(wanted.slice(0, 100))}`;
       return new Response(null, { status: 303, headers: { location } });
     }
-    const { services: { store }, account: { user }, nowMs, timeZone } = state;
-    const text = searchParams.get("before") ?? "";
-    const before = isLogCursor(text) ? text : undefined;
-    const upstreams = may(user, "see-all-accounts");
-    const search = readLogSearch(searchParams, { nowMs, timeZone, upstreams });
-    const query = { ...search.filter, accountId: user.id, before, limit: pageRows };
-    const [found, summary, choices] = await Promise.all([
-      loaded(listRequestLogs(store, query)),
-      loaded(usageSummary(store, user.id, search.filter)),
-      logChoices(state, upstreams),
-    ]);
-    return page({ search, before, found, summary, choices });
+    const { services: { store }, account: { user, session } } = state;
+    if (fields.get("scope") === "all" && !may(user, "see-all-accounts")) throw new HttpError(403);
+    const headers = new Headers();
+    const flash = await takeFlash(req, headers, { store, sessionDigest: session.digest });
+    const search = await searchOf(fields, state);
+    const shown = await readLogPage(search, fields, state);
+    const names = {
+      keys: new Map(shown.choices.keys.map(({ id, name }) => [id, name])),
+      accounts: shown.accounts,
+    };
+    const chips = logChips(accountView(state, url), search, names);
+    const nothing = shown.found?.rows.length === 0 && !shown.found.next && !shown.before;
+    const excluding = nothing && chips.length > 0
+      ? await mostExcluding(store, chips, user.id)
+      : undefined;
+    const live = fields.get("live") === "1";
+    return page({ search, chips, excluding, live, flash, ...shown }, { headers });
   },
 });
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
-  const { log, usage } = view.catalog;
-  const { search, before, found, summary, choices } = data;
+  const { log, logPage } = view.catalog;
+  const { search, chips, excluding, before, found, summary, choices, flash } = data;
   const failed = { ...search, filter: { ...search.filter, status: "failed" } };
-  const everybody = may(state.account.user, "see-all-accounts");
   const anything = (summary?.counts.requests ?? 0) > 0;
+  const notice = flash && viewNotice(flash, view.catalog);
   return (
     <ConsolePage view={view} title={log.title} place="usage">
+      {notice && <Notice text={notice} />}
       {summary && (anything || isFiltered(search)) && (
-        <UsageStrip view={view} summary={summary} failedHref={logSearchPath(failed)} />
+        <section class="log-sums">
+          <UsageStrip view={view} summary={summary} failedHref={logSearchPath(failed)} />
+          <LogBars view={view} search={search} bars={summary.bars} />
+          {summary.newest !== undefined && (
+            <p class="hint">{logPage.newest(view.formats.count(summary.newest))}</p>
+          )}
+        </section>
       )}
       <section class="panel" aria-labelledby="calls">
         <header>
-          <h2 id="calls">{log.caption}</h2>
+          <h2 id="calls">{search.everybody ? logPage.everybody : log.caption}</h2>
           <span class="spacer" />
-          <LogExports view={view} filter={search.filter} everybody={everybody} />
+          <LogTools view={view} search={search} live={data.live} nowMs={state.nowMs} />
+          <LogExports view={view} search={search} />
         </header>
-        <LogFilters view={view} search={search} choices={choices} />
-        {!summary && <p class="hint inset">{usage.noSummary}</p>}
+        <LogFilters view={view} search={search} choices={choices} accounts={data.accounts} />
+        <LogChips view={view} chips={chips} />
+        <LogViews view={view} search={search} views={data.views} />
         {found && found.rows.length > 0
-          ? <CallTable view={view} calls={found.rows} />
-          : <NoCalls view={view} search={search} found={found} before={before} />}
-        <LogPager view={view} search={search} before={before} next={found?.next} />
+          ? <CallTable view={view} calls={found.rows} accounts={data.accounts} />
+          : <NoCalls {...{ view, search, found, before, excluding }} />}
+        <LogPager view={view} search={search} before={before} found={found} />
       </section>
     </ConsolePage>
   );

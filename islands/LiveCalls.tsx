@@ -1,0 +1,37 @@
+import { useEffect, useState } from "preact/hooks";
+
+export interface LiveCallsProps {
+  /** The page as it is, to be loaded anew. */
+  readonly href: string;
+  /** Tells how many calls ended since the page was made, as server-sent events. */
+  readonly feed: string;
+  readonly texts: Readonly<Record<"newer" | "one" | "many" | "on", string>>;
+}
+
+/** Announces new calls and shows none by itself. It listens while somebody looks; without a script it is a link. */
+export default function LiveCalls({ href, feed, texts }: LiveCallsProps) {
+  const [count, setCount] = useState("");
+  useEffect(() => {
+    let source: EventSource | undefined;
+    const follow = () => {
+      source?.close();
+      source = undefined;
+      if (document.hidden) return;
+      source = new EventSource(feed);
+      source.onmessage = ({ data }) => setCount(data);
+    };
+    follow();
+    document.addEventListener("visibilitychange", follow);
+    return () => {
+      document.removeEventListener("visibilitychange", follow);
+      source?.close();
+    };
+  }, [feed]);
+  const said = count === "" ? "" : `${count} ${count === "1" ? texts.one : texts.many}`;
+  return (
+    <>
+      <a class="button small" href={href} title={texts.on}>{said || texts.newer}</a>
+      <span class="unseen" role="status">{said}</span>
+    </>
+  );
+}

@@ -1,0 +1,59 @@
+import type { AccountView, RequestLogRow } from "./view.ts";
+
+type Limit = NonNullable<RequestLogRow["refusedBy"]>;
+
+/** Why a call failed, in a few words; undefined where it did not. */
+export function causeOf(
+  { errorCode, refusedBy }: RequestLogRow,
+  { catalog: { causes, logPage } }: Pick<AccountView, "catalog">,
+): string | undefined {
+  if (refusedBy) return logPage.limits.usedUp(limitWords(refusedBy, { logPage }));
+  const known: Readonly<Record<string, string>> = causes;
+  return errorCode === undefined ? undefined : known[errorCode] ?? errorCode;
+}
+
+/** What to do about a call that failed; undefined where nobody knows. */
+export function remedyOf(
+  { errorCode }: RequestLogRow,
+  { catalog: { errorRemedies, interruptedRemedy } }: Pick<AccountView, "catalog">,
+): string | undefined {
+  const known: Readonly<Record<string, string>> = errorRemedies;
+  return errorCode === "interrupted" ? interruptedRemedy : errorCode && known[errorCode];
+}
+
+/** The name of a limit in the reader's language: `limitName` made it of its owner and what it limits. */
+export function limitWords(
+  { name }: Limit,
+  { logPage: { limits } }: Pick<AccountView["catalog"], "logPage">,
+): string {
+  const [owner, ...rest] = name.split(" ");
+  const owners: Readonly<Record<string, string>> = limits.owner;
+  const whats: Readonly<Record<string, string>> = limits.what;
+  const what = rest.join(" ");
+  return limits.named(owners[owner] ?? owner, whats[what] ?? what);
+}
+
+/** An amount of a limit in its own unit. */
+export function limitAmount(
+  { kind }: Limit,
+  amount: bigint,
+  { formats }: Pick<AccountView, "formats">,
+): string {
+  return kind === "money" ? formats.money(amount) : formats.count(Number(amount));
+}
+
+/** Output tokens of a second of answering; undefined where there is nothing to divide. */
+export function tokensPerSecond(
+  { stream, firstByteMs = 0, durationMs }: RequestLogRow,
+  outputTokens: number,
+): number | undefined {
+  const answeringMs = stream ? durationMs - firstByteMs : durationMs;
+  return outputTokens > 0 && answeringMs > 0 ? 1_000 * outputTokens / answeringMs : undefined;
+}
+
+/** The upstreams that were asked, in order, each once in a row: `a → b`. */
+export function chainOf({ attempts = [], upstreamId }: RequestLogRow): readonly string[] {
+  const asked = attempts.map(({ upstreamId }) => upstreamId);
+  const all = asked.length > 0 ? asked : upstreamId === undefined ? [] : [upstreamId];
+  return all.filter((id, at) => id !== all[at - 1]);
+}

@@ -1,0 +1,63 @@
+/** Calls of one stretch of time. */
+export interface LogBar {
+  readonly fromMs: number;
+  /** Exclusive. */
+  readonly toMs: number;
+  readonly requests: number;
+  readonly failures: number;
+}
+
+/** Something that happened at a moment, so often. */
+export interface Happened {
+  readonly atMs: number;
+  readonly requests: number;
+  readonly failures: number;
+}
+
+interface Period {
+  readonly fromMs: number;
+  /** Exclusive. */
+  readonly toMs: number;
+}
+
+const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
+/** A bar is clicked, so it must not be too thin. */
+const barsMax = 26;
+const lengthsMs = [
+  ...[1, 5, 15].map((minutes) => minutes * minuteMs),
+  ...[1, 3, 12].map((hours) => hours * hourMs),
+  ...[1, 2, 4, 7, 14, 30, 90, 365].map((days) => days * dayMs),
+];
+
+/** How long one bar of a period is: as short as can be without there being too many. */
+export function barMs(period: Period): number {
+  const fitting = lengthsMs.find((lengthMs) => {
+    const { first, last } = placesOf(period, lengthMs);
+    return last - first < barsMax;
+  });
+  return fitting ?? lengthsMs[lengthsMs.length - 1];
+}
+
+/** Bars of equal length over a period, oldest first. */
+export function logBars(happened: Iterable<Happened>, period: Period): LogBar[] {
+  const lengthMs = barMs(period);
+  const { first, last } = placesOf(period, lengthMs);
+  const start = Math.max(first, last - barsMax + 1);
+  const bars = Array.from({ length: Math.max(last - start + 1, 0) }, (_, at) => ({
+    fromMs: (start + at) * lengthMs,
+    toMs: (start + at + 1) * lengthMs,
+    requests: 0,
+    failures: 0,
+  }));
+  for (const { atMs, requests, failures } of happened) {
+    const bar = bars[Math.floor(atMs / lengthMs) - start];
+    if (bar === undefined) continue;
+    bar.requests += requests;
+    bar.failures += failures;
+  }
+  return bars;
+}
+
+function placesOf({ fromMs, toMs }: Period, lengthMs: number) {
+  return { first: Math.floor(fromMs / lengthMs), last: Math.ceil(toMs / lengthMs) - 1 };
+}

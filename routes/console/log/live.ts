@@ -1,0 +1,25 @@
+import { HttpError } from "fresh";
+import { may } from "../../../lib/accounts/mod.ts";
+import { newCalls } from "../../../lib/console/log_live.ts";
+import { searchOf } from "../../../lib/console/log_page.ts";
+import { meantBy } from "../../../lib/console/log_search.ts";
+import { defineForAccount } from "../../../lib/console/state.ts";
+
+/**
+ * How many of the calls that an address means ended since `?since_ms=`, as server-sent events: one
+ * whenever the number changes.
+ */
+export const handler = defineForAccount.handlers({
+  async GET({ req, url: { searchParams }, state }) {
+    const { services: { store }, account: { user }, nowMs } = state;
+    if (searchParams.get("scope") === "all" && !may(user, "see-all-accounts")) {
+      throw new HttpError(403);
+    }
+    const filter = meantBy(await searchOf(searchParams, state), user.id);
+    const sinceMs = Number(searchParams.get("since_ms")) || nowMs;
+    const events = ReadableStream.from(newCalls(store, filter, { sinceMs, signal: req.signal }));
+    return new Response(events.pipeThrough(new TextEncoderStream()), {
+      headers: { "content-type": "text/event-stream", "cache-control": "no-store" },
+    });
+  },
+});

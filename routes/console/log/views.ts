@@ -1,0 +1,20 @@
+import { writeFlash } from "../../../lib/console/flash.ts";
+import { readForm } from "../../../lib/console/form_body.ts";
+import { localPath } from "../../../lib/console/local_path.ts";
+import { deletedView, readLogView, savedView } from "../../../lib/console/log_views.ts";
+import { defineForAccount } from "../../../lib/console/state.ts";
+import { updateReadingChoices } from "../../../lib/store/mod.ts";
+
+/** Saves or deletes a view of the log. It is how its user reads, so the audit log does not tell of it. */
+export const handler = defineForAccount.handlers({
+  async POST({ req, state: { services: { store }, account: { user, session } } }) {
+    const form = await readForm(req);
+    const change = form.has("delete")
+      ? deletedView(form.get("delete") ?? "")
+      : savedView(readLogView(form));
+    await updateReadingChoices(store, user.id, change.apply);
+    const headers = new Headers({ location: localPath(form.get("back"), "/console/log") });
+    await writeFlash(headers, change.flash(), { store, sessionDigest: session.digest });
+    return new Response(null, { status: 303, headers });
+  },
+});
