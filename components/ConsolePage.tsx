@@ -21,7 +21,7 @@ const places = [
   short: keyof Catalog["nav"];
 }[];
 
-export type Place = typeof places[number]["name"] | "connect" | AdminPlace;
+export type Place = typeof places[number]["name"] | "connect" | "account" | AdminPlace;
 
 export interface ConsolePageProps {
   readonly view: AccountView;

@@ -14,6 +14,7 @@ const sheets = [
   "usage",
   "chart",
   "admin",
+  "account",
   "upstreams",
   "check",
   "settings",

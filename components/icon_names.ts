@@ -18,6 +18,7 @@ export const iconNames = [
   "eye",
   "eye-off",
   "file-clock",
+  "fingerprint",
   "key-round",
   "layers",
   "layout-dashboard",
