@@ -22,4 +22,5 @@ export {
   type UsageTotals,
   usageTotals,
 } from "./usage_queries.ts";
+export { type CsvCell, csvLine } from "./csv.ts";
 export { type ExportFormat, exportRequestLogs } from "./request_log_export.ts";
