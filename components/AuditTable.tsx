@@ -1,55 +1,19 @@
-import {
-  type AccountView,
-  auditActions,
-  type AuditChange,
-  type AuditEntry,
-  type AuditFilter,
-  auditKinds,
-  type Catalog,
-} from "../lib/console/view.ts";
+import { auditFields, type AuditSearch } from "../lib/console/audit_query.ts";
+import type { AccountView, AuditChange, AuditEntry, Catalog } from "../lib/console/view.ts";
 import { Cell, Column, NameCell, Row, Table } from "./Table.tsx";
 import { Time } from "./Time.tsx";
 import { untranslated } from "./untranslated.ts";
 
 type Texts = Catalog["audit"];
 
-/** Which changes are shown. */
-export function AuditFilters({ texts, filter }: { texts: Texts; filter: AuditFilter }) {
-  return (
-    <form class="filters" role="search" aria-label={texts.filter}>
-      <select class="input" name="kind" aria-label={texts.kind}>
-        <option value="">{texts.anyKind}</option>
-        {auditKinds.map((kind) => (
-          <option key={kind} value={kind} selected={kind === filter.kind}>
-            {texts.kinds[kind]}
-          </option>
-        ))}
-      </select>
-      <select class="input" name="action" aria-label={texts.action}>
-        <option value="">{texts.anyAction}</option>
-        {auditActions.map((action) => (
-          <option key={action} value={action} selected={action === filter.action}>
-            {texts.actions[action]}
-          </option>
-        ))}
-      </select>
-      <input
-        class="input"
-        type="search"
-        name="q"
-        aria-label={texts.search}
-        placeholder={texts.search}
-        autocomplete="off"
-        value={filter.text}
-      />
-      <button class="button" type="submit">{texts.filter}</button>
-    </form>
-  );
-}
-
 /** Who changed what, newest first. */
 export function AuditTable(
-  { view, entries }: { view: AccountView; entries: readonly AuditEntry[] },
+  { view, entries, search }: {
+    view: AccountView;
+    entries: readonly AuditEntry[];
+    /** What an entry's page leads back to. */
+    search: AuditSearch;
+  },
 ) {
   const { audit: texts } = view.catalog;
   return (
@@ -67,17 +31,26 @@ export function AuditTable(
         </>
       }
     >
-      {entries.map((entry) => <AuditRow key={entry.id} view={view} entry={entry} />)}
+      {entries.map((entry) => (
+        <AuditRow key={entry.id} view={view} entry={entry} query={auditFields(search)} />
+      ))}
     </Table>
   );
 }
 
-function AuditRow({ view, entry }: { view: AccountView; entry: AuditEntry }) {
+function AuditRow(
+  { view, entry, query }: { view: AccountView; entry: AuditEntry; query: URLSearchParams },
+) {
+  const path = `/console/admin/audit/${entry.id}${query.size > 0 ? `?${query}` : ""}`;
   const { catalog: { audit: texts }, formats } = view;
   return (
     <Row>
       <NameCell>
-        <Time atMs={entry.atMs} formats={formats} as="moment" />
+        <span>
+          <a href={path} aria-current="false">
+            <Time atMs={entry.atMs} formats={formats} as="moment" />
+          </a>
+        </span>
       </NameCell>
       <Cell label={texts.actor} class="wrap">
         <span {...untranslated}>{entry.actorName}</span>

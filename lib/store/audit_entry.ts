@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { newOrderedId } from "./id.ts";
+import { firstOrderedId, newOrderedId } from "./id.ts";
 import { keys } from "./keys.ts";
-import { decodeRecord, encodeRecord, type Kind } from "./record.ts";
+import { decodeRecord, encodeRecord, getRecord, type Kind } from "./record.ts";
 import type { Origin } from "./origin.ts";
 import type { Store } from "./store.ts";
 
@@ -151,6 +151,12 @@ export async function createAuditEntry(store: Store, draft: AuditDraft): Promise
 export interface AuditFilter {
   readonly kind?: AuditKind;
   readonly action?: AuditAction;
+  /** Part of who did it, or the id; capitals do not matter. */
+  readonly actor?: string;
+  /** Inclusive. */
+  readonly fromMs?: number;
+  /** Exclusive. */
+  readonly toMs?: number;
   /** Part of who did it, of the target's name or id, or of the address; capitals do not matter. */
   readonly text?: string;
 }
@@ -166,6 +172,23 @@ export interface AuditPage {
 /** How many entries one page looks through. */
 const lookedAtMax = 5_000;
 
+/** One entry; undefined where there is none. */
+export function getAuditEntry(store: Store, id: string): Promise<AuditEntry | undefined> {
+  return getRecord(store, entryKind, keys.auditEntry(id));
+}
+
+/** All entries that are meant, newest first, each once; memory does not grow with them. */
+export async function* streamAuditEntries(
+  store: Store,
+  filter: AuditFilter,
+): AsyncGenerator<AuditEntry> {
+  const options = { reverse: true, batchSize: 200 };
+  for await (const { value } of store.kv.list(selectorOf(filter), options)) {
+    const entry = decodeRecord(entryKind, value);
+    if (holds(entry, filter)) yield entry;
+  }
+}
+
 /** A page of entries, newest first, from behind the entry `before`. */
 export async function listAuditEntries(
   store: Store,
@@ -175,8 +198,7 @@ export async function listAuditEntries(
     readonly limit: number;
   },
 ): Promise<AuditPage> {
-  const prefix = keys.auditEntries;
-  const selector = before === undefined ? { prefix } : { prefix, end: keys.auditEntry(before) };
+  const selector = selectorOf(filter, before);
   const entries: AuditEntry[] = [];
   let last: string | undefined;
   let lookedAt = 0;
@@ -190,11 +212,24 @@ export async function listAuditEntries(
   return { entries };
 }
 
-function holds(entry: AuditEntry, { kind, action, text }: AuditFilter): boolean {
-  if (kind !== undefined && entry.kind !== kind) return false;
-  if (action !== undefined && entry.action !== action) return false;
-  if (text === undefined) return true;
-  const wanted = text.toLowerCase();
-  const { actorName, targetName, targetId, ip = "" } = entry;
-  return [actorName, targetName, targetId, ip].some((one) => one.toLowerCase().includes(wanted));
+/** Ids sort by time, so a period is a part of the list. */
+function selectorOf({ fromMs, toMs }: AuditFilter, before?: string): Deno.KvListSelector {
+  const ends = [before, toMs === undefined ? undefined : firstOrderedId(toMs)]
+    .filter((end) => end !== undefined).sort();
+  const start = keys.auditEntry(fromMs === undefined ? "" : firstOrderedId(fromMs));
+  return ends.length === 0
+    ? { prefix: keys.auditEntries, start }
+    : { start, end: keys.auditEntry(ends[0]) };
+}
+
+function holds(entry: AuditEntry, { kind, action, actor, text }: AuditFilter): boolean {
+  const { actorId, actorName, targetName, targetId, ip = "" } = entry;
+  return (kind === undefined || entry.kind === kind) &&
+    (action === undefined || entry.action === action) &&
+    (actor === undefined || actorId === actor || hasText([actorName], actor)) &&
+    (text === undefined || hasText([actorName, targetName, targetId, ip], text));
+}
+
+function hasText(texts: readonly string[], wanted: string): boolean {
+  return texts.some((one) => one.toLowerCase().includes(wanted.toLowerCase()));
 }

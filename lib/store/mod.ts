@@ -133,7 +133,9 @@ export {
   type ChangeOptions,
   createAuditEntry,
   type DeleteOptions,
+  getAuditEntry,
   listAuditEntries,
+  streamAuditEntries,
 } from "./audit_entry.ts";
 export type { Bounds, Budget, BudgetPeriod, CallLimits } from "./budget.ts";
 export { digestOf } from "./digest.ts";
@@ -161,6 +163,7 @@ export {
 export { newId } from "./id.ts";
 export type { KnownKey } from "./key_cache.ts";
 export {
+  addMissingModels,
   createModel,
   deleteModel,
   getModel,

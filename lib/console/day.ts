@@ -1,0 +1,20 @@
+/** A day of a time zone. */
+export interface Day {
+  /** Such as `2026-11-21`. */
+  readonly text: string;
+  readonly startMs: number;
+  /** Exclusive. */
+  readonly endMs: number;
+}
+
+/** The day that a text such as `2026-11-21` names; undefined where it names none. */
+export function readDay(text: string | null, timeZone: string): Day | undefined {
+  if (text === null || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
+  try {
+    const day = Temporal.PlainDate.from(text);
+    const startOf = (one: Temporal.PlainDate) => one.toZonedDateTime(timeZone).epochMilliseconds;
+    return { text, startMs: startOf(day), endMs: startOf(day.add({ days: 1 })) };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,32 @@
+import { HttpError, page } from "fresh";
+import { AuditDetail } from "../../../../components/AuditDetail.tsx";
+import { ConsolePage } from "../../../../components/ConsolePage.tsx";
+import { Icon } from "../../../../components/Icon.tsx";
+import { auditPath, readAuditSearch, readEntryId } from "../../../../lib/console/audit_query.ts";
+import { defineForAccount } from "../../../../lib/console/state.ts";
+import { accountView } from "../../../../lib/console/view.ts";
+import { getAuditEntry } from "../../../../lib/store/mod.ts";
+
+/** One entry, whole. The address keeps the search that led here. */
+export const handler = defineForAccount.handlers({
+  async GET({ params, url: { searchParams }, state: { services: { store }, timeZone } }) {
+    const id = readEntryId(params.id);
+    const entry = id && await getAuditEntry(store, id);
+    if (!entry) throw new HttpError(404);
+    return page({ entry, back: auditPath(readAuditSearch(searchParams, timeZone)) });
+  },
+});
+
+export default defineForAccount.page<typeof handler>(({ data: { entry, back }, state, url }) => {
+  const view = accountView(state, url);
+  const { audit: texts } = view.catalog;
+  return (
+    <ConsolePage view={view} title={texts.title} place="audit">
+      <a class="link back" href={back} aria-current="false">
+        <Icon name="arrow-left" small />
+        {texts.back}
+      </a>
+      <AuditDetail view={view} entry={entry} />
+    </ConsolePage>
+  );
+});

@@ -1,0 +1,90 @@
+import { page } from "fresh";
+import { AuditFilters } from "../../../../components/AuditFilters.tsx";
+import { AuditTable } from "../../../../components/AuditTable.tsx";
+import { ConsolePage } from "../../../../components/ConsolePage.tsx";
+import { Pager } from "../../../../components/Pager.tsx";
+import { Empty } from "../../../../components/States.tsx";
+import {
+  auditFields,
+  auditPath,
+  type AuditSearch,
+  readAuditSearch,
+  readEntryId,
+} from "../../../../lib/console/audit_query.ts";
+import { loaded } from "../../../../lib/console/loaded.ts";
+import { pageRowsOf } from "../../../../lib/console/page_rows.ts";
+import { defineForAccount } from "../../../../lib/console/state.ts";
+import { type AccountView, accountView } from "../../../../lib/console/view.ts";
+import { type AuditPage, listAuditEntries } from "../../../../lib/store/mod.ts";
+
+interface AuditData {
+  readonly search: AuditSearch;
+  readonly before?: string;
+  /** Undefined where it could not be read. */
+  readonly found: AuditPage | undefined;
+}
+
+/** What was changed by way of the console; `readAuditSearch` says which changes, `?before=` goes on. */
+export const handler = defineForAccount.handlers({
+  async GET({ url: { searchParams }, state: { services, timeZone } }) {
+    const search = readAuditSearch(searchParams, timeZone);
+    const before = readEntryId(searchParams.get("before"));
+    const query = { filter: search.filter, before, limit: pageRowsOf(services) };
+    const found = await loaded(listAuditEntries(services.store, query));
+    return page<AuditData>({ search, before, found });
+  },
+});
+
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
+  const view = accountView(state, url);
+  const { audit: texts } = view.catalog;
+  const { search, before, found } = data;
+  return (
+    <ConsolePage view={view} title={texts.title} place="audit">
+      <section class="panel" aria-labelledby="entries">
+        <header>
+          <h2 id="entries">{texts.caption}</h2>
+          <span class="spacer" />
+          <a class="link" href={`/console/admin/audit/export?${auditFields(search)}`} download>
+            {texts.exportCsv}
+          </a>
+        </header>
+        <AuditFilters texts={texts} search={search} />
+        <Entries view={view} data={data} />
+        <Pager
+          texts={texts}
+          newest={before && auditPath(search)}
+          older={found?.next && auditPath(search, found.next)}
+        />
+      </section>
+    </ConsolePage>
+  );
+});
+
+function Entries(
+  { view, data: { search, before, found } }: { view: AccountView; data: AuditData },
+) {
+  const { audit: texts } = view.catalog;
+  if (found === undefined) {
+    return (
+      <Empty icon="triangle-alert" title={texts.failed}>
+        <a class="button" href={view.path} aria-current="false">{texts.retry}</a>
+      </Empty>
+    );
+  }
+  if (found.entries.length > 0) {
+    return <AuditTable view={view} entries={found.entries} search={search} />;
+  }
+  if (found.next) {
+    return <Empty icon="file-clock" title={texts.emptySoFar} text={texts.emptySoFarText} />;
+  }
+  if (before) return <Empty icon="file-clock" title={texts.emptyOlder} />;
+  if (Object.keys(search.filter).length === 0) {
+    return <Empty icon="file-clock" title={texts.empty} text={texts.emptyText} />;
+  }
+  return (
+    <Empty icon="search" title={texts.noMatch} text={texts.noMatchText}>
+      <a class="button" href="/console/admin/audit" aria-current="false">{texts.clear}</a>
+    </Empty>
+  );
+}
