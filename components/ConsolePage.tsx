@@ -4,6 +4,7 @@ import { AdminDestinations, type AdminPlace } from "./AdminDestinations.tsx";
 import { Brand, Mark } from "./Brand.tsx";
 import { Icon } from "./Icon.tsx";
 import type { IconName } from "./icon_names.ts";
+import { ShortcutList } from "./ShortcutList.tsx";
 import { SiteNotice } from "./SiteNotice.tsx";
 import { Title } from "./Title.tsx";
 import type { AccountView, Catalog } from "../lib/console/view.ts";
@@ -78,6 +79,7 @@ export function ConsolePage(props: ConsolePageProps) {
       </div>
       <Tabs view={view} place={place} />
       <AccountMenu view={view} />
+      <ShortcutList view={view} />
     </>
   );
 }

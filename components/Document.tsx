@@ -12,6 +12,7 @@ const sheets = [
   "funds",
   "attention",
   "usage",
+  "log",
   "chart",
   "admin",
   "account",

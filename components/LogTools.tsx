@@ -29,6 +29,9 @@ export function LogTools(
           }}
         />
       )}
+      <button class="button small only-keyboard" type="button" popovertarget="shortcuts">
+        {logPage.keyboard}
+      </button>
       <a class="button small" href={live ? here : lively} aria-current="false">
         {live ? logPage.stopLive : logPage.live}
       </a>

@@ -13,6 +13,10 @@ export const handler = define.handlers({
     const locale = form.get("locale") ?? undefined;
     if (theme) rememberPreference(headers, "theme", theme);
     if (isLocale(locale)) rememberPreference(headers, "locale", locale);
+    const singleKeys = form.get("keys");
+    if (singleKeys === "on" || singleKeys === "off") {
+      rememberPreference(headers, "singleKeys", singleKeys);
+    }
     return new Response(null, { status: 303, headers });
   },
 });

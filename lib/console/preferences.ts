@@ -9,6 +9,8 @@ export interface Preferences {
   readonly theme: Theme;
   readonly locale: Locale;
   readonly timeZone: string;
+  /** Whether single keys do something. */
+  readonly singleKeys: boolean;
 }
 
 const cookieNames = {
@@ -16,6 +18,7 @@ const cookieNames = {
   locale: "tessera_language",
   /** Written by the browser, which alone knows it. */
   timeZone: "tessera_zone",
+  singleKeys: "tessera_keys",
 } as const;
 
 const yearSeconds = 365 * 24 * 60 * 60;
@@ -37,13 +40,14 @@ export function readPreferences(
     theme: themes.find((theme) => theme === cookies[cookieNames.theme]) ?? settings.theme,
     locale: localeOf(language, headers.get("accept-language")),
     timeZone: knownTimeZone(zone) ?? "UTC",
+    singleKeys: cookies[cookieNames.singleKeys] !== "off",
   };
 }
 
 /** Remembers a choice for a year. */
 export function rememberPreference(
   headers: Headers,
-  name: "theme" | "locale",
+  name: "theme" | "locale" | "singleKeys",
   value: string,
 ): void {
   setCookie(headers, {

@@ -13,6 +13,8 @@ export interface ConsoleState {
   readonly theme: Theme;
   /** An IANA name. */
   readonly timeZone: string;
+  /** Whether single keys do something. */
+  readonly singleKeys: boolean;
   /** What administrators set about the site as a whole. */
   readonly settings: Settings;
   /** Who is signed in. */

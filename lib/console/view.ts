@@ -43,6 +43,8 @@ export interface View {
 export interface AccountView extends View {
   readonly user: Pick<User, "email" | "role">;
   readonly formats: Formats;
+  /** Whether single keys do something. */
+  readonly singleKeys: boolean;
   /** The page's own address, to come back to. */
   readonly path: string;
 }
@@ -56,6 +58,7 @@ export function accountView(state: AccountState, url: URL): AccountView {
     settings,
     user: account.user,
     formats: formatsFor(state),
+    singleKeys: state.singleKeys,
     path: url.pathname + url.search,
   };
 }

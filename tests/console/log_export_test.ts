@@ -52,12 +52,12 @@ testConsole(
     assertEquals(ids(first.html).length, 50);
     const links = [...first.html.matchAll(/href="(\/console\/log[/?][^"]*model=[^"]*)"/g)]
       .map(([, href]) => href.replaceAll("&amp;", "&"));
-    assertEquals(links.length, 4);
+    assertEquals(links.length, 7);
     const older = links.find((href) => href.includes("before=")) ?? "";
     const second = await browser.get(older);
     assertEquals(ids(second.html).length, 10);
     assert(second.html.includes(">Newest<"));
-    const csv = links.find((href) => href.includes("format=csv") && !href.includes("scope")) ?? "";
+    const csv = links.find((href) => href.includes("as=csv")) ?? "";
     assertEquals(readCsv((await browser.get(csv)).html).length, 61);
   },
 );
@@ -71,6 +71,6 @@ testConsole("log: only who may see all accounts is offered their calls", async (
   ) {
     const { html } = await (await console.signedIn(user)).get("/console/log");
     assertEquals(html.includes("scope=all"), offered);
-    assertStringIncludes(html, "/console/log/export?format=csv");
+    assertStringIncludes(html, "/console/log/export?as=csv");
   }
 });

@@ -1,0 +1,65 @@
+import { useEffect } from "preact/hooks";
+
+/** Single keys: `j` and `k` go through the calls of a list, `/` to the find field, `?` to the list of keys, Escape back. */
+export default function Shortcuts() {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (act(event.key)) event.preventDefault();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
+  return null;
+}
+
+function act(key: string): boolean {
+  switch (key) {
+    case "j":
+      return step(1);
+    case "k":
+      return step(-1);
+    case "/":
+      return focus(".find input, .log-filters [type=search]");
+    case "?":
+      return open(document.getElementById("shortcuts"));
+    case "Escape":
+      return leave();
+    default:
+      return false;
+  }
+}
+
+function step(by: number): boolean {
+  const rows = [...document.querySelectorAll<HTMLElement>("tbody a.id")];
+  const at = rows.indexOf(document.activeElement as HTMLElement); // it is only looked for
+  const next = rows[at < 0 ? 0 : at + by];
+  next?.focus();
+  return next !== undefined;
+}
+
+/** The first that is in sight. */
+function focus(selector: string): boolean {
+  const fields = [...document.querySelectorAll<HTMLElement>(selector)];
+  const field = fields.find((one) => one.offsetParent);
+  field?.focus();
+  return field !== undefined;
+}
+
+function open(list: HTMLElement | null): boolean {
+  list?.togglePopover();
+  return list !== null;
+}
+
+/** Escape closes what is open first. */
+function leave(): boolean {
+  if (document.querySelector(":popover-open, dialog[open]")) return false;
+  const back = document.querySelector<HTMLAnchorElement>("[data-key-escape]");
+  back?.click();
+  return back !== null;
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+}
