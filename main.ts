@@ -27,7 +27,7 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
   const addresses = addressRule(config);
   const send = createSend({ dialFirst: !isBehindProxy(env), addresses });
   const money = await openMoney(store, config, { send, metrics });
-  const gateway = createGateway({ config, directory, money, send, metrics });
+  const gateway = createGateway({ config, store, directory, money, send, metrics });
   const answerApi = createDispatcher({
     gateway,
     models: () => directory.models(),
@@ -51,6 +51,7 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
     loadConsole: console.load,
     close: async () => {
       metrics.close();
+      await gateway.state.jobs.close();
       await Promise.all([money.close(), directory.close()]);
       store.close();
     },

@@ -8,10 +8,25 @@ import { errorResponse } from "./http/errors.ts";
 import { carriedAsGenerateContent, carriedKey } from "./http/key_carrier.ts";
 import { newCall } from "./http/new_call.ts";
 import { newRequestId } from "./http/request_id.ts";
+import {
+  createConversation,
+  createConversationItems,
+  deleteConversation,
+  deleteConversationItem,
+  getConversation,
+  getConversationItem,
+  listConversationItems,
+  updateConversation,
+} from "./operations/conversations.ts";
 import { countTokens } from "./operations/count_tokens.ts";
 import { answerModels, type ModelSource } from "./operations/models.ts";
 import { operationalEndpoints, type OperationalServices } from "./operations/operational.ts";
-import { answerStoredResponse } from "./operations/stored_responses.ts";
+import {
+  cancelResponse,
+  deleteResponse,
+  getResponse,
+  listInputItems,
+} from "./operations/stored_responses.ts";
 
 export interface DispatcherServices extends ModelSource, OperationalServices {
   readonly now: () => number;
@@ -62,7 +77,7 @@ export function stoppingResponse(request: Request): Response {
 
 /** The API's addresses and what callers make of them when a base URL lacks its `/v1` or ends in a slash. */
 function isApiPath(path: string): boolean {
-  return /^\/+(v\d+(beta|alpha)?|chat|responses|messages|models|completions|embeddings)(\/|$)/i
+  return /^\/+(v\d+(beta|alpha)?|chat|responses|conversations|messages|models|completions|embeddings)(\/|$)/i
     .test(path);
 }
 
@@ -164,9 +179,18 @@ const operations: Readonly<Record<Operation, Perform>> = {
   "count-tokens": (call, { gateway }) => countTokens(call, gateway),
   "list-models": answerModels,
   "get-model": answerModels,
-  "get-response": (call, { gateway }) => answerStoredResponse(call, gateway),
-  "delete-response": (call, { gateway }) => answerStoredResponse(call, gateway),
-  "list-input-items": (call, { gateway }) => answerStoredResponse(call, gateway),
+  "get-response": (call, { gateway }) => getResponse(call, gateway),
+  "delete-response": (call, { gateway }) => deleteResponse(call, gateway),
+  "cancel-response": (call, { gateway }) => cancelResponse(call, gateway),
+  "list-input-items": (call, { gateway }) => listInputItems(call, gateway),
+  "create-conversation": (call, { gateway }) => createConversation(call, gateway),
+  "get-conversation": (call, { gateway }) => getConversation(call, gateway),
+  "update-conversation": (call, { gateway }) => updateConversation(call, gateway),
+  "delete-conversation": (call, { gateway }) => deleteConversation(call, gateway),
+  "create-conversation-items": (call, { gateway }) => createConversationItems(call, gateway),
+  "list-conversation-items": (call, { gateway }) => listConversationItems(call, gateway),
+  "get-conversation-item": (call, { gateway }) => getConversationItem(call, gateway),
+  "delete-conversation-item": (call, { gateway }) => deleteConversationItem(call, gateway),
 };
 
 export type { Gateway };

@@ -20,6 +20,7 @@ import {
   type Trace,
   wantedOf,
 } from "./ledger/mod.ts";
+import { type Keeping, recall } from "./responses_state/mod.ts";
 import { type Begun, candidatesFor, firstSuccess, type Pass } from "./routing/mod.ts";
 import type { RequestLogRow } from "./store/mod.ts";
 import { withoutUpstreamWords } from "./upstreams/mod.ts";
@@ -31,9 +32,12 @@ export type { Gateway } from "./gateway/world.ts";
 
 /** A call in the line, and what has become known of it. */
 interface Passage {
-  readonly call: Call;
+  /** For an answer that is made beside its caller, one whose signal outlives the caller's. */
+  call: Call;
   readonly gateway: Gateway;
   readonly trace: Trace;
+  /** What is to become of its answer; absent where nothing is kept. */
+  keeping?: Keeping;
 }
 
 /**
@@ -51,11 +55,19 @@ export async function generate(
   const passage: Passage = { call, gateway, trace };
   try {
     const caller = trace.caller = await whoCalls(call, gateway);
-    const decoded = trace.decoded = await decode(call, gateway.limits);
+    trace.decoded = await decode(call, gateway.limits);
+    const { decoded, background, ...recalled } = await recall(gateway.state, {
+      call,
+      caller,
+      decoded: trace.decoded,
+    });
+    Object.assign(passage, recalled);
+    trace.decoded = decoded;
     const candidates = route({ call, caller, envelope: decoded.envelope }, gateway);
     trace.hold = await reserve({ call, caller, decoded, candidate: candidates[0] }, gateway);
-    const answering = send(decoded, candidates, passage).then((begun) => reply(begun, passage));
-    return await (decoded.envelope.stream ? inTime(answering, decoded, passage) : answering);
+    const begin = () => send(decoded, candidates, passage).then((begun) => reply(begun, passage));
+    if (background) return await background.start({ begin, fail: (error) => fail(error, passage) });
+    return await (decoded.envelope.stream ? inTime(begin(), decoded, passage) : begin());
   } catch (thrown) {
     return await refuse(gatewayErrorOf(thrown), passage);
   }
@@ -131,13 +143,13 @@ async function reserve(
 function send(
   decoded: Decoded,
   candidates: readonly Candidate[],
-  { call, gateway, trace }: Passage,
+  { call, gateway, trace, keeping }: Passage,
 ): Promise<Begun<Answer>> {
   const { health, clock, limits } = gateway;
   const attempt = (candidate: Candidate) => {
     trace.candidate = candidate;
-    trace.notes = []; // those of an attempt that failed are nobody's
-    return answerOf(candidate, call, decoded, { gateway, trace });
+    trace.notes = keeping?.notes ?? []; // those of an attempt that failed are nobody's
+    return answerOf(candidate, call, decoded, { gateway, trace, reader: keeping?.attempt() });
   };
   return firstSuccess(candidates, attempt, {
     caller: call.signal,
@@ -182,25 +194,34 @@ async function inTime(
   const { call, gateway, trace } = passage;
   const keepAliveMs = gateway.limits.sseKeepAliveMs;
   if (!await isSilent(answering, keepAliveMs)) return await answering;
-  const fail = (error: GatewayError) => settle({ outcome: outcomeOf(error), error }, passage);
   const limitStates = statesOf(trace.hold);
   return earlyResponse(call, answering, {
     framing: envelope.framing,
     keepAliveMs,
     limitStates,
-    fail,
+    fail: (error) => fail(error, passage),
   });
 }
 
-/** Makes an answer's row durable; of what goes wrong after its status is out, only the operator can hear. */
-async function settle(result: StreamResult, { call, gateway, trace }: Passage): Promise<void> {
+/** Settles a call whose status is out, or that has no caller any more, and that never began to be answered. */
+function fail(error: GatewayError, passage: Passage): Promise<void> {
+  return settle({ outcome: outcomeOf(error), error }, passage);
+}
+
+/** Makes an answer's row durable, and what is kept of it; of what goes wrong after its status is out, only the operator can hear. */
+async function settle(
+  result: StreamResult,
+  { call, gateway, trace, keeping }: Passage,
+): Promise<void> {
   if (result.error) reportFailure(call, result.error, gateway);
+  const kept = result.outcome === "completed" ? keeping?.keep() : undefined; // never rejects
   try {
     await record(answeredRow(call, trace, result), gateway, trace);
   } catch (cause) {
     reportFailure(call, gatewayErrorOf(cause), gateway);
     throw cause;
   }
+  await kept;
   const error = result.outcome === "completed" ? undefined : result.error ?? truncated();
   gateway.arrived({ call, ...knownOf(trace), error });
 }

@@ -25,6 +25,8 @@ export interface Config extends Declared {
   /** How payments are taken; absent means by codes and grants alone. */
   readonly stripe?: StripeSettings;
   readonly limits: Limits;
+  /** Whether a response is stored whose request does not say. */
+  readonly storeResponsesByDefault: boolean;
   /** Whether upstreams added in the console may have private addresses. */
   readonly allowPrivateUpstreams: boolean;
   /** Where browsers find the console, as an origin; absent: where each one says that it is. */

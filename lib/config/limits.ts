@@ -86,7 +86,11 @@ export const limitsSchema = strict({
   alertRetentionDays: positiveInteger.default(90)
     .describe("How long alerts are kept"),
   responseRetentionDays: positiveInteger.default(30)
-    .describe("How long answers that a caller asked to store are kept"),
+    .describe("How long stored responses are kept, and conversations after their last use"),
+  storedResponseBytesMax: positiveInteger.default(4 * mebibyte)
+    .describe("What is stored of one response at most, its own input and output, in bytes"),
+  backgroundEventsBytesMax: positiveInteger.default(16 * mebibyte)
+    .describe("How many bytes of events of one background response can be resumed"),
   sessionDays: positiveInteger.default(30)
     .describe("How long a sign-in to the console lasts without use"),
   setupLinkHours: positiveInteger.default(24)

@@ -31,6 +31,7 @@ export function resolveConfig(environment: Environment, file: ConfigFile): Confi
     timeZone: file.timeZone,
     alerts: alertSettings(file.alerts),
     limits: file.limits,
+    storeResponsesByDefault: file.storeResponsesByDefault,
     allowPrivateUpstreams: file.allowPrivateUpstreams,
     listensOnLoopback: listensOnLoopback(environment),
   });

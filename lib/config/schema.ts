@@ -101,6 +101,8 @@ export const fileSchema = strict({
     .describe("At whose midnight budgets reset, where they name no zone of their own"),
   alerts: alertsSchema.prefault({}).describe("When to say that budgets and balances run low"),
   limits: limitsSchema.prefault({}),
+  storeResponsesByDefault: flag.default(true)
+    .describe("Whether a response is stored whose request does not say `store`"),
   allowPrivateUpstreams: flag.default(false)
     .describe("Whether upstreams added in the console may have private addresses"),
   publicUrl: origin.optional()

@@ -32,8 +32,10 @@ export interface StateCodec {
   idPrefix(item: JsonObject): string;
   /** An answer that runs beside its caller, before anything was said. */
   queued(body: JsonObject, told: AnswerTold, createdAtMs: number): JsonObject;
-  /** The same, some way further on or at its end. */
-  withStatus(answer: JsonObject, status: AnswerStatus, error?: AnswerFailure): JsonObject;
+  /** The same after its caller wanted no more of it. */
+  cancelled(queued: JsonObject): JsonObject;
+  /** The same after it failed: as its stream said last, else as `failure` says. */
+  failed(queued: JsonObject, latest: JsonObject | undefined, failure: AnswerFailure): JsonObject;
   /** The event that ends the stream of an answer that has ended, from the answer alone. */
   endOf(answer: JsonObject, place: number): ServerSentEvent;
   /** Where an event stands in its stream, and the same event where it says nothing of that. */
@@ -64,10 +66,8 @@ export interface AnswerTold {
   readonly background: boolean;
 }
 
-export type AnswerStatus = "in_progress" | "cancelled" | "failed";
-
+/** Why there is no answer, where nothing was said of it. */
 export interface AnswerFailure {
-  readonly code: string;
   readonly message: string;
 }
 

@@ -1,3 +1,4 @@
+import type { AnswerReader } from "../formats/state_codec.ts";
 import { type Answer, type Asked, begin } from "../http/answer.ts";
 import type { Call } from "../http/call.ts";
 import type { Decoded } from "../http/decode.ts";
@@ -16,14 +17,25 @@ export async function answerOf(
   candidate: Candidate,
   call: Call,
   decoded: Decoded,
-  { gateway, trace }: { readonly gateway: Gateway; readonly trace: Trace },
+  { gateway, trace, reader }: {
+    readonly gateway: Gateway;
+    readonly trace: Trace;
+    /** Sees the answer on its way out. */
+    readonly reader?: AnswerReader;
+  },
 ): Promise<Answer> {
   const options = askOptions(call, gateway, trace);
   try {
     const reply = await ask(candidate, call, decoded, options);
     const { eventBytesMax } = gateway.limits;
     const watching = watchers(call, gateway, options.accountId);
-    return await begin(reply, { call, decoded, eventBytesMax, ...watching });
+    return await begin(reply, {
+      call,
+      decoded,
+      eventBytesMax,
+      ...watching,
+      ...(reader && { reader }),
+    });
   } catch (thrown) {
     throw withoutCredentials(thrown, candidate.upstream.credentials);
   }
@@ -50,13 +62,14 @@ export function attemptOf(
 }
 
 function askOptions(call: Call, gateway: Gateway, trace: Trace): AskOptions {
+  const kept = trace.notes; // of what is not kept, whoever answers
   return {
     send: gateway.send,
     answerBytesMax: gateway.limits.answerBytesMax,
     accountId: trace.caller?.key.accountId ?? "",
     memory: gateway.memory,
     onNotes: (notes) => {
-      trace.notes = notes;
+      trace.notes = [...kept, ...notes];
       assertNotesAllowed(call.request.headers, notes);
     },
   };

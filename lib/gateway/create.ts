@@ -1,8 +1,9 @@
 import type { Config } from "../config.ts";
 import { createPrices } from "../ledger/mod.ts";
 import type { Money } from "../money.ts";
+import { createState } from "../responses_state/mod.ts";
 import { Health, systemClock, withChanges } from "../routing/mod.ts";
-import type { Directory } from "../store/mod.ts";
+import type { Directory, Store } from "../store/mod.ts";
 import { type Metrics, reportFailure, reportOpened } from "../telemetry/mod.ts";
 import { ContinuationMemory, type Send, upstreamsOf } from "../upstreams/mod.ts";
 import { tellArrivals } from "./arrivals.ts";
@@ -11,6 +12,7 @@ import type { Gateway } from "./world.ts";
 /** What the gateway is made of. */
 export interface GatewayParts {
   readonly config: Config;
+  readonly store: Store;
   readonly directory: Directory;
   readonly money: Money;
   readonly send: Send;
@@ -18,7 +20,8 @@ export interface GatewayParts {
 }
 
 /** The line's hold on the real world: the real clock, the real random numbers, the operator's own log. */
-export function createGateway({ config, directory, money, send, metrics }: GatewayParts): Gateway {
+export function createGateway(parts: GatewayParts): Gateway {
+  const { config, store, directory, money, send, metrics } = parts;
   const health = new Health(config.limits, Date.now, reportOpened);
   metrics.watchBreakers(() => health.snapshot());
   return {
@@ -30,6 +33,11 @@ export function createGateway({ config, directory, money, send, metrics }: Gatew
     clock: systemClock,
     ledger: money.ledger,
     prices: createPrices(() => directory.models()),
+    state: createState(store, {
+      limits: config.limits,
+      storeByDefault: config.storeResponsesByDefault,
+      report: reportFailure,
+    }),
     observe: (row) => {
       metrics.observe(row);
       if (row.costNanoUsd) money.alerts.noteSpent(row);

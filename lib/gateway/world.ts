@@ -2,6 +2,7 @@ import type { KeyDirectory } from "../accounts/authorize.ts";
 import type { FormatName, GatewayError, LimitState } from "../canonical/mod.ts";
 import type { Limits } from "../config.ts";
 import type { Ledger, Prices } from "../ledger/mod.ts";
+import type { StateWorld } from "../responses_state/mod.ts";
 import type { Clock, Health } from "../routing/mod.ts";
 import type { RequestLogRow } from "../store/mod.ts";
 import type { ContinuationMemory } from "../upstreams/mod.ts";
@@ -27,6 +28,8 @@ export interface Gateway {
     "recentOutputTokens" | "reserve" | "release" | "watch" | "settle"
   >;
   readonly prices: Prices;
+  /** What formats keep of calls and answers for later ones. */
+  readonly state: StateWorld;
   /** Hears of every call that ended, once its row is durable. */
   readonly observe: (row: RequestLogRow) => void;
   /** Hears of calls that a limit refused. */

@@ -1,8 +1,10 @@
+import type { Caller } from "../accounts/authorize.ts";
 import { GatewayError } from "../canonical/mod.ts";
 import { failed, type Gateway, identify, route } from "../gateway.ts";
 import type { Call } from "../http/call.ts";
 import { decode, type Decoded } from "../http/decode.ts";
 import { idHeaders } from "../http/errors.ts";
+import { recall } from "../responses_state/mod.ts";
 import { countRequestTokens } from "../tokens/mod.ts";
 import { countAtUpstream } from "../upstreams/count.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
@@ -15,7 +17,7 @@ import type { Candidate } from "../upstreams/upstream.ts";
 export async function countTokens(call: Call, gateway: Gateway): Promise<Response> {
   try {
     const caller = await identify(call, gateway);
-    const decoded = await decodeForCount(call, gateway);
+    const decoded = await decodeForCount(call, caller, gateway);
     const [candidate] = route({ call, caller, envelope: decoded.envelope }, gateway);
     const inputTokens = await count(candidate, call, decoded, gateway);
     return Response.json(counterOf(call).encodeResponse(inputTokens), {
@@ -26,8 +28,10 @@ export async function countTokens(call: Call, gateway: Gateway): Promise<Respons
   }
 }
 
-async function decodeForCount(call: Call, gateway: Gateway): Promise<Decoded> {
-  const decoded = await decode(call, gateway.limits);
+/** With all that the request goes on from. */
+async function decodeForCount(call: Call, caller: Caller, gateway: Gateway): Promise<Decoded> {
+  const read = await decode(call, gateway.limits);
+  const { decoded } = await recall(gateway.state, { call, caller, decoded: read });
   return { ...decoded, canonical: () => counterOf(call).decodeRequest(decoded.wire) };
 }
 

@@ -52,22 +52,34 @@ const summaries: Readonly<Record<Operation, string>> = {
   "get-model": "One model",
   "get-response": "A stored answer",
   "delete-response": "Delete a stored answer",
+  "cancel-response": "Cancel an answer that is made in the background",
   "list-input-items": "The input of a stored answer",
+  "create-conversation": "Begin a conversation",
+  "get-conversation": "A conversation",
+  "update-conversation": "Change what a conversation says of itself",
+  "delete-conversation": "Delete a conversation",
+  "create-conversation-items": "Add items to a conversation",
+  "list-conversation-items": "The items of a conversation",
+  "get-conversation-item": "One item of a conversation",
+  "delete-conversation-item": "Delete an item of a conversation",
 };
 
 function operationOf(codec: Codec, endpoint: Endpoint): JsonObject {
-  const parameter = /\{(\w+)\}/.exec(endpoint.path)?.[1];
+  const parameters = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
   return {
     operationId: `${endpoint.method.toLowerCase()}${
       addressOf(endpoint).replace(/\W+(\w?)/g, (_, letter: string) => letter.toUpperCase())
     }`,
     summary: summaries[endpoint.operation],
     tags: [codec.name],
-    ...(parameter &&
-      {
-        parameters: [{ name: parameter, in: "path", required: true, schema: { type: "string" } }],
-      }),
-    ...(endpoint.method === "POST" && { requestBody: bodyOf(codec, endpoint) }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(endpoint.method === "POST" && endpoint.operation !== "cancel-response" &&
+      { requestBody: bodyOf(codec, endpoint) }),
     responses: { "200": answerOf(endpoint), default: errorAnswer },
   };
 }

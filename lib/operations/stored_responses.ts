@@ -1,18 +1,84 @@
 import { GatewayError } from "../canonical/mod.ts";
-import { failed, type Gateway, identify } from "../gateway.ts";
+import type { Gateway } from "../gateway.ts";
 import type { Call } from "../http/call.ts";
+import { idHeaders } from "../http/errors.ts";
+import { streamHeaders } from "../http/respond.ts";
+import {
+  cancelledAnswer,
+  deleteAnswer,
+  eventStream,
+  inputOf,
+  listPage,
+  listQueryOf,
+  type Owner,
+  settledEntry,
+  storedAnswer,
+} from "../responses_state/mod.ts";
+import { answerStateful } from "./stateful.ts";
 
-/** `GET`/`DELETE /v1/responses/{id}` and its `input_items`. Nothing is kept, so nothing is found: clients then send the whole input. */
-export async function answerStoredResponse(call: Call, gateway: Gateway): Promise<Response> {
-  try {
-    await identify(call, gateway);
-    throw new GatewayError(
-      "response_not_found",
-      `The response ${
-        call.parameter?.slice(0, 100)
-      } is not stored here: send the whole input instead`,
-    );
-  } catch (thrown) {
-    return failed(call, thrown, gateway);
-  }
+/** `GET /v1/responses/{id}`; `?stream=true&starting_after=N` goes on with the stream of one that was made in the background. */
+export function getResponse(call: Call, gateway: Gateway): Promise<Response> {
+  return answerStateful(
+    call,
+    gateway,
+    async (owner, id) =>
+      call.url.searchParams.get("stream") === "true"
+        ? await streamedResponse(call, gateway, { owner, id })
+        : await storedAnswer(gateway.state, owner, id),
+  );
+}
+
+async function streamedResponse(
+  { id: requestId, url }: Call,
+  { state }: Gateway,
+  { owner, id }: { readonly owner: Owner; readonly id: string },
+): Promise<Response> {
+  const { response } = await settledEntry(state, owner, id);
+  if (!response.background) throw notStreamed(id);
+  const after = placeIn(url);
+  const place = { id, ...(after !== undefined && { after }) };
+  return new Response(eventStream(state, owner, place), {
+    headers: { ...idHeaders(requestId), ...streamHeaders.sse },
+  });
+}
+
+function placeIn({ searchParams }: URL): number | undefined {
+  const after = searchParams.get("starting_after");
+  if (after === null || after === "") return undefined;
+  const place = Number(after);
+  if (Number.isInteger(place)) return place;
+  throw new GatewayError(
+    "invalid_request",
+    "Cannot read the query: starting_after must be a sequence number",
+    { param: "starting_after" },
+  );
+}
+
+function notStreamed(id: string): GatewayError {
+  return new GatewayError(
+    "invalid_request",
+    `Cannot stream response '${id}': it was not created with background: true`,
+    { param: "stream" },
+  );
+}
+
+/** `DELETE /v1/responses/{id}`: gone at once, with all that it said. */
+export function deleteResponse(call: Call, gateway: Gateway): Promise<Response> {
+  return answerStateful(call, gateway, async (owner, id) => {
+    await deleteAnswer(gateway.state, owner, id);
+    return { id, object: "response", deleted: true };
+  });
+}
+
+/** `POST /v1/responses/{id}/cancel`: ends one that is made in the background; one that has ended stays as it is. */
+export function cancelResponse(call: Call, gateway: Gateway): Promise<Response> {
+  return answerStateful(call, gateway, (owner, id) => cancelledAnswer(gateway.state, owner, id));
+}
+
+/** `GET /v1/responses/{id}/input_items`: all that it was made from, a page at a time. */
+export function listInputItems(call: Call, gateway: Gateway): Promise<Response> {
+  return answerStateful(call, gateway, async (owner, id) => {
+    const query = listQueryOf(call.url);
+    return listPage(owner.state, await inputOf(gateway.state, owner, id), query);
+  });
 }

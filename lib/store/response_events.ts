@@ -4,36 +4,25 @@ import type { Store } from "./store.ts";
 
 /** What a pack of events may have: a piece of the stream's bytes, wherever it is cut. */
 export const eventPackBytesMax = 60_000;
-/** So many packs go into one note; with the record they stay below what a commit may have. */
-export const packsPerNoteMax = 10;
-
 const packDigits = 6;
 const deletionsMax = 500;
 
-/**
- * Notes how a running response fares, with the events since the last note. The new version, or
- * undefined where somebody else changed the record: it was cancelled, deleted or taken for dead.
- */
-export async function noteProgress(
+/** Adds packs behind those that are there; readers see them once the response's record counts them. */
+export async function putEventPacks(
   store: Store,
-  { response, versionstamp, packs, retentionMs }: {
-    readonly response: StoredResponse;
-    readonly versionstamp: string;
-    /** They stand at the end of those that the record counts. */
-    readonly packs: readonly Uint8Array[];
-    readonly retentionMs: number;
-  },
-): Promise<string | undefined> {
-  const { accountId, id, background } = response;
-  const key = keys.storedResponse(accountId, id);
-  const operation = store.kv.atomic().check({ key, versionstamp });
-  const from = (background?.eventPacks ?? 0) - packs.length;
-  for (const [at, pack] of packs.entries()) {
-    operation.set(packKey(response, from + at), pack, { expireIn: eventsKeptMs });
+  response: Pick<StoredResponse, "accountId" | "id">,
+  { from, packs }: { readonly from: number; readonly packs: readonly Uint8Array[] },
+): Promise<void> {
+  for (let at = 0; at < packs.length; at += packsPerCommitMax) {
+    const operation = store.kv.atomic();
+    for (const [place, pack] of packs.slice(at, at + packsPerCommitMax).entries()) {
+      operation.set(packKey(response, from + at + place), pack, { expireIn: eventsKeptMs });
+    }
+    await operation.commit();
   }
-  const result = await operation.set(key, { ...response }, { expireIn: retentionMs }).commit();
-  return result.ok ? result.versionstamp : undefined;
 }
+
+const packsPerCommitMax = 10;
 
 /** For so long a stream can be resumed after its events were made. */
 const eventsKeptMs = 3_600_000;

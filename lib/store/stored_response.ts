@@ -37,8 +37,8 @@ export interface BackgroundState {
   readonly aliveUntilMs: number;
   /** How many packs of its events are there. */
   readonly eventPacks: number;
-  /** Whether events are missing, as there were too many. */
-  readonly eventsCut: boolean;
+  /** Whether they hold the end of the stream; not where there were too many, or who made them died. */
+  readonly streamEnded: boolean;
 }
 
 /** A stored response with its version, by which it is changed. */
@@ -176,10 +176,11 @@ export async function getStoredResponse(
  */
 export async function replaceStoredResponse(
   store: Store,
-  { response, versionstamp, turn, retentionMs }: {
+  { response, versionstamp, turn, page, retentionMs }: {
     readonly response: StoredResponse;
     readonly versionstamp: string | null;
     readonly turn?: TextToKeep;
+    readonly page?: ConversationPage;
     readonly retentionMs: number;
   },
 ): Promise<string | undefined> {
@@ -187,6 +188,7 @@ export async function replaceStoredResponse(
   const key = keys.storedResponse(response.accountId, response.id);
   const operation = store.kv.atomic().check({ key, versionstamp });
   setResponse(operation, response, retentionMs);
+  if (page) operation.set(pageKey(page), { ...page }, { expireIn: retentionMs });
   const result = await operation.commit();
   return result.ok ? result.versionstamp : undefined;
 }

@@ -21,10 +21,13 @@ export const state: StateCodec = {
   listed,
   idPrefix: (item) => prefixes.get(itemType(item) ?? "") ?? "item",
   queued,
-  withStatus: (answer, status, error) => ({
-    ...answer,
-    status,
-    ...(error && { error: { ...error } }),
+  cancelled: (queued) => ({ ...queued, status: "cancelled" }),
+  failed: (queued, latest, { message }) => ({
+    ...queued,
+    status: "failed",
+    error: latest?.error ?? { code: "server_error", message },
+    output: latest?.output ?? [],
+    usage: latest?.usage ?? null,
   }),
   endOf: (answer, place) => {
     const type = answer.status === "completed" || answer.status === "incomplete"

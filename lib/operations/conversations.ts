@@ -1,0 +1,140 @@
+import { z } from "zod";
+import { GatewayError, type JsonObject } from "../canonical/mod.ts";
+import type { Gateway } from "../gateway.ts";
+import { readJsonBody } from "../http/body.ts";
+import type { Call } from "../http/call.ts";
+import {
+  addItems,
+  beginConversation,
+  conversationOf,
+  describeConversation,
+  endConversation,
+  gatheredItem,
+  gatheredItems,
+  itemsAtOnceMax,
+  listPage,
+  listQueryOf,
+  removeItem,
+} from "../responses_state/mod.ts";
+import type { Conversation } from "../store/mod.ts";
+import { answerStateful } from "./stateful.ts";
+
+const membersMax = 16;
+const nameCharsMax = 64;
+const valueCharsMax = 512;
+const itemsText = `must be a list of at most ${itemsAtOnceMax} items`;
+const metadataText =
+  `must be an object of at most ${membersMax} strings, their names ${nameCharsMax} and they themselves ${valueCharsMax} characters long at most`;
+
+const metadataSchema = z.record(
+  z.string().max(nameCharsMax, metadataText),
+  z.string(metadataText).max(valueCharsMax, metadataText),
+  metadataText,
+).refine((metadata) => Object.keys(metadata).length <= membersMax, metadataText);
+const itemsSchema = z.array(z.looseObject({}, itemsText), itemsText).max(itemsAtOnceMax, itemsText);
+
+const createSchema = z.looseObject({
+  items: itemsSchema.nullish(),
+  metadata: metadataSchema.nullish(),
+});
+const updateSchema = z.looseObject({ metadata: metadataSchema.nullish() });
+const addSchema = z.looseObject({ items: itemsSchema.min(1, itemsText) });
+
+/** `POST /v1/conversations`. */
+export function createConversation(call: Call, gateway: Gateway): Promise<Response> {
+  return answerStateful(call, gateway, async (owner) => {
+    const { items, metadata } = await bodyOf(call, gateway, createSchema);
+    const begun = {
+      items: (items ?? []) as JsonObject[], // sound: it was JSON
+      metadata: metadata ?? {},
+    };
+    return wireOf(await beginConversation(gateway.state, owner, begun));
+  });
+}
+
+/** `GET /v1/conversations/{id}`. */
+export function getConversation(call: Call, gateway: Gateway): Promise<Response> {
+  return answerStateful(
+    call,
+    gateway,
+    async (owner, id) => wireOf(await conversationOf(gateway.state, owner, id)),
+  );
+}
+
+/** `POST /v1/conversations/{id}`: another `metadata`. */
+export function updateConversation(call: Call, gateway: Gateway): Promise<Response> {
+  return answerStateful(call, gateway, async (owner, id) => {
+    const { metadata } = await bodyOf(call, gateway, updateSchema);
+    const described = { id, metadata: metadata ?? {} };
+    return wireOf(await describeConversation(gateway.state, owner, described));
+  });
+}
+
+/** `DELETE /v1/conversations/{id}`. */
+export function deleteConversation(call: Call, gateway: Gateway): Promise<Response> {
+  return answerStateful(call, gateway, async (owner, id) => {
+    await endConversation(gateway.state, owner, id);
+    return { id, object: "conversation.deleted", deleted: true };
+  });
+}
+
+/** `POST /v1/conversations/{id}/items`: answers with those that were added. */
+export function createConversationItems(call: Call, gateway: Gateway): Promise<Response> {
+  return answerStateful(call, gateway, async (owner, id) => {
+    const { items } = await bodyOf(call, gateway, addSchema);
+    const added = await addItems(gateway.state, owner, {
+      id,
+      items: items as JsonObject[], // sound: it was JSON
+    });
+    return listPage(owner.state, added, { limit: itemsAtOnceMax, order: "asc" });
+  });
+}
+
+/** `GET /v1/conversations/{id}/items`, a page at a time. */
+export function listConversationItems(call: Call, gateway: Gateway): Promise<Response> {
+  return answerStateful(call, gateway, async (owner, id) => {
+    const query = listQueryOf(call.url);
+    return listPage(owner.state, await gatheredItems(gateway.state, owner, id), query);
+  });
+}
+
+/** `GET /v1/conversations/{id}/items/{item}`. */
+export function getConversationItem(call: Call, gateway: Gateway): Promise<Response> {
+  return answerStateful(call, gateway, async (owner, id) => {
+    const itemId = call.item ?? "";
+    const { item } = await gatheredItem(gateway.state, owner, { id, itemId });
+    return owner.state.listed(item, itemId);
+  });
+}
+
+/** `DELETE /v1/conversations/{id}/items/{item}`: answers with the conversation. */
+export function deleteConversationItem(call: Call, gateway: Gateway): Promise<Response> {
+  return answerStateful(call, gateway, async (owner, id) => {
+    await removeItem(gateway.state, owner, { id, itemId: call.item ?? "" });
+    return wireOf(await conversationOf(gateway.state, owner, id));
+  });
+}
+
+async function bodyOf<Schema extends z.ZodType>(
+  { request }: Call,
+  { limits }: Gateway,
+  schema: Schema,
+): Promise<z.infer<Schema>> {
+  const { value } = await readJsonBody(request, limits);
+  const { data, error } = schema.safeParse(value);
+  if (data !== undefined) return data;
+  const [{ path, message }] = error?.issues ?? [];
+  const param = String(path[0] ?? "");
+  throw new GatewayError("invalid_request", `Cannot decode request: ${param} ${message}`, {
+    param,
+  });
+}
+
+function wireOf({ id, createdAtMs, metadata }: Conversation): JsonObject {
+  return {
+    id,
+    object: "conversation",
+    created_at: Math.floor(createdAtMs / 1000),
+    metadata: { ...metadata },
+  };
+}

@@ -1,0 +1,34 @@
+import { GatewayError, type JsonObject } from "../canonical/mod.ts";
+import { failed, type Gateway, identify } from "../gateway.ts";
+import type { Call } from "../http/call.ts";
+import { idHeaders } from "../http/errors.ts";
+import type { Owner } from "../responses_state/mod.ts";
+
+/** What an operation on kept state gives: an object, or a response of its own. */
+export type Stateful = (owner: Owner, id: string) => Promise<JsonObject | Response>;
+
+/** Answers an operation on what an account keeps: only for its keys, and in their format's errors. */
+export async function answerStateful(
+  call: Call,
+  gateway: Gateway,
+  operation: Stateful,
+): Promise<Response> {
+  try {
+    const caller = await identify(call, gateway);
+    const { state } = call.codec;
+    if (!state) throw noState(call);
+    const owner = { accountId: caller.key.accountId, state };
+    const told = await operation(owner, (call.parameter ?? "").slice(0, idCharsMax));
+    if (told instanceof Response) return told;
+    return Response.json(told, { headers: idHeaders(call.id) });
+  } catch (thrown) {
+    return failed(call, thrown, gateway);
+  }
+}
+
+/** Ids are parts of keys in the store, whose length is bounded. */
+const idCharsMax = 256;
+
+function noState({ codec }: Call): GatewayError {
+  return new GatewayError("unknown_endpoint", `The ${codec.name} format keeps no answers`);
+}

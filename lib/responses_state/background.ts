@@ -1,0 +1,165 @@
+import { callerLeft, type GatewayError, type JsonObject } from "../canonical/mod.ts";
+import type { StateCodec } from "../formats/state_codec.ts";
+import type { Call } from "../http/call.ts";
+import type { Decoded } from "../http/decode.ts";
+import { gatewayErrorOf, idHeaders } from "../http/errors.ts";
+import { streamHeaders } from "../http/respond.ts";
+import { SseReader, sseText } from "../http/sse.ts";
+import { replaceStoredResponse, type StoredResponse } from "../store/mod.ts";
+import { eventStream } from "./event_stream.ts";
+import type { Keeping } from "./keeping.ts";
+import { keepConversation } from "./conversation_upkeep.ts";
+import { Progress, signOfLifeMs } from "./progress.ts";
+import type { StateWorld } from "./world.ts";
+
+/** What the line does for an answer that is made beside its caller. */
+export interface Line {
+  /** Sends the call; resolves with the answer as a stream, whose end waits until it is settled. */
+  readonly begin: () => Promise<Response>;
+  /** Settles a call that never began to be answered. */
+  readonly fail: (error: GatewayError) => Promise<void>;
+}
+
+interface BackgroundCall {
+  readonly call: Call;
+  /** The request as the caller wrote it. */
+  readonly asked: Decoded;
+}
+
+const text = new TextEncoder();
+
+/** Makes one response beside its caller: answers at once, goes on, and notes what is said for whoever comes back. */
+export class Background {
+  readonly #world: StateWorld;
+  readonly #keeping: Keeping;
+  readonly #asked: BackgroundCall;
+  readonly #state: StateCodec;
+  readonly #abort = new AbortController();
+  readonly #queued: JsonObject;
+  #failure = "The response could not be made";
+
+  constructor(world: StateWorld, keeping: Keeping, asked: BackgroundCall) {
+    this.#world = world;
+    this.#keeping = keeping;
+    this.#asked = asked;
+    const { owner, told } = keeping.plan;
+    this.#state = owner.state;
+    this.#queued = this.#state.queued(asked.asked.wire.body, told, asked.call.startedAtMs);
+  }
+
+  /** Aborts when the response is cancelled, not when its caller leaves. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** Answers once the response can be asked for. */
+  async start(line: Line): Promise<Response> {
+    const { owner: { accountId } } = this.#keeping.plan;
+    const response = this.#record();
+    const { retentionMs } = this.#world.settings;
+    const { turn } = response;
+    const versionstamp = await replaceStoredResponse(this.#world.store, {
+      response: response.response,
+      turn,
+      versionstamp: null,
+      retentionMs,
+    });
+    if (versionstamp === undefined) throw new Error("A response of this id is there already");
+    const entry = { response: response.response, versionstamp };
+    const progress = new Progress(this.#world, entry, () => this.#abort.abort(callerLeft()));
+    const over = this.#run(line, progress);
+    const abort = () => this.#abort.abort(callerLeft());
+    this.#world.jobs.add(accountId, entry.response.id, { abort, over });
+    return this.#answer(entry.response);
+  }
+
+  #record() {
+    const turn = this.#keeping.turnOf(this.#queued);
+    if (!turn?.response) throw new Error("A background response is always stored");
+    const queuedTurn = { ...turn.turn, id: `${turn.turn.id}q` }; // its end stands in another text
+    const response: StoredResponse = {
+      ...turn.response,
+      turn: queuedTurn,
+      background: {
+        runId: this.#world.store.runId,
+        phase: "running",
+        aliveUntilMs: this.#world.now() + signOfLifeMs,
+        eventPacks: 0,
+        streamEnded: false,
+      },
+    };
+    return { response, turn: queuedTurn };
+  }
+
+  #answer({ accountId, id }: StoredResponse): Response {
+    const { call, asked } = this.#asked;
+    const headers = idHeaders(call.id);
+    if (!asked.envelope.stream) return Response.json(this.#queued, { headers });
+    const events = eventStream(this.#world, { accountId, state: this.#state }, { id });
+    return new Response(events, { headers: { ...headers, ...streamHeaders.sse } });
+  }
+
+  /** Never throws: there is nobody to hear it but the operator. */
+  async #run(line: Line, progress: Progress): Promise<void> {
+    try {
+      await this.#listen(line, progress);
+      await this.#end(progress);
+    } catch (thrown) {
+      progress.stop();
+      this.#world.report(gatewayErrorOf(thrown), this.#asked.call.id);
+    }
+  }
+
+  /** Reads the answer to its end, or until it is cancelled. */
+  async #listen({ begin, fail }: Line, progress: Progress): Promise<void> {
+    let place = 0;
+    const note = (event: { event?: string; data: string }) => {
+      const placed = this.#state.placed(event, place);
+      place = placed.place + 1;
+      progress.add(text.encode(sseText(placed.event)));
+    };
+    let response: Response;
+    try {
+      response = await begin();
+    } catch (thrown) {
+      const error = this.signal.aborted ? callerLeft() : gatewayErrorOf(thrown);
+      await fail(error);
+      this.#failure = error.message;
+      const { codec, id } = this.#asked.call;
+      const reader = this.#keeping.attempt();
+      return codec.encodeStreamError(error, id).forEach((event) => note(reader.push(event)));
+    }
+    await this.#read(response, note);
+  }
+
+  async #read(response: Response, note: (event: { data: string }) => void): Promise<void> {
+    const reader = response.body?.getReader();
+    const sse = new SseReader();
+    let left: Promise<void> | undefined;
+    const leave = () => void (left = reader?.cancel());
+    this.signal.addEventListener("abort", leave);
+    if (this.signal.aborted) leave();
+    for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) {
+      for (const { event } of sse.push(next.value)) if (event) note(event);
+    }
+    await left; // settles the call
+  }
+
+  async #end(progress: Progress): Promise<void> {
+    if (this.signal.aborted) return progress.stop();
+    const { retentionMs, turnBytesMax } = this.#world.settings;
+    const { answer, latest } = this.#keeping;
+    const failed = (message: string) => this.#state.failed(this.#queued, latest, { message });
+    const whole = this.#keeping.turnOf(answer ?? failed(this.#failure));
+    const turn = whole ?? this.#keeping.turnOf(
+      this.#state.failed(this.#queued, undefined, {
+        message: `The answer is longer than the ${turnBytesMax} bytes that are kept of one`,
+      }),
+    );
+    if (!turn?.response) throw new Error("A background response is always stored");
+    const page = answer && whole?.page;
+    const ending = { response: turn.response, turn: turn.turn, retentionMs };
+    const ended = await progress.end({ ...ending, ...(page && { page }) });
+    if (ended && page) await keepConversation(this.#world, this.#keeping.plan.owner, page);
+  }
+}

@@ -1,0 +1,35 @@
+import type { GatewayError } from "../canonical/mod.ts";
+import type { Limits } from "../config.ts";
+import { GroupCommit } from "../ledger/mod.ts";
+import { type Store, storeTurns, type TurnToStore } from "../store/mod.ts";
+import { Jobs } from "./jobs.ts";
+import type { StateWorld } from "./world.ts";
+
+const dayMs = 86_400_000;
+/** Turns that are stored by one round of commits at most. */
+const turnsPerRoundMax = 64;
+
+/** What keeps the answers of one isolate. */
+export function createState(
+  store: Store,
+  { limits, storeByDefault, report }: {
+    readonly limits: Limits;
+    readonly storeByDefault: boolean;
+    readonly report: (error: GatewayError, requestId: string) => void;
+  },
+): StateWorld {
+  return {
+    store,
+    settings: {
+      storeByDefault,
+      retentionMs: limits.responseRetentionDays * dayMs,
+      turnBytesMax: limits.storedResponseBytesMax,
+      eventsBytesMax: limits.backgroundEventsBytesMax,
+      bodyBytesMax: limits.bodyBytesMax,
+    },
+    now: Date.now,
+    turns: new GroupCommit<TurnToStore>((turns) => storeTurns(store, turns), turnsPerRoundMax),
+    jobs: new Jobs(),
+    report,
+  };
+}

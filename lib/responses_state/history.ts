@@ -1,0 +1,133 @@
+import { GatewayError, type JsonObject } from "../canonical/mod.ts";
+import type { StateCodec, StateWanted } from "../formats/state_codec.ts";
+import {
+  type Conversation,
+  getConversation,
+  getItemTurn,
+  getStoredResponse,
+  type KeptText,
+  listConversationPages,
+  readTurns,
+} from "../store/mod.ts";
+import { itemsOf, namedItems, turnIn } from "./turn.ts";
+import type { StateWorld } from "./world.ts";
+
+/** What a call goes on from. */
+export interface History {
+  readonly items: readonly JsonObject[];
+  /** The turns that the response before it consists of, oldest first. */
+  readonly turns: readonly KeptText[];
+  readonly conversation?: Conversation;
+}
+
+/** Whose state it is, and in which format. */
+export interface Owner {
+  readonly accountId: string;
+  readonly state: StateCodec;
+}
+
+const none: History = { items: [], turns: [] };
+/** A record names all the turns before its own. */
+const turnsMax = 800;
+
+/** Reads what a call goes on from. Throws where it is not, or no longer, there. */
+export async function historyOf(
+  world: StateWorld,
+  owner: Owner,
+  { previousId, conversationId }: StateWanted,
+): Promise<History> {
+  if (previousId !== undefined) return await chainOf(world, owner, previousId);
+  return conversationId === undefined ? none : await gatheredIn(world, owner, conversationId);
+}
+
+async function chainOf(world: StateWorld, owner: Owner, id: string): Promise<History> {
+  const { accountId, state } = owner;
+  const entry = await getStoredResponse(world.store, { accountId, id, nowMs: world.now() });
+  if (!entry) throw previousNotFound(id);
+  const { before, turn, background } = entry.response;
+  if (background?.phase === "running") throw stillRunning(id);
+  const turns = [...before, turn];
+  if (turns.length >= turnsMax) throw tooLong(id);
+  const texts = await readTurns(world.store, turns);
+  if (!texts) throw previousNotFound(id, ", or one that it goes on from");
+  return { turns, items: texts.flatMap((text) => itemsOf(state, turnIn(text))) };
+}
+
+async function gatheredIn(world: StateWorld, owner: Owner, id: string): Promise<History> {
+  const place = { accountId: owner.accountId, id };
+  const conversation = await getConversation(world.store, place, world.now());
+  if (!conversation) throw conversationNotFound(id);
+  const pages = await listConversationPages(world.store, place);
+  const texts = await readTurns(world.store, pages.map(({ turn }) => turn));
+  if (!texts) throw conversationNotFound(id);
+  const items = texts.flatMap((text, at) => {
+    const removed = new Set(pages[at].removed);
+    return namedItems(owner.state, turnIn(text), pages[at].turn)
+      .filter((named) => !removed.has(named.id)).map(({ item }) => item);
+  });
+  return { items, turns: [], conversation };
+}
+
+/** A request's own items, with those in the place of references that they refer to. */
+export async function resolvedItems(
+  world: StateWorld,
+  { accountId, state }: Owner,
+  items: readonly JsonObject[],
+): Promise<readonly JsonObject[]> {
+  return await Promise.all(items.map(async (item) => {
+    const id = state.referenceIn(item);
+    return id === undefined ? item : await referredTo(world, { accountId, state }, id);
+  }));
+}
+
+async function referredTo(
+  { store }: StateWorld,
+  { accountId, state }: Owner,
+  id: string,
+): Promise<JsonObject> {
+  const turn = await getItemTurn(store, accountId, id.slice(0, idCharsMax));
+  const texts = turn && await readTurns(store, [turn]);
+  const found = texts && turn && namedItems(state, turnIn(texts[0]), turn)
+    .find((named) => named.id === id);
+  if (found) return found.item;
+  throw new GatewayError(
+    "item_not_found",
+    `Item with id '${id.slice(0, idCharsMax)}' not found: send the item itself`,
+    { param: "input" },
+  );
+}
+
+const idCharsMax = 200;
+
+function previousNotFound(id: string, more = ""): GatewayError {
+  return new GatewayError(
+    "previous_response_not_found",
+    `Previous response with id '${id}'${more} not found: send the whole input instead`,
+    { param: "previous_response_id" },
+  );
+}
+
+function stillRunning(id: string): GatewayError {
+  return new GatewayError(
+    "invalid_request",
+    `Cannot go on from response '${id}': it is still being made; wait until it has ended`,
+    { param: "previous_response_id" },
+  );
+}
+
+function tooLong(id: string): GatewayError {
+  return new GatewayError(
+    "invalid_request",
+    `Cannot go on from response '${id}': it ends a chain of ${turnsMax} responses; begin a new one with the whole input`,
+    { param: "previous_response_id" },
+  );
+}
+
+/** Another account's is not found either. */
+export function conversationNotFound(id: string): GatewayError {
+  return new GatewayError(
+    "conversation_not_found",
+    `Conversation with id '${id.slice(0, idCharsMax)}' not found`,
+    { param: "conversation" },
+  );
+}

@@ -1,0 +1,128 @@
+import type { JsonObject, Note } from "../canonical/mod.ts";
+import type { AnswerReader, AnswerTold } from "../formats/state_codec.ts";
+import { gatewayErrorOf } from "../http/errors.ts";
+import {
+  type ConversationPage,
+  type StoredResponse,
+  textToKeep,
+  type TurnToStore,
+} from "../store/mod.ts";
+import { newOrderedId } from "../store/id.ts";
+import { keepConversation } from "./conversation_upkeep.ts";
+import type { History, Owner } from "./history.ts";
+import { namedItems, type Turn, turnIdOf, turnText } from "./turn.ts";
+import type { StateWorld } from "./world.ts";
+
+/** What is to become of a call's answer. */
+export interface KeepingPlan {
+  readonly requestId: string;
+  readonly owner: Owner;
+  readonly told: AnswerTold;
+  /** What this call said itself, references resolved. */
+  readonly input: readonly JsonObject[];
+  readonly history: History;
+  readonly notes: readonly Note[];
+}
+
+/** Ids of one answer by which its items can be referred to. */
+const itemIdsMax = 64;
+/** Of one page of a conversation, whose record names them all. */
+export const pageItemsMax = 500;
+
+/** Keeps one call's answer: looks at it on its way out, and stores it before its end goes out. */
+export class Keeping {
+  readonly plan: KeepingPlan;
+  readonly #world: StateWorld;
+  #reader?: AnswerReader;
+
+  constructor(world: StateWorld, plan: KeepingPlan) {
+    this.#world = world;
+    this.plan = plan;
+  }
+
+  get notes(): readonly Note[] {
+    return this.plan.notes;
+  }
+
+  /** The answer as its end states it; undefined before, and where it failed. */
+  get answer(): JsonObject | undefined {
+    return this.#reader?.answer;
+  }
+
+  /** The last that was said of the answer as a whole. */
+  get latest(): JsonObject | undefined {
+    return this.#reader?.latest;
+  }
+
+  /** A reader for the answer of one more attempt; that of the last one counts. */
+  attempt(): AnswerReader {
+    const { owner, told } = this.plan;
+    return this.#reader = owner.state.answerReader(told);
+  }
+
+  /** Stores the answer, where it has come to an end that can be gone on from. Never throws: the operator hears. */
+  async keep(): Promise<void> {
+    const { answer } = this;
+    if (!answer || this.plan.told.background) return;
+    try {
+      const turn = this.turnOf(answer);
+      if (turn) await this.#world.turns.add(turn);
+      if (turn?.page) await keepConversation(this.#world, this.plan.owner, turn.page);
+    } catch (thrown) {
+      this.#world.report(gatewayErrorOf(thrown), this.plan.requestId);
+    }
+  }
+
+  /** What to store of an answer; undefined where it has no id, is too large, or is not wanted. */
+  turnOf(answer: JsonObject): TurnToStore | undefined {
+    const { owner, told, input, requestId } = this.plan;
+    const turn: Turn = { input, answer };
+    const kept = textToKeep(turnIdOf(requestId), turnText(turn));
+    if (kept.bytes > this.#world.settings.turnBytesMax) return undefined;
+    const id = owner.state.answerId(answer);
+    const response = told.store && id !== undefined ? this.#response(id, kept, answer) : undefined;
+    const page = this.#page(kept, turn);
+    if (!response && !page) return undefined;
+    return {
+      turn: kept,
+      ...(response && { response }),
+      ...(page && { page }),
+      retentionMs: this.#world.settings.retentionMs,
+    };
+  }
+
+  #response(id: string, turn: TurnToStore["turn"], answer: JsonObject): StoredResponse {
+    const { owner: { accountId, state }, told: { conversationId }, history } = this.plan;
+    const nowMs = this.#world.now();
+    const ids = state.outputItems(answer).map((item) => item.id);
+    return {
+      id,
+      accountId,
+      createdAtMs: nowMs,
+      expiresAtMs: nowMs + this.#world.settings.retentionMs,
+      turn,
+      before: history.turns,
+      ...(conversationId !== undefined && { conversationId }),
+      itemIds: ids.filter((id) => typeof id === "string" && id !== "" && id.length <= idCharsMax)
+        .slice(0, itemIdsMax) as string[], // sound: filtered by type
+    };
+  }
+
+  #page(kept: TurnToStore["turn"], turn: Turn): ConversationPage | undefined {
+    const { owner: { accountId, state }, history: { conversation } } = this.plan;
+    if (!conversation) return undefined;
+    const nowMs = this.#world.now();
+    return {
+      id: newOrderedId(nowMs),
+      accountId,
+      conversationId: conversation.id,
+      turn: { id: kept.id, bytes: kept.bytes },
+      itemIds: namedItems(state, turn, kept).map(({ id }) => id).slice(0, pageItemsMax),
+      removed: [],
+      ofResponse: true,
+      keptAtMs: nowMs,
+    };
+  }
+}
+
+const idCharsMax = 200;

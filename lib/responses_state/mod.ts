@@ -1,0 +1,22 @@
+/** Answers that are kept, gone on from, gathered in conversations or made beside their callers. */
+export type { Background } from "./background.ts";
+export {
+  addItems,
+  beginConversation,
+  conversationOf,
+  describeConversation,
+  endConversation,
+  gatheredItem,
+  gatheredItems,
+  itemsAtOnceMax,
+  removeItem,
+} from "./conversations.ts";
+export { createState } from "./create.ts";
+export { eventStream } from "./event_stream.ts";
+export type { Owner } from "./history.ts";
+export type { Keeping } from "./keeping.ts";
+export { listPage, type ListQuery, listQueryOf } from "./list_page.ts";
+export { cancelledAnswer, deleteAnswer, inputOf, settledEntry, storedAnswer } from "./read.ts";
+export { recall, type Recalled } from "./recall.ts";
+export type { NamedItem } from "./turn.ts";
+export type { StateWorld } from "./world.ts";

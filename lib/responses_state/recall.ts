@@ -1,0 +1,150 @@
+import type { Caller } from "../accounts/authorize.ts";
+import { GatewayError, type JsonObject, type Note } from "../canonical/mod.ts";
+import type { WireRequest } from "../formats/codec.ts";
+import type { MemberChanges, StateCodec, StateWanted } from "../formats/state_codec.ts";
+import type { Call } from "../http/call.ts";
+import { type Decoded, decodedOf } from "../http/decode.ts";
+import { withMember, withoutMember } from "../http/json_text.ts";
+import { Background } from "./background.ts";
+import { historyOf, type Owner, resolvedItems } from "./history.ts";
+import { Keeping, pageItemsMax } from "./keeping.ts";
+import { turnIdOf } from "./turn.ts";
+import type { StateWorld } from "./world.ts";
+
+/** A call that was read. */
+export interface Read {
+  readonly call: Call;
+  readonly caller: Caller;
+  readonly decoded: Decoded;
+}
+
+/** The same call with all that it goes on from, and what is to become of its answer. */
+export interface Recalled {
+  readonly call: Call;
+  readonly decoded: Decoded;
+  readonly keeping?: Keeping;
+  /** Present where the answer is made beside its caller. */
+  readonly background?: Background;
+}
+
+/**
+ * Turns a request that asks for state into one that needs none. Nothing is read from the store for
+ * a call that goes on from nothing. Throws what `historyOf` throws.
+ */
+export async function recall(world: StateWorld, read: Read): Promise<Recalled> {
+  const { call, decoded } = read;
+  const { state } = call.codec;
+  if (!state) return { call, decoded };
+  const { body } = decoded.wire;
+  const wanted = state.wanted(body);
+  const said = state.inputItems(body);
+  const refers = said.some((item) => state.referenceIn(item) !== undefined);
+  const store = wanted.store ?? (world.settings.storeByDefault || wanted.background);
+  const goesOn = refers || wanted.previousId !== undefined || wanted.conversationId !== undefined;
+  if (!store && !goesOn) return { call, decoded };
+  return await withState(world, read, { state, wanted: { ...wanted, store }, said, goesOn });
+}
+
+interface Asked {
+  readonly state: StateCodec;
+  readonly wanted: StateWanted & { readonly store: boolean };
+  readonly said: readonly JsonObject[];
+  readonly goesOn: boolean;
+}
+
+async function withState(world: StateWorld, read: Read, asked: Asked): Promise<Recalled> {
+  const { call, caller, decoded } = read;
+  const { state, wanted, goesOn } = asked;
+  const owner: Owner = { accountId: caller.key.accountId, state };
+  const history = await historyOf(world, owner, wanted);
+  const input = goesOn ? await resolvedItems(world, owner, asked.said) : asked.said;
+  const room = roomFor(world, decoded, { wanted, input });
+  const keeping = new Keeping(world, {
+    requestId: call.id,
+    owner,
+    told: { ...wanted, store: room.store, ...(wanted.background && { id: backgroundId(call) }) },
+    input,
+    history,
+    notes: room.notes,
+  });
+  const items = goesOn ? [...state.replayable(history.items), ...input] : undefined;
+  const changed = changedRequest(call, decoded, state.stateless(decoded.wire.body, items));
+  assertBody(world, changed);
+  return wanted.background
+    ? inBackground(world, { call, decoded: changed, keeping }, decoded)
+    : { call, decoded: changed, keeping };
+}
+
+/** The answer is streamed whether the caller reads it or not, so that what was said so far is known. */
+function inBackground(
+  world: StateWorld,
+  recalled: Recalled & { keeping: Keeping },
+  asked: Decoded,
+) {
+  const { call, decoded, keeping } = recalled;
+  const background = new Background(world, keeping, { call, asked });
+  const streamed = decoded.envelope.stream
+    ? decoded
+    : changedRequest(call, decoded, { stream: true });
+  return {
+    ...recalled,
+    call: { ...call, signal: background.signal },
+    decoded: streamed,
+    background,
+  };
+}
+
+function backgroundId({ id }: Call): string {
+  return `resp_${turnIdOf(id)}`;
+}
+
+/** A default must not refuse a call; what the caller relies on must not be dropped. */
+function roomFor(
+  { settings: { turnBytesMax } }: StateWorld,
+  { text }: Decoded,
+  { wanted, input }: Pick<Asked, "wanted"> & { readonly input: readonly JsonObject[] },
+): { readonly store: boolean; readonly notes: readonly Note[] } {
+  const needed = wanted.background || wanted.conversationId !== undefined;
+  if (wanted.conversationId !== undefined && input.length > pageItemsMax / 2) {
+    throw tooLarge(`more than ${pageItemsMax / 2} items are sent at once`, "input");
+  }
+  if (text.length <= turnBytesMax) return { store: wanted.store, notes: [] };
+  if (needed) throw tooLarge(`the body is longer than ${turnBytesMax} bytes`, "input");
+  return { store: false, notes: [{ ...notKept, reason: `${notKept.reason} (${turnBytesMax})` }] };
+}
+
+const notKept: Note = {
+  path: "store",
+  action: "dropped",
+  reason: "The request is longer than what is stored of one call at most",
+};
+
+function tooLarge(problem: string, param: string): GatewayError {
+  return new GatewayError("body_too_large", `Cannot keep what is said: ${problem}`, { param });
+}
+
+/** The request with members set or taken out, every other byte as it was. */
+function changedRequest({ codec }: Call, decoded: Decoded, changes: MemberChanges): Decoded {
+  let { text } = decoded;
+  const body: Record<string, JsonObject[string]> = { ...decoded.wire.body };
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined) {
+      text = withoutMember(text, name);
+      delete body[name];
+    } else {
+      text = withMember(text, name, JSON.stringify(value));
+      body[name] = value;
+    }
+  }
+  const wire: WireRequest = { ...decoded.wire, body };
+  return decodedOf(codec, wire, text);
+}
+
+function assertBody({ settings: { bodyBytesMax } }: StateWorld, { text }: Decoded): void {
+  if (text.length <= bodyBytesMax) return;
+  throw new GatewayError(
+    "body_too_large",
+    `The request is longer than ${bodyBytesMax} bytes with all that it goes on from: begin anew with less`,
+    { param: "input" },
+  );
+}

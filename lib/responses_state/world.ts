@@ -1,0 +1,30 @@
+import type { GatewayError } from "../canonical/mod.ts";
+import type { GroupCommit } from "../ledger/mod.ts";
+import type { Store, TurnToStore } from "../store/mod.ts";
+import type { Jobs } from "./jobs.ts";
+
+/** How much is kept, and for how long. */
+export interface StateSettings {
+  /** Whether an answer is kept whose caller does not say. */
+  readonly storeByDefault: boolean;
+  readonly retentionMs: number;
+  /** What one call says and is answered may have at most, as JSON text. */
+  readonly turnBytesMax: number;
+  /** The events of one background response at most. */
+  readonly eventsBytesMax: number;
+  /** Of a request's body with all that it goes on from. */
+  readonly bodyBytesMax: number;
+}
+
+/** What keeping answers needs of the world. */
+export interface StateWorld {
+  readonly store: Store;
+  readonly settings: StateSettings;
+  readonly now: () => number;
+  /** Makes turns durable, many in one commit. */
+  readonly turns: GroupCommit<TurnToStore>;
+  /** The background responses that this isolate makes. */
+  readonly jobs: Jobs;
+  /** Tells the operator of what could not be kept. */
+  readonly report: (error: GatewayError, requestId: string) => void;
+}
