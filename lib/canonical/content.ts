@@ -129,6 +129,8 @@ export interface Continuation {
   readonly data: string;
   /** The issuer's id of the item (`rs_…`), where it has one. */
   readonly itemId?: string;
+  /** The thought that it proves, on its way through a caller who wants to see none of it. */
+  readonly text?: string;
 }
 
 /** A source of a piece of text. Offsets are UTF-16 units into the part's text. */

@@ -18,10 +18,10 @@ const sealedCharsMax = 1024 * 1024;
  */
 export function sealContinuation(
   carrier: FormatName,
-  { issuer, data, itemId }: Continuation,
+  { issuer, data, itemId, text }: Continuation,
 ): string {
   if (issuer === carrier) return data;
-  const payload = JSON.stringify(itemId === undefined ? { d: data } : { d: data, i: itemId });
+  const payload = JSON.stringify({ d: data, i: itemId, t: text });
   return `${sealBeginning}${issuer}.${
     new TextEncoder().encode(payload).toBase64({ alphabet: "base64url", omitPadding: true })
   }`;
@@ -69,9 +69,12 @@ function opened(issuer: FormatName, payload: string): Continuation | undefined {
       new TextDecoder().decode(Uint8Array.fromBase64(payload, { alphabet: "base64url" })),
     );
     if (!isJsonObject(value) || typeof value.d !== "string") return undefined;
-    return typeof value.i === "string"
-      ? { issuer, data: value.d, itemId: value.i }
-      : { issuer, data: value.d };
+    return {
+      issuer,
+      data: value.d,
+      ...(typeof value.i === "string" && { itemId: value.i }),
+      ...(typeof value.t === "string" && { text: value.t }),
+    };
   } catch {
     return undefined;
   }

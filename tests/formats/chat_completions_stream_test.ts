@@ -506,6 +506,28 @@ Deno.test("chat-completions encode stream: another vendor's proofs come home thr
   assertEquals(called.continuation, { issuer: "generate-content", data: "g" });
 });
 
+Deno.test("chat-completions encode stream: a call's proof goes out with its head, a late one with a function", () => {
+  const proof = { issuer: "generate-content", data: "g" } as const;
+  const grow = { type: "part-delta", text: '{"a":1}' } as const;
+  const early = deltasOf(written([
+    start,
+    { type: "part-start", index: 0, part: { ...callPart, continuation: proof } },
+    { ...grow, index: 0 },
+    { type: "part-end", index: 0 },
+    { type: "end", endings: [{ finishReason: "tool-calls" }] },
+  ])).flatMap(({ tool_calls }) => tool_calls ?? []) as JsonObject[];
+  assertEquals(early.map((piece) => "extra_content" in piece), [true, false]);
+  const late = deltasOf(written([
+    start,
+    { type: "part-start", index: 0, part: callPart },
+    { ...grow, index: 0 },
+    { type: "part-end", index: 0, patch: { continuation: proof } },
+    { type: "end", endings: [{ finishReason: "tool-calls" }] },
+  ])).flatMap(({ tool_calls }) => tool_calls ?? []) as JsonObject[];
+  assertEquals(late.map((piece) => "extra_content" in piece), [false, false, true]);
+  assertEquals(late.map((piece) => "function" in piece), [true, true, true]);
+});
+
 function closingProof(deltas: JsonObject[]): JsonObject {
   const fragments = deltas.flatMap(({ tool_calls }) => tool_calls ?? []) as JsonObject[];
   return fragments.find(({ extra_content }) => extra_content)?.extra_content as JsonObject;

@@ -8,6 +8,7 @@ import {
   type FinishReason,
   GatewayError,
   isJsonObject,
+  type JsonObject,
   noUsage,
   type Part,
 } from "../../lib/canonical/mod.ts";
@@ -220,6 +221,20 @@ Deno.test("messages answer: only proofs go to a caller who wants no thinking to 
   );
   assert(Array.isArray(content));
   assertEquals(content.map(({ type }) => type), ["redacted_thinking", "text"]);
+});
+
+Deno.test("messages answer: a thought that is not shown comes home with its words, where it must", () => {
+  const request = { ...thinking, reasoning: { mode: "adaptive", summary: "none" } } as const;
+  const continuation = { issuer: "chat-completions", data: '{"reasoning_content":true}' } as const;
+  const thought = { type: "reasoning", text: "hm", visibility: "raw", continuation } as const;
+  const content = blocksOf(answer([thought, text]), request);
+  assertEquals(JSON.stringify(content).includes('"hm"'), false);
+  const { turns } = messages.decodeRequest(wireOf({
+    model: "m",
+    max_tokens: 9,
+    messages: [{ role: "user", content: "x" }, { role: "assistant", content }],
+  } as JsonObject));
+  assertEquals(turns[1].parts[0], thought);
 });
 
 Deno.test("messages answer: a tool's name comes back as the caller declared it", () => {

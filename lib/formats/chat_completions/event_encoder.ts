@@ -120,7 +120,8 @@ function opened(
   const part = isCall ? state.callers.named(opening) : opening;
   const held = part.type === "tool-call" &&
     (state.callers.isEmulated(part) || wantsFunctionCall(state.context));
-  const open = { part, alternative, call: choice.calls, held, text: "" };
+  const proven = part.type === "tool-call" && part.continuation !== undefined;
+  const open = { part, alternative, call: choice.calls, held, proven, text: "" };
   state.open.set(index, open);
   if (isCall) choice.calls++;
   return [...role, ...openings(state, open, choice)];

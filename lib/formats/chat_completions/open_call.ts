@@ -15,33 +15,38 @@ export interface OpenPart {
   readonly call: number;
   /** A call whose arguments must be whole before they can be written. */
   readonly held: boolean;
+  /** Whether its proof goes out with its opening. */
+  readonly proven: boolean;
   text: string;
 }
 
-/** The head of a call: its arguments follow. */
+/** The head of a call, with its proof where that is known: clients look for it there. Its arguments follow. */
 export function callOpening(
   { requestId }: EncoderContext,
   { part, alternative, call }: OpenPart,
 ): JsonObject {
   if (part.type !== "tool-call") return {};
   const id = part.id || madeCallId(requestId, alternative, call);
-  const { continuation: _, native: __, ...plain } = part;
-  const wire = encodeCall({ ...plain, id, arguments: "" }, part.name);
+  const { native: _, ...plain } = part;
+  const wire = encodeCall({ ...plain, id, arguments: "" }, part.name, proofOf(part));
   const opening = part.kind === "custom"
     ? wire
     : { ...wire, function: { name: part.name, arguments: "" } };
   return { tool_calls: [{ index: call, ...opening }] };
 }
 
-/** A call without arguments has empty ones; its proof and unknown members come last. */
-export function callClosing({ part, call, text }: OpenPart): JsonObject {
+/**
+ * A call without arguments has empty ones; a late proof and unknown members come last. Clients want
+ * a function in every piece of its call (@ai-sdk/openai-compatible, 2026-11-21).
+ */
+export function callClosing({ part, call, text, proven }: OpenPart): JsonObject {
   if (part.type !== "tool-call") return {};
   const { type: _, ...rest } = ownFields(part) ?? {};
-  const besides = { ...rest, ...encodeSignature(proofOf(part)) };
+  const besides = { ...rest, ...(!proven && encodeSignature(proofOf(part))) };
   const nothing = part.kind === "function" && text === "";
-  const missing = nothing ? { function: { arguments: "{}" } } : {};
   if (isEmpty(besides) && !nothing) return {};
-  return { tool_calls: [{ index: call, ...missing, ...besides }] };
+  const called = part.kind === "function" && { function: { arguments: nothing ? "{}" : "" } };
+  return { tool_calls: [{ index: call, ...called, ...besides }] };
 }
 
 /** A call that goes out as a whole, by the name and in the kind of the caller's own tool. */

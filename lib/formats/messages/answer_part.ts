@@ -94,11 +94,11 @@ export function callProof(
   return [proofCarrier({ belongsTo, continuation })];
 }
 
-/** The block of a thought that has no text: nothing but what must come back. */
+/** The block of a thought that is not shown: what must come back, another vendor's with its words. */
 export function bareThought(part: ReasoningPart): JsonObject[] {
-  const { continuation, visibility } = part;
+  const { continuation, visibility, text } = part;
   if (!continuation) return [];
-  const sealed = sealContinuation(format, continuation);
+  const sealed = sealContinuation(format, text === "" ? continuation : { ...continuation, text });
   return continuation.issuer === format && visibility !== "redacted"
     ? [{ ...ownFields(part), type: "thinking", thinking: "", signature: sealed }]
     : [{ ...ownFields(part), type: "redacted_thinking", data: sealed }];

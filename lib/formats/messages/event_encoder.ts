@@ -139,7 +139,10 @@ function grow(state: EncoderState, open: OpenPart, text: string): ServerSentEven
       if (isExplanation(part)) return [];
       return deltas(state, open, textHead(part), { type: "text_delta", text });
     case "reasoning":
-      if (state.answer.shown !== "all") return [];
+      if (state.answer.shown !== "all") {
+        open.part = { ...part, text: part.text + text };
+        return [];
+      }
       return deltas(state, open, thoughtHead(part), { type: "thinking_delta", thinking: text });
     case "tool-call":
       return deltas(state, open, {}, {

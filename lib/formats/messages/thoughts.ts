@@ -3,6 +3,7 @@ import {
   type Continuation,
   isSealed,
   type JsonObject,
+  type JsonValue,
   openContinuation,
   type ReasoningPart,
   sealContinuation,
@@ -21,16 +22,29 @@ export const issuedProof: ReadProof = (data) => ({ issuer: format, data });
 
 /** `thinking` with its signature, or `redacted_thinking`, whose content is the proof alone. */
 export function decodeThinking(block: JsonObject, readProof: ReadProof): ReasoningPart {
-  const redacted = block.type === "redacted_thinking";
-  const data = textOf(redacted ? block.data : block.signature);
-  const continuation = data === "" ? undefined : readProof(data);
+  if (block.type === "redacted_thinking") return decodeRedacted(block, readProof);
+  const continuation = proofIn(block.signature, readProof);
   return {
     type: "reasoning",
-    text: redacted ? "" : textOf(block.thinking),
-    visibility: redacted ? "redacted" : "summary",
+    text: textOf(block.thinking),
+    visibility: "summary",
     ...(continuation && { continuation }),
-    ...keep(restOf(block, ["type", redacted ? "data" : "thinking", "signature"])),
+    ...keep(restOf(block, ["type", "thinking", "signature"])),
   };
+}
+
+/** Another vendor's proof may bring the thought that its caller was not shown. */
+function decodeRedacted(block: JsonObject, readProof: ReadProof): ReasoningPart {
+  const own = keep(restOf(block, ["type", "data"]));
+  const proof = proofIn(block.data, readProof);
+  if (!proof) return { type: "reasoning", text: "", visibility: "redacted", ...own };
+  const { text, ...continuation } = proof;
+  const visibility = text === undefined ? "redacted" : "raw";
+  return { type: "reasoning", text: text ?? "", visibility, continuation, ...own };
+}
+
+function proofIn(data: JsonValue | undefined, readProof: ReadProof): Continuation | undefined {
+  return textOf(data) === "" ? undefined : readProof(textOf(data));
 }
 
 /** The block that a vendor may see: only with a signature of its own. */
