@@ -222,7 +222,7 @@ strictSuite("generate-content", {
     {
       rule: "function schemas",
       name: "a keyword of drafts",
-      body: body(declare({ parametersJsonSchema: { type: "object", $schema: "x" } })),
+      body: body(declare({ parametersJsonSchema: { type: "object", $comment: "x" } })),
     },
     {
       rule: "function schemas",

@@ -105,6 +105,7 @@ strictSuite("messages", {
       ]),
     },
     { rule: "version header", body: body(), headers: {} },
+    { rule: "fields of a beta", body: body({ context_management: { edits: [] } }) },
     {
       rule: "sampling with the newer version",
       body: body({ temperature: 1 }),

@@ -5,7 +5,8 @@ import { chatVendor } from "./chat_completions/vendor.ts";
 import { generateVendor } from "./generate_content/vendor.ts";
 import { messagesVendor } from "./messages/vendor.ts";
 import { responsesVendor } from "./responses/vendor.ts";
-import { countsOf, type Reply, reply } from "./small_model.ts";
+import { proofsIn } from "./proof.ts";
+import { countsOf, type Prompt, type Reply, reply } from "./small_model.ts";
 import type { Asked, Counts, Refusal, Vendor } from "./vendor.ts";
 
 /** A small server for each format that refuses what the real vendor refuses, and otherwise answers like a small model. */
@@ -24,6 +25,10 @@ export interface StrictSeen extends Asked {
   readonly refusals: readonly Refusal[];
   /** The vendor's own proofs that came home unharmed. */
   readonly proofs: readonly string[];
+  /** What the model saw of a request that was not refused. */
+  readonly prompt?: Prompt;
+  /** The proofs that the answer gave. */
+  readonly issued: readonly string[];
   /** What the answer states as used. */
   readonly counts?: Counts;
 }
@@ -39,6 +44,8 @@ export interface StrictUpstream extends AsyncDisposable {
 export interface StrictOptions {
   /** Called for each request as it arrives. */
   readonly onRequest?: (seen: StrictSeen) => void;
+  /** Who speaks behind the format; the small model unless a test brings its own. */
+  readonly model?: typeof reply;
 }
 
 /** What the vendor would refuse of a request, by its own rules. */
@@ -59,7 +66,10 @@ export function startStrict(format: FormatName, options: StrictOptions = {}): St
     onListen: () => {},
   }, async (request) => {
     request.signal.addEventListener("abort", () => resolve(performance.now()));
-    const { response, entry } = await serve(request, format, seen.length);
+    const { response, entry } = await serve(request, format, {
+      count: seen.length,
+      model: options.model ?? reply,
+    });
     if (entry) seen.push(entry);
     if (entry) options.onRequest?.(entry);
     return response;
@@ -80,7 +90,16 @@ interface Served {
   readonly entry?: StrictSeen;
 }
 
-async function serve(request: Request, format: FormatName, count: number): Promise<Served> {
+interface Serving {
+  readonly count: number;
+  readonly model: typeof reply;
+}
+
+async function serve(
+  request: Request,
+  format: FormatName,
+  { count, model }: Serving,
+): Promise<Served> {
   const vendor = vendors[format];
   const { pathname, search } = new URL(request.url);
   const refuse = (status: number, message: string) =>
@@ -96,9 +115,12 @@ async function serve(request: Request, format: FormatName, count: number): Promi
   if (!body) return { response: refuse(400, "The body is not a JSON object") };
   const asked = { path, headers: request.headers, body };
   const refusals = vendor.refusals(asked);
-  const entry = { ...asked, refusals, proofs: refusals.length > 0 ? [] : vendor.proofs(asked) };
-  if (refusals.length > 0) return { response: refuse(400, refusals[0].message), entry };
-  const said = reply(vendor.prompt(asked), format);
+  if (refusals.length > 0) {
+    const entry = { ...asked, refusals, proofs: [], issued: [] };
+    return { response: refuse(400, refusals[0].message), entry };
+  }
+  const prompt = vendor.prompt(asked);
+  const said = model(prompt, format);
   const counts = countsOf(said, text.length, vendor.counting);
   const answering = {
     id: `${count + 1}`,
@@ -106,8 +128,16 @@ async function serve(request: Request, format: FormatName, count: number): Promi
     counts,
     asked,
   };
+  const entry = {
+    ...asked,
+    refusals,
+    prompt,
+    proofs: vendor.proofs(asked),
+    issued: proofsIn(vendor.whole(said, answering)),
+    counts,
+  };
   const stream = address.stream ?? body.stream === true;
-  return { response: respond(said, vendor, answering, stream), entry: { ...entry, counts } };
+  return { response: respond(said, vendor, answering, stream), entry };
 }
 
 function objectIn(text: string): JsonObject | undefined {

@@ -31,6 +31,23 @@ function opened(proof: string): readonly unknown[] {
   }
 }
 
+/** The members of answers that carry proofs; open reasoning is a proof of itself. */
+const proofMembers = new Set([
+  "signature",
+  "encrypted_content",
+  "thoughtSignature",
+  "reasoning_content",
+]);
+
+/** The proofs that an answer gives, in order. */
+export function proofsIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(proofsIn);
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    proofMembers.has(name) && typeof inner === "string" ? [inner] : proofsIn(inner)
+  );
+}
+
 /** JSON with sorted keys: equal values, equal text. */
 export function stableJson(value: unknown): string {
   return JSON.stringify(

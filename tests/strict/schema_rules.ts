@@ -138,7 +138,7 @@ export const strictDialects = {
   /** `parametersJsonSchema` and `responseJsonSchema` of generate-content. */
   generateJsonSchema: {
     keywords: words(
-      "$id $defs $ref $anchor type format title description enum items prefixItems minItems maxItems " +
+      "$schema $id $defs $ref $anchor type format title description enum items prefixItems minItems maxItems " +
         "minimum maximum anyOf oneOf properties additionalProperties required propertyOrdering",
     ),
     refs: true,

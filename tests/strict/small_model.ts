@@ -12,9 +12,18 @@ export interface Prompt {
   /** The schema of the answer, `true` for any JSON. */
   readonly schema?: JsonObject | true;
   readonly thinks: boolean;
-  readonly tools: readonly string[];
+  readonly tools: readonly OfferedTool[];
+  /** How many results of calls the whole history holds. */
+  readonly answered: number;
   /** The tool that must be called, `true` for any of them, `false` for none. */
   readonly forced?: string | boolean;
+}
+
+export interface OfferedTool {
+  readonly name: string;
+  readonly namespace?: string;
+  /** Whether it is called with a text of any form instead of JSON arguments. */
+  readonly takesText?: boolean;
 }
 
 export interface ToolResult {
@@ -25,7 +34,10 @@ export interface ToolResult {
 
 export interface ToolCall {
   readonly name: string;
+  readonly namespace?: string;
   readonly args: JsonObject;
+  /** What a tool that takes a text is called with instead. */
+  readonly input?: string;
 }
 
 /** What the small model says. */
@@ -70,10 +82,10 @@ function callsOf({ text, tools, forced }: Prompt): ToolCall[] {
   if (forced === false || tools.length === 0) return [];
   const asked = [...text.matchAll(/^call (\S+) (\{.*\})$/gm)].flatMap(([, name, args]) => {
     const value = jsonOf(args);
-    return tools.includes(name) && value ? [{ name, args: value }] : [];
+    return tools.some((tool) => tool.name === name) && value ? [{ name, args: value }] : [];
   });
   if (asked.length > 0 || forced === undefined) return asked;
-  return [{ name: typeof forced === "string" ? forced : tools[0], args: {} }];
+  return [{ name: typeof forced === "string" ? forced : tools[0].name, args: {} }];
 }
 
 function jsonOf(text: string): JsonObject | undefined {

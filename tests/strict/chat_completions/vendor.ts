@@ -52,8 +52,11 @@ function promptOf(body: ChatBody): Prompt {
     thinks: body.reasoning_effort !== "none" &&
       (body.reasoning_effort != null || reasons(body.model)),
     tools: (body.tools ?? []).map((tool) =>
-      tool.type === "function" ? tool.function.name : tool.custom.name
+      tool.type === "function"
+        ? { name: tool.function.name }
+        : { name: tool.custom.name, takesText: true }
     ),
+    answered: messages.filter(({ role }) => role === "tool").length,
     ...forcedOf(body),
   };
 }
@@ -153,10 +156,11 @@ function head({ id, model }: Answering, object: string): JsonObject {
 }
 
 function callsOf({ calls }: Reply, { id }: Answering): JsonObject[] {
-  return calls.map(({ name, args }, index) => ({
+  return calls.map(({ name, args, input }, index) => ({
     id: `call_${id}_${index}`,
-    type: "function",
-    function: { name, arguments: JSON.stringify(args) },
+    ...(input === undefined
+      ? { type: "function", function: { name, arguments: JSON.stringify(args) } }
+      : { type: "custom", custom: { name, input } }),
   }));
 }
 
@@ -210,11 +214,14 @@ function deltasOf(reply: Reply, answering: Answering): JsonObject[] {
 }
 
 function callDeltas(call: JsonObject, index: number): JsonObject[] {
-  const { name, arguments: text } = Object(call.function);
-  const opener = { index, ...call, function: { name, arguments: "" } };
+  const [member, field] = call.type === "custom"
+    ? ["custom", "input"] as const
+    : ["function", "arguments"] as const;
+  const { name, [field]: text } = Object(call[member]);
+  const opener = { index, ...call, [member]: { name, [field]: "" } };
   const fragments = piecesOf(String(text)).map((fragment) => ({
     index,
-    function: { arguments: fragment },
+    [member]: { [field]: fragment },
   }));
   return [opener, ...fragments].map((one) => ({ tool_calls: [one] }));
 }

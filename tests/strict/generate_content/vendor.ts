@@ -65,8 +65,10 @@ function promptOf(body: GenerateBody): Prompt {
     ...schemaOf(body),
     thinks: thinking !== undefined && thinking.thinkingBudget !== 0,
     tools: (body.tools ?? []).flatMap(({ functionDeclarations = [] }) =>
-      functionDeclarations.map(({ name }) => name)
+      functionDeclarations.map(({ name }) => ({ name }))
     ),
+    answered: body.contents.flatMap(({ parts }) => parts)
+      .filter(({ functionResponse }) => functionResponse).length,
     ...forcedOf(body),
   };
 }

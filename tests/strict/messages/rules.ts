@@ -18,6 +18,16 @@ export const messagesRules: readonly MessagesRule[] = [
     },
   },
   {
+    name: "fields of a beta",
+    source: "messages 1",
+    violations: function* ({ context_management }, { headers }) {
+      const betas = headers.get("anthropic-beta") ?? "";
+      if (context_management && !betas.includes("context-management-2025-06-27")) {
+        yield "context_management: Extra inputs are not permitted";
+      }
+    },
+  },
+  {
     name: "sampling with the newer version",
     source: "messages 0",
     violations: function* ({ temperature, top_p, top_k }, { headers }) {
@@ -128,7 +138,9 @@ export const messagesRules: readonly MessagesRule[] = [
     name: "tool schemas",
     source: "conversions 5",
     violations: function* ({ tools = [] }) {
-      for (const { name, input_schema: schema, strict } of tools) {
+      for (const tool of tools) {
+        if (!("input_schema" in tool)) continue;
+        const { name, input_schema: schema, strict } = tool;
         if (schema.type !== "object") {
           yield `tools.${name}.input_schema.type: Input should be 'object'`;
         }

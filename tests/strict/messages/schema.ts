@@ -125,6 +125,16 @@ const tool = z.strictObject({
   allowed_callers: z.array(z.string()).optional(),
 });
 
+const webSearch = z.strictObject({
+  type: z.literal("web_search_20250305"),
+  name: z.literal("web_search"),
+  max_uses: z.int().min(1).optional(),
+  allowed_domains: z.array(z.string()).optional(),
+  blocked_domains: z.array(z.string()).optional(),
+  user_location: json.optional(),
+  cache_control: cache,
+});
+
 const parallel = { disable_parallel_tool_use: z.boolean().optional() };
 
 export const messagesBody = z.strictObject({
@@ -137,7 +147,7 @@ export const messagesBody = z.strictObject({
   temperature: z.number().min(0).max(1).optional(),
   top_p: z.number().min(0).max(1).optional(),
   top_k: z.int().min(0).optional(),
-  tools: z.array(tool).optional(),
+  tools: z.array(z.union([tool, webSearch])).optional(),
   tool_choice: z.discriminatedUnion("type", [
     z.strictObject({ type: z.literal("auto"), ...parallel }),
     z.strictObject({ type: z.literal("any"), ...parallel }),
@@ -163,6 +173,8 @@ export const messagesBody = z.strictObject({
   metadata: z.strictObject({ user_id: z.string().max(256).nullish() }).optional(),
   service_tier: z.enum(["auto", "standard_only"]).optional(),
   cache_control: cache,
+  /** A rule wants its beta header. */
+  context_management: json.optional(),
 });
 
 export type MessagesBody = z.infer<typeof messagesBody>;

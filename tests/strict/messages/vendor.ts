@@ -51,7 +51,8 @@ function promptOf(body: MessagesBody): Prompt {
     media: own.flatMap(mediaOf),
     ...(schema && { schema }),
     thinks: body.thinking !== undefined && body.thinking.type !== "disabled",
-    tools: (body.tools ?? []).map(({ name }) => name),
+    tools: (body.tools ?? []).map(({ name }) => ({ name })),
+    answered: blocks.filter(({ type }) => type === "tool_result").length,
     ...forcedOf(body),
   };
 }

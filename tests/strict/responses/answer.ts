@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../../lib/canonical/mod.ts";
 import type { ServerSentEvent } from "../../../lib/formats/codec.ts";
-import { piecesOf, type Reply } from "../small_model.ts";
+import { piecesOf, type Reply, type ToolCall } from "../small_model.ts";
 import type { Answering } from "../vendor.ts";
 import { encryption } from "./rules.ts";
 import { responsesBody } from "./schema.ts";
@@ -12,15 +12,20 @@ export function outputOf(reply: Reply, answering: Answering): JsonObject[] {
   return [
     ...(thought === undefined ? [] : [reasoningItem(thought, answering)]),
     ...(text === undefined ? [] : [messageItem(text, id)]),
-    ...calls.map(({ name, args }, index) => ({
-      id: `fc_${id}_${index}`,
-      type: "function_call",
-      status: "completed",
-      arguments: JSON.stringify(args),
-      call_id: `call_${id}_${index}`,
-      name,
-    })),
+    ...calls.map((call, index) => callItem(call, `${id}_${index}`)),
   ];
+}
+
+function callItem({ name, namespace, args, input }: ToolCall, id: string): JsonObject {
+  const common = {
+    status: "completed",
+    call_id: `call_${id}`,
+    name,
+    ...(namespace !== undefined && { namespace }),
+  };
+  return input === undefined
+    ? { id: `fc_${id}`, type: "function_call", arguments: JSON.stringify(args), ...common }
+    : { id: `ctc_${id}`, type: "custom_tool_call", input, ...common };
 }
 
 function messageItem(text: string, id: string): JsonObject {
@@ -73,6 +78,8 @@ function openedItem(item: JsonObject): JsonObject {
       return { ...item, status: "in_progress", content: [] };
     case "function_call":
       return { ...item, status: "in_progress", arguments: "" };
+    case "custom_tool_call":
+      return { ...item, status: "in_progress", input: "" };
     default:
       return { ...item, summary: [] };
   }
@@ -86,6 +93,8 @@ function innerEvents(item: JsonObject, place: JsonObject): JsonObject[] {
       );
     case "function_call":
       return callEvents(item, place);
+    case "custom_tool_call":
+      return inputEvents(item, place);
     default:
       return objects(item.summary).flatMap((part, summary_index) =>
         summaryEvents(part, { ...place, summary_index })
@@ -122,6 +131,14 @@ function callEvents(item: JsonObject, place: JsonObject): JsonObject[] {
       name: item.name,
       arguments: item.arguments,
     },
+  ];
+}
+
+function inputEvents({ input }: JsonObject, place: JsonObject): JsonObject[] {
+  const type = "response.custom_tool_call_input";
+  return [
+    ...piecesOf(String(input)).map((delta) => ({ type: `${type}.delta`, ...place, delta })),
+    { type: `${type}.done`, ...place, input },
   ];
 }
 

@@ -1,5 +1,6 @@
 import { signer } from "../proof.ts";
 import { schemaFaults, strictDialects } from "../schema_rules.ts";
+import type { OfferedTool } from "../small_model.ts";
 import type { Rule } from "../vendor.ts";
 import { isMessage, type Item, itemsOf, type ResponsesBody } from "./schema.ts";
 
@@ -47,7 +48,7 @@ export const responsesRules: readonly ResponsesRule[] = [
     violations: function* (body) {
       const { tool_choice: choice } = body;
       if (choice == null || choice === "auto" || choice === "none") return;
-      const names = toolNames(body);
+      const names = offeredTools(body).map(({ name }) => name);
       if (names.length === 0) yield "Tool choice must be specified with 'tools'";
       for (const name of chosenNames(choice)) {
         if (!names.includes(name)) yield `Tool choice '${name}' not found in 'tools' parameter`;
@@ -58,7 +59,7 @@ export const responsesRules: readonly ResponsesRule[] = [
     name: "unique tool names",
     source: "responses 2.4",
     violations: function* ({ tools }) {
-      const names = (tools ?? []).map(({ name }) => name);
+      const names = (tools ?? []).map((tool) => "name" in tool ? tool.name : tool.type);
       if (new Set(names).size < names.length) yield "Tool names must be unique";
     },
   },
@@ -186,10 +187,23 @@ export const responsesRules: readonly ResponsesRule[] = [
 
 export const reasons = (model: string) => /^(o\d|gpt-5)/.test(model);
 
-export function toolNames({ tools }: ResponsesBody): string[] {
-  return (tools ?? []).flatMap((tool) =>
-    tool.type === "namespace" ? tool.tools.map(({ name }) => name) : [tool.name]
-  );
+/** The tools that a call may name. */
+export function offeredTools({ tools }: ResponsesBody): OfferedTool[] {
+  return (tools ?? []).flatMap((tool) => {
+    switch (tool.type) {
+      case "namespace":
+        return tool.tools.map((inner) => ({ ...offered(inner), namespace: tool.name }));
+      case "web_search":
+      case "tool_search":
+        return [];
+      default:
+        return [offered(tool)];
+    }
+  });
+}
+
+function offered({ type, name }: { type: "function" | "custom"; name: string }): OfferedTool {
+  return { name, ...(type === "custom" && { takesText: true }) };
 }
 
 function chosenNames(choice: NonNullable<ResponsesBody["tool_choice"]>): string[] {

@@ -148,6 +148,21 @@ const namespaceTool = z.strictObject({
   description: z.string().optional(),
   tools: z.array(z.discriminatedUnion("type", [functionTool, customTool])).min(1),
 });
+const webSearchTool = z.strictObject({
+  type: z.literal("web_search"),
+  filters: json.nullish(),
+  search_context_size: z.enum(["low", "medium", "high"]).nullish(),
+  user_location: json.nullish(),
+  external_web_access: z.boolean().nullish(),
+  search_content_types: z.array(z.string()).nullish(),
+});
+/** Finds deferred tools; the caller searches itself where it is its execution. */
+const toolSearchTool = z.strictObject({
+  type: z.literal("tool_search"),
+  execution: z.enum(["server", "client"]).optional(),
+  description: z.string().nullish(),
+  parameters: json.nullish(),
+});
 const namedChoice = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("function"), name }),
   z.strictObject({ type: z.literal("custom"), name }),
@@ -185,7 +200,15 @@ export const responsesBody = z.strictObject({
     ]).optional(),
     verbosity: z.enum(["low", "medium", "high"]).nullish(),
   }).nullish(),
-  tools: z.array(z.discriminatedUnion("type", [functionTool, customTool, namespaceTool])).nullish(),
+  tools: z.array(
+    z.discriminatedUnion("type", [
+      functionTool,
+      customTool,
+      namespaceTool,
+      webSearchTool,
+      toolSearchTool,
+    ]),
+  ).nullish(),
   tool_choice: z.union([
     z.enum(["none", "auto", "required"]),
     namedChoice,
@@ -213,6 +236,7 @@ export const responsesBody = z.strictObject({
   prompt_cache_retention: z.enum(["in_memory", "24h"]).nullish(),
   safety_identifier: z.string().max(64).nullish(),
   user: z.string().nullish(),
+  client_metadata: z.record(z.string(), z.string()).nullish(),
 });
 
 export type ResponsesBody = z.infer<typeof responsesBody>;

@@ -4,7 +4,7 @@ import { judge } from "../judge.ts";
 import type { Prompt } from "../small_model.ts";
 import type { Answering, Vendor } from "../vendor.ts";
 import { outputOf, streamOf } from "./answer.ts";
-import { proofsOf, reasons, responsesRules, toolNames } from "./rules.ts";
+import { offeredTools, proofsOf, reasons, responsesRules } from "./rules.ts";
 import {
   isMessage,
   type Item,
@@ -71,7 +71,8 @@ function promptOf(body: ResponsesBody): Prompt {
     media: asked.flatMap(({ content }) => mediaOf(content)),
     ...schemaOf(body),
     thinks: reasons(body.model) && body.reasoning?.effort !== "none",
-    tools: toolNames(body),
+    tools: offeredTools(body),
+    answered: items.filter((item) => !isMessage(item) && "output" in item).length,
     ...forcedOf(body),
   };
 }
