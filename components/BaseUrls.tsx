@@ -12,7 +12,7 @@ export function BaseUrls({ view, origin }: { view: AccountView; origin: string }
         <h2 id="base-url">{overview.baseUrl}</h2>
       </header>
       <dl class="body urls">
-        {baseUrls(origin).map(({ what, baseUrl }) => (
+        {baseUrls(origin, view.catalog).map(({ what, baseUrl }) => (
           <div>
             <dt>{what}</dt>
             <dd class="copy-line">

@@ -1,32 +1,39 @@
-import CopyButton from "../islands/CopyButton.tsx";
-import { type Client, type ClientId, clientIds, clients } from "../lib/console/clients.ts";
+import {
+  type Client,
+  clientIds,
+  clients,
+  fileOf,
+  settingOf,
+  systems,
+} from "../lib/console/clients.ts";
+import { type ConnectData, connectPath } from "../lib/console/connect_page.ts";
 import type { AccountView } from "../lib/console/view.ts";
+import { Snippet } from "./Snippet.tsx";
 import { Empty } from "./States.tsx";
 import { untranslated } from "./untranslated.ts";
 
 interface ClientPanelProps {
   readonly view: AccountView;
   readonly origin: string;
-  readonly client: ClientId;
-  readonly models: readonly string[];
-  /** Absent where the account may call none. */
-  readonly model: string | undefined;
+  readonly data: ConnectData;
 }
 
 /** The clients to choose from, and what the chosen one is told. */
-export function ClientPanel({ view, origin, client, models, model }: ClientPanelProps) {
+export function ClientPanel({ view, origin, data }: ClientPanelProps) {
   const { connect, models: texts } = view.catalog;
-  const chosen: Client = clients[client];
+  const { client, model } = data;
   return (
     <section class="panel" aria-labelledby="client">
       <header>
-        <h2 id="client">{chosen.name}</h2>
+        <h2 id="client">{clients[client].name}</h2>
+        <span class="spacer" />
+        <Systems view={view} data={data} />
       </header>
       <nav class="client-links" aria-label={connect.clients}>
         {clientIds.map((id) => (
           <a
             key={id}
-            href={pathOf(id, model)}
+            href={connectPath({ ...data, client: id })}
             aria-current={id === client ? "true" : "false"}
             {...untranslated}
           >
@@ -38,28 +45,46 @@ export function ClientPanel({ view, origin, client, models, model }: ClientPanel
         ? <Empty icon="tags" title={texts.empty} text={texts.emptyText} />
         : (
           <div class="body fields">
-            {models.length > 1 && (
-              <ModelChoice view={view} client={client} models={models} model={model} />
-            )}
-            <Setting view={view} client={chosen} snippet={chosen.snippet({ origin, model })} />
+            <Choice view={view} data={data} />
+            <Setting view={view} data={data} origin={origin} model={model} />
           </div>
         )}
     </section>
   );
 }
 
-function ModelChoice(
-  { view: { catalog: { connect, log } }, client, models, model }: {
-    view: AccountView;
-    client: ClientId;
-    models: readonly string[];
-    model: string;
-  },
-) {
+function Systems({ view: { catalog: { connect } }, data }: Omit<ClientPanelProps, "origin">) {
+  return (
+    <nav class="choice-links" aria-label={connect.system}>
+      {systems.map((system) => (
+        <a
+          key={system}
+          href={connectPath({ ...data, system })}
+          aria-current={system === data.system ? "true" : "false"}
+        >
+          {connect[system]}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** The key and the model, where there is a choice. */
+function Choice({ view: { catalog: { connect, log } }, data }: Omit<ClientPanelProps, "origin">) {
+  const { client, system, keys, apiKey, models, model } = data;
+  if (keys.length < 2 && models.length < 2) return null;
   return (
     <form class="filters" action="/console/connect">
       <input type="hidden" name="client" value={client} />
-      <select class="input" name="model" aria-label={log.model}>
+      <input type="hidden" name="os" value={system} />
+      {keys.length > 0 && (
+        <select class="input" name="key" aria-label={connect.key} {...untranslated}>
+          {keys.map(({ id, name }) => (
+            <option key={id} value={id} selected={id === apiKey?.id}>{name}</option>
+          ))}
+        </select>
+      )}
+      <select class="input" name="model" aria-label={log.model} {...untranslated}>
         {models.map((id) => <option key={id} value={id} selected={id === model}>{id}</option>)}
       </select>
       <button class="button" type="submit">{connect.use}</button>
@@ -68,30 +93,29 @@ function ModelChoice(
 }
 
 function Setting(
-  { view: { catalog: { connect, copy } }, client, snippet }: {
-    view: AccountView;
-    client: Client;
-    snippet: string;
+  { view: { catalog: { connect, copy } }, data, origin, model }: ClientPanelProps & {
+    model: string;
   },
 ) {
-  const { name, file, byHand } = client;
+  const { client: id, system, apiKey } = data;
+  const client: Client = clients[id];
+  const file = fileOf(client, system);
+  const snippet = settingOf(id, { origin, model, system });
+  const note = connect.notes[id];
   return (
     <>
       <p class="soft">
-        {byHand ? connect.byHand : file ? connect.toFile(file) : connect.paste} {connect.key}
+        {client.byHand ? connect.byHand : file ? connect.toFile(file) : connect.paste}{" "}
+        {apiKey ? connect.placeholder(apiKey.name) : connect.noKey}
       </p>
-      <div class="snippet">
-        <pre tabIndex={0} role="region" aria-label={connect.setting(name)}>
-          <code {...untranslated}>{snippet}</code>
-        </pre>
-        <CopyButton text={snippet} label={connect.copy(name)} texts={copy} />
-      </div>
+      <Snippet
+        text={snippet}
+        label={connect.setting(client.name)}
+        copy={connect.copy(client.name)}
+        texts={copy}
+      />
+      {note !== undefined && <p class="hint">{note}</p>}
       <p class="hint">{connect.twice}</p>
     </>
   );
-}
-
-function pathOf(client: ClientId, model: string | undefined): string {
-  const fields = new URLSearchParams({ client, ...(model !== undefined && { model }) });
-  return `/console/connect?${fields}`;
 }

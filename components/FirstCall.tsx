@@ -1,24 +1,28 @@
 import type { ComponentChildren } from "preact";
-import CopyButton from "../islands/CopyButton.tsx";
-import { firstCallSnippet } from "../lib/console/base_urls.ts";
-import type { AccountView } from "../lib/console/view.ts";
+import { curlSnippet } from "../lib/console/client_snippets.ts";
+import { nothingYet } from "../lib/console/live_check.ts";
+import type { AccountView, ApiKey } from "../lib/console/view.ts";
 import { Icon } from "./Icon.tsx";
-import { untranslated } from "./untranslated.ts";
+import { LiveCheckOf } from "./LiveCheckOf.tsx";
+import { Snippet } from "./Snippet.tsx";
 import { Time } from "./Time.tsx";
 
-/** Three steps from nothing to a call in the log; what is done says so. */
+/** The steps from nothing to a call that was answered; what is done says so. */
 export function FirstCall(
-  { view, origin, keyCount, model, last }: {
+  { view, origin, keys, model, last, sinceMs }: {
     view: AccountView;
     origin: string;
-    keyCount: number;
+    keys: readonly ApiKey[];
     /** A model that the account may call; absent where there is none. */
     model: string | undefined;
     last: { readonly atMs: number } | undefined;
+    sinceMs: number;
   },
 ) {
   const { overview, copy } = view.catalog;
-  const snippet = model === undefined ? undefined : firstCallSnippet(origin, model);
+  const snippet = model && curlSnippet(origin, "chat-completions", { model });
+  const keyCount = keys.length;
+  const apiKey = keys.find(({ enabled }) => enabled);
   return (
     <section class="panel" aria-labelledby="first-call">
       <header>
@@ -34,12 +38,12 @@ export function FirstCall(
         <Step view={view} title={overview.stepCall} done={last !== undefined}>
           <p>{snippet ? overview.stepCallText : overview.stepCallNoModel}</p>
           {snippet && (
-            <div class="snippet">
-              <pre tabIndex={0} role="region" aria-label={overview.snippet}>
-                <code {...untranslated}>{snippet}</code>
-              </pre>
-              <CopyButton text={snippet} label={overview.copySnippet} texts={copy} />
-            </div>
+            <Snippet
+              text={snippet}
+              label={overview.snippet}
+              copy={overview.copySnippet}
+              texts={copy}
+            />
           )}
         </Step>
         <Step view={view} title={overview.stepSeen} done={last !== undefined}>
@@ -47,6 +51,16 @@ export function FirstCall(
             {last ? <Seen view={view} atMs={last.atMs} /> : overview.stepSeenText}
           </p>
           <More href="/console/log">{overview.stepSeenAction}</More>
+          {apiKey && model && (
+            <LiveCheckOf
+              view={view}
+              apiKey={apiKey}
+              sinceMs={sinceMs}
+              seen={nothingYet}
+              look={`/console/connect?key=${apiKey.id}&since=${sinceMs}`}
+              testModel={model}
+            />
+          )}
         </Step>
       </ol>
     </section>

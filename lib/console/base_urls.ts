@@ -1,21 +1,16 @@
-/** What to configure in a client, by the formats that it may speak. */
-export function baseUrls(
-  origin: string,
-): readonly { readonly what: string; readonly baseUrl: string }[] {
-  return [
-    { what: "Chat completions, Responses", baseUrl: `${origin}/v1` },
-    { what: "Messages", baseUrl: origin },
-    { what: "Generate content", baseUrl: `${origin}/v1beta` },
-  ];
+import type { Catalog } from "./i18n/mod.ts";
+
+export interface BaseUrl {
+  readonly what: string;
+  readonly baseUrl: string;
 }
 
-/** A first call that can be pasted into a terminal. */
-export function firstCallSnippet(origin: string, model: string): string {
-  const body = JSON.stringify({ model, messages: [{ role: "user", content: "hello" }] });
+/** What to configure in a client, by its kind. */
+export function baseUrls(origin: string, { connect }: Catalog): readonly BaseUrl[] {
   return [
-    `curl ${origin}/v1/chat/completions \\`,
-    `  -H "Authorization: Bearer YOUR_KEY" \\`,
-    `  -H "Content-Type: application/json" \\`,
-    `  -d '${body.replaceAll("'", `'\\''`)}'`,
-  ].join("\n");
+    { what: connect.chatAndResponses, baseUrl: `${origin}/v1` },
+    { what: connect.messages, baseUrl: origin },
+    { what: connect.generateContent, baseUrl: origin },
+    { what: connect.generateContentRest, baseUrl: `${origin}/v1beta` },
+  ];
 }

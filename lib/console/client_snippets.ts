@@ -1,30 +1,31 @@
 import type { FormatName } from "../canonical/mod.ts";
+import type { System } from "./clients.ts";
 
 /** Stands where the secret goes: no page knows one after it was created. */
 export const keyPlaceholder = "YOUR_KEY";
 
 interface CurlParts {
   readonly path: (model: string) => string;
-  readonly headers: readonly string[];
+  readonly headers: (key: string) => readonly string[];
   readonly body: (model: string, text: string) => object;
 }
 
-const bearer = `Authorization: Bearer ${keyPlaceholder}`;
+const bearer = (key: string) => [`Authorization: Bearer ${key}`];
 
 const curlParts = {
   "chat-completions": {
     path: () => "/v1/chat/completions",
-    headers: [bearer],
+    headers: bearer,
     body: (model, text) => ({ model, messages: [{ role: "user", content: text }] }),
   },
   responses: {
     path: () => "/v1/responses",
-    headers: [bearer],
+    headers: bearer,
     body: (model, text) => ({ model, input: text }),
   },
   messages: {
     path: () => "/v1/messages",
-    headers: [`x-api-key: ${keyPlaceholder}`, "anthropic-version: 2023-06-01"],
+    headers: (key) => [`x-api-key: ${key}`, "anthropic-version: 2023-06-01"],
     body: (model, text) => ({
       model,
       max_tokens: 256,
@@ -33,27 +34,30 @@ const curlParts = {
   },
   "generate-content": {
     path: (model) => `/v1beta/models/${encodeURIComponent(model)}:generateContent`,
-    headers: [`x-goog-api-key: ${keyPlaceholder}`],
+    headers: (key) => [`x-goog-api-key: ${key}`],
     body: (_, text) => ({ contents: [{ role: "user", parts: [{ text }] }] }),
   },
 } as const satisfies Record<FormatName, CurlParts>;
 
-/** A call of a format for a terminal, with a placeholder for the key. */
+interface Asked {
+  readonly model: string;
+  readonly text?: string;
+  readonly stream?: boolean;
+  readonly key?: string;
+}
+
+/** A call of a format for a terminal, with a placeholder where no key is given. */
 export function curlSnippet(
   origin: string,
   format: FormatName,
-  { model, text = "hello", stream = false }: {
-    readonly model: string;
-    readonly text?: string;
-    readonly stream?: boolean;
-  },
+  { model, text = "hello", stream = false, key = keyPlaceholder }: Asked,
 ): string {
   const { path, headers, body }: CurlParts = curlParts[format];
   const streams = stream && format !== "generate-content";
   const url = `${origin}${stream ? streamPath(format, path(model)) : path(model)}`;
   return [
     `curl ${stream ? "-N " : ""}${shellQuoted(url)}`,
-    ...[...headers, "Content-Type: application/json"].map((header) =>
+    ...[...headers(key), "Content-Type: application/json"].map((header) =>
       `  -H ${shellQuoted(header)}`
     ),
     `  -d ${shellQuoted(JSON.stringify({ ...body(model, text), ...(streams && { stream }) }))}`,
@@ -64,6 +68,46 @@ export function curlSnippet(
 function streamPath(format: FormatName, path: string): string {
   if (format !== "generate-content") return path;
   return path.replace(/:generateContent$/, ":streamGenerateContent?alt=sse");
+}
+
+/** The same call of chat completions for PowerShell, which quotes otherwise. */
+export function powerShellSnippet(
+  origin: string,
+  { model, text = "hello", key = keyPlaceholder }: Asked,
+): string {
+  const { path, headers, body } = curlParts["chat-completions"];
+  const [name, value] = headers(key)[0].split(": ");
+  return [
+    `Invoke-RestMethod ${powerShellQuoted(`${origin}${path()}`)} -Method Post`,
+    `  -Headers @{ ${name} = ${powerShellQuoted(value)} }`,
+    "  -ContentType 'application/json'",
+    `  -Body ${powerShellQuoted(JSON.stringify(body(model, text)))}`,
+  ].join(" `\n");
+}
+
+/** Variables for a terminal, and the command that reads them. */
+export function environmentFor(
+  system: System,
+  variables: Readonly<Record<string, string>>,
+  command?: string,
+): string {
+  const lines = Object.entries(variables).map(([name, value]) =>
+    system === "windows"
+      ? `$env:${name} = ${powerShellQuoted(value)}`
+      : `export ${name}=${shellQuoted(value)}`
+  );
+  return [...lines, ...command === undefined ? [] : [command]].join("\n");
+}
+
+/** A command for a terminal; its last word may hold anything. */
+export function commandFor(system: System, words: readonly string[]): string {
+  const quoted = system === "windows" ? powerShellQuoted : shellQuoted;
+  return words.map((word, at) => at === words.length - 1 ? quoted(word) : word).join(" ");
+}
+
+/** One word for PowerShell, whatever stands in it. */
+function powerShellQuoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
 }
 
 /** One word for a shell, whatever stands in it. */

@@ -17,7 +17,13 @@ import { modelRows } from "../../lib/console/model_rows.ts";
 import { readSpending, readSpendQuery } from "../../lib/console/spending.ts";
 import { defineForAccount } from "../../lib/console/state.ts";
 import { accountView } from "../../lib/console/view.ts";
-import { getBalance, listApiKeys, listRequestLogs } from "../../lib/store/mod.ts";
+import {
+  getBalance,
+  listApiKeys,
+  listRequestLogs,
+  type RequestLogRow,
+  type Store,
+} from "../../lib/store/mod.ts";
 
 const latestRows = 6;
 
@@ -41,6 +47,8 @@ export const handler = defineForAccount.handlers({
       groupIds: groups.map(({ id }) => id),
       model: modelRows(groups, directory, nowMs)[0]?.id,
       calls: calls.rows,
+      begun: await hasAnswers(store, accountId, calls.rows),
+      nowMs,
       attention,
       spending,
       funds: { balance, weekNanoUsd: weekNanoUsd ?? 0n },
@@ -48,11 +56,22 @@ export const handler = defineForAccount.handlers({
   },
 });
 
+/** Whether any call of the account was ever answered, as far back as the log goes. */
+async function hasAnswers(
+  store: Store,
+  accountId: string,
+  latest: readonly RequestLogRow[],
+): Promise<boolean> {
+  if (latest.some(({ outcome }) => outcome === "completed")) return true;
+  if (latest.length < latestRows) return false;
+  const answered = await listRequestLogs(store, { accountId, status: "completed", limit: 1 });
+  return answered.rows.length > 0;
+}
+
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
   const { overview, models, connect } = view.catalog;
-  const { query, keys, groupIds, model, calls, attention, spending, funds } = data;
-  const begun = calls.some(({ outcome }) => outcome === "completed");
+  const { query, keys, groupIds, model, calls, begun, attention, spending, funds } = data;
   const unlimited = state.account.user.spending === "unlimited";
   return (
     <ConsolePage
@@ -76,9 +95,10 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
           <FirstCall
             view={view}
             origin={url.origin}
-            keyCount={keys.length}
+            keys={keys}
             model={model}
             last={calls[0]}
+            sinceMs={data.nowMs}
           />
         )}
         {begun && spending && spending.keys.length > 0 && (

@@ -1,22 +1,47 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { clientIds, clients, readClient } from "../../lib/console/clients.ts";
+import {
+  clientIds,
+  readClient,
+  readSystem,
+  settingOf,
+  systems,
+} from "../../lib/console/clients.ts";
 import { createUpstream, updateGroup } from "../../lib/store/mod.ts";
 import { member, testConsole, textOf } from "./console.ts";
 
 const origin = "https://gateway.example";
-const bare = ["anthropic-python", "google-genai", "claude-code", "gemini-cli"];
+const bare = [
+  "anthropic-python",
+  "anthropic-typescript",
+  "google-genai-python",
+  "google-genai",
+  "claude-code",
+  "gemini-cli",
+];
 
 for (const id of clientIds) {
-  Deno.test(`client: ${id} is given the base URL of its kind and no secret`, () => {
-    const snippet = clients[id].snippet({ origin, model: "acme's/large" });
-    const urls = [...snippet.matchAll(/https:\/\/gateway\.example([\w/.-]*)/g)]
-      .map(([, path]) => path);
-    const expected = id === "curl" ? "/v1/chat/completions" : bare.includes(id) ? "" : "/v1";
-    assertEquals(urls, [expected]);
-    assertStringIncludes(snippet, "YOUR_KEY");
-    if (id !== "open-webui") assert(/large/.test(snippet));
-  });
+  for (const system of systems) {
+    Deno.test(`client: ${id} on ${system} is given the base URL of its kind and no secret`, () => {
+      const snippet = settingOf(id, { origin, model: "acme's/large", system });
+      const urls = [...snippet.matchAll(/https:\/\/gateway\.example([\w/.-]*)/g)]
+        .map(([, path]) => path);
+      const expected = id === "curl" ? "/v1/chat/completions" : bare.includes(id) ? "" : "/v1";
+      assertEquals(urls, [expected]);
+      assertStringIncludes(snippet, "YOUR_KEY");
+      assertEquals(
+        settingOf(id, { origin, model: "acme's/large", system, key: "sk-1" }),
+        snippet.replaceAll("YOUR_KEY", "sk-1"),
+      );
+      if (id !== "open-webui") assert(/large/.test(snippet));
+    });
+  }
 }
+
+Deno.test("client: the system of the address, else the browser's", () => {
+  assertEquals(readSystem("unix", "Mozilla/5.0 (Windows NT 10.0)"), "unix");
+  assertEquals(readSystem(null, "Mozilla/5.0 (Windows NT 10.0)"), "windows");
+  assertEquals(readSystem("amiga", null), "unix");
+});
 
 Deno.test("client: a name that is none means the first", () => {
   assertEquals([readClient("codex"), readClient("constructor"), readClient(null)], [

@@ -1,0 +1,62 @@
+import { page } from "fresh";
+import { ConnectPage } from "../../../components/ConnectPage.tsx";
+import type { CheckAsked, CheckStep } from "../../../lib/console/check_steps.ts";
+import {
+  type ConnectData,
+  connectPath,
+  readConnectData,
+  readConnectQuery,
+} from "../../../lib/console/connect_page.ts";
+import { readForm } from "../../../lib/console/form_body.ts";
+import { checkOwnKey, checkSecret } from "../../../lib/console/gateway_check.ts";
+import { addressOf } from "../../../lib/console/request_state.ts";
+import { type AccountState, defineForAccount } from "../../../lib/console/state.ts";
+import { accountView } from "../../../lib/console/view.ts";
+import { listArrivals } from "../../../lib/store/mod.ts";
+
+const timeoutMs = 60_000;
+
+/** Checks the gateway from here with a key, and says on the page what came of it. */
+export const handler = defineForAccount.handlers({
+  GET: () => new Response(null, { status: 303, headers: { location: "/console/connect" } }),
+
+  async POST(ctx) {
+    const { req, url, state } = ctx;
+    const form = await readForm(req);
+    const ip = addressOf(ctx) ?? "";
+    const query = readConnectQuery(form, req.headers);
+    const data = await readConnectData(query, state, { origin: url.origin, ip });
+    const secret = form.get("secret")?.trim();
+    if (secret !== undefined && !/^sk-[\x21-\x7e]{1,200}$/.test(secret)) {
+      return page<ConnectData>({ ...data, fault: state.catalog.check.pastedMissing }, {
+        status: 422,
+      });
+    }
+    const signal = AbortSignal.any([req.signal, AbortSignal.timeout(timeoutMs)]);
+    const asked = { state, origin: url.origin, ip, signal, model: data.model };
+    const steps = await stepsFor(secret, data, asked);
+    if (steps === undefined) {
+      return new Response(null, { status: 303, headers: { location: connectPath(data) } });
+    }
+    return page<ConnectData>({ ...data, steps });
+  },
+});
+
+/** Undefined where there is no key to check. */
+async function stepsFor(
+  secret: string | undefined,
+  { apiKey }: ConnectData,
+  asked: Omit<CheckAsked, "lately">,
+): Promise<readonly CheckStep[] | undefined> {
+  const lately = apiKey ? await latelyFor(apiKey.id, asked.state) : [];
+  if (secret !== undefined) return await checkSecret(secret, { ...asked, lately });
+  return apiKey && await checkOwnKey(apiKey, { ...asked, lately });
+}
+
+function latelyFor(keyId: string, { services: { store }, account }: AccountState) {
+  return listArrivals(store, account.user.id, keyId);
+}
+
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => (
+  <ConnectPage view={accountView(state, url)} origin={url.origin} data={data} />
+));
