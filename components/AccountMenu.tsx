@@ -6,7 +6,7 @@ import type { AccountView } from "../lib/console/view.ts";
 
 /** Who is signed in, how pages look to them, and the way out. A popover: it opens without a script. */
 export function AccountMenu({ view }: { view: AccountView }) {
-  const { catalog: { account, security, theme }, user, path } = view;
+  const { catalog: { account, playground, security, theme }, user, path } = view;
   return (
     <section
       class="menu"
@@ -18,6 +18,10 @@ export function AccountMenu({ view }: { view: AccountView }) {
         <p class="email" {...untranslated}>{user.email}</p>
         <p class="hint">{account[user.role]}</p>
       </div>
+      <a class="item only-small" href="/console/playground" aria-current="false">
+        <Icon name="message-square" />
+        {playground.title}
+      </a>
       <a class="item" href="/console/account" aria-current="false">
         <Icon name="user-round" />
         {security.menu}

@@ -22,7 +22,12 @@ const places = [
   short: keyof Catalog["nav"];
 }[];
 
-export type Place = typeof places[number]["name"] | "connect" | "account" | AdminPlace;
+export type Place =
+  | typeof places[number]["name"]
+  | "playground"
+  | "connect"
+  | "account"
+  | AdminPlace;
 
 export interface ConsolePageProps {
   readonly view: AccountView;
@@ -85,7 +90,7 @@ export function ConsolePage(props: ConsolePageProps) {
 }
 
 function Destinations(
-  { view: { catalog: { nav, connect } }, place }: { view: AccountView; place: Place },
+  { view: { catalog: { nav, connect, playground } }, place }: { view: AccountView; place: Place },
 ) {
   return (
     <ul class="destinations">
@@ -97,6 +102,15 @@ function Destinations(
           </a>
         </li>
       ))}
+      <li>
+        <a
+          href="/console/playground"
+          aria-current={place === "playground" ? "page" : "false"}
+        >
+          <Icon name="message-square" />
+          <span>{playground.title}</span>
+        </a>
+      </li>
       <li>
         <a href="/console/connect" aria-current={place === "connect" ? "page" : "false"}>
           <Icon name="arrow-right" />

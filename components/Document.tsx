@@ -15,6 +15,7 @@ const sheets = [
   "log",
   "chart",
   "admin",
+  "playground",
   "account",
   "upstreams",
   "check",

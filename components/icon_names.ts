@@ -13,6 +13,8 @@ export const iconNames = [
   "circle-check",
   "circle-slash",
   "circle-x",
+  "code",
+  "columns-2",
   "copy",
   "ellipsis",
   "eye",
@@ -24,6 +26,8 @@ export const iconNames = [
   "layout-dashboard",
   "log-out",
   "megaphone",
+  "message-square",
+  "paperclip",
   "pencil",
   "plus",
   "power",
@@ -32,6 +36,7 @@ export const iconNames = [
   "search",
   "server",
   "settings",
+  "square",
   "tags",
   "ticket",
   "trash-2",
@@ -39,5 +44,6 @@ export const iconNames = [
   "user-round",
   "users",
   "wallet",
+  "wrench",
 ] as const;
 export type IconName = typeof iconNames[number];

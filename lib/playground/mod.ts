@@ -5,6 +5,18 @@
 export { type Answer, emptyAnswer, heard, isWhole, type Problem, problemOf } from "./answer.ts";
 export { dialects, type PlaygroundFormat, playgroundFormats } from "./dialects.ts";
 export type { Dialect, Piece } from "./dialect.ts";
+export {
+  type FieldFault,
+  type FieldFaults,
+  fieldMax,
+  type FieldName,
+  type Fields,
+  fieldsOf,
+  type FieldValues,
+  parametersOf,
+  readFields,
+} from "./fields.ts";
+export { fill } from "./fill.ts";
 export { hear, type Heard } from "./hear.ts";
 export { prettyJson, readJson } from "./json.ts";
 export {

@@ -34,7 +34,8 @@ export function readSettings(fields: URLSearchParams): Settings {
   return { choices, parameters: readParameters(fields) };
 }
 
-function readParameters(fields: URLSearchParams): Settings["parameters"] {
+/** Reads how a model is asked. */
+export function readParameters(fields: URLSearchParams): Settings["parameters"] {
   const temperature = numberIn(fields.get("temperature"), 2);
   const topP = numberIn(fields.get("top_p"), 1);
   const maxTokens = numberIn(fields.get("max_tokens"), 10_000_000);
@@ -44,7 +45,8 @@ function readParameters(fields: URLSearchParams): Settings["parameters"] {
     ...(topP !== undefined && { topP }),
     ...(maxTokens !== undefined && maxTokens >= 1 && { maxTokens: Math.floor(maxTokens) }),
     ...(effort && { effort }),
-    stop: fields.getAll("stop").filter((text) => text !== "").slice(0, stopsMax),
+    stop: fields.getAll("stop").flatMap((text) => text.split(/\r?\n/))
+      .filter((text) => text !== "").slice(0, stopsMax),
     stream: fields.get("stream") !== "0",
   };
 }

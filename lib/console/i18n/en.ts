@@ -14,6 +14,7 @@ import { keyPage } from "./en_key_page.ts";
 import { prices } from "./en_prices.ts";
 import { check } from "./en_check.ts";
 import { connect } from "./en_connect.ts";
+import { playground } from "./en_playground.ts";
 import { usage } from "./en_usage.ts";
 import { logPage } from "./en_log.ts";
 import { causes, interruptedRemedy } from "./en_causes.ts";
@@ -255,6 +256,7 @@ export const en = {
   },
   check,
   connect,
+  playground,
   keyPage,
   prices,
   spend,

@@ -15,6 +15,7 @@ import { keyPage } from "./zh_cn_key_page.ts";
 import { prices } from "./zh_cn_prices.ts";
 import { check } from "./zh_cn_check.ts";
 import { connect } from "./zh_cn_connect.ts";
+import { playground } from "./zh_cn_playground.ts";
 import { usage } from "./zh_cn_usage.ts";
 import { logPage } from "./zh_cn_log.ts";
 import { causes, interruptedRemedy } from "./zh_cn_causes.ts";
@@ -252,6 +253,7 @@ export const zhCn: Catalog = {
   },
   check,
   connect,
+  playground,
   keyPage,
   prices,
   spend,

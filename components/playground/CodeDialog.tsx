@@ -1,0 +1,67 @@
+import { useRef, useState } from "preact/hooks";
+import CopyButton, { type CopyTexts } from "../../islands/CopyButton.tsx";
+import { type Snippet, snippetKinds, snippetOf } from "../../lib/playground/mod.ts";
+import { Icon } from "../Icon.tsx";
+import { untranslated } from "../untranslated.ts";
+import type { PlaygroundTexts } from "./texts.ts";
+
+const names = { curl: "curl", python: "Python", typescript: "TypeScript" } as const;
+
+interface CodeDialogProps {
+  /** What would be sent now; made when it is looked at. */
+  readonly snippet: () => Omit<Snippet, "kind"> | undefined;
+  readonly texts: PlaygroundTexts;
+  readonly copyTexts: CopyTexts;
+}
+
+/** The next request, for a terminal or a program. */
+export function CodeDialog({ snippet, texts, copyTexts }: CodeDialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [kind, choose] = useState<typeof snippetKinds[number]>("curl");
+  const [shown, show] = useState<Omit<Snippet, "kind"> | undefined>();
+  const code = shown && snippetOf({ ...shown, kind });
+  const open = () => {
+    show(snippet());
+    dialog.current?.showModal();
+  };
+  return (
+    <>
+      <button class="button small with-script" type="button" onClick={open}>
+        <Icon name="code" small />
+        {texts.code}
+      </button>
+      <dialog class="dialog code-dialog" ref={dialog} aria-labelledby="code-title">
+        <div class="inside">
+          <h2 id="code-title">{texts.codeTitle}</h2>
+          <div class="segments" role="group" aria-labelledby="code-title">
+            {snippetKinds.map((one) => (
+              <button
+                key={one}
+                type="button"
+                aria-pressed={one === kind ? "true" : "false"}
+                onClick={() => choose(one)}
+                {...untranslated}
+              >
+                {names[one]}
+              </button>
+            ))}
+          </div>
+          {code === undefined ? <p>{texts.faults.fields}</p> : (
+            <div class="snippet">
+              <pre tabIndex={0} role="region" aria-label={names[kind]}><code
+                {...untranslated}
+              >{code}</code></pre>
+              <CopyButton text={code} label={texts.copyCode} texts={copyTexts} />
+            </div>
+          )}
+          <p class="hint">{texts.codeText}</p>
+          <div class="actions">
+            <button class="button" type="button" onClick={() => dialog.current?.close()}>
+              {texts.close}
+            </button>
+          </div>
+        </div>
+      </dialog>
+    </>
+  );
+}

@@ -1,0 +1,122 @@
+import { useRef, useState } from "preact/hooks";
+import { type Attachment, fill } from "../../lib/playground/mod.ts";
+import { Icon } from "../Icon.tsx";
+import { filesBytesMax, readFiles } from "./read_files.ts";
+import { FileNames, sendsForm } from "./SaidTurn.tsx";
+import type { PlaygroundTexts } from "./texts.ts";
+
+/** What a composer has to send. */
+export interface Draft {
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+}
+
+interface ComposerProps {
+  readonly text: string;
+  readonly texts: PlaygroundTexts;
+  readonly running: boolean;
+  /** Why nothing can be sent now. */
+  readonly hindrance: string | undefined;
+  readonly onType: (text: string) => void;
+  readonly onSend: (draft: Draft) => void;
+  readonly onStop: () => void;
+  readonly children?: preact.ComponentChildren;
+}
+
+/** Where the next message is written. A form of the page, which sends it where there is no script. */
+export function Composer(props: ComposerProps) {
+  const { text, texts, running, hindrance, onType, onSend, onStop, children } = props;
+  const [attachments, attach] = useState<readonly Attachment[]>([]);
+  const [problem, complain] = useState("");
+  const send = (event: Event) => {
+    event.preventDefault();
+    if (running) return;
+    const missing = hindrance ?? (text.trim() === "" ? texts.faults.prompt : undefined);
+    complain(missing ?? "");
+    if (missing !== undefined) return;
+    onSend({ text, attachments });
+    attach([]);
+  };
+  const add = async (files: readonly File[]) => {
+    const { added, tooLarge } = await readFiles(files, attachments);
+    attach([...attachments, ...added]);
+    const size = `${filesBytesMax / 1024 / 1024} MB`;
+    complain(tooLarge === undefined ? "" : fill(texts.tooLarge, { name: tooLarge, size }));
+  };
+  return (
+    <form
+      class="panel composer"
+      id="playground"
+      method="post"
+      action="/console/playground"
+      onSubmit={send}
+    >
+      <label class="unseen" for="prompt">{texts.prompt}</label>
+      <textarea
+        class="input prose"
+        id="prompt"
+        name="prompt"
+        rows={3}
+        aria-describedby="prompt-hint"
+        placeholder={texts.prompt}
+        value={text}
+        onInput={({ currentTarget }) => onType(currentTarget.value)}
+        onKeyDown={sendsForm}
+      />
+      <FileNames
+        names={attachments.map(({ name }) => name)}
+        texts={texts}
+        onRemove={(at) => attach(attachments.filter((_, place) => place !== at))}
+      />
+      <p class="fault" role="alert">{problem}</p>
+      <div class="composer-actions">
+        <AttachButton texts={texts} onFiles={add} />
+        {children}
+        <p class="hint" id="prompt-hint">{texts.promptHint}</p>
+        {running
+          ? (
+            <button class="button primary" type="button" onClick={onStop}>
+              <Icon name="square" />
+              {texts.stop}
+            </button>
+          )
+          : (
+            <button class="button primary" type="submit">
+              <Icon name="arrow-up" />
+              {texts.send}
+            </button>
+          )}
+      </div>
+    </form>
+  );
+}
+
+function AttachButton(
+  { texts, onFiles }: { texts: PlaygroundTexts; onFiles: (files: readonly File[]) => void },
+) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label={texts.attach}
+        onChange={({ currentTarget }) => {
+          onFiles([...currentTarget.files ?? []]);
+          currentTarget.value = "";
+        }}
+      />
+      <button
+        class="icon-button with-script"
+        type="button"
+        aria-label={texts.attach}
+        title={texts.attach}
+        onClick={() => input.current?.click()}
+      >
+        <Icon name="paperclip" />
+      </button>
+    </>
+  );
+}

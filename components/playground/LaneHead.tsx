@@ -1,0 +1,107 @@
+import type { Choice, PlaygroundFormat } from "../../lib/playground/mod.ts";
+import type { PlaygroundTexts } from "./texts.ts";
+
+/** What the account may choose from. */
+export interface Offer {
+  readonly models: readonly { readonly id: string; readonly groups: readonly string[] }[];
+  readonly groups: readonly {
+    readonly id: string;
+    readonly formats: readonly PlaygroundFormat[];
+  }[];
+  readonly formatNames: Readonly<Record<PlaygroundFormat, string>>;
+}
+
+interface LaneHeadProps {
+  readonly choice: Choice;
+  /** The place of the lane; the first one's fields are the form's. */
+  readonly at: number;
+  readonly offer: Offer;
+  readonly texts: PlaygroundTexts;
+  readonly disabled: boolean;
+  readonly onChoose: (choice: Choice) => void;
+}
+
+/** Who answers in a lane, who pays, and in which format it is asked. */
+export function LaneHead({ choice, at, offer, texts, disabled, onChoose }: LaneHeadProps) {
+  const groups = groupsFor(choice.model, offer);
+  const formats = formatsFor(choice.groupId, offer);
+  const change = (changed: Partial<Choice>) => onChoose(possible({ ...choice, ...changed }, offer));
+  const form = at === 0 ? { form: "playground" } : {};
+  return (
+    <div class="lane-head">
+      <Select
+        {...form}
+        name="model"
+        label={at === 0 ? texts.model : texts.otherModel}
+        value={choice.model}
+        options={offer.models.map(({ id }) => [id, id])}
+        disabled={disabled}
+        onChange={(model) => change({ model })}
+      />
+      {offer.groups.length > 1 && (
+        <Select
+          {...form}
+          name="group"
+          label={texts.group}
+          value={choice.groupId}
+          options={groups.map((id) => [id, id])}
+          disabled={disabled}
+          onChange={(groupId) => change({ groupId })}
+        />
+      )}
+      <Select
+        {...form}
+        name="format"
+        label={texts.format}
+        value={choice.format}
+        options={formats.map((name) => [name, offer.formatNames[name]])}
+        disabled={disabled}
+        // Sound: the options are formats.
+        onChange={(format) => change({ format: format as PlaygroundFormat })}
+      />
+    </div>
+  );
+}
+
+interface SelectProps {
+  readonly form?: string;
+  readonly name: string;
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly (readonly [value: string, text: string])[];
+  readonly disabled: boolean;
+  readonly onChange: (value: string) => void;
+}
+
+function Select({ form, name, label, value, options, disabled, onChange }: SelectProps) {
+  return (
+    <select
+      class="input"
+      form={form}
+      name={name}
+      aria-label={label}
+      disabled={disabled}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    >
+      {options.map(([id, text]) => (
+        <option key={id} value={id} selected={id === value}>{text}</option>
+      ))}
+    </select>
+  );
+}
+
+function groupsFor(model: string, { models }: Offer): readonly string[] {
+  return models.find(({ id }) => id === model)?.groups ?? [];
+}
+
+function formatsFor(groupId: string, { groups }: Offer): readonly PlaygroundFormat[] {
+  return groups.find(({ id }) => id === groupId)?.formats ?? [];
+}
+
+/** The choice with what its model and group allow, as near to it as may be. */
+export function possible({ model, groupId, format }: Choice, offer: Offer): Choice {
+  const groups = groupsFor(model, offer);
+  const group = groups.includes(groupId) ? groupId : groups[0];
+  const formats = formatsFor(group, offer);
+  return { model, groupId: group, format: formats.includes(format) ? format : formats[0] };
+}

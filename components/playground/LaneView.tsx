@@ -1,0 +1,106 @@
+import type { CopyTexts } from "../../islands/CopyButton.tsx";
+import {
+  type Choice,
+  type FieldValues,
+  fill,
+  type Lane,
+  openCalls,
+} from "../../lib/playground/mod.ts";
+import { Empty } from "../States.tsx";
+import { ResultsForm, ResultsTurn } from "./CallView.tsx";
+import { LaneHead, type Offer } from "./LaneHead.tsx";
+import { ReplyTurn } from "./ReplyTurn.tsx";
+import { SaidTurn } from "./SaidTurn.tsx";
+import type { PlaygroundTexts } from "./texts.ts";
+import type { Conversation } from "./use_conversation.ts";
+
+interface LaneViewProps {
+  readonly lane: Lane;
+  readonly at: number;
+  readonly offer: Offer;
+  readonly texts: PlaygroundTexts;
+  readonly copyTexts: CopyTexts;
+  readonly conversation: Conversation;
+  /** Absent while a field of the settings is wrong. */
+  readonly values: FieldValues | undefined;
+  readonly onChoose: (choice: Choice) => void;
+}
+
+/** One conversation with one model. */
+export function LaneView(props: LaneViewProps) {
+  const { lane, at, offer, texts, conversation, onChoose } = props;
+  const { turns, choice } = lane;
+  return (
+    <section class="panel lane" aria-label={fill(texts.conversationWith, { model: choice.model })}>
+      <LaneHead
+        choice={choice}
+        at={at}
+        offer={offer}
+        texts={texts}
+        disabled={conversation.running}
+        onChoose={onChoose}
+      />
+      {turns.length === 0
+        ? (
+          <Empty
+            icon="message-square"
+            heading="h2"
+            title={texts.emptyTitle}
+            text={texts.emptyText}
+          />
+        )
+        : (
+          <div class="turns">
+            <Turns {...props} />
+          </div>
+        )}
+    </section>
+  );
+}
+
+function Turns({ lane, at, texts, copyTexts, conversation, values }: LaneViewProps) {
+  const { running, sayAgain, answerAgain, giveResults } = conversation;
+  const free = running ? undefined : values;
+  const calls = openCalls(lane);
+  return (
+    <>
+      {lane.turns.map((turn) => {
+        const { id } = turn;
+        switch (turn.role) {
+          case "user":
+            return (
+              <SaidTurn
+                key={id}
+                turn={turn}
+                texts={texts}
+                onSayAgain={free && ((text) => sayAgain(id, text, free))}
+              />
+            );
+          case "assistant":
+            return (
+              <ReplyTurn
+                key={id}
+                turn={turn}
+                texts={texts}
+                copyTexts={copyTexts}
+                onAgain={free && (() => answerAgain(at, id, free))}
+              />
+            );
+          case "tool":
+            return <ResultsTurn key={id} results={turn.results} texts={texts} />;
+          default:
+            return turn satisfies never;
+        }
+      })}
+      {calls.length > 0 && (
+        <ResultsForm
+          key={lane.turns.at(-1)?.id}
+          calls={calls}
+          at={at}
+          texts={texts}
+          onGive={(results) => free && giveResults(at, results, free)}
+        />
+      )}
+    </>
+  );
+}

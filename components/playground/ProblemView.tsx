@@ -1,0 +1,52 @@
+import { fill, type Problem } from "../../lib/playground/mod.ts";
+import { Icon } from "../Icon.tsx";
+import type { PlaygroundTexts } from "./texts.ts";
+
+/** What went wrong with a call, and what to do. */
+export function ProblemView(
+  { problem, begun, remedy, texts }: {
+    problem: Problem;
+    /** That some of the answer is there. */
+    begun: boolean;
+    remedy?: string;
+    texts: PlaygroundTexts;
+  },
+) {
+  const { status, code, message, retryAfterSeconds: seconds } = problem;
+  return (
+    <div class="alert">
+      <Icon name="circle-alert" />
+      <div>
+        <p>
+          <strong>{titleOf(problem, begun, texts)}</strong>
+          {code && <code class="faint">{status ? ` ${status} ${code}` : ` ${code}`}</code>}
+        </p>
+        <p>{message || (status === undefined ? texts.unreachable : "")}</p>
+        {remedy && <p class="soft">{remedy}</p>}
+        {seconds !== undefined && <p class="soft">{fill(texts.wait, { seconds })}</p>}
+        {code === "insufficient_quota" && (
+          <a class="link" href="/console/topup" aria-current="false">{texts.addFunds}</a>
+        )}
+        {isSignedOut(problem) && (
+          <a class="link" href="/login?next=/console/playground" aria-current="false">
+            {texts.signIn}
+          </a>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function titleOf(problem: Problem, begun: boolean, texts: PlaygroundTexts): string {
+  const { status, code } = problem;
+  if (isSignedOut(problem)) return texts.signedOut;
+  if (code === "insufficient_quota") return texts.noFunds;
+  if (begun) return texts.failedMid;
+  if (status === 429) return texts.tooMany;
+  return status !== undefined && status < 500 ? texts.refused : texts.failed;
+}
+
+/** The console itself, not the gateway, refused: its answer names no code. */
+function isSignedOut({ status, code }: Problem): boolean {
+  return status === 401 && code === "";
+}

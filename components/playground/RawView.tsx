@@ -1,0 +1,41 @@
+import type { Reply, WireRequest } from "../../lib/playground/mod.ts";
+import { prettyJson } from "../../lib/playground/mod.ts";
+import { Icon } from "../Icon.tsx";
+import { untranslated } from "../untranslated.ts";
+import type { PlaygroundTexts } from "./texts.ts";
+
+/** What went over the wire and what came back. */
+export function RawView({ turn, texts }: { turn: Reply; texts: PlaygroundTexts }) {
+  return (
+    <details class="raw">
+      <summary>
+        <Icon name="chevron-right" small />
+        {texts.raw}
+      </summary>
+      <h4>{texts.rawRequest}</h4>
+      <pre tabIndex={0} role="region" aria-label={texts.rawRequest}><code
+        {...untranslated}
+      >{shownRequest(turn.request)}</code></pre>
+      <h4>{texts.rawResponse}</h4>
+      {turn.raw === ""
+        ? <p class="hint">{texts.nothingYet}</p>
+        : (
+          <pre tabIndex={0} role="region" aria-label={texts.rawResponse}><code
+            {...untranslated}
+          >{prettyJson(turn.raw)}</code></pre>
+        )}
+    </details>
+  );
+}
+
+/** A file's content is not for reading. */
+const textCharsMax = 4_000;
+
+/** A request to look at. */
+export function shownRequest({ path, body }: WireRequest): string {
+  const shorten = (_: string, value: unknown) =>
+    typeof value === "string" && value.length > textCharsMax
+      ? `${value.slice(0, 80)}… (${value.length})`
+      : value;
+  return `POST ${path}\n\n${JSON.stringify(body, shorten, 2)}`;
+}

@@ -1,0 +1,121 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { fill, type Said } from "../../lib/playground/mod.ts";
+import { Icon } from "../Icon.tsx";
+import type { PlaygroundTexts } from "./texts.ts";
+
+interface SaidTurnProps {
+  readonly turn: Said;
+  readonly texts: PlaygroundTexts;
+  /** Absent while an answer is on its way. */
+  readonly onSayAgain?: (text: string) => void;
+}
+
+/** What the user said; it can be said anew. */
+export function SaidTurn({ turn, texts, onSayAgain }: SaidTurnProps) {
+  const [editing, edit] = useState(false);
+  return (
+    <article class="turn said" aria-label={texts.you}>
+      <header>
+        <h3>{texts.you}</h3>
+        <span class="spacer" />
+        {onSayAgain && !editing && (
+          <button
+            class="icon-button with-script"
+            type="button"
+            aria-label={texts.edit}
+            title={texts.edit}
+            onClick={() => edit(true)}
+          >
+            <Icon name="pencil" />
+          </button>
+        )}
+      </header>
+      {editing && onSayAgain
+        ? (
+          <EditForm
+            text={turn.text}
+            texts={texts}
+            onCancel={() => edit(false)}
+            onSay={(text) => {
+              edit(false);
+              onSayAgain(text);
+            }}
+          />
+        )
+        : <p class="words">{turn.text}</p>}
+      <FileNames names={turn.attachments.map(({ name }) => name)} />
+    </article>
+  );
+}
+
+function EditForm(
+  { text, texts, onCancel, onSay }: {
+    text: string;
+    texts: PlaygroundTexts;
+    onCancel: () => void;
+    onSay: (text: string) => void;
+  },
+) {
+  const [edited, setEdited] = useState(text);
+  const area = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => area.current?.focus(), []);
+  return (
+    <form
+      class="fields"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (edited.trim() !== "") onSay(edited);
+      }}
+    >
+      <textarea
+        class="input prose"
+        rows={3}
+        aria-label={texts.editLabel}
+        value={edited}
+        ref={area}
+        onInput={({ currentTarget }) => setEdited(currentTarget.value)}
+        onKeyDown={sendsForm}
+      />
+      <div class="actions">
+        <button class="button small" type="button" onClick={onCancel}>{texts.cancel}</button>
+        <button class="button small" type="submit">{texts.sendAgain}</button>
+      </div>
+    </form>
+  );
+}
+
+/** Ctrl or Cmd with Enter sends the form of a text. */
+export function sendsForm(event: preact.TargetedKeyboardEvent<HTMLTextAreaElement>): void {
+  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  event.currentTarget.form?.requestSubmit();
+}
+
+/** The files that go with a message; with `onRemove` they can be taken off again. */
+export function FileNames(
+  { names, texts, onRemove }: {
+    names: readonly string[];
+    texts?: PlaygroundTexts;
+    onRemove?: (at: number) => void;
+  },
+) {
+  if (names.length === 0) return null;
+  return (
+    <ul class="files">
+      {names.map((name, at) => (
+        <li key={at} class="tag">
+          {name}
+          {texts && onRemove && (
+            <button
+              type="button"
+              aria-label={fill(texts.remove, { name })}
+              onClick={() => onRemove(at)}
+            >
+              <Icon name="circle-x" small />
+            </button>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,153 @@
+import {
+  efforts,
+  type FieldFaults,
+  fieldMax,
+  type FieldName,
+  type Fields,
+  fill,
+} from "../../lib/playground/mod.ts";
+import { described, Field } from "../Field.tsx";
+import type { PlaygroundTexts } from "./texts.ts";
+
+interface SettingsPanelProps {
+  readonly fields: Fields;
+  readonly faults: FieldFaults;
+  readonly texts: PlaygroundTexts;
+  /** That one of the formats has no stop texts. */
+  readonly noStop: boolean;
+  readonly onChange: (fields: Fields) => void;
+}
+
+/** How the model is asked: what it is told beforehand, its parameters and its tools. */
+export function SettingsPanel(props: SettingsPanelProps) {
+  const { fields, texts, noStop, onChange } = props;
+  return (
+    <section class="panel" aria-labelledby="settings">
+      <header>
+        <h2 id="settings">{texts.settings}</h2>
+      </header>
+      <div class="body fields">
+        <Area {...props} name="system" label={texts.system} plain />
+        <div class="pair narrow">
+          <Line {...props} name="temperature" label={texts.temperature} />
+          <Line {...props} name="top_p" label={texts.topP} />
+        </div>
+        <Line {...props} name="max_tokens" label={texts.maxTokens} />
+        <Effort {...props} />
+        <label class="check">
+          <input
+            type="checkbox"
+            form="playground"
+            name="stream"
+            value="1"
+            checked={fields.stream}
+            onChange={({ currentTarget }) => onChange({ ...fields, stream: currentTarget.checked })}
+          />
+          {texts.stream}
+        </label>
+        <Area {...props} name="tools" label={texts.tools} hint={texts.toolsHint}>
+          {fields.tools === "" && (
+            <button
+              class="link-button with-script"
+              type="button"
+              onClick={() => onChange({ ...fields, tools: exampleTools })}
+            >
+              {texts.toolsExample}
+            </button>
+          )}
+        </Area>
+        <Area {...props} name="schema" label={texts.schema} hint={texts.schemaHint} />
+        <Area
+          {...props}
+          name="stop"
+          label={texts.stopTexts}
+          hint={noStop ? texts.noStop : texts.stopHint}
+        />
+      </div>
+    </section>
+  );
+}
+
+const exampleTools = JSON.stringify(
+  [{
+    name: "weather",
+    description: "The weather of a city",
+    parameters: {
+      type: "object",
+      properties: { city: { type: "string" } },
+      required: ["city"],
+    },
+  }],
+  null,
+  2,
+);
+
+interface OneField extends SettingsPanelProps {
+  readonly name: FieldName;
+  readonly label: string;
+  readonly hint?: string;
+  /** Prose rather than code. */
+  readonly plain?: boolean;
+  readonly children?: preact.ComponentChildren;
+}
+
+function attributesOf({ name, hint, faults, texts, fields, onChange }: OneField) {
+  const fault = faults[name];
+  const max = name === "temperature" || name === "top_p" ? fieldMax[name] : "";
+  return {
+    fault: fault && fill(texts.faults[fault], { max }),
+    control: {
+      ...described({ id: `field-${name}`, hint, fault }),
+      form: "playground",
+      name,
+      value: fields[name],
+      onInput: (
+        { currentTarget }: preact.TargetedEvent<HTMLInputElement | HTMLTextAreaElement>,
+      ) => onChange({ ...fields, [name]: currentTarget.value }),
+    },
+  };
+}
+
+function Line(props: OneField) {
+  const { fault, control } = attributesOf(props);
+  return (
+    <Field id={control.id} label={props.label} fault={fault}>
+      <input class="input" type="text" inputMode="decimal" autocomplete="off" {...control} />
+    </Field>
+  );
+}
+
+function Area(props: OneField) {
+  const { fault, control } = attributesOf(props);
+  return (
+    <Field id={control.id} label={props.label} hint={props.hint} fault={fault}>
+      <textarea
+        class={props.plain ? "input prose" : "input"}
+        rows={2}
+        spellcheck={props.plain ?? false}
+        {...control}
+      />
+      {props.children}
+    </Field>
+  );
+}
+
+function Effort({ fields, texts, onChange }: SettingsPanelProps) {
+  return (
+    <Field id="field-effort" label={texts.effort}>
+      <select
+        class="input"
+        id="field-effort"
+        form="playground"
+        name="effort"
+        onChange={({ currentTarget }) => onChange({ ...fields, effort: currentTarget.value })}
+      >
+        {["", ...efforts].map((effort) => (
+          <option key={effort} value={effort} selected={effort === fields.effort}>
+            {effort === "" ? texts.modelDecides : texts[effort as typeof efforts[number]]}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}

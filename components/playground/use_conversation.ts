@@ -1,0 +1,135 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import {
+  before,
+  dialects,
+  ended,
+  failed,
+  type FieldValues,
+  grown,
+  hear,
+  type Lane,
+  newReply,
+  problemOf,
+  promptTurns,
+  type Receipt,
+  type Reply,
+  type Said,
+  type ToolResult,
+  type WireRequest,
+  withReply,
+  withTurn,
+} from "../../lib/playground/mod.ts";
+
+/** How the conversation reaches the world. */
+export interface Wires {
+  /** Sends a request on the account's behalf, in one of its groups. */
+  ask(request: WireRequest, groupId: string, signal: AbortSignal): Promise<Response>;
+  /** Undefined where the log has no such call. */
+  readReceipt(requestId: string): Promise<Receipt | undefined>;
+}
+
+/** One or two conversations side by side, and what can be done with them. */
+export function useConversation(initial: readonly Lane[], wires: Wires) {
+  const [lanes, setLanes] = useState(initial);
+  const [told, tell] = useState<Reply | undefined>();
+  const running = useRef(new Map<number, AbortController>());
+  const lastId = useRef(Math.max(0, ...initial.flatMap(({ turns }) => turns.map(({ id }) => id))));
+  const newId = () => ++lastId.current;
+
+  /** Lets the lane at a place answer what was said last. */
+  const answer = async (lane: Lane, at: number, values: FieldValues) => {
+    let reply = newReply(lane, { id: newId(), request: requestOf(lane, values) });
+    const show = (changed: Reply) => {
+      reply = changed;
+      setLanes((all) => all.map((one, place) => place === at ? withReply(one, reply) : one));
+    };
+    const controller = new AbortController();
+    running.current.get(at)?.abort();
+    running.current.set(at, controller);
+    setLanes((all) => all.with(at, withTurn(lane, reply)));
+    await hearReply(reply, lane, { wires, signal: controller.signal, show });
+    if (running.current.get(at) === controller) running.current.delete(at);
+    tell(reply);
+    const receipt = reply.requestId && await wires.readReceipt(reply.requestId);
+    if (receipt) show({ ...reply, receipt });
+  };
+  const stop = () => running.current.forEach((controller) => controller.abort());
+  useEffect(() => stop, []);
+
+  return {
+    lanes,
+    setLanes,
+    /** The answer that ended last, for who cannot see it. */
+    told,
+    running: lanes.some(({ turns }) => isRunning(turns.at(-1))),
+    stop,
+    say: (said: Omit<Said, "id" | "role">, values: FieldValues) => {
+      const turn: Said = { role: "user", id: newId(), ...said };
+      lanes.forEach((lane, at) => void answer(withTurn(lane, turn), at, values));
+    },
+    /** Says something anew, and forgets what came after it. */
+    sayAgain: (id: number, text: string, values: FieldValues) => {
+      const old = lanes.flatMap(({ turns }) => turns).find((turn) => turn.id === id);
+      const attachments = old?.role === "user" ? old.attachments : [];
+      const turn: Said = { role: "user", id: newId(), text, attachments };
+      lanes.forEach((lane, at) => void answer(withTurn(before(lane, id), turn), at, values));
+    },
+    answerAgain: (at: number, id: number, values: FieldValues) =>
+      void answer(before(lanes[at], id), at, values),
+    giveResults: (at: number, results: readonly ToolResult[], values: FieldValues) =>
+      void answer(withTurn(lanes[at], { role: "tool", id: newId(), results }), at, values),
+    clear: () => {
+      stop();
+      setLanes(lanes.map((lane) => ({ ...lane, turns: [] })));
+    },
+  };
+}
+
+export type Conversation = ReturnType<typeof useConversation>;
+
+/** The request that a lane would send now. */
+export function requestOf({ choice, turns }: Lane, values: FieldValues): WireRequest {
+  const { model, format } = choice;
+  return dialects[format].request({ model, turns: promptTurns(turns, format), ...values });
+}
+
+function isRunning(turn: Lane["turns"][number] | undefined): boolean {
+  return turn?.role === "assistant" && turn.state === "running";
+}
+
+interface Hearing {
+  readonly wires: Wires;
+  readonly signal: AbortSignal;
+  readonly show: (reply: Reply) => void;
+}
+
+/** Shows a reply as it grows, until its end, whichever that is. */
+async function hearReply(
+  begun: Reply,
+  { choice: { groupId, format } }: Lane,
+  { wires, signal, show }: Hearing,
+): Promise<void> {
+  let reply = begun;
+  const startedAt = performance.now();
+  const put = (changed: Reply) => show(reply = changed);
+  try {
+    const response = await wires.ask(reply.request, groupId, signal);
+    const requestId = response.headers.get("x-request-id") ?? undefined;
+    put({ ...reply, ...(requestId && { requestId }) });
+    if (!response.ok) return put(await refused(reply, response));
+    for await (const heard of hear(response, dialects[format])) {
+      put(grown(reply, heard, performance.now() - startedAt));
+    }
+    put(ended(reply));
+  } catch {
+    put(signal.aborted ? { ...reply, state: "stopped" } : failed(reply, { code: "", message: "" }));
+  }
+}
+
+async function refused(reply: Reply, response: Response): Promise<Reply> {
+  const raw = await response.text();
+  const { status, headers } = response;
+  const body = JSON.parse(raw);
+  const problem = problemOf(body, { status, retryAfter: headers.get("retry-after") });
+  return failed({ ...reply, raw }, problem);
+}

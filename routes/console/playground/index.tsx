@@ -1,0 +1,57 @@
+import { page } from "fresh";
+import { ConsolePage } from "../../../components/ConsolePage.tsx";
+import { Icon } from "../../../components/Icon.tsx";
+import { NoModels } from "../../../components/playground/NoModels.tsx";
+import Playground from "../../../islands/Playground.tsx";
+import { readForm } from "../../../lib/console/form_body.ts";
+import { isOutOfMoney, offerOf, playgroundGroups } from "../../../lib/console/playground.ts";
+import { answered, openedBy } from "../../../lib/console/playground_form.ts";
+import { defineForAccount } from "../../../lib/console/state.ts";
+import { accountView } from "../../../lib/console/view.ts";
+
+/** Conversations with models; the address holds the settings. */
+export const handler = defineForAccount.handlers({
+  async GET({ url, state }) {
+    const offer = offerOf(await playgroundGroups(state), state);
+    const opened = openedBy(url.searchParams, offer);
+    return page({ offer, opened, poor: await isOutOfMoney(state) });
+  },
+
+  async POST(ctx) {
+    const { req, state } = ctx;
+    const form = await readForm(req);
+    const offer = offerOf(await playgroundGroups(state), state);
+    const opened = await answered(ctx, form, offer);
+    return page({ offer, opened, poor: await isOutOfMoney(state) });
+  },
+});
+
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
+  const view = accountView(state, url);
+  const { playground, copy } = view.catalog;
+  const { offer, opened, poor } = data;
+  const empty = opened.lanes.length === 0;
+  return (
+    <ConsolePage view={view} title={playground.title} place="playground" split={!empty}>
+      {poor && (
+        <div class="notice warn across">
+          <Icon name="triangle-alert" />
+          <p>{playground.noMoney}</p>
+          <span class="spacer" />
+          <a class="button small" href="/console/topup" aria-current="false">
+            {playground.addFunds}
+          </a>
+        </div>
+      )}
+      {empty ? <NoModels view={view} /> : (
+        <Playground
+          {...opened}
+          offer={offer}
+          origin={url.origin}
+          texts={playground.island}
+          copyTexts={copy}
+        />
+      )}
+    </ConsolePage>
+  );
+});
