@@ -2,7 +2,7 @@ import { BlockList, isIPv6 } from "node:net";
 import { type FormatName, GatewayError } from "../canonical/mod.ts";
 import type { Account, ApiKey, KnownKey } from "../store/mod.ts";
 import type { Group } from "../store/mod.ts";
-import { matchesPattern } from "../store/mod.ts";
+import { digestOf, type FormerUse, matchesPattern } from "../store/mod.ts";
 
 /** Who calls, and what they may use. */
 export interface Caller {
@@ -17,7 +17,7 @@ export interface KeyDirectory {
   findKey(secret: string): Promise<KnownKey | undefined>;
   group(id: string): Group | undefined;
   /** Notes that a key was used; never waits. */
-  touchKey(id: string, atMs: number): void;
+  touchKey(id: string, atMs: number, former?: FormerUse): void;
 }
 
 /** Where and when a key is used. */
@@ -46,8 +46,18 @@ export async function authorize(
     );
   }
   const caller = admit(key, from, directory);
-  directory.touchKey(key.id, from.nowMs);
+  directory.touchKey(key.id, from.nowMs, formerUse(key, secret, from));
   return caller;
+}
+
+/** A call with the secret that a rotation replaced; its owner wants to know who still has it. */
+function formerUse(
+  { previous }: KnownKey,
+  secret: string,
+  { ip }: From,
+): FormerUse | undefined {
+  if (previous === undefined || digestOf(secret) !== previous.digest) return undefined;
+  return { digest: previous.digest, ip };
 }
 
 /** Who calls with a key that was found. Throws as `authorize` does where it may not be used. */

@@ -35,7 +35,7 @@ export async function lookAtBudget(
     spentNanoUsd: await getSpent(options.store, current.allowanceId),
     refused: wasRefused(seen, current),
   };
-  if (!state.refused && highestReached(state, options.settings.thresholds) === 0) return undefined;
+  if (!state.refused && highestReached(state, thresholdsOf(seen, options)) === 0) return undefined;
   return await raiseOnce(() => tell(seen, current, { ...options, state }));
 }
 
@@ -44,7 +44,8 @@ async function tell(
   current: Current,
   options: LookOptions & { readonly state: BudgetState },
 ): Promise<Attempt> {
-  const { store, settings: { thresholds }, state, now } = options;
+  const { store, state, now } = options;
+  const thresholds = thresholdsOf(seen, options);
   const read = await readBudgetMark(store, current.allowanceId, state.limitNanoUsd);
   const step = budgetStep(state, read.mark, thresholds);
   if (!step) return { raised: undefined };
@@ -59,6 +60,10 @@ async function tell(
   const expiresAtMs = endsAtMs === undefined ? undefined : endsAtMs + afterPeriodMs;
   const change = { mark, alert: raised, expiresAtMs, nowMs: now() };
   return await changeBudgetMark(store, read, change) ? { raised } : undefined;
+}
+
+function thresholdsOf({ owned }: Seen, { settings }: LookOptions): readonly number[] {
+  return owned.thresholds ?? settings.thresholds;
 }
 
 function currentOf({ noted }: Seen, budget: Budget, options: LookOptions): Current {

@@ -15,6 +15,8 @@ export interface Owned {
   /** The account that it belongs to; absent for a group. */
   readonly accountId?: string;
   readonly budgets: readonly Budget[];
+  /** At which percentages of its budgets alerts are raised; absent means those of the configuration. */
+  readonly thresholds?: readonly number[];
   /** Whether it spends from a wallet that must be filled first. */
   readonly prepaid: boolean;
 }
@@ -22,7 +24,13 @@ export interface Owned {
 const readers = {
   key: async (store, id) => {
     const key = await getApiKey(store, id);
-    return key && { ...boundsOf(key), name: key.name, accountId: key.accountId, prepaid: false };
+    return key && {
+      ...boundsOf(key),
+      ...(key.alertPercents && { thresholds: key.alertPercents }),
+      name: key.name,
+      accountId: key.accountId,
+      prepaid: false,
+    };
   },
   group: async (store, id) => {
     const group = await getGroup(store, id);

@@ -49,6 +49,8 @@ export interface ApiKey extends Bounds {
   readonly models?: readonly string[];
   /** Addresses and CIDR blocks; absent means from anywhere. */
   readonly ipAllowList?: readonly string[];
+  /** At which percentages of its budgets alerts are raised; absent means those of the configuration. */
+  readonly alertPercents?: readonly number[];
   readonly createdAtMs: number;
   /** Kept apart from the record and written within a second; absent in what `Directory` returns. */
   readonly lastUsedAtMs?: number;
@@ -78,6 +80,7 @@ const kind: Kind<ApiKey> = {
     ipAllowList: z.array(z.string()).optional(),
     budget: budgetSchema.optional(), // version 1 knew one
     limits: callLimitsSchema.optional(),
+    alertPercents: z.array(z.number()).optional(),
     createdAtMs: z.number(),
     origin: z.enum(["console", "config"]),
   }).transform(({ budget, ...apiKey }) => ({ ...apiKey, ...(budget && { budgets: [budget] }) })),

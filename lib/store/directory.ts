@@ -4,7 +4,7 @@ import { type ApiKey, getApiKey, getApiKeyByDigest } from "./api_key.ts";
 import { getChange, watchChange } from "./change.ts";
 import { type Group, listGroups } from "./group.ts";
 import { KeyCache, type KnownKey } from "./key_cache.ts";
-import { KeyUse } from "./key_use.ts";
+import { type FormerUse, KeyUse } from "./key_use.ts";
 import { listModels, type Model } from "./model.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { OpenChecks } from "./open_checks.ts";
@@ -115,9 +115,9 @@ export class Directory {
     return withAccount(this.#store, apiKey);
   }
 
-  /** Notes that a key was used. Never waits; several notes are written as one. */
-  touchKey(id: string, atMs: number): void {
-    this.#use.touch(id, atMs);
+  /** Notes that a key was used, and whether by its former secret. Never waits; several notes are written as one. */
+  touchKey(id: string, atMs: number, former?: FormerUse): void {
+    this.#use.touch(id, atMs, former);
   }
 
   groups(): readonly Group[] {

@@ -1,10 +1,18 @@
 import { noteApiKeyUse } from "./api_key.ts";
+import { addFormerSecretUse, type FormerSecretUse } from "./former_secret_use.ts";
 import type { Store } from "./store.ts";
 
 /** What one commit takes. */
 const usesPerCommitMax = 1_000;
 /** What waits for commits; beyond it uses of further keys go unnoted. */
 const usesWaitingMax = 20_000;
+const formerWaitingMax = 1_000;
+
+/** A use by way of the secret that a rotation replaced. */
+export interface FormerUse {
+  readonly digest: string;
+  readonly ip: string;
+}
 
 /**
  * Notes when keys were last used, at most one commit each interval. It never delays a request, and
@@ -12,12 +20,14 @@ const usesWaitingMax = 20_000;
  */
 export class KeyUse {
   readonly #waiting = new Map<string, number>();
+  readonly #former = new Map<string, FormerSecretUse>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
 
   constructor(readonly store: Store, readonly intervalMs: number) {}
 
-  touch(id: string, atMs: number): void {
+  touch(id: string, atMs: number, former?: FormerUse): void {
+    if (former) this.#noteFormer(former, atMs);
     const noted = this.#waiting.get(id);
     if (this.#closed || (noted === undefined && this.#waiting.size >= usesWaitingMax)) return;
     if (noted === undefined || noted < atMs) this.#waiting.set(id, atMs);
@@ -28,7 +38,13 @@ export class KeyUse {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
-    while (this.#waiting.size > 0) await this.#write();
+    do await this.#write(); while (this.#waiting.size > 0);
+  }
+
+  #noteFormer({ digest, ip }: FormerUse, atMs: number): void {
+    const known = this.#former.get(digest);
+    if (this.#closed || (known === undefined && this.#former.size >= formerWaitingMax)) return;
+    this.#former.set(digest, { count: 1 + (known?.count ?? 0), atMs, ip });
   }
 
   #start(): void {
@@ -45,6 +61,11 @@ export class KeyUse {
   async #write(): Promise<void> {
     const uses = new Map([...this.#waiting].slice(0, usesPerCommitMax));
     for (const id of uses.keys()) this.#waiting.delete(id);
-    await noteApiKeyUse(this.store, uses).catch(() => {});
+    const former = [...this.#former];
+    this.#former.clear();
+    await Promise.all([
+      uses.size > 0 && noteApiKeyUse(this.store, uses).catch(() => {}),
+      ...former.map(([digest, use]) => addFormerSecretUse(this.store, digest, use).catch(() => {})),
+    ]);
   }
 }

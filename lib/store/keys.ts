@@ -30,7 +30,11 @@ export const keys = {
   apiKeyByDigest: (digest: string) => ["api_key_by_digest", digest],
   apiKeysOfAccount: (accountId: string) => ["api_key_by_account", accountId],
   apiKeyOfAccount: (accountId: string, name: string) => ["api_key_by_account", accountId, name],
+  formerSecretUse: (digest: string) => ["former_secret_use", digest],
   apiKeyUsed: (id: string) => ["api_key_used", id],
+
+  shownOnce: (id: string) => ["shown_once", id],
+  shownOncePiece: (id: string, place: string) => ["shown_once_piece", id, place],
 
   group: (id: string) => ["group", id],
   groups: ["group"],
@@ -68,6 +72,11 @@ export const keys = {
   ) => ["redemption_code_by_batch", batchId, digest],
   redemptionCodesOfBatch: (batchId: string) => ["redemption_code_by_batch", batchId],
   redemptionUse: (digest: string, accountId: string) => ["redemption_use", digest, accountId],
+  redemptionsOfAccount: (batchId: string, accountId: string) => [
+    "redemption_by_account",
+    batchId,
+    accountId,
+  ],
   redemptionUsesOf: (digest: string) => ["redemption_use", digest],
 
   payment: (id: string) => ["payment", id],

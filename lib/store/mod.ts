@@ -161,6 +161,8 @@ export {
   updateGroup,
 } from "./group.ts";
 export { newId } from "./id.ts";
+export { type FormerSecretUse, getFormerSecretUse } from "./former_secret_use.ts";
+export type { FormerUse } from "./key_use.ts";
 export type { KnownKey } from "./key_cache.ts";
 export {
   addMissingModels,
@@ -323,6 +325,7 @@ export {
   takePasswordLink,
 } from "./password_link.ts";
 export { createTotp, deleteTotp, getTotp, type Totp, updateTotp } from "./totp.ts";
+export { createShownOnce, takeShownOnce } from "./shown_once.ts";
 export { createSetupLink, getSetupLink, redeemSetupLink, type SetupLink } from "./setup_link.ts";
 export { clearSignInAttempts, returnSignInAttempt, takeSignInAttempt } from "./sign_in_attempts.ts";
 export { Store } from "./store.ts";
