@@ -39,6 +39,16 @@ export function BatchFields(props: BatchFieldsProps) {
           hint={texts.usesHint}
           mode="numeric"
         />
+        <Line
+          {...props}
+          name="perAccount"
+          label={texts.perAccountField}
+          hint={texts.perAccountHint}
+          optional={texts.optional}
+          mode="numeric"
+        />
+      </div>
+      <div class="pair">
         <Field {...expiry} label={texts.expiresField} optional={texts.optional}>
           <input
             {...described(expiry)}
@@ -54,22 +64,23 @@ export function BatchFields(props: BatchFieldsProps) {
 }
 
 function Line(
-  { values, faults, name, label, hint, mode }: BatchFieldsProps & {
-    name: "amount" | "count" | "uses";
+  { values, faults, name, label, hint, optional, mode }: BatchFieldsProps & {
+    name: "amount" | "count" | "uses" | "perAccount";
     label: string;
     hint?: string;
+    optional?: string;
     mode: "numeric" | "decimal";
   },
 ) {
   const about = { id: name, hint, fault: faults[name] };
   return (
-    <Field {...about} label={label}>
+    <Field {...about} label={label} optional={optional}>
       <input
         {...described(about)}
         class="input"
         name={name}
         inputMode={mode}
-        required
+        required={optional === undefined}
         autocomplete="off"
         value={values[name]}
       />

@@ -9,7 +9,7 @@ import {
 } from "../store/mod.ts";
 import type { AccountState } from "./state.ts";
 
-export const batchFields = ["name", "amount", "count", "uses", "expiry"] as const;
+export const batchFields = ["name", "amount", "count", "uses", "perAccount", "expiry"] as const;
 export type BatchField = typeof batchFields[number];
 export type BatchValues = Readonly<Record<BatchField, string>>;
 
@@ -22,7 +22,8 @@ export function readBatchForm(form: URLSearchParams): BatchValues {
 }
 
 /** What the form asks for; a number or a day that cannot be read becomes one that `createBatch` refuses. */
-export function batchDraft({ name, amount, count, uses, expiry }: BatchValues): BatchDraft {
+export function batchDraft(values: BatchValues): BatchDraft {
+  const { name, amount, count, uses, perAccount, expiry } = values;
   const day = /^\d{4}-\d{2}-\d{2}$/.test(expiry) ? Date.parse(`${expiry}T00:00:00Z`) : NaN;
   const endMs = Number.isNaN(day) ? 0 : day + dayMs - 1;
   return {
@@ -30,6 +31,7 @@ export function batchDraft({ name, amount, count, uses, expiry }: BatchValues): 
     amountNanoUsd: readUsd(amount) ?? 0n,
     count: wholeNumber(count),
     usesMax: wholeNumber(uses),
+    ...(perAccount !== "" && { perAccountMax: wholeNumber(perAccount) }),
     ...(expiry !== "" && { expiresAtMs: endMs }),
   };
 }

@@ -29,3 +29,9 @@ export async function userPageData(user: User, state: AccountState): Promise<Use
     funds: { balanceNanoUsd, intent: crypto.randomUUID() },
   };
 }
+
+/** An invitation as the page shows it that follows the form: once. */
+export interface IssuedInvitation {
+  readonly email: string;
+  readonly link: string;
+}

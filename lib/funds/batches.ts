@@ -20,7 +20,7 @@ import { entryNanoUsdMax } from "./grants.ts";
 /** What an administrator asks for. */
 export type BatchDraft = Pick<
   RedemptionBatch,
-  "name" | "amountNanoUsd" | "count" | "usesMax" | "expiresAtMs"
+  "name" | "amountNanoUsd" | "count" | "usesMax" | "perAccountMax" | "expiresAtMs"
 >;
 
 /** What came of making a batch of codes; `message` is for people. */
@@ -33,7 +33,7 @@ export type BatchResult =
   }
   | {
     readonly type: "invalid";
-    readonly field: "name" | "amount" | "count" | "uses" | "expiry";
+    readonly field: "name" | "amount" | "count" | "uses" | "perAccount" | "expiry";
     readonly message: string;
   }
   | Forbidden;
@@ -137,7 +137,7 @@ function recordOf(text: string, batchId: string): RedemptionCode {
 }
 
 function faultOf(
-  { name, amountNanoUsd, count, usesMax, expiresAtMs }: BatchDraft,
+  { name, amountNanoUsd, count, usesMax, perAccountMax, expiresAtMs }: BatchDraft,
   nowMs: number,
   codesMax: number,
 ): Invalid | undefined {
@@ -150,6 +150,9 @@ function faultOf(
   if (!isCount(count, codesMax)) return invalid("count", `Enter a number from 1 to ${codesMax}`);
   if (!isCount(usesMax, usesMaxMax)) {
     return invalid("uses", `Enter a number from 1 to ${usesMaxMax}`);
+  }
+  if (perAccountMax !== undefined && !isCount(perAccountMax, codesMax)) {
+    return invalid("perAccount", `Enter a number from 1 to ${codesMax}, or none`);
   }
   if (expiresAtMs === undefined || expiresAtMs > nowMs) return undefined;
   return invalid("expiry", "Enter a time to come, or none");

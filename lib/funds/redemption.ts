@@ -16,6 +16,8 @@ export type RedeemResult =
   | { readonly type: "redeemed"; readonly entry: LedgerEntry }
   /** This account had the code before, at that time. */
   | { readonly type: "repeated"; readonly atMs: number }
+  /** The account had as many codes of this kind as one may have. */
+  | { readonly type: "limited"; readonly perAccountMax: number }
   /** Mistyped, unknown, used up, expired or disabled: `message` does not say which. */
   | { readonly type: "refused"; readonly message: string }
   | { readonly type: "wait"; readonly message: string; readonly retryAfterSeconds: number };
@@ -47,6 +49,7 @@ export async function redeem(
     case "redeemed":
       await clearSignInAttempts(store, attempts);
       return redemption;
+    case "limited":
     case "repeated":
       await returnSignInAttempt(store, attempts);
       return redemption;

@@ -17,6 +17,8 @@ export type Redemption =
   | { readonly type: "redeemed"; readonly entry: LedgerEntry }
   /** The same account had it before. */
   | { readonly type: "repeated"; readonly atMs: number }
+  /** The account had as many codes of the batch as one may have. */
+  | { readonly type: "limited"; readonly perAccountMax: number }
   | { readonly type: "unusable"; readonly cause: RedemptionFault };
 
 /** Why a code cannot be redeemed. */
@@ -33,7 +35,7 @@ interface Redeemer {
 /**
  * Redeems a code for an account: counts the use, notes whose it was and posts the entry, in one
  * commit. However many try at the same time, no code is redeemed more often than its batch says,
- * and by no account twice.
+ * by no account twice, and no account redeems more codes of a batch than that says.
  */
 export async function redeemCode(store: Store, redeemer: Redeemer): Promise<Redemption> {
   const { digest, accountId, nowMs } = redeemer;
@@ -45,12 +47,21 @@ export async function redeemCode(store: Store, redeemer: Redeemer): Promise<Rede
     if (use.value !== null) return { type: "repeated", atMs: usedAtMs(use.value) };
     if (codeEntry.value === null) return { type: "unusable", cause: "unknown" };
     const code = decodeRecord(codeKind, codeEntry.value);
-    const batchEntry = await store.kv.get(keys.redemptionBatch(code.batchId));
+    const [batchEntry, count] = await getEntries(store, [
+      keys.redemptionBatch(code.batchId),
+      keys.redemptionsOfAccount(code.batchId, accountId),
+    ]);
     if (batchEntry.value === null) return { type: "unusable", cause: "unknown" };
     const batch = decodeRecord(batchKind, batchEntry.value);
     const cause = faultOf(code, batch, nowMs);
     if (cause) return { type: "unusable", cause };
-    const operation = store.kv.atomic().check(codeEntry, use, batchEntry)
+    const { perAccountMax } = batch;
+    const redeemed = countIn(count.value);
+    if (perAccountMax !== undefined && redeemed >= perAccountMax) {
+      return { type: "limited", perAccountMax };
+    }
+    const operation = store.kv.atomic().check(codeEntry, use, batchEntry, count)
+      .set(count.key, redeemed + 1)
       .set(codeEntry.key, encodeRecord(codeKind, { ...code, used: code.used + 1 }))
       .set(use.key, { atMs: nowMs });
     const added = await addEntries(store, operation, [draftOf(code, batch, redeemer)]);
@@ -91,6 +102,10 @@ function draftOf(
     reference: batchId,
     idempotencyKey: redemptionKey(digest, accountId),
   };
+}
+
+function countIn(value: unknown): number {
+  return value === null ? 0 : value as number; // only redeemCode writes it
 }
 
 function usedAtMs(value: unknown): number {

@@ -29,6 +29,8 @@ export interface RedemptionBatch {
   readonly count: number;
   /** How many accounts may redeem each code, once each. */
   readonly usesMax: number;
+  /** How many of its codes one account may redeem; absent: any number. */
+  readonly perAccountMax?: number;
   readonly expiresAtMs?: number;
   readonly enabled: boolean;
   readonly createdAtMs: number;
@@ -58,6 +60,7 @@ export const batchKind: Kind<RedemptionBatch> = {
     amountNanoUsd: z.bigint(),
     count: z.number(),
     usesMax: z.number(),
+    perAccountMax: z.number().optional(),
     expiresAtMs: z.number().optional(),
     enabled: z.boolean(),
     createdAtMs: z.number(),

@@ -7,16 +7,36 @@ import {
   redemptionCodesOf,
   type Store,
 } from "../../lib/store/mod.ts";
-import { administrator, assertRedirect, member, nowMs, testConsole, textOf } from "./console.ts";
+import {
+  administrator,
+  assertRedirect,
+  member,
+  nowMs,
+  type Page,
+  testConsole,
+  textOf,
+} from "./console.ts";
 
 const list = "/console/admin/codes";
-const form = { name: "Spring", amount: "12.50", count: "3", uses: "2", expiry: "2026-12-24" };
+const form = {
+  name: "Spring",
+  amount: "12.50",
+  count: "3",
+  uses: "2",
+  perAccount: "",
+  expiry: "2026-12-24",
+};
 
 async function makeBatch(store: Store, count: number) {
   const draft = { name: "Spring", amountNanoUsd: 5_000_000_000n, count, usesMax: 1 };
   const made = await createBatch(store, administrator, draft, { nowMs, codesMax: count });
   assert(made.type === "created");
   return made;
+}
+
+function redirected({ status, headers }: Page): { readonly location: string } {
+  assertEquals(status, 303);
+  return { location: headers.get("location") ?? "" };
 }
 
 async function lastEntry(store: Store) {
@@ -27,8 +47,9 @@ testConsole("codes: made by a form, shown once, and worth what was asked for", a
   const { store } = console;
   const browser = await console.signedIn(administrator);
   assertStringIncludes(textOf((await browser.get(list)).html), "No codes yet");
-  const made = await browser.post(`${list}/new`, form);
-  assertEquals(made.status, 201);
+  const { location } = await browser.post(`${list}/new`, form).then(redirected);
+  const made = await browser.get(location);
+  assertEquals(made.headers.get("cache-control"), "no-store");
   assertStringIncludes(textOf(made.html), "3 codes of Spring are ready");
   const codes = made.html.match(/<textarea[^>]*>([^<]*)/)?.[1].split("\n") ?? [];
   assertEquals(codes.length, 3);
@@ -62,6 +83,7 @@ for (
     ["amount", "-5", "Enter an amount such as 5 or 0.50, at most a million."],
     ["count", "1.5", "Enter a whole number from 1 to 10,000."],
     ["count", "10001", "Enter a whole number from 1 to 10,000."],
+    ["perAccount", "0", "Enter a whole number from 1 to 10,000, or leave it empty."],
     ["uses", "x", "Enter a whole number from 1 to a million."],
     ["expiry", "2026-11-20", "Choose a day from today on."],
     ["expiry", "tomorrow", "Choose a day from today on."],
@@ -127,4 +149,49 @@ testConsole("codes: a batch goes on page by page, and is exported whole", async 
   assertEquals(csv.html.trim().split("\r\n").length, 61);
   assertStringIncludes(csv.headers.get("content-disposition") ?? "", `${batch.id}.csv`);
   assertEquals((await browser.get(`${path}?page=0'`)).status, 200);
+});
+
+testConsole("codes: are shown once, to who made them alone, and made once", async (console) => {
+  const { store } = console;
+  const browser = await console.signedIn(administrator);
+  const count = "10000"; // more than one value of the store holds
+  const { location } = await browser.post(`${list}/new`, { ...form, count }).then(redirected);
+  const other = await console.signedIn(administrator);
+  assertStringIncludes(textOf((await other.get(location)).html), "The codes were shown already");
+  assertStringIncludes(
+    textOf((await browser.get(location)).html),
+    "10000 codes of Spring are ready",
+  );
+  const again = textOf((await browser.get(location)).html);
+  assertStringIncludes(again, "The codes were shown already");
+  assertEquals((await listRedemptionBatches(store)).length, 1);
+  for (const once of ["", "x", "once_nobody", "0".repeat(200)]) {
+    const { html } = await browser.get(`${location.split("?")[0]}?once=${once}`);
+    assertStringIncludes(textOf(html), "The codes were shown already");
+  }
+});
+
+testConsole("codes: an account redeems no more of a batch than the batch says", async (console) => {
+  const { store } = console;
+  const draft = {
+    name: "x",
+    amountNanoUsd: 1_000_000_000n,
+    count: 5,
+    usesMax: 5,
+    perAccountMax: 2,
+  };
+  const made = await createBatch(store, administrator, draft, { nowMs, codesMax: 5 });
+  assert(made.type === "created");
+  const results = await Promise.all(
+    made.codes.map((entered) => redeem(store, { accountId: member.id, entered }, nowMs)),
+  );
+  const kinds = results.map(({ type }) => type).toSorted();
+  assertEquals(kinds, ["limited", "limited", "limited", "redeemed", "redeemed"]);
+  const browser = await console.signedIn(member);
+  const limited = made.codes[results.findIndex(({ type }) => type === "limited")];
+  const answer = await browser.post("/console/topup/redeem", { code: limited });
+  assertEquals(answer.status, 422);
+  assertStringIncludes(textOf(answer.html), "You have redeemed 2 codes of this kind already");
+  const other = await redeem(store, { accountId: "usr_other", entered: limited }, nowMs);
+  assertEquals(other.type, "redeemed");
 });

@@ -182,8 +182,12 @@ testConsole(
     const taken = await browser.post("/console/admin/users/invite", { email: member.email });
     assertStringIncludes(taken.html, "This address has an account already.");
     const form = { email: " Lea@Example.com", role: "member", spending: "unlimited" };
-    const made = await browser.post("/console/admin/users/invite", form);
-    assertEquals(made.status, 201);
+    const { headers } = await browser.post("/console/admin/users/invite", form);
+    const once = headers.get("location") ?? "";
+    const other = await console.signedIn(administrator);
+    assertStringIncludes(textOf((await other.get(once)).html), "The link was shown already");
+    const made = await browser.get(once);
+    assertStringIncludes(textOf((await browser.get(once)).html), "The link was shown already");
     const link = made.html.match(/http:\/\/localhost(\/invitation\/[\w-]{43})/)?.[1] ?? "";
     assertMatch(link, /^\/invitation\//);
     assert(!JSON.stringify(await lastEntry(store)).includes(link.slice(12)));
@@ -206,7 +210,9 @@ testConsole(
   "users: an invitation ends after a week, and a made-up one is none",
   async (console) => {
     const browser = await console.signedIn(administrator);
-    const made = await browser.post("/console/admin/users/invite", { email: "lea@example.com" });
+    const form = { email: "lea@example.com" };
+    const { headers } = await browser.post("/console/admin/users/invite", form);
+    const made = await browser.get(headers.get("location") ?? "");
     const link = made.html.match(/\/invitation\/[\w-]{43}/)?.[0] ?? "";
     console.clock.nowMs += 7 * 86_400_000;
     assertEquals((await console.browser().get(link)).status, 410);

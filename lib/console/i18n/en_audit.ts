@@ -102,6 +102,7 @@ export const audit = {
     concurrency: "Requests at the same time",
     count: "Codes",
     uses: "Uses of each code",
+    perAccount: "Codes for each account",
     expires: "Expires",
     sessions: "Sessions",
     preset: "Preset",

@@ -14,6 +14,9 @@ export const codes = {
   uses: "Uses of each",
   usesField: "Uses of each code",
   usesHint: "By so many accounts, once by each.",
+  perAccount: "Codes for each account",
+  perAccountField: "Codes for each account at most",
+  perAccountHint: "How many codes of this batch one account may redeem. Empty means any number.",
   expires: "Expires",
   expiresField: "Expires after",
   expiresHint: "The codes work until the end of this day (UTC). Empty means always.",
@@ -37,6 +40,7 @@ export const codes = {
     amount: "Enter an amount such as 5 or 0.50, at most a million.",
     count: (max: string) => `Enter a whole number from 1 to ${max}.`,
     uses: "Enter a whole number from 1 to a million.",
+    perAccount: (max: string) => `Enter a whole number from 1 to ${max}, or leave it empty.`,
     expiry: "Choose a day from today on.",
   },
   ready: (count: number, name: string) =>
@@ -45,6 +49,15 @@ export const codes = {
     "This is the only time the codes are shown whole: the gateway keeps their digests alone. Download them, or copy them from below.",
   download: "Download as CSV",
   stored: "I have stored them",
+  shownTitle: "The codes were shown already",
+  shownText:
+    "They are shown whole once, to who made them. If they are lost, disable the batch and make another.",
+  toBatch: "Go to the batch",
+  limitReached: (max: number) =>
+    max === 1
+      ? "You have redeemed a code of this kind already: one for each account."
+      : `You have redeemed ${max} codes of this kind already, the most for an account.`,
+  anyNumber: "Any number",
   back: "All batches",
   facts: "Batch",
   used: "Used",

@@ -75,6 +75,7 @@ export const users = {
     disabled: "The user is disabled. Calls with the user's keys fail from now on.",
     "signed-out": "The user is signed out everywhere.",
     funds: "The balance is changed.",
+    "second-step": "The second step is reset, and the user is signed out everywhere.",
   },
   problem: "Nothing was saved. Check what is marked below.",
   fault: {
@@ -100,6 +101,8 @@ export const users = {
     hide: "Hide the link",
     copy: "Copy the link",
     stored: "Back to the users",
+    shownTitle: "The link was shown already",
+    shownText: "It is shown once, to who made it. If it is lost, invite the user again.",
   },
 };
 

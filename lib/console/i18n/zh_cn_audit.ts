@@ -104,6 +104,7 @@ export const audit: typeof english = {
     concurrency: "同时请求数",
     count: "兑换码数量",
     uses: "每码可用次数",
+    perAccount: "每个账户的兑换码数",
     expires: "有效期至",
     sessions: "会话",
     preset: "预设",

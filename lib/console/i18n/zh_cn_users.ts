@@ -75,6 +75,7 @@ export const users: typeof english = {
     disabled: "该用户已停用，其密钥的调用从现在起失败。",
     "signed-out": "该用户已在所有设备上退出登录。",
     funds: "余额已更改。",
+    "second-step": "第二步已重置，该用户已在所有设备上退出登录。",
   },
   problem: "未保存任何内容，请检查下面标出的内容。",
   fault: {
@@ -99,6 +100,8 @@ export const users: typeof english = {
     reveal: "显示链接",
     hide: "隐藏链接",
     copy: "复制链接",
+    shownTitle: "链接已经显示过",
+    shownText: "链接只向创建者显示一次。如已丢失，请重新邀请该用户。",
     stored: "返回用户列表",
   },
 };

@@ -57,6 +57,8 @@ function faultOf(result: Refusal, state: AccountState): string {
   switch (result.type) {
     case "repeated":
       return texts.codeRepeated(formatsFor(state).ago(result.atMs));
+    case "limited":
+      return state.catalog.codes.limitReached(result.perAccountMax);
     case "refused":
       return texts.codeRefused;
     case "wait":

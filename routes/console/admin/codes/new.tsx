@@ -10,35 +10,44 @@ import {
   type BatchValues,
   readBatchForm,
 } from "../../../../lib/console/code_batches.ts";
+import { keepShownOnce } from "../../../../lib/console/shown_once.ts";
 import { readForm } from "../../../../lib/console/form_body.ts";
 import { defineForAccount } from "../../../../lib/console/state.ts";
 import { accountView } from "../../../../lib/console/view.ts";
 import { type BatchResult, createBatch } from "../../../../lib/funds/mod.ts";
 import type { RedemptionBatch } from "../../../../lib/store/mod.ts";
 
-type NewBatchData =
-  | { readonly type: "form"; readonly values: BatchValues; readonly fault?: BatchField }
-  | {
-    readonly type: "created";
-    readonly batch: RedemptionBatch;
-    readonly codes: readonly string[];
-  };
+interface NewBatchData {
+  readonly values: BatchValues;
+  readonly fault?: BatchField;
+}
 
-const initial: BatchValues = { name: "", amount: "", count: "1", uses: "1", expiry: "" };
+const initial: BatchValues = {
+  name: "",
+  amount: "",
+  count: "1",
+  uses: "1",
+  perAccount: "",
+  expiry: "",
+};
 
-/** Makes codes; the answer to the form is the only page that shows them. */
+/** Makes codes; the page that it leads to shows them, once. */
 export const handler = defineForAccount.handlers({
-  GET: () => page<NewBatchData>({ type: "form", values: initial }),
+  GET: () => page<NewBatchData>({ values: initial }),
 
   async POST(ctx) {
     const values = readBatchForm(await readForm(ctx.req));
     const result = await create(values, ctx);
     if (result.type !== "created") {
       const fault = result.type === "invalid" ? result.field : "name";
-      return page<NewBatchData>({ type: "form", values, fault }, { status: 422 });
+      return page<NewBatchData>({ values, fault }, { status: 422 });
     }
     const { batch, codes } = result;
-    return page<NewBatchData>({ type: "created", batch, codes }, { status: 201 });
+    const { services: { store }, account: { session } } = ctx.state;
+    const to = { store, sessionDigest: session.digest };
+    const once = await keepShownOnce(codes.join("\n"), to);
+    const location = `/console/admin/codes/${batch.id}/made?once=${once}`;
+    return new Response(null, { status: 303, headers: { location } });
   },
 });
 
@@ -49,7 +58,8 @@ function create(values: BatchValues, ctx: AuditContext): Promise<BatchResult> {
   return createBatch(store, account.user, batchDraft(values), { nowMs, codesMax, audit });
 }
 
-function madeBatch({ id, name, amountNanoUsd, count, usesMax, expiresAtMs }: RedemptionBatch) {
+function madeBatch(batch: RedemptionBatch) {
+  const { id, name, amountNanoUsd, count, usesMax, perAccountMax, expiresAtMs } = batch;
   const expires = expiresAtMs === undefined ? undefined : new Date(expiresAtMs).toISOString();
   return {
     kind: "batch",
@@ -60,6 +70,10 @@ function madeBatch({ id, name, amountNanoUsd, count, usesMax, expiresAtMs }: Red
       { field: "amount", after: usdText(amountNanoUsd) },
       { field: "count", after: String(count) },
       { field: "uses", after: String(usesMax) },
+      ...(perAccountMax === undefined ? [] : [{
+        field: "perAccount",
+        after: String(perAccountMax),
+      }]),
       ...(expires ? [{ field: "expires", after: expires }] : []),
     ],
   } as const satisfies AuditFacts;
@@ -68,16 +82,13 @@ function madeBatch({ id, name, amountNanoUsd, count, usesMax, expiresAtMs }: Red
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
   const { codes: texts } = view.catalog;
-  if (data.type === "created") {
-    return (
-      <ConsolePage view={view} title={texts.title} place="codes">
-        <NewCodes texts={texts} batch={data.batch} codes={data.codes} />
-      </ConsolePage>
-    );
-  }
   const { values, fault } = data;
   const countMax = view.formats.count(state.services.config.limits.redemptionCodesMax);
-  const words = { ...texts.fault, count: texts.fault.count(countMax) };
+  const words = {
+    ...texts.fault,
+    count: texts.fault.count(countMax),
+    perAccount: texts.fault.perAccount(countMax),
+  };
   return (
     <ConsolePage view={view} title={texts.title} place="codes">
       <section class="panel form-panel" aria-labelledby="new-codes">
@@ -100,43 +111,3 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
     </ConsolePage>
   );
 });
-
-function NewCodes(
-  { texts, batch, codes }: {
-    texts: ReturnType<typeof accountView>["catalog"]["codes"];
-    batch: RedemptionBatch;
-    codes: readonly string[];
-  },
-) {
-  const amount = usdText(batch.amountNanoUsd).slice(1);
-  const lines = ["code,amount_usd", ...codes.map((code) => `${code},${amount}`), ""].join("\r\n");
-  return (
-    <section class="card" aria-labelledby="created">
-      <div class="inside">
-        <h2 id="created">{texts.ready(codes.length, batch.name)}</h2>
-        <p>{texts.readyText}</p>
-        <textarea
-          class="input listed-codes"
-          aria-label={texts.codes}
-          rows={Math.min(12, codes.length + 1)}
-          readOnly
-          spellcheck={false}
-        >
-          {codes.join("\n")}
-        </textarea>
-        <div class="actions start">
-          <a
-            class="button primary"
-            href={`data:text/csv;charset=utf-8,${encodeURIComponent(lines)}`}
-            download={`${batch.id}.csv`}
-          >
-            {texts.download}
-          </a>
-          <a class="button" href={`/console/admin/codes/${batch.id}`} aria-current="false">
-            {texts.stored}
-          </a>
-        </div>
-      </div>
-    </section>
-  );
-}

@@ -1,26 +1,23 @@
 import { page } from "fresh";
 import { ConsolePage } from "../../../../components/ConsolePage.tsx";
 import { described, Field, FormAlert } from "../../../../components/Field.tsx";
-import { SecretPanel } from "../../../../components/SecretPanel.tsx";
 import { issueInvitation } from "../../../../lib/accounts/mod.ts";
 import { auditEntry } from "../../../../lib/console/audit.ts";
 import { readForm } from "../../../../lib/console/form_body.ts";
 import { returnOrigin } from "../../../../lib/console/return_origin.ts";
+import { keepShownOnce } from "../../../../lib/console/shown_once.ts";
+import type { IssuedInvitation } from "../../../../lib/console/user_page.ts";
 import { defineForAccount } from "../../../../lib/console/state.ts";
 import { accountView } from "../../../../lib/console/view.ts";
 
-type InviteData =
-  | {
-    readonly type: "form";
-    readonly values: Readonly<Record<"email" | "role" | "spending", string>>;
-    readonly fault?: "email" | "taken";
-  }
-  | { readonly type: "issued"; readonly email: string; readonly link: string };
+interface InviteData {
+  readonly values: Readonly<Record<"email" | "role" | "spending", string>>;
+  readonly fault?: "email" | "taken";
+}
 
-/** Makes a link by which somebody makes an account; the answer to the form is the only page that shows it. */
+/** Makes a link by which somebody makes an account; the page that it leads to shows it, once. */
 export const handler = defineForAccount.handlers({
-  GET: () =>
-    page<InviteData>({ type: "form", values: { email: "", role: "member", spending: "prepaid" } }),
+  GET: () => page<InviteData>({ values: { email: "", role: "member", spending: "prepaid" } }),
 
   async POST(ctx) {
     const { req, url, state: { services: { store }, account, nowMs } } = ctx;
@@ -38,31 +35,20 @@ export const handler = defineForAccount.handlers({
     if (result.type !== "issued") {
       const fault = result.type === "invalid" ? result.fault : "email";
       const values = { email, role, spending };
-      return page<InviteData>({ type: "form", values, fault }, { status: 422 });
+      return page<InviteData>({ values, fault }, { status: 422 });
     }
     const link = `${returnOrigin(req, url)}/invitation/${result.token}`;
-    return page<InviteData>({ type: "issued", email: result.email, link }, { status: 201 });
+    const issued: IssuedInvitation = { email: result.email, link };
+    const to = { store, sessionDigest: account.session.digest };
+    const once = await keepShownOnce(JSON.stringify(issued), to);
+    const location = `/console/admin/users/invited?once=${once}`;
+    return new Response(null, { status: 303, headers: { location } });
   },
 });
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
-  const { users: texts, copy, account } = view.catalog;
-  if (data.type === "issued") {
-    return (
-      <ConsolePage view={view} title={texts.inviteTitle} place="users">
-        <section class="card" aria-labelledby="issued">
-          <div class="inside">
-            <h2 id="issued">{texts.linkReady(data.email)}</h2>
-            <SecretPanel secret={data.link} texts={texts.link} copyTexts={copy} />
-            <a class="button primary" href="/console/admin/users" aria-current="false">
-              {texts.link.stored}
-            </a>
-          </div>
-        </section>
-      </ConsolePage>
-    );
-  }
+  const { users: texts, account } = view.catalog;
   const { values, fault } = data;
   const email = { id: "email", fault: fault && texts.fault[fault] };
   return (

@@ -73,6 +73,10 @@ function Facts(
     [texts.amount, formats.price(batch.amountNanoUsd)],
     [texts.codes, formats.count(batch.count)],
     [texts.uses, formats.count(batch.usesMax)],
+    [
+      texts.perAccount,
+      batch.perAccountMax === undefined ? texts.anyNumber : formats.count(batch.perAccountMax),
+    ],
     [texts.used, texts.usedOf(formats.count(used), formats.count(batch.count * batch.usesMax))],
     [texts.expires, expires],
     [texts.created, formats.moment(batch.createdAtMs)],

@@ -1,0 +1,45 @@
+import { page } from "fresh";
+import { ConsolePage } from "../../../../components/ConsolePage.tsx";
+import { SecretPanel } from "../../../../components/SecretPanel.tsx";
+import { ShownAlready } from "../../../../components/ShownAlready.tsx";
+import { showOnce } from "../../../../lib/console/shown_once.ts";
+import { defineForAccount } from "../../../../lib/console/state.ts";
+import type { IssuedInvitation } from "../../../../lib/console/user_page.ts";
+import { accountView } from "../../../../lib/console/view.ts";
+
+/** The link of the invitation that was just made: once, for who made it. */
+export const handler = defineForAccount.handlers({
+  async GET({ url: { searchParams }, state: { services: { store }, account: { session } } }) {
+    const text = await showOnce(searchParams.get("once"), { store, sessionDigest: session.digest });
+    const issued = text ? JSON.parse(text) as IssuedInvitation : undefined; // what invite.tsx kept
+    return page({ issued }, { headers: { "cache-control": "no-store" } });
+  },
+});
+
+export default defineForAccount.page<typeof handler>(({ data: { issued }, state, url }) => {
+  const view = accountView(state, new URL("/console/admin/users", url));
+  const { users: texts, copy } = view.catalog;
+  const path = "/console/admin/users";
+  return (
+    <ConsolePage view={view} title={texts.inviteTitle} place="users">
+      {issued
+        ? (
+          <section class="card" aria-labelledby="issued">
+            <div class="inside">
+              <h2 id="issued">{texts.linkReady(issued.email)}</h2>
+              <SecretPanel secret={issued.link} texts={texts.link} copyTexts={copy} />
+              <a class="button primary" href={path} aria-current="false">{texts.link.stored}</a>
+            </div>
+          </section>
+        )
+        : (
+          <ShownAlready
+            title={texts.link.shownTitle}
+            text={texts.link.shownText}
+            back={texts.back}
+            path={path}
+          />
+        )}
+    </ConsolePage>
+  );
+});
