@@ -370,7 +370,7 @@ const wrongFiles: { file: unknown; env?: Record<string, string>; expected: strin
   {
     file: { zebra: 1 },
     expected:
-      "The configuration file holds the unknown field zebra; known are $schema, upstreams, models, groups, keys, timeZone, alerts, limits, allowPrivateUpstreams, publicUrl",
+      "The configuration file holds the unknown field zebra; known are $schema, upstreams, models, groups, keys, timeZone, alerts, limits, storeResponsesByDefault, allowPrivateUpstreams, publicUrl",
   },
   {
     file: { publicUrl: "https://gateway.example.com/console" },

@@ -80,8 +80,8 @@ export interface PlacedEvent {
 export interface AnswerReader {
   /** An event as it goes out: the very same where there is nothing to say. */
   push(event: ServerSentEvent): ServerSentEvent;
-  /** A whole answer as it goes out. */
-  whole(body: JsonObject): JsonObject;
+  /** What to set in a whole answer before it goes out; no members where there is nothing to say. */
+  whole(body: JsonObject): MemberChanges;
   /** The answer as its end states it; undefined before, and where it failed. */
   readonly answer: JsonObject | undefined;
   /** The last that was said of the answer as a whole, its failure included. */

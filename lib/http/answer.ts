@@ -11,6 +11,7 @@ import {
   totalInputTokens,
   totalOutputTokens,
   type Usage,
+  withMembers,
 } from "../canonical/mod.ts";
 import type { Codec, EncoderContext, Framing, ServerSentEvent } from "../formats/codec.ts";
 import type { AnswerReader } from "../formats/state_codec.ts";
@@ -147,7 +148,7 @@ async function beginWhole(reply: Reply, asked: Asked): Promise<Answer> {
   const { response, counted } = await folded(reply, asked.eventBytesMax);
   for (const event of eventsOf(response)) asked.onEvent?.(event);
   const body = codec.encodeResponse(response, contextOf(asked));
-  const stated = asked.reader?.whole(body) ?? body;
+  const stated = { ...body, ...asked.reader?.whole(body) };
   return {
     type: "whole",
     bytes: text.encode(JSON.stringify(stated)),
@@ -157,9 +158,10 @@ async function beginWhole(reply: Reply, asked: Asked): Promise<Answer> {
 
 /** The same bytes, unless the answer says more than its upstream knows. */
 function restated(reply: WholeBody, { reader }: Asked): WholeBody {
-  if (!reader) return reply;
-  const body = reader.whole(reply.body);
-  return { body, bytes: text.encode(JSON.stringify(body)) };
+  const changes = reader?.whole(reply.body) ?? {};
+  if (Object.keys(changes).length === 0) return reply;
+  const stated = withMembers(new TextDecoder().decode(reply.bytes), changes);
+  return { body: { ...reply.body, ...changes }, bytes: text.encode(stated) };
 }
 
 interface WholeBody {

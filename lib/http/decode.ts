@@ -1,8 +1,7 @@
-import { type CanonicalRequest, GatewayError } from "../canonical/mod.ts";
+import { type CanonicalRequest, GatewayError, isAmbiguous } from "../canonical/mod.ts";
 import type { Codec, Envelope, WireRequest } from "../formats/codec.ts";
 import { type BodyLimits, readJsonBody } from "./body.ts";
 import type { Call } from "./call.ts";
-import { isAmbiguous } from "./json_text.ts";
 
 /** A request that has been read, and decoded only as far as it is needed. */
 export interface Decoded {

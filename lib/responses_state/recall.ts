@@ -1,10 +1,8 @@
 import type { Caller } from "../accounts/authorize.ts";
-import { GatewayError, type JsonObject, type Note } from "../canonical/mod.ts";
-import type { WireRequest } from "../formats/codec.ts";
+import { GatewayError, type JsonObject, type Note, withMembers } from "../canonical/mod.ts";
 import type { MemberChanges, StateCodec, StateWanted } from "../formats/state_codec.ts";
 import type { Call } from "../http/call.ts";
 import { type Decoded, decodedOf } from "../http/decode.ts";
-import { withMember, withoutMember } from "../http/json_text.ts";
 import { Background } from "./background.ts";
 import { historyOf, type Owner, resolvedItems } from "./history.ts";
 import { Keeping, pageItemsMax } from "./keeping.ts";
@@ -125,19 +123,9 @@ function tooLarge(problem: string, param: string): GatewayError {
 
 /** The request with members set or taken out, every other byte as it was. */
 function changedRequest({ codec }: Call, decoded: Decoded, changes: MemberChanges): Decoded {
-  let { text } = decoded;
-  const body: Record<string, JsonObject[string]> = { ...decoded.wire.body };
-  for (const [name, value] of Object.entries(changes)) {
-    if (value === undefined) {
-      text = withoutMember(text, name);
-      delete body[name];
-    } else {
-      text = withMember(text, name, JSON.stringify(value));
-      body[name] = value;
-    }
-  }
-  const wire: WireRequest = { ...decoded.wire, body };
-  return decodedOf(codec, wire, text);
+  const members = Object.entries({ ...decoded.wire.body, ...changes });
+  const body: JsonObject = Object.fromEntries(members.filter(([, value]) => value !== undefined));
+  return decodedOf(codec, { ...decoded.wire, body }, withMembers(decoded.text, changes));
 }
 
 function assertBody({ settings: { bodyBytesMax } }: StateWorld, { text }: Decoded): void {

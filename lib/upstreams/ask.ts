@@ -1,11 +1,17 @@
-import { bearsForeignState, GatewayError, type Note, repairTurns } from "../canonical/mod.ts";
+import {
+  bearsForeignState,
+  GatewayError,
+  isAmbiguous,
+  type Note,
+  repairTurns,
+  withMember,
+} from "../canonical/mod.ts";
 import type { Codec, ServerSentEvent, WireRequest } from "../formats/codec.ts";
 import type { Dialect } from "../formats/dialect.ts";
 import { codecs } from "../formats/mod.ts";
 import type { Reply } from "../http/answer.ts";
 import type { Call } from "../http/call.ts";
 import type { Decoded } from "../http/decode.ts";
-import { isAmbiguous, withMember } from "../http/json_text.ts";
 import type { Rewrite } from "../http/transcoder.ts";
 import type { ContinuationMemory } from "./continuation_memory.ts";
 import { emulatedStops } from "./emulated_stops.ts";

@@ -44,7 +44,9 @@ const samples: Readonly<Record<FormatName, Sample>> = {
     upstreamPath: "/up/responses",
     basePath: "/up",
     request: (model, stream) =>
-      `{"model":"${model}","input":"hi","x_unknown":[1.0]${stream ? ',"stream":true' : ""}}`,
+      `{"model":"${model}","input":"hi","store":false,"x_unknown":[1.0]${
+        stream ? ',"stream":true' : ""
+      }}`,
     whole:
       '{"id":"resp_1","object":"response","created_at":1,"status":"completed","model":"m","output":[{"id":"msg_1","type":"message","status":"completed","role":"assistant","content":[{"type":"output_text","text":"Hi","annotations":[]}]}],"usage":{"input_tokens":7,"input_tokens_details":{"cached_tokens":0},"output_tokens":3,"output_tokens_details":{"reasoning_tokens":0},"total_tokens":10},"x_vendor":1.50}',
     stream: [

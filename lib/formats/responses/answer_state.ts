@@ -1,10 +1,16 @@
-import type { JsonObject } from "../../canonical/mod.ts";
+import {
+  isJsonObject,
+  type JsonObject,
+  memberText,
+  withMember,
+  withMembers,
+} from "../../canonical/mod.ts";
 import type { ServerSentEvent } from "../codec.ts";
 import type { AnswerReader, AnswerTold } from "../state_codec.ts";
-import { objectIn, objectOf, objectsOf, textOf } from "../wire_value.ts";
+import { isEmpty, objectIn, objectOf, objectsOf, textOf } from "../wire_value.ts";
 import { hasFailed } from "./response.ts";
 
-/** What a response object says of the state that it stands in. */
+/** What a response object that is made here says of the state that it stands in. */
 export function toldMembers(
   { id, store, previousId, conversationId, background }: AnswerTold,
 ): JsonObject {
@@ -31,14 +37,14 @@ const whole = new Map([
 
 /** Reads a response out of its events, which are parsed only where they bear it. */
 export class AnswerStateReader implements AnswerReader {
-  readonly #told: JsonObject;
+  readonly #told: AnswerTold;
   /** The data of the items that are done, for an end that does not repeat them. */
   readonly #done: string[] = [];
   #answer?: JsonObject;
   #latest?: JsonObject;
 
   constructor(told: AnswerTold) {
-    this.#told = toldMembers(told);
+    this.#told = told;
   }
 
   get answer(): JsonObject | undefined {
@@ -53,27 +59,43 @@ export class AnswerStateReader implements AnswerReader {
     const type = typeOf(event);
     if (type === "response.output_item.done") this.#done.push(event.data);
     const isEnd = whole.get(type);
-    if (isEnd === undefined) return event;
-    const wire = objectIn(event.data);
-    if (!wire) return event;
-    const response = { ...objectOf(wire.response), ...this.#told };
-    const stated = isEnd ? this.whole(this.#complete(response)) : response;
-    this.#latest = stated;
-    return { ...event, data: JSON.stringify({ ...wire, response: stated }) };
+    const response = isEnd === undefined ? undefined : objectIn(event.data)?.response;
+    if (!isJsonObject(response)) return event;
+    const changes = { ...this.#corrections(response), ...(isEnd && this.#items(response)) };
+    this.#note({ ...response, ...changes }, isEnd === true);
+    if (isEmpty(changes)) return event;
+    const stated = withMembers(memberText(event.data, "response") ?? "{}", changes);
+    return { ...event, data: withMember(event.data, "response", stated) };
   }
 
   whole(body: JsonObject): JsonObject {
-    const stated = { ...body, ...this.#told };
-    this.#latest = stated;
-    if (!hasFailed(stated)) this.#answer = stated;
-    return stated;
+    const changes = this.#corrections(body);
+    this.#note({ ...body, ...changes }, true);
+    return changes;
+  }
+
+  #note(response: JsonObject, isEnd: boolean): void {
+    this.#latest = response;
+    if (isEnd && !hasFailed(response)) this.#answer = response;
+  }
+
+  /** What the upstream could not know: it was asked to keep nothing, and for an answer to the whole past. */
+  #corrections(response: JsonObject): JsonObject {
+    const { store, previousId, conversationId, background, id } = this.#told;
+    return {
+      ...(typeof response.store === "boolean" && response.store !== store && { store }),
+      ...(previousId !== undefined && { previous_response_id: previousId }),
+      ...(conversationId !== undefined && { conversation: { id: conversationId } }),
+      ...(background && { background }),
+      ...(id !== undefined && { id }),
+    };
   }
 
   /** Clients read the answer from its end alone, which some servers leave empty. */
-  #complete(response: JsonObject): JsonObject {
-    if (this.#done.length === 0 || objectsOf(response.output).length > 0) return response;
-    const items = this.#done.map((data) => objectOf(objectIn(data)?.item));
-    return hasFailed(response) ? response : { ...response, output: items };
+  #items(response: JsonObject): { output?: readonly JsonObject[] } {
+    const isWhole = this.#done.length === 0 || objectsOf(response.output).length > 0;
+    if (isWhole || hasFailed(response)) return {};
+    return { output: this.#done.map((data) => objectOf(objectIn(data)?.item)) };
   }
 }
 

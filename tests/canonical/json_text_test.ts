@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { withMember } from "../../lib/http/json_text.ts";
+import { withMember } from "../../lib/canonical/mod.ts";
 
 const cases = [
   {

@@ -1,3 +1,5 @@
+import type { JsonValue } from "./json.ts";
+
 /**
  * The text of a JSON object with one top-level member set, every other byte as it was: numbers keep
  * their digits, strings their escapes, unknown members their place. `text` must be valid JSON of an
@@ -11,6 +13,26 @@ export function withMember(text: string, name: string, value: string): string {
   const empty = /^\s*}/.test(text.slice(open + 1, open + 1 + 1024).trimEnd() || "");
   const member = `${JSON.stringify(name)}:${value}`;
   return `${text.slice(0, open + 1)}${member}${empty ? "" : ","}${text.slice(open + 1)}`;
+}
+
+/** The text with several members set, or taken out where their value is `undefined`. */
+export function withMembers(
+  text: string,
+  changes: Readonly<Record<string, JsonValue | undefined>>,
+): string {
+  return Object.entries(changes).reduce(
+    (changed, [name, value]) =>
+      value === undefined
+        ? withoutMember(changed, name)
+        : withMember(changed, name, JSON.stringify(value)),
+    text,
+  );
+}
+
+/** The text of a top-level member's value, in its last place; undefined where there is none. */
+export function memberText(text: string, name: string): string | undefined {
+  const range = memberRanges(text, (key) => key === name).at(-1);
+  return range && text.slice(range.start, range.end);
 }
 
 /** The same text without one top-level member, as often as it occurs. */
