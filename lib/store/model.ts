@@ -1,6 +1,7 @@
 import { z } from "zod";
 import {
   addAuditEntry,
+  type AuditDraft,
   auditOf,
   type AuditOptions,
   type ChangeOptions,
@@ -63,6 +64,26 @@ export async function createModel(
     .set(key, encodeRecord(kind, model));
   if (await store.commitChange(addAuditEntry(operation, audit))) return;
   throw new StoreError("already_exists", `Cannot create model: ${model.id} already exists`);
+}
+
+/**
+ * Adds the models of which there is no record yet to a commit that fails where somebody else adds
+ * one of them meanwhile. At most 90: a commit checks no more than a hundred keys.
+ */
+export async function addMissingModels(
+  store: Store,
+  operation: Deno.AtomicOperation,
+  { models, audit }: {
+    readonly models: readonly Model[];
+    readonly audit?: (model: Model) => AuditDraft;
+  },
+): Promise<void> {
+  for (const model of models) {
+    const key = keys.model(model.id);
+    if ((await store.kv.get(key)).value !== null) continue;
+    operation.check({ key, versionstamp: null }).set(key, encodeRecord(kind, model));
+    addAuditEntry(operation, audit?.(model));
+  }
 }
 
 /** Undefined when there is no such model. The id stays whatever `change` returns. */

@@ -125,13 +125,16 @@ export async function createUpstream(
 
 /**
  * Undefined when there is no such upstream. The id stays whatever `change` returns. Credentials
- * that `change` hands on are kept as they are sealed, also where they could not be opened.
+ * that `change` hands on are kept as they are sealed, also where they could not be opened. What
+ * `along` adds is written in the same commit.
  */
 export function updateUpstream(
   store: Store,
   id: string,
   change: (upstream: UpstreamRecord) => UpstreamRecord,
-  { by = "console", audit }: ChangeOptions<UpstreamRecord> = {},
+  { by = "console", audit, along }: ChangeOptions<UpstreamRecord> & {
+    readonly along?: (operation: Deno.AtomicOperation) => Promise<void>;
+  } = {},
 ): Promise<UpstreamRecord | undefined> {
   return changeRecord(store, { kind, key: keys.upstream(id) }, async (stored, operation) => {
     assertMayChange(stored, by, `upstream ${id}`);
@@ -141,6 +144,7 @@ export function updateUpstream(
     const sealed = kept ? stored.sealedCredentials : await sealAll(store, upstream);
     operation.set(keys.upstream(id), encodeRecord(kind, withSealed(upstream, sealed)));
     addAuditEntry(operation, auditOf(audit, current, upstream));
+    await along?.(operation);
     return kept ? upstream : { ...upstream, credentialsFault: undefined };
   });
 }

@@ -60,7 +60,7 @@ export interface TestBrowser {
   readonly get: (path: string, headers?: HeadersInit) => Promise<Page>;
   readonly post: (
     path: string,
-    form: Readonly<Record<string, string>>,
+    form: Readonly<Record<string, string>> | [string, string][],
     headers?: HeadersInit,
   ) => Promise<Page>;
 }

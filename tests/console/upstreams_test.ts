@@ -1,67 +1,10 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { GatewayError } from "../../lib/canonical/mod.ts";
-import { loadConfig } from "../../lib/config.ts";
-import { provideConsole } from "../../lib/console/mod.ts";
-import { consoleServices, type UpstreamServices } from "../../lib/console/services.ts";
-import { Health } from "../../lib/routing/mod.ts";
-import {
-  createUpstream,
-  getUpstream,
-  listAuditEntries,
-  listUpstreams,
-  type Store,
-  type UpstreamRecord,
-} from "../../lib/store/mod.ts";
-import { createSend, credentialsOf } from "../../lib/upstreams/mod.ts";
+import { createUpstream, getUpstream, listUpstreams } from "../../lib/store/mod.ts";
+import { credentialsOf } from "../../lib/upstreams/mod.ts";
 import { startUpstream } from "../e2e/fake_upstream.ts";
-import { administrator, assertRedirect, type TestConsole, testConsole, textOf } from "./console.ts";
-
-const list = "/console/admin/upstreams";
-const secret = "up-secret-of-the-vendor";
-const form = {
-  id: "vendor",
-  preset: "",
-  baseUrl: "",
-  "chat-completions": "https://203.0.114.9/v1",
-  credentials: secret,
-  models: "gpt-5\nfast = gpt-5-mini",
-  groups: "*",
-  priority: "0",
-  weight: "1",
-};
-
-function sample(parts: Partial<UpstreamRecord> = {}): UpstreamRecord {
-  return {
-    id: "vendor",
-    endpoints: { "chat-completions": "https://203.0.114.9/v1" },
-    credentials: [secret],
-    models: [{ id: "gpt-5" }],
-    priority: 0,
-    weight: 1,
-    groups: ["*"],
-    timeouts: { connectMs: 1_000, firstByteMs: 1_000, idleMs: 1_000, totalMs: 1_000 },
-    enabled: true,
-    origin: "console",
-    ...parts,
-  };
-}
-
-/** Gives the console what a gateway would. Loopback is as private as any address unless it is allowed. */
-function withGateway({ clock }: TestConsole, allowsLoopback = false): UpstreamServices & {
-  readonly health: Health;
-} {
-  const addresses = { allowsPrivate: false, allowsLoopback };
-  const health = new Health(loadConfig({}).limits, () => clock.nowMs);
-  const upstreams = { health, send: createSend({ dialFirst: false, addresses }), addresses };
-  const services = consoleServices();
-  assert(services);
-  provideConsole({ ...services, upstreams });
-  return upstreams;
-}
-
-async function entries(store: Store) {
-  return (await listAuditEntries(store, { limit: 20 })).entries;
-}
+import { administrator, assertRedirect, testConsole, textOf } from "./console.ts";
+import { entries, form, list, sample, secret, withGateway } from "./upstream_scene.ts";
 
 testConsole("upstreams: one is added, and its key is never shown again", async (console) => {
   const { store } = console;
@@ -79,7 +22,10 @@ testConsole("upstreams: one is added, and its key is never shown again", async (
   for (const one of [JSON.stringify(log), ...pages.map(({ html }) => html)]) {
     assert(!one.includes(secret));
   }
-  assertStringIncludes(textOf(pages[0].html), "vendor chat-completions Disabled gpt-5, fast all groups 0 · 1");
+  assertStringIncludes(
+    textOf(pages[0].html),
+    "vendor chat-completions Disabled gpt-5, fast all groups 0 · 1",
+  );
   assertStringIncludes(textOf(pages[1].html), "Credentials One, sealed");
 });
 

@@ -166,6 +166,7 @@ export const upstreamAdmin = {
     `Used by ${groups === 1 ? "one group" : `${groups} groups`} for ${
       models === 1 ? "one model" : `${models} models`
     }.`,
+  patternFor: (count: string) => `Pattern: stands for ${count} of them`,
   usedOnly: "Nobody else serves these, and calls to them fail at once:",
   usedElsewhere: "Others serve all of its models too.",
   usedCalls: (calls: string) => `Calls in the last 24 hours: ${calls}.`,

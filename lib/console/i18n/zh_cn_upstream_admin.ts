@@ -146,6 +146,7 @@ export const upstreamAdmin: typeof english = {
     full: "总共最多 500 个模型。",
   },
   usedBy: (groups, models) => `${groups} 个分组用它调用 ${models} 个模型。`,
+  patternFor: (count) => `通配：代表其中 ${count} 个`,
   usedOnly: "以下模型别无上游，对它们的调用会立即失败：",
   usedElsewhere: "它的所有模型都另有上游。",
   usedCalls: (calls) => `最近 24 小时的调用：${calls}。`,

@@ -1,0 +1,81 @@
+import { page } from "fresh";
+import type { VNode } from "preact";
+import { ConsolePage } from "../../../../../components/ConsolePage.tsx";
+import { ImportConfirm } from "../../../../../components/ImportConfirm.tsx";
+import { ImportFailed, ImportPanel } from "../../../../../components/ImportPanel.tsx";
+import { ImportTable } from "../../../../../components/ImportTable.tsx";
+import { readForm } from "../../../../../lib/console/form_body.ts";
+import { importFault, readImportChoice } from "../../../../../lib/console/import_choice.ts";
+import {
+  importModels,
+  unpricedOf,
+  upstreamList,
+} from "../../../../../lib/console/import_models.ts";
+import { type AccountState, defineForAccount } from "../../../../../lib/console/state.ts";
+import { streamedPage } from "../../../../../lib/console/streamed.tsx";
+import { ownUpstreamAt, upstreamServices } from "../../../../../lib/console/upstream_page.ts";
+import { type AccountView, accountView } from "../../../../../lib/console/view.ts";
+import type { UpstreamRecord } from "../../../../../lib/store/mod.ts";
+
+/** As large as a list of 500 models with all that is entered beside them. */
+const formBytesMax = 1024 * 1024;
+
+/** What an upstream lists beside what it serves here; a form chooses, a second one confirms, and one commit does it. */
+export const handler = defineForAccount.handlers({
+  async GET(ctx) {
+    const { params, req, state, url } = ctx;
+    const upstream = await ownUpstreamAt(params.id, state);
+    upstreamServices(state);
+    const view = accountView(state, url);
+    const frame = (
+      <ConsolePage
+        view={view}
+        title={view.catalog.upstreamAdmin.modelsImport}
+        place="upstreams"
+      >
+        <ImportPanel view={view} id={upstream.id} />
+      </ConsolePage>
+    );
+    return await streamedPage(
+      ctx,
+      frame,
+      comparison(view, upstream, { state, caller: req.signal }),
+    );
+  },
+
+  async POST(ctx) {
+    const { req, params, state } = ctx;
+    const upstream = await ownUpstreamAt(params.id, state);
+    const choice = readImportChoice(await readForm(req, formBytesMax));
+    const fault = importFault(upstream, choice);
+    const { id } = upstream;
+    if (fault || !choice.isConfirmed) {
+      const unpriced = unpricedOf(choice, state);
+      const shown = { id, choice, unpriced, ...(fault && { fault }) };
+      return page(shown, { status: fault ? 422 : 200 });
+    }
+    await importModels(id, choice, ctx);
+    const location = `/console/admin/upstreams/${id}/models?done=imported`;
+    return new Response(null, { status: 303, headers: { location } });
+  },
+});
+
+async function* comparison(
+  view: AccountView,
+  upstream: UpstreamRecord,
+  options: { readonly state: AccountState; readonly caller: AbortSignal },
+): AsyncGenerator<VNode> {
+  const list = await upstreamList(upstream, options);
+  yield list.type === "listed"
+    ? <ImportTable view={view} id={upstream.id} comparison={list.comparison} />
+    : <ImportFailed view={view} id={upstream.id} said={list.said} />;
+}
+
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
+  const view = accountView(state, url);
+  return (
+    <ConsolePage view={view} title={view.catalog.upstreamAdmin.modelsImport} place="upstreams">
+      <ImportConfirm view={view} {...data} />
+    </ConsolePage>
+  );
+});

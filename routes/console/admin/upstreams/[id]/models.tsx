@@ -1,0 +1,122 @@
+import { page } from "fresh";
+import type { VNode } from "preact";
+import { ConsolePage } from "../../../../../components/ConsolePage.tsx";
+import { Icon } from "../../../../../components/Icon.tsx";
+import {
+  ModelReportRow,
+  ModelReports,
+  ModelReportsEnd,
+} from "../../../../../components/ModelReports.tsx";
+import { ServedModels } from "../../../../../components/ServedModels.tsx";
+import Notice from "../../../../../islands/Notice.tsx";
+import { readForm } from "../../../../../lib/console/form_body.ts";
+import {
+  modelTestsAtOnce,
+  modelTestsMax,
+  testedModels,
+} from "../../../../../lib/console/model_tests.ts";
+import { servedModels } from "../../../../../lib/console/served_models.ts";
+import { type AccountState, defineForAccount } from "../../../../../lib/console/state.ts";
+import { streamedPage } from "../../../../../lib/console/streamed.tsx";
+import { upstreamAt, upstreamServices } from "../../../../../lib/console/upstream_page.ts";
+import {
+  type AccountView,
+  accountView,
+  type ModelReport,
+} from "../../../../../lib/console/view.ts";
+
+/** The models of an upstream by name; a form asks some or all of them for a word, and its table fills as they answer. */
+export const handler = defineForAccount.handlers({
+  async GET({ params, url, state }) {
+    const { id } = await upstreamAt(params.id, state);
+    const isImported = url.searchParams.get("done") === "imported";
+    if (isImported) await state.services.directory.refresh(); // what was just added is shown
+    return page({
+      id,
+      choseNothing: url.searchParams.has("none"),
+      isImported,
+      ...await shown(id, state),
+    });
+  },
+
+  async POST(ctx) {
+    const { req, params, state, url } = ctx;
+    const upstream = await upstreamAt(params.id, state);
+    upstreamServices(state);
+    const form = await readForm(req, formBytesMax);
+    const wanted = new Set(form.getAll("model"));
+    const { models } = await shown(upstream.id, state);
+    const meant = models.filter(({ id }) => form.has("all") || wanted.has(id));
+    const path = `/console/admin/upstreams/${upstream.id}/models`;
+    if (meant.length === 0) {
+      return new Response(null, { status: 303, headers: { location: `${path}?none` } });
+    }
+    const asked = meant.slice(0, modelTestsMax);
+    const view = accountView(state, url);
+    const frame = (
+      <ConsolePage
+        view={view}
+        title={view.catalog.upstreamAdmin.modelsOf(upstream.id)}
+        place="upstreams"
+      >
+        <Back path={path} text={view.catalog.upstreamAdmin.modelsTitle} />
+        <ModelReports
+          view={view}
+          count={asked.length}
+          cutTo={asked.length < meant.length ? modelTestsMax : undefined}
+        />
+      </ConsolePage>
+    );
+    const reports = testedModels(upstream, asked, { state, caller: req.signal });
+    return await streamedPage(ctx, frame, reportRows(view, reports, asked.length));
+  },
+});
+
+/** As many names of models as an upstream may have. */
+const formBytesMax = 256 * 1024;
+
+async function shown(id: string, state: AccountState) {
+  const upstream = await upstreamAt(id, state);
+  return { models: servedModels(upstream, state.services.directory, state.nowMs) };
+}
+
+async function* reportRows(
+  view: AccountView,
+  reports: AsyncIterable<ModelReport>,
+  count: number,
+): AsyncGenerator<VNode> {
+  let well = 0;
+  for await (const report of reports) {
+    if (!report.fault) well++;
+    yield <ModelReportRow view={view} report={report} />;
+  }
+  yield <ModelReportsEnd view={view} well={well} count={count} />;
+}
+
+function Back({ path, text }: { path: string; text: string }) {
+  return (
+    <a class="link back" href={path} aria-current="false">
+      <Icon name="arrow-left" small />
+      {text}
+    </a>
+  );
+}
+
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
+  const view = accountView(state, url);
+  const { upstreams, upstreamAdmin } = view.catalog;
+  const { id, models, choseNothing, isImported } = data;
+  return (
+    <ConsolePage view={view} title={upstreamAdmin.modelsOf(id)} place="upstreams">
+      <Back path={`/console/admin/upstreams/${id}`} text={id} />
+      {isImported && <Notice text={upstreams.done.imported} />}
+      <ServedModels
+        view={view}
+        id={id}
+        models={models}
+        atOnce={modelTestsAtOnce}
+        choseNothing={choseNothing}
+      />
+    </ConsolePage>
+  );
+});
