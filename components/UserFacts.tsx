@@ -3,13 +3,16 @@ import type { AccountView } from "../lib/console/view.ts";
 import { Status } from "./States.tsx";
 import { Time } from "./Time.tsx";
 import { untranslated } from "./untranslated.ts";
+import { secondStepInWords } from "./UserTable.tsx";
 
 /** What is known of a user, and the ways to keep the user out. */
 export function UserFacts(
   { view, row, fixed }: { view: AccountView; row: UserRow; fixed?: "first" | "self" },
 ) {
-  const { catalog: { users: texts }, formats } = view;
+  const { catalog, formats } = view;
+  const { users: texts } = catalog;
   const { user, sessions, lastSeenAtMs, spentNanoUsd } = row;
+  const isSelf = view.user.email === user.email;
   return (
     <section class="panel" aria-labelledby="facts">
       <header>
@@ -58,24 +61,30 @@ export function UserFacts(
             </dd>
           </div>
           <div>
+            <dt>{catalog.security.admin.column}</dt>
+            <dd>{secondStepInWords(row, catalog)}</dd>
+          </div>
+          <div>
             <dt>{texts.spent}</dt>
             <dd>{formats.money(spentNanoUsd)}</dd>
           </div>
         </dl>
         {fixed && <p class="hint">{texts[fixed]}</p>}
-        <Actions view={view} row={row} fixed={fixed !== undefined} />
+        <Actions view={view} row={row} fixed={fixed !== undefined} self={isSelf} />
       </div>
     </section>
   );
 }
 
 function Actions(
-  { view: { catalog: { users: texts } }, row: { user, sessions }, fixed }: {
+  { view: { catalog: { users: texts, security: { admin } } }, row, fixed, self }: {
     view: AccountView;
     row: UserRow;
     fixed: boolean;
+    self: boolean;
   },
 ) {
+  const { user, sessions, hasCode, passkeys } = row;
   const path = `/console/admin/users/${user.id}`;
   return (
     <div class="actions start">
@@ -91,6 +100,18 @@ function Actions(
         <form method="post" action={`${path}/sessions`}>
           <button class="button" type="submit">{texts.signOut}</button>
         </form>
+      )}
+      {!self && (
+        <form method="post" action={`${path}/view`}>
+          <button class="button" type="submit">{texts.view}</button>
+        </form>
+      )}
+      {!fixed && (
+        <a class="button" href={`${path}/delete`} aria-current="false">{texts.delete}</a>
+      )}
+      <a class="button" href={`${path}/password`} aria-current="false">{admin.passwordLink}</a>
+      {(hasCode || passkeys > 0) && (
+        <a class="button" href={`${path}/second-step`} aria-current="false">{admin.reset}</a>
       )}
     </div>
   );

@@ -1,5 +1,5 @@
 import type { UserRow } from "../lib/console/user_rows.ts";
-import type { AccountView } from "../lib/console/view.ts";
+import type { AccountView, Catalog } from "../lib/console/view.ts";
 import { Status } from "./States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "./Table.tsx";
 import { Time } from "./Time.tsx";
@@ -20,6 +20,7 @@ export function UserTable({ view, rows }: { view: AccountView; rows: readonly Us
           <Column>{texts.spending}</Column>
           <Column number>{texts.balance}</Column>
           <Column number>{texts.spent}</Column>
+          <Column>{view.catalog.security.admin.column}</Column>
           <Column>{texts.lastSeen}</Column>
           <Column>{texts.created}</Column>
         </>
@@ -30,8 +31,18 @@ export function UserTable({ view, rows }: { view: AccountView; rows: readonly Us
   );
 }
 
+/** By what else than the password a user signs in. */
+export function secondStepInWords(
+  { hasCode, passkeys }: Pick<UserRow, "hasCode" | "passkeys">,
+  { security: { admin: texts } }: Catalog,
+): string {
+  const parts = [...hasCode ? [texts.code] : [], ...passkeys ? [texts.passkeys(passkeys)] : []];
+  return parts.length > 0 ? parts.join(", ") : texts.none;
+}
+
 function UserTableRow({ view, row }: { view: AccountView; row: UserRow }) {
-  const { catalog: { users: texts, account }, formats } = view;
+  const { catalog, formats } = view;
+  const { users: texts, account } = catalog;
   const { user, balanceNanoUsd, spentNanoUsd, lastSeenAtMs } = row;
   return (
     <Row off={!user.enabled}>
@@ -54,6 +65,9 @@ function UserTableRow({ view, row }: { view: AccountView; row: UserRow }) {
           : formats.money(balanceNanoUsd)}
       </Cell>
       <Cell label={texts.spent} class="number">{formats.money(spentNanoUsd)}</Cell>
+      <Cell label={catalog.security.admin.column} class="quiet">
+        {secondStepInWords(row, catalog)}
+      </Cell>
       <Cell label={texts.lastSeen} class="quiet">
         {lastSeenAtMs === undefined ? texts.never : <Time atMs={lastSeenAtMs} formats={formats} />}
       </Cell>

@@ -5,7 +5,7 @@ export type PasskeyRequest =
 
 interface Descriptor {
   readonly id: string;
-  readonly type: "public-key";
+  readonly type: string;
   readonly transports?: readonly string[];
 }
 

@@ -7,6 +7,8 @@ export interface PasskeyProps {
   /** Where the answer is posted, with these fields. */
   readonly action: string;
   readonly fields?: Readonly<Record<string, string>>;
+  /** Stands above the button, and is not there without it. */
+  readonly lead?: string;
   readonly label: string;
   readonly failed: string;
   /** Said where the browser has none here; absent: then nothing is shown. */
@@ -43,6 +45,7 @@ export default function Passkey(props: PasskeyProps) {
   }
   return (
     <form class="passkey" method="post" action={action}>
+      {props.lead && <p class="or">{props.lead}</p>}
       {Object.entries(fields).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}

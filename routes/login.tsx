@@ -1,36 +1,38 @@
-import { page } from "fresh";
+import { type Context, page } from "fresh";
 import { BarePage } from "../components/BarePage.tsx";
 import { Contact } from "../components/Contact.tsx";
 import { described, Field, FormAlert } from "../components/Field.tsx";
+import type { PasskeyRequest } from "../components/passkey_request.ts";
+import { PasswordField } from "../components/PasswordField.tsx";
 import Notice from "../islands/Notice.tsx";
+import Passkey from "../islands/Passkey.tsx";
 import TimeZone from "../islands/TimeZone.tsx";
-import { isToBeSetUp, signIn, type SignInResult } from "../lib/accounts/mod.ts";
-import { GatewayError } from "../lib/canonical/mod.ts";
+import { assertionOptions, isToBeSetUp, signIn } from "../lib/accounts/mod.ts";
 import { readForm } from "../lib/console/form_body.ts";
-import { waitInWords } from "../lib/console/format.ts";
-import type { Catalog } from "../lib/console/i18n/mod.ts";
 import { localPath } from "../lib/console/local_path.ts";
-import { addressOf } from "../lib/console/request_state.ts";
-import { signedIn } from "../lib/console/sign_in_answer.ts";
-import { define } from "../lib/console/state.ts";
+import { passkeySite } from "../lib/console/passkey_site.ts";
+import { writePending } from "../lib/console/session_cookie.ts";
+import { attempted, failureAnswer, signedIn } from "../lib/console/sign_in_answer.ts";
+import { signInFrom } from "../lib/console/sign_in_from.ts";
+import { type ConsoleState, define } from "../lib/console/state.ts";
 
 interface LoginData {
   readonly next: string;
+  /** Absent where passkeys cannot be. */
+  readonly passkey?: PasskeyRequest;
   readonly email?: string;
   readonly problem?: string;
   readonly notice?: string;
 }
 
 export const handler = define.handlers({
-  async GET({ state: { account, catalog, services }, url }) {
+  async GET(ctx) {
+    const { state: { account }, url } = ctx;
     const next = localPath(url.searchParams.get("next"), "/console");
     if (account) return new Response(null, { status: 303, headers: { location: next } });
-    const notice = url.searchParams.has("signed-out")
-      ? catalog.signIn.signedOut
-      : await isToBeSetUp(services.store)
-      ? catalog.signIn.notSetUp
-      : undefined;
-    return page<LoginData>({ next, notice });
+    const problem = problemOf(url, ctx.state);
+    const notice = problem === undefined ? await noticeOf(url, ctx.state) : undefined;
+    return page<LoginData>({ next, problem, notice, passkey: await passkeyRequest(ctx) });
   },
 
   async POST(ctx) {
@@ -38,50 +40,46 @@ export const handler = define.handlers({
     const form = await readForm(ctx.req);
     const next = localPath(form.get("next"), "/console");
     const email = form.get("email") ?? "";
-    const result = await attempt(() =>
-      signIn({ ...services, nowMs }, {
-        email,
-        password: form.get("password") ?? "",
-        ip: addressOf(ctx),
-        userAgent: ctx.req.headers.get("user-agent") ?? undefined,
-      })
-    );
+    const entered = { email, password: form.get("password") ?? "", ...signInFrom(ctx) };
+    const result = await attempted(() => signIn({ ...services, nowMs }, entered));
     if (result.type === "signed-in") return signedIn(url, next, result);
-    const status = result.type === "refused" ? 401 : 429;
-    const headers = result.type === "wait"
-      ? { "retry-after": String(result.retryAfterSeconds) }
-      : undefined;
-    const data = { next, email: email.slice(0, 300), problem: problemOf(result, catalog) };
-    return page<LoginData>(data, { status, headers });
+    if (result.type === "second-step") return askForCode(url, next, result.pending);
+    const { problem, init } = failureAnswer(result, catalog, catalog.signIn.refused);
+    const passkey = await passkeyRequest(ctx);
+    return page<LoginData>({ next, passkey, email: email.slice(0, 300), problem }, init);
   },
 });
 
-type Attempt = SignInResult | { readonly type: "busy" };
-
-async function attempt(run: () => Promise<SignInResult>): Promise<Attempt> {
-  try {
-    return await run();
-  } catch (error) {
-    if (error instanceof GatewayError) return { type: "busy" };
-    throw error;
-  }
+function askForCode(url: URL, next: string, pending: string): Response {
+  const headers = new Headers({ location: `/login/code?${new URLSearchParams({ next })}` });
+  writePending(headers, url, pending);
+  return new Response(null, { status: 303, headers });
 }
 
-function problemOf(result: Exclude<Attempt, { type: "signed-in" }>, catalog: Catalog): string {
-  switch (result.type) {
-    case "refused":
-      return catalog.signIn.refused;
-    case "wait":
-      return catalog.signIn.wait(waitInWords(result.retryAfterSeconds, catalog));
-    case "busy":
-      return catalog.signIn.busy;
-    default:
-      return result satisfies never;
-  }
+async function passkeyRequest(ctx: Context<ConsoleState>): Promise<PasskeyRequest | undefined> {
+  const site = passkeySite(ctx);
+  if (site === undefined) return undefined;
+  const { services: { store }, nowMs } = ctx.state;
+  return { type: "get", options: await assertionOptions({ store, site, nowMs }) };
+}
+
+function problemOf({ searchParams }: URL, { catalog }: ConsoleState): string | undefined {
+  const { signIn: texts } = catalog.security;
+  if (searchParams.has("passkey-refused")) return texts.passkeyRefused;
+  return searchParams.has("code-gone") ? texts.codeGone : undefined;
+}
+
+async function noticeOf(
+  { searchParams }: URL,
+  { catalog, services: { store } }: ConsoleState,
+): Promise<string | undefined> {
+  if (searchParams.has("signed-out")) return catalog.signIn.signedOut;
+  if (searchParams.has("password-set")) return catalog.security.signIn.passwordSet;
+  return await isToBeSetUp(store) ? catalog.signIn.notSetUp : undefined;
 }
 
 export default define.page<typeof handler>(({ data, state }) => {
-  const { signIn: texts } = state.catalog;
+  const { signIn: texts, security: { signIn: more, confirm } } = state.catalog;
   const back = data.next === "/console" ? "/login" : `/login?next=${encodeURIComponent(data.next)}`;
   return (
     <BarePage view={state} title={texts.title} back={back}>
@@ -97,23 +95,30 @@ export default define.page<typeof handler>(({ data, state }) => {
             class="input"
             type="email"
             name="email"
-            autocomplete="username"
+            autocomplete="username webauthn"
             required
             value={data.email}
           />
         </Field>
-        <Field id="password" label={texts.password}>
-          <input
-            {...described({ id: "password" })}
-            class="input"
-            type="password"
-            name="password"
-            autocomplete="current-password"
-            required
-          />
-        </Field>
+        <PasswordField label={texts.password} />
         <button class="button primary" type="submit">{texts.submit}</button>
       </form>
+      {data.passkey && (
+        <Passkey
+          request={data.passkey}
+          action="/login/passkey"
+          fields={{ next: data.next }}
+          lead={confirm.or}
+          label={more.passkey}
+          failed={more.passkeyFailed}
+          conditional
+        />
+      )}
+      {state.settings.signUp === "open" && (
+        <p class="soft">
+          {more.noAccount} <a class="link" href="/signup" aria-current="false">{more.signUp}</a>
+        </p>
+      )}
       <TimeZone />
     </BarePage>
   );

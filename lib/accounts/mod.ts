@@ -25,6 +25,7 @@ export {
   playgroundKeyName,
 } from "./payer.ts";
 export { passwordFault, passwordLengthMax, passwordLengthMin, Passwords } from "./passwords.ts";
+export { removeUser } from "./remove_user.ts";
 export { may, mayManageKey, type Permission } from "./roles.ts";
 export { type OpenedSession, openSession, sessionLifetimeMs, startSession } from "./sessions.ts";
 export {
@@ -63,6 +64,7 @@ export {
   openEnrolment,
   renewRecoveryCodes,
 } from "./second_step.ts";
+export { resetSecondStep } from "./second_step_reset.ts";
 export {
   type Refused,
   type SignedIn,

@@ -1,27 +1,16 @@
-import { deleteCookie, setCookie } from "@std/http";
-import { cookiesOf } from "./preferences.ts";
+import { knownDeviceLifetimeMs, pendingLifetimeMs } from "../accounts/mod.ts";
+import { forgetBoundCookie, readBoundCookie, writeBoundCookie } from "./bound_cookie.ts";
 
-const hostName = "__Host-tessera";
-const plainName = "tessera";
-const loopback = /^(localhost|(.+\.)?localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-
-/**
- * Under which names the session's cookie goes. Over https the `__Host-` name, which binds it to
- * this host and to TLS. On a loopback address both: browsers differ in whether plain http there
- * counts as secure. On plain http elsewhere only the plain name could be kept by any browser.
- */
-function namesFor({ protocol, hostname }: URL): readonly string[] {
-  if (protocol === "https:") return [hostName];
-  return loopback.test(hostname) ? [hostName, plainName] : [plainName];
-}
+const names = {
+  session: "tessera",
+  /** Stays when the session ends. */
+  device: "tessera-device",
+  /** Between a password and the code that follows it. */
+  pending: "tessera-pending",
+} as const;
 
 export function readSessionToken(headers: Headers, url: URL): string | undefined {
-  const cookies = cookiesOf(headers);
-  for (const name of namesFor(url)) {
-    const token = cookies[name];
-    if (token) return token;
-  }
-  return undefined;
+  return readBoundCookie(headers, url, names.session);
 }
 
 /** Hands the browser its session, until `expiresAtMs`. */
@@ -30,21 +19,33 @@ export function writeSessionToken(
   url: URL,
   { token, maxAgeMs }: { readonly token: string; readonly maxAgeMs: number },
 ): void {
-  for (const name of namesFor(url)) {
-    setCookie(headers, {
-      name,
-      value: token,
-      path: "/",
-      httpOnly: true,
-      secure: name === hostName,
-      sameSite: "Lax",
-      maxAge: Math.floor(maxAgeMs / 1_000),
-    });
-  }
+  writeBoundCookie(headers, url, { name: names.session, value: token, maxAgeMs });
 }
 
 export function forgetSessionToken(headers: Headers, url: URL): void {
-  for (const name of namesFor(url)) {
-    deleteCookie(headers, name, { path: "/", httpOnly: true, secure: name === hostName });
-  }
+  forgetBoundCookie(headers, url, names.session);
+}
+
+/** What makes this browser known to its account (`newKnownDevice`). */
+export function readKnownDevice(headers: Headers, url: URL): string | undefined {
+  return readBoundCookie(headers, url, names.device);
+}
+
+export function writeKnownDevice(headers: Headers, url: URL, device: string): void {
+  const maxAgeMs = knownDeviceLifetimeMs;
+  writeBoundCookie(headers, url, { name: names.device, value: device, maxAgeMs });
+}
+
+/** That the password was right, while the code is still wanted. */
+export function readPending(headers: Headers, url: URL): string | undefined {
+  return readBoundCookie(headers, url, names.pending);
+}
+
+export function writePending(headers: Headers, url: URL, pending: string): void {
+  const maxAgeMs = pendingLifetimeMs;
+  writeBoundCookie(headers, url, { name: names.pending, value: pending, maxAgeMs });
+}
+
+export function forgetPending(headers: Headers, url: URL): void {
+  forgetBoundCookie(headers, url, names.pending);
 }

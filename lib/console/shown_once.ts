@@ -10,14 +10,18 @@ const lifetimeMs = 2 * 60 * 1_000;
 
 /**
  * Keeps what the page that follows a form shows once, too large for a cookie or nothing for one:
- * sealed, bound to the session, for two minutes. Returns the id that the page's address carries,
+ * sealed, bound to the session, for two minutes or as long as is said. Returns the id that the page's address carries,
  * which is nothing to any other session.
  */
-export async function keepShownOnce(text: string, to: ShownTo): Promise<string> {
+export async function keepShownOnce(
+  text: string,
+  to: ShownTo,
+  keptMs = lifetimeMs,
+): Promise<string> {
   const id = newId("once");
   const key = keyOf(id, to);
   const sealed = await to.store.secretBox.seal(text, contextOf(key));
-  await createShownOnce(to.store, { id: key, sealed }, lifetimeMs);
+  await createShownOnce(to.store, { id: key, sealed }, keptMs);
   return id;
 }
 

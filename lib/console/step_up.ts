@@ -1,7 +1,7 @@
 import type { Context } from "fresh";
 import { isProved } from "../accounts/mod.ts";
-import { createHeldForm, digestOf, type Store, takeHeldForm } from "../store/mod.ts";
 import { readForm } from "./form_body.ts";
+import { keepShownOnce, showOnce } from "./shown_once.ts";
 import type { AccountState } from "./state.ts";
 
 const anyMethod = ["GET", "POST"] as const;
@@ -31,8 +31,12 @@ export function isDangerous(method: string, pathname: string): boolean {
 
 const heldField = "held";
 const heldLifetimeMs = 10 * 60 * 1_000;
-/** Sealed, it has to fit into one value of the store. */
-const heldLengthMax = 40_000;
+
+/** What was sent, and where. */
+interface HeldForm {
+  readonly path: string;
+  readonly form: string;
+}
 
 /**
  * Stands before the pages of an account: leads who wants to do something dangerous without a fresh
@@ -63,46 +67,27 @@ async function askForProof(
   return seeOther(`/console/confirm?${fields}`);
 }
 
-/** Returns the token by which the form goes on; empty where it is too long to be kept. */
-async function hold(
+/** Returns the id by which the form goes on. */
+function hold(
   form: URLSearchParams,
   path: string,
   { services: { store }, account }: AccountState,
 ): Promise<string> {
-  const text = form.toString();
-  if (text.length > heldLengthMax) return "";
-  const token = crypto.randomUUID();
-  const sealed = await store.secretBox.seal(text, contextOf(account.session.digest, path));
-  await createHeldForm(store, { digest: digestOf(token), sealed }, heldLifetimeMs);
-  return token;
+  const held: HeldForm = { path, form: form.toString() };
+  const to = { store, sessionDigest: account.session.digest };
+  return keepShownOnce(JSON.stringify(held), to, heldLifetimeMs);
 }
 
-/** The form that a token stands for, or the one that was sent; undefined where the held one is gone. */
+/** The form that an id stands for, or the one that was sent; undefined where the held one is gone. */
 async function meantBy(
   form: URLSearchParams,
   { url, state: { services: { store }, account } }: Context<AccountState>,
 ): Promise<URLSearchParams | undefined> {
-  const token = form.get(heldField);
-  if (token === null) return form;
-  return await opened(store, token, contextOf(account.session.digest, url.pathname));
-}
-
-async function opened(
-  store: Store,
-  token: string,
-  context: string,
-): Promise<URLSearchParams | undefined> {
-  const held = await takeHeldForm(store, digestOf(token));
-  if (held === undefined) return undefined;
-  try {
-    return new URLSearchParams(await store.secretBox.open(held.sealed, context));
-  } catch {
-    return undefined; // of another session, or of another page
-  }
-}
-
-function contextOf(sessionDigest: string, path: string): string {
-  return `held form ${sessionDigest} ${path}`;
+  const id = form.get(heldField);
+  if (id === null) return form;
+  const text = await showOnce(id, { store, sessionDigest: account.session.digest });
+  const held = text === undefined ? undefined : JSON.parse(text) as HeldForm; // what `hold` kept
+  return held?.path === url.pathname ? new URLSearchParams(held.form) : undefined;
 }
 
 function seeOther(location: string): Response {

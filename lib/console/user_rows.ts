@@ -1,5 +1,7 @@
 import {
   balanceOf,
+  getTotp,
+  listPasskeys,
   listSessions,
   listUsers,
   readCounts,
@@ -18,6 +20,9 @@ export interface UserRow {
   /** Absent where the user is signed in nowhere. */
   readonly lastSeenAtMs?: number;
   readonly sessions: number;
+  /** Whether a code is asked for after the password. */
+  readonly hasCode: boolean;
+  readonly passkeys: number;
 }
 
 export interface UserQuery {
@@ -60,10 +65,12 @@ export async function userRows(store: Store, query: UserQuery, nowMs: number) {
 
 export async function userRow(store: Store, user: User, nowMs: number): Promise<UserRow> {
   const period = { step: "day", fromMs: nowMs - (spentDays - 1) * dayMs, toMs: nowMs + 1 } as const;
-  const [balanceNanoUsd, points, sessions] = await Promise.all([
+  const [balanceNanoUsd, points, sessions, totp, passkeys] = await Promise.all([
     balanceOf(store, user.id),
     readCounts(store, subjects.account(user.id), period),
     listSessions(store, user.id),
+    getTotp(store, user.id),
+    listPasskeys(store, user.id),
   ]);
   const spentNanoUsd = points.reduce((sum, point) => sum + point.sum.costNanoUsd, 0n);
   return {
@@ -72,5 +79,7 @@ export async function userRow(store: Store, user: User, nowMs: number): Promise<
     spentNanoUsd,
     lastSeenAtMs: sessions[0]?.lastSeenAtMs,
     sessions: sessions.length,
+    hasCode: totp !== undefined,
+    passkeys: passkeys.length,
   };
 }

@@ -24,12 +24,14 @@ export type {
   Group,
   ListedEntry,
   LogFilter,
+  Passkey,
   LogView,
   Payment,
   RedemptionBatch,
   RedemptionCode,
   RequestLogPage,
   RequestLogRow,
+  Session,
   UpstreamRecord,
 } from "../store/mod.ts";
 
@@ -42,6 +44,8 @@ export interface View {
 
 export interface AccountView extends View {
   readonly user: Pick<User, "email" | "role">;
+  /** Set while an administrator looks at the console of `user`. */
+  readonly viewer?: Pick<User, "email">;
   readonly formats: Formats;
   /** Whether single keys do something. */
   readonly singleKeys: boolean;
@@ -57,6 +61,7 @@ export function accountView(state: AccountState, url: URL): AccountView {
     theme,
     settings,
     user: account.user,
+    viewer: account.viewer,
     formats: formatsFor(state),
     singleKeys: state.singleKeys,
     path: url.pathname + url.search,

@@ -22,7 +22,6 @@ export const keys = {
   passkeysOfUser: (userId: string) => ["passkey_by_user", userId],
   totp: (userId: string) => ["totp", userId],
   oneTimeUse: (digest: string) => ["one_time_use", digest],
-  heldForm: (digest: string) => ["held_form", digest],
   firstKeyMade: ["first_key_made"],
 
   apiKey: (id: string) => ["api_key", id],

@@ -308,7 +308,6 @@ export {
   signUps,
   updateSettings,
 } from "./settings.ts";
-export { createHeldForm, type HeldForm, takeHeldForm } from "./held_form.ts";
 export { useOnce } from "./one_time_use.ts";
 export {
   createPasskey,

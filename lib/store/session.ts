@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { addAuditEntry, type AuditDraft } from "./audit_entry.ts";
+import { addAuditEntry, type AuditDraft, type AuditOptions } from "./audit_entry.ts";
 import { keys } from "./keys.ts";
 import { decodeRecord, encodeRecord, getRecord, getRecords, type Kind } from "./record.ts";
 import type { Store } from "./store.ts";
@@ -73,13 +73,17 @@ export async function updateSession(
 }
 
 /** Ends a session; harmless where there is none. */
-export async function deleteSession(store: Store, digest: string): Promise<void> {
+export async function deleteSession(
+  store: Store,
+  digest: string,
+  { audit }: AuditOptions = {},
+): Promise<void> {
   const session = await getSession(store, digest);
   if (session === undefined) return;
-  await store.kv.atomic()
+  const operation = store.kv.atomic()
     .delete(keys.session(digest))
-    .delete(keys.sessionOfUser(session.userId, digest))
-    .commit();
+    .delete(keys.sessionOfUser(session.userId, digest));
+  await addAuditEntry(operation, audit).commit();
 }
 
 /** Signs a user out everywhere, or everywhere but in one session. */

@@ -1,7 +1,8 @@
-import { define } from "../../lib/console/state.ts";
+import { stepUp } from "../../lib/console/step_up.ts";
+import { define, defineForAccount } from "../../lib/console/state.ts";
 
 /** Nobody comes in here unless signed in; who is not is led to the sign-in and back again. */
-export default define.middleware(async (ctx) => {
+const signedIn = define.middleware(async (ctx) => {
   if (ctx.state.account) return await ctx.next();
   const { req, url } = ctx;
   if (req.headers.get("accept") === "application/json") {
@@ -11,3 +12,5 @@ export default define.middleware(async (ctx) => {
   const next = encodeURIComponent(reading ? url.pathname + url.search : "/console");
   return new Response(null, { status: 303, headers: { location: `/login?next=${next}` } });
 });
+
+export default [signedIn, defineForAccount.middleware(stepUp)];

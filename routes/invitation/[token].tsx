@@ -2,11 +2,12 @@ import { page } from "fresh";
 import { BarePage } from "../../components/BarePage.tsx";
 import { described, Field, FormAlert } from "../../components/Field.tsx";
 import TimeZone from "../../islands/TimeZone.tsx";
-import { acceptInvitation, openInvitation, startSession } from "../../lib/accounts/mod.ts";
+import { acceptInvitation, openInvitation, signedInAs } from "../../lib/accounts/mod.ts";
 import { readForm } from "../../lib/console/form_body.ts";
 import { addressOf } from "../../lib/console/request_state.ts";
 import { setupFaults } from "../../lib/console/setup_form.ts";
 import { signedIn } from "../../lib/console/sign_in_answer.ts";
+import { signInFrom } from "../../lib/console/sign_in_from.ts";
 import { define } from "../../lib/console/state.ts";
 import type { AuditDraft, User } from "../../lib/store/mod.ts";
 
@@ -35,12 +36,7 @@ export const handler = define.handlers({
     const audit = (joined: User) => joinedEntry(joined, nowMs, ip);
     const user = await acceptInvitation({ ...services, nowMs }, { token, password, audit });
     if (!user) return gone();
-    const started = await startSession(services.store, user, {
-      nowMs,
-      lifetimeMs: services.sessionLifetimeMs,
-      ip,
-      userAgent: ctx.req.headers.get("user-agent") ?? undefined,
-    });
+    const started = await signedInAs({ ...services, nowMs }, user, signInFrom(ctx));
     return signedIn(url, "/console", started);
   },
 });

@@ -2,11 +2,11 @@ import { page } from "fresh";
 import { BarePage } from "../../components/BarePage.tsx";
 import { described, Field, FormAlert } from "../../components/Field.tsx";
 import TimeZone from "../../islands/TimeZone.tsx";
-import { redeemSetup, setupLinkHolds, startSession } from "../../lib/accounts/mod.ts";
+import { redeemSetup, setupLinkHolds, signedInAs } from "../../lib/accounts/mod.ts";
 import { readForm } from "../../lib/console/form_body.ts";
-import { addressOf } from "../../lib/console/request_state.ts";
 import { type SetupFaults, setupFaults } from "../../lib/console/setup_form.ts";
 import { signedIn } from "../../lib/console/sign_in_answer.ts";
+import { signInFrom } from "../../lib/console/sign_in_from.ts";
 import { define } from "../../lib/console/state.ts";
 
 type SetupData =
@@ -33,13 +33,8 @@ export const handler = define.handlers({
     }
     const result = await redeemSetup({ ...services, nowMs }, { token: params.token, ...entered });
     if (result.type !== "created") return gone();
-    const started = await startSession(services.store, result.user, {
-      nowMs,
-      lifetimeMs: services.sessionLifetimeMs,
-      ip: addressOf(ctx),
-      userAgent: ctx.req.headers.get("user-agent") ?? undefined,
-    });
-    return signedIn(url, "/console/token", started);
+    const started = await signedInAs({ ...services, nowMs }, result.user, signInFrom(ctx));
+    return signedIn(url, "/console/welcome", started);
   },
 });
 

@@ -92,6 +92,8 @@ export const security = {
     download: "Download",
     file: "tessera-recovery-codes.txt",
     stored: "I have stored them",
+    shownTitle: "These codes were shown already",
+    shownText: "They are shown once. If they are lost, make new ones.",
   },
   sessions: {
     title: "Where you are signed in",
@@ -115,7 +117,6 @@ export const security = {
     title: "Confirm that it is you",
     text: "What you are about to do is asked for again after five minutes.",
     held: "What you entered is kept and goes on by itself.",
-    notHeld: "What you entered is too long to be kept: send it again afterwards.",
     password: "Password",
     code: "Code from your app, or a recovery code",
     passkey: "Use a passkey",
@@ -177,7 +178,6 @@ export const security = {
     resetText:
       "Codes, recovery codes and passkeys of this user stop working, and the user is signed out everywhere. The password alone opens the account until the user sets up a second step again. Be sure that it is the user who asks.",
     resetConfirm: (email: string) => `Reset ${email}`,
-    resetDone: "The second step is reset, and the user is signed out everywhere.",
     passwordLink: "New password link…",
     linkTitle: (email: string) => `A new password for ${email}`,
     linkText:
@@ -191,6 +191,8 @@ export const security = {
       hide: "Hide the link",
       copy: "Copy the link",
       stored: "Back to the user",
+      shownTitle: "The link was shown already",
+      shownText: "It is shown once, to who made it. If it is lost, make another one.",
     },
   },
 };

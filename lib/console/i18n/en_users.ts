@@ -41,6 +41,25 @@ export const users = {
   disableText:
     "The user is signed out everywhere, and calls with the user's keys fail at once. You can enable the user again.",
   disableConfirm: (email: string) => `Disable ${email}`,
+  view: "View as this user",
+  delete: "Delete user…",
+  deleteTitle: (email: string) => `Delete ${email}?`,
+  deleteText: (keys: number, balance: string) =>
+    `It cannot be undone. ${
+      keys === 1 ? "The user's key stops" : `The user's ${keys} keys stop`
+    } at once and the user is signed out everywhere. The balance of ${balance} is lost to the user.`,
+  deleteStays: "The log of calls, the ledger and the audit log stay, under the user's ID.",
+  deleteType: (email: string) => `Type ${email} to confirm`,
+  deleteConfirm: (email: string) => `Delete ${email}`,
+  deleteMistyped: "This is not the user's address.",
+  deleteProblem: "Nothing was deleted.",
+  deleted: "The user is deleted.",
+  viewingLabel: "Whose console this is",
+  viewing: "You see the console of",
+  viewingText: "It can only be read.",
+  viewingEnd: "Stop viewing",
+  viewingRefused: "You are only looking",
+  viewingRefusedText: "While you see the console as another user sees it, nothing can be changed. Stop viewing first.",
   cancel: "Cancel",
   signOut: "Sign out everywhere",
   sessions: "Signed in",

@@ -89,6 +89,8 @@ export const security: typeof english = {
     download: "下载",
     file: "tessera-recovery-codes.txt",
     stored: "我已保存",
+    shownTitle: "这些恢复码已显示过",
+    shownText: "恢复码只显示一次。如果丢失，请生成新的恢复码。",
   },
   sessions: {
     title: "登录位置",
@@ -112,7 +114,6 @@ export const security: typeof english = {
     title: "请确认是您本人",
     text: "此类操作在五分钟后会再次要求确认。",
     held: "您输入的内容已保留，确认后自动继续。",
-    notHeld: "您输入的内容过长，无法保留：请在确认后重新提交。",
     password: "密码",
     code: "应用中的验证码或恢复码",
     passkey: "使用通行密钥",
@@ -172,7 +173,6 @@ export const security: typeof english = {
     resetText:
       "该用户的验证码、恢复码和通行密钥将失效，并在所有设备上退出登录。在用户重新设置第二步之前，仅凭密码即可打开该账户。请确认提出请求的是用户本人。",
     resetConfirm: (email) => `重置 ${email}`,
-    resetDone: "第二步已重置，该用户已在所有设备上退出登录。",
     passwordLink: "新密码链接…",
     linkTitle: (email) => `为 ${email} 设置新密码`,
     linkText:
@@ -186,6 +186,8 @@ export const security: typeof english = {
       hide: "隐藏链接",
       copy: "复制链接",
       stored: "返回用户",
+      shownTitle: "该链接已显示过",
+      shownText: "链接只向生成者显示一次。如果丢失，请重新生成。",
     },
   },
 };

@@ -1,0 +1,38 @@
+import { page } from "fresh";
+import { AccountQuestion } from "../../../../../components/AccountQuestion.tsx";
+import { accountDone } from "../../../../../lib/console/account_page.ts";
+import { ownEntry } from "../../../../../lib/console/own_entry.ts";
+import { ownPasskey } from "../../../../../lib/console/own_passkey.ts";
+import { defineForAccount } from "../../../../../lib/console/state.ts";
+import { accountView } from "../../../../../lib/console/view.ts";
+import { deletePasskey } from "../../../../../lib/store/mod.ts";
+
+/** Asks before a passkey is removed, and removes it. */
+export const handler = defineForAccount.handlers({
+  async GET({ params, state }) {
+    const { name } = await ownPasskey(params.id, state);
+    return page({ name: name || state.catalog.security.passkeys.unnamed });
+  },
+
+  async POST(ctx) {
+    const { params, state: { services: { store }, account: { user } } } = ctx;
+    const passkey = await ownPasskey(params.id, ctx.state);
+    const changes = [{ field: "passkey", before: passkey.name }];
+    const audit = ownEntry(ctx, user, { action: "changed", changes });
+    await deletePasskey(store, passkey, { audit });
+    return accountDone("passkey-removed");
+  },
+});
+
+export default defineForAccount.page<typeof handler>(({ data: { name }, state, url }) => {
+  const view = accountView(state, url);
+  const { passkeys: texts } = view.catalog.security;
+  return (
+    <AccountQuestion
+      view={view}
+      title={texts.removeTitle(name)}
+      text={texts.removeText}
+      confirm={texts.removeConfirm(name)}
+    />
+  );
+});

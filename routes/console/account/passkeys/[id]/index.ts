@@ -1,0 +1,22 @@
+import { passkeyNameMax } from "../../../../../lib/accounts/mod.ts";
+import { accountDone } from "../../../../../lib/console/account_page.ts";
+import { auditChanges } from "../../../../../lib/console/audit.ts";
+import { readForm } from "../../../../../lib/console/form_body.ts";
+import { ownPasskey } from "../../../../../lib/console/own_passkey.ts";
+import { defineForAccount } from "../../../../../lib/console/state.ts";
+import { type Passkey, updatePasskey } from "../../../../../lib/store/mod.ts";
+
+/** Gives a passkey another name; without one it keeps what it has. */
+export const handler = defineForAccount.handlers({
+  async POST(ctx) {
+    const { params, state: { services: { store }, account: { user } } } = ctx;
+    const { id } = await ownPasskey(params.id, ctx.state);
+    const name = ((await readForm(ctx.req)).get("name") ?? "").trim().slice(0, passkeyNameMax);
+    const target = { targetId: user.id, targetName: user.email };
+    const facts = { kind: "user", action: "changed", ...target } as const;
+    const words = (passkey: Passkey) => ({ passkey: passkey.name });
+    const change = (passkey: Passkey) => name === "" ? undefined : { ...passkey, name };
+    await updatePasskey(store, id, change, { audit: auditChanges(ctx, facts, words) });
+    return accountDone("passkey-named");
+  },
+});

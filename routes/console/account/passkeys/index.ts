@@ -1,0 +1,37 @@
+import type { Context } from "fresh";
+import { registerPasskey, type RegistrationResult } from "../../../../lib/accounts/mod.ts";
+import { accountDone } from "../../../../lib/console/account_page.ts";
+import { browserNames } from "../../../../lib/console/browser_words.ts";
+import { readForm } from "../../../../lib/console/form_body.ts";
+import { ownEntry } from "../../../../lib/console/own_entry.ts";
+import { passkeySite } from "../../../../lib/console/passkey_site.ts";
+import { type AccountState, defineForAccount } from "../../../../lib/console/state.ts";
+import type { Passkey } from "../../../../lib/store/mod.ts";
+
+const doneOf = {
+  registered: "passkey-added",
+  refused: "passkey-refused",
+  known: "passkey-known",
+  full: "passkey-full",
+} as const satisfies Record<RegistrationResult["type"], string>;
+
+/** Keeps a passkey that the browser has made; it is called after the browser until it is renamed. */
+export const handler = defineForAccount.handlers({
+  async POST(ctx) {
+    const { services: { store }, account: { user }, nowMs } = ctx.state;
+    const answer = (await readForm(ctx.req)).get("answer") ?? "";
+    const site = passkeySite(ctx);
+    if (site === undefined) return accountDone("passkey-refused");
+    const audit = ({ name }: Passkey) =>
+      ownEntry(ctx, user, { action: "changed", changes: [{ field: "passkey", after: name }] });
+    const entered = { answer, name: firstName(ctx), audit };
+    const result = await registerPasskey({ store, site, nowMs }, user, entered);
+    return accountDone(doneOf[result.type]);
+  },
+});
+
+function firstName({ req, state: { catalog } }: Context<AccountState>): string {
+  const { browser, system } = browserNames(req.headers.get("user-agent") ?? undefined);
+  const { sessions, passkeys } = catalog.security;
+  return browser && system ? sessions.on(browser, system) : system ?? browser ?? passkeys.unnamed;
+}

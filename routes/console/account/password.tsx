@@ -1,0 +1,54 @@
+import { type Context, page } from "fresh";
+import { AccountPage } from "../../../components/AccountPage.tsx";
+import { setPassword } from "../../../lib/accounts/mod.ts";
+import {
+  accountDone,
+  type AccountPageData,
+  accountPageData,
+  type PasswordFaults,
+} from "../../../lib/console/account_page.ts";
+import { readForm } from "../../../lib/console/form_body.ts";
+import { ownEntry } from "../../../lib/console/own_entry.ts";
+import { takeProof } from "../../../lib/console/proof_form.ts";
+import { setupFaults } from "../../../lib/console/setup_form.ts";
+import { attempted, failureAnswer } from "../../../lib/console/sign_in_answer.ts";
+import { type AccountState, defineForAccount } from "../../../lib/console/state.ts";
+import { accountView } from "../../../lib/console/view.ts";
+
+/** Changes one's own password: who knows the present one may. */
+export const handler = defineForAccount.handlers({
+  GET: () => new Response(null, { status: 303, headers: { location: "/console/account" } }),
+
+  async POST(ctx) {
+    const { services, account: { user, session }, catalog } = ctx.state;
+    const form = await readForm(ctx.req);
+    const password = form.get("password") ?? "";
+    const { password: fault } = setupFaults({ email: user.email, password }, catalog);
+    const { problem } = catalog.security;
+    if (fault) return page(await withFaults(ctx, { password: fault, problem }), { status: 422 });
+    const present = new URLSearchParams({ password: form.get("current") ?? "" });
+    const result = await attempted(() => takeProof(ctx, present));
+    if (result.type !== "proved") {
+      const current = result.type === "refused" ? catalog.security.password.wrong : undefined;
+      const answer = failureAnswer(result, catalog, problem);
+      const status = current === undefined ? answer.init.status : 422;
+      const data = await withFaults(ctx, { current, problem: answer.problem });
+      return page<AccountPageData>(data, { ...answer.init, status });
+    }
+    const changes = [{ field: "password", after: "changed" }];
+    const audit = ownEntry(ctx, user, { action: "changed", changes });
+    await setPassword(services, user.id, { password, sessionDigest: session.digest, audit });
+    return accountDone("password");
+  },
+});
+
+async function withFaults(
+  ctx: Context<AccountState>,
+  faults: PasswordFaults,
+): Promise<AccountPageData> {
+  return { ...await accountPageData(ctx), faults };
+}
+
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => (
+  <AccountPage view={accountView(state, url)} data={data} />
+));

@@ -1,0 +1,25 @@
+import { accountDone } from "../../../../lib/console/account_page.ts";
+import { readForm } from "../../../../lib/console/form_body.ts";
+import { ownEntry } from "../../../../lib/console/own_entry.ts";
+import { sessionId } from "../../../../lib/console/session_id.ts";
+import { defineForAccount } from "../../../../lib/console/state.ts";
+import { deleteSession, deleteSessions, listSessions } from "../../../../lib/store/mod.ts";
+
+/** Signs out of one other browser, or of all of them. */
+export const handler = defineForAccount.handlers({
+  async POST(ctx) {
+    const { services: { store }, account: { user, session } } = ctx.state;
+    const form = await readForm(ctx.req);
+    const audit = ownEntry(ctx, user, { action: "signed-out", changes: [] });
+    if (form.has("others")) {
+      await deleteSessions(store, user.id, { exceptDigest: session.digest, audit });
+      return accountDone("sessions-ended");
+    }
+    const wanted = form.get("session");
+    const ended = (await listSessions(store, user.id)).find((one) => sessionId(one) === wanted);
+    if (ended && ended.digest !== session.digest) {
+      await deleteSession(store, ended.digest, { audit });
+    }
+    return accountDone("session-ended");
+  },
+});

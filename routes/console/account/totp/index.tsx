@@ -1,0 +1,69 @@
+import { type Context, page } from "fresh";
+import { ConsolePage } from "../../../../components/ConsolePage.tsx";
+import { Enrolment, type EnrolmentData } from "../../../../components/Enrolment.tsx";
+import {
+  beginSecondStep,
+  confirmSecondStep,
+  openEnrolment,
+  totpAddress,
+} from "../../../../lib/accounts/mod.ts";
+import { readForm } from "../../../../lib/console/form_body.ts";
+import { showCodes } from "../../../../lib/console/shown_codes.ts";
+import { ownEntry } from "../../../../lib/console/own_entry.ts";
+import { type AccountState, defineForAccount } from "../../../../lib/console/state.ts";
+import { accountView } from "../../../../lib/console/view.ts";
+import { getTotp } from "../../../../lib/store/mod.ts";
+
+const back = () => new Response(null, { status: 303, headers: { location: "/console/account" } });
+
+/** Turns two-step sign-in on; the page that follows shows the recovery codes, once. */
+export const handler = defineForAccount.handlers({
+  async GET({ state }) {
+    if (await getTotp(state.services.store, state.account.user.id)) return back();
+    return page<EnrolmentData>(await begun(state));
+  },
+
+  async POST(ctx) {
+    const { services: { store }, account: { user }, catalog, nowMs } = ctx.state;
+    const { wrong, expired } = catalog.security.secondStep;
+    const form = await readForm(ctx.req);
+    const sealed = form.get("sealed") ?? "";
+    const secret = await openEnrolment(store, { userId: user.id, sealed }, nowMs);
+    if (secret === undefined) return asked({ ...await begun(ctx.state), fault: expired });
+    const result = await turnOn(ctx, secret, form.get("code") ?? "");
+    if (result.type === "exists") return back();
+    if (result.type === "on") return await showCodes(result.codes, ctx.state);
+    const address = addressOfSecret(secret, ctx.state);
+    return asked({ secret, sealed, address, fault: wrong });
+  },
+});
+
+function turnOn(ctx: Context<AccountState>, secret: string, code: string) {
+  const { services: { store }, account: { user }, nowMs } = ctx.state;
+  const changes = [{ field: "secondStep", before: "off", after: "on" }];
+  const audit = ownEntry(ctx, user, { action: "changed", changes });
+  return confirmSecondStep(store, { userId: user.id, secret, code, audit }, nowMs);
+}
+
+function asked(enrolment: EnrolmentData) {
+  return page<EnrolmentData>(enrolment, { status: 422 });
+}
+
+async function begun(state: AccountState): Promise<EnrolmentData> {
+  const { services: { store }, account: { user }, nowMs } = state;
+  const { secret, sealed } = await beginSecondStep(store, user.id, nowMs);
+  return { secret, sealed, address: addressOfSecret(secret, state) };
+}
+
+function addressOfSecret(secret: string, { account, settings }: AccountState): string {
+  return totpAddress(secret, { email: account.user.email, siteName: settings.siteName });
+}
+
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
+  const view = accountView(state, url);
+  return (
+    <ConsolePage view={view} title={view.catalog.security.title} place="account">
+      <Enrolment view={view} data={data} />
+    </ConsolePage>
+  );
+});

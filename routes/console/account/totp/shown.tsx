@@ -1,0 +1,32 @@
+import { page } from "fresh";
+import { ConsolePage } from "../../../../components/ConsolePage.tsx";
+import { RecoveryCodes } from "../../../../components/RecoveryCodes.tsx";
+import { ShownAlready } from "../../../../components/ShownAlready.tsx";
+import { showOnce } from "../../../../lib/console/shown_once.ts";
+import { defineForAccount } from "../../../../lib/console/state.ts";
+import { accountView } from "../../../../lib/console/view.ts";
+
+/** The recovery codes that were just made: once, for who made them. */
+export const handler = defineForAccount.handlers({
+  async GET({ url: { searchParams }, state: { services: { store }, account: { session } } }) {
+    const text = await showOnce(searchParams.get("once"), { store, sessionDigest: session.digest });
+    return page({ codes: text?.split("\n") });
+  },
+});
+
+export default defineForAccount.page<typeof handler>(({ data: { codes }, state, url }) => {
+  const view = accountView(state, new URL("/console/account", url));
+  const { title, back, secondStep: texts } = view.catalog.security;
+  return (
+    <ConsolePage view={view} title={title} place="account">
+      {codes ? <RecoveryCodes view={view} codes={codes} /> : (
+        <ShownAlready
+          title={texts.shownTitle}
+          text={texts.shownText}
+          back={back}
+          path="/console/account"
+        />
+      )}
+    </ConsolePage>
+  );
+});

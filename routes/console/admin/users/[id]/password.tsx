@@ -1,0 +1,96 @@
+import { page } from "fresh";
+import { ConsolePage } from "../../../../../components/ConsolePage.tsx";
+import { SecretPanel } from "../../../../../components/SecretPanel.tsx";
+import { ShownAlready } from "../../../../../components/ShownAlready.tsx";
+import { issuePasswordLink } from "../../../../../lib/accounts/mod.ts";
+import { auditEntry } from "../../../../../lib/console/audit.ts";
+import { returnOrigin } from "../../../../../lib/console/return_origin.ts";
+import { keepShownOnce, showOnce } from "../../../../../lib/console/shown_once.ts";
+import { defineForAccount } from "../../../../../lib/console/state.ts";
+import { userAt } from "../../../../../lib/console/user_page.ts";
+import { type AccountView, accountView } from "../../../../../lib/console/view.ts";
+
+/** Makes a link by which a user sets a new password. `?once=` shows the one that was just made. */
+export const handler = defineForAccount.handlers({
+  async GET({ params, url: { searchParams }, state }) {
+    const { id, email } = await userAt(params.id, state);
+    const { services: { store }, account: { session } } = state;
+    const once = searchParams.get("once");
+    const link = await showOnce(once, { store, sessionDigest: session.digest });
+    return page({ id, email, link, isOver: once !== null && link === undefined });
+  },
+
+  async POST(ctx) {
+    const { req, url, params, state } = ctx;
+    const { services: { store, config }, account, nowMs } = state;
+    const user = await userAt(params.id, state);
+    const target = { targetId: user.id, targetName: user.email };
+    const changes = [{ field: "passwordLink", after: "made" }];
+    const audit = auditEntry(ctx, { kind: "user", action: "changed", ...target, changes });
+    const draft = { user, createdBy: account.user.id, audit };
+    const token = await issuePasswordLink(store, draft, nowMs);
+    const link = `${config.publicUrl ?? returnOrigin(req, url)}/password/${token}`;
+    const once = await keepShownOnce(link, { store, sessionDigest: account.session.digest });
+    const location = `/console/admin/users/${user.id}/password?once=${once}`;
+    return new Response(null, { status: 303, headers: { location } });
+  },
+});
+
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
+  const view = accountView(state, new URL(url.pathname, url));
+  const { admin: { link: texts } } = view.catalog.security;
+  const { email, link, isOver } = data;
+  const path = `/console/admin/users/${data.id}`;
+  return (
+    <ConsolePage view={view} title={email} place="users">
+      {isOver
+        ? (
+          <ShownAlready
+            title={texts.shownTitle}
+            text={texts.shownText}
+            back={texts.stored}
+            path={path}
+          />
+        )
+        : link
+        ? <Link view={view} email={email} link={link} path={path} />
+        : <Question view={view} email={email} path={path} />}
+    </ConsolePage>
+  );
+});
+
+interface Props {
+  readonly view: AccountView;
+  readonly email: string;
+  /** The user's page. */
+  readonly path: string;
+}
+
+function Link({ view, email, link, path }: Props & { link: string }) {
+  const { copy, security: { admin: texts } } = view.catalog;
+  return (
+    <section class="card wide" aria-labelledby="link">
+      <div class="inside">
+        <h2 id="link">{texts.linkReady(email)}</h2>
+        <SecretPanel secret={link} texts={texts.link} copyTexts={copy} />
+        <a class="button primary" href={path} aria-current="false">{texts.link.stored}</a>
+      </div>
+    </section>
+  );
+}
+
+function Question({ view, email, path }: Props) {
+  const { cancel, admin: texts } = view.catalog.security;
+  return (
+    <section class="card wide" aria-labelledby="question">
+      <form class="inside" method="post">
+        <h2 id="question">{texts.linkTitle(email)}</h2>
+        <p>{texts.linkText}</p>
+        <div class="actions">
+          <a class="button" href={path} aria-current="false">{cancel}</a>
+          <button class="button primary" type="submit">{texts.linkSubmit}</button>
+        </div>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,109 @@
+import { type Context, page } from "fresh";
+import { BarePage } from "../../components/BarePage.tsx";
+import { CodeField } from "../../components/CodeField.tsx";
+import { FormAlert } from "../../components/Field.tsx";
+import { PasswordField } from "../../components/PasswordField.tsx";
+import Passkey from "../../islands/Passkey.tsx";
+import { readForm } from "../../lib/console/form_body.ts";
+import { localPath } from "../../lib/console/local_path.ts";
+import { type ProofWays, proofWays, takeProof } from "../../lib/console/proof_form.ts";
+import { attempted, failureAnswer } from "../../lib/console/sign_in_answer.ts";
+import { type AccountState, defineForAccount } from "../../lib/console/state.ts";
+
+interface ConfirmData {
+  /** Where one was going. */
+  readonly next: string;
+  /** By what the form goes on that was sent there; absent where none was. */
+  readonly held?: string;
+  readonly ways: ProofWays;
+  readonly problem?: string;
+}
+
+/** Asks who one is before something dangerous, and then goes on with it. */
+export const handler = defineForAccount.handlers({
+  async GET(ctx) {
+    return page<ConfirmData>(await dataOf(ctx, ctx.url.searchParams));
+  },
+
+  async POST(ctx) {
+    const { catalog } = ctx.state;
+    const form = await readForm(ctx.req);
+    const result = await attempted(() => takeProof(ctx, form));
+    const data = await dataOf(ctx, form);
+    if (result.type === "proved") return goOn(data);
+    const { problem, init } = failureAnswer(result, catalog, catalog.security.confirm.refused);
+    return page<ConfirmData>({ ...data, problem }, init);
+  },
+});
+
+async function dataOf(
+  ctx: Context<AccountState>,
+  fields: URLSearchParams,
+): Promise<ConfirmData> {
+  const held = fields.get("held")?.slice(0, 100);
+  return {
+    next: localPath(fields.get("next"), "/console"),
+    ways: await proofWays(ctx),
+    ...(held !== undefined && { held }),
+  };
+}
+
+/** With 307 the browser sends this form on to where the other one was going, and there the other one takes its place. */
+function goOn({ next, held }: ConfirmData): Response {
+  return new Response(null, { status: held ? 307 : 303, headers: { location: next } });
+}
+
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
+  const { confirm: texts, cancel } = state.catalog.security;
+  const { next, held, ways, problem } = data;
+  const fields = { next, ...(held !== undefined && { held }) };
+  const back = `/console/confirm?${new URLSearchParams(fields)}`;
+  return (
+    <BarePage view={state} title={texts.title} back={back}>
+      <h1>{texts.title}</h1>
+      {problem && <FormAlert>{problem}</FormAlert>}
+      <p class="soft">
+        {texts.text} {held !== undefined && texts.held}
+      </p>
+      {ways.passkey && (
+        <Passkey
+          request={ways.passkey}
+          action={url.pathname}
+          fields={fields}
+          label={texts.passkey}
+          failed={texts.passkeyFailed}
+        />
+      )}
+      {ways.password && <ProofForm fields={fields} texts={texts} by="password" />}
+      {ways.code && <ProofForm fields={fields} texts={texts} by="code" quiet={ways.password} />}
+      <a class="link" href={placeOf(next)} aria-current="false">{cancel}</a>
+    </BarePage>
+  );
+});
+
+/** The list or page to which something belongs. */
+function placeOf(next: string): string {
+  return /^\/console(\/admin)?\/[^/?]+/.exec(next)?.[0] ?? "/console";
+}
+
+function ProofForm(
+  { fields, texts, by, quiet = false }: {
+    fields: Readonly<Record<string, string>>;
+    texts: AccountState["catalog"]["security"]["confirm"];
+    by: "password" | "code";
+    /** Whether another form has the page's primary button. */
+    quiet?: boolean;
+  },
+) {
+  return (
+    <form class="fields" method="post" action="/console/confirm">
+      {Object.entries(fields).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      {by === "password"
+        ? <PasswordField label={texts.password} />
+        : <CodeField label={texts.code} recovery />}
+      <button class={quiet ? "button" : "button primary"} type="submit">{texts.submit}</button>
+    </form>
+  );
+}

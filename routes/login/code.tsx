@@ -1,0 +1,95 @@
+import { type Context, page } from "fresh";
+import { BarePage } from "../../components/BarePage.tsx";
+import { CodeField } from "../../components/CodeField.tsx";
+import { Contact } from "../../components/Contact.tsx";
+import { FormAlert } from "../../components/Field.tsx";
+import { openPending, signInByCode } from "../../lib/accounts/mod.ts";
+import { readForm } from "../../lib/console/form_body.ts";
+import { localPath } from "../../lib/console/local_path.ts";
+import { ownEntry } from "../../lib/console/own_entry.ts";
+import { readPending } from "../../lib/console/session_cookie.ts";
+import { attempted, failureAnswer, signedIn } from "../../lib/console/sign_in_answer.ts";
+import { signInFrom } from "../../lib/console/sign_in_from.ts";
+import { type ConsoleState, define } from "../../lib/console/state.ts";
+import type { User } from "../../lib/store/mod.ts";
+
+interface CodeData {
+  readonly next: string;
+  readonly email: string;
+  /** Whether a recovery code is asked for. */
+  readonly recovery: boolean;
+  readonly problem?: string;
+}
+
+/** The second step of a sign-in: a code of the app, or one of the recovery codes. */
+export const handler = define.handlers({
+  async GET(ctx) {
+    const { url } = ctx;
+    const user = await pendingUser(ctx);
+    if (user === undefined) return startAnew();
+    const next = localPath(url.searchParams.get("next"), "/console");
+    const recovery = url.searchParams.has("recovery");
+    return page<CodeData>({ next, email: user.email, recovery });
+  },
+
+  async POST(ctx) {
+    const { req, url, state: { services, catalog, nowMs } } = ctx;
+    const user = await pendingUser(ctx);
+    if (user === undefined) return startAnew();
+    const form = await readForm(req);
+    const next = localPath(form.get("next"), "/console");
+    const recovery = form.has("recovery");
+    const used = [{ field: "recoveryCode", after: "used" }];
+    const result = await attempted(() =>
+      signInByCode({ ...services, nowMs }, {
+        pending: readPending(req.headers, url) ?? "",
+        code: form.get("code") ?? "",
+        audit: (one) => ownEntry(ctx, one, { action: "changed", changes: used }),
+        ...signInFrom(ctx),
+      })
+    );
+    if (result.type === "signed-in") return signedIn(url, next, result);
+    if (result.type === "gone") return startAnew();
+    const { code } = catalog.security;
+    const refused = recovery ? code.recoveryRefused : code.refused;
+    const { problem, init } = failureAnswer(result, catalog, refused);
+    return page<CodeData>({ next, email: user.email, recovery, problem }, init);
+  },
+});
+
+const startAnew = () =>
+  new Response(null, { status: 303, headers: { location: "/login?code-gone" } });
+
+async function pendingUser(
+  { req, url, state: { services: { store }, nowMs } }: Context<ConsoleState>,
+): Promise<User | undefined> {
+  const pending = readPending(req.headers, url);
+  return pending === undefined ? undefined : await openPending(store, pending, nowMs);
+}
+
+export default define.page<typeof handler>(({ data, state }) => {
+  const { code: texts } = state.catalog.security;
+  const { next, email, recovery, problem } = data;
+  const here = `/login/code?${new URLSearchParams({ next })}`;
+  return (
+    <BarePage view={state} title={texts.title} back={here}>
+      <h1>{texts.title}</h1>
+      {problem && <FormAlert>{problem}</FormAlert>}
+      <p class="soft">{recovery ? texts.recoveryText(email) : texts.text(email)}</p>
+      <form class="fields" method="post" action="/login/code">
+        <input type="hidden" name="next" value={next} />
+        {recovery && <input type="hidden" name="recovery" value="true" />}
+        <CodeField label={recovery ? texts.recoveryLabel : texts.label} recovery={recovery} />
+        <button class="button primary" type="submit">{texts.submit}</button>
+      </form>
+      {recovery && <p class="hint">{texts.lost}</p>}
+      {recovery && <Contact view={state} />}
+      <p class="line-actions">
+        <a class="link" href={recovery ? here : `${here}&recovery`} aria-current="false">
+          {recovery ? texts.useApp : texts.useRecovery}
+        </a>
+        <a class="link" href="/login" aria-current="false">{texts.restart}</a>
+      </p>
+    </BarePage>
+  );
+});

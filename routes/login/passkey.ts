@@ -1,0 +1,23 @@
+import { signInByPasskey } from "../../lib/accounts/mod.ts";
+import { readForm } from "../../lib/console/form_body.ts";
+import { localPath } from "../../lib/console/local_path.ts";
+import { passkeySite } from "../../lib/console/passkey_site.ts";
+import { signedIn } from "../../lib/console/sign_in_answer.ts";
+import { signInFrom } from "../../lib/console/sign_in_from.ts";
+import { define } from "../../lib/console/state.ts";
+
+/** Signs in whoever a passkey belongs to: no name is asked. */
+export const handler = define.handlers({
+  async POST(ctx) {
+    const { state: { services, nowMs }, url } = ctx;
+    const form = await readForm(ctx.req);
+    const next = localPath(form.get("next"), "/console");
+    const site = passkeySite(ctx);
+    const signed = { answer: form.get("answer") ?? "", ...signInFrom(ctx) };
+    const result = site && await signInByPasskey({ ...services, nowMs }, { ...signed, site });
+    if (result?.type === "signed-in") return signedIn(url, next, result);
+    const fields = new URLSearchParams({ next });
+    const location = `/login?passkey-refused&${fields}`;
+    return new Response(null, { status: 303, headers: { location } });
+  },
+});

@@ -1,0 +1,110 @@
+import { page } from "fresh";
+import { BarePage } from "../components/BarePage.tsx";
+import { Contact } from "../components/Contact.tsx";
+import { described, Field, FormAlert } from "../components/Field.tsx";
+import { PasswordField } from "../components/PasswordField.tsx";
+import TimeZone from "../islands/TimeZone.tsx";
+import { signedInAs, signUp } from "../lib/accounts/mod.ts";
+import { readForm } from "../lib/console/form_body.ts";
+import { ownEntry } from "../lib/console/own_entry.ts";
+import { type SetupFaults, setupFaults } from "../lib/console/setup_form.ts";
+import { attempted, failureAnswer, signedIn } from "../lib/console/sign_in_answer.ts";
+import { signInFrom } from "../lib/console/sign_in_from.ts";
+import { define } from "../lib/console/state.ts";
+
+type SignUpData =
+  | {
+    readonly type: "form";
+    readonly email?: string;
+    readonly faults: SetupFaults;
+    readonly problem?: string;
+  }
+  | { readonly type: "closed" };
+
+const closed = () => page<SignUpData>({ type: "closed" }, { status: 404 });
+
+/** Makes an account for whoever asks, where an administrator has opened that. */
+export const handler = define.handlers({
+  GET({ state: { settings } }) {
+    return settings.signUp === "open" ? page<SignUpData>({ type: "form", faults: {} }) : closed();
+  },
+
+  async POST(ctx) {
+    const { state: { services, settings, catalog, nowMs }, url } = ctx;
+    if (settings.signUp !== "open") return closed();
+    const form = await readForm(ctx.req);
+    const entered = { email: form.get("email") ?? "", password: form.get("password") ?? "" };
+    const email = entered.email.slice(0, 300);
+    const faults = setupFaults(entered, catalog);
+    if (Object.keys(faults).length > 0) {
+      const { problem } = catalog.form;
+      return page<SignUpData>({ type: "form", email, faults, problem }, { status: 422 });
+    }
+    const from = signInFrom(ctx);
+    const changes = [{ field: "role", after: "member" }];
+    const result = await attempted(() =>
+      signUp({ ...services, nowMs }, { ...entered, ip: from.ip }, {
+        settings,
+        audit: (user) => ownEntry(ctx, user, { action: "joined", changes }),
+      })
+    );
+    if (result.type === "joined") {
+      return signedIn(url, "/console", await signedInAs({ ...services, nowMs }, result.user, from));
+    }
+    const failure = result.type === "wait" || result.type === "busy"
+      ? result
+      : { type: "refused" } as const;
+    const { problem, init } = failureAnswer(failure, catalog, catalog.security.signUp.refused);
+    const status = init.status === 401 ? 422 : init.status;
+    return page<SignUpData>({ type: "form", email, faults: {}, problem }, { ...init, status });
+  },
+});
+
+export default define.page<typeof handler>(({ data, state }) => {
+  const { setup, security: { signUp: texts } } = state.catalog;
+  if (data.type === "closed") {
+    return (
+      <BarePage view={state} title={texts.closedTitle} back="/signup">
+        <h1>{texts.closedTitle}</h1>
+        <p>{texts.closedText}</p>
+        <Contact view={state} />
+        <a class="button primary" href="/login" aria-current="false">{setup.goneAction}</a>
+      </BarePage>
+    );
+  }
+  const { email, faults, problem } = data;
+  const { signUpDomains: domains } = state.settings;
+  const hint = domains.length > 0 ? texts.domains(domains.join(", ")) : undefined;
+  const about = { id: "email", hint, fault: faults.email };
+  return (
+    <BarePage view={state} title={texts.title} back="/signup">
+      <h1>{texts.title}</h1>
+      <p class="soft">{texts.intro}</p>
+      {problem && <FormAlert>{problem}</FormAlert>}
+      <form class="fields" method="post" action="/signup" noValidate>
+        <Field {...about} label={setup.email}>
+          <input
+            {...described(about)}
+            class="input"
+            type="email"
+            name="email"
+            autocomplete="username"
+            required
+            value={email}
+          />
+        </Field>
+        <PasswordField
+          label={setup.password}
+          hint={setup.passwordHint}
+          fault={faults.password}
+          chosen
+        />
+        <button class="button primary" type="submit">{texts.submit}</button>
+      </form>
+      <p class="soft">
+        {texts.haveAccount} <a class="link" href="/login" aria-current="false">{texts.signIn}</a>
+      </p>
+      <TimeZone />
+    </BarePage>
+  );
+});
