@@ -19,6 +19,7 @@ const sheets = [
   "account",
   "upstreams",
   "check",
+  "welcome",
   "settings",
 ] as const;
 

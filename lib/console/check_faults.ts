@@ -11,6 +11,15 @@ export interface CheckedKey {
   readonly status: KeyStatus;
 }
 
+const unusable = ["disabled", "expired", "groupless"] as const satisfies readonly KeyStatus[];
+
+/** Why no call with a key is let in; undefined where calls are. */
+export function whyUnusable(
+  { status }: Pick<CheckedKey, "status">,
+): typeof unusable[number] | undefined {
+  return unusable.find((one) => one === status);
+}
+
 type Fault = Omit<Finding, "id" | "came">;
 type Failed = Arrival & { readonly errorCode: ErrorCode };
 type Tell = (failed: Failed, scene: FindingScene) => Omit<Fault, "tone">;
@@ -90,10 +99,9 @@ function keyFault({ carried }: Failed, scene: FindingScene): Omit<Fault, "tone">
 }
 
 function unusableKey({ catalog: { check }, key }: FindingScene): Omit<Fault, "tone"> {
-  const { status } = key;
-  const isUsable = status === "active" || status === "expiring";
+  const why = whyUnusable(key);
   return {
-    title: isUsable ? check.refused : check[status](key.name),
+    title: why === undefined ? check.refused : check[why](key.name),
     text: check.keyText,
     link: { href: `/console/token/${key.id}`, text: check.openKey },
   };

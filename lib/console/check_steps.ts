@@ -1,6 +1,6 @@
 import type { Arrival } from "../store/mod.ts";
 import { faultsIn } from "./check_answer.ts";
-import type { CheckedKey } from "./check_faults.ts";
+import { type CheckedKey, whyUnusable } from "./check_faults.ts";
 import { type Finding, findingOf, type FindingScene } from "./findings.ts";
 import { formatsFor } from "./format.ts";
 import type { AccountState } from "./state.ts";
@@ -59,9 +59,7 @@ async function modelsStep(
 ): Promise<{ readonly step: CheckStep; readonly models: readonly string[] }> {
   const { check: texts } = scene.catalog;
   const startedAt = performance.now();
-  const found = way.key.status === "active" || way.key.status === "expiring"
-    ? await way.models()
-    : refusedKey();
+  const found = whyUnusable(way.key) === undefined ? await way.models() : refusedKey();
   const tookMs = Math.round(performance.now() - startedAt);
   const title = texts.stepKey;
   if (found instanceof Response) {

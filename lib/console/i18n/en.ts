@@ -11,8 +11,10 @@ import { invitation, users } from "./en_users.ts";
 import { security } from "./en_security.ts";
 import { spend } from "./en_spend.ts";
 import { keyPage } from "./en_key_page.ts";
+import { keyList } from "./en_key_list.ts";
 import { prices } from "./en_prices.ts";
 import { check } from "./en_check.ts";
+import { welcome } from "./en_welcome.ts";
 import { connect } from "./en_connect.ts";
 import { playground } from "./en_playground.ts";
 import { usage } from "./en_usage.ts";
@@ -151,6 +153,8 @@ export const en = {
   },
   keyStatus: {
     active: "Active",
+    exhausted: "Budget used up",
+    near: "Near its limit",
     expiring: "Expires soon",
     expired: "Expired",
     disabled: "Disabled",
@@ -186,8 +190,15 @@ export const en = {
     requestsPerMinute: "Requests per minute",
     tokensPerMinute: "Tokens per minute",
     concurrency: "Requests at the same time",
-    budget: "Budget in USD",
-    budgetPeriod: "Budget for",
+    budgets: "Budgets in USD",
+    budgetsHint:
+      "Hard limits: a call that could cost more than what is left is refused before it starts.",
+    budgetDay: "A day",
+    budgetWeek: "A week",
+    budgetMonth: "A month",
+    budgetTotal: "Altogether",
+    alerts: "Alerts at percent of a budget",
+    alertsHint: "Such as 50, 80, 100. Empty means the gateway's own thresholds.",
     budgetZone: "Budget resets in time zone",
     budgetZoneHint: "Such as Europe/Berlin. Empty means the gateway's own.",
     day: "A day",
@@ -210,7 +221,7 @@ export const en = {
     addresses: "Not an IP address or CIDR block, or more than 100 of them.",
     whole: "Enter a whole number from 1 on, or leave it empty.",
     budget: "Enter an amount such as 5 or 0.50, or leave it empty.",
-    period: "Choose a period.",
+    percents: "Enter at most ten percentages from 1 to 100, such as 50, 80, 100.",
     zone: "Not a time zone. Enter a name such as Europe/Berlin.",
   },
   secretReady: (name: string) => `${name} is ready`,
@@ -255,9 +266,11 @@ export const en = {
     none: "—",
   },
   check,
+  welcome,
   connect,
   playground,
   keyPage,
+  keyList,
   prices,
   spend,
   usage,

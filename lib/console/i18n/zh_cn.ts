@@ -12,8 +12,10 @@ import { invitation, users } from "./zh_cn_users.ts";
 import { security } from "./zh_cn_security.ts";
 import { spend } from "./zh_cn_spend.ts";
 import { keyPage } from "./zh_cn_key_page.ts";
+import { keyList } from "./zh_cn_key_list.ts";
 import { prices } from "./zh_cn_prices.ts";
 import { check } from "./zh_cn_check.ts";
+import { welcome } from "./zh_cn_welcome.ts";
 import { connect } from "./zh_cn_connect.ts";
 import { playground } from "./zh_cn_playground.ts";
 import { usage } from "./zh_cn_usage.ts";
@@ -150,6 +152,8 @@ export const zhCn: Catalog = {
   },
   keyStatus: {
     active: "有效",
+    exhausted: "预算已用完",
+    near: "接近限额",
     expiring: "即将到期",
     expired: "已到期",
     disabled: "已停用",
@@ -184,8 +188,14 @@ export const zhCn: Catalog = {
     requestsPerMinute: "每分钟请求数",
     tokensPerMinute: "每分钟令牌数",
     concurrency: "同时请求数",
-    budget: "预算（美元）",
-    budgetPeriod: "预算周期",
+    budgets: "预算（美元）",
+    budgetsHint: "硬性限额：可能超出余量的调用在开始前即被拒绝。",
+    budgetDay: "每天",
+    budgetWeek: "每周",
+    budgetMonth: "每月",
+    budgetTotal: "总计",
+    alerts: "达到预算百分之几时提醒",
+    alertsHint: "例如 50, 80, 100。留空则使用网关的阈值。",
     budgetZone: "预算重置所用时区",
     budgetZoneHint: "例如 Europe/Berlin。留空则使用网关的时区。",
     day: "每天",
@@ -208,7 +218,7 @@ export const zhCn: Catalog = {
     addresses: "不是 IP 地址或 CIDR 网段，或超过 100 个。",
     whole: "请输入不小于 1 的整数，或留空。",
     budget: "请输入金额，例如 5 或 0.50，或留空。",
-    period: "请选择周期。",
+    percents: "最多十个 1 到 100 的百分比，例如 50, 80, 100。",
     zone: "不是时区。请输入如 Europe/Berlin 的名称。",
   },
   secretReady: (name) => `${name} 已就绪`,
@@ -252,9 +262,11 @@ export const zhCn: Catalog = {
     none: "—",
   },
   check,
+  welcome,
   connect,
   playground,
   keyPage,
+  keyList,
   prices,
   spend,
   usage,

@@ -1,0 +1,77 @@
+import { page } from "fresh";
+import { ConnectionReport } from "../../../components/ConnectionReport.tsx";
+import { ConsolePage } from "../../../components/ConsolePage.tsx";
+import { FirstProviderForm } from "../../../components/FirstProviderForm.tsx";
+import { WelcomeSteps } from "../../../components/WelcomeSteps.tsx";
+import { may } from "../../../lib/accounts/mod.ts";
+import {
+  addFirstProvider,
+  type FirstProvider,
+  noProvider,
+} from "../../../lib/console/first_provider.ts";
+import { makeFirstKey } from "../../../lib/console/first_key.ts";
+import { writeFlash } from "../../../lib/console/flash.ts";
+import { readForm } from "../../../lib/console/form_body.ts";
+import type { AuditContext } from "../../../lib/console/audit.ts";
+import { defineForAccount } from "../../../lib/console/state.ts";
+import { accountView } from "../../../lib/console/view.ts";
+import { HttpError } from "fresh";
+
+const keyPath = "/console/welcome/key";
+
+/** The first provider: with it, or with the model inside the gateway, the first key is made. */
+export const handler = defineForAccount.handlers({
+  GET({ state: { account: { user } } }) {
+    if (may(user, "manage-upstreams")) return page<FirstProvider>(noProvider);
+    return new Response(null, { status: 303, headers: { location: keyPath } });
+  },
+
+  async POST(ctx) {
+    if (!may(ctx.state.account.user, "manage-upstreams")) throw new HttpError(404);
+    const form = await readForm(ctx.req);
+    if (form.get("intent") === "built-in") return await withFirstKey(ctx);
+    const shown = await addFirstProvider(form, ctx);
+    return shown ? page<FirstProvider>(shown, { status: 422 }) : await withFirstKey(ctx);
+  },
+});
+
+async function withFirstKey(ctx: AuditContext): Promise<Response> {
+  const { services: { store }, account } = ctx.state;
+  const { apiKey, secret } = await makeFirstKey(ctx);
+  const headers = new Headers({ location: keyPath });
+  const flash = { type: "key-created", name: apiKey.name, secret } as const;
+  await writeFlash(headers, flash, { store, sessionDigest: account.session.digest });
+  return new Response(null, { status: 303, headers });
+}
+
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
+  const view = accountView(state, url);
+  const { welcome } = view.catalog;
+  return (
+    <ConsolePage view={view} title={welcome.title} place="overview">
+      <div class="welcome">
+        <WelcomeSteps view={view} at="stepProvider" />
+        {data.report && <ConnectionReport view={view} report={data.report} />}
+        <section class="panel" aria-labelledby="provider">
+          <header>
+            <h2 id="provider">{welcome.provider}</h2>
+          </header>
+          <FirstProviderForm view={view} data={data} />
+        </section>
+        <section class="panel" aria-labelledby="none">
+          <header>
+            <h2 id="none">{welcome.none}</h2>
+          </header>
+          <form class="body fields" method="post" action="/console/welcome">
+            <p class="soft">{welcome.noneText}</p>
+            <div>
+              <button class="button" type="submit" name="intent" value="built-in">
+                {welcome.builtIn}
+              </button>
+            </div>
+          </form>
+        </section>
+      </div>
+    </ConsolePage>
+  );
+});
