@@ -1,5 +1,6 @@
 import { type ApiKey, listApiKeys } from "../store/mod.ts";
 import { groupsOf } from "./account_groups.ts";
+import { whyUnusable } from "./check_faults.ts";
 import type { CheckStep } from "./check_steps.ts";
 import { type ClientId, readClient, readSystem, type System } from "./clients.ts";
 import type { CheckView } from "./findings.ts";
@@ -99,5 +100,7 @@ export async function readConnectData(
 
 function usableKey(keys: readonly ApiKey[], state: AccountState): ApiKey | undefined {
   const groups = state.services.directory.groups();
-  return keys.find((one) => ["active", "expiring"].includes(statusOf(one, groups, state.nowMs)));
+  return keys.find((one) =>
+    whyUnusable({ status: statusOf(one, groups, state.nowMs) }) === undefined
+  );
 }
