@@ -92,13 +92,17 @@ function eitherOr(): GatewayError {
   return refused("previous_response_id", "cannot stand beside conversation: send one of them");
 }
 
-/** Sealed reasoning is what lets a model go on thinking where its vendor keeps nothing. */
+/**
+ * Sealed reasoning is what lets a model go on thinking where its vendor keeps nothing. It is asked
+ * for only where there may be any: models that do not think refuse the question (2025-11).
+ */
 function stateless(body: JsonObject, items: readonly JsonObject[] | undefined): MemberChanges {
   const include = listOf(body.include);
-  const sealed = include.includes(reasoningInclude) || !traitsOf(textOf(body.model)).effort;
+  const thinks = isJsonObject(body.reasoning) || !traitsOf(textOf(body.model)).sampling;
+  const asks = thinks && !include.includes(reasoningInclude);
   return {
     store: false,
-    ...(!sealed && { include: [...include, reasoningInclude] }),
+    ...(asks && { include: [...include, reasoningInclude] }),
     ...Object.fromEntries(
       ["previous_response_id", "conversation", "background"].filter((name) => name in body)
         .map((name) => [name, undefined]),
