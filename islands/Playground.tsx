@@ -1,9 +1,12 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { CodeDialog } from "../components/playground/CodeDialog.tsx";
 import { Composer } from "../components/playground/Composer.tsx";
 import { type Offer, possible } from "../components/playground/LaneHead.tsx";
 import { LaneView } from "../components/playground/LaneView.tsx";
 import { SettingsPanel } from "../components/playground/SettingsPanel.tsx";
+import { useFollow } from "../components/playground/use_follow.ts";
+import { news } from "../components/playground/news.ts";
+import { onEscape } from "../components/playground/on_escape.ts";
 import type { PlaygroundTexts } from "../components/playground/texts.ts";
 import { LaneActions } from "../components/playground/LaneActions.tsx";
 import {
@@ -14,12 +17,10 @@ import {
 import {
   dialects,
   type Fields,
-  fill,
   type Lane,
   openCalls,
   parametersOf,
   readFields,
-  type Reply,
   settingsQuery,
   withTurn,
 } from "../lib/playground/mod.ts";
@@ -48,11 +49,10 @@ export default function Playground(props: PlaygroundProps) {
   const query = settingsQuery({ choices, parameters: parametersOf(fields) });
   useEffect(() => history.replaceState(history.state, "", `?${query}`), [query]);
   useEffect(() => running ? onEscape(stop) : undefined, [running]);
-  const hindrance = !values
-    ? texts.faults.fields
-    : lanes.some((lane) => openCalls(lane).length > 0)
-    ? texts.faults.results
-    : undefined;
+  const calling = lanes.some((lane) => openCalls(lane).length > 0);
+  const end = useRef<HTMLDivElement>(null);
+  useFollow(end, lanes);
+  const hindrance = !values ? texts.faults.fields : calling ? texts.faults.results : undefined;
   const snippet = () => {
     const [lane] = lanes;
     if (!values) return undefined;
@@ -91,6 +91,7 @@ export default function Playground(props: PlaygroundProps) {
           text={prompt}
           texts={texts}
           running={running}
+          aside={calling}
           hindrance={hindrance}
           onType={type}
           onStop={stop}
@@ -102,6 +103,7 @@ export default function Playground(props: PlaygroundProps) {
         >
           <CodeDialog snippet={snippet} texts={texts} copyTexts={copyTexts} />
         </Composer>
+        <div ref={end} />
         <p class="unseen" role="status">{conversation.told && news(conversation.told, texts)}</p>
       </div>
       <aside class="stack">
@@ -134,19 +136,3 @@ const wires: Wires = {
     }
   },
 };
-
-/** What an answer's end is told as. */
-function news({ model, state, answer }: Reply, texts: PlaygroundTexts): string {
-  if (state === "stopped") return texts.stopped;
-  if (state !== "whole") return fill(texts.finishedBadly, { model });
-  return fill(answer.calls.length > 0 ? texts.calledTools : texts.finished, { model });
-}
-
-/** Esc, but for one that closes a dialog. */
-function onEscape(stop: () => void): () => void {
-  const listen = ({ key }: KeyboardEvent) => {
-    if (key === "Escape" && !document.querySelector("dialog[open]")) stop();
-  };
-  document.addEventListener("keydown", listen);
-  return () => document.removeEventListener("keydown", listen);
-}

@@ -15,6 +15,8 @@ interface ComposerProps {
   readonly text: string;
   readonly texts: PlaygroundTexts;
   readonly running: boolean;
+  /** That something above wants an answer first: it is not covered then. */
+  readonly aside: boolean;
   /** Why nothing can be sent now. */
   readonly hindrance: string | undefined;
   readonly onType: (text: string) => void;
@@ -25,7 +27,7 @@ interface ComposerProps {
 
 /** Where the next message is written. A form of the page, which sends it where there is no script. */
 export function Composer(props: ComposerProps) {
-  const { text, texts, running, hindrance, onType, onSend, onStop, children } = props;
+  const { text, texts, running, hindrance, aside, onType, onSend, onStop, children } = props;
   const [attachments, attach] = useState<readonly Attachment[]>([]);
   const [problem, complain] = useState("");
   const send = (event: Event) => {
@@ -45,7 +47,7 @@ export function Composer(props: ComposerProps) {
   };
   return (
     <form
-      class="panel composer"
+      class={aside ? "panel composer" : "panel composer floating"}
       id="playground"
       method="post"
       action="/console/playground"
@@ -53,7 +55,7 @@ export function Composer(props: ComposerProps) {
     >
       <label class="unseen" for="prompt">{texts.prompt}</label>
       <textarea
-        class="input prose"
+        class="input spoken"
         id="prompt"
         name="prompt"
         rows={3}

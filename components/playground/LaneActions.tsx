@@ -44,6 +44,7 @@ export function LaneActions(
       )}
       <span class="spacer" />
       <span class="link-copy">
+        {texts.linkShort}
         <CopyButton text={link} label={texts.link} texts={copyTexts} />
       </span>
     </div>

@@ -30,8 +30,12 @@ interface LaneViewProps {
 export function LaneView(props: LaneViewProps) {
   const { lane, at, offer, texts, conversation, onChoose } = props;
   const { turns, choice } = lane;
+  const title = fill(texts.conversationWith, { model: choice.model });
   return (
-    <section class="panel lane" aria-label={fill(texts.conversationWith, { model: choice.model })}>
+    <section class="panel lane" aria-labelledby={`lane-${at}`}>
+      <h2 class="unseen" id={`lane-${at}`}>
+        {conversation.lanes.length > 1 ? `${at + 1}: ${title}` : title}
+      </h2>
       <LaneHead
         choice={choice}
         at={at}
@@ -44,7 +48,6 @@ export function LaneView(props: LaneViewProps) {
         ? (
           <Empty
             icon="message-square"
-            heading="h2"
             title={texts.emptyTitle}
             text={texts.emptyText}
           />

@@ -68,7 +68,7 @@ function EditForm(
       }}
     >
       <textarea
-        class="input prose"
+        class="input spoken"
         rows={3}
         aria-label={texts.editLabel}
         value={edited}

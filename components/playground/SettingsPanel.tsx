@@ -34,7 +34,7 @@ export function SettingsPanel(props: SettingsPanelProps) {
         </div>
         <Line {...props} name="max_tokens" label={texts.maxTokens} />
         <Effort {...props} />
-        <label class="check">
+        <label class="tick">
           <input
             type="checkbox"
             form="playground"
@@ -122,7 +122,7 @@ function Area(props: OneField) {
   return (
     <Field id={control.id} label={props.label} hint={props.hint} fault={fault}>
       <textarea
-        class={props.plain ? "input prose" : "input"}
+        class={props.plain ? "input spoken" : "input"}
         rows={2}
         spellcheck={props.plain ?? false}
         {...control}

@@ -44,6 +44,7 @@ export function useConversation(initial: readonly Lane[], wires: Wires) {
       setLanes((all) => all.map((one, place) => place === at ? withReply(one, reply) : one));
     };
     const controller = new AbortController();
+    tell(undefined); // the same words twice are told twice
     running.current.get(at)?.abort();
     running.current.set(at, controller);
     setLanes((all) => all.with(at, withTurn(lane, reply)));

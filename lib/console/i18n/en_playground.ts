@@ -24,6 +24,7 @@ export const playground = {
     single: "Remove the second model",
     clear: "Clear",
     link: "Copy a link with these settings, without what was said",
+    linkShort: "Link to these settings",
     emptyTitle: "Say something",
     emptyText:
       "Calls are paid from your balance and appear in the usage log. Nothing that is said here is kept.",
@@ -42,7 +43,7 @@ export const playground = {
     settings: "Settings",
     system: "System prompt",
     temperature: "Temperature",
-    maxTokens: "Most tokens of an answer",
+    maxTokens: "Max. output tokens",
     topP: "Top P",
     effort: "Reasoning effort",
     modelDecides: "As the model likes",

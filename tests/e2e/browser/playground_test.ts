@@ -1,0 +1,254 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import type { Page } from "puppeteer-core";
+import { startSession } from "../../../lib/accounts/mod.ts";
+import { createUser, listRequestLogs } from "../../../lib/store/mod.ts";
+import { administrator, member } from "../../console/console.ts";
+import { fund, openPlayground, type PlaygroundConsole } from "../../console/playground_console.ts";
+import { complaintsOf, findChromium, launch } from "./chromium.ts";
+import { check, show, themes, widths } from "./look.ts";
+
+const path = "/console/playground";
+const chromium = findChromium();
+
+interface Opened {
+  readonly page: Page;
+  readonly origin: string;
+  readonly console: PlaygroundConsole;
+  readonly complaints: readonly string[];
+}
+
+/** Runs a test on the playground of an administrator, or of a member without money. */
+function playgroundTest(
+  name: string,
+  test: (opened: Opened) => Promise<void>,
+  { who = administrator, config = {} } = {},
+): void {
+  Deno.test({
+    name: `browser: playground: ${name}`,
+    ignore: !chromium,
+    sanitizeOps: false, // the browser's own connection outlives a test
+    sanitizeResources: false,
+    fn: async () => {
+      await using console = await openPlayground(config);
+      const server = Deno.serve(
+        { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+        console.fetch,
+      );
+      const origin = `http://localhost:${server.addr.port}`;
+      await createUser(console.store, who);
+      const { token } = await startSession(console.store, who, { nowMs: Date.now() });
+      const browser = await launch(chromium ?? "");
+      try {
+        await browser.setCookie({ name: "tessera", value: token, domain: "localhost" });
+        const page = await browser.newPage();
+        await show(page, "light", 1280);
+        await test({ page, origin, console, complaints: complaintsOf(page) });
+      } finally {
+        await browser.close();
+        await server.shutdown();
+      }
+    },
+  });
+}
+
+async function open({ page, origin }: Opened, query = ""): Promise<void> {
+  await page.goto(origin + path + query, { waitUntil: "networkidle0" });
+}
+
+/** Writes a message and sends it as the keyboard does. */
+async function say(page: Page, text: string): Promise<void> {
+  await page.type("#prompt", text);
+  await page.keyboard.down("Control");
+  await page.keyboard.press("Enter");
+  await page.keyboard.up("Control");
+}
+
+/** Waits for an answer that is over, with what the log says of it. */
+async function replied(page: Page, count = 1): Promise<string> {
+  await page.waitForFunction(
+    (count) => document.querySelectorAll(".reply .turn-facts a").length >= count,
+    { timeout: 10_000 },
+    count,
+  );
+  return await page.$$eval(".reply", (all) => all.at(-1)?.textContent ?? "");
+}
+
+/** Looks at what is there in both themes at every width. */
+async function lookAround(page: Page, name: string): Promise<void> {
+  for (const theme of themes) {
+    for (const width of widths) {
+      await show(page, theme, width);
+      await check(page, `playground_${name}_${theme}_${width}`);
+    }
+  }
+  await show(page, "light", 1280);
+}
+
+playgroundTest("sends, streams, and says what it cost", async (opened) => {
+  const { page, complaints } = opened;
+  await open(opened);
+  await lookAround(page, "empty");
+  await say(page, "hello there, how are you?");
+  const reply = await replied(page);
+  assertMatch(reply, /hello there/);
+  assertMatch(reply, /\d+ in · \d+ out/);
+  assertMatch(reply, /\$0\.0/);
+  assertMatch(reply, /first token after \d+ ms/);
+  assertMatch(
+    await page.$eval("p[role=status]", (it) => it.textContent),
+    /answered/,
+  );
+  await page.click(".raw summary");
+  assertMatch(await page.$eval(".raw", (it) => it.textContent), /POST \/v1\/chat\/completions/);
+  assertMatch(await page.$eval(".raw", (it) => it.textContent), /data: \[DONE\]/);
+  await lookAround(page, "answered");
+  assertEquals(complaints, []);
+});
+
+for (const format of ["chat-completions", "responses", "messages", "generate-content"]) {
+  playgroundTest(`a tool loop in ${format}, regenerated and edited`, async (opened) => {
+    const { page, complaints } = opened;
+    await open(opened, `?model=tessera-echo&format=${format}&effort=low`);
+    await page.evaluate(() => {
+      const buttons = [...document.querySelectorAll<HTMLButtonElement>(".link-button")];
+      buttons[0].click();
+    });
+    await say(page, 'call weather {"city":"Oslo"}');
+    assertMatch(await replied(page), /The model calls weather.*"city": "Oslo"/s);
+    if (format === "messages") await lookAround(page, "tools");
+    await say(page, "and now?");
+    assertMatch(
+      await page.$eval(".composer .fault", (it) => it.textContent),
+      /waits for the results/,
+    );
+    await page.type(".turn.said textarea", "Sleet, -2 °C");
+    await page.click("form.turn.said button[type=submit]");
+    assertMatch(await replied(page, 2), /Sleet/);
+    await page.click(".reply:last-child button[aria-label='Answer again']");
+    await page.waitForFunction(() =>
+      document.querySelectorAll(".reply .turn-facts a").length === 1
+    );
+    assertMatch(await replied(page, 2), /Sleet/);
+    await page.click(".said button[aria-label=Edit]");
+    await page.type(".said textarea", " please");
+    await page.click(".said button[type=submit]");
+    await page.waitForFunction(() => document.querySelectorAll(".reply").length === 1);
+    assertMatch(await replied(page), /weather/);
+    assertEquals(complaints, []);
+  });
+}
+
+playgroundTest("Esc stops, and the gateway hears of it", async (opened) => {
+  const { page, console } = opened;
+  await open(opened);
+  await say(page, `pace 100 ${"word ".repeat(200)}`);
+  await page.waitForFunction(() =>
+    document.querySelector(".reply .words")?.textContent?.includes("word")
+  );
+  await lookAround(page, "running");
+  await page.keyboard.press("Escape");
+  await page.waitForFunction(() =>
+    document.querySelector(".reply")?.textContent?.includes("Stopped by you")
+  );
+  assertMatch(await replied(page), /\$0\.0/);
+  const { rows: [row] } = await listRequestLogs(console.store, { limit: 1 });
+  assertEquals(row.outcome, "client_gone");
+  assert(await page.$("button[type=submit].primary"));
+});
+
+playgroundTest("two models side by side get the same prompt", async (opened) => {
+  const { page, complaints } = opened;
+  await open(
+    opened,
+    "?model=tessera-echo&format=messages&model2=tessera-echo&format2=generate-content",
+  );
+  await say(page, "hello twice");
+  await replied(page, 2);
+  assertEquals(await page.$$eval(".lane .reply", (all) => all.length), 2);
+  await lookAround(page, "two");
+  const formats = await page.$$eval(
+    ".lane .raw pre:first-of-type",
+    (all) => all.map(({ textContent }) => textContent.split("\n")[0]),
+  );
+  assertEquals(formats, [
+    "POST /v1/messages",
+    "POST /v1beta/models/tessera-echo:streamGenerateContent?alt=sse",
+  ]);
+  await page.click(".lane-actions button");
+  assertEquals(await page.$$eval(".lane", (all) => all.length), 1);
+  assertEquals(new URL(page.url()).searchParams.has("model2"), false);
+  assertEquals(complaints, []);
+});
+
+playgroundTest("what goes wrong is said, with a way on", async (opened) => {
+  const { page } = opened;
+  await open(opened);
+  await say(page, "fail 429");
+  assertMatch(await replied(page), /Too many calls.*Wait \d+ s/s);
+  await lookAround(page, "limited");
+  await say(page, "fail midway");
+  assertMatch(await replied(page, 2), /The answer broke off/);
+  await lookAround(page, "broken");
+  await page.type("#field-temperature", "9");
+  await page.type("#field-tools", "[{{]");
+  await say(page, "hello");
+  assertMatch(await page.$eval(".composer .fault", (it) => it.textContent), /marked first/);
+  await lookAround(page, "faults");
+});
+
+playgroundTest("the code of the next request", async (opened) => {
+  const { page, complaints } = opened;
+  await open(opened);
+  await page.type("#prompt", "it's");
+  await page.click(".composer-actions .button.small");
+  await page.waitForSelector("dialog[open]");
+  assertMatch(await page.$eval("dialog code", (it) => it.textContent), /curl 'http/);
+  await lookAround(page, "code");
+  await page.click("dialog .segments button:nth-child(2)");
+  assertMatch(await page.$eval("dialog code", (it) => it.textContent), /from openai import OpenAI/);
+  await page.keyboard.press("Escape");
+  assertEquals(await page.$("dialog[open]"), null);
+  assertEquals(complaints, []);
+});
+
+playgroundTest("an empty balance", async (opened) => {
+  const { page, console } = opened;
+  await open(opened);
+  await say(page, "hello");
+  assertMatch(await replied(page), /The balance does not pay for this call.*Add funds/s);
+  await lookAround(page, "poor");
+  await fund(console.store);
+  await page.click(".reply button[aria-label='Answer again']");
+  await page.waitForFunction(() => document.querySelector(".reply .words") !== null);
+}, { who: member });
+
+playgroundTest("no model to talk to", async (opened) => {
+  await open(opened);
+  await lookAround(opened.page, "no_models");
+  assertEquals(opened.complaints, []);
+}, { config: { groups: [{ id: "default", models: ["nothing"] }] } });
+
+playgroundTest("its scripts stay within 40 KB gzipped", async (opened) => {
+  const { page } = opened;
+  const sizes: number[] = [];
+  page.on("response", async (response) => {
+    if (!response.headers()["content-type"]?.includes("javascript")) return;
+    const bytes = new Uint8Array(await response.buffer());
+    const zipped = new Blob([bytes]).stream().pipeThrough(new CompressionStream("gzip"));
+    sizes.push((await new Response(zipped).arrayBuffer()).byteLength);
+  });
+  await open(opened);
+  const sum = sizes.reduce((total, size) => total + size, 0);
+  globalThis.console.log(`${path}: ${sum} bytes of script, gzipped`);
+  assert(sum > 0 && sum <= 40 * 1024);
+});
+
+playgroundTest("without a script the form asks once", async (opened) => {
+  const { page } = opened;
+  await page.setJavaScriptEnabled(false);
+  await open(opened);
+  await page.type("#prompt", "hello there");
+  await Promise.all([page.waitForNavigation(), page.click("button[type=submit].primary")]);
+  assertMatch(await page.$eval(".reply", (it) => it.textContent), /hello there/);
+  await page.screenshot({ path: "screenshots/playground_no_script.png" });
+});
