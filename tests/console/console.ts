@@ -27,7 +27,7 @@ const apply = await new Builder({
   serverEntry: "lib/console/app.ts",
 }).build({ snapshot: "memory" });
 apply(app);
-const handler = app.handler();
+export const consoleHandler = app.handler();
 
 /** One for all tests of a process: starting its worker takes longer than any test. */
 const passwords = new Passwords();
@@ -107,7 +107,7 @@ export async function openTestConsole({ empty = false, sessionDays = 30 } = {}) 
   const { limits } = loadConfig({});
   const config = { limits: { ...limits, sessionDays } };
   provideConsole({ store, directory, config, passwords, now: () => clock.nowMs });
-  const fetch = (request: Request) => handler(request, info);
+  const fetch = (request: Request) => consoleHandler(request, info);
   const browser = (options: BrowserOptions = {}) => newBrowser(fetch, options);
   const console: TestConsole = {
     store,

@@ -1,0 +1,202 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import type { Browser } from "puppeteer-core";
+import { complaintsOf, findChromium, launch } from "../chromium.ts";
+import { check, show, themes, widths } from "../look.ts";
+import { Counted } from "./counted.ts";
+import { type ServedGateway, serveGateway } from "./served_gateway.ts";
+
+const chromium = findChromium();
+const providerKey = "sk-provider-0123456789";
+
+interface Scene {
+  readonly gateway: ServedGateway;
+  readonly browser: Browser;
+}
+
+function journey(name: string, test: (scene: Scene) => Promise<void>): void {
+  Deno.test({
+    name: `journey: ${name}`,
+    ignore: !chromium,
+    sanitizeOps: false, // the browser's own connection and the passwords' worker outlive a test
+    sanitizeResources: false,
+    fn: async () => {
+      const gateway = await serveGateway();
+      const browser = await launch(chromium ?? "");
+      try {
+        await test({ gateway, browser });
+      } finally {
+        await browser.close();
+        await gateway[Symbol.asyncDispose]();
+      }
+    },
+  });
+}
+
+/** Servers of one's own that presets know, and where each expects to be found. */
+const localServers = [["vllm", 8000], ["lm-studio", 1234], ["llama-cpp", 8080], [
+  "ollama",
+  11434,
+]] as const;
+
+/** A provider at the address that a preset names, which wants a key; the first of them that is free. */
+function startProvider() {
+  for (const [preset, port] of localServers) {
+    try {
+      const server = Deno.serve({ hostname: "127.0.0.1", port, onListen: () => {} }, answer);
+      return { preset, stop: () => server.shutdown() };
+    } catch (error) {
+      if (!(error instanceof Deno.errors.AddrInUse)) throw error;
+    }
+  }
+  return undefined;
+}
+
+function answer(request: Request): Response {
+  if (request.headers.get("authorization") !== `Bearer ${providerKey}`) {
+    return Response.json({ error: { message: "No such key" } }, { status: 401 });
+  }
+  if (request.method === "GET") {
+    return Response.json({ object: "list", data: [{ id: "house-model", object: "model" }] });
+  }
+  return Response.json({
+    id: "chatcmpl-1",
+    object: "chat.completion",
+    created: 1,
+    model: "house-model",
+    choices: [{
+      index: 0,
+      message: { role: "assistant", content: "OK" },
+      finish_reason: "stop",
+    }],
+    usage: { prompt_tokens: 5, completion_tokens: 1, total_tokens: 6 },
+  });
+}
+
+async function toWelcome({ gateway, browser }: Scene): Promise<Counted> {
+  const page = await browser.newPage();
+  await page.goto(gateway.origin + gateway.setupPath);
+  const person = new Counted(page);
+  await person.type("#email", "mira@example.com");
+  await person.type("#password", "correct horse battery staple");
+  await person.follow("button.primary");
+  assertStringIncludes(page.url(), "/console/welcome");
+  return person;
+}
+
+const isConnected = () => document.querySelector(".check.connected") !== null;
+const copied = (selector: string) =>
+  document.querySelector(`${selector} [role=status]`)?.textContent === "Copied";
+
+journey("J1, first start to first good call: 6 clicks, 3 fields", async (scene) => {
+  const provider = startProvider();
+  assert(provider, "all the ports of local servers are taken");
+  try {
+    const person = await toWelcome(scene); // ①
+    const { page } = person;
+    const complaints = complaintsOf(page);
+    await person.click(`input[value="${provider.preset}"]`); // ②
+    await person.type("#key", providerKey);
+    await person.follow("button.primary"); // ③
+    assertStringIncludes(page.url(), "/console/welcome/key");
+    await page.waitForFunction(() =>
+      document.querySelector(".check")?.getAttribute("data-phase") === "live"
+    );
+    await person.click(".secret .line button"); // ④
+    await page.waitForFunction(copied, {}, ".secret .line");
+    await person.click(".fresh-key > .snippet button"); // ⑤
+    await page.waitForFunction(copied, {}, ".fresh-key > .snippet");
+    const snippet = await page.$eval(".fresh-key > .snippet code", (one) => one.textContent ?? "");
+    assertStringIncludes(snippet, "house-model");
+    assertEquals(await page.evaluate(isConnected), false);
+    await person.click(".check form button"); // ⑥
+    await page.waitForFunction(isConnected, { timeout: 5_000 });
+    assertStringIncludes(
+      await page.$eval(".check", (one) => one.textContent ?? ""),
+      "house-model answered in the Chat completions format",
+    );
+    assertEquals(complaints, []);
+    assertEquals([person.clicks, person.fields], [6, 3]);
+    await page.goto(`${scene.gateway.origin}/console`);
+    assertEquals(await page.$(".steps"), null, "the checklist is over");
+  } finally {
+    await provider.stop();
+  }
+});
+
+journey(
+  "J1 without a provider: what is pasted into a terminal turns the page green",
+  async (scene) => {
+    const person = await toWelcome(scene);
+    const { page } = person;
+    await person.follow('button[value="built-in"]');
+    await page.waitForFunction(() =>
+      document.querySelector(".check")?.getAttribute("data-phase") === "live"
+    );
+    await person.click(".fresh-key > .snippet button");
+    const snippet = await page.$eval(".fresh-key > .snippet code", (one) => one.textContent ?? "");
+    await new Deno.Command("sh", { args: ["-c", snippet.replace("curl ", "curl -s ")] }).output();
+    await page.waitForFunction(isConnected, { timeout: 5_000 });
+    assertEquals([person.clicks, person.fields], [3, 2]);
+  },
+);
+
+journey("J6, Claude Code is set up in 2 clicks and confirmed by its call", async (scene) => {
+  const person = await toWelcome(scene);
+  const { page } = person;
+  await person.follow('button[value="built-in"]');
+  const secret = await page.$eval(".secret .value", (one) => one.textContent ?? "");
+  await page.evaluate(() => {
+    localStorage.clear();
+  });
+  const again = new Counted(page);
+  await again.follow('.sidebar a[href="/console/connect"]'); // ①
+  await page.goto(`${scene.gateway.origin}/console/connect?client=claude-code`);
+  await again.click(".snippet button"); // ②
+  await page.waitForFunction(copied, {}, ".snippet");
+  await page.waitForFunction(() =>
+    document.querySelector(".check")?.getAttribute("data-phase") === "live"
+  );
+  const model = await page.$eval(
+    ".snippet code",
+    (one) => /ANTHROPIC_MODEL='(.*)'/.exec(one.textContent ?? "")?.[1],
+  );
+  const call = (path: string, key: string) =>
+    fetch(`${scene.gateway.origin}${path}`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${key}`,
+        "anthropic-version": "2023-06-01",
+        "user-agent": "claude-cli/2.1.329 (external, cli)",
+      },
+      body: JSON.stringify({ model, max_tokens: 9, messages: [{ role: "user", content: "hi" }] }),
+    }).then((response) => response.text());
+  await call("/v1/v1/messages?beta=true", secret);
+  await page.waitForSelector(".findings .bad");
+  const found = await page.$eval(".findings", (one) => one.textContent ?? "");
+  assertStringIncludes(found, "The base URL has too much in it: the call went to /v1/v1/messages");
+  assertStringIncludes(found, scene.gateway.origin);
+  await call("/v1/messages?beta=true", secret);
+  await page.waitForFunction(isConnected, { timeout: 5_000 });
+  assertEquals([again.clicks, again.fields], [2, 0]);
+});
+
+journey("the first steps are whole in both themes at every width", async (scene) => {
+  const { page } = await toWelcome(scene);
+  const { origin } = scene.gateway;
+  const complaints = complaintsOf(page);
+  for (const theme of themes) {
+    for (const width of widths) {
+      await show(page, theme, width);
+      await page.goto(`${origin}/console/welcome`);
+      await page.click('input[value="openai"]');
+      await check(page, `welcome_${theme}_${width}`);
+      await Promise.all([page.waitForNavigation(), page.click('button[value="built-in"]')]);
+      await page.click(".fresh-key > details > summary");
+      await page.click(".fresh-key .clients details:nth-of-type(3) summary");
+      await check(page, `welcome_key_${theme}_${width}`);
+      await page.goto(`${origin}/console`);
+      await check(page, `first_steps_${theme}_${width}`);
+    }
+  }
+  assertEquals(complaints, []);
+});
