@@ -7,6 +7,7 @@ import type { IconName } from "./icon_names.ts";
 import { ShortcutList } from "./ShortcutList.tsx";
 import { SiteNotice } from "./SiteNotice.tsx";
 import { Title } from "./Title.tsx";
+import { ViewingNotice } from "./ViewingNotice.tsx";
 import type { AccountView, Catalog } from "../lib/console/view.ts";
 
 const places = [
@@ -78,6 +79,7 @@ export function ConsolePage(props: ConsolePageProps) {
               <Icon name="user-round" />
             </button>
           </header>
+          <ViewingNotice view={view} />
           <SiteNotice view={view} />
           <main id="main" class={split ? "page split" : "page"} tabIndex={-1}>{children}</main>
         </div>

@@ -68,6 +68,29 @@ export function UserFacts(
             <dt>{texts.spent}</dt>
             <dd>{formats.money(spentNanoUsd)}</dd>
           </div>
+          <div>
+            <dt>{texts.calls}</dt>
+            <dd>
+              <a
+                href={`/console/log?scope=all&user=${encodeURIComponent(user.id)}&period=30d`}
+                aria-current="false"
+              >
+                {formats.count(row.calls)}
+              </a>
+            </dd>
+          </div>
+          <div>
+            <dt>{texts.keys}</dt>
+            <dd>
+              {formats.count(row.keys)}
+              {row.groupIds.length > 0 && (
+                <>
+                  {" · "}
+                  <span {...untranslated}>{row.groupIds.join(", ")}</span>
+                </>
+              )}
+            </dd>
+          </div>
         </dl>
         {fixed && <p class="hint">{texts[fixed]}</p>}
         <Actions view={view} row={row} fixed={fixed !== undefined} self={isSelf} />
@@ -106,9 +129,7 @@ function Actions(
           <button class="button" type="submit">{texts.view}</button>
         </form>
       )}
-      {!fixed && (
-        <a class="button" href={`${path}/delete`} aria-current="false">{texts.delete}</a>
-      )}
+      {!fixed && <a class="button" href={`${path}/delete`} aria-current="false">{texts.delete}</a>}
       <a class="button" href={`${path}/password`} aria-current="false">{admin.passwordLink}</a>
       {(hasCode || passkeys > 0) && (
         <a class="button" href={`${path}/second-step`} aria-current="false">{admin.reset}</a>

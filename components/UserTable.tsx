@@ -1,12 +1,20 @@
-import type { UserRow } from "../lib/console/user_rows.ts";
+import {
+  type UserQuery,
+  type UserRow,
+  type UserSort,
+  usersPath,
+} from "../lib/console/user_rows.ts";
 import type { AccountView, Catalog } from "../lib/console/view.ts";
+import { Icon } from "./Icon.tsx";
 import { Status } from "./States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "./Table.tsx";
 import { Time } from "./Time.tsx";
 import { untranslated } from "./untranslated.ts";
 
 /** Who has an account, and what it has and spends. */
-export function UserTable({ view, rows }: { view: AccountView; rows: readonly UserRow[] }) {
+export function UserTable(
+  { view, rows, query }: { view: AccountView; rows: readonly UserRow[]; query: UserQuery },
+) {
   const { users: texts } = view.catalog;
   return (
     <Table
@@ -14,20 +22,50 @@ export function UserTable({ view, rows }: { view: AccountView; rows: readonly Us
       label={texts.tableLabel}
       head={
         <>
-          <Column>{texts.email}</Column>
+          <SortedColumn view={view} query={query} by="email">{texts.email}</SortedColumn>
           <Column>{texts.status}</Column>
           <Column>{texts.role}</Column>
-          <Column>{texts.spending}</Column>
-          <Column number>{texts.balance}</Column>
-          <Column number>{texts.spent}</Column>
+          <SortedColumn view={view} query={query} by="balance">{texts.balance}</SortedColumn>
+          <SortedColumn view={view} query={query} by="spent">{texts.spent}</SortedColumn>
+          <SortedColumn view={view} query={query} by="calls">{texts.calls}</SortedColumn>
+          <Column number>{texts.keys}</Column>
+          <Column>{texts.groups}</Column>
           <Column>{view.catalog.security.admin.column}</Column>
-          <Column>{texts.lastSeen}</Column>
-          <Column>{texts.created}</Column>
+          <SortedColumn view={view} query={query} by="seen">{texts.lastSeen}</SortedColumn>
+          <SortedColumn view={view} query={query} by="created">{texts.created}</SortedColumn>
         </>
       }
     >
       {rows.map((row) => <UserTableRow key={row.user.id} view={view} row={row} />)}
     </Table>
+  );
+}
+
+/** A head that orders the list by its column. Addresses go from A on, all else from the largest or latest. */
+function SortedColumn(
+  { view, query, by, children }: {
+    view: AccountView;
+    query: UserQuery;
+    by: UserSort;
+    children: string;
+  },
+) {
+  const { users: texts } = view.catalog;
+  const isNumber = by === "balance" || by === "spent" || by === "calls";
+  const order = by === "email" || by === "created" ? "ascending" : "descending";
+  return (
+    <Column number={isNumber} sort={query.sort === by ? order : undefined}>
+      <a
+        href={usersPath({ ...query, sort: by })}
+        aria-current="false"
+        title={texts.orders[by]}
+      >
+        {children}
+        {query.sort === by && (
+          <Icon name={order === "ascending" ? "arrow-up" : "arrow-down"} small />
+        )}
+      </a>
+    </Column>
   );
 }
 
@@ -58,13 +96,17 @@ function UserTableRow({ view, row }: { view: AccountView; row: UserRow }) {
         </Status>
       </Cell>
       <Cell label={texts.role}>{account[user.role]}</Cell>
-      <Cell label={texts.spending} class="quiet">{texts[user.spending]}</Cell>
       <Cell label={texts.balance} class="number">
         {user.spending === "unlimited" && balanceNanoUsd <= 0n
-          ? texts.none
+          ? texts.unlimited
           : formats.money(balanceNanoUsd)}
       </Cell>
       <Cell label={texts.spent} class="number">{formats.money(spentNanoUsd)}</Cell>
+      <Cell label={texts.calls} class="number">{formats.count(row.calls)}</Cell>
+      <Cell label={texts.keys} class="number">{formats.count(row.keys)}</Cell>
+      <Cell label={texts.groups} class="quiet">
+        <span {...untranslated}>{row.groupIds.join(", ") || texts.none}</span>
+      </Cell>
       <Cell label={catalog.security.admin.column} class="quiet">
         {secondStepInWords(row, catalog)}
       </Cell>

@@ -13,7 +13,6 @@ export const batchFields = ["name", "amount", "count", "uses", "perAccount", "ex
 export type BatchField = typeof batchFields[number];
 export type BatchValues = Readonly<Record<BatchField, string>>;
 
-const pageCodes = 50;
 const dayMs = 86_400_000;
 
 export function readBatchForm(form: URLSearchParams): BatchValues {
@@ -53,13 +52,17 @@ export function shownCode({ prefix, lastFour }: RedemptionCode): string {
 }
 
 /** One page of a batch's codes, and how often all of them were used. */
-export async function batchCodes(store: Store, batchId: string, page: number) {
+export async function batchCodes(
+  store: Store,
+  batchId: string,
+  { page, pageRows }: { readonly page: number; readonly pageRows: number },
+) {
   const codes: RedemptionCode[] = [];
   let [used, place] = [0, 0];
   for await (const code of redemptionCodesOf(store, batchId)) {
     used += code.used;
-    if (place >= (page - 1) * pageCodes && place < page * pageCodes) codes.push(code);
+    if (place >= (page - 1) * pageRows && place < page * pageRows) codes.push(code);
     place++;
   }
-  return { codes, used, hasMore: place > page * pageCodes };
+  return { codes, used, hasMore: place > page * pageRows };
 }

@@ -3,6 +3,7 @@ import { BarePage } from "../../components/BarePage.tsx";
 import { Document } from "../../components/Document.tsx";
 import { defaultSettings } from "../store/mod.ts";
 import { type Catalog, catalogs } from "./i18n/mod.ts";
+import { onlyLooking } from "./only_looking.ts";
 import { readPreferences } from "./preferences.ts";
 import { consoleServices } from "./services.ts";
 
@@ -30,17 +31,23 @@ export async function errorPages<State>(ctx: Context<State>): Promise<Response> 
     if (ctx.req.headers.get("accept") === "application/json") {
       return Response.json({ status }, { status });
     }
-    return await ctx.render(<FailurePage request={ctx.req} url={ctx.url} status={status} />, {
+    const cause = error instanceof HttpError && error.message === onlyLooking
+      ? onlyLooking
+      : status;
+    return await ctx.render(<FailurePage request={ctx.req} url={ctx.url} cause={cause} />, {
       status,
     }, { skipAppWrapper: true, skipInheritedLayouts: true });
   }
 }
 
-function FailurePage({ request, url, status }: { request: Request; url: URL; status: number }) {
+/** A status, or what says more than the status does. */
+type Cause = number | typeof onlyLooking;
+
+function FailurePage({ request, url, cause }: { request: Request; url: URL; cause: Cause }) {
   const settings = consoleServices()?.directory.settings() ?? defaultSettings;
   const { theme, locale } = readPreferences(request.headers, settings);
   const catalog = catalogs[locale];
-  const [title, text] = wordsFor(status, catalog.failure);
+  const [title, text] = wordsFor(cause, catalog);
   const back = request.method === "GET" ? url.pathname + url.search : "/console";
   return (
     <Document locale={locale} theme={theme} siteName={settings.siteName}>
@@ -55,9 +62,10 @@ function FailurePage({ request, url, status }: { request: Request; url: URL; sta
   );
 }
 
-function wordsFor(status: number, words: Words): readonly [string, string] {
+function wordsFor(cause: Cause, { failure: words, users }: Catalog): readonly [string, string] {
+  if (cause === onlyLooking) return [users.viewingRefused, users.viewingRefusedText];
   const known: Readonly<Record<number, (words: Words) => readonly [string, string]>> = wordsOf;
-  return known[status]?.(words) ?? [words.broken, words.brokenText];
+  return known[cause]?.(words) ?? [words.broken, words.brokenText];
 }
 
 /** The path alone: an address may hold the token of a set-up link. */

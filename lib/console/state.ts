@@ -24,6 +24,8 @@ export interface ConsoleState {
 export interface Account {
   readonly user: User;
   readonly session: Session;
+  /** The administrator who looks at the console of `user`, to read only. */
+  readonly viewer?: User;
 }
 
 /** What the pages under `/console` know: their guard lets nobody else in. */

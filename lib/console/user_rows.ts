@@ -1,6 +1,8 @@
 import {
+  type ApiKey,
   balanceOf,
   getTotp,
+  listApiKeys,
   listPasskeys,
   listSessions,
   listUsers,
@@ -17,6 +19,11 @@ export interface UserRow {
   readonly balanceNanoUsd: bigint;
   /** What calls cost in the last 30 days, today (UTC) included. */
   readonly spentNanoUsd: bigint;
+  /** How many calls were made in that time. */
+  readonly calls: number;
+  readonly keys: number;
+  /** Those that the user's keys are in, each once. */
+  readonly groupIds: readonly string[];
   /** Absent where the user is signed in nowhere. */
   readonly lastSeenAtMs?: number;
   readonly sessions: number;
@@ -25,58 +32,126 @@ export interface UserRow {
   readonly passkeys: number;
 }
 
+/** By what the list is ordered; the largest or latest first, addresses from A on. */
+export const userSorts = ["created", "email", "balance", "spent", "calls", "seen"] as const;
+export type UserSort = typeof userSorts[number];
+
 export interface UserQuery {
   /** Part of an address, or an id. */
   readonly text?: string;
   readonly role?: Role;
+  readonly status?: "enabled" | "disabled";
+  /** Who has a key in this group. */
+  readonly group?: string;
+  readonly sort: UserSort;
   /** From 1 on. */
   readonly page: number;
 }
 
-const pageRows = 50;
 const dayMs = 86_400_000;
 const spentDays = 30;
 
 export function readUserQuery(fields: URLSearchParams): UserQuery {
   const text = fields.get("q")?.trim().slice(0, 100).toLowerCase();
   const role = (["administrator", "member"] as const).find((one) => one === fields.get("role"));
+  const status = (["enabled", "disabled"] as const).find((one) => one === fields.get("status"));
+  const group = fields.get("group")?.slice(0, 100);
+  const sort = userSorts.find((one) => one === fields.get("sort")) ?? userSorts[0];
   const page = Number(/^[1-9]\d{0,5}$/.exec(fields.get("page") ?? "")?.[0] ?? 1);
-  return { page, ...(text && { text }), ...(role && { role }) };
+  const filter = {
+    ...(text && { text }),
+    ...(role && { role }),
+    ...(status && { status }),
+    ...(group && { group }),
+  };
+  return { ...filter, sort, page };
 }
 
-export function usersPath({ text, role }: UserQuery, page = 1): string {
-  const fields = new URLSearchParams();
-  if (text) fields.set("q", text);
-  if (role) fields.set("role", role);
-  if (page > 1) fields.set("page", String(page));
-  return fields.size === 0 ? "/console/admin/users" : `/console/admin/users?${fields}`;
+/** The address of the same users, ordered so, from a page on. */
+export function usersPath(
+  { text, role, status, group, sort }: UserQuery,
+  page = 1,
+): string {
+  const said = {
+    q: text,
+    role,
+    status,
+    group,
+    sort: sort === userSorts[0] ? undefined : sort,
+    page: page > 1 ? String(page) : undefined,
+  };
+  const fields = Object.entries(said).flatMap(([name, value]) => value ? [[name, value]] : []);
+  return fields.length === 0
+    ? "/console/admin/users"
+    : `/console/admin/users?${new URLSearchParams(fields)}`;
+}
+
+/** Where users are read from, and how many of them a page shows. */
+export interface UserRowsOptions {
+  readonly store: Store;
+  readonly nowMs: number;
+  readonly pageRows: number;
 }
 
 /** A page of the users that a query means, and how many there are of them. */
-export async function userRows(store: Store, query: UserQuery, nowMs: number) {
-  const { text = "", role, page } = query;
-  const found = (await listUsers(store)).filter((user) =>
-    (role === undefined || user.role === role) && (user.email.includes(text) || user.id === text)
-  );
-  const shown = found.slice((page - 1) * pageRows, page * pageRows);
-  const rows = await Promise.all(shown.map((user) => userRow(store, user, nowMs)));
-  return { rows, total: found.length, hasMore: found.length > page * pageRows };
+export async function userRows(query: UserQuery, { store, nowMs, pageRows }: UserRowsOptions) {
+  const [users, keys] = await Promise.all([listUsers(store), listApiKeys(store)]);
+  const keysOf = Map.groupBy(keys, ({ accountId }) => accountId);
+  const found = users.filter((user) => isMeant(user, keysOf.get(user.id) ?? [], query));
+  const [from, to] = [(query.page - 1) * pageRows, query.page * pageRows];
+  const read = (user: User) => userRow(store, user, nowMs);
+  const rows = isOfUser(query.sort)
+    ? await Promise.all(found.toSorted(byUser[query.sort]).slice(from, to).map(read))
+    : (await Promise.all(found.map(read))).toSorted(byRow[query.sort]).slice(from, to);
+  return { rows, total: found.length, hasMore: found.length > to };
+}
+
+function isMeant(
+  { id, email, role, enabled }: User,
+  keys: readonly ApiKey[],
+  { text = "", ...query }: UserQuery,
+): boolean {
+  return (query.role === undefined || role === query.role) &&
+    (query.status === undefined || enabled === (query.status === "enabled")) &&
+    (query.group === undefined || keys.some(({ groupId }) => groupId === query.group)) &&
+    (email.includes(text) || id === text);
+}
+
+/** What a user's own record says needs no reading of all the others' figures. */
+const byUser = {
+  created: (a: User, b: User) => a.createdAtMs - b.createdAtMs,
+  email: (a: User, b: User) => a.email < b.email ? -1 : 1,
+} as const;
+
+const byRow = {
+  balance: (a: UserRow, b: UserRow) => Number(b.balanceNanoUsd - a.balanceNanoUsd),
+  spent: (a: UserRow, b: UserRow) => Number(b.spentNanoUsd - a.spentNanoUsd),
+  calls: (a: UserRow, b: UserRow) => b.calls - a.calls,
+  seen: (a: UserRow, b: UserRow) => (b.lastSeenAtMs ?? 0) - (a.lastSeenAtMs ?? 0),
+} as const satisfies Record<Exclude<UserSort, keyof typeof byUser>, unknown>;
+
+function isOfUser(sort: UserSort): sort is keyof typeof byUser {
+  return Object.hasOwn(byUser, sort);
 }
 
 export async function userRow(store: Store, user: User, nowMs: number): Promise<UserRow> {
   const period = { step: "day", fromMs: nowMs - (spentDays - 1) * dayMs, toMs: nowMs + 1 } as const;
-  const [balanceNanoUsd, points, sessions, totp, passkeys] = await Promise.all([
+  const [balanceNanoUsd, points, sessions, totp, passkeys, keys] = await Promise.all([
     balanceOf(store, user.id),
     readCounts(store, subjects.account(user.id), period),
     listSessions(store, user.id),
     getTotp(store, user.id),
     listPasskeys(store, user.id),
+    listApiKeys(store, { accountId: user.id }),
   ]);
   const spentNanoUsd = points.reduce((sum, point) => sum + point.sum.costNanoUsd, 0n);
   return {
     user,
     balanceNanoUsd,
     spentNanoUsd,
+    calls: points.reduce((sum, point) => sum + point.sum.requests, 0),
+    keys: keys.length,
+    groupIds: [...new Set(keys.map(({ groupId }) => groupId))].sort(),
     lastSeenAtMs: sessions[0]?.lastSeenAtMs,
     sessions: sessions.length,
     hasCode: totp !== undefined,

@@ -21,11 +21,12 @@ export type {
   AuditEntry,
   AuditFilter,
   Balance,
+  FormerSecretUse,
   Group,
   ListedEntry,
   LogFilter,
-  Passkey,
   LogView,
+  Passkey,
   Payment,
   RedemptionBatch,
   RedemptionCode,
@@ -47,6 +48,7 @@ export interface AccountView extends View {
   /** Set while an administrator looks at the console of `user`. */
   readonly viewer?: Pick<User, "email">;
   readonly formats: Formats;
+  readonly nowMs: number;
   /** Whether single keys do something. */
   readonly singleKeys: boolean;
   /** The page's own address, to come back to. */
@@ -63,6 +65,7 @@ export function accountView(state: AccountState, url: URL): AccountView {
     user: account.user,
     viewer: account.viewer,
     formats: formatsFor(state),
+    nowMs: state.nowMs,
     singleKeys: state.singleKeys,
     path: url.pathname + url.search,
   };

@@ -36,6 +36,7 @@ export const auditActions = [
   "invited",
   "joined",
   "signed-out",
+  "viewed",
 ] as const;
 /** What was done. */
 export type AuditAction = typeof auditActions[number];

@@ -1,14 +1,29 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { grantFunds } from "../../lib/funds/mod.ts";
+import { issueApiKey } from "../../lib/accounts/mod.ts";
 import {
   balanceOf,
+  createUser,
+  foldRows,
   getUser,
   getUserByEmail,
+  listApiKeys,
   listAuditEntries,
   listSessions,
+  postEntry,
   type Store,
 } from "../../lib/store/mod.ts";
-import { administrator, assertRedirect, member, nowMs, testConsole, textOf } from "./console.ts";
+import {
+  addCall,
+  addKey,
+  administrator,
+  assertRedirect,
+  member,
+  nowMs,
+  testConsole,
+  textOf,
+  user,
+} from "./console.ts";
 
 const path = `/console/admin/users/${member.id}`;
 const unchanged = {
@@ -36,9 +51,12 @@ testConsole("users: the list shows what each has and spends, and is searched", a
   assertStringIncludes(text, "2 users");
   assertStringIncludes(
     text,
-    "member@example.com usr_member Enabled Member Prepaid $21.00 $0.00 Never Nov 21, 2026",
+    "member@example.com usr_member Enabled Member $21.00 $0.00 0 0 — None Never Nov 21, 2026",
   );
-  assertStringIncludes(text, "owner@example.com owner Enabled Administrator Unlimited — $0.00 now");
+  assertStringIncludes(
+    text,
+    "owner@example.com owner Enabled Administrator Unlimited $0.00 0 0 — None now",
+  );
   const found = textOf((await browser.get("/console/admin/users?q=MEMBER&role=member")).html);
   assert(found.includes("1 user ") && !found.includes("owner@example.com owner"));
   const none = textOf((await browser.get("/console/admin/users?q=nobody")).html);
@@ -219,5 +237,91 @@ testConsole(
     assertEquals((await console.browser().get("/invitation/nonsense")).status, 410);
     const gone = await console.browser().post("/invitation/nonsense", { password: "x".repeat(20) });
     assertEquals(gone.status, 410);
+  },
+);
+
+testConsole("users: the list is filtered, ordered and paged by its address", async (console) => {
+  const { store } = console;
+  const names = Array.from({ length: 52 }, (_, n) => `user${String(n).padStart(2, "0")}`);
+  for (const [n, name] of names.entries()) {
+    const parts = { id: `usr_${name}`, email: `${name}@example.com`, createdAtMs: nowMs + n };
+    await createUser(store, user({ ...parts, role: "member", enabled: n !== 7 }));
+  }
+  await addKey(store, { accountId: "usr_user03", groupId: "coding" });
+  await addCall(store, { id: "req_1", accountId: "usr_user05" });
+  await foldRows(store);
+  await postEntry(store, {
+    atMs: nowMs,
+    accountId: "usr_user09",
+    type: "grant",
+    changeNanoUsd: 7_000_000_000n,
+    reason: "x",
+    actor: "owner",
+    idempotencyKey: "x",
+  });
+  const browser = await console.signedIn(administrator);
+  const shown = async (query: string) =>
+    [...(await browser.get(`/console/admin/users?${query}`)).html
+      .matchAll(/href="\/console\/admin\/users\/usr_(user\d\d)"/g)].map(([, name]) => name);
+  assertEquals(await shown("status=disabled"), ["user07"]);
+  assertEquals(await shown("group=coding"), ["user03"]);
+  assertEquals((await shown("sort=balance"))[0], "user09");
+  assertEquals((await shown("sort=calls"))[0], "user05");
+  assertEquals(await shown("sort=email&q=user1"), names.slice(10, 20));
+  assertEquals([(await shown("")).length, await shown("page=2")], [48, names.slice(48)]);
+  const { html } = await browser.get(
+    "/console/admin/users?sort=balance&role=member&status=enabled",
+  );
+  assertStringIncludes(html, 'aria-sort="descending"');
+  assertStringIncludes(html, "role=member&amp;status=enabled&amp;sort=spent");
+  assertEquals((await browser.get("/console/admin/users?sort='&page=0&status=x")).status, 200);
+});
+
+testConsole(
+  "users: one is deleted once the address was typed; the history stays",
+  async (console) => {
+    const { store, directory } = console;
+    const { apiKey, secret } = await issueApiKey(store, {
+      accountId: member.id,
+      name: "ci",
+      groupId: "default",
+      enabled: true,
+    }, { nowMs });
+    await postEntry(store, {
+      atMs: nowMs,
+      accountId: member.id,
+      type: "grant",
+      changeNanoUsd: 3_000_000_000n,
+      reason: "x",
+      actor: "owner",
+      idempotencyKey: "x",
+    });
+    await addCall(store, { id: "req_THEIRS", accountId: member.id });
+    const theirs = await console.signedIn(member);
+    const browser = await console.signedIn(administrator);
+    assertEquals((await directory.findKey(secret))?.enabled, true);
+    const asked = textOf((await browser.get(`${path}/delete`)).html);
+    assertStringIncludes(asked, "key stops at once");
+    assertStringIncludes(asked, "The balance of $3.00 is lost");
+    const mistyped = await browser.post(`${path}/delete`, { email: "member@example" });
+    assertEquals(mistyped.status, 422);
+    assert(await getUser(store, member.id));
+    const done = await browser.post(`${path}/delete`, { email: " Member@Example.com" });
+    assertRedirect(done, "/console/admin/users?done=deleted");
+    assertEquals(await getUser(store, member.id), undefined);
+    assertEquals(await directory.findKey(secret), undefined);
+    assertEquals(await listApiKeys(store, { accountId: member.id }), []);
+    assertRedirect(await theirs.get("/console"), "/login?next=%2Fconsole");
+    assertEquals((await lastEntry(store)).action, "deleted");
+    assertEquals(await balanceOf(store, member.id), 3_000_000_000n);
+    const log = (await browser.get("/console/log?scope=all")).html;
+    assertStringIncludes(log, "req_THEIRS");
+    assert(!JSON.stringify(await lastEntry(store)).includes(apiKey.digest));
+    assertEquals((await browser.get(`${path}/delete`)).status, 404);
+    assertEquals((await browser.get("/console/admin/users/owner/delete")).status, 404);
+    const first = await browser.post("/console/admin/users/owner/delete", {
+      email: administrator.email,
+    });
+    assertEquals(first.status, 404);
   },
 );

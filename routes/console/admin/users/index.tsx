@@ -3,23 +3,27 @@ import { ConsolePage } from "../../../../components/ConsolePage.tsx";
 import { Icon } from "../../../../components/Icon.tsx";
 import { Pager } from "../../../../components/Pager.tsx";
 import { Empty } from "../../../../components/States.tsx";
+import { UserFilters } from "../../../../components/UserFilters.tsx";
 import { UserTable } from "../../../../components/UserTable.tsx";
+import Notice from "../../../../islands/Notice.tsx";
 import { loaded } from "../../../../lib/console/loaded.ts";
+import { pageRowsOf } from "../../../../lib/console/page_rows.ts";
 import { defineForAccount } from "../../../../lib/console/state.ts";
 import { readUserQuery, userRows, usersPath } from "../../../../lib/console/user_rows.ts";
 import { accountView } from "../../../../lib/console/view.ts";
 
-/** All users: `?q=` and `role` say which, `page` goes on. */
+/** All users; `readUserQuery` says which, in which order and from where on. */
 export const handler = defineForAccount.handlers({
-  async GET({ url, state: { services: { store }, nowMs } }) {
+  async GET({ url, state: { services, nowMs } }) {
     const query = readUserQuery(url.searchParams);
-    return page({ query, found: await loaded(userRows(store, query, nowMs)) });
+    const options = { store: services.store, nowMs, pageRows: pageRowsOf(services) };
+    return page({ query, found: await loaded(userRows(query, options)) });
   },
 });
 
 export default defineForAccount.page<typeof handler>(({ data: { query, found }, state, url }) => {
   const view = accountView(state, url);
-  const { users: texts, account } = view.catalog;
+  const { users: texts } = view.catalog;
   return (
     <ConsolePage
       view={view}
@@ -32,31 +36,16 @@ export default defineForAccount.page<typeof handler>(({ data: { query, found }, 
         </a>
       }
     >
+      {url.searchParams.get("done") === "deleted" && <Notice text={texts.deleted} />}
       <section class="panel" aria-labelledby="users">
         <header>
           <h2 id="users">{texts.count(found?.total ?? 0)}</h2>
-          <span class="spacer" />
-          <form class="filters" role="search" aria-label={texts.filter}>
-            <select class="input" name="role" aria-label={texts.role}>
-              <option value="">{texts.anyRole}</option>
-              {(["administrator", "member"] as const).map((role) => (
-                <option key={role} value={role} selected={role === query.role}>
-                  {account[role]}
-                </option>
-              ))}
-            </select>
-            <input
-              class="input"
-              type="search"
-              name="q"
-              aria-label={texts.search}
-              placeholder={texts.search}
-              autocomplete="off"
-              value={query.text}
-            />
-            <button class="button" type="submit">{texts.filter}</button>
-          </form>
         </header>
+        <UserFilters
+          view={view}
+          query={query}
+          groupIds={state.services.directory.groups().map(({ id }) => id)}
+        />
         {found === undefined
           ? (
             <Empty icon="triangle-alert" title={texts.failed}>
@@ -64,7 +53,7 @@ export default defineForAccount.page<typeof handler>(({ data: { query, found }, 
             </Empty>
           )
           : found.rows.length > 0
-          ? <UserTable view={view} rows={found.rows} />
+          ? <UserTable view={view} rows={found.rows} query={query} />
           : (
             <Empty icon="search" title={texts.noMatch}>
               <a class="button" href="/console/admin/users" aria-current="false">{texts.clear}</a>

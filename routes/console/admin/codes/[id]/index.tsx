@@ -5,6 +5,7 @@ import { ConsolePage } from "../../../../../components/ConsolePage.tsx";
 import { Icon } from "../../../../../components/Icon.tsx";
 import { Pager } from "../../../../../components/Pager.tsx";
 import { batchAt, batchCodes } from "../../../../../lib/console/code_batches.ts";
+import { pageRowsOf } from "../../../../../lib/console/page_rows.ts";
 import { defineForAccount } from "../../../../../lib/console/state.ts";
 import { type AccountView, accountView } from "../../../../../lib/console/view.ts";
 import type { RedemptionBatch } from "../../../../../lib/store/mod.ts";
@@ -15,13 +16,16 @@ export const handler = defineForAccount.handlers({
   async GET({ params, url: { searchParams }, state }) {
     const batch = await batchAt(params.id, state);
     const pageNumber = Number(/^[1-9]\d{0,4}$/.exec(searchParams.get("page") ?? "")?.[0] ?? 1);
-    const { done } = state.catalog.codes;
+    const { services, catalog: { codes: { done } } } = state;
     const known = Object.keys(done) as (keyof typeof done)[]; // its own keys
     return page({
       batch,
       pageNumber,
       done: known.find((one) => one === searchParams.get("done")),
-      ...await batchCodes(state.services.store, batch.id, pageNumber),
+      ...await batchCodes(services.store, batch.id, {
+        page: pageNumber,
+        pageRows: pageRowsOf(services),
+      }),
     });
   },
 });

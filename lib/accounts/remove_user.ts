@@ -1,0 +1,33 @@
+import {
+  type AuditOptions,
+  deleteApiKey,
+  deletePasskey,
+  deleteSessions,
+  deleteTotp,
+  deleteUser,
+  listApiKeys,
+  listPasskeys,
+  type Store,
+} from "../store/mod.ts";
+
+/**
+ * Deletes a user: from that commit on no key and no session of the user opens anything. Then what
+ * the user had goes too; should that break off, what is left opens nothing. Ledger, log and audit
+ * log stay. False where there was none; throws `StoreError` for the first administrator.
+ */
+export async function removeUser(
+  store: Store,
+  id: string,
+  options: AuditOptions = {},
+): Promise<boolean> {
+  if (!await deleteUser(store, id, options)) return false;
+  await deleteSessions(store, id);
+  const [keys, passkeys] = await Promise.all([
+    listApiKeys(store, { accountId: id }),
+    listPasskeys(store, id),
+    deleteTotp(store, id),
+  ]);
+  for (const key of keys) await deleteApiKey(store, key.id, { by: key.origin });
+  for (const passkey of passkeys) await deletePasskey(store, passkey);
+  return true;
+}

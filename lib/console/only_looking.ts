@@ -1,0 +1,2 @@
+/** Why something is refused while an administrator looks at another user's console. */
+export const onlyLooking = "only looking";

@@ -1,0 +1,21 @@
+import { HttpError } from "fresh";
+import { auditEntry } from "../../../../../lib/console/audit.ts";
+import { defineForAccount } from "../../../../../lib/console/state.ts";
+import { userAt } from "../../../../../lib/console/user_page.ts";
+import { beginViewing } from "../../../../../lib/console/view_as.ts";
+import { createAuditEntry } from "../../../../../lib/store/mod.ts";
+
+/** Shows the console as a user sees it, to be read only. It is written down before it begins. */
+export const handler = defineForAccount.handlers({
+  async POST(ctx) {
+    const { params, state } = ctx;
+    const { services: { store }, account: { user, session }, nowMs } = state;
+    const { id, email } = await userAt(params.id, state);
+    if (id === user.id) throw new HttpError(404);
+    const facts = { kind: "user", action: "viewed", targetId: id, targetName: email } as const;
+    await createAuditEntry(store, auditEntry(ctx, facts));
+    const headers = new Headers({ location: "/console" });
+    await beginViewing(headers, id, { store, nowMs, sessionDigest: session.digest });
+    return new Response(null, { status: 303, headers });
+  },
+});
