@@ -9,17 +9,19 @@ import { Time } from "./Time.tsx";
 
 /** The steps from nothing to a call that was answered; what is done says so. */
 export function FirstCall(
-  { view, origin, keys, model, last, sinceMs }: {
+  { view, origin, keys, model, last, upstreamCount, sinceMs }: {
     view: AccountView;
     origin: string;
     keys: readonly ApiKey[];
     /** A model that the account may call; absent where there is none. */
     model: string | undefined;
     last: { readonly atMs: number } | undefined;
+    /** Absent for who may not add any. */
+    upstreamCount: number | undefined;
     sinceMs: number;
   },
 ) {
-  const { overview, copy } = view.catalog;
+  const { overview, copy, welcome } = view.catalog;
   const snippet = model && curlSnippet(origin, "chat-completions", { model });
   const keyCount = keys.length;
   const apiKey = keys.find(({ enabled }) => enabled);
@@ -27,8 +29,22 @@ export function FirstCall(
     <section class="panel" aria-labelledby="first-call">
       <header>
         <h2 id="first-call">{overview.firstCall}</h2>
+        <span class="spacer" />
+        <a class="link" href="/console/welcome">{welcome.again}</a>
       </header>
       <ol class="steps">
+        {upstreamCount !== undefined && (
+          <Step view={view} title={welcome.stepProviderTitle} done={upstreamCount > 0}>
+            <p>
+              {upstreamCount > 0
+                ? welcome.stepProviderDone(upstreamCount)
+                : welcome.stepProviderText}
+            </p>
+            <More href={upstreamCount > 0 ? "/console/admin/upstreams" : "/console/welcome"}>
+              {upstreamCount > 0 ? welcome.stepProviderManage : welcome.stepProviderAction}
+            </More>
+          </Step>
+        )}
         <Step view={view} title={overview.stepKey} done={keyCount > 0}>
           <p>{keyCount > 0 ? overview.stepKeyDone(keyCount) : overview.stepKeyText}</p>
           <More href={keyCount > 0 ? "/console/token" : "/console/token/new"}>

@@ -1,6 +1,7 @@
 import { page } from "fresh";
 import { AttentionPanel } from "../../components/AttentionPanel.tsx";
 import { BaseUrls } from "../../components/BaseUrls.tsx";
+import { ClientLinks } from "../../components/ClientLinks.tsx";
 import { ConsolePage } from "../../components/ConsolePage.tsx";
 import { CreateKeyAction } from "../../components/CreateKeyAction.tsx";
 import { FirstCall } from "../../components/FirstCall.tsx";
@@ -9,6 +10,7 @@ import { KeysBySpend } from "../../components/KeysBySpend.tsx";
 import { LatestCalls } from "../../components/LatestCalls.tsx";
 import { OverviewStrip } from "../../components/OverviewStrip.tsx";
 import { SpendPanel } from "../../components/SpendPanel.tsx";
+import { may } from "../../lib/accounts/mod.ts";
 import { groupsOf } from "../../lib/console/account_groups.ts";
 import { attentionOf } from "../../lib/console/attention.ts";
 import { usedInWeek } from "../../lib/console/balance.ts";
@@ -47,6 +49,7 @@ export const handler = defineForAccount.handlers({
       groupIds: groups.map(({ id }) => id),
       model: modelRows(groups, directory, nowMs)[0]?.id,
       calls: calls.rows,
+      upstreamCount: may(user, "manage-upstreams") ? directory.upstreams().length : undefined,
       begun: await hasAnswers(store, accountId, calls.rows),
       nowMs,
       attention,
@@ -70,8 +73,9 @@ async function hasAnswers(
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
-  const { overview, models, connect } = view.catalog;
-  const { query, keys, groupIds, model, calls, begun, attention, spending, funds } = data;
+  const { overview, models } = view.catalog;
+  const { query, keys, groupIds, model, calls, begun, upstreamCount, attention, spending, funds } =
+    data;
   const unlimited = state.account.user.spending === "unlimited";
   return (
     <ConsolePage
@@ -98,6 +102,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
             keys={keys}
             model={model}
             last={calls[0]}
+            upstreamCount={upstreamCount}
             sinceMs={data.nowMs}
           />
         )}
@@ -109,10 +114,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       <aside class="stack">
         <AttentionPanel view={view} items={attention} />
         <BaseUrls view={view} origin={url.origin} />
-        <a class="link" href="/console/connect" aria-current="false">
-          {connect.title}
-          <Icon name="arrow-right" small />
-        </a>
+        <ClientLinks view={view} />
         <a class="link" href="/console/pricing">
           {models.title}
           <Icon name="arrow-right" small />

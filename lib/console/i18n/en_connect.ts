@@ -2,6 +2,7 @@
 export const connect = {
   title: "Connect a client",
   clients: "Clients",
+  all: "All clients",
   key: "Key",
   system: "System",
   unix: "macOS, Linux",

@@ -4,6 +4,7 @@ import type { connect as english } from "./en_connect.ts";
 export const connect: typeof english = {
   title: "连接客户端",
   clients: "客户端",
+  all: "全部客户端",
   key: "密钥",
   system: "系统",
   unix: "macOS、Linux",

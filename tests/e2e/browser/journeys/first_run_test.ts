@@ -145,12 +145,9 @@ journey("J6, Claude Code is set up in 2 clicks and confirmed by its call", async
   const { page } = person;
   await person.follow('button[value="built-in"]');
   const secret = await page.$eval(".secret .value", (one) => one.textContent ?? "");
-  await page.evaluate(() => {
-    localStorage.clear();
-  });
+  await page.goto(`${scene.gateway.origin}/console`);
   const again = new Counted(page);
-  await again.follow('.sidebar a[href="/console/connect"]'); // ①
-  await page.goto(`${scene.gateway.origin}/console/connect?client=claude-code`);
+  await again.follow('.client-links a[href$="claude-code"]'); // ①
   await again.click(".snippet button"); // ②
   await page.waitForFunction(copied, {}, ".snippet");
   await page.waitForFunction(() =>
