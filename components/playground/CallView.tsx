@@ -39,10 +39,12 @@ export function ResultsTurn(
 
 /** Asks for the results of the calls that the model waits for. */
 export function ResultsForm(
-  { calls, at, texts, onGive }: {
+  { calls, at, hindrance, texts, onGive }: {
     calls: readonly ToolCall[];
     /** The lane's place. */
     at: number;
+    /** Why they cannot be sent now. */
+    hindrance: string | undefined;
     texts: PlaygroundTexts;
     onGive: (results: readonly ToolResult[]) => void;
   },
@@ -53,6 +55,7 @@ export function ResultsForm(
       class="turn said fields"
       onSubmit={(event) => {
         event.preventDefault();
+        if (hindrance !== undefined) return;
         onGive(calls.map(({ id, name }) => ({ callId: id, name, text: given[id] ?? "" })));
       }}
     >
@@ -70,6 +73,7 @@ export function ResultsForm(
           />
         </div>
       ))}
+      {hindrance && <p class="hint" role="alert">{hindrance}</p>}
       <div class="actions">
         <button class="button" type="submit">{texts.giveResults}</button>
       </div>

@@ -100,6 +100,7 @@ function Turns({ lane, at, texts, copyTexts, conversation, values }: LaneViewPro
           key={lane.turns.at(-1)?.id}
           calls={calls}
           at={at}
+          hindrance={values === undefined ? texts.faults.fields : undefined}
           texts={texts}
           onGive={(results) => free && giveResults(at, results, free)}
         />

@@ -211,6 +211,31 @@ playgroundTest("the code of the next request", async (opened) => {
   assertEquals(complaints, []);
 });
 
+playgroundTest("files go with a message, up to a bound", async (opened) => {
+  const { page } = opened;
+  const folder = await Deno.makeTempDir();
+  const [picture, large] = [`${folder}/dot.png`, `${folder}/large.bin`];
+  await Deno.writeFile(picture, Uint8Array.fromBase64(dot));
+  await Deno.writeFile(large, new Uint8Array(9 * 1024 * 1024));
+  await open(opened);
+  const input = await page.$("input[type=file]");
+  await input?.uploadFile(picture);
+  await page.waitForSelector(".composer .files li");
+  await input?.uploadFile(large);
+  await page.waitForFunction(() =>
+    document.querySelector(".composer .fault")?.textContent?.includes("large.bin is too large")
+  );
+  await lookAround(page, "files");
+  await say(page, "look");
+  assertMatch(await replied(page), /image/i);
+  assertMatch(await page.$eval(".said .files", (it) => it.textContent), /dot\.png/);
+  await Deno.remove(folder, { recursive: true });
+});
+
+/** A picture of one pixel. */
+const dot =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+
 playgroundTest("an empty balance", async (opened) => {
   const { page, console } = opened;
   await open(opened);
