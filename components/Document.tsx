@@ -13,6 +13,7 @@ const sheets = [
   "attention",
   "usage",
   "log",
+  "keys",
   "chart",
   "admin",
   "playground",

@@ -1,9 +1,14 @@
 import { type KeyPageData, keyUsageDays } from "../lib/console/key_page.ts";
 import { type KeyStatus, shownSecret } from "../lib/console/key_rows.ts";
 import { tokensIn, tokensOut } from "../lib/console/usage_summary.ts";
-import { type AccountView, type ApiKey, percentile } from "../lib/console/view.ts";
+import {
+  type AccountView,
+  type ApiKey,
+  type FormerSecretUse,
+  percentile,
+} from "../lib/console/view.ts";
 import { Fact } from "./CallFacts.tsx";
-import { keyTones } from "./KeyTableRow.tsx";
+import { FormerSecret, keyTones } from "./KeyTableRow.tsx";
 import { Status } from "./States.tsx";
 import { Time } from "./Time.tsx";
 import { Figure } from "./UsageStrip.tsx";
@@ -32,14 +37,14 @@ export function KeyFigures({ view, data }: { view: AccountView; data: KeyPageDat
 
 /** All that is known of a key but its secret, which nobody knows. */
 export function KeyFacts(
-  { view, apiKey, status, nowMs }: {
+  { view, apiKey, status, former }: {
     view: AccountView;
     apiKey: ApiKey;
     status: KeyStatus;
-    nowMs: number;
+    former: FormerSecretUse | undefined;
   },
 ) {
-  const { catalog: { keyPage, keys, keyStatus, keyForm }, formats } = view;
+  const { catalog: { keyPage, keyList, keys, keyStatus, keyForm }, formats, nowMs } = view;
   const { models, ipAllowList, limits = {}, previous, lastUsedAtMs, expiresAtMs } = apiKey;
   const limit = (value: number | undefined) => value !== undefined && formats.count(value);
   return (
@@ -58,7 +63,7 @@ export function KeyFacts(
           {previous && previous.expiresAtMs > nowMs && (
             <>
               <code {...untranslated}>{shownSecret(previous)}</code>
-              <span class="soft">{keyPage.worksUntil(formats.moment(previous.expiresAtMs))}</span>
+              <FormerSecret view={view} apiKey={apiKey} former={former} />
             </>
           )}
         </Fact>
@@ -83,6 +88,9 @@ export function KeyFacts(
         <Fact name={keyForm.requestsPerMinute}>{limit(limits.requestsPerMinute)}</Fact>
         <Fact name={keyForm.tokensPerMinute}>{limit(limits.tokensPerMinute)}</Fact>
         <Fact name={keyForm.concurrency}>{limit(limits.concurrency)}</Fact>
+        <Fact name={keyList.alertsAt}>
+          {apiKey.alertPercents && keyList.percents(apiKey.alertPercents.join(", "))}
+        </Fact>
       </dl>
     </section>
   );
@@ -90,7 +98,7 @@ export function KeyFacts(
 
 /** Each budget with what is used of it and when it is whole again. */
 export function KeyBudgets({ view, data }: { view: AccountView; data: KeyPageData }) {
-  const { catalog: { keyPage, keyForm, attention }, formats } = view;
+  const { catalog: { keyPage, keyForm, keyList, attention }, formats } = view;
   const budgets = data.budgets ?? [];
   return (
     <section class="panel" aria-labelledby="budgets">
@@ -98,6 +106,7 @@ export function KeyBudgets({ view, data }: { view: AccountView; data: KeyPageDat
         <h2 id="budgets">{keyPage.budgets}</h2>
       </header>
       {data.budgets && budgets.length === 0 && <p class="body soft">{keyPage.noBudgets}</p>}
+      {data.overBalance && <p class="body soft">{keyList.overBalance}</p>}
       {!data.budgets && <p class="body soft">{keyPage.budgetsFailed}</p>}
       <ul class="body meters">
         {budgets.map(({ budget, timeZone, spentNanoUsd, endsAtMs }) => (

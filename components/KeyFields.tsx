@@ -1,6 +1,8 @@
 import { described, Fault, Field } from "./Field.tsx";
 import { Icon } from "./Icon.tsx";
 
+const budgetFields = ["budgetDay", "budgetWeek", "budgetMonth", "budgetTotal"] as const;
+
 /** The texts of the form; they reach the browser, so they are plain. */
 export type KeyFormTexts = Readonly<
   Record<
@@ -24,14 +26,13 @@ export type KeyFormTexts = Readonly<
     | "requestsPerMinute"
     | "tokensPerMinute"
     | "concurrency"
-    | "budget"
-    | "budgetPeriod"
+    | "budgets"
+    | "budgetsHint"
+    | typeof budgetFields[number]
     | "budgetZone"
     | "budgetZoneHint"
-    | "day"
-    | "week"
-    | "month"
-    | "total"
+    | "alerts"
+    | "alertsHint"
     | "optional",
     string
   >
@@ -122,13 +123,13 @@ const advanced = [
   "requestsPerMinute",
   "tokensPerMinute",
   "concurrency",
-  "budget",
-  "budgetPeriod",
+  ...budgetFields,
   "budgetZone",
+  "alerts",
 ] as const;
 
 function Advanced(props: PartProps & { readonly open: boolean }) {
-  const { texts, values, faults } = props;
+  const { texts, faults } = props;
   const open = props.open || advanced.some((field) => faults[field]);
   return (
     <details class="more" open={open}>
@@ -146,19 +147,17 @@ function Advanced(props: PartProps & { readonly open: boolean }) {
         <div class="pair">
           <Line {...props} field="concurrency" mode="numeric" />
         </div>
-        <div class="pair">
-          <Line {...props} field="budget" mode="decimal" />
-          <Field id="key-period" label={texts.budgetPeriod} fault={faults.budgetPeriod}>
-            <select id="key-period" class="input" name="budgetPeriod">
-              {(["month", "week", "day", "total"] as const).map((period) => (
-                <option value={period} selected={period === values.budgetPeriod}>
-                  {texts[period]}
-                </option>
-              ))}
-            </select>
-          </Field>
-        </div>
+        <fieldset class="fields">
+          <legend class="legend">{texts.budgets}</legend>
+          <p class="hint">{texts.budgetsHint}</p>
+          <div class="quarters">
+            {budgetFields.map((field) => (
+              <Line key={field} {...props} field={field} mode="decimal" bare />
+            ))}
+          </div>
+        </fieldset>
         <Line {...props} field="budgetZone" mode="text" hint={texts.budgetZoneHint} />
+        <Line {...props} field="alerts" mode="text" hint={texts.alertsHint} />
       </div>
     </details>
   );
@@ -186,15 +185,17 @@ function Lines(
 }
 
 function Line(
-  { texts, values, faults, field, mode, hint }: PartProps & {
-    field: "requestsPerMinute" | "tokensPerMinute" | "concurrency" | "budget" | "budgetZone";
+  { texts, values, faults, field, mode, hint, bare = false }: PartProps & {
+    field: Exclude<typeof advanced[number], "models" | "addresses">;
     mode: "numeric" | "decimal" | "text";
     hint?: string;
+    /** It goes without saying that it may stay empty. */
+    bare?: boolean;
   },
 ) {
   const about = { id: `key-${field}`, hint, fault: faults[field] };
   return (
-    <Field {...about} label={texts[field]} optional={texts.optional}>
+    <Field {...about} label={texts[field]} optional={bare ? undefined : texts.optional}>
       <input
         {...described(about)}
         class="input"

@@ -1,13 +1,16 @@
+import { type KeyList, keyListDays, keysPerPage } from "../lib/console/key_list.ts";
+import type { ListColumn } from "../lib/console/key_columns.ts";
 import {
   type KeyColumn,
   keyListPath,
   type KeyQuery,
-  type KeyRow,
   keyStatuses,
   sortedBy,
 } from "../lib/console/key_rows.ts";
 import type { AccountView } from "../lib/console/view.ts";
 import { Icon } from "./Icon.tsx";
+import { KeyBulk } from "./KeyBulk.tsx";
+import { KeyColumns } from "./KeyColumns.tsx";
 import { KeyTableRow } from "./KeyTableRow.tsx";
 import { Empty } from "./States.tsx";
 import { Column, Table } from "./Table.tsx";
@@ -16,34 +19,37 @@ export interface KeyPanelProps {
   readonly view: AccountView;
   readonly query: KeyQuery;
   /** Absent where they could not be read. */
-  readonly rows: readonly KeyRow[] | undefined;
-  /** Without the filter. */
-  readonly total: number;
+  readonly list: KeyList | undefined;
 }
 
 /** The account's keys: a filter that lives in the address, and the table or why there is none. */
 export function KeyPanel(props: KeyPanelProps) {
-  const { view: { catalog: { keys } }, rows, total } = props;
-  const shown = rows?.length ?? 0;
+  const { view: { catalog: { keys } }, list } = props;
+  const total = list?.keys.length ?? 0;
+  const found = list?.found ?? 0;
   return (
     <section class="panel" aria-labelledby="keys">
       <header>
-        <h2 id="keys">{shown === total ? keys.count(total) : keys.countOf(shown, total)}</h2>
+        <h2 id="keys">{found === total ? keys.count(total) : keys.countOf(found, total)}</h2>
         <span class="spacer" />
-        {total > 0 && <Filters {...props} />}
+        {list && total > 0 && <Filters {...props} list={list} />}
+        {list && total > 0 && <KeyColumns {...props} columns={list.columns} />}
       </header>
-      {rows === undefined
+      {list === undefined
         ? <Failed {...props} />
         : total === 0
         ? <None {...props} />
-        : shown === 0
+        : list.rows.length === 0
         ? <NoMatch {...props} />
-        : <Keys {...props} rows={rows} />}
+        : <Keys {...props} list={list} />}
     </section>
   );
 }
 
-function Filters({ view: { catalog: { keys, keyStatus } }, query }: KeyPanelProps) {
+type ListedProps = KeyPanelProps & { readonly list: KeyList };
+
+function Filters({ view: { catalog: { keys, keyStatus, keyList } }, query, list }: ListedProps) {
+  const groups = [...new Set(list.keys.map(({ groupId }) => groupId))].sort();
   return (
     <form class="filters" action="/console/token" role="search" aria-label={keys.filter}>
       <input
@@ -61,6 +67,12 @@ function Filters({ view: { catalog: { keys, keyStatus } }, query }: KeyPanelProp
           <option value={status} selected={status === query.status}>{keyStatus[status]}</option>
         ))}
       </select>
+      {(groups.length > 1 || query.groupId !== undefined) && (
+        <select class="input" name="group" aria-label={keys.group}>
+          <option value="">{keyList.anyGroup}</option>
+          {groups.map((id) => <option value={id} selected={id === query.groupId}>{id}</option>)}
+        </select>
+      )}
       <input
         type="hidden"
         name="sort"
@@ -71,44 +83,111 @@ function Filters({ view: { catalog: { keys, keyStatus } }, query }: KeyPanelProp
   );
 }
 
-function Keys({ view, query, rows }: KeyPanelProps & { rows: readonly KeyRow[] }) {
-  const { keys } = view.catalog;
+function Keys({ view, query, list }: ListedProps) {
+  const { keys, keyList } = view.catalog;
+  const back = keyListPath(query);
   return (
-    <Table
-      caption={keys.caption}
-      label={keys.tableLabel}
-      head={
-        <>
-          <SortColumn query={query} column="name" name={keys.name} />
-          <Column>{keys.status}</Column>
-          <Column>{keys.group}</Column>
-          <SortColumn query={query} column="created" name={keys.created} />
-          <SortColumn query={query} column="used" name={keys.lastUsed} />
-          <SortColumn query={query} column="expires" name={keys.expires} />
-          <Column>
-            <span class="unseen">{keys.actions}</span>
-          </Column>
-        </>
-      }
-    >
-      {rows.map((row) => (
-        <KeyTableRow key={row.apiKey.id} view={view} row={row} back={keyListPath(query)} />
-      ))}
-    </Table>
+    <>
+      <Table
+        caption={keys.caption}
+        label={keys.tableLabel}
+        head={
+          <>
+            <Column>
+              <span class="unseen">{keyList.bulk}</span>
+            </Column>
+            <SortColumn query={query} column="name" name={keys.name} />
+            <Column>{keys.status}</Column>
+            {list.columns.map((column) => (
+              <ChosenColumn
+                view={view}
+                query={query}
+                column={column}
+              />
+            ))}
+            <Column>
+              <span class="unseen">{keys.actions}</span>
+            </Column>
+          </>
+        }
+      >
+        {list.rows.map((row) => (
+          <KeyTableRow
+            key={row.apiKey.id}
+            view={view}
+            row={row}
+            columns={list.columns}
+            back={back}
+          />
+        ))}
+      </Table>
+      <KeyBulk view={view} back={back} />
+      <Pages view={view} query={query} list={list} />
+    </>
   );
 }
 
+function ChosenColumn(
+  { view: { catalog: { keys, keyList } }, query, column }: {
+    view: AccountView;
+    query: KeyQuery;
+    column: ListColumn;
+  },
+) {
+  switch (column) {
+    case "group":
+      return <Column>{keys.group}</Column>;
+    case "spend":
+      return <SortColumn query={query} column="spend" name={keyList.spend(keyListDays)} number />;
+    case "calls":
+      return <Column number>{keyList.calls(keyListDays)}</Column>;
+    case "limit":
+      return <Column>{keyList.limit}</Column>;
+    case "created":
+      return <SortColumn query={query} column="created" name={keys.created} />;
+    case "used":
+      return <SortColumn query={query} column="used" name={keys.lastUsed} />;
+    case "expires":
+      return <SortColumn query={query} column="expires" name={keys.expires} />;
+    default:
+      return column satisfies never;
+  }
+}
+
 function SortColumn(
-  { query, column, name }: { query: KeyQuery; column: KeyColumn; name: string },
+  { query, column, name, number }: {
+    query: KeyQuery;
+    column: KeyColumn;
+    name: string;
+    number?: boolean;
+  },
 ) {
   const sorted = query.column === column;
   return (
-    <Column sort={!sorted ? undefined : query.descending ? "descending" : "ascending"}>
+    <Column
+      number={number}
+      sort={!sorted ? undefined : query.descending ? "descending" : "ascending"}
+    >
       <a href={keyListPath(sortedBy(query, column))} aria-current="false">
         {name}
         {sorted && <Icon name={query.descending ? "arrow-down" : "arrow-up"} small />}
       </a>
     </Column>
+  );
+}
+
+function Pages({ view: { catalog: { keyList } }, query, list }: ListedProps) {
+  const { page } = query;
+  const more = page * keysPerPage < list.found;
+  if (page === 1 && !more) return null;
+  const to = (other: number) => keyListPath({ ...query, page: other });
+  return (
+    <nav class="pager" aria-label={keyList.pages}>
+      {page > 1 && (
+        <a class="button small" href={to(page - 1)} aria-current="false">{keyList.earlier}</a>
+      )}
+      {more && <a class="button small" href={to(page + 1)} aria-current="false">{keyList.later}</a>}
+    </nav>
   );
 }
 

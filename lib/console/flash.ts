@@ -9,11 +9,14 @@ import { cookiesOf } from "./preferences.ts";
 export type Flash =
   | { readonly type: "key-created" | "key-rotated"; readonly name: string; readonly secret: string }
   | {
-    readonly type: "key-enabled" | "key-disabled" | "key-deleted" | "key-changed";
+    readonly type: "key-enabled" | "key-disabled";
+    readonly id: string;
     readonly name: string;
   }
+  | { readonly type: "key-deleted" | "key-changed"; readonly name: string }
+  | { readonly type: "keys-enabled" | "keys-disabled" | "keys-deleted"; readonly count: number }
   | { readonly type: "view-saved" | "view-deleted"; readonly name: string }
-  | { readonly type: "key-gone" | "views-full" | "view-nameless" };
+  | { readonly type: "key-gone" | "keys-none" | "views-full" | "view-nameless" };
 
 const cookieName = "tessera_flash";
 const path = "/console";

@@ -7,6 +7,8 @@ export interface Formats {
   day(atMs: number): string;
   /** Such as `3 minutes ago`, in words up to a week and as a day beyond it. */
   ago(atMs: number): string;
+  /** Such as `in 3 hours`, for what is to come. */
+  ahead(atMs: number): string;
   /** The moment in UTC, for who compares with a server's log. */
   utc(atMs: number): string;
   count(value: number): string;
@@ -59,6 +61,7 @@ export function formatsFor({ locale, timeZone, nowMs }: Reader): Formats {
     moment: (atMs) => moment.format(atMs),
     day: (atMs) => day.format(atMs),
     ago: (atMs) => ago(nowMs - atMs, relative) ?? day.format(atMs),
+    ahead: (atMs) => ahead(atMs - nowMs, relative),
     utc: (atMs) => `${new Date(atMs).toISOString().slice(0, 19).replace("T", " ")} UTC`,
     count: (value) => number.format(value),
     short: (value) => short.format(value),
@@ -115,6 +118,13 @@ function moneyFormat(
 }
 
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
+
+function ahead(leftMs: number, relative: Intl.RelativeTimeFormat): string {
+  const left = Math.max(0, leftMs);
+  if (left < hourMs) return relative.format(Math.ceil(left / minuteMs), "minute");
+  if (left < 2 * dayMs) return relative.format(Math.round(left / hourMs), "hour");
+  return relative.format(Math.round(left / dayMs), "day");
+}
 
 function ago(passedMs: number, relative: Intl.RelativeTimeFormat): string | undefined {
   const passed = Math.max(0, passedMs);

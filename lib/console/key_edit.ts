@@ -1,12 +1,12 @@
 import type { ApiKeyDraft } from "../accounts/mod.ts";
-import type { ApiKey, Budget } from "../store/mod.ts";
-import { draftOf, type KeyFormResult, type KeyFormValues } from "./key_form.ts";
+import type { ApiKey } from "../store/mod.ts";
+import { budgetFields, draftOf, type KeyFormResult, type KeyFormValues } from "./key_form.ts";
 import { usdText } from "../canonical/mod.ts";
 
 /** What the form shows of a key as it is. */
 export function valuesOf(apiKey: ApiKey): KeyFormValues {
   const { name, groupId, expiresAtMs, models, ipAllowList, limits = {}, budgets = [] } = apiKey;
-  const [budget] = budgets;
+  const { alertPercents = [] } = apiKey;
   const date = dateOf(expiresAtMs);
   return {
     name,
@@ -17,11 +17,14 @@ export function valuesOf(apiKey: ApiKey): KeyFormValues {
     requestsPerMinute: String(limits.requestsPerMinute ?? ""),
     tokensPerMinute: String(limits.tokensPerMinute ?? ""),
     concurrency: String(limits.concurrency ?? ""),
-    ...(budget && {
-      budget: usdText(budget.nanoUsd).replace("$", ""),
-      budgetPeriod: budget.period,
-      budgetZone: budget.timeZone ?? "",
-    }),
+    ...Object.fromEntries(
+      budgets.map(({ period, nanoUsd }) => [
+        budgetFields[period],
+        usdText(nanoUsd).replace("$", ""),
+      ]),
+    ),
+    budgetZone: budgets.find(({ timeZone }) => timeZone !== undefined)?.timeZone ?? "",
+    alerts: alertPercents.join(", "),
   };
 }
 
@@ -39,19 +42,18 @@ export function editOf(
   return { type: "valid", draft: { ...result.draft, expiresAtMs } };
 }
 
-/** The key as the form has it: what the form does not ask for stays, other budgets too. */
+/** The key as the form has it: what the form does not ask for stays. */
 export function edited(current: ApiKey, draft: ApiKeyDraft): ApiKey {
   const {
     expiresAtMs: _expiry,
     models: _models,
     ipAllowList: _addresses,
     limits: _limits,
-    budgets = [],
+    budgets: _budgets,
+    alertPercents: _percents,
     ...kept
   } = current;
-  const all = budgetsOf(budgets, draft.budgets?.[0]);
-  const { budgets: _budgets, ...rest } = draft;
-  return { ...kept, ...rest, enabled: current.enabled, ...(all.length > 0 && { budgets: all }) };
+  return { ...kept, ...draft, enabled: current.enabled };
 }
 
 /** A key in words, for the audit log. */
@@ -63,15 +65,10 @@ export function wordsOf(apiKey: ApiKey): Readonly<Record<string, string | undefi
     expires: expiresAtMs === undefined ? undefined : new Date(expiresAtMs).toISOString(),
     models: models?.join(", "),
     addresses: ipAllowList?.join(", "),
+    alerts: apiKey.alertPercents?.join(", "),
     budgets: budgets?.map(({ nanoUsd, period }) => `${usdText(nanoUsd)} ${period}`).join(", "),
     ...Object.fromEntries(Object.entries(limits).map(([limit, value]) => [limit, String(value)])),
   };
-}
-
-/** The form knows the first budget only. */
-function budgetsOf(current: readonly Budget[], first: Budget | undefined): Budget[] {
-  const others = current.slice(1).filter(({ period }) => period !== first?.period);
-  return first ? [first, ...others] : others;
 }
 
 function dateOf(expiresAtMs: number | undefined): string | undefined {

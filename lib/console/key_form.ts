@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { z } from "zod";
 import type { ApiKeyDraft } from "../accounts/mod.ts";
 import { readUsd } from "../funds/mod.ts";
-import type { BudgetPeriod, CallLimits } from "../store/mod.ts";
+import type { Budget, BudgetPeriod, CallLimits } from "../store/mod.ts";
 import type { Catalog } from "./i18n/mod.ts";
 
 type Fault = keyof Catalog["keyFault"];
@@ -18,9 +18,12 @@ export const keyFields = [
   "requestsPerMinute",
   "tokensPerMinute",
   "concurrency",
-  "budget",
-  "budgetPeriod",
+  "budgetDay",
+  "budgetWeek",
+  "budgetMonth",
+  "budgetTotal",
   "budgetZone",
+  "alerts",
 ] as const;
 export type KeyField = typeof keyFields[number];
 export type KeyFormValues = Readonly<Partial<Record<KeyField, string>>>;
@@ -30,11 +33,19 @@ export type KeyFormResult =
   | { readonly type: "valid"; readonly draft: ApiKeyDraft }
   | { readonly type: "invalid"; readonly faults: KeyFormFaults };
 
-export const budgetPeriods = ["day", "week", "month", "total"] as const satisfies BudgetPeriod[];
+/** The field of each budget; a key has at most one of a period. */
+export const budgetFields = {
+  day: "budgetDay",
+  week: "budgetWeek",
+  month: "budgetMonth",
+  total: "budgetTotal",
+} as const satisfies Record<BudgetPeriod, KeyField>;
+const budgetPeriods = Object.keys(budgetFields) as BudgetPeriod[]; // the table's own
 
 const dayMs = 86_400_000;
 const yearsAheadMs = 3_653 * dayMs;
 const linesMax = 100;
+const percentsMax = 10;
 
 export function readKeyForm(form: URLSearchParams): KeyFormValues {
   return Object.fromEntries(
@@ -54,7 +65,9 @@ export function draftOf(
   const parsed = schemaFor(groupIds, nowMs).safeParse(values);
   if (!parsed.success) return { type: "invalid", faults: faultsOf(parsed.error) };
   const { name, group, expiresAtMs, models, addresses, ...bounds } = parsed.data;
-  const { budget, budgetPeriod, budgetZone, ...limits } = bounds;
+  const { budgetDay, budgetWeek, budgetMonth, budgetTotal, budgetZone, alerts, ...limits } = bounds;
+  const amounts = { day: budgetDay, week: budgetWeek, month: budgetMonth, total: budgetTotal };
+  const budgets = budgetsOf(amounts, budgetZone);
   return {
     type: "valid",
     draft: {
@@ -65,8 +78,8 @@ export function draftOf(
       ...(expiresAtMs !== undefined && { expiresAtMs }),
       ...(models.length > 0 && { models }),
       ...(addresses.length > 0 && { ipAllowList: addresses }),
-      ...(budget !== undefined &&
-        { budgets: [{ nanoUsd: budget, period: budgetPeriod, ...zoneOf(budgetZone) }] }),
+      ...(budgets.length > 0 && { budgets }),
+      ...(alerts.length > 0 && { alertPercents: alerts }),
       ...limitsOf(limits),
     },
   };
@@ -84,11 +97,11 @@ function schemaFor(groupIds: readonly string[], nowMs: number) {
     requestsPerMinute: wholeNumber(),
     tokensPerMinute: wholeNumber(),
     concurrency: wholeNumber(),
-    budget: z.string().default("").transform((text, context) => {
-      if (text.trim() === "") return undefined;
-      return readUsd(text) ?? fault(context, "budget");
-    }),
-    budgetPeriod: z.enum(budgetPeriods, "period").default("month"),
+    budgetDay: amount(),
+    budgetWeek: amount(),
+    budgetMonth: amount(),
+    budgetTotal: amount(),
+    alerts: percents(),
     budgetZone: z.string().default("").transform((text, context) => {
       if (text.trim() === "") return undefined;
       return zoneNamed(text.trim()) ?? fault(context, "zone");
@@ -108,6 +121,22 @@ function lines(name: Fault, admits: (line: string) => boolean) {
   return z.string().default("").transform((text, context) => {
     const found = [...new Set(text.split(/[\s,]+/).filter((line) => line !== ""))];
     return found.length <= linesMax && found.every(admits) ? found : fault(context, name);
+  });
+}
+
+function amount() {
+  return z.string().default("").transform((text, context) => {
+    if (text.trim() === "") return undefined;
+    return readUsd(text) ?? fault(context, "budget");
+  });
+}
+
+function percents() {
+  return z.string().default("").transform((text, context) => {
+    const found = [...new Set(text.split(/[\s,;%]+/).filter((part) => part !== ""))].map(Number);
+    const fine = found.length <= percentsMax &&
+      found.every((one) => Number.isInteger(one) && one >= 1 && one <= 100);
+    return fine ? found.sort((a, b) => a - b) : fault(context, "percents");
   });
 }
 
@@ -139,8 +168,17 @@ function limitsOf(limits: CallLimits): { limits?: CallLimits } {
   return set.length > 0 ? { limits: Object.fromEntries(set) } : {};
 }
 
-function zoneOf(timeZone: string | undefined): { timeZone?: string } {
-  return timeZone === undefined ? {} : { timeZone };
+/** In the order of their lengths; the zone tells when those that end begin anew. */
+function budgetsOf(
+  amounts: Readonly<Record<BudgetPeriod, bigint | undefined>>,
+  timeZone: string | undefined,
+): Budget[] {
+  return budgetPeriods.flatMap((period) => {
+    const nanoUsd = amounts[period];
+    return nanoUsd === undefined
+      ? []
+      : [{ nanoUsd, period, ...(timeZone !== undefined && { timeZone }) }];
+  });
 }
 
 /** The zone as it is spelled, of a name in any case; undefined where there is none. */

@@ -1,68 +1,154 @@
-import { type UsageTotals, usageTotals } from "../ledger/mod.ts";
-import { periodOf } from "../ledger/period.ts";
-import { budgetId } from "../store/budget.ts";
+import { usageSeries, type UsageTotals, usageTotals } from "../ledger/mod.ts";
 import {
   type ApiKey,
-  type Budget,
-  getSpent,
+  type AuditEntry,
+  type FormerSecretUse,
+  getBalance,
+  listAuditEntries,
   listRequestLogs,
   type RequestLogRow,
   type Store,
   subjects,
 } from "../store/mod.ts";
+import { budgetsOfKey, type BudgetUse } from "./budget_use.ts";
+import { clientName } from "./client_name.ts";
+import { formerUse } from "./key_list.ts";
+import type { LogBar } from "./log_bars.ts";
 import { loaded } from "./loaded.ts";
 import type { AccountState } from "./state.ts";
 
-/** A budget and how much of its present period is used. */
-export interface BudgetUse {
-  readonly budget: Budget;
-  readonly timeZone: string;
-  readonly spentNanoUsd: bigint;
-  /** When it is whole again; absent for one that never is. */
-  readonly endsAtMs?: number;
+/** What one address or program did of the newest calls. */
+export interface Seen {
+  /** Absent where a call did not say. */
+  readonly name?: string;
+  readonly count: number;
+  readonly lastMs: number;
+}
+
+/** Who used a key, as its newest calls tell. */
+export interface KeyCallers {
+  /** How many calls were looked at. */
+  readonly calls: number;
+  readonly addresses: readonly Seen[];
+  readonly clients: readonly Seen[];
+}
+
+/** What one day of UTC cost. */
+export interface DaySpend extends LogBar {
+  readonly costNanoUsd: bigint;
 }
 
 /** What the page of a key shows beside the key; undefined where it could not be read. */
 export interface KeyPageData {
   readonly budgets?: readonly BudgetUse[];
   readonly usage?: UsageTotals;
+  readonly days?: readonly DaySpend[];
   readonly calls?: readonly RequestLogRow[];
+  readonly errors?: readonly RequestLogRow[];
+  readonly callers?: KeyCallers;
+  readonly changes?: readonly AuditEntry[];
+  readonly former?: FormerSecretUse;
+  /** Whether a budget is larger than what the account has. */
+  readonly overBalance: boolean;
 }
 
 /** Of how many days the page tells the usage. */
 export const keyUsageDays = 30;
 
 const callsShown = 10;
+const errorsShown = 5;
+const changesShown = 10;
+const seenShown = 8;
+/** How many calls tell who uses the key. */
+const callsLookedAt = 200;
 const dayMs = 86_400_000;
 
-export async function readKeyPage(
-  { services: { store, config }, nowMs }: AccountState,
-  { id: keyId, accountId, budgets = [] }: ApiKey,
-): Promise<KeyPageData> {
-  const toMs = (Math.floor(nowMs / dayMs) + 1) * dayMs;
-  const period = { fromMs: toMs - keyUsageDays * dayMs, toMs };
-  const defaultZone = config.timeZone ?? "UTC";
-  const [used, usage, calls] = await Promise.all([
-    loaded(
-      Promise.all(budgets.map((budget) => useOf(store, budget, { keyId, defaultZone, nowMs }))),
-    ),
-    loaded(usageTotals(store, subjects.key(keyId, accountId), period)),
-    loaded(listRequestLogs(store, { accountId, keyId, limit: callsShown })),
+export async function readKeyPage(state: AccountState, apiKey: ApiKey): Promise<KeyPageData> {
+  const { services: { store }, nowMs } = state;
+  const { id: keyId, accountId } = apiKey;
+  const own = { accountId, keyId };
+  const [budgets, usage, days, newest, failed, changes, former, overBalance] = await Promise.all([
+    loaded(budgetsOfKey(state, apiKey)),
+    loaded(usageTotals(store, subjects.key(keyId, accountId), periodOf(nowMs))),
+    loaded(daysOf(store, apiKey, nowMs)),
+    loaded(listRequestLogs(store, { ...own, limit: callsLookedAt })),
+    loaded(listRequestLogs(store, { ...own, status: "failed", limit: errorsShown })),
+    loaded(changesOf(store, apiKey)),
+    formerUse(store, apiKey, nowMs),
+    isOverBalance(state, apiKey),
   ]);
-  return { budgets: used, usage, calls: calls?.rows };
+  return {
+    budgets,
+    usage,
+    days,
+    calls: newest?.rows.slice(0, callsShown),
+    errors: failed?.rows,
+    callers: newest && callersOf(newest.rows),
+    changes,
+    former,
+    overBalance,
+  };
 }
 
-async function useOf(
+/** Whole days of UTC, as sums are kept by them. */
+function periodOf(nowMs: number) {
+  const toMs = (Math.floor(nowMs / dayMs) + 1) * dayMs;
+  return { fromMs: toMs - keyUsageDays * dayMs, toMs };
+}
+
+async function daysOf(
   store: Store,
-  budget: Budget,
-  { keyId, defaultZone, nowMs }: {
-    readonly keyId: string;
-    readonly defaultZone: string;
-    readonly nowMs: number;
-  },
-): Promise<BudgetUse> {
-  const timeZone = budget.timeZone ?? defaultZone;
-  const { id, endsAtMs } = periodOf(budget.period, timeZone, nowMs);
-  const spentNanoUsd = await getSpent(store, budgetId("key", keyId, id));
-  return { budget, timeZone, spentNanoUsd, ...(endsAtMs !== undefined && { endsAtMs }) };
+  { id, accountId }: ApiKey,
+  nowMs: number,
+): Promise<DaySpend[]> {
+  const period = periodOf(nowMs);
+  const points = await usageSeries(store, subjects.key(id, accountId), { ...period, step: "day" });
+  return points.map(({ atMs, counts: { requests, failures, costNanoUsd } }) => ({
+    fromMs: atMs,
+    toMs: atMs + dayMs,
+    requests,
+    failures,
+    costNanoUsd,
+  }));
+}
+
+/** The newest changes, as far as one page of the audit log reaches. */
+async function changesOf(
+  store: Store,
+  { id: keyId, createdAtMs }: ApiKey,
+): Promise<readonly AuditEntry[]> {
+  const filter = { kind: "key", text: keyId, fromMs: createdAtMs } as const;
+  const { entries } = await listAuditEntries(store, { filter, limit: changesShown });
+  return entries.filter(({ targetId }) => targetId === keyId);
+}
+
+function callersOf(rows: readonly RequestLogRow[]): KeyCallers {
+  return {
+    calls: rows.length,
+    addresses: seenIn(rows, ({ ip }) => ip),
+    clients: seenIn(rows, ({ userAgent }) => clientName(userAgent)),
+  };
+}
+
+/** Rows are newest first. */
+function seenIn(
+  rows: readonly RequestLogRow[],
+  nameOf: (row: RequestLogRow) => string | undefined,
+): Seen[] {
+  const seen = [...Map.groupBy(rows, nameOf)].map(([name, own]) => ({
+    ...(name !== undefined && { name }),
+    count: own.length,
+    lastMs: own[0].atMs,
+  }));
+  return seen.sort((a, b) => b.count - a.count).slice(0, seenShown);
+}
+
+async function isOverBalance(
+  { services: { store }, account: { user } }: AccountState,
+  { budgets = [] }: ApiKey,
+): Promise<boolean> {
+  if (user.spending !== "prepaid" || budgets.length === 0) return false;
+  const balance = await loaded(getBalance(store, user.id));
+  const available = balance?.balanceNanoUsd;
+  return available !== undefined && budgets.some(({ nanoUsd }) => nanoUsd > available);
 }

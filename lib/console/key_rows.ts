@@ -1,22 +1,45 @@
 import type { ApiKey, Group } from "../store/mod.ts";
 
-export const keyStatuses = ["active", "expiring", "expired", "disabled", "groupless"] as const;
+/** How a key stands; of several that apply, the first is shown. */
+export const keyStatuses = [
+  "disabled",
+  "expired",
+  "groupless",
+  "exhausted",
+  "near",
+  "expiring",
+  "active",
+] as const;
 export type KeyStatus = typeof keyStatuses[number];
+
+/** What is known of a key's money when the list is made. */
+export interface KeyMoney {
+  /** What its fullest budget has left, as a share of it. */
+  readonly usedShare?: number;
+  /** In the days that the list tells of. */
+  readonly costNanoUsd?: bigint;
+}
+
+type SortValue = string | number | bigint;
 
 const sortValues = {
   name: ({ name }) => name.toLowerCase(),
   created: ({ createdAtMs }) => createdAtMs,
   used: ({ lastUsedAtMs }) => lastUsedAtMs ?? 0,
   expires: ({ expiresAtMs }) => expiresAtMs ?? Number.MAX_SAFE_INTEGER,
-} as const satisfies Record<string, (key: ApiKey) => string | number>;
+  spend: (_, { costNanoUsd = 0n }) => costNanoUsd,
+} as const satisfies Record<string, (key: ApiKey, money: KeyMoney) => SortValue>;
 export type KeyColumn = keyof typeof sortValues;
 
 /** What the address of the list says: which keys, in which order. */
 export interface KeyQuery {
   readonly text: string;
   readonly status?: KeyStatus;
+  readonly groupId?: string;
   readonly column: KeyColumn;
   readonly descending: boolean;
+  /** From 1 on. */
+  readonly page: number;
 }
 
 export interface KeyRow {
@@ -25,66 +48,110 @@ export interface KeyRow {
 }
 
 const soonMs = 7 * 86_400_000;
+const nearShare = 0.8;
 const defaultSort = "-created";
+const pagesMax = 10_000;
 
-/** Reads `?q=&status=&sort=`; what it does not know is as if it were not there. */
+/** Reads `?q=&status=&group=&sort=&page=`; what it does not know is as if it were not there. */
 export function readKeyQuery(parameters: URLSearchParams): KeyQuery {
   const sort = parameters.get("sort") ?? defaultSort;
   const column = sort.replace(/^-/, "");
   const known = isColumn(column);
+  const page = Number(parameters.get("page"));
   return {
     text: (parameters.get("q") ?? "").trim().slice(0, 100),
     status: keyStatuses.find((status) => status === parameters.get("status")),
+    groupId: parameters.get("group")?.slice(0, 100) || undefined,
     column: known ? column : "created",
     descending: known ? sort.startsWith("-") : true,
+    page: Number.isInteger(page) && page >= 1 && page <= pagesMax ? page : 1,
   };
 }
 
 /** The address of the list for a query, without what is so anyway. */
-export function keyListPath({ text, status, column, descending }: KeyQuery): string {
+export function keyListPath(query: KeyQuery): string {
+  const { text, status, groupId, column, descending, page } = query;
   const parameters = new URLSearchParams();
   if (text !== "") parameters.set("q", text);
   if (status !== undefined) parameters.set("status", status);
+  if (groupId !== undefined) parameters.set("group", groupId);
   const sort = `${descending ? "-" : ""}${column}`;
   if (sort !== defaultSort) parameters.set("sort", sort);
+  if (page > 1) parameters.set("page", String(page));
   return parameters.size === 0 ? "/console/token" : `/console/token?${parameters}`;
 }
 
 /** The query that a click on a column's head asks for: that column, or its other direction. */
 export function sortedBy(query: KeyQuery, column: KeyColumn): KeyQuery {
   const descending = query.column === column ? !query.descending : column !== "name";
-  return { ...query, column, descending };
+  return { ...query, column, descending, page: 1 };
 }
 
+/** How a key stands first of all. */
 export function statusOf(
   apiKey: ApiKey,
   groups: readonly Pick<Group, "id">[],
   nowMs: number,
+  money: KeyMoney = {},
 ): KeyStatus {
-  const { enabled, expiresAtMs, groupId } = apiKey;
-  if (!enabled) return "disabled";
-  if (expiresAtMs !== undefined && expiresAtMs <= nowMs) return "expired";
-  if (!groups.some(({ id }) => id === groupId)) return "groupless";
-  return expiresAtMs !== undefined && expiresAtMs - nowMs <= soonMs ? "expiring" : "active";
+  const holding = statusesOf(apiKey, { groups, nowMs, money });
+  return keyStatuses.find((status) => holding.has(status)) ?? "active";
 }
 
-/** The keys that a query asks for, in its order; equal ones newest first. */
+interface Standing {
+  readonly groups: readonly Pick<Group, "id">[];
+  readonly nowMs: number;
+  readonly money: KeyMoney;
+}
+
+/** Everything that holds of a key. */
+function statusesOf(
+  { enabled, expiresAtMs = Infinity, groupId }: ApiKey,
+  { groups, nowMs, money: { usedShare = 0 } }: Standing,
+): ReadonlySet<KeyStatus> {
+  const holds: Readonly<Record<KeyStatus, boolean>> = {
+    disabled: !enabled,
+    expired: expiresAtMs <= nowMs,
+    groupless: !groups.some(({ id }) => id === groupId),
+    exhausted: usedShare >= 1,
+    near: usedShare >= nearShare && usedShare < 1,
+    expiring: expiresAtMs > nowMs && expiresAtMs - nowMs <= soonMs,
+    active: false,
+  };
+  const found = keyStatuses.filter((status) => holds[status]);
+  const works = !holds.disabled && !holds.expired && !holds.groupless && !holds.exhausted;
+  return new Set(works ? [...found, "active"] : found);
+}
+
+/** The keys that a query asks for, in its order, whatever its page; equal ones newest first. */
 export function keyRows(
   keys: readonly ApiKey[],
   query: KeyQuery,
-  { groups, nowMs }: { readonly groups: readonly Pick<Group, "id">[]; readonly nowMs: number },
+  { groups, nowMs, moneyOf = () => ({}) }: {
+    readonly groups: readonly Pick<Group, "id">[];
+    readonly nowMs: number;
+    readonly moneyOf?: (apiKey: ApiKey) => KeyMoney;
+  },
 ): KeyRow[] {
   const text = query.text.toLowerCase();
   const valueOf = sortValues[query.column];
   const sign = query.descending ? -1 : 1;
   return keys
-    .map((apiKey) => ({ apiKey, status: statusOf(apiKey, groups, nowMs) }))
-    .filter(({ status }) => query.status === undefined || status === query.status)
+    .map((apiKey) => {
+      const money = moneyOf(apiKey);
+      return { apiKey, money, holding: statusesOf(apiKey, { groups, nowMs, money }) };
+    })
+    .filter(({ holding }) => query.status === undefined || holding.has(query.status))
+    .filter(({ apiKey }) => query.groupId === undefined || apiKey.groupId === query.groupId)
     .filter(({ apiKey }) => `${apiKey.name} ${shownSecret(apiKey)}`.toLowerCase().includes(text))
     .sort((a, b) =>
-      sign * compare(valueOf(a.apiKey), valueOf(b.apiKey)) ||
+      sign * compare(valueOf(a.apiKey, a.money), valueOf(b.apiKey, b.money)) ||
       b.apiKey.createdAtMs - a.apiKey.createdAtMs
-    );
+    )
+    .map(({ apiKey, holding }) => ({
+      apiKey,
+      status: keyStatuses.find((status) => holding.has(status)) ?? "active",
+    }));
 }
 
 /** What may be shown of a key's secret, such as `sk-4fR…x9Zk`. */
@@ -98,6 +165,6 @@ function isColumn(text: string): text is KeyColumn {
   return Object.hasOwn(sortValues, text);
 }
 
-function compare(a: string | number, b: string | number): number {
+function compare(a: SortValue, b: SortValue): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -11,7 +11,7 @@ Deno.test("a secret that a rotation replaced: its calls are counted, with the la
   withMemoryStore(async (store) => {
     await createGroup(store, sampleGroup({ id: "default" }));
     const draft = { accountId: "owner", name: "ci", groupId: "default", enabled: true };
-    const { apiKey, secret } = await issueApiKey(store, draft, nowMs);
+    const { apiKey, secret } = await issueApiKey(store, draft, { nowMs });
     const rotated = await rotateApiKey(store, apiKey.id, { graceMs: 60_000, nowMs });
     const directory = await Directory.load(store, { now: () => nowMs });
     for (const ip of ["203.0.113.1", "203.0.113.7"]) {

@@ -113,14 +113,22 @@ testConsole("edit: what the form says, and what it does not ask for stays", asyn
   });
   const browser = await console.signedIn(administrator);
   const { html } = await browser.get("/console/token/key_1/edit");
-  for (const value of ['value="prod-api"', 'value="2026-11-25"', "203.0.113.7</textarea>"]) {
+  for (
+    const value of [
+      'value="prod-api"',
+      'value="2026-11-25"',
+      'name="budgetTotal"',
+      'value="9"',
+      "203.0.113.7</textarea>",
+    ]
+  ) {
     assertStringIncludes(html, value);
   }
   const form = { name: "prod", group: "coding", expiry: "date", date: "2026-11-25" };
   const answer = await browser.post("/console/token/key_1/edit", {
     ...form,
-    budget: "2.5",
-    budgetPeriod: "week",
+    budgetWeek: "2.5",
+    budgetTotal: "9",
     budgetZone: "asia/shanghai",
     concurrency: "3",
   });
@@ -135,7 +143,7 @@ testConsole("edit: what the form says, and what it does not ask for stays", asyn
     limits: { concurrency: 3 },
     budgets: [
       { nanoUsd: 2_500_000_000n, period: "week", timeZone: "Asia/Shanghai" },
-      { nanoUsd: 9n * usd, period: "total" },
+      { nanoUsd: 9n * usd, period: "total", timeZone: "Asia/Shanghai" },
     ],
   });
 });
@@ -148,7 +156,10 @@ testConsole("edit: what cannot be is marked, and nothing is changed", async (con
     const [form, text] of [
       [{ name: "taken", group: "default" }, "already have a key of this name"],
       [{ name: "one", group: "gone" }, "Choose one of your groups"],
-      [{ name: "one", group: "default", budget: "1", budgetZone: "Mars/One" }, "Not a time zone"],
+      [
+        { name: "one", group: "default", budgetDay: "1", budgetZone: "Mars/One" },
+        "Not a time zone",
+      ],
     ] as const
   ) {
     const answer = await browser.post("/console/token/key_1/edit", form);

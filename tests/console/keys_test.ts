@@ -70,8 +70,9 @@ testConsole("a key takes everything that the form asks for", async (console) => 
     requestsPerMinute: "600",
     tokensPerMinute: "1000000",
     concurrency: "32",
-    budget: "0,50",
-    budgetPeriod: "week",
+    budgetDay: "0,50",
+    budgetTotal: "9",
+    alerts: "100, 50%",
   });
   const [made] = await listApiKeys(console.store, { accountId: "owner" });
   assertEquals(made.groupId, "coding");
@@ -83,12 +84,16 @@ testConsole("a key takes everything that the form asks for", async (console) => 
     tokensPerMinute: 1_000_000,
     concurrency: 32,
   });
-  assertEquals(made.budgets, [{ nanoUsd: 500_000_000n, period: "week" }]);
+  assertEquals(made.budgets, [
+    { nanoUsd: 500_000_000n, period: "day" },
+    { nanoUsd: 9_000_000_000n, period: "total" },
+  ]);
+  assertEquals(made.alertPercents, [50, 100]);
 });
 
 testConsole("a key whose form is nearly empty has no limits at all", async (console) => {
   const browser = await console.signedIn(administrator);
-  const form = { name: "bare", group: "default", expiry: "30", models: " ", budget: "" };
+  const form = { name: "bare", group: "default", expiry: "30", models: " ", budgetDay: "" };
   await browser.post("/console/token/new", form);
   const [made] = await listApiKeys(console.store, { accountId: "owner" });
   assertEquals(made.expiresAtMs, nowMs + 30 * day);
@@ -120,10 +125,11 @@ for (
     ["requestsPerMinute", "0", "whole number from 1 on"],
     ["tokensPerMinute", "1e9", "whole number from 1 on"],
     ["concurrency", "-1", "whole number from 1 on"],
-    ["budget", "five", "Enter an amount"],
-    ["budget", "0", "Enter an amount"],
-    ["budget", "99999999", "Enter an amount"],
-    ["budgetPeriod", "year", "Choose a period."],
+    ["budgetDay", "five", "Enter an amount"],
+    ["budgetMonth", "0", "Enter an amount"],
+    ["budgetTotal", "99999999", "Enter an amount"],
+    ["alerts", "80, 101", "Enter at most ten percentages"],
+    ["alerts", "half", "Enter at most ten percentages"],
   ] as const
 ) {
   testConsole(`${field} = ${value.slice(0, 20)} is refused beside its field`, async (console) => {
@@ -239,7 +245,7 @@ testConsole("the list filters and sorts by its address", async (console) => {
       ["?sort=expires", ["delta", "beta", "gamma", "Alpha", "lost"]],
       ["?sort=nonsense&status=nonsense", ["gamma", "Alpha", "beta", "delta", "lost"]],
       ["?sort=constructor", ["gamma", "Alpha", "beta", "delta", "lost"]],
-      ["?status=active", ["gamma"]],
+      ["?status=active", ["gamma", "beta"]],
       ["?status=expiring", ["beta"]],
       ["?status=expired", ["delta"]],
       ["?status=disabled", ["Alpha"]],

@@ -57,7 +57,7 @@ testConsole("log: each filter in use is taken away by itself", async (console) =
   for (const text of ["Key: nightly", "> 1.50 s", "> $0.01", "“curl”", "Last 24 hours"]) {
     assertStringIncludes(chips, text);
   }
-  const links = [...chips.matchAll(/href="([^"]*)"/g)].map(([, href]) =>
+  const links = [...chips.matchAll(/<a href="([^"]*)"/g)].map(([, href]) =>
     new URL(href.replaceAll("&amp;", "&"), "http://localhost").searchParams
   );
   assertEquals(links.length, 7);

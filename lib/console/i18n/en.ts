@@ -6,6 +6,7 @@ import { groups } from "./en_groups.ts";
 import { modelPrices } from "./en_model_prices.ts";
 import { upstreams } from "./en_upstreams.ts";
 import { upstreamAdmin } from "./en_upstream_admin.ts";
+import { priceAdmin } from "./en_price_admin.ts";
 import { errorRemedies } from "./en_errors.ts";
 import { invitation, users } from "./en_users.ts";
 import { security } from "./en_security.ts";
@@ -114,6 +115,7 @@ export const en = {
   upstreamAdmin,
   groups,
   modelPrices,
+  priceAdmin,
   keys: {
     title: "API keys",
     create: "Create key",

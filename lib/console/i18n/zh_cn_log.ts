@@ -24,7 +24,7 @@ export const logPage: typeof english = {
   everybody: "所有账户",
   account: "账户",
   cached: (count) => `缓存 ${count}`,
-  perSecond: (rate) => `每秒 ${rate} 个 token`,
+  perSecond: (rate) => `每秒 ${rate} 个令牌`,
   first: (span) => `首字节 ${span}`,
   stream: "流式",
   chain: "尝试过的上游",
@@ -76,7 +76,7 @@ export const logPage: typeof english = {
     owner: { key: "密钥的", group: "分组的", account: "账户的" },
     what: {
       "requests per minute": "每分钟请求数",
-      "tokens per minute": "每分钟 token 数",
+      "tokens per minute": "每分钟令牌数",
       "concurrency": "同时调用数",
       "daily budget": "每日预算",
       "weekly budget": "每周预算",

@@ -8,31 +8,31 @@ import Notice from "../../../islands/Notice.tsx";
 import { groupsOf } from "../../../lib/console/account_groups.ts";
 import { type Flash, takeFlash } from "../../../lib/console/flash.ts";
 import type { Catalog } from "../../../lib/console/i18n/mod.ts";
-import { keyRows, readKeyQuery } from "../../../lib/console/key_rows.ts";
+import { readKeyList } from "../../../lib/console/key_list.ts";
+import { keyListPath, readKeyQuery } from "../../../lib/console/key_rows.ts";
 import { loaded } from "../../../lib/console/loaded.ts";
 import { defineForAccount } from "../../../lib/console/state.ts";
 import { accountView } from "../../../lib/console/view.ts";
-import { listApiKeys } from "../../../lib/store/mod.ts";
 
 export const handler = defineForAccount.handlers({
-  async GET({ req, url, state: { services: { store, directory }, account, nowMs } }) {
+  async GET({ req, url, state }) {
+    const { services: { store, directory }, account } = state;
     const headers = new Headers();
     const flash = await takeFlash(req, headers, {
       store,
       sessionDigest: account.session.digest,
     });
-    const keys = await loaded(listApiKeys(store, { accountId: account.user.id }));
     const query = readKeyQuery(url.searchParams);
-    const rows = keys && keyRows(keys, query, { groups: directory.groups(), nowMs });
-    const groupIds = groupsOf(account.user, keys ?? [], directory).map(({ id }) => id);
-    return page({ flash, query, rows, total: keys?.length ?? 0, groupIds }, { headers });
+    const list = await loaded(readKeyList(state, query));
+    const groupIds = groupsOf(account.user, list?.keys ?? [], directory).map(({ id }) => id);
+    return page({ flash, query, list, groupIds }, { headers });
   },
 });
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
   const { catalog } = view;
-  const { flash, query, rows, total, groupIds } = data;
+  const { flash, query, list, groupIds } = data;
   return (
     <ConsolePage
       view={view}
@@ -40,15 +40,17 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       place="keys"
       action={<CreateKeyAction view={view} groups={groupIds} />}
     >
-      {flash && <FlashPanel flash={flash} catalog={catalog} />}
-      <KeyPanel view={view} query={query} rows={rows} total={total} />
+      {flash && <FlashPanel flash={flash} catalog={catalog} back={keyListPath(query)} />}
+      <KeyPanel view={view} query={query} list={list} />
       <DeleteKey text={catalog.deleteKey.text} cancel={catalog.deleteKey.cancel} />
     </ConsolePage>
   );
 });
 
-function FlashPanel({ flash, catalog }: { flash: Flash; catalog: Catalog }) {
-  const { keys, keyPage, secret, copy, secretReady } = catalog;
+function FlashPanel(
+  { flash, catalog, back }: { flash: Flash; catalog: Catalog; back: string },
+) {
+  const { keys, keyList, keyPage, secret, copy, secretReady } = catalog;
   switch (flash.type) {
     case "key-created":
     case "key-rotated":
@@ -66,7 +68,28 @@ function FlashPanel({ flash, catalog }: { flash: Flash; catalog: Catalog }) {
     case "key-enabled":
       return <Notice text={keys.enabled(flash.name)} />;
     case "key-disabled":
-      return <Notice text={keys.disabled(flash.name)} />;
+      return (
+        <form class="undo" method="post" action={`/console/token/${flash.id}/enabled`}>
+          <Notice text={keys.disabled(flash.name)} />
+          <input type="hidden" name="back" value={back} />
+          <button class="button small" type="submit" name="enabled" value="true">
+            {keyList.undo}
+          </button>
+        </form>
+      );
+    case "keys-disabled":
+      return <Notice text={keyList.bulkDisabled(flash.count)} />;
+    case "keys-enabled":
+      return <Notice text={keyList.bulkEnabled(flash.count)} />;
+    case "keys-deleted":
+      return <Notice text={keyList.bulkDeleted(flash.count)} />;
+    case "keys-none":
+      return <Notice text={keyList.bulkNone} />;
+    case "view-saved":
+    case "view-deleted":
+    case "view-nameless":
+    case "views-full":
+      return null;
     case "key-deleted":
       return <Notice text={keys.deleted(flash.name)} />;
     case "key-changed":

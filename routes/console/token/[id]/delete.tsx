@@ -3,15 +3,20 @@ import { ConsolePage } from "../../../../components/ConsolePage.tsx";
 import { auditEntry } from "../../../../lib/console/audit.ts";
 import { writeFlash } from "../../../../lib/console/flash.ts";
 import { ownKey } from "../../../../lib/console/own_key.ts";
-import { defineForAccount } from "../../../../lib/console/state.ts";
-import { accountView } from "../../../../lib/console/view.ts";
-import { deleteApiKey } from "../../../../lib/store/mod.ts";
+import { loaded } from "../../../../lib/console/loaded.ts";
+import { type AccountState, defineForAccount } from "../../../../lib/console/state.ts";
+import { type AccountView, accountView } from "../../../../lib/console/view.ts";
+import { countRequestLogs, deleteApiKey } from "../../../../lib/store/mod.ts";
+
+const hourMs = 3_600_000;
+/** More are said as so many and more. */
+const countedMax = 1_000;
 
 /** Asks before a key is deleted, and deletes it. */
 export const handler = defineForAccount.handlers({
   async GET({ params, state }) {
-    const { name } = await ownKey(params.id, state);
-    return page({ name });
+    const { id, name } = await ownKey(params.id, state);
+    return page({ name, lastHour: await loaded(callsOfLastHour(state, id)) });
   },
 
   async POST(ctx) {
@@ -39,6 +44,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
         <form class="inside" method="post">
           <h2 id="delete-key">{deleteKey.title(data.name)}</h2>
           <p>{deleteKey.text}</p>
+          {data.lastHour && data.lastHour.count > 0 && <p>{inWords(data.lastHour, view)}</p>}
           <div class="actions">
             <a class="button" href="/console/token" aria-current="false">{deleteKey.cancel}</a>
             <button class="button danger" type="submit">{deleteKey.confirm(data.name)}</button>
@@ -48,3 +54,16 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
     </ConsolePage>
   );
 });
+
+function callsOfLastHour({ services: { store }, account, nowMs }: AccountState, keyId: string) {
+  const filter = { accountId: account.user.id, keyId, fromMs: nowMs - hourMs };
+  return countRequestLogs(store, filter, countedMax);
+}
+
+function inWords(
+  { count, more }: { readonly count: number; readonly more: boolean },
+  { catalog: { keyList }, formats }: AccountView,
+): string {
+  if (count === 1) return keyList.lastHourOne;
+  return keyList.lastHour(`${formats.count(count)}${more ? "+" : ""}`);
+}

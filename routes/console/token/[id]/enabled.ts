@@ -1,5 +1,5 @@
 import { auditEntry } from "../../../../lib/console/audit.ts";
-import { writeFlash } from "../../../../lib/console/flash.ts";
+import { type Flash, writeFlash } from "../../../../lib/console/flash.ts";
 import { readForm } from "../../../../lib/console/form_body.ts";
 import { localPath } from "../../../../lib/console/local_path.ts";
 import { ownKey } from "../../../../lib/console/own_key.ts";
@@ -18,8 +18,10 @@ export const handler = defineForAccount.handlers({
     const audit = auditEntry(ctx, { kind: "key", action, targetId: id, targetName: name });
     const updated = await updateApiKey(store, id, (one) => ({ ...one, enabled }), { audit });
     const headers = new Headers({ location: localPath(form.get("back"), "/console/token") });
-    const type = !updated ? "key-gone" : enabled ? "key-enabled" : "key-disabled";
-    await writeFlash(headers, { type, name }, { store, sessionDigest: account.session.digest });
+    const flash: Flash = updated
+      ? { type: enabled ? "key-enabled" : "key-disabled", id, name }
+      : { type: "key-gone" };
+    await writeFlash(headers, flash, { store, sessionDigest: account.session.digest });
     return new Response(null, { status: 303, headers });
   },
 });

@@ -4,6 +4,7 @@ import { ConsolePage } from "../../../../components/ConsolePage.tsx";
 import { Icon } from "../../../../components/Icon.tsx";
 import { KeyActions } from "../../../../components/KeyActions.tsx";
 import { KeyBudgets, KeyFacts, KeyFigures } from "../../../../components/KeyDetail.tsx";
+import { KeyCallers, KeyChanges, KeyErrors, KeySpend } from "../../../../components/KeyUse.tsx";
 import DeleteKey from "../../../../islands/DeleteKey.tsx";
 import { readKeyPage } from "../../../../lib/console/key_page.ts";
 import { statusOf } from "../../../../lib/console/key_rows.ts";
@@ -15,14 +16,17 @@ import { accountView } from "../../../../lib/console/view.ts";
 export const handler = defineForAccount.handlers({
   async GET({ params, state }) {
     const apiKey = await readableKey(params.id, state);
-    const status = statusOf(apiKey, state.services.directory.groups(), state.nowMs);
-    return page({ apiKey, status, used: await readKeyPage(state, apiKey) });
+    const used = await readKeyPage(state, apiKey);
+    const usedShare = Math.max(0, ...(used.budgets ?? []).map(({ share }) => share));
+    const groups = state.services.directory.groups();
+    const status = statusOf(apiKey, groups, state.nowMs, { usedShare });
+    return page({ apiKey, status, used });
   },
 });
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
-  const { keys, keyPage, overview, deleteKey, log } = view.catalog;
+  const { keys, keyPage, keyList, overview, deleteKey, log } = view.catalog;
   const { apiKey, status, used } = data;
   const calls = used.calls ?? [];
   return (
@@ -37,10 +41,27 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
           ? <KeyActions view={view} apiKey={apiKey} />
           : <span class="hint">{keys.declaredHint}</span>}
       </div>
+      {status === "groupless" && (
+        <div class="alert" role="note">
+          <Icon name="circle-alert" />
+          <p>
+            {keyList.groupGone(apiKey.groupId)}{" "}
+            <a href={`/console/token/${apiKey.id}/edit`}>{keyList.chooseGroup}</a>
+          </p>
+        </div>
+      )}
       <KeyFigures view={view} data={used} />
       <div class="key-halves">
-        <KeyFacts view={view} apiKey={apiKey} status={status} nowMs={state.nowMs} />
-        <KeyBudgets view={view} data={used} />
+        <div class="stack">
+          <KeySpend view={view} apiKey={apiKey} data={used} />
+          <KeyFacts view={view} apiKey={apiKey} status={status} former={used.former} />
+        </div>
+        <div class="stack">
+          <KeyBudgets view={view} data={used} />
+          <KeyErrors view={view} apiKey={apiKey} data={used} />
+          <KeyCallers view={view} apiKey={apiKey} data={used} />
+          <KeyChanges view={view} apiKey={apiKey} data={used} />
+        </div>
       </div>
       <section class="panel" aria-labelledby="latest">
         <header>

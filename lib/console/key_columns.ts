@@ -1,0 +1,18 @@
+/** Columns of the list of keys beside the name and the status, in the order in which they stand. */
+export const listColumns = [
+  "group",
+  "spend",
+  "calls",
+  "limit",
+  "created",
+  "used",
+  "expires",
+] as const;
+export type ListColumn = typeof listColumns[number];
+
+const usual: readonly ListColumn[] = ["group", "spend", "limit", "used", "expires"];
+
+/** The columns that a user chose, as they are known today; the usual ones where there is no choice. */
+export function chosenColumns(chosen: readonly string[] | undefined): readonly ListColumn[] {
+  return chosen === undefined ? usual : listColumns.filter((column) => chosen.includes(column));
+}

@@ -1,0 +1,17 @@
+import { readForm } from "../../../lib/console/form_body.ts";
+import { listColumns } from "../../../lib/console/key_columns.ts";
+import { localPath } from "../../../lib/console/local_path.ts";
+import { defineForAccount } from "../../../lib/console/state.ts";
+import { updateReadingChoices } from "../../../lib/store/mod.ts";
+
+/** Keeps which columns a user's list of keys has; none beside name and status is a choice too. */
+export const handler = defineForAccount.handlers({
+  async POST({ req, state: { services: { store }, account: { user } } }) {
+    const form = await readForm(req);
+    const chosen = form.getAll("column");
+    const keyColumns = listColumns.filter((column) => chosen.includes(column));
+    await updateReadingChoices(store, user.id, (choices) => ({ ...choices, keyColumns }));
+    const location = localPath(form.get("back"), "/console/token");
+    return new Response(null, { status: 303, headers: { location } });
+  },
+});
