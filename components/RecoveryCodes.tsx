@@ -22,7 +22,7 @@ export function RecoveryCodes({ view, codes }: { view: AccountView; codes: reado
           <a
             class="button"
             href={`data:text/plain;charset=utf-8,${encodeURIComponent(text)}`}
-            download={texts.file}
+            download="recovery-codes.txt"
           >
             {texts.download}
           </a>

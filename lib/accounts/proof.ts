@@ -33,7 +33,7 @@ export type ProofResult =
 
 interface ProofServices {
   readonly store: Store;
-  readonly passwords: Passwords;
+  readonly passwords: Pick<Passwords, "verify">;
   readonly nowMs: number;
 }
 

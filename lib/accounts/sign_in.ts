@@ -17,7 +17,7 @@ import { forgiveAttempts, takeAttempt } from "./sign_in_wait.ts";
 /** What signing in goes by. */
 export interface SignInServices {
   readonly store: Store;
-  readonly passwords: Passwords;
+  readonly passwords: Pick<Passwords, "verify">;
   readonly nowMs: number;
   readonly sessionLifetimeMs?: number;
 }

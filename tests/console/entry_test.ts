@@ -171,8 +171,11 @@ for (
     await addMira(console);
     const browser = console.browser({ origin });
     const { headers } = await browser.post("/login", good);
-    const lines = headers.getSetCookie();
+    const all = headers.getSetCookie();
+    const lines = all.filter((line) => /^(__Host-)?tessera=/.test(line));
     assertEquals(lines.map((line) => line.split("=")[0]), [...names]);
+    const devices = all.filter((line) => /^(__Host-)?tessera-device=[^;]/.test(line));
+    assertEquals(devices.map((line) => line.split("=")[0]), names.map((name) => `${name}-device`));
     for (const line of lines) {
       assertMatch(line, /; HttpOnly;.*SameSite=Lax; Path=\/$/);
       assertEquals(line.includes("; Secure;"), line.startsWith("__Host-"));
@@ -180,7 +183,12 @@ for (
     }
     assertEquals((await browser.get("/console")).status, 200);
     assertRedirect(await browser.post("/logout", {}), "/login?signed-out");
-    assertEquals(browser.cookies.size, 0);
+    const left = [...browser.cookies.keys()];
+    assertEquals(
+      left,
+      names.map((name) => `${name}-device`),
+      "the browser stays known, and no more",
+    );
   });
 }
 
@@ -196,7 +204,8 @@ testEmptyConsole(
   async (console) => {
     const dayMs = 86_400_000;
     const lifetimeOf = ({ headers }: { headers: Headers }) =>
-      headers.getSetCookie().map((line) => /Max-Age=(\d+)/.exec(line)?.[1]);
+      headers.getSetCookie().filter((line) => line.startsWith("__Host-tessera="))
+        .map((line) => /Max-Age=(\d+)/.exec(line)?.[1]);
     const browser = console.browser({ origin: "https://gateway.example" });
     assertEquals(lifetimeOf(await browser.post(await setupPath(console), good)), ["172800"]);
     assertEquals(lifetimeOf(await browser.post("/login", good)), ["172800"]);

@@ -90,7 +90,6 @@ export const security = {
       "Each of them works once in place of a code from the app. This is the only time that they are shown: store them where you find them without your phone.",
     copyCodes: "Copy all codes",
     download: "Download",
-    file: "tessera-recovery-codes.txt",
     stored: "I have stored them",
     shownTitle: "These codes were shown already",
     shownText: "They are shown once. If they are lost, make new ones.",

@@ -87,7 +87,6 @@ export const security: typeof english = {
       "每个恢复码可代替应用中的验证码使用一次。它们只显示这一次：请保存在没有手机也能找到的地方。",
     copyCodes: "复制全部恢复码",
     download: "下载",
-    file: "tessera-recovery-codes.txt",
     stored: "我已保存",
     shownTitle: "这些恢复码已显示过",
     shownText: "恢复码只显示一次。如果丢失，请生成新的恢复码。",
