@@ -18,7 +18,9 @@ export interface StateCodec {
    * and keeps none. `items` is the whole input where it is another than the request's own.
    */
   stateless(body: JsonObject, items: readonly JsonObject[] | undefined): MemberChanges;
-  /** What of kept items can be sent again, to whomever. */
+  /** What to set in a request to a model of this format, so that what it thinks can be sent again though nothing is kept there. */
+  sealing(body: JsonObject, model: string): MemberChanges;
+  /** What of the items can be sent again to a vendor that kept nothing. */
   replayable(items: readonly JsonObject[]): readonly JsonObject[];
   /** A reader for one answer; `told` is what it is to say of itself. */
   answerReader(told: AnswerTold): AnswerReader;

@@ -65,7 +65,9 @@ async function withState(world: StateWorld, read: Read, asked: Asked): Promise<R
     history,
     notes: room.notes,
   });
-  const items = goesOn ? [...state.replayable(history.items), ...input] : undefined;
+  const whole = [...history.items, ...input];
+  const sent = state.replayable(whole);
+  const items = goesOn || sent.length < whole.length ? sent : undefined;
   const changed = changedRequest(call, decoded, state.stateless(decoded.wire.body, items));
   assertBody(world, changed);
   return wanted.background
@@ -125,7 +127,8 @@ function tooLarge(problem: string, param: string): GatewayError {
 function changedRequest({ codec }: Call, decoded: Decoded, changes: MemberChanges): Decoded {
   const members = Object.entries({ ...decoded.wire.body, ...changes });
   const body: JsonObject = Object.fromEntries(members.filter(([, value]) => value !== undefined));
-  return decodedOf(codec, { ...decoded.wire, body }, withMembers(decoded.text, changes));
+  const changed = decodedOf(codec, { ...decoded.wire, body }, withMembers(decoded.text, changes));
+  return { ...changed, isKeptHere: true };
 }
 
 function assertBody({ settings: { bodyBytesMax } }: StateWorld, { text }: Decoded): void {

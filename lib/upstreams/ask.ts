@@ -116,6 +116,7 @@ function passedOn(
   const members = {
     ...(mapped && { model: candidate.upstreamModel }),
     ...(envelope.stream && codec.meteredStream?.members(wire.body, dialectFor(candidate, codec))),
+    ...(decoded.isKeptHere && codec.state?.sealing(wire.body, candidate.upstreamModel)),
   };
   const text = Object.entries(members).reduce(
     (body, [name, value]) => withMember(body, name, JSON.stringify(value)),

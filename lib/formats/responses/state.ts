@@ -14,6 +14,7 @@ export const state: StateCodec = {
   inputItems: ({ input }) => typeof input === "string" ? [messageOf(input)] : objectsOf(input),
   referenceIn: (item) => itemType(item) === "item_reference" ? textOrNothing(item.id) : undefined,
   stateless,
+  sealing,
   replayable: (items) => items.filter(isReplayable),
   answerReader: (told) => new AnswerStateReader(told),
   outputItems: ({ output }) => objectsOf(output),
@@ -92,23 +93,28 @@ function eitherOr(): GatewayError {
   return refused("previous_response_id", "cannot stand beside conversation: send one of them");
 }
 
-/**
- * Sealed reasoning is what lets a model go on thinking where its vendor keeps nothing. It is asked
- * for only where there may be any: models that do not think refuse the question (2025-11).
- */
 function stateless(body: JsonObject, items: readonly JsonObject[] | undefined): MemberChanges {
-  const include = listOf(body.include);
-  const thinks = isJsonObject(body.reasoning) || !traitsOf(textOf(body.model)).sampling;
-  const asks = thinks && !include.includes(reasoningInclude);
   return {
     store: false,
-    ...(asks && { include: [...include, reasoningInclude] }),
+    ...sealing(body, textOf(body.model)),
     ...Object.fromEntries(
       ["previous_response_id", "conversation", "background"].filter((name) => name in body)
         .map((name) => [name, undefined]),
     ),
     ...(items && { input: items }),
   };
+}
+
+/**
+ * Sealed reasoning is what lets a model go on thinking where its vendor keeps nothing. It is asked
+ * for only where there may be any: models that do not think refuse the question (2025-11).
+ */
+function sealing({ reasoning, include }: JsonObject, model: string): MemberChanges {
+  const thinks = isJsonObject(reasoning) || !traitsOf(model).sampling;
+  const asked = listOf(include);
+  return thinks && !asked.includes(reasoningInclude)
+    ? { include: [...asked, reasoningInclude] }
+    : {};
 }
 
 /** A vendor that kept nothing knows its own reasoning only by its seal. */
