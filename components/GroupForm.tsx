@@ -35,6 +35,10 @@ export function GroupForm(props: GroupFormProps) {
           {texts.unpriced}: {texts.unpricedHint}
         </span>
       </label>
+      <label class="check">
+        <input type="checkbox" name="forMembers" value="true" checked={values.forMembers} />
+        <span>{texts.forMembers}</span>
+      </label>
       <BoundsFields texts={texts} values={values} faults={faults} />
       <div class="actions start">
         <button class="button primary" type="submit">{isNew ? texts.add : texts.save}</button>

@@ -1,11 +1,18 @@
 import type { GroupCell } from "../lib/console/group_form.ts";
-import type { AccountView, Group } from "../lib/console/view.ts";
+import type { GroupUse } from "../lib/console/group_use.ts";
+import { type AccountView, defaultGroupId, type Group } from "../lib/console/view.ts";
 import { Status } from "./States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "./Table.tsx";
 import { untranslated } from "./untranslated.ts";
 
 /** All groups. */
-export function GroupTable({ view, groups }: { view: AccountView; groups: readonly Group[] }) {
+export function GroupTable(
+  { view, groups, uses }: {
+    view: AccountView;
+    groups: readonly Group[];
+    uses: ReadonlyMap<string, GroupUse>;
+  },
+) {
   const { groups: texts, units } = view.catalog;
   return (
     <Table
@@ -19,10 +26,14 @@ export function GroupTable({ view, groups }: { view: AccountView; groups: readon
           <Column>{texts.formats}</Column>
           <Column number>{texts.ratio}</Column>
           <Column>{texts.unpriced}</Column>
+          <Column>{texts.access}</Column>
+          <Column number>{texts.keys}</Column>
+          <Column number>{texts.users}</Column>
+          <Column number>{texts.upstreams}</Column>
         </>
       }
     >
-      {groups.map(({ id, origin, models, formats, priceRatio, allowUnpriced }) => (
+      {groups.map(({ id, origin, models, formats, priceRatio, allowUnpriced, forMembers }) => (
         <Row key={id}>
           <NameCell>
             <span>
@@ -36,15 +47,34 @@ export function GroupTable({ view, groups }: { view: AccountView; groups: readon
             <span {...untranslated}>{models.join(", ")}</span>
           </Cell>
           <Cell label={texts.formats} class="wrap quiet">
-            {formats.map((name) => name === "*" ? texts.all : units.formats[name]).join(", ")}
+            {formats.map((name) =>
+              name === "*" ? texts.all : units.formats[name]
+            ).join(", ")}
           </Cell>
           <Cell label={texts.ratio} class="number">{view.formats.count(priceRatio)}</Cell>
           <Cell label={texts.unpriced} class="quiet">
             {allowUnpriced ? texts.allowed : texts.refused}
           </Cell>
+          <Cell label={texts.access} class="quiet">
+            {forMembers || id === defaultGroupId ? texts.everybody : texts.administrators}
+          </Cell>
+          <UseCells view={view} use={uses.get(id)} />
         </Row>
       ))}
     </Table>
+  );
+}
+
+function UseCells({ view, use }: { view: AccountView; use: GroupUse | undefined }) {
+  const { catalog: { groups: texts }, formats } = view;
+  const { keys = [], upstreams = [] } = use ?? {};
+  const users = new Set(keys.map(({ owner }) => owner));
+  return (
+    <>
+      <Cell label={texts.keys} class="number">{formats.count(keys.length)}</Cell>
+      <Cell label={texts.users} class="number">{formats.count(users.size)}</Cell>
+      <Cell label={texts.upstreams} class="number">{formats.count(upstreams.length)}</Cell>
+    </>
   );
 }
 

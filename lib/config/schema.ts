@@ -70,6 +70,7 @@ const groupSchema = strict({
   ),
   priceRatio: ratio.default(1).describe("What its prices are multiplied by"),
   allowUnpriced: flag.optional().describe("Whether its keys may use models without a price"),
+  forMembers: flag.optional().describe("Whether members may put their keys in it"),
   budget: budgetsSchema.optional()
     .describe("What all its keys together may spend; absent: without a limit of its own"),
   limits: callLimitsSchema.optional().describe("What all its keys together may call"),

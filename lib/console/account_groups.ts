@@ -8,9 +8,9 @@ import {
 import { may } from "../accounts/mod.ts";
 
 /**
- * The groups that a user may give a key: all for an administrator; for a member the default group
- * and those that keys of the account are in already, which an administrator put them in. The
- * default group comes first.
+ * The groups that a user may give a key: all for an administrator; for a member the default
+ * group, those that are for members, and those that keys of the account are in already, which an
+ * administrator put them in. The default group comes first.
  */
 export function groupsOf(
   user: User,
@@ -20,7 +20,7 @@ export function groupsOf(
   const groups = defaultFirst(directory.groups());
   if (may(user, "manage-groups")) return groups;
   const own = new Set([defaultGroupId, ...keys.map(({ groupId }) => groupId)]);
-  return groups.filter(({ id }) => own.has(id));
+  return groups.filter(({ id, forMembers }) => forMembers || own.has(id));
 }
 
 function defaultFirst(groups: readonly Group[]): readonly Group[] {

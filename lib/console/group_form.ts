@@ -10,6 +10,7 @@ export interface GroupValues extends ReturnType<typeof boundsValues> {
   readonly formats: readonly FormatName[];
   readonly ratio: string;
   readonly unpriced: boolean;
+  readonly forMembers: boolean;
 }
 export type GroupFaults = Readonly<Partial<Record<keyof GroupValues, string>>>;
 
@@ -26,6 +27,7 @@ export function readGroupForm(form: URLSearchParams): GroupValues {
     formats: formatNames.filter((name) => form.getAll("formats").includes(name)),
     ratio: text("ratio"),
     unpriced: form.get("unpriced") === "true",
+    forMembers: form.get("forMembers") === "true",
   };
 }
 
@@ -38,6 +40,7 @@ export function groupValues(group?: Group): GroupValues {
     formats: formatNames.filter((name) => formats.includes("*") || formats.includes(name)),
     ratio: String(priceRatio),
     unpriced: group?.allowUnpriced ?? false,
+    forMembers: group?.forMembers ?? false,
   };
 }
 
@@ -75,6 +78,7 @@ export function groupOf(
       formats: areAll ? ["*"] : values.formats,
       priceRatio: ratio,
       allowUnpriced: values.unpriced,
+      ...(values.forMembers && { forMembers: true }),
       budgets,
       limits,
     },
@@ -90,6 +94,7 @@ export function groupWords(group: Group): Record<string, string | undefined> {
     formats: group.formats.join(", "),
     priceRatio: String(group.priceRatio),
     allowUnpriced: group.allowUnpriced ? "allowed" : "refused",
+    forMembers: group.forMembers ? "everybody" : "administrators",
     ...Object.fromEntries(bounds),
   };
 }
@@ -99,7 +104,7 @@ export type GroupCell =
   | { readonly type: "priced"; readonly price: NonNullable<ModelRow["price"]> }
   | { readonly type: "free" | "noPrice" | "noUpstream" | "outside" };
 
-/** Every model that somebody serves to a group, and what it is to each of them. */
+/** Every model that somebody serves, a group names or has a record, and what it is to each group. */
 export function groupMatrix(
   directory: Pick<Directory, "groups" | "models" | "upstreams">,
   nowMs: number,
@@ -112,6 +117,8 @@ export function groupMatrix(
     ...all.flatMap(({ id }) =>
       modelRows([{ ...everything, id }], directory, nowMs).map((row) => row.id)
     ),
+    ...all.flatMap(({ models }) => models.filter((model) => !model.includes("*"))),
+    ...directory.models().map(({ id }) => id),
   ]);
   return [...known].sort().map((model) => ({
     model,

@@ -24,6 +24,8 @@ export interface Group extends Bounds {
   readonly priceRatio: number;
   /** Whether its keys may use models without a price. Absent: they may not. */
   readonly allowUnpriced?: boolean;
+  /** Whether members may put their keys in it. Absent: administrators alone do, but for the default group. */
+  readonly forMembers?: boolean;
   readonly origin: Origin;
 }
 
@@ -39,6 +41,7 @@ const kind: Kind<Group> = {
     formats: z.array(z.enum(["*", ...formatNames])),
     priceRatio: z.number(),
     allowUnpriced: z.boolean().optional(),
+    forMembers: z.boolean().optional(),
     ...boundsShape,
     origin: z.enum(["console", "config"]),
   }),

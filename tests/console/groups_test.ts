@@ -3,12 +3,22 @@ import {
   createGroup,
   createModel,
   createUpstream,
+  deleteUpstream,
+  getApiKey,
   getGroup,
   listAuditEntries,
   listGroups,
   type Store,
 } from "../../lib/store/mod.ts";
-import { administrator, assertRedirect, nowMs, testConsole, textOf } from "./console.ts";
+import {
+  addKey,
+  administrator,
+  assertRedirect,
+  member,
+  nowMs,
+  testConsole,
+  textOf,
+} from "./console.ts";
 
 const list = "/console/admin/groups";
 const form = {
@@ -126,4 +136,86 @@ testConsole("groups: the matrix shows prices with their ratio, and the holes", a
   await browser.post(`${list}/batch`, { ...form, models: "*" });
   await directory.refresh();
   assertStringIncludes(textOf((await browser.get(list)).html), "fast $3.00 · $12.00 No upstream");
+});
+
+testConsole(
+  "groups: one that is used names what uses it, and its keys go elsewhere first",
+  async (console) => {
+    const { store } = console;
+    const key = await addKey(store, { id: "key_1", name: "ci", groupId: "coding" });
+    await serve(store, ["fast"], ["coding"]);
+    const browser = await console.signedIn(administrator);
+    const path = `${list}/coding/delete`;
+    const held = await browser.get(path);
+    assertStringIncludes(textOf(held.html), "coding cannot be deleted yet");
+    assertStringIncludes(held.html, 'href="/console/admin/upstreams/serves-coding"');
+    assertStringIncludes(textOf(held.html), "ci · owner@example.com");
+    assertEquals((await browser.post(path, { group: "default" })).status, 409);
+    await deleteUpstream(store, "serves-coding");
+    for (const group of ["", "coding", "nobody"]) {
+      assertEquals((await browser.post(path, { group })).status, 422);
+    }
+    assert(await getGroup(store, "coding"));
+    assertRedirect(await browser.post(path, { group: "default" }), `${list}?done=deleted`);
+    assertEquals(await getGroup(store, "coding"), undefined);
+    assertEquals((await getApiKey(store, key.id))?.groupId, "default");
+    const told = (await entries(store)).map(({ kind, action, changes }) => ({
+      kind,
+      action,
+      changes,
+    }));
+    assertEquals(told.toSorted((a, b) => a.kind < b.kind ? -1 : 1), [
+      { kind: "group", action: "deleted", changes: [] },
+      {
+        kind: "key",
+        action: "changed",
+        changes: [{ field: "group", before: "coding", after: "default" }],
+      },
+    ]);
+    assertStringIncludes(
+      textOf((await browser.get(`${list}?done=deleted`)).html),
+      "The group is deleted.",
+    );
+  },
+);
+
+testConsole(
+  "groups: the default, a declared one and one with declared keys stay",
+  async (console) => {
+    const { store } = console;
+    const group = { models: ["*"], formats: ["*"], priceRatio: 1, origin: "config" } as const;
+    await createGroup(store, { ...group, id: "declared" });
+    await addKey(store, { name: "ci", groupId: "coding", origin: "config" });
+    const browser = await console.signedIn(administrator);
+    for (const id of ["default", "declared", "nobody"]) {
+      assertEquals((await browser.get(`${list}/${id}/delete`)).status, 404);
+      assertEquals((await browser.post(`${list}/${id}/delete`, {})).status, 404);
+    }
+    assertStringIncludes(textOf((await browser.get(`${list}/coding/delete`)).html), "Config file");
+    assertEquals((await browser.post(`${list}/coding/delete`, { group: "default" })).status, 409);
+    assertEquals((await listGroups(store)).length, 3);
+  },
+);
+
+testConsole("groups: members put keys in those that are for members", async (console) => {
+  const { store, directory } = console;
+  const browser = await console.signedIn(administrator);
+  const theirs = await console.signedIn(member);
+  const options = async () =>
+    [...(await theirs.get("/console/token/new")).html.matchAll(
+      /<option[^>]*value="(default|coding|batch)"/g,
+    )]
+      .map(([, id]) => id);
+  await browser.post(`${list}/new`, { ...form, forMembers: "true" });
+  await directory.refresh();
+  assertEquals(await options(), ["default", "batch"]);
+  assertStringIncludes(textOf((await browser.get(list)).html), "Allowed Everybody 0 0 0");
+});
+
+testConsole("groups: a model that a group names and nobody serves is a hole", async (console) => {
+  const browser = await console.signedIn(administrator);
+  await browser.post(`${list}/new`, { ...form, models: "gpt-99" });
+  await console.directory.refresh();
+  const text = textOf((await browser.get(list)).html);
+  assertStringIncludes(text, "gpt-99 No upstream No upstream No upstream");
 });

@@ -116,6 +116,7 @@ export const audit = {
     formats: "Formats",
     priceRatio: "Price ratio",
     allowUnpriced: "Models without a price",
+    forMembers: "Who may use it",
     header: "Header of the credential",
     messagesVersion: "anthropic-version",
     timeouts: "Time-outs",

@@ -118,6 +118,7 @@ export const audit: typeof english = {
     formats: "格式",
     priceRatio: "价格倍率",
     allowUnpriced: "未定价的模型",
+    forMembers: "谁可以使用",
     header: "凭据的请求头",
     messagesVersion: "anthropic-version 版本",
     timeouts: "超时",

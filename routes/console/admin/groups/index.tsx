@@ -5,18 +5,22 @@ import { Icon } from "../../../../components/Icon.tsx";
 import { Empty } from "../../../../components/States.tsx";
 import Notice from "../../../../islands/Notice.tsx";
 import { groupMatrix } from "../../../../lib/console/group_form.ts";
+import { groupUses } from "../../../../lib/console/group_use.ts";
 import { defineForAccount } from "../../../../lib/console/state.ts";
 import { accountView } from "../../../../lib/console/view.ts";
 
 /** All groups, and what each model is to each of them. */
 export const handler = defineForAccount.handlers({
-  async GET({ url, state: { services: { directory }, nowMs } }) {
-    const isSaved = url.searchParams.get("done") === "saved";
-    if (isSaved) await directory.refresh(); // what was just saved is shown
+  async GET({ url, state: { services: { store, directory }, nowMs } }) {
+    const done = (["saved", "deleted"] as const).find((one) =>
+      one === url.searchParams.get("done")
+    );
+    if (done) await directory.refresh(); // what was just done is shown
     return page({
       groups: directory.groups(),
+      uses: await groupUses(store, directory),
       rows: groupMatrix(directory, nowMs),
-      isSaved,
+      done,
     });
   },
 });
@@ -24,7 +28,7 @@ export const handler = defineForAccount.handlers({
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
   const { groups: texts } = view.catalog;
-  const { groups, rows, isSaved } = data;
+  const { groups, uses, rows, done } = data;
   return (
     <ConsolePage
       view={view}
@@ -37,12 +41,12 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
         </a>
       }
     >
-      {isSaved && <Notice text={texts.saved} />}
+      {done && <Notice text={texts[done]} />}
       <section class="panel" aria-labelledby="groups">
         <header>
           <h2 id="groups">{texts.list(groups.length)}</h2>
         </header>
-        <GroupTable view={view} groups={groups} />
+        <GroupTable view={view} groups={groups} uses={uses} />
       </section>
       <section class="panel" aria-labelledby="matrix">
         <header>

@@ -1,9 +1,9 @@
 import { HttpError, page } from "fresh";
-import { ConsolePage } from "../../../../components/ConsolePage.tsx";
-import { GroupForm } from "../../../../components/GroupForm.tsx";
-import { GroupTable } from "../../../../components/GroupTables.tsx";
-import { auditChanges } from "../../../../lib/console/audit.ts";
-import { readForm } from "../../../../lib/console/form_body.ts";
+import { ConsolePage } from "../../../../../components/ConsolePage.tsx";
+import { GroupForm } from "../../../../../components/GroupForm.tsx";
+import { GroupTable } from "../../../../../components/GroupTables.tsx";
+import { auditChanges } from "../../../../../lib/console/audit.ts";
+import { readForm } from "../../../../../lib/console/form_body.ts";
 import {
   type GroupFaults,
   groupOf,
@@ -11,12 +11,14 @@ import {
   groupValues,
   groupWords,
   readGroupForm,
-} from "../../../../lib/console/group_form.ts";
-import { type AccountState, defineForAccount } from "../../../../lib/console/state.ts";
-import { accountView } from "../../../../lib/console/view.ts";
-import { getGroup, type Group, updateGroup } from "../../../../lib/store/mod.ts";
+} from "../../../../../lib/console/group_form.ts";
+import { type GroupUse, groupUses } from "../../../../../lib/console/group_use.ts";
+import { type AccountState, defineForAccount } from "../../../../../lib/console/state.ts";
+import { accountView } from "../../../../../lib/console/view.ts";
+import { defaultGroupId, getGroup, type Group, updateGroup } from "../../../../../lib/store/mod.ts";
 
 interface GroupData {
+  readonly uses: ReadonlyMap<string, GroupUse>;
   readonly group: Group;
   readonly values: GroupValues;
   readonly faults: GroupFaults;
@@ -26,7 +28,8 @@ interface GroupData {
 export const handler = defineForAccount.handlers({
   async GET({ params, state }) {
     const group = await groupAt(params.id, state);
-    return page<GroupData>({ group, values: groupValues(group), faults: {} });
+    const uses = await usesOf(state);
+    return page<GroupData>({ uses, group, values: groupValues(group), faults: {} });
   },
 
   async POST(ctx) {
@@ -36,7 +39,8 @@ export const handler = defineForAccount.handlers({
     const values = { ...readGroupForm(await readForm(req)), id: current.id };
     const result = groupOf(values, current, state.catalog.groups);
     if (result.type === "invalid") {
-      return page<GroupData>({ group: current, values, faults: result.faults }, { status: 422 });
+      const data = { uses: await usesOf(state), group: current, values, faults: result.faults };
+      return page<GroupData>(data, { status: 422 });
     }
     const target = { targetId: current.id, targetName: current.id };
     const audit = auditChanges(ctx, { kind: "group", action: "changed", ...target }, groupWords);
@@ -45,6 +49,10 @@ export const handler = defineForAccount.handlers({
     return new Response(null, { status: 303, headers });
   },
 });
+
+function usesOf({ services: { store, directory } }: AccountState) {
+  return groupUses(store, directory);
+}
 
 async function groupAt(id: string, { services }: AccountState): Promise<Group> {
   const group = id.length <= 100 ? await getGroup(services.store, id) : undefined;
@@ -55,19 +63,29 @@ async function groupAt(id: string, { services }: AccountState): Promise<Group> {
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
   const { groups: texts } = view.catalog;
-  const { group, values, faults } = data;
+  const { group, values, faults, uses } = data;
   return (
     <ConsolePage view={view} title={group.id} place="groups">
       <section class="panel" aria-labelledby="group">
         <header>
           <h2 id="group">{texts.name}</h2>
+          <span class="spacer" />
+          {group.origin === "console" && group.id !== defaultGroupId && (
+            <a
+              class="button"
+              href={`/console/admin/groups/${group.id}/delete`}
+              aria-current="false"
+            >
+              {texts.delete}
+            </a>
+          )}
         </header>
         {group.origin === "console"
           ? <GroupForm view={view} values={values} faults={faults} isNew={false} />
           : (
             <>
               <p class="hint below">{texts.declaredText}</p>
-              <GroupTable view={view} groups={[group]} />
+              <GroupTable view={view} groups={[group]} uses={uses} />
             </>
           )}
       </section>

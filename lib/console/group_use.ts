@@ -1,0 +1,42 @@
+import {
+  type ApiKey,
+  type Directory,
+  listApiKeys,
+  listUsers,
+  type Store,
+  type UpstreamRecord,
+} from "../store/mod.ts";
+
+/** What uses a group. */
+export interface GroupUse {
+  readonly keys: readonly UsingKey[];
+  /** The upstreams that serve it by name; those that serve all groups do not need it. */
+  readonly upstreams: readonly UpstreamRecord[];
+}
+
+/** A key and the address of whose it is; the account's id where it has no user. */
+export interface UsingKey {
+  readonly key: ApiKey;
+  readonly owner: string;
+}
+
+/** What uses each group, by the group's id; nothing of a group that nothing uses. */
+export async function groupUses(
+  store: Store,
+  directory: Pick<Directory, "groups" | "upstreams">,
+): Promise<ReadonlyMap<string, GroupUse>> {
+  const [keys, users] = await Promise.all([listApiKeys(store), listUsers(store)]);
+  const emails = new Map(users.map(({ id, email }) => [id, email]));
+  const using = keys.map((key) => ({ key, owner: emails.get(key.accountId) ?? key.accountId }));
+  const keysOf = Map.groupBy(using, ({ key }) => key.groupId);
+  const uses = directory.groups().map(({ id }) => {
+    const upstreams = directory.upstreams().filter(({ groups }) => groups.includes(id));
+    return [id, { keys: keysOf.get(id) ?? [], upstreams }] as const;
+  });
+  return new Map(uses);
+}
+
+/** What keeps a group from being deleted: an upstream that names it, or a key that only the configuration changes. */
+export function isHeld({ keys, upstreams }: GroupUse): boolean {
+  return upstreams.length > 0 || keys.some(({ key }) => key.origin === "config");
+}

@@ -1,0 +1,79 @@
+import { HttpError, page } from "fresh";
+import { ConsolePage } from "../../../../../components/ConsolePage.tsx";
+import { DeleteGroup } from "../../../../../components/DeleteGroup.tsx";
+import { auditChanges, type AuditContext, auditEntry } from "../../../../../lib/console/audit.ts";
+import { readForm } from "../../../../../lib/console/form_body.ts";
+import { type GroupUse, groupUses, isHeld } from "../../../../../lib/console/group_use.ts";
+import { wordsOf } from "../../../../../lib/console/key_edit.ts";
+import { type AccountState, defineForAccount } from "../../../../../lib/console/state.ts";
+import { accountView } from "../../../../../lib/console/view.ts";
+import {
+  type ApiKey,
+  defaultGroupId,
+  deleteGroup,
+  getGroup,
+  updateApiKey,
+} from "../../../../../lib/store/mod.ts";
+
+interface DeleteData {
+  readonly id: string;
+  readonly use: GroupUse;
+  /** Where its keys may go. */
+  readonly others: readonly string[];
+  /** No group was chosen for the keys. */
+  readonly isUnchosen?: true;
+}
+
+/** Deletes a group. What keeps it is named; its keys go to another group first. */
+export const handler = defineForAccount.handlers({
+  async GET({ params, state }) {
+    return page<DeleteData>(await dataOf(params.id, state));
+  },
+
+  async POST(ctx) {
+    const { req, params, state } = ctx;
+    const data = await dataOf(params.id, state);
+    const { id, use, others } = data;
+    const chosen = (await readForm(req)).get("group");
+    const groupId = others.find((one) => one === chosen);
+    if (isHeld(use)) return page<DeleteData>(data, { status: 409 });
+    if (use.keys.length > 0 && groupId === undefined) {
+      return page<DeleteData>({ ...data, isUnchosen: true }, { status: 422 });
+    }
+    if (groupId !== undefined) await moveKeys(ctx, use, groupId);
+    const facts = { kind: "group", action: "deleted", targetId: id, targetName: id } as const;
+    await deleteGroup(state.services.store, id, { audit: auditEntry(ctx, facts) });
+    const location = "/console/admin/groups?done=deleted";
+    return new Response(null, { status: 303, headers: { location } });
+  },
+});
+
+async function dataOf(
+  id: string,
+  { services: { store, directory } }: AccountState,
+): Promise<DeleteData> {
+  const group = id.length <= 100 ? await getGroup(store, id) : undefined;
+  if (group?.origin !== "console" || id === defaultGroupId) throw new HttpError(404);
+  await directory.refresh(); // what names the group is as it is now
+  const use = (await groupUses(store, directory)).get(id) ?? { keys: [], upstreams: [] };
+  const others = directory.groups().map((one) => one.id).filter((one) => one !== id);
+  return { id, use, others };
+}
+
+async function moveKeys(ctx: AuditContext, { keys }: GroupUse, groupId: string): Promise<void> {
+  for (const { key: { id, name } } of keys) {
+    const target = { targetId: id, targetName: name };
+    const audit = auditChanges(ctx, { kind: "key", action: "changed", ...target }, wordsOf);
+    const change = (current: ApiKey) => ({ ...current, groupId });
+    await updateApiKey(ctx.state.services.store, id, change, { audit });
+  }
+}
+
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
+  const view = accountView(state, url);
+  return (
+    <ConsolePage view={view} title={view.catalog.groups.title} place="groups">
+      <DeleteGroup view={view} {...data} />
+    </ConsolePage>
+  );
+});
