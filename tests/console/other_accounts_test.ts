@@ -97,6 +97,8 @@ async function addOwners(store: Store): Promise<void> {
     accountId: "owner",
     idempotencyKey: "owners-grant",
     type: "grant",
+    reason: "to begin with",
+    actor: "owner",
     changeNanoUsd: 73_310_000_000n,
     atMs: nowMs,
   });
