@@ -30,8 +30,8 @@ apply(app);
 export const consoleHandler = app.handler();
 
 /** One for all tests of a process: starting its worker takes longer than any test. */
-const passwords = new Passwords();
-globalThis.addEventListener("unload", () => passwords.close());
+export const testPasswords = new Passwords();
+globalThis.addEventListener("unload", () => testPasswords.close());
 
 /** The console over a store in memory, and what a test asks of it. */
 export interface TestConsole {
@@ -41,7 +41,10 @@ export interface TestConsole {
   readonly fetch: (request: Request) => Promise<Response>;
   /** A browser with its own cookies. */
   readonly browser: (options?: BrowserOptions) => TestBrowser;
-  readonly signedIn: (user: User) => Promise<TestBrowser>;
+  readonly signedIn: (
+    user: User,
+    from?: { readonly userAgent?: string; readonly ip?: string },
+  ) => Promise<TestBrowser>;
 }
 
 export interface BrowserOptions {
@@ -106,7 +109,7 @@ export async function openTestConsole({ empty = false, sessionDays = 30 } = {}) 
   const clock = { nowMs };
   const { limits } = loadConfig({});
   const config = { limits: { ...limits, sessionDays } };
-  provideConsole({ store, directory, config, passwords, now: () => clock.nowMs });
+  provideConsole({ store, directory, config, passwords: testPasswords, now: () => clock.nowMs });
   const fetch = (request: Request) => consoleHandler(request, info);
   const browser = (options: BrowserOptions = {}) => newBrowser(fetch, options);
   const console: TestConsole = {
@@ -115,9 +118,9 @@ export async function openTestConsole({ empty = false, sessionDays = 30 } = {}) 
     clock,
     fetch,
     browser,
-    signedIn: async (who) => {
+    signedIn: async (who, from) => {
       const one = browser();
-      const { token } = await startSession(store, who, { nowMs: clock.nowMs });
+      const { token } = await startSession(store, who, { nowMs: clock.nowMs, ...from });
       one.cookies.set("__Host-tessera", token);
       return one;
     },
@@ -145,7 +148,7 @@ function newBrowser(
     return {
       status: response.status,
       headers: response.headers,
-      html: await response.text(),
+      html: await textOrBeginning(response),
     };
   };
   return {
@@ -154,6 +157,24 @@ function newBrowser(
     post: (path, form, headers = { "sec-fetch-site": "same-origin" }) =>
       ask(path, { method: "POST", headers, body: new URLSearchParams(form) }),
   };
+}
+
+/** How long a stream that does not end is read. */
+const streamReadMs = 300;
+
+/** The whole body; of a stream of events, which may never end, what it says at first. */
+async function textOrBeginning(response: Response): Promise<string> {
+  if (!response.headers.get("content-type")?.startsWith("text/event-stream")) {
+    return await response.text();
+  }
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const timer = setTimeout(() => reader?.cancel(), streamReadMs);
+  let text = "";
+  for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) {
+    text += next.value;
+  }
+  clearTimeout(timer);
+  return text;
 }
 
 function keep(cookies: Map<string, string>, line: string): void {

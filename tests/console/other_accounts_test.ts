@@ -18,8 +18,8 @@ const secrets = ["owners-key", "owners-model", "203.0.113.99", "$73.31", "owner@
 const samples: Record<string, string> = {
   "/console/token/": keyId,
   "/console/log/": callId,
-  "/console/playground/": keyId,
-  "/console/connect/": keyId,
+  "/console/account/passkeys/": "passkey_of_the_owner",
+  "/console/account/sessions/": "session_of_the_owner",
 };
 
 /** Fields of every form that there is: whatever a route reads, it finds. */
