@@ -75,8 +75,6 @@ export interface TurnToStore {
 /** Of the 800 KiB that a commit may have, with room for what frames its values. */
 const commitBytesMax = 560_000;
 const commitMutationsMax = 800;
-/** What a record may have at most, a value's limit. */
-const recordBytesMax = 62_000;
 const mutationBytes = 200;
 
 /**
@@ -90,11 +88,19 @@ export async function storeTurns(store: Store, turns: readonly TurnToStore[]): P
     for (const [at, key] of chunkKeys(turn).entries()) {
       await writer.set(key, turn.chunks[at], { bytes: turn.chunks[at].length, ...options });
     }
-    await writer.room(2 * recordBytesMax, 2 + (response?.itemIds.length ?? 0));
+    await writer.room(
+      recordBytes(response) + recordBytes(page),
+      2 + (response?.itemIds.length ?? 0),
+    );
     if (response) setResponse(writer.operation, response, retentionMs);
     if (page) writer.operation.set(pageKey(page), { ...page }, options);
   }
   await writer.end();
+}
+
+/** Generously: names of fields and what frames them, and two bytes for each character. */
+function recordBytes(record: object | undefined): number {
+  return record ? 2 * JSON.stringify({ ...record, turn: undefined }).length : 0;
 }
 
 /** Mutations in as few commits as hold them, in their order. */
