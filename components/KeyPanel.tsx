@@ -70,7 +70,9 @@ function Filters({ view: { catalog: { keys, keyStatus, keyList } }, query, list 
       {(groups.length > 1 || query.groupId !== undefined) && (
         <select class="input" name="group" aria-label={keys.group}>
           <option value="">{keyList.anyGroup}</option>
-          {groups.map((id) => <option value={id} selected={id === query.groupId}>{id}</option>)}
+          {groups.map((id) => (
+            <option key={id} value={id} selected={id === query.groupId}>{id}</option>
+          ))}
         </select>
       )}
       <input

@@ -58,7 +58,7 @@ export function KeyTableRow(props: KeyTableRowProps) {
       <Cell label={keys.status}>
         <Status tone={keyTones[status]}>{keyStatus[status]}</Status>
       </Cell>
-      {columns.map((column) => <ChosenCell {...props} column={column} />)}
+      {columns.map((column) => <ChosenCell key={column} {...props} column={column} />)}
       <Cell class="act">{origin === "console" && <Actions {...props} />}</Cell>
     </Row>
   );

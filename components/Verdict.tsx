@@ -28,8 +28,7 @@ export function Verdict(
       <div class={`body verdict ${tone}`}>
         <Icon name={toneIcon(tone)} />
         <p>
-          {texts.sentence[call.outcome]}
-          {cause && <span class="cause">{cause}.</span>}
+          {texts.sentence[call.outcome]} {cause && <span class="cause">{cause}.</span>}
         </p>
         {remedy && <p class="soft">{remedy}</p>}
         <RefusedBy view={view} call={call} contact={contact} />

@@ -20,7 +20,8 @@ export const keyList = {
   disable: "Disable",
   enable: "Enable",
   remove: "Delete…",
-  bulkDisabled: (count: number) => count === 1 ? "1 key is disabled." : `${count} keys are disabled.`,
+  bulkDisabled: (count: number) =>
+    count === 1 ? "1 key is disabled." : `${count} keys are disabled.`,
   bulkEnabled: (count: number) => count === 1 ? "1 key is enabled." : `${count} keys are enabled.`,
   bulkDeleted: (count: number) => count === 1 ? "1 key is deleted." : `${count} keys are deleted.`,
   deleteTitle: (count: number) => count === 1 ? "Delete 1 key?" : `Delete ${count} keys?`,

@@ -90,7 +90,7 @@ export const logPage = {
     usedUp: (name: string) => `${name} used up`,
     left: (name: string, left: string) => `${name} had ${left} left.`,
     leftOf: (name: string, limit: string, left: string) => `${name} of ${limit} had ${left} left.`,
-    resets: (time: string) => `It was whole again ${time}.`,
+    resets: (time: string) => `Resets ${time}.`,
     editKey: "Change the key's limits",
     addFunds: "Add funds",
     editGroup: "Change the group's limits",

@@ -88,7 +88,7 @@ export const logPage: typeof english = {
     usedUp: (name) => `${name}已用完`,
     left: (name, left) => `${name}剩余 ${left}。`,
     leftOf: (name, limit, left) => `${name}为 ${limit}，剩余 ${left}。`,
-    resets: (time) => `已于 ${time} 重置。`,
+    resets: (time) => `于 ${time} 重置。`,
     editKey: "修改密钥的限额",
     addFunds: "充值",
     editGroup: "修改分组的限额",

@@ -1,6 +1,8 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { spend } from "../../alerts/alerting.ts";
 import { addCall, addKey, nowMs } from "../../console/console.ts";
+import { addFormerSecretUse } from "../../../lib/store/former_secret_use.ts";
+import { getApiKey } from "../../../lib/store/mod.ts";
 import { callIdAt } from "../../console/call_id.ts";
 import type { ServedConsole } from "./served_console.ts";
 import { lookAt, signedInTest } from "./usage_pages.ts";
@@ -8,6 +10,8 @@ import { lookAt, signedInTest } from "./usage_pages.ts";
 signedInTest("a key's pages are whole in both themes at every width", async (page, served) => {
   await addUsedKey(served);
   await lookAt(page, served.origin, {
+    keys: "/console/token",
+    keys_none_found: "/console/token?status=expired",
     key: "/console/token/key_1",
     key_edit: "/console/token/key_1/edit",
     key_rotate: "/console/token/key_1/rotate",
@@ -15,20 +19,28 @@ signedInTest("a key's pages are whole in both themes at every width", async (pag
 });
 
 signedInTest(
-  "a leaked key is rotated in three clicks and copied by a fourth",
+  "keys are chosen and disabled together, with and without a script",
   async (page, served) => {
-    await addUsedKey(served);
-    await page.goto(`${served.origin}/console/token`);
-    await page.click(".act .icon-button");
-    const rotate = '.act :popover-open a[href$="/rotate"]';
-    await page.waitForSelector(rotate);
-    await Promise.all([page.waitForNavigation(), page.click(rotate)]);
-    await Promise.all([page.waitForNavigation(), page.click(".card button.danger")]);
-    assertEquals(new URL(page.url()).pathname, "/console/token");
-    assertStringIncludes(await page.content(), "prod-api has a new secret");
-    assertEquals(await page.$$eval(".secret .copy-wrap button", ({ length }) => length), 1);
+    const { store } = served.console;
+    for (const script of [true, false]) {
+      await addKey(store, { id: `key_${script}`, name: `key ${script}` });
+      await page.setJavaScriptEnabled(script);
+      await page.goto(`${served.origin}/console/token`);
+      await page.click(`input[value="key_${script}"]`);
+      await Promise.all([page.waitForNavigation(), page.click(".bulk button")]);
+      assertStringIncludes(await page.content(), "1 key is disabled.");
+      assertEquals((await getApiKey(store, `key_${script}`))?.enabled, false);
+    }
   },
 );
+
+signedInTest("every column of the list of keys is in sight at 1280", async (page, served) => {
+  await addUsedKey(served);
+  await page.setViewport({ width: 1280, height: 800 });
+  await page.goto(`${served.origin}/console/token`);
+  const hidden = await page.$eval(".scroll", (region) => region.scrollWidth - region.clientWidth);
+  assertEquals(hidden, 0);
+});
 
 /** A key with budgets, limits, an old secret and calls. */
 async function addUsedKey({ console: { store } }: ServedConsole): Promise<void> {
@@ -41,6 +53,9 @@ async function addUsedKey({ console: { store } }: ServedConsole): Promise<void> 
     limits: { requestsPerMinute: 600, tokensPerMinute: 1_000_000, concurrency: 32 },
     budgets: [{ nanoUsd: 10n * usd, period: "month" }, { nanoUsd: usd, period: "total" }],
   });
+  await addFormerSecretUse(store, "0", { count: 212, atMs: nowMs - 60_000, ip: "203.0.113.7" });
+  await addKey(store, { id: "key_2", name: "ci-nightly", groupId: "gone", digest: "2" });
+  await addKey(store, { id: "key_3", name: "off", enabled: false, digest: "3" });
   await spend(store, "budget:key:key_1:2026-11", 920);
   for (let n = 0; n < 4; n++) {
     await addCall(store, {
@@ -48,6 +63,8 @@ async function addUsedKey({ console: { store } }: ServedConsole): Promise<void> 
       upstreamId: "acme",
       model: "anthropic/claude-sonnet-4.5-preview-2026-11-01",
       costNanoUsd: 1_234_542_001n,
+      userAgent: "claude-cli/2.0.1",
+      ip: "203.0.113.7",
     });
   }
 }

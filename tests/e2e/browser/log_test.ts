@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { addCall, addKey } from "../../console/console.ts";
+import { addCall, addKey, nowMs } from "../../console/console.ts";
 import type { ServedConsole } from "./served_console.ts";
 import { callIdAt } from "../../console/call_id.ts";
 import { lookAt, signedInTest } from "./usage_pages.ts";
@@ -10,7 +10,11 @@ signedInTest("the log and a call are whole in both themes at every width", async
     log: "/console/log",
     log_filtered: "/console/log?key=key_1&period=7d",
     log_failed: "/console/log?status=failed",
+    log_all: "/console/log?scope=all",
+    log_many_filters: "/console/log?q=claude&format=messages&slower=0.1&dearer=0.01&period=24h",
+    log_live: "/console/log?live=1",
     log_no_match: "/console/log?model=nobody",
+    call_refused: `/console/log/${callIdAt(90_000, 99).id}`,
     call_retried: `/console/log/${callIdAt(60_000, 1).id}`,
     call_uncovered: `/console/log/${callIdAt(60_000, 2).id}`,
   });
@@ -26,10 +30,44 @@ signedInTest("the log is filtered by its form, with and without a script", async
     await Promise.all([page.waitForNavigation(), page.click(".log-filters button")]);
     const fields = new URL(page.url()).searchParams;
     assertEquals([fields.get("status"), fields.get("period")], ["failed", "7d"]);
-    assertEquals((await page.$$("tbody tr")).length, 1);
+    assertEquals((await page.$$("tbody tr")).length, 2);
     await Promise.all([page.waitForNavigation(), page.click("tbody a.id")]);
     assertStringIncludes(await page.content(), "The upstream failed.");
   }
+});
+
+signedInTest("new calls are announced, and nothing moves by itself", async (page, served) => {
+  const { store } = served.console;
+  await addCall(store, { ...callIdAt(60_000, 1) });
+  await page.goto(`${served.origin}/console/log?live=1`);
+  await addCall(store, { ...callIdAt(0, 2), durationMs: 1_000 });
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll("a.button")].some((one) => one.textContent === "1 new call")
+  );
+  assertEquals((await page.$$("tbody tr")).length, 1);
+  await Promise.all([
+    page.waitForNavigation(),
+    page.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>("a.button")]
+        .find((one) => one.textContent === "1 new call")?.click()
+    ),
+  ]);
+  assertEquals((await page.$$("tbody tr")).length, 2);
+});
+
+signedInTest("without a script live is a link to newer calls", async (page, served) => {
+  await addCall(served.console.store, { ...callIdAt(60_000, 1) });
+  await page.setJavaScriptEnabled(false);
+  await page.goto(`${served.origin}/console/log?live=1`);
+  assertStringIncludes(await page.content(), ">Newer<");
+});
+
+signedInTest("a bar leads to the calls of its stretch of time", async (page, served) => {
+  await addCalls(served);
+  await page.goto(`${served.origin}/console/log?period=24h`);
+  await Promise.all([page.waitForNavigation(), page.click(".log-bars a:last-of-type")]);
+  const fields = new URL(page.url()).searchParams;
+  assertEquals([fields.has("from"), fields.has("to"), fields.has("period")], [true, true, false]);
 });
 
 signedInTest("every column of the log is in sight at 1280", async (page, served) => {
@@ -47,6 +85,9 @@ async function addCalls({ console: { store } }: ServedConsole): Promise<void> {
   const charged = {
     keyName,
     upstreamId: "acme",
+    userAgent: "claude-cli/2.0.1 (external, cli)",
+    stream: true,
+    format: "messages" as const,
     model: "anthropic/claude-sonnet-4.5-preview-2026-11-01",
     costNanoUsd: 1_234_542_001n,
     costLines: [
@@ -89,6 +130,20 @@ async function addCalls({ console: { store } }: ServedConsole): Promise<void> {
       },
     ],
     notes: [{ path: "tools[0].strict", action: "dropped", reason: "not in this format" }],
+  });
+  await addCall(store, {
+    keyName,
+    ...callIdAt(90_000, 99),
+    status: 402,
+    outcome: "refused",
+    errorCode: "insufficient_quota",
+    refusedBy: {
+      name: "key daily budget",
+      kind: "money",
+      limit: 5_000_000_000n,
+      remaining: 120_000_000n,
+      resetsAtMs: nowMs + 3_600_000,
+    },
   });
   await addCall(store, { ...charged, ...callIdAt(60_000, 2), uncoveredNanoUsd: 1n });
   for (let n = 3; n < 60; n++) {

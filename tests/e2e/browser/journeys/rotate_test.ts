@@ -1,0 +1,37 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { addKey } from "../../../console/console.ts";
+import { getApiKey } from "../../../../lib/store/mod.ts";
+import { signedInTest } from "../usage_pages.ts";
+import { Counted } from "./counted.ts";
+
+const menu = ".act .icon-button";
+
+signedInTest("J2: a leaked key is rotated in 4 clicks without a field", async (page, served) => {
+  const { store } = served.console;
+  const before = await addKey(store, { id: "key_1", name: "prod-api" });
+  await page.goto(`${served.origin}/console/token`);
+  const person = new Counted(page);
+  await person.click(menu);
+  await person.follow('.act :popover-open a[href$="/rotate"]');
+  await person.follow(".card button.danger");
+  await person.click(".secret .copy-wrap button");
+  assertEquals([person.clicks, person.fields], [4, 0]);
+  assertStringIncludes(await page.content(), "prod-api has a new secret");
+  const after = await getApiKey(store, "key_1");
+  assert(after?.digest !== before.digest && after?.previous === undefined);
+  assertEquals(after?.createdAtMs, before.createdAtMs);
+});
+
+signedInTest("J2: a leaked key is blocked in 2 clicks, and undone in 1", async (page, served) => {
+  const { store } = served.console;
+  await addKey(store, { id: "key_1", name: "prod-api" });
+  await page.goto(`${served.origin}/console/token`);
+  const person = new Counted(page);
+  await person.click(menu);
+  await person.follow(".act :popover-open button.item");
+  assertEquals([person.clicks, person.fields], [2, 0]);
+  assertEquals((await getApiKey(store, "key_1"))?.enabled, false);
+  await person.follow(".undo button");
+  assertEquals(person.clicks, 3);
+  assertEquals((await getApiKey(store, "key_1"))?.enabled, true);
+});

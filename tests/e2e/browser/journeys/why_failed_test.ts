@@ -1,0 +1,85 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import type { Page } from "puppeteer-core";
+import { addCall } from "../../../console/console.ts";
+import { callIdAt } from "../../../console/call_id.ts";
+import type { ServedConsole } from "../served_console.ts";
+import { signedInTest } from "../usage_pages.ts";
+import { Counted } from "./counted.ts";
+
+const { id, atMs } = callIdAt(60_000, 7);
+
+signedInTest("J3: why a call failed is one click away from the log", async (page, served) => {
+  await addFailure(served);
+  await page.goto(`${served.origin}/console/log?status=failed`);
+  const person = new Counted(page);
+  await person.follow("tbody a.id");
+  assertEquals([person.clicks, person.fields], [1, 0]);
+  await assertExplained(page);
+});
+
+signedInTest("J3: an id is looked up by / and Enter, without a click", async (page, served) => {
+  await addFailure(served);
+  for (const path of ["/console", "/console/log", "/console/token"]) {
+    await page.goto(served.origin + path, { waitUntil: "networkidle0" });
+    const person = new Counted(page);
+    await page.keyboard.press("/");
+    await person.type(".find input:focus", id);
+    await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
+    assertEquals([person.clicks, person.fields], [0, 1]);
+    await assertExplained(page);
+  }
+});
+
+signedInTest(
+  "j, k and Enter go through the log, Escape back, and Back too",
+  async (page, served) => {
+    await addFailure(served);
+    await addCall(served.console.store, { ...callIdAt(120_000, 8) });
+    await page.goto(`${served.origin}/console/log?period=24h`, { waitUntil: "networkidle0" });
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    for (const [key, expected] of [["j", id], ["j", callIdAt(120_000, 8).id], ["k", id]] as const) {
+      await page.keyboard.press(key);
+      assertEquals(await focused(), expected);
+    }
+    await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
+    await page.waitForNetworkIdle();
+    await Promise.all([page.waitForNavigation(), page.keyboard.press("Escape")]);
+    assertEquals(new URL(page.url()).search, "?period=24h");
+    await page.waitForNetworkIdle();
+    await page.keyboard.press("?");
+    assert(await page.$("#shortcuts:popover-open"));
+  },
+);
+
+signedInTest("single keys do nothing once they are switched off", async (page, served) => {
+  await page.goto(`${served.origin}/console/log`, { waitUntil: "networkidle0" });
+  await page.keyboard.press("?");
+  await Promise.all([page.waitForNavigation(), page.click("#shortcuts button")]);
+  await page.waitForNetworkIdle();
+  await page.keyboard.press("/");
+  assertEquals(await page.evaluate(() => document.activeElement?.tagName), "BODY");
+});
+
+async function assertExplained(page: Page): Promise<void> {
+  assertEquals(new URL(page.url()).pathname, `/console/log/${id}`);
+  const text = await page.evaluate(() => document.querySelector(".verdict")?.textContent ?? "");
+  assertStringIncludes(text, "The call was refused. The key's requests per minute used up.");
+  assertStringIncludes(text, "Change the key's limits");
+}
+
+async function addFailure({ console: { store } }: ServedConsole): Promise<void> {
+  await addCall(store, {
+    id,
+    atMs,
+    status: 429,
+    outcome: "refused",
+    errorCode: "rate_limit_exceeded",
+    refusedBy: {
+      name: "key requests per minute",
+      kind: "requests",
+      limit: 600n,
+      remaining: 0n,
+      resetsAtMs: atMs + 30_000,
+    },
+  });
+}
