@@ -16,7 +16,7 @@ export async function resetSecondStep(
   userId: string,
   { audit, exceptDigest }: { readonly audit?: AuditDraft; readonly exceptDigest?: string } = {},
 ): Promise<void> {
+  await deleteSessions(store, userId, { exceptDigest, audit }); // first: its commit holds the entry
   await deleteTotp(store, userId);
   for (const passkey of await listPasskeys(store, userId)) await deletePasskey(store, passkey);
-  await deleteSessions(store, userId, { exceptDigest, audit });
 }

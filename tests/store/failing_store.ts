@@ -15,6 +15,25 @@ export function withCommit(store: Store, around: (commit: Commit) => ReturnType<
   });
 }
 
+/** The same store, which is away whenever a commit holds an entry of the audit log. */
+export function refusingAudit(store: Store): Store {
+  return withKv(store, (name, value) => {
+    if (name !== "atomic") return value;
+    return () => {
+      const operation = value() as Deno.AtomicOperation; // what atomic() returns
+      const [set, commit] = [operation.set.bind(operation), operation.commit.bind(operation)];
+      let isAudited = false;
+      operation.set = (key, ...rest) => {
+        isAudited ||= key[0] === "audit_entry";
+        return set(key, ...rest);
+      };
+      operation.commit = () =>
+        isAudited ? Promise.reject(new Error("the store is away")) : commit();
+      return operation;
+    };
+  });
+}
+
 const reads: readonly PropertyKey[] = ["get", "getMany", "list"];
 
 /** The same store, which tells of each read. */
