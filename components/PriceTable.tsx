@@ -1,18 +1,24 @@
 import {
-  type PriceFaults,
-  priceFields,
+  listedRates,
+  type PriceQuery,
   type PriceRow,
-  type PriceValues,
-} from "../lib/console/price_form.ts";
+  pricesPath,
+} from "../lib/console/price_rows.ts";
 import type { AccountView } from "../lib/console/view.ts";
-import { described, Field, FormAlert } from "./Field.tsx";
+import { Icon } from "./Icon.tsx";
 import { Status } from "./States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "./Table.tsx";
 import { untranslated } from "./untranslated.ts";
 
+interface PriceTableProps {
+  readonly view: AccountView;
+  readonly query: PriceQuery;
+  readonly rows: readonly PriceRow[];
+}
+
 /** What each model costs, and who says so. */
-export function PriceTable({ view, rows }: { view: AccountView; rows: readonly PriceRow[] }) {
-  const { catalog: { modelPrices: texts }, formats } = view;
+export function PriceTable({ view, query, rows }: PriceTableProps) {
+  const { modelPrices: texts } = view.catalog;
   return (
     <Table
       oneLine
@@ -20,78 +26,69 @@ export function PriceTable({ view, rows }: { view: AccountView; rows: readonly P
       label={texts.tableLabel}
       head={
         <>
-          <Column>{texts.model}</Column>
+          <SortColumn query={query} column="model" name={texts.model} />
           <Column>{texts.source}</Column>
-          {priceFields.map((field) => <Column key={field} number>{texts[field]}</Column>)}
+          {listedRates.map((rate) =>
+            rate === "input" || rate === "output"
+              ? <SortColumn key={rate} query={query} column={rate} name={texts[rate]} />
+              : <Column key={rate} number>{texts[rate]}</Column>
+          )}
         </>
       }
     >
-      {rows.map(({ id, source, price, hasMore }) => (
-        <Row key={id}>
-          <NameCell>
-            <span {...untranslated}>{id}</span>
-          </NameCell>
-          <Cell label={texts.source} class="wrap">
-            {source === "nobody" ? <Status tone="bad">{texts.nobody}</Status> : texts[source]}
-            {hasMore && `, ${texts.more}`}
-          </Cell>
-          {priceFields.map((field) => {
-            const usd = price?.[field];
-            return (
-              <Cell key={field} label={texts[field]} class="number">
-                {usd === undefined ? texts.none : formats.usd(usd)}
-              </Cell>
-            );
-          })}
-        </Row>
-      ))}
+      {rows.map((row) => <PriceTableRow key={row.id} view={view} row={row} />)}
     </Table>
   );
 }
 
-/** Sets what a model costs. */
-export function PriceForm(
-  { view, values, faults }: { view: AccountView; values: PriceValues; faults: PriceFaults },
+function SortColumn(
+  { query, column, name }: { query: PriceQuery; column: PriceQuery["column"]; name: string },
 ) {
-  const { modelPrices: texts } = view.catalog;
-  const names = ["model", ...priceFields] as const;
-  const optional: readonly string[] = ["cachedInput", "cacheWrite", "request"];
+  const sorted = query.column === column;
+  const descending = sorted && !query.descending;
   return (
-    <section class="panel" aria-labelledby="set">
-      <header>
-        <h2 id="set">{texts.set}</h2>
-      </header>
-      <form class="body fields" method="post" action="/console/admin/prices" noValidate>
-        {Object.keys(faults).length > 0 && <FormAlert>{texts.problem}</FormAlert>}
-        <p class="soft">{texts.setText}</p>
-        <div class="quarters">
-          {names.map((name) => {
-            const fault = faults[name];
-            const about = { id: name, fault: fault && texts.fault[fault] };
-            return (
-              <Field
-                key={name}
-                {...about}
-                label={texts[name]}
-                optional={optional.includes(name) ? texts.optional : undefined}
-              >
-                <input
-                  {...described(about)}
-                  class="input"
-                  name={name}
-                  inputMode={name === "model" ? "text" : "decimal"}
-                  autocomplete="off"
-                  spellcheck={false}
-                  value={values[name]}
-                />
-              </Field>
-            );
-          })}
-        </div>
-        <div class="actions start">
-          <button class="button primary" type="submit">{texts.save}</button>
-        </div>
-      </form>
-    </section>
+    <Column
+      number={column !== "model"}
+      sort={!sorted ? undefined : query.descending ? "descending" : "ascending"}
+    >
+      <a href={pricesPath({ ...query, column, descending, page: 1 })} aria-current="false">
+        {name}
+        {sorted && <Icon name={query.descending ? "arrow-down" : "arrow-up"} small />}
+      </a>
+    </Column>
   );
+}
+
+function PriceTableRow({ view, row }: { view: AccountView; row: PriceRow }) {
+  const { catalog: { modelPrices: texts, priceAdmin }, formats } = view;
+  const { id, source, price, hasMore, as, listed } = row;
+  return (
+    <Row>
+      <NameCell>
+        <span {...untranslated}>
+          <a href={modelPricePath(id)} aria-current="false">{id}</a>
+        </span>
+      </NameCell>
+      <Cell label={texts.source} class="wrap parts">
+        <span>
+          {source === "nobody" ? <Status tone="bad">{texts.nobody}</Status> : texts[source]}
+          {hasMore && `, ${texts.more}`}
+        </span>
+        {as && <span class="part">{priceAdmin.asName(as)}</span>}
+        {listed && <span class="part">{priceAdmin.listDiffers}</span>}
+      </Cell>
+      {listedRates.map((rate) => {
+        const usd = price?.[rate];
+        return (
+          <Cell key={rate} label={texts[rate]} class="number">
+            {usd === undefined ? texts.none : formats.usd(usd)}
+          </Cell>
+        );
+      })}
+    </Row>
+  );
+}
+
+export function modelPricePath(id: string): string {
+  return `/console/admin/prices/model?${new URLSearchParams({ id })}`;
 }

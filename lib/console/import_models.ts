@@ -10,7 +10,7 @@ import { listUpstreamModels } from "../upstreams/mod.ts";
 import { auditChanges, type AuditContext, auditEntry, changesBetween } from "./audit.ts";
 import { type ImportChoice, modelsAfter, recordsOf } from "./import_choice.ts";
 import { compareModels, type ImportComparison } from "./model_import.ts";
-import { priceWords } from "./price_form.ts";
+import { priceWords } from "./price_words.ts";
 import { knownModel } from "./served_models.ts";
 import type { AccountState } from "./state.ts";
 import { upstreamServices, upstreamWords } from "./upstream_page.ts";

@@ -1,120 +1,89 @@
-import { catalogModel } from "../catalog/mod.ts";
-import {
-  type AuditDraft,
-  createModel,
-  type Directory,
-  getModel,
-  isDated,
-  type ModelPrice,
-  priceInForce,
-  type Store,
-  updateModel,
-} from "../store/mod.ts";
-import { modelRows } from "./model_rows.ts";
+import { hostedToolKinds } from "../canonical/mod.ts";
+import type { ModelPrice, PriceTier } from "../store/mod.ts";
+import { type PriceValues, rateNames, tierFields, tiersMax, toolFields } from "./price_values.ts";
 
-export const priceFields = ["input", "output", "cachedInput", "cacheWrite", "request"] as const;
-export type PriceField = typeof priceFields[number];
-export type PriceValues = Readonly<Record<"model" | PriceField, string>>;
-export type PriceFaults = Readonly<
-  Partial<Record<"model" | PriceField, "model" | "fixed" | "price">>
->;
+/** What can be wrong with a field, or with the model. */
+export type PriceFault = "price" | "above" | "twice" | "from";
+export type PriceFaults = Readonly<Partial<Record<string, PriceFault>>>;
 
-/** One model and the price that counts for it now. */
-export interface PriceRow {
-  readonly id: string;
-  readonly source: "own" | "catalog" | "nobody" | "declared";
-  /** In USD per million tokens, before any group's ratio. */
-  readonly price?: ModelPrice;
-  /** Whether there is more to it than the fields of the form. */
-  readonly hasMore: boolean;
+export type PriceFormResult =
+  | { readonly type: "valid"; readonly price: ModelPrice; readonly fromMs?: number }
+  | { readonly type: "invalid"; readonly faults: PriceFaults };
+
+const required = ["input", "output"];
+
+/** The price that a form asks for, and from when on where that is said; or which of its fields are at fault. */
+export function priceOf(values: PriceValues): PriceFormResult {
+  const tiers = filledTiers(values);
+  const fromMs = readMoment(values.from ?? "");
+  const faults = { ...amountFaults(values, tiers), ...boundFaults(values, tiers) };
+  const all = { ...faults, ...(fromMs === "fault" && { from: "from" as const }) };
+  if (Object.keys(all).length > 0 || fromMs === "fault") return { type: "invalid", faults: all };
+  const tools = hostedToolKinds.flatMap((kind) => named(kind, values[`tool.${kind}`]));
+  const price: ModelPrice = {
+    input: amount(values.input) ?? 0,
+    output: amount(values.output) ?? 0,
+    ...ratesIn(values, ""),
+    ...Object.fromEntries(named("request", values.request)),
+    ...(tools.length > 0 && { hostedTools: Object.fromEntries(tools) }),
+    ...(tiers.length > 0 && { tiers: tiers.map((at) => tierOf(values, at)) }),
+  };
+  return { type: "valid", price, ...(fromMs !== undefined && { fromMs }) };
 }
 
-export function readPriceForm(form: URLSearchParams): PriceValues {
-  const text = (name: string) => (form.get(name) ?? "").trim().slice(0, 300);
+function filledTiers(values: PriceValues): number[] {
+  return Array.from({ length: tiersMax }, (_, at) => at)
+    .filter((at) => tierFields(at).some((name) => values[name]));
+}
+
+function amountFaults(values: PriceValues, tiers: readonly number[]): PriceFaults {
+  const names = [
+    ...rateNames,
+    "request",
+    ...toolFields,
+    ...tiers.flatMap((at) => tierFields(at).slice(1)),
+  ];
+  const wrong = names.filter((name) => {
+    const text = values[name] ?? "";
+    return text === "" ? required.includes(name) : amount(text) === undefined;
+  });
+  return Object.fromEntries(wrong.map((name) => [name, "price"]));
+}
+
+/** Each tier says from how many tokens on it counts, and no two say the same. */
+function boundFaults(values: PriceValues, tiers: readonly number[]): PriceFaults {
+  const bounds = tiers.map((at) => values[`tier${at}.above`] ?? "");
+  return Object.fromEntries(tiers.flatMap((at, index): [string, PriceFault][] => {
+    const bound = bounds[index];
+    if (!/^[1-9]\d{0,9}$/.test(bound)) return [[`tier${at}.above`, "above"]];
+    return bounds.indexOf(bound) < index ? [[`tier${at}.above`, "twice"]] : [];
+  }));
+}
+
+function tierOf(values: PriceValues, at: number): PriceTier {
   return {
-    model: text("model"),
-    input: text("input"),
-    output: text("output"),
-    cachedInput: text("cachedInput"),
-    cacheWrite: text("cacheWrite"),
-    request: text("request"),
+    aboveInputTokens: Number(values[`tier${at}.above`]),
+    ...ratesIn(values, `tier${at}.`),
   };
 }
 
-const required: readonly PriceField[] = ["input", "output"];
-
-/** The price that a form asks for, or which of its fields are at fault. */
-export function priceOf(values: PriceValues): ModelPrice | PriceFaultsFound {
-  const read = priceFields.map((field) => [field, readPrice(values[field])] as const);
-  const faults = Object.fromEntries(
-    read.filter(([field, amount]) =>
-      amount === undefined && (values[field] !== "" || required.includes(field))
-    ).map(([field]) => [field, "price" as const]),
-  );
-  const isModel = /^[^\s*]{1,200}$/.test(values.model);
-  const all: PriceFaults = { ...(!isModel && { model: "model" as const }), ...faults };
-  if (Object.keys(all).length > 0) return { faults: all };
-  const amounts = Object.fromEntries(read.filter(([, amount]) => amount !== undefined));
-  return { input: amounts.input ?? 0, output: amounts.output ?? 0, ...amounts };
+function ratesIn(values: PriceValues, prefix: string) {
+  return Object.fromEntries(rateNames.flatMap((name) => named(name, values[prefix + name])));
 }
 
-export interface PriceFaultsFound {
-  readonly faults: PriceFaults;
+function named(name: string, text = ""): [string, number][] {
+  const usd = amount(text);
+  return usd === undefined ? [] : [[name, usd]];
 }
 
-function readPrice(text: string): number | undefined {
+function amount(text = ""): number | undefined {
   return /^\d{1,6}([.,]\d{1,9})?$/.test(text) ? Number(text.replace(",", ".")) : undefined;
 }
 
-/** Sets a model's price; false where the configuration declares the model. */
-export async function setPrice(
-  store: Store,
-  id: string,
-  { price, nowMs, audit }: {
-    readonly price: ModelPrice;
-    readonly nowMs: number;
-    readonly audit?: AuditDraft;
-  },
-): Promise<boolean> {
-  const current = await getModel(store, id);
-  if (current?.origin === "config") return false;
-  if (current) await updateModel(store, id, (model) => ({ ...model, price }), { audit });
-  else await createModel(store, { id, price, createdAtMs: nowMs, origin: "console" }, { audit });
-  return true;
-}
-
-/** Every model that somebody serves or that has a record, by name. */
-export function priceRows(
-  directory: Pick<Directory, "groups" | "models" | "upstreams">,
-  nowMs: number,
-): PriceRow[] {
-  const served = modelRows(directory.groups(), directory, nowMs).map(({ id }) => id);
-  const own = new Map(directory.models().map((model) => [model.id, model]));
-  return [...new Set([...served, ...own.keys()])].sort().map((id) => {
-    const model = own.get(id);
-    const prices = model?.price ?? catalogModel(id)?.price;
-    const price = prices && priceInForce(prices, nowMs);
-    const source = !price
-      ? "nobody"
-      : !model?.price
-      ? "catalog"
-      : model.origin === "config"
-      ? "declared"
-      : "own";
-    const hasMore = prices !== undefined &&
-      (isDated(prices) || prices.tiers !== undefined || prices.hostedTools !== undefined);
-    return { id, source, price, hasMore };
-  });
-}
-
-/** A price in words, as the audit log keeps it. */
-export function priceWords(price: ModelPrice | undefined): Record<string, string | undefined> {
-  const words = (usd: number | undefined) => usd === undefined ? undefined : `$${usd}`;
-  return {
-    inputPrice: words(price?.input),
-    outputPrice: words(price?.output),
-    cacheReadPrice: words(price?.cachedInput),
-    cacheWritePrice: words(price?.cacheWrite),
-    requestPrice: words(price?.request),
-  };
+/** A moment of UTC as a browser's field writes it; undefined where there is none. */
+function readMoment(text: string): number | undefined | "fault" {
+  if (text === "") return undefined;
+  const isMoment = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?)?$/.test(text);
+  const atMs = isMoment ? Date.parse(text.includes("T") ? `${text}Z` : text) : NaN;
+  return Number.isNaN(atMs) ? "fault" : atMs;
 }

@@ -13,7 +13,14 @@ export { type FormatName, formatNames } from "../canonical/mod.ts";
 export type { HealthRow, RouteVerdict } from "../routing/mod.ts";
 export { type ConnectionReport, credentialsOf, type ModelReport } from "../upstreams/mod.ts";
 export { presetNamed, presetNames } from "../upstreams/presets/mod.ts";
-export { auditActions, auditKinds, changeOf, defaultGroupId, percentile, signUps } from "../store/mod.ts";
+export {
+  auditActions,
+  auditKinds,
+  changeOf,
+  defaultGroupId,
+  percentile,
+  signUps,
+} from "../store/mod.ts";
 export type {
   ApiKey,
   Attempt,
@@ -21,11 +28,13 @@ export type {
   AuditEntry,
   AuditFilter,
   Balance,
+  DatedModelPrice,
   FormerSecretUse,
   Group,
   ListedEntry,
   LogFilter,
   LogView,
+  ModelPrice,
   Passkey,
   Payment,
   RedemptionBatch,

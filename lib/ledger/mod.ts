@@ -1,7 +1,7 @@
 /** Where a call becomes durable, and the proof that nothing is missing. */
 export { type Audit, auditStore, type KeyAudit } from "./audit.ts";
 export { type Cost, costOf } from "./cost.ts";
-export type { Price, Rates } from "./price.ts";
+export { type Price, type Rates, resolvePrice } from "./price.ts";
 export { dividedHalfUp, ratioOf, ratioUnit } from "./price_amount.ts";
 export { Folder, type FolderOptions } from "./folding.ts";
 export { GroupCommit } from "./group_commit.ts";

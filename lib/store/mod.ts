@@ -172,6 +172,7 @@ export {
   listModels,
   type Model,
   updateModel,
+  updateModels,
 } from "./model.ts";
 export {
   type DatedModelPrice,

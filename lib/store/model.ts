@@ -11,8 +11,17 @@ import { StoreError } from "./error.ts";
 import { keys } from "./keys.ts";
 import { type ModelPrices, modelPricesSchema } from "./model_price.ts";
 import { assertMayChange, type Origin } from "./origin.ts";
-import { changeRecord, encodeRecord, getRecord, type Kind, listRecords } from "./record.ts";
+import {
+  changeRecord,
+  decodeRecord,
+  encodeRecord,
+  getEntries,
+  getRecord,
+  type Kind,
+  listRecords,
+} from "./record.ts";
 import type { Store } from "./store.ts";
+import { untilCommitted } from "./until_committed.ts";
 
 /** What is known of a public model name. An upstream may serve a name that has no record. */
 export interface Model {
@@ -99,6 +108,36 @@ export function updateModel(
     operation.set(keys.model(id), encodeRecord(kind, model));
     addAuditEntry(operation, auditOf(audit, current, model));
     return model;
+  });
+}
+
+/**
+ * Changes several models in one commit, at most 90 of them; what `change` makes undefined is
+ * deleted. Those that are not there, or that the configuration declares, stay as they are. Returns
+ * those that were changed, as they were.
+ */
+export function updateModels(
+  store: Store,
+  ids: readonly string[],
+  { change, audit }: {
+    readonly change: (model: Model) => Model | undefined;
+    readonly audit?: (model: Model) => AuditDraft;
+  },
+): Promise<readonly Model[]> {
+  return untilCommitted(kind.name, async () => {
+    const entries = await getEntries(store, ids.map(keys.model));
+    const operation = store.kv.atomic();
+    const changed = entries.flatMap((entry) => {
+      const model = entry.value === null ? undefined : decodeRecord(kind, entry.value);
+      if (model?.origin !== "console") return [];
+      const next = change(model);
+      operation.check(entry);
+      if (next) operation.set(entry.key, encodeRecord(kind, next));
+      else operation.delete(entry.key);
+      addAuditEntry(operation, audit?.(model));
+      return [model];
+    });
+    return changed.length === 0 || await store.commitChange(operation) ? changed : undefined;
   });
 }
 

@@ -1,0 +1,114 @@
+import type { PriceRow } from "../lib/console/price_rows.ts";
+import { rateNames } from "../lib/console/price_values.ts";
+import type { AccountView, ModelPrice } from "../lib/console/view.ts";
+import { Status } from "./States.tsx";
+import { Cell, Column, NameCell, Row, Table } from "./Table.tsx";
+
+interface PriceNowProps {
+  readonly view: AccountView;
+  readonly row: PriceRow;
+  /** What the catalog says, and since when it was looked up. */
+  readonly listed?: { readonly price: ModelPrice; readonly asOf: string };
+}
+
+/** What counts now, who says so, and beside it the vendor's list price. */
+export function PriceNow({ view, row, listed }: PriceNowProps) {
+  const { modelPrices, priceAdmin: texts } = view.catalog;
+  const lines = linesOf(view, row.price, listed?.price);
+  return (
+    <section class="panel" aria-labelledby="now">
+      <header>
+        <h2 id="now">{texts.now}</h2>
+        <span class="spacer" />
+        <span class="faint">
+          {modelPrices.source}: {row.source === "nobody"
+            ? <Status tone="bad">{modelPrices.nobody}</Status>
+            : modelPrices[row.source]}
+          {row.as && `, ${texts.asName(row.as)}`}
+        </span>
+      </header>
+      {lines.length > 0 && (
+        <Table
+          oneLine
+          caption={texts.now}
+          label={texts.now}
+          head={
+            <>
+              <Column>{texts.field}</Column>
+              <Column number>{texts.own}</Column>
+              <Column number>{texts.listed}</Column>
+              <Column number>{texts.against}</Column>
+            </>
+          }
+        >
+          {lines.map((line) => <Line key={line.name} view={view} line={line} />)}
+        </Table>
+      )}
+      <p class="hint below">
+        {row.source === "declared" && `${texts.declaredText} `}
+        {listed ? texts.asOf(listed.asOf) : texts.noCatalog}
+        {` ${texts.noMargin}`}
+      </p>
+    </section>
+  );
+}
+
+interface PriceLine {
+  readonly name: string;
+  readonly own?: number;
+  readonly listed?: number;
+}
+
+/** Every amount that one of them states. */
+function linesOf(
+  { catalog: { priceAdmin: texts }, formats }: AccountView,
+  own: ModelPrice | undefined,
+  listed: ModelPrice | undefined,
+): PriceLine[] {
+  const rates = rateNames.map((name) => line(texts.rates[name], own?.[name], listed?.[name]));
+  const tools = Object.entries(texts.tools).map(([kind, name]) =>
+    line(name, own?.hostedTools?.[kind], listed?.hostedTools?.[kind])
+  );
+  const bounds = [own, listed].flatMap((price) => price?.tiers ?? [])
+    .map(({ aboveInputTokens }) => aboveInputTokens);
+  const tiers = [...new Set(bounds)].toSorted((a, b) => a - b).flatMap((bound) =>
+    rateNames.map((name) => {
+      const [here, there] = [own, listed].map((price) =>
+        price?.tiers?.find((tier) => tier.aboveInputTokens === bound)?.[name]
+      );
+      return line(`${texts.rates[name]} > ${formats.count(bound)}`, here, there);
+    })
+  );
+  return [...rates, line(texts.request, own?.request, listed?.request), ...tools, ...tiers]
+    .filter((one) => one.own !== undefined || one.listed !== undefined);
+}
+
+function line(name: string, own: number | undefined, listed: number | undefined): PriceLine {
+  return { name, ...(own !== undefined && { own }), ...(listed !== undefined && { listed }) };
+}
+
+function Line({ view, line }: { view: AccountView; line: PriceLine }) {
+  const { catalog: { priceAdmin: texts, modelPrices: { none } }, formats } = view;
+  const { name, own, listed } = line;
+  const text = (usd: number | undefined) => usd === undefined ? none : formats.usd(usd);
+  return (
+    <Row>
+      <NameCell>
+        <span>{name}</span>
+      </NameCell>
+      <Cell label={texts.own} class="number">{text(own)}</Cell>
+      <Cell label={texts.listed} class="number">{text(listed)}</Cell>
+      <Cell label={texts.against} class="number">
+        {own !== undefined && listed ? difference(own / listed - 1, view) : none}
+      </Cell>
+    </Row>
+  );
+}
+
+function difference(share: number, { locale }: AccountView): string {
+  return new Intl.NumberFormat(locale, {
+    style: "percent",
+    maximumFractionDigits: 1,
+    signDisplay: "exceptZero",
+  }).format(share);
+}

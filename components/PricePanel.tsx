@@ -1,0 +1,94 @@
+import {
+  type PriceQuery,
+  type PriceRow,
+  priceSources,
+  pricesPath,
+  pricesPerPage,
+} from "../lib/console/price_rows.ts";
+import type { AccountView } from "../lib/console/view.ts";
+import { Pager } from "./Pager.tsx";
+import { PriceTable } from "./PriceTable.tsx";
+import { Empty } from "./States.tsx";
+
+interface PricePanelProps {
+  readonly view: AccountView;
+  readonly query: PriceQuery;
+  /** What the query means. */
+  readonly rows: readonly PriceRow[];
+  /** Without the filter. */
+  readonly total: number;
+}
+
+/** The list of models and their prices: a filter that lives in the address, and the table or why there is none. */
+export function PricePanel(props: PricePanelProps) {
+  const { view, query, rows, total } = props;
+  const { modelPrices: texts, priceAdmin } = view.catalog;
+  const start = (query.page - 1) * pricesPerPage;
+  const shown = rows.slice(start, start + pricesPerPage);
+  const hasMore = rows.length > start + pricesPerPage;
+  return (
+    <section class="panel" aria-labelledby="prices">
+      <header>
+        <h2 id="prices">
+          {rows.length === total ? texts.count(total) : priceAdmin.countOf(rows.length, total)}
+        </h2>
+        <span class="spacer" />
+        {total > 0 && <Filters {...props} />}
+      </header>
+      {total === 0
+        ? <Empty icon="tags" title={texts.empty} text={texts.emptyText} />
+        : shown.length === 0
+        ? (
+          <Empty icon="search" title={priceAdmin.noMatch} text={priceAdmin.noMatchText}>
+            <a class="button" href="/console/admin/prices" aria-current="false">
+              {priceAdmin.clear}
+            </a>
+          </Empty>
+        )
+        : <PriceTable view={view} query={query} rows={shown} />}
+      <Pager
+        texts={priceAdmin}
+        newest={query.page > 1 ? pricesPath({ ...query, page: 1 }) : undefined}
+        older={hasMore ? pricesPath({ ...query, page: query.page + 1 }) : undefined}
+      />
+    </section>
+  );
+}
+
+function Filters({ view, query }: PricePanelProps) {
+  const { modelPrices: texts, priceAdmin } = view.catalog;
+  const sources = [
+    ...priceSources.map((source) => [source, texts[source]]),
+    ["outdated", priceAdmin.outdated],
+  ];
+  return (
+    <form
+      class="filters"
+      action="/console/admin/prices"
+      role="search"
+      aria-label={priceAdmin.filter}
+    >
+      <input
+        class="input"
+        type="search"
+        name="q"
+        aria-label={priceAdmin.search}
+        placeholder={priceAdmin.search}
+        autocomplete="off"
+        value={query.text}
+      />
+      <select class="input" name="source" aria-label={texts.source}>
+        <option value="">{priceAdmin.anySource}</option>
+        {sources.map(([source, text]) => (
+          <option key={source} value={source} selected={source === query.source}>{text}</option>
+        ))}
+      </select>
+      <input
+        type="hidden"
+        name="sort"
+        value={`${query.descending ? "-" : ""}${query.column}`}
+      />
+      <button class="button" type="submit">{priceAdmin.filter}</button>
+    </form>
+  );
+}

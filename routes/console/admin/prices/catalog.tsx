@@ -1,0 +1,61 @@
+import { page } from "fresh";
+import { ConsolePage } from "../../../../components/ConsolePage.tsx";
+import { Icon } from "../../../../components/Icon.tsx";
+import { OutdatedPrices } from "../../../../components/OutdatedPrices.tsx";
+import { Empty } from "../../../../components/States.tsx";
+import { TakePrices } from "../../../../components/TakePrices.tsx";
+import { readForm } from "../../../../lib/console/form_body.ts";
+import { outdatedPrices, takeListed, takenMax } from "../../../../lib/console/price_catalog.ts";
+import { defineForAccount } from "../../../../lib/console/state.ts";
+import { accountView } from "../../../../lib/console/view.ts";
+
+/** Models whose own price the catalog states otherwise; a form chooses, a second one confirms. */
+export const handler = defineForAccount.handlers({
+  GET({ state }) {
+    const chosen: readonly string[] = [];
+    return page({ prices: outdatedPrices(state), chosen, choseNothing: false });
+  },
+
+  async POST(ctx) {
+    const form = await readForm(ctx.req);
+    const prices = outdatedPrices(ctx.state);
+    const wanted = new Set(form.getAll("model"));
+    const chosen = prices.map(({ id }) => id).filter((id) => wanted.has(id)).slice(0, takenMax);
+    if (chosen.length === 0 || form.get("confirm") !== "true") {
+      return page({ prices, chosen, choseNothing: chosen.length === 0 });
+    }
+    const taken = await takeListed(chosen, ctx);
+    const location = `/console/admin/prices?taken=${taken}`;
+    return new Response(null, { status: 303, headers: { location } });
+  },
+});
+
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
+  const view = accountView(state, url);
+  const { priceAdmin: texts } = view.catalog;
+  const { prices, chosen, choseNothing } = data;
+  if (chosen.length > 0) {
+    return (
+      <ConsolePage view={view} title={texts.catalogTitle} place="prices">
+        <TakePrices view={view} models={chosen} />
+      </ConsolePage>
+    );
+  }
+  return (
+    <ConsolePage view={view} title={texts.catalogTitle} place="prices">
+      <a class="link back" href="/console/admin/prices" aria-current="false">
+        <Icon name="arrow-left" small />
+        {texts.back}
+      </a>
+      <section class="panel" aria-labelledby="outdated">
+        <header>
+          <h2 id="outdated">{texts.catalogTitle}</h2>
+        </header>
+        <p class="hint below">{texts.catalogText}</p>
+        {prices.length === 0
+          ? <Empty icon="tags" title={texts.catalogNone} text={texts.catalogNoneText} />
+          : <OutdatedPrices view={view} prices={prices} choseNothing={choseNothing} />}
+      </section>
+    </ConsolePage>
+  );
+});

@@ -1,0 +1,98 @@
+import { HttpError, page } from "fresh";
+import { ConsolePage } from "../../../../components/ConsolePage.tsx";
+import { DeletePrice } from "../../../../components/DeletePrice.tsx";
+import { Icon } from "../../../../components/Icon.tsx";
+import { PriceForm } from "../../../../components/PriceForm.tsx";
+import { PriceHistory } from "../../../../components/PriceHistory.tsx";
+import { PriceNow } from "../../../../components/PriceNow.tsx";
+import { PriceSchedule } from "../../../../components/PriceSchedule.tsx";
+import { Rerated } from "../../../../components/Rerated.tsx";
+import Notice from "../../../../islands/Notice.tsx";
+import { readForm } from "../../../../lib/console/form_body.ts";
+import { type ModelPriceData, modelPriceData } from "../../../../lib/console/model_price_data.ts";
+import { priceOf } from "../../../../lib/console/price_form.ts";
+import { readPriceValues } from "../../../../lib/console/price_values.ts";
+import { rerate } from "../../../../lib/console/rerate.ts";
+import { deletePrice, setPrice } from "../../../../lib/console/set_price.ts";
+import { defineForAccount } from "../../../../lib/console/state.ts";
+import { accountView } from "../../../../lib/console/view.ts";
+
+/** What the model `?id=` costs: a form sets it, now or from a time on, tries it on the last days, or gives it up. */
+export const handler = defineForAccount.handlers({
+  async GET({ url: { searchParams }, state }) {
+    const done = (["saved", "savedLater", "deleted", "removed"] as const)
+      .find((one) => one === searchParams.get("done"));
+    if (done) await state.services.directory.refresh(); // what was just set is shown
+    const data = await modelPriceData(modelIn(searchParams), state);
+    return page<ModelPriceData>({ ...data, ...(done && { done }) });
+  },
+
+  async POST(ctx) {
+    const { req, url, state } = ctx;
+    const { services: { store, directory }, nowMs } = state;
+    const id = modelIn(url.searchParams);
+    const data = await modelPriceData(id, state);
+    if (data.row.source === "declared") throw new HttpError(404);
+    const form = await readForm(req);
+    const intent = form.get("intent");
+    if (intent === "reset" || intent === "unschedule") {
+      const from = intent === "reset" ? {} : { from: form.get("begins") ?? "" };
+      await deletePrice(id, from, ctx);
+      return backTo(id, intent === "reset" ? "deleted" : "removed");
+    }
+    const values = readPriceValues(form);
+    const result = priceOf(values);
+    if (result.type === "invalid") {
+      return page<ModelPriceData>({ ...data, values, faults: result.faults }, { status: 422 });
+    }
+    if (intent === "try") {
+      const rerating = await rerate(store, { model: id, price: result.price, directory, nowMs });
+      return page<ModelPriceData>({ ...data, values, rerating });
+    }
+    if (!await setPrice(id, result, ctx)) throw new HttpError(404);
+    return backTo(id, (result.fromMs ?? 0) > nowMs ? "savedLater" : "saved");
+  },
+});
+
+function modelIn(fields: URLSearchParams): string {
+  const id = (fields.get("id") ?? "").trim();
+  if (!/^[^\s*]{1,200}$/.test(id)) throw new HttpError(404);
+  return id;
+}
+
+function backTo(id: string, done: string): Response {
+  const location = `/console/admin/prices/model?${new URLSearchParams({ id, done })}`;
+  return new Response(null, { status: 303, headers: { location } });
+}
+
+export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
+  const view = accountView(state, url);
+  const { priceAdmin: texts } = view.catalog;
+  const { row, listed, schedule, entries, values, faults = {}, rerating, done } = data;
+  const isReadOnly = row.source === "declared";
+  return (
+    <ConsolePage view={view} title={row.id} place="prices">
+      <a class="link back" href="/console/admin/prices" aria-current="false">
+        <Icon name="arrow-left" small />
+        {texts.back}
+      </a>
+      {done && <Notice text={texts[done]} />}
+      {rerating && <Rerated view={view} rerating={rerating} />}
+      <PriceNow view={view} row={row} listed={listed} />
+      {schedule.length > 1 && (
+        <PriceSchedule
+          view={view}
+          id={row.id}
+          prices={schedule}
+          nowMs={state.nowMs}
+          isReadOnly={isReadOnly}
+        />
+      )}
+      {!isReadOnly && <PriceForm view={view} id={row.id} values={values} faults={faults} />}
+      {!isReadOnly && schedule.length > 0 && (
+        <DeletePrice view={view} id={row.id} listed={listed?.price} />
+      )}
+      <PriceHistory view={view} entries={entries} />
+    </ConsolePage>
+  );
+});
