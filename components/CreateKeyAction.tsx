@@ -10,8 +10,6 @@ export function CreateKeyAction(
       open={catalog.keys.create}
       groups={groups}
       texts={catalog.keyForm}
-      secretTexts={catalog.secret}
-      copyTexts={catalog.copy}
     />
   );
 }

@@ -2,8 +2,6 @@ import { useRef, useState } from "preact/hooks";
 import { FormAlert } from "../components/Field.tsx";
 import { Icon } from "../components/Icon.tsx";
 import { KeyFields, type KeyFieldValues, type KeyFormTexts } from "../components/KeyFields.tsx";
-import { SecretPanel, type SecretTexts } from "../components/SecretPanel.tsx";
-import type { CopyTexts } from "./CopyButton.tsx";
 
 export interface CreateKeyProps {
   readonly groups: readonly string[];
@@ -11,18 +9,15 @@ export interface CreateKeyProps {
   readonly texts:
     & KeyFormTexts
     & Readonly<Record<"title" | "submit" | "cancel" | "failed", string>>;
-  readonly secretTexts: SecretTexts;
-  readonly copyTexts: CopyTexts;
 }
 
 type Stage =
   | { readonly type: "asking"; readonly problem?: string; readonly faults?: KeyFieldValues }
-  | { readonly type: "sending" }
-  | { readonly type: "created"; readonly title: string; readonly secret: string };
+  | { readonly type: "sending" };
 
 const path = "/console/token/new";
 
-/** Creates a key in a dialog and shows its secret once. Without a script its link leads to the form's own page. */
+/** Creates a key in a dialog, which then leads to its secret. Without a script its link leads to the form's own page. */
 export default function CreateKey(props: CreateKeyProps) {
   const { texts } = props;
   const dialog = useRef<HTMLDialogElement>(null);
@@ -39,66 +34,37 @@ export default function CreateKey(props: CreateKeyProps) {
     go({ type: "sending" });
     go(await create(form, texts.failed));
   };
-  const created = stage.type === "created";
   return (
     <>
       <a class="button primary" href={path} onClick={open}>
         <Icon name="plus" />
         {props.open}
       </a>
-      <dialog
-        class="dialog"
-        ref={dialog}
-        aria-labelledby="create-title"
-        onCancel={(event) => created && event.preventDefault()}
-        onClose={() => created && leave()}
-      >
-        {created
-          ? <Created {...props} title={stage.title} secret={stage.secret} />
-          : (
-            <form class="inside" method="post" action={path} noValidate onSubmit={send}>
-              <h2 id="create-title">{texts.title}</h2>
-              {stage.type === "asking" && stage.problem && <FormAlert>{stage.problem}</FormAlert>}
-              <KeyFields
-                texts={texts}
-                groups={props.groups}
-                faults={stage.type === "asking" ? stage.faults : undefined}
-              />
-              <div class="actions">
-                <button class="button" type="button" onClick={() => dialog.current?.close()}>
-                  {texts.cancel}
-                </button>
-                <button
-                  class="button primary"
-                  type="submit"
-                  aria-disabled={stage.type === "sending" ? "true" : undefined}
-                >
-                  {texts.submit}
-                </button>
-              </div>
-            </form>
-          )}
+      <dialog class="dialog" ref={dialog} aria-labelledby="create-title">
+        <form class="inside" method="post" action={path} noValidate onSubmit={send}>
+          <h2 id="create-title">{texts.title}</h2>
+          {stage.type === "asking" && stage.problem && <FormAlert>{stage.problem}</FormAlert>}
+          <KeyFields
+            texts={texts}
+            groups={props.groups}
+            faults={stage.type === "asking" ? stage.faults : undefined}
+          />
+          <div class="actions">
+            <button class="button" type="button" onClick={() => dialog.current?.close()}>
+              {texts.cancel}
+            </button>
+            <button
+              class="button primary"
+              type="submit"
+              aria-disabled={stage.type === "sending" ? "true" : undefined}
+            >
+              {texts.submit}
+            </button>
+          </div>
+        </form>
       </dialog>
     </>
   );
-}
-
-function Created(
-  { title, secret, secretTexts, copyTexts }: CreateKeyProps & { title: string; secret: string },
-) {
-  return (
-    <div class="inside">
-      <h2 id="create-title" tabIndex={-1} ref={(heading) => heading?.focus()}>{title}</h2>
-      <SecretPanel secret={secret} texts={secretTexts} copyTexts={copyTexts} />
-      <div class="actions">
-        <button class="button primary" type="button" onClick={leave}>{secretTexts.stored}</button>
-      </div>
-    </div>
-  );
-}
-
-function leave(): void {
-  location.assign("/console/token");
 }
 
 async function create(form: FormData, failed: string): Promise<Stage> {
@@ -109,10 +75,12 @@ async function create(form: FormData, failed: string): Promise<Stage> {
       headers: { accept: "application/json" },
       body: new URLSearchParams(fields),
     });
+    if (response.ok) {
+      location.assign(response.headers.get("location") ?? "/console/token");
+      return { type: "sending" };
+    }
     const answer = await response.json();
-    return response.ok
-      ? { type: "created", title: answer.title, secret: answer.secret }
-      : { type: "asking", problem: answer.problem ?? failed, faults: answer.faults };
+    return { type: "asking", problem: answer.problem ?? failed, faults: answer.faults };
   } catch {
     return { type: "asking", problem: failed };
   }

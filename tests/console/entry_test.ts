@@ -43,7 +43,7 @@ testEmptyConsole("set-up makes the first administrator, once, and signs in", asy
   assertEquals(form.status, 200);
   assertStringIncludes(form.html, 'autocomplete="new-password"');
 
-  assertRedirect(await browser.post(path, good), "/console/token");
+  assertRedirect(await browser.post(path, good), "/console/welcome");
   const owner = await getUser(console.store, "owner");
   assertEquals([owner?.email, owner?.role], ["mira@example.com", "administrator"]);
   assertEquals((await browser.get("/console/token")).status, 200);
@@ -78,7 +78,7 @@ for (
     assertEquals(answer.status, 422);
     for (const text of texts) assertStringIncludes(textOf(answer.html), text);
     assertEquals((await listUsers(console.store)).length, 0);
-    assertRedirect(await console.browser().post(path, good), "/console/token");
+    assertRedirect(await console.browser().post(path, good), "/console/welcome");
   });
 }
 

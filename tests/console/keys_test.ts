@@ -38,17 +38,28 @@ testConsole("a key made by a form: led on, shown once, never in an address", asy
   assertStringIncludes(again.html, "ci nightly");
 });
 
-testConsole("a key made by the dialog: the secret is in the answer alone", async (console) => {
-  const browser = await console.signedIn(administrator);
-  const answer = await browser.post("/console/token/new", { name: "ci", group: "default" }, asData);
-  assertEquals(answer.status, 201);
-  assertEquals(answer.headers.getSetCookie(), []);
-  assertEquals(answer.headers.get("cache-control"), "no-store");
-  const { title, secret } = JSON.parse(answer.html);
-  assertEquals(title, "ci is ready");
-  assert(await getApiKeyByDigest(console.store, digestOf(secret)));
-  assertEquals((await browser.get("/console/token")).html.match(secretPattern), null);
-});
+testConsole(
+  "a key made by the dialog: led to its secret, with a client's settings",
+  async (console) => {
+    const browser = await console.signedIn(administrator);
+    const answer = await browser.post(
+      "/console/token/new",
+      { name: "ci", group: "default" },
+      asData,
+    );
+    assertEquals([answer.status, answer.headers.get("location")], [201, "/console/token"]);
+    assertEquals(answer.html, "");
+    const shown = await browser.get("/console/token");
+    assertEquals(shown.headers.get("cache-control"), "no-store");
+    const [secret = ""] = shown.html.match(secretPattern) ?? [];
+    assert(await getApiKeyByDigest(console.store, digestOf(secret)));
+    const text = textOf(shown.html);
+    assertStringIncludes(text, `Authorization: Bearer ${secret}`);
+    assertStringIncludes(text, `export ANTHROPIC_AUTH_TOKEN='${secret}'`);
+    assertStringIncludes(text, "Waiting for a call with ci…");
+    assertEquals((await browser.get("/console/token")).html.match(secretPattern), null);
+  },
+);
 
 testConsole("what one session made is not shown in another", async (console) => {
   const [browser, other] = await Promise.all([1, 2].map(() => console.signedIn(administrator)));

@@ -1,12 +1,13 @@
 import { page } from "fresh";
 import { ConsolePage } from "../../../components/ConsolePage.tsx";
 import { CreateKeyAction } from "../../../components/CreateKeyAction.tsx";
+import { FreshKeyPanel } from "../../../components/FreshKeyPanel.tsx";
 import { KeyPanel } from "../../../components/KeyPanel.tsx";
-import { SecretPanel } from "../../../components/SecretPanel.tsx";
 import DeleteKey from "../../../islands/DeleteKey.tsx";
 import Notice from "../../../islands/Notice.tsx";
 import { groupsOf } from "../../../lib/console/account_groups.ts";
 import { type Flash, takeFlash } from "../../../lib/console/flash.ts";
+import { readFreshKey } from "../../../lib/console/fresh_key.ts";
 import type { Catalog } from "../../../lib/console/i18n/mod.ts";
 import { readKeyList } from "../../../lib/console/key_list.ts";
 import { keyListPath, readKeyQuery } from "../../../lib/console/key_rows.ts";
@@ -25,14 +26,17 @@ export const handler = defineForAccount.handlers({
     const query = readKeyQuery(url.searchParams);
     const list = await loaded(readKeyList(state, query));
     const groupIds = groupsOf(account.user, list?.keys ?? [], directory).map(({ id }) => id);
-    return page({ flash, query, list, groupIds }, { headers });
+    const fresh = flash && "secret" in flash
+      ? await readFreshKey(flash.name, state, req.headers)
+      : undefined;
+    return page({ flash, fresh, query, list, groupIds }, { headers });
   },
 });
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
   const { catalog } = view;
-  const { flash, query, list, groupIds } = data;
+  const { flash, fresh, query, list, groupIds } = data;
   return (
     <ConsolePage
       view={view}
@@ -40,6 +44,15 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       place="keys"
       action={<CreateKeyAction view={view} groups={groupIds} />}
     >
+      {flash && "secret" in flash && (
+        <FreshKeyPanel
+          view={view}
+          title={titleOf(flash, catalog)}
+          secret={flash.secret}
+          fresh={fresh}
+          origin={url.origin}
+        />
+      )}
       {flash && <FlashPanel flash={flash} catalog={catalog} back={keyListPath(query)} />}
       <KeyPanel view={view} query={query} list={list} />
       <DeleteKey text={catalog.deleteKey.text} cancel={catalog.deleteKey.cancel} />
@@ -47,24 +60,21 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   );
 });
 
+function titleOf(
+  { type, name }: Extract<Flash, { readonly secret: string }>,
+  { keyPage, secretReady }: Catalog,
+): string {
+  return type === "key-created" ? secretReady(name) : keyPage.rotated(name);
+}
+
 function FlashPanel(
   { flash, catalog, back }: { flash: Flash; catalog: Catalog; back: string },
 ) {
-  const { keys, keyList, keyPage, secret, copy, secretReady } = catalog;
+  const { keys, keyList, keyPage } = catalog;
   switch (flash.type) {
     case "key-created":
     case "key-rotated":
-      return (
-        <section class="card" aria-labelledby="created">
-          <div class="inside">
-            <h2 id="created">
-              {flash.type === "key-created" ? secretReady(flash.name) : keyPage.rotated(flash.name)}
-            </h2>
-            <SecretPanel secret={flash.secret} texts={secret} copyTexts={copy} />
-            <a class="button primary" href="/console/token" aria-current="false">{secret.stored}</a>
-          </div>
-        </section>
-      );
+      return null;
     case "key-enabled":
       return <Notice text={keys.enabled(flash.name)} />;
     case "key-disabled":

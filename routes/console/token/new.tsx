@@ -31,7 +31,7 @@ type Created =
   }
   | { readonly type: "invalid"; readonly faults: KeyFormFaults };
 
-/** Creates a key. A page's form gets the secret on the page that it is led to; a dialog in the answer. */
+/** Creates a key. Its secret is on the page that the form, or the dialog, is led to. */
 export const handler = defineForAccount.handlers({
   async GET({ state }) {
     const groupIds = await groupIdsFor(state);
@@ -50,13 +50,10 @@ export const handler = defineForAccount.handlers({
       return page<NewKeyData>({ groupIds, values, faults: result.faults }, { status: 422 });
     }
     const { name, secret } = result;
-    if (asData) {
-      return Response.json({ title: state.catalog.secretReady(name), secret }, { status: 201 });
-    }
     const headers = new Headers({ location: "/console/token" });
     const flash = { type: "key-created", name, secret } as const;
     await writeFlash(headers, flash, { store, sessionDigest: account.session.digest });
-    return new Response(null, { status: 303, headers });
+    return new Response(null, { status: asData ? 201 : 303, headers });
   },
 });
 

@@ -3,36 +3,21 @@ import { ConsolePage } from "../../../components/ConsolePage.tsx";
 import { FreshKey } from "../../../components/FreshKey.tsx";
 import { SecretPanel } from "../../../components/SecretPanel.tsx";
 import { WelcomeSteps } from "../../../components/WelcomeSteps.tsx";
-import { groupsOf } from "../../../lib/console/account_groups.ts";
-import { readSystem } from "../../../lib/console/clients.ts";
+import { readFreshKey } from "../../../lib/console/fresh_key.ts";
 import { makeFirstKey } from "../../../lib/console/first_key.ts";
-import { firstModel } from "../../../lib/console/first_model.ts";
 import { takeFlash, writeFlash } from "../../../lib/console/flash.ts";
-import { modelRows } from "../../../lib/console/model_rows.ts";
 import { defineForAccount } from "../../../lib/console/state.ts";
 import { accountView } from "../../../lib/console/view.ts";
-import { listApiKeys } from "../../../lib/store/mod.ts";
 
 /** The first key, shown once, and the first call with it. */
 export const handler = defineForAccount.handlers({
   async GET({ req, state }) {
-    const { services: { store, directory }, account, nowMs } = state;
+    const { services: { store }, account } = state;
     const headers = new Headers();
     const flash = await takeFlash(req, headers, { store, sessionDigest: account.session.digest });
-    const keys = await listApiKeys(store, { accountId: account.user.id });
-    const fresh = flash?.type === "key-created" ? flash : undefined;
-    const apiKey = keys.find(({ name }) => name === fresh?.name) ??
-      keys.find(({ enabled }) => enabled);
-    const groups = groupsOf(account.user, keys, directory);
-    const rows = modelRows(
-      groups.filter(({ id }) => !apiKey || id === apiKey.groupId),
-      directory,
-      nowMs,
-    );
-    const system = readSystem(null, req.headers.get("user-agent"));
-    return page({ secret: fresh?.secret, apiKey, model: firstModel(rows), system, nowMs }, {
-      headers,
-    });
+    const shown = flash?.type === "key-created" ? flash : undefined;
+    const fresh = await readFreshKey(shown?.name, state, req.headers);
+    return page({ secret: shown?.secret, fresh }, { headers });
   },
 
   async POST(ctx) {
@@ -48,7 +33,8 @@ export const handler = defineForAccount.handlers({
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
   const { welcome, secret: texts, copy, secretReady, models } = view.catalog;
-  const { secret, apiKey, model, system, nowMs } = data;
+  const { secret, fresh } = data;
+  const apiKey = fresh?.apiKey;
   return (
     <ConsolePage
       view={view}
@@ -77,21 +63,19 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
               )}
           </div>
         </section>
-        {apiKey && (
+        {fresh && (
           <section class="panel" aria-labelledby="call">
             <header>
               <h2 id="call">{welcome.call}</h2>
             </header>
             <div class="body">
-              {model === undefined ? <p class="soft">{models.emptyText}</p> : (
+              {fresh.model === undefined ? <p class="soft">{models.emptyText}</p> : (
                 <FreshKey
                   view={view}
                   origin={url.origin}
-                  system={system}
                   secret={secret}
-                  apiKey={apiKey}
-                  model={model}
-                  sinceMs={nowMs}
+                  {...fresh}
+                  model={fresh.model}
                 />
               )}
             </div>
