@@ -21,15 +21,13 @@ const heightPx = 96;
 
 /** What the key cost day by day, each day leading to its calls. */
 export function KeySpend({ view, apiKey, data: { days } }: KeyUseProps) {
-  const { catalog: { keyList, spend, keys }, formats, path } = view;
+  const { catalog: { keyList, spend, keys }, path } = view;
   const most = (days ?? []).reduce((top, { costNanoUsd: cost }) => cost > top ? cost : top, 0n);
   return (
     <section class="panel" aria-labelledby="key-spend">
       <header>
-        <h2 id="key-spend">{spend.title}</h2>
+        <h2 id="key-spend">{keyList.spendByDay}</h2>
         <span class="faint">{keyList.days(keyUsageDays)}</span>
-        <span class="spacer" />
-        {most > 0n && <span class="soft">{formats.money(most)}</span>}
       </header>
       {days === undefined
         ? (
@@ -72,7 +70,7 @@ function Days(
         <span>{formats.utcDay(days[days.length - 1].fromMs)}</span>
       </p>
       <details>
-        <summary>{keyList.days(days.length)}</summary>
+        <summary>{keyList.dayByDay}</summary>
         <ul class="latest">
           {shown.toReversed().map((day) => (
             <li>

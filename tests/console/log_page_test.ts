@@ -169,7 +169,7 @@ testConsole("log: a row says why its call failed, and its page what to do", asyn
   const browser = await console.signedIn(administrator);
   const list = textOf((await browser.get("/console/log")).html);
   assertStringIncludes(list, "402 Refused");
-  assertStringIncludes(list, "The key's daily budget used up");
+  assertStringIncludes(list, "The key's daily budget: limit reached");
   assertStringIncludes(list, "Gateway stopped in mid-call");
   const { html } = await browser.get(`/console/log/${call.id}`);
   assertStringIncludes(textOf(html), "The key's daily budget of $5.00 had $0.12 left.");

@@ -37,6 +37,8 @@ export const keyList = {
   groupGone: (group: string) => `The group ${group} was removed: calls with this key fail.`,
   chooseGroup: "Choose a group",
   days: (days: number) => `The last ${days} days`,
+  spendByDay: "Spend by day",
+  dayByDay: "Day by day, in numbers",
   errors: "Latest failures",
   noErrors: "No failures in the calls that are kept.",
   seen: "Seen from",

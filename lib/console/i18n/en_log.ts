@@ -87,7 +87,7 @@ export const logPage = {
       "balance": "balance",
     },
     named: (owner: string, what: string) => `${owner} ${what}`,
-    usedUp: (name: string) => `${name} used up`,
+    usedUp: (name: string) => `${name}: limit reached`,
     left: (name: string, left: string) => `${name} had ${left} left.`,
     leftOf: (name: string, limit: string, left: string) => `${name} of ${limit} had ${left} left.`,
     resets: (time: string) => `Resets ${time}.`,

@@ -37,6 +37,8 @@ export const keyList: typeof english = {
   groupGone: (group) => `分组 ${group} 已被移除：使用此密钥的调用会失败。`,
   chooseGroup: "选择分组",
   days: (days) => `最近 ${days} 天`,
+  spendByDay: "每日花费",
+  dayByDay: "逐日数字",
   errors: "最近的失败",
   noErrors: "保留的调用中没有失败。",
   seen: "来源",

@@ -85,7 +85,7 @@ export const logPage: typeof english = {
       "balance": "余额",
     },
     named: (owner, what) => `${owner}${what}`,
-    usedUp: (name) => `${name}已用完`,
+    usedUp: (name) => `${name}：达到限额`,
     left: (name, left) => `${name}剩余 ${left}。`,
     leftOf: (name, limit, left) => `${name}为 ${limit}，剩余 ${left}。`,
     resets: (time) => `于 ${time} 重置。`,
