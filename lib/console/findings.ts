@@ -70,8 +70,8 @@ function forcedMeaning(
 ): Meaning {
   return {
     tone: "bad",
-    title: check.forced(client, units.formats[format], units.formats[arrival.format]),
-    text: check.forcedText,
+    title: check.forced(client, units.formats[arrival.format]),
+    text: check.forcedText(units.formats[format]),
   };
 }
 

@@ -48,10 +48,10 @@ export const check = {
   formatNotAllowed: (format: string) => `The key's group may not use the ${format} format`,
   formatText:
     "Configure the client for a format that the group allows, or use another group's key.",
-  forced: (client: string, native: string, used: string) =>
-    `${client} is made for the ${native} format, but called ${used}`,
-  forcedText:
-    "Its settings force another endpoint. Choose its own format, or parts of it will not work.",
+  forced: (client: string, used: string) =>
+    `${client} called the ${used} format, which is not its own`,
+  forcedText: (own: string) =>
+    `Its settings force another endpoint. Choose its own format, ${own}, or parts of it will not work.`,
   emptyWallet: "The balance is used up",
   emptyWalletText: "Add funds, then call again.",
   addFunds: "Balance",

@@ -49,8 +49,9 @@ export const check: typeof english = {
   models: "此密钥可用的模型",
   formatNotAllowed: (format) => `此密钥的分组不可使用 ${format} 格式`,
   formatText: "请将客户端配置为分组允许的格式，或使用其他分组的密钥。",
-  forced: (client, native, used) => `${client} 适用于 ${native} 格式，却调用了 ${used}`,
-  forcedText: "它的设置强制使用了其他端点。请选择它自己的格式，否则部分功能将无法使用。",
+  forced: (client, used) => `${client} 调用了 ${used} 格式，而这不是它自己的格式`,
+  forcedText: (own) =>
+    `它的设置强制使用了其他端点。请选择它自己的格式 ${own}，否则部分功能将无法使用。`,
   emptyWallet: "余额已用尽",
   emptyWalletText: "请充值后再次调用。",
   addFunds: "余额",
