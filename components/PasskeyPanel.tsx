@@ -1,7 +1,6 @@
 import Passkey from "../islands/Passkey.tsx";
 import type { AccountPageData } from "../lib/console/account_page.ts";
 import type { AccountView, Passkey as PasskeyRecord } from "../lib/console/view.ts";
-import { Time } from "./Time.tsx";
 import { untranslated } from "./untranslated.ts";
 
 /** The passkeys of an account, and how another one is made. */
