@@ -1,5 +1,6 @@
 import { StoreError } from "./error.ts";
 import { keys } from "./keys.ts";
+import { stepStartMs } from "./log_time.ts";
 import { addPage, type LogPage, newPageId, pageOf, rowsOfPage } from "./log_page.ts";
 import { type PackedRow, packRows, unpackRows } from "./request_log_pack.ts";
 import { addSum, callSumsOf, type HourSums, mergeSums, mutationsOf } from "./rollup_sums.ts";
@@ -105,6 +106,7 @@ async function foldSomeSums(store: Store, isolateId: string): Promise<Turn | und
   for (const { key } of entries) operation.delete(key);
   addWaitingSubjects(operation, isolateId, merged.slice(taken));
   if (!(await operation.commit()).ok) return undefined;
+  store.pastDays.noteAdded(merged.map(({ hour }) => stepStartMs(hour, "hour")));
   return { moved: taken, more: more || taken < merged.length };
 }
 

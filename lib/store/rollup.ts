@@ -79,6 +79,27 @@ interface Reading<Sum> {
 
 async function readPoints<Sum>(
   store: Store,
+  reading: Reading<Sum>,
+  subject: RollupSubject,
+  period: RollupPeriod,
+): Promise<RollupPoint<Sum>[]> {
+  const pastMs = Math.min(store.pastDays.endMs(), period.toMs);
+  if (period.step !== "day" || pastMs <= period.fromMs) {
+    return await readSteps(store, reading, subject, period);
+  }
+  const past = { ...period, toMs: pastMs };
+  const [ended, recent] = await Promise.all([
+    store.pastDays.points(
+      JSON.stringify([reading.key("day", subject, stepOf(period.fromMs, "day")), pastMs]),
+      () => readSteps(store, reading, subject, past),
+    ),
+    readSteps(store, reading, subject, { ...period, fromMs: pastMs }),
+  ]);
+  return [...ended, ...recent];
+}
+
+async function readSteps<Sum>(
+  store: Store,
   { key, read }: Reading<Sum>,
   subject: RollupSubject,
   { step, fromMs, toMs }: RollupPeriod,

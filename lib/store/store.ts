@@ -1,4 +1,5 @@
 import { keys } from "./keys.ts";
+import { PastDays } from "./past_days.ts";
 import type { SecretBox } from "./secret_box.ts";
 
 export interface StoreOptions {
@@ -28,6 +29,7 @@ export class Store {
   readonly sharedByProcesses: boolean;
   readonly runId: string;
   readonly logRetentionMs: number;
+  readonly pastDays = new PastDays();
   readonly #onClose: (() => void) | undefined;
   readonly #listeners = new Set<ChangeListener>();
   #closed = false;
