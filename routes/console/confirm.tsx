@@ -2,6 +2,7 @@ import { type Context, page } from "fresh";
 import { BarePage } from "../../components/BarePage.tsx";
 import { CodeField } from "../../components/CodeField.tsx";
 import { FormAlert } from "../../components/Field.tsx";
+import { Icon } from "../../components/Icon.tsx";
 import { PasswordField } from "../../components/PasswordField.tsx";
 import Passkey from "../../islands/Passkey.tsx";
 import { readForm } from "../../lib/console/form_body.ts";
@@ -65,17 +66,28 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       <p class="soft">
         {texts.text} {held !== undefined && texts.held}
       </p>
+      {ways.password && <ProofForm fields={fields} texts={texts} by="password" />}
+      {ways.code && (ways.password
+        ? (
+          <details class="more">
+            <summary>
+              <Icon name="chevron-right" small />
+              {texts.codeInstead}
+            </summary>
+            <ProofForm fields={fields} texts={texts} by="code" quiet />
+          </details>
+        )
+        : <ProofForm fields={fields} texts={texts} by="code" />)}
       {ways.passkey && (
         <Passkey
           request={ways.passkey}
           action={url.pathname}
           fields={fields}
+          lead={ways.password || ways.code ? texts.or : undefined}
           label={texts.passkey}
           failed={texts.passkeyFailed}
         />
       )}
-      {ways.password && <ProofForm fields={fields} texts={texts} by="password" />}
-      {ways.code && <ProofForm fields={fields} texts={texts} by="code" quiet={ways.password} />}
       <a class="link" href={placeOf(next)} aria-current="false">{cancel}</a>
     </BarePage>
   );

@@ -114,11 +114,12 @@ export const security = {
   },
   confirm: {
     title: "Confirm that it is you",
-    text: "What you are about to do is asked for again after five minutes.",
+    text: "This needs a proof that is not older than five minutes.",
     held: "What you entered is kept and goes on by itself.",
     password: "Password",
     code: "Code from your app, or a recovery code",
     passkey: "Use a passkey",
+    codeInstead: "Enter a code instead",
     or: "or",
     submit: "Confirm",
     refused: "That was not right. Try again.",

@@ -111,11 +111,12 @@ export const security: typeof english = {
   },
   confirm: {
     title: "请确认是您本人",
-    text: "此类操作在五分钟后会再次要求确认。",
+    text: "此操作要求五分钟之内的身份确认。",
     held: "您输入的内容已保留，确认后自动继续。",
     password: "密码",
     code: "应用中的验证码或恢复码",
     passkey: "使用通行密钥",
+    codeInstead: "改用验证码",
     or: "或",
     submit: "确认",
     refused: "不正确，请重试。",
