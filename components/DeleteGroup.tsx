@@ -41,7 +41,7 @@ function Upstreams({ view: { catalog: { groups: texts } }, use: { upstreams } }:
   return (
     <div>
       <p>{texts.heldByUpstreams}</p>
-      <ul {...untranslated}>
+      <ul class="named" {...untranslated}>
         {upstreams.map(({ id }) => (
           <li key={id}>
             <a href={`/console/admin/upstreams/${id}`} aria-current="false">{id}</a>
@@ -56,7 +56,7 @@ function Keys({ view: { catalog: { groups: texts } }, use: { keys } }: DeleteGro
   return (
     <div>
       <p>{texts.usedByKeys(keys.length)}</p>
-      <ul {...untranslated}>
+      <ul class="named" {...untranslated}>
         {keys.slice(0, shownMax).map(({ key, owner }) => (
           <li key={key.id}>
             {`${key.name} · ${owner}`}

@@ -20,11 +20,22 @@ export function SettingsForm(props: SettingsFormProps) {
       <header>
         <h2 id="site">{texts.site}</h2>
       </header>
-      <form class="body fields" method="post" action="/console/admin/settings" noValidate>
+      <form
+        class="body fields parted"
+        method="post"
+        action="/console/admin/settings"
+        noValidate
+      >
         {Object.keys(faults).length > 0 && <FormAlert>{texts.problem}</FormAlert>}
         <div class="pair">
           <Line {...props} name="siteName" label={texts.siteName} hint={texts.siteNameHint} />
-          <Line {...props} name="contact" label={texts.contactField} hint={texts.contactHint} />
+          <Line
+            {...props}
+            name="contact"
+            label={texts.contactField}
+            hint={texts.contactHint}
+            optional={texts.optional}
+          />
         </div>
         <Lines {...props} name="notice" label={texts.notice} hint={texts.noticeHint} />
         <Accounts {...props} />
@@ -100,6 +111,8 @@ type Named = SettingsFormProps & {
   readonly name: keyof SettingsValues & keyof AccountView["catalog"]["settings"]["fault"];
   readonly label: string;
   readonly hint?: string;
+  /** Said where the field may stay empty. */
+  readonly optional?: string;
 };
 
 function aboutOf({ view, faults, name, hint }: Named) {
@@ -109,7 +122,7 @@ function aboutOf({ view, faults, name, hint }: Named) {
 function Line(props: Named) {
   const about = aboutOf(props);
   return (
-    <Field {...about} label={props.label}>
+    <Field {...about} label={props.label} optional={props.optional}>
       <input
         {...described(about)}
         class="input"

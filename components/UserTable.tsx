@@ -28,8 +28,7 @@ export function UserTable(
           <SortedColumn view={view} query={query} by="balance">{texts.balance}</SortedColumn>
           <SortedColumn view={view} query={query} by="spent">{texts.spent}</SortedColumn>
           <SortedColumn view={view} query={query} by="calls">{texts.calls}</SortedColumn>
-          <Column number>{texts.keys}</Column>
-          <Column>{texts.groups}</Column>
+          <Column>{texts.keys}</Column>
           <Column>{view.catalog.security.admin.column}</Column>
           <SortedColumn view={view} query={query} by="seen">{texts.lastSeen}</SortedColumn>
           <SortedColumn view={view} query={query} by="created">{texts.created}</SortedColumn>
@@ -103,9 +102,10 @@ function UserTableRow({ view, row }: { view: AccountView; row: UserRow }) {
       </Cell>
       <Cell label={texts.spent} class="number">{formats.money(spentNanoUsd)}</Cell>
       <Cell label={texts.calls} class="number">{formats.count(row.calls)}</Cell>
-      <Cell label={texts.keys} class="number">{formats.count(row.keys)}</Cell>
-      <Cell label={texts.groups} class="quiet">
-        <span {...untranslated}>{row.groupIds.join(", ") || texts.none}</span>
+      <Cell label={texts.keys} class="quiet">
+        {formats.count(row.keys)}
+        {row.groupIds.length > 0 && " · "}
+        <span {...untranslated}>{row.groupIds.join(", ")}</span>
       </Cell>
       <Cell label={catalog.security.admin.column} class="quiet">
         {secondStepInWords(row, catalog)}

@@ -1,0 +1,122 @@
+import { assertEquals } from "@std/assert";
+import type { Page } from "puppeteer-core";
+import { provideConsole } from "../../../lib/console/mod.ts";
+import { consoleServices } from "../../../lib/console/services.ts";
+import {
+  createAuditEntry,
+  createGroup,
+  createUser,
+  listAuditEntries,
+  updateSettings,
+} from "../../../lib/store/mod.ts";
+import { addKey, administrator, member, nowMs } from "../../console/console.ts";
+import { adminTest, look } from "./admin_scene.ts";
+import { check, show, themes, widths } from "./look.ts";
+
+async function eachLook(page: Page, name: string, go: () => Promise<unknown>): Promise<void> {
+  for (const theme of themes) {
+    for (const width of widths) {
+      await show(page, theme, width);
+      await go();
+      await check(page, `${name}_${theme}_${width}`);
+    }
+  }
+}
+
+adminTest("settings are whole in both themes at every width", async (scene) => {
+  const { page, served: { origin, console: { store, directory } } } = scene;
+  const services = consoleServices();
+  if (!services) throw new Error("The console is not there");
+  const webhook = { url: "https://hooks.example.com/tessera", secret: "whsec_x" };
+  const alerts = { thresholds: [50, 80, 100], lowBalanceNanoUsd: 5_000_000_000n, webhook };
+  provideConsole({
+    ...services,
+    config: { ...services.config, alerts },
+    alerts: { test: () => Promise.resolve("answered-503") },
+  });
+  await look(scene, {
+    settings: "/console/admin/settings",
+    settings_saved: "/console/admin/settings?done=saved",
+    settings_failed: "/console/admin/settings?tested=alerts&result=answered-503",
+  });
+  const refused = await page.browser().newPage(); // where an answer of 422 is no complaint
+  await eachLook(refused, "admin_settings_fault", async () => {
+    await refused.goto(`${origin}/console/admin/settings`);
+    await refused.$eval("#siteName", (one) => (one as HTMLInputElement).value = "");
+    await Promise.all([refused.waitForNavigation(), refused.click("button.primary")]);
+  });
+  const notice = "The gateway moves to its new address on Monday at noon.\nKeys and limits stay.";
+  const long = { siteName: "w".repeat(60), notice: `${notice} ${"n".repeat(200)}` };
+  await updateSettings(store, (settings) => ({ ...settings, ...long, contact: "ops@example.com" }));
+  await directory.refresh();
+  await look(scene, { settings_long: "/console/admin/settings", notice: "/console/topup" });
+});
+
+adminTest("another user's console says whose it is", async (scene) => {
+  const { page, served: { origin, console: { store } } } = scene;
+  await addKey(store, { accountId: member.id, name: "theirs" });
+  await page.goto(`${origin}/console/admin/users/${member.id}`);
+  const begin = page.click('form[action$="/view"] button');
+  await Promise.all([page.waitForNavigation(), begin]);
+  await eachLook(page, "viewing", () => page.goto(`${origin}/console/token`));
+  const end = page.click(".viewing button");
+  await Promise.all([page.waitForNavigation(), end]);
+  assertEquals(page.url(), `${origin}/console/admin/users/${member.id}`);
+  assertEquals((await listAuditEntries(store, { limit: 9 })).entries.length, 1);
+});
+
+adminTest("what is deleted for good is asked for in words", async (scene) => {
+  const { page, served: { origin, console: { store, directory } } } = scene;
+  const group = { models: ["*"], formats: ["*"], priceRatio: 1, origin: "console" } as const;
+  await createGroup(store, { ...group, id: "unused" });
+  for (const [n, name] of ["ci", "laptop", "w".repeat(80)].entries()) {
+    await addKey(store, { id: `key_${n}`, name, accountId: member.id, groupId: "coding" });
+  }
+  const fixed = { groupId: "default", origin: "config" } as const;
+  await createGroup(store, { ...group, id: "held" });
+  await addKey(store, { id: "key_x", name: "fixed", ...fixed, groupId: "held" });
+  await directory.refresh();
+  await look(scene, {
+    user_delete: `/console/admin/users/${member.id}/delete`,
+    group_delete: "/console/admin/groups/coding/delete",
+    group_delete_unused: "/console/admin/groups/unused/delete",
+    group_delete_held: "/console/admin/groups/held/delete",
+  });
+  const refused = await page.browser().newPage(); // where an answer of 422 is no complaint
+  await eachLook(refused, "admin_user_delete_wrong", async () => {
+    await refused.goto(`${origin}/console/admin/users/${member.id}/delete`);
+    await refused.type("#email", "somebody@example.com");
+    await Promise.all([refused.waitForNavigation(), refused.click("button.danger")]);
+  });
+});
+
+adminTest("lists of users and changes are whole when they are filtered", async (scene) => {
+  const { store } = scene.served.console;
+  for (let n = 0; n < 12; n++) {
+    const parts = { id: `usr_${n}`, email: `person-${n}@example.com`, createdAtMs: nowMs - n };
+    await createUser(store, { ...member, ...parts, enabled: n % 4 !== 0 });
+    await addKey(store, { name: "ci", accountId: parts.id, groupId: n % 2 ? "coding" : "default" });
+  }
+  await createAuditEntry(store, {
+    atMs: nowMs,
+    actorId: administrator.id,
+    actorName: administrator.email,
+    kind: "upstream",
+    action: "changed",
+    targetId: "openai",
+    targetName: "openai",
+    changes: [
+      { field: "models", before: "gpt-5, gpt-5-mini", after: "gpt-5, gpt-5-mini, gpt-5-nano" },
+      { field: "credentials", before: "1", after: "2" },
+    ],
+    ip: "203.0.113.7",
+  });
+  const { entries: [{ id }] } = await listAuditEntries(store, { limit: 1 });
+  await look(scene, {
+    users_sorted: "/console/admin/users?sort=spent&status=enabled&group=coding",
+    users_deleted: "/console/admin/users?done=deleted",
+    audit_filtered: "/console/admin/audit?kind=upstream&actor=owner&since=2026-11-20",
+    audit_entry: `/console/admin/audit/${id}?kind=upstream`,
+    codes_shown: "/console/admin/users/invited?once=once_x",
+  });
+});
