@@ -74,7 +74,7 @@ export function Composer(props: ComposerProps) {
       <div class="composer-actions">
         <AttachButton texts={texts} onFiles={add} />
         {children}
-        <p class="hint" id="prompt-hint">{texts.promptHint}</p>
+        <p class="hint with-script" id="prompt-hint">{texts.promptHint}</p>
         {running
           ? (
             <button class="button primary" type="button" onClick={onStop}>
