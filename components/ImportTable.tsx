@@ -26,7 +26,7 @@ export function ImportTable({ view, id, comparison }: ImportTableProps) {
       </p>
       <Table
         caption={texts.importText}
-        label={upstreams.models}
+        label={texts.scrolls(upstreams.models)}
         head={
           <>
             <Column>

@@ -30,7 +30,7 @@ export function ModelReports(
       <Table
         oneLine
         caption={texts.result}
-        label={texts.result}
+        label={texts.scrolls(texts.result)}
         head={
           <>
             <Column>{texts.modelName}</Column>

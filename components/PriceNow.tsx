@@ -31,7 +31,7 @@ export function PriceNow({ view, row, listed }: PriceNowProps) {
         <Table
           oneLine
           caption={texts.now}
-          label={texts.now}
+          label={texts.scrolls(texts.now)}
           head={
             <>
               <Column>{texts.field}</Column>

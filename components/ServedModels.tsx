@@ -15,7 +15,7 @@ interface ServedModelsProps {
 
 /** The models of an upstream with what is known of them, to choose which are tested. */
 export function ServedModels({ view, id, models, atOnce, choseNothing }: ServedModelsProps) {
-  const { upstreamAdmin: texts, upstreams } = view.catalog;
+  const { upstreamAdmin: texts } = view.catalog;
   return (
     <section class="panel" aria-labelledby="models">
       <header>
@@ -40,7 +40,7 @@ export function ServedModels({ view, id, models, atOnce, choseNothing }: ServedM
             <Table
               oneLine
               caption={texts.modelsOf(id)}
-              label={upstreams.models}
+              label={texts.scrolls(texts.modelsOf(id))}
               head={
                 <>
                   <Column>

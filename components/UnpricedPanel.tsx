@@ -19,7 +19,7 @@ export function UnpricedPanel(
       <Table
         oneLine
         caption={texts.unpricedTitle}
-        label={texts.unpricedTitle}
+        label={texts.scrolls(texts.unpricedTitle)}
         head={
           <>
             <Column>{modelPrices.model}</Column>

@@ -28,7 +28,7 @@ export function UpstreamKeys({ view, row, hasFault }: UpstreamKeysProps) {
           <Table
             oneLine
             caption={texts.keysTitle}
-            label={texts.keysTitle}
+            label={texts.scrolls(texts.keysTitle)}
             head={
               <>
                 <Column>{texts.keysName}</Column>

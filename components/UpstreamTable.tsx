@@ -122,7 +122,7 @@ function LastError({ view, row: { lastFailure } }: { view: AccountView; row: Lis
       <span class="part">
         {callId
           ? (
-            <a href={`/console/log/${callId}`} aria-current="false" aria-label={texts.seeCall}>
+            <a href={`/console/log/${callId}`} aria-current="false">
               <Time atMs={atMs} formats={formats} />
             </a>
           )

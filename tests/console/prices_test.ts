@@ -201,7 +201,7 @@ testConsole("prices: what is used without one is named", async (console) => {
   const text = textOf((await browser.get(list)).html);
   assertStringIncludes(text, "Used without a price");
   assertStringIncludes(text, "house-model 2 2.4K");
-  assert(!text.includes("Set the price of gpt-5"));
+  assert(!text.includes("Set price of gpt-5"));
 });
 
 testConsole("prices: another one is tried on the calls of the last days", async (console) => {

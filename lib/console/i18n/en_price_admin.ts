@@ -1,5 +1,6 @@
 /** What models cost, when, and what it would come to, for administrators. */
 export const priceAdmin = {
+  scrolls: (name: string) => `${name}, scrolls sideways`,
   search: "Model",
   filter: "Filter",
   clear: "Clear filters",
@@ -22,7 +23,7 @@ export const priceAdmin = {
   unpricedCalls: "Calls",
   unpricedTokens: "Tokens",
   unpricedSet: "Set price",
-  unpricedSetOf: (model: string) => `Set the price of ${model}`,
+  unpricedSetOf: (model: string) => `Set price of ${model}`,
   back: "All models",
   now: "What counts now",
   field: "Price",

@@ -1,5 +1,6 @@
 /** How upstreams are listed, ordered, tested and filled with models, in English. */
 export const upstreamAdmin = {
+  scrolls: (name: string) => `${name}, scrolls sideways`,
   search: "Name, model or address",
   filter: "Filter",
   clear: "Clear filters",
@@ -23,7 +24,6 @@ export const upstreamAdmin = {
   none: "—",
   lastError: "Last error",
   noError: "None",
-  seeCall: "See the call",
   faults: {
     upstream_error: "It answered with an error",
     upstream_invalid_response: "Its answer was not of its format",

@@ -2,6 +2,7 @@ import type { priceAdmin as english } from "./en_price_admin.ts";
 
 /** What models cost, when, and what it would come to, for administrators. */
 export const priceAdmin: typeof english = {
+  scrolls: (name) => `${name}，可横向滚动`,
   search: "模型",
   filter: "筛选",
   clear: "清除筛选",

@@ -2,6 +2,7 @@ import type { upstreamAdmin as english } from "./en_upstream_admin.ts";
 
 /** How upstreams are listed, ordered, tested and filled with models, in Chinese. */
 export const upstreamAdmin: typeof english = {
+  scrolls: (name) => `${name}，可横向滚动`,
   search: "名称、模型或地址",
   filter: "筛选",
   clear: "清除筛选",
@@ -25,7 +26,6 @@ export const upstreamAdmin: typeof english = {
   none: "—",
   lastError: "最近错误",
   noError: "无",
-  seeCall: "查看调用",
   faults: {
     upstream_error: "应答了错误",
     upstream_invalid_response: "应答不符合其格式",

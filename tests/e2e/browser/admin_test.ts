@@ -1,78 +1,13 @@
-import { assert, assertEquals } from "@std/assert";
-import type { Page } from "puppeteer-core";
-import { startSession } from "../../../lib/accounts/mod.ts";
-import { GatewayError } from "../../../lib/canonical/mod.ts";
-import { loadConfig } from "../../../lib/config.ts";
-import { provideConsole } from "../../../lib/console/mod.ts";
-import { consoleServices } from "../../../lib/console/services.ts";
 import { createBatch } from "../../../lib/funds/mod.ts";
-import { Health } from "../../../lib/routing/mod.ts";
 import {
   createAuditEntry,
   createGroup,
   createUpstream,
   createUser,
-  type UpstreamRecord,
 } from "../../../lib/store/mod.ts";
-import { createSend } from "../../../lib/upstreams/mod.ts";
 import { administrator, member, nowMs } from "../../console/console.ts";
-import { complaintsOf, findChromium, launch } from "./chromium.ts";
+import { adminTest, look } from "./admin_scene.ts";
 import { check, show, themes, widths } from "./look.ts";
-import { serveConsole, type ServedConsole } from "./served_console.ts";
-
-const chromium = findChromium();
-
-interface Scene {
-  readonly served: ServedConsole;
-  /** An administrator is signed in. */
-  readonly page: Page;
-}
-
-function adminTest(name: string, test: (scene: Scene) => Promise<void>): void {
-  Deno.test({
-    name: `browser: ${name}`,
-    ignore: !chromium,
-    sanitizeOps: false, // the browser's own connection and the passwords' worker outlive a test
-    sanitizeResources: false,
-    fn: async () => {
-      const served = await serveConsole();
-      const { store } = served.console;
-      const browser = await launch(chromium ?? "");
-      try {
-        for (const one of [administrator, member]) await createUser(store, one);
-        const { token } = await startSession(store, administrator, { nowMs });
-        const cookie = { value: token, domain: "localhost", path: "/", httpOnly: true };
-        await browser.setCookie(
-          { ...cookie, name: "__Host-tessera", secure: true },
-          { ...cookie, name: "tessera" },
-        );
-        const page = await browser.newPage();
-        const complaints = complaintsOf(page);
-        await test({ served, page });
-        assertEquals(complaints, []);
-      } finally {
-        await browser.close();
-        await served.close();
-      }
-    },
-  });
-}
-
-/** Looks at pages in both themes at every width. */
-async function look(
-  { page, served: { origin } }: Scene,
-  paths: Readonly<Record<string, string>>,
-): Promise<void> {
-  for (const theme of themes) {
-    for (const width of widths) {
-      await show(page, theme, width);
-      for (const [name, path] of Object.entries(paths)) {
-        await page.goto(origin + path, { waitUntil: "load" });
-        await check(page, `admin_${name}_${theme}_${width}`);
-      }
-    }
-  }
-}
 
 adminTest("the audit log is whole in both themes at every width", async (scene) => {
   const { store } = scene.served.console;
@@ -159,59 +94,6 @@ adminTest("redemption codes are whole in both themes at every width", async (sce
     }
   }
   await page.click(".button.primary[download]");
-});
-
-adminTest("upstreams are whole in both themes at every width", async (scene) => {
-  const { served: { origin, console: { store, directory, clock } }, page } = scene;
-  const services = consoleServices();
-  assert(services);
-  const addresses = { allowsPrivate: false, allowsLoopback: true };
-  const health = new Health(loadConfig({}).limits, () => clock.nowMs);
-  const send = createSend({ dialFirst: false, addresses });
-  provideConsole({ ...services, upstreams: { health, send, addresses } });
-  await look(scene, { upstreams_empty: "/console/admin/upstreams?model=gpt-5" });
-  const sample: UpstreamRecord = {
-    id: "openai",
-    preset: "openai",
-    endpoints: { "chat-completions": "http://127.0.0.1:9/v1", responses: "http://127.0.0.1:9/v1" },
-    credentials: ["one", "two"],
-    models: ["gpt-*", "o3*", "o4*", "fast"].map((id) => ({ id })),
-    priority: 5,
-    weight: 2,
-    groups: ["*"],
-    timeouts: { connectMs: 1_000, firstByteMs: 1_000, idleMs: 1_000, totalMs: 1_000 },
-    enabled: true,
-    origin: "console",
-  };
-  const long = { id: "w".repeat(64), models: [{ id: "m".repeat(200) }], enabled: false };
-  const others: Partial<UpstreamRecord>[] = [{ id: "declared", origin: "config" }, long];
-  for (const parts of [{}, ...others]) await createUpstream(store, { ...sample, ...parts });
-  await directory.refresh();
-  const called = { upstream: sample, upstreamModel: "gpt-5", format: "responses" } as const;
-  const failure = new GatewayError("upstream_unreachable", "Nobody is there");
-  for (const id of ["aaaaaaaa", "bbbbbbbb"]) {
-    for (let n = 0; n < 5; n++) {
-      const pass = health.begin({ ...called, credential: { id, secret: "one" } });
-      pass?.answered(420);
-      pass?.ended(n % 2 ? undefined : failure);
-    }
-  }
-  await look(scene, {
-    upstreams: "/console/admin/upstreams?model=gpt-5&group=default&format=messages",
-    upstream: "/console/admin/upstreams/openai?done=created",
-    upstream_declared: "/console/admin/upstreams/declared",
-    upstream_long: `/console/admin/upstreams/${long.id}`,
-    upstream_new: "/console/admin/upstreams/new",
-    upstream_delete: `/console/admin/upstreams/${long.id}/delete`,
-  });
-  for (const theme of themes) {
-    for (const width of widths) {
-      await show(page, theme, width);
-      await page.goto(`${origin}/console/admin/upstreams/openai`);
-      await Promise.all([page.waitForNavigation(), page.click('form[action$="/test"] button')]);
-      await check(page, `admin_upstream_tested_${theme}_${width}`);
-    }
-  }
 });
 
 adminTest("groups are whole in both themes at every width", async (scene) => {
