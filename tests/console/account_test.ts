@@ -143,6 +143,7 @@ testConsole("account: a passkey is added, named, used to sign in, and removed", 
   assertStringIncludes(refused.html, 'role="alert"');
   const [passkey] = await listPasskeys(store, member.id);
   const at = `${path}/passkeys/${passkey.id}`;
+  console.clock.nowMs++;
   assertRedirect(await browser.post(at, { name: " Blue <b>key " }), `${path}?done=passkey-named`);
   assertEquals((await lastEntry(store)).changes[0].after, "Blue <b>key");
   assertStringIncludes((await browser.get(path)).html, "Blue &lt;b>key");
@@ -213,6 +214,7 @@ testConsole("account: two steps are turned on, asked for, and turned off", async
   assertEquals((await visitor.get("/console/log")).status, 200);
   assertEquals(visitor.cookies.has("__Host-tessera-pending"), false);
 
+  clock.nowMs++;
   const second = console.browser();
   await second.post("/login", entered);
   assertStringIncludes((await second.get("/login/code?recovery")).html, "Recovery code");

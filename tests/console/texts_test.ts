@@ -15,6 +15,7 @@ const names = new Set([
   "log.none",
   "audit.none",
   "users.none",
+  "security.sessions.none",
   "modelPrices.none",
   "upstreams.none",
   "upstreamAdmin.none",
