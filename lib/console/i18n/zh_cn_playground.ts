@@ -44,7 +44,7 @@ export const playground: typeof english = {
     system: "系统提示",
     temperature: "温度",
     maxTokens: "最大输出令牌数",
-    topP: "Top P",
+    topP: "Top P（核采样）",
     effort: "推理强度",
     modelDecides: "由模型决定",
     low: "低",
