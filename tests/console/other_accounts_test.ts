@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { postEntry, type Store } from "../../lib/store/mod.ts";
+import { createPasskey, postEntry, type Store } from "../../lib/store/mod.ts";
 import {
   addCall,
   addKey,
@@ -14,12 +14,19 @@ import { addressOf, consoleRoutes } from "./routes.ts";
 /** What belongs to the administrator, and by which words a page would give it away. */
 const keyId = "key_of_the_owner";
 const callId = "req_01KAJ9V3M8WZ5X7Q2C4N6B8D0F";
-const secrets = ["owners-key", "owners-model", "203.0.113.99", "$73.31", "owner@example.com"];
+const passkeyId = "0".repeat(64);
+const secrets = [
+  "owners-laptop",
+  "owners-key",
+  "owners-model",
+  "203.0.113.99",
+  "$73.31",
+  "owner@example.com",
+];
 const samples: Record<string, string> = {
   "/console/token/": keyId,
   "/console/log/": callId,
-  "/console/account/passkeys/": "passkey_of_the_owner",
-  "/console/account/sessions/": "session_of_the_owner",
+  "/console/account/passkeys/": passkeyId,
 };
 
 /** Fields of every form that there is: whatever a route reads, it finds. */
@@ -70,7 +77,13 @@ for (const { pattern } of routes) {
 testConsole("what tells of another account is shown to its owner", async ({ store, signedIn }) => {
   await addOwners(store);
   const browser = await signedIn(administrator);
-  const paths = ["/console/token", "/console/log", `/console/log/${callId}`, "/console/topup"];
+  const paths = [
+    "/console/account",
+    "/console/token",
+    "/console/log",
+    `/console/log/${callId}`,
+    "/console/topup",
+  ];
   const shown = await Promise.all(paths.map((path) => browser.get(path)));
   const html = shown.map((one) => one.html).join("");
   assertEquals(secrets.filter((secret) => !html.includes(secret)), []);
@@ -92,6 +105,18 @@ async function addOwners(store: Store): Promise<void> {
     keyName: "owners-key",
     model: "owners-model",
     ip: "203.0.113.99",
+  });
+  await createPasskey(store, {
+    id: passkeyId,
+    credentialId: "AAAA",
+    userId: "owner",
+    rpId: "localhost",
+    publicKey: "AAAA",
+    counter: 0,
+    transports: [],
+    name: "owners-laptop",
+    isSynced: false,
+    createdAtMs: nowMs,
   });
   await postEntry(store, {
     accountId: "owner",

@@ -1,0 +1,144 @@
+import { assert } from "@std/assert";
+import { issueInvitation, issuePasswordLink } from "../../../lib/accounts/mod.ts";
+import { loadConfig } from "../../../lib/config.ts";
+import { provideConsole } from "../../../lib/console/mod.ts";
+import { consoleServices } from "../../../lib/console/services.ts";
+import { createBatch } from "../../../lib/funds/mod.ts";
+import { Health } from "../../../lib/routing/mod.ts";
+import {
+  createAuditEntry,
+  createGroup,
+  createPasskey,
+  createTotp,
+  createUpstream,
+  createUser,
+  listAuditEntries,
+  type Store,
+  updateSettings,
+} from "../../../lib/store/mod.ts";
+import { createSend } from "../../../lib/upstreams/mod.ts";
+import {
+  addCall,
+  addKey,
+  administrator,
+  member,
+  nowMs,
+  type TestConsole,
+} from "../../console/console.ts";
+import type { ServedConsole } from "./served_console.ts";
+
+const callId = "req_01KAJ9V3M8WZ5X7Q2C4N6B8D0F";
+const upstreamId = "vendor";
+const groupId = "team";
+
+/** One of everything. Returns what stands for the parts of addresses, by the path before them. */
+export async function stock({ console }: ServedConsole): Promise<Record<string, string>> {
+  const { store, directory, clock } = console;
+  await createUser(store, member);
+  await updateSettings(store, (settings) => ({ ...settings, signUp: "open" }));
+  await addRouting(store);
+  const key = await addKey(store, { name: "ci-nightly" });
+  await addCall(store, { id: callId, keyId: key.id, keyName: key.name });
+  const samples = {
+    ...await addSecondSteps(store),
+    ...await addLinks(store),
+    "/console/admin/audit/": await addEntry(store),
+    "/console/admin/codes/": await addCodes(store),
+    "/console/admin/groups/": groupId,
+    "/console/admin/upstreams/": upstreamId,
+    "/console/admin/users/": member.id,
+    "/console/log/": callId,
+    "/console/token/": key.id,
+  };
+  await directory.refresh();
+  provideUpstreams(clock);
+  return samples;
+}
+
+async function addRouting(store: Store): Promise<void> {
+  const group = { models: ["*"], formats: ["*"], priceRatio: 1.2, origin: "console" } as const;
+  await createGroup(store, { ...group, id: groupId });
+  await createUpstream(store, {
+    id: upstreamId,
+    endpoints: { messages: "https://203.0.114.9" },
+    credentials: ["one", "two"],
+    models: [{ id: "house-model" }, { id: "gpt-5" }],
+    priority: 0,
+    weight: 1,
+    groups: ["*"],
+    timeouts: { connectMs: 1_000, firstByteMs: 1_000, idleMs: 1_000, totalMs: 1_000 },
+    enabled: true,
+    origin: "console",
+  });
+}
+
+async function addSecondSteps(store: Store) {
+  const passkey = {
+    id: "0".repeat(64),
+    credentialId: "AAAA",
+    userId: administrator.id,
+    rpId: "localhost",
+    publicKey: "AAAA",
+    counter: 0,
+    transports: [],
+    name: "Laptop",
+    isSynced: false,
+    createdAtMs: nowMs,
+  };
+  await createPasskey(store, passkey);
+  await createTotp(store, {
+    userId: administrator.id,
+    sealedSecret: "sealed",
+    lastStep: 0,
+    recoveryDigests: ["one", "two"],
+    createdAtMs: nowMs,
+  });
+  return { "/console/account/passkeys/": passkey.id };
+}
+
+async function addLinks(store: Store) {
+  const draft = { email: "lea@example.com", role: "member", spending: "prepaid" } as const;
+  const invited = await issueInvitation(store, administrator, draft, { nowMs });
+  assert(invited.type === "issued");
+  return {
+    "/invitation/": invited.token,
+    "/password/": await issuePasswordLink(
+      store,
+      { user: member, createdBy: administrator.id },
+      nowMs,
+    ),
+    "/setup/": "used-up",
+  };
+}
+
+async function addCodes(store: Store): Promise<string> {
+  const draft = { name: "Spring workshop", amountNanoUsd: 20_000_000_000n, count: 3, usesMax: 1 };
+  const made = await createBatch(store, administrator, draft, { nowMs, codesMax: 10 });
+  assert(made.type === "created");
+  return made.batch.id;
+}
+
+async function addEntry(store: Store): Promise<string> {
+  await createAuditEntry(store, {
+    atMs: nowMs,
+    actorId: administrator.id,
+    actorName: administrator.email,
+    kind: "user",
+    action: "changed",
+    targetId: member.id,
+    targetName: member.email,
+    changes: [{ field: "role", before: "administrator", after: "member" }],
+    ip: "203.0.113.7",
+  });
+  const { entries: [entry] } = await listAuditEntries(store, { limit: 1 });
+  return entry.id;
+}
+
+function provideUpstreams(clock: TestConsole["clock"]): void {
+  const services = consoleServices();
+  assert(services);
+  const addresses = { allowsPrivate: false, allowsLoopback: true };
+  const health = new Health(loadConfig({}).limits, () => clock.nowMs);
+  const send = createSend({ dialFirst: false, addresses });
+  provideConsole({ ...services, upstreams: { health, send, addresses } });
+}
