@@ -4,13 +4,14 @@ import { LanguageForm, ThemeForm } from "./Preferences.tsx";
 import { Title } from "./Title.tsx";
 import type { View } from "../lib/console/view.ts";
 
-/** A page without the console's frame: one card. */
+/** A page without the console's frame: one card, or as wide as what it shows. */
 export function BarePage(
-  { view, title, back, children }: {
+  { view, title, back, wide = false, children }: {
     view: View;
     title: string;
     /** Where a change of theme or language leads back to. */
     back: string;
+    wide?: boolean;
     children: ComponentChildren;
   },
 ) {
@@ -20,9 +21,11 @@ export function BarePage(
       <div class="bare">
         <main id="main">
           <Brand href="/console" site={view.settings.siteName} />
-          <section class="card">
-            <div class="inside">{children}</div>
-          </section>
+          {wide ? <div class="wide">{children}</div> : (
+            <section class="card">
+              <div class="inside">{children}</div>
+            </section>
+          )}
         </main>
         <footer>
           <ThemeForm view={view} back={back} />

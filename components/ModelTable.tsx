@@ -6,7 +6,14 @@ import { untranslated } from "./untranslated.ts";
 
 const formatCount = 4;
 
-export function ModelTable({ view, rows }: { view: AccountView; rows: readonly ModelRow[] }) {
+/** Models and what they cost; each leads to its page where its reader is signed in. */
+export function ModelTable(
+  { view, rows, linked = true }: {
+    view: Pick<AccountView, "catalog" | "formats">;
+    rows: readonly ModelRow[];
+    linked?: boolean;
+  },
+) {
   const { models } = view.catalog;
   const priced = rows.some(({ price }) => price);
   return (
@@ -24,16 +31,19 @@ export function ModelTable({ view, rows }: { view: AccountView; rows: readonly M
         </>
       }
     >
-      {rows.map((row) => <ModelTableRow key={row.id} view={view} row={row} priced={priced} />)}
+      {rows.map((row) => (
+        <ModelTableRow key={row.id} view={view} row={row} priced={priced} linked={linked} />
+      ))}
     </Table>
   );
 }
 
 function ModelTableRow(
-  { view: { catalog: { models, units, copy }, formats }, row, priced }: {
-    view: AccountView;
+  { view: { catalog: { models, units, copy }, formats }, row, priced, linked }: {
+    view: Pick<AccountView, "catalog" | "formats">;
     row: ModelRow;
     priced: boolean;
+    linked: boolean;
   },
 ) {
   const { id, displayName, groups, contextWindow, maxOutputTokens, price } = row;
@@ -41,9 +51,16 @@ function ModelTableRow(
     <Row>
       <NameCell>
         <span>
-          <a href={`/console/pricing/model?${new URLSearchParams({ name: id })}`} {...untranslated}>
-            {id}
-          </a>
+          {linked
+            ? (
+              <a
+                href={`/console/pricing/model?${new URLSearchParams({ name: id })}`}
+                {...untranslated}
+              >
+                {id}
+              </a>
+            )
+            : <span {...untranslated}>{id}</span>}
           <CopyButton text={id} label={models.copyName(id)} texts={copy} />
         </span>
         {displayName && displayName !== id && <span class="faint">{displayName}</span>}

@@ -119,6 +119,9 @@ export default define.page<typeof handler>(({ data, state }) => {
           {more.noAccount} <a class="link" href="/signup" aria-current="false">{more.signUp}</a>
         </p>
       )}
+      {state.settings.publicPricing && (
+        <a class="link" href="/pricing" aria-current="false">{state.catalog.settings.toPricing}</a>
+      )}
       <TimeZone />
     </BarePage>
   );

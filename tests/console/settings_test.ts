@@ -154,3 +154,18 @@ const webhook = {
   lowBalanceNanoUsd: 5_000_000_000n,
   webhook: { url: "https://hooks.example.com/secret-path", secret: "whsec_x" },
 };
+
+testConsole("settings: models and prices are public where they say so", async (console) => {
+  const stranger = console.browser();
+  assertRedirect(await stranger.get("/pricing"), "/console/pricing");
+  assert(!(await stranger.get("/login")).html.includes('href="/pricing"'));
+  const browser = await console.signedIn(administrator);
+  await browser.post(path, { ...unchanged, publicPricing: "true" });
+  const { status, html } = await stranger.get("/pricing");
+  assertEquals(status, 200);
+  assertStringIncludes(textOf(html), "tessera-echo");
+  assertStringIncludes(textOf(html), "default All four");
+  assert(!textOf(html).includes("coding") && !html.includes("/console/pricing/model"));
+  assertStringIncludes((await stranger.get("/login")).html, 'href="/pricing"');
+  assertRedirect(await browser.get("/pricing"), "/console/pricing");
+});

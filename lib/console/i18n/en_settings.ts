@@ -26,6 +26,8 @@ export const settings = {
   signUpDomains: "Allowed e-mail domains",
   signUpDomainsHint:
     "One per line, such as example.com; empty means any. It counts for open sign-up.",
+  toSignIn: "Sign in",
+  toPricing: "Models and prices",
   publicPricing: "Show models and prices to who is not signed in",
   defaults: "Defaults",
   defaultsText: "For who has chosen nothing else.",

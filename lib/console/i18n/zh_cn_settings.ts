@@ -25,6 +25,8 @@ export const settings: typeof texts = {
   },
   signUpDomains: "允许的邮箱域名",
   signUpDomainsHint: "每行一个，例如 example.com；留空则不限。适用于开放注册。",
+  toSignIn: "登录",
+  toPricing: "模型和价格",
   publicPricing: "向未登录者显示模型和价格",
   defaults: "默认值",
   defaultsText: "适用于没有自行选择的人。",
