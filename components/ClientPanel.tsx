@@ -7,6 +7,7 @@ import {
   systems,
 } from "../lib/console/clients.ts";
 import { type ConnectData, connectPath } from "../lib/console/connect_page.ts";
+import { ccSwitchLink } from "../lib/console/deep_links.ts";
 import type { AccountView } from "../lib/console/view.ts";
 import { Snippet } from "./Snippet.tsx";
 import { Empty } from "./States.tsx";
@@ -102,6 +103,7 @@ function Setting(
   const file = fileOf(client, system);
   const snippet = settingOf(id, { origin, model, system });
   const note = connect.notes[id];
+  const link = ccSwitchLink(id, { origin, model });
   return (
     <>
       <p class="soft">
@@ -115,6 +117,11 @@ function Setting(
         texts={copy}
       />
       {note !== undefined && <p class="hint">{note}</p>}
+      {link !== undefined && (
+        <p class="hint">
+          <a class="link" href={link}>{connect.ccSwitch}</a> {connect.ccSwitchText}
+        </p>
+      )}
       <p class="hint">{connect.twice}</p>
     </>
   );

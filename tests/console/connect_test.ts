@@ -6,6 +6,7 @@ import {
   settingOf,
   systems,
 } from "../../lib/console/clients.ts";
+import { ccSwitchLink } from "../../lib/console/deep_links.ts";
 import { createUpstream, updateGroup } from "../../lib/store/mod.ts";
 import { member, testConsole, textOf } from "./console.ts";
 
@@ -41,6 +42,16 @@ Deno.test("client: the system of the address, else the browser's", () => {
   assertEquals(readSystem("unix", "Mozilla/5.0 (Windows NT 10.0)"), "unix");
   assertEquals(readSystem(null, "Mozilla/5.0 (Windows NT 10.0)"), "windows");
   assertEquals(readSystem("amiga", null), "unix");
+});
+
+Deno.test("client: CC Switch takes over what it knows, and never a secret", () => {
+  assertEquals(
+    ccSwitchLink("codex", { origin, model: "acme large" }),
+    "ccswitch://v1/import?resource=provider&app=codex&name=Tessera" +
+      "&homepage=https%3A%2F%2Fgateway.example" +
+      "&endpoint=https%3A%2F%2Fgateway.example%2Fv1&model=acme%20large",
+  );
+  assertEquals(ccSwitchLink("cursor", { origin, model: "acme" }), undefined);
 });
 
 Deno.test("client: a name that is none means the first", () => {

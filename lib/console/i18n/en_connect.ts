@@ -17,6 +17,8 @@ export const connect = {
   filledIn: "Your key stands in it already. It is shown on this page only.",
   setting: (client: string) => `Settings for ${client}`,
   copy: (client: string) => `Copy the settings for ${client}`,
+  ccSwitch: "Open in CC Switch",
+  ccSwitchText: "It takes over address and model; the key is entered there.",
   copyUrl: "Copy the base URL",
   twice:
     "If the log shows /v1/v1 or a route twice, the base URL has too much in it: the client adds the route itself.",
@@ -31,8 +33,7 @@ export const connect = {
       "Codex needs the Responses format: do not set wire_api to anything else. The key goes into the variable, not into the file.",
     "gemini-cli":
       "Choose the API key where Gemini CLI asks how to sign in. The base URL has no /v1beta, it adds it.",
-    cursor:
-      "Cursor calls from its own servers: the gateway must be reachable from the internet.",
+    cursor: "Cursor calls from its own servers: the gateway must be reachable from the internet.",
     zed: "Set max_tokens to the model's context window.",
     "open-webui": "The model is chosen in Open WebUI, from the list that it reads here.",
     librechat: "With Docker, mount the file as /app/librechat.yaml and restart.",

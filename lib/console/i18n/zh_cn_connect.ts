@@ -18,6 +18,8 @@ export const connect: typeof english = {
   filledIn: "您的密钥已经填入其中。它只在本页显示。",
   setting: (client) => `${client} 的设置`,
   copy: (client) => `复制 ${client} 的设置`,
+  ccSwitch: "在 CC Switch 中打开",
+  ccSwitchText: "它会接管地址和模型；密钥请在其中填写。",
   copyUrl: "复制基础地址",
   twice: "若记录中出现 /v1/v1 或重复的路径，说明基础地址过长：路径由客户端自行添加。",
   chatAndResponses: "对话补全（Chat completions）、Responses",
