@@ -1,0 +1,164 @@
+import type { FormatName, JsonObject } from "../../../lib/canonical/mod.ts";
+import type { AgentId } from "../../../tools/agents.ts";
+import type { ToolCall } from "../../strict/small_model.ts";
+import { openCode } from "./open_code.ts";
+
+/** What the specification's table of clients gives a client. */
+export interface Setting {
+  readonly base: string;
+  readonly key: string;
+  readonly model: string;
+}
+
+/** How a coding agent is pointed at a gateway and run without a person, and what its tools are called. */
+export interface Agent {
+  readonly name: string;
+  readonly package: AgentId;
+  /** The format that it speaks. */
+  readonly format: FormatName;
+  /** The name under which the gateway serves it a model. */
+  readonly model: string;
+  /** Whether it asks its model to think. */
+  readonly thinks: boolean;
+  /** All that points it at the gateway. */
+  readonly settings: (setting: Setting) => Settings;
+  /** Keeps it from what has nothing to do with the gateway: telemetry, updates, questions. */
+  readonly quiet: Readonly<Record<string, string>>;
+  /** The command line for one task. */
+  readonly args: (prompt: string) => readonly string[];
+  readonly hands: Hands;
+}
+
+export interface Settings {
+  readonly env: Readonly<Record<string, string>>;
+  /** Texts by their path in the home. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** The calls by which an agent's own tools work; paths are absolute. */
+export interface Hands {
+  readonly read: (path: string) => ToolCall;
+  readonly write: (path: string, content: string) => ToolCall;
+  readonly run: (command: string) => ToolCall;
+}
+
+const claudeCode: Agent = {
+  name: "Claude Code",
+  package: "claude-code",
+  format: "messages",
+  model: "claude-opus-5",
+  thinks: true,
+  settings: ({ base, key, model }) => ({
+    env: { ANTHROPIC_BASE_URL: base, ANTHROPIC_AUTH_TOKEN: key, ANTHROPIC_MODEL: model },
+    files: {},
+  }),
+  quiet: {
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    DISABLE_AUTOUPDATER: "1",
+    IS_SANDBOX: "1", // else it refuses to skip its questions where the user is root
+  },
+  args: (prompt) => ["--print", "--dangerously-skip-permissions", prompt],
+  hands: {
+    read: (path) => call("Read", { file_path: path }),
+    write: (path, content) => call("Write", { file_path: path, content }),
+    run: (command) => call("Bash", { command, description: "Runs a command" }),
+  },
+};
+
+/** With a model whose tools stand in the request, `apply_patch` among them, which takes a text of its own grammar. */
+const codex: Agent = {
+  name: "Codex",
+  package: "codex",
+  format: "responses",
+  model: "gpt-5.5",
+  thinks: true,
+  settings: ({ base, key, model }) => ({
+    env: { TESSERA_API_KEY: key },
+    files: {
+      ".codex/config.toml": `model = "${model}"
+model_provider = "tessera"
+
+[model_providers.tessera]
+name = "Tessera"
+base_url = "${base}/v1"
+env_key = "TESSERA_API_KEY"
+wire_api = "responses"
+`,
+    },
+  }),
+  quiet: {},
+  args: (prompt) => [
+    "exec",
+    "--skip-git-repo-check",
+    "--dangerously-bypass-approvals-and-sandbox",
+    prompt,
+  ],
+  hands: {
+    read: (path) => call("exec_command", { cmd: `cat ${path}` }),
+    write: (path, content) => said("apply_patch", patch(path, content)),
+    run: (command) => call("exec_command", { cmd: command }),
+  },
+};
+
+/** With a newer model: its tools stand in an item of the input, and the one that matters runs a program that calls the others. */
+const codexOfNewerModels: Agent = {
+  ...codex,
+  name: "Codex, code mode",
+  model: "gpt-6-sol",
+  hands: {
+    read: (path) => program("exec_command", { cmd: `cat ${path}` }),
+    write: (path, content) => program("apply_patch", patch(path, content)),
+    run: (command) => program("exec_command", { cmd: command }),
+  },
+};
+
+const geminiCli: Agent = {
+  name: "Gemini CLI",
+  package: "gemini-cli",
+  format: "generate-content",
+  model: "gemini-3.1-pro-preview",
+  thinks: true,
+  settings: ({ base, key, model }) => ({
+    env: { GOOGLE_GEMINI_BASE_URL: base, GEMINI_API_KEY: key, GEMINI_MODEL: model },
+    files: {
+      // with a base URL and without this it takes a way of signing in that it then calls invalid
+      ".gemini/settings.json": JSON.stringify({
+        security: { auth: { selectedType: "gemini-api-key" } },
+      }),
+    },
+  }),
+  quiet: { GEMINI_TELEMETRY_ENABLED: "false" },
+  args: (prompt) => ["--skip-trust", "--yolo", "--prompt", prompt],
+  hands: {
+    read: (path) => call("read_file", { file_path: path }),
+    write: (path, content) => call("write_file", { file_path: path, content }),
+    run: (command) => call("run_shell_command", { command }),
+  },
+};
+
+export const agents: readonly Agent[] = [
+  claudeCode,
+  codex,
+  codexOfNewerModels,
+  geminiCli,
+  ...openCode,
+];
+
+function call(name: string, args: JsonObject): ToolCall {
+  return { name, args };
+}
+
+function said(name: string, input: string): ToolCall {
+  return { name, args: {}, input };
+}
+
+/** Codex's `exec` runs JavaScript, for which its other tools are functions. */
+function program(tool: string, argument: JsonObject | string): ToolCall {
+  return said("exec", `text(await tools.${tool}(${JSON.stringify(argument)}));\n`);
+}
+
+/** How Codex writes a file. */
+function patch(path: string, content: string): string {
+  const lines = content.replace(/\n$/, "").split("\n").map((line) => `+${line}`);
+  return ["*** Begin Patch", `*** Add File: ${path}`, ...lines, "*** End Patch", ""].join("\n");
+}

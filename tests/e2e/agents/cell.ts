@@ -1,0 +1,105 @@
+import { assert, assertEquals } from "@std/assert";
+import type { FormatName } from "../../../lib/canonical/mod.ts";
+import { startStrict, strictCredential, type StrictUpstream } from "../../strict/mod.ts";
+import { startGateway, type TestGateway } from "../gateway.ts";
+import type { Agent, Setting } from "./agents.ts";
+import { type Finished, runAgent } from "./run_agent.ts";
+import { scriptedModel } from "./scripted_model.ts";
+import type { Task } from "./tasks.ts";
+
+/** The model that answers behind each format: one that thinks, and proves what it thought. */
+const upstreamModels = {
+  "chat-completions": "deepseek-reasoner",
+  responses: "gpt-5.1",
+  messages: "claude-opus-5",
+  "generate-content": "gemini-3-pro-preview",
+} as const satisfies Record<FormatName, string>;
+
+const runMsMax = 120_000;
+
+/** One agent with one task on one upstream, in a home and a folder of its own. */
+export interface Cell extends AsyncDisposable {
+  readonly agent: Agent;
+  readonly task: Task;
+  readonly upstream: StrictUpstream;
+  readonly gateway: TestGateway;
+  readonly home: string;
+  readonly folder: string;
+}
+
+export async function startCell(agent: Agent, format: FormatName, task: Task): Promise<Cell> {
+  const home = await Deno.makeTempDir({ prefix: "tessera-agent-" });
+  const folder = `${home}/work`;
+  for (const path of [folder, `${home}/tmp`]) await Deno.mkdir(path);
+  await task.prepare(folder);
+  const upstream = startStrict(format, { model: scriptedModel(task.script(agent.hands, folder)) });
+  const gateway = await startGateway({
+    upstreams: [{
+      id: "up",
+      endpoints: { [format]: upstream.base },
+      apiKeys: [strictCredential],
+      models: [{ id: agent.model, upstreamModel: upstreamModels[format] }],
+    }],
+  });
+  return {
+    agent,
+    task,
+    upstream,
+    gateway,
+    home,
+    folder,
+    [Symbol.asyncDispose]: async () => {
+      await gateway[Symbol.asyncDispose]();
+      await upstream[Symbol.asyncDispose]();
+      await Deno.remove(home, { recursive: true });
+    },
+  };
+}
+
+/** Lets the agent do its task. */
+export async function runCell(cell: Cell, command: string): Promise<Finished> {
+  const { agent, task, gateway: { base, key }, home, folder } = cell;
+  const env = await writeSettings(agent, home, { base, key, model: agent.model });
+  return await runAgent({
+    command,
+    args: agent.args(task.prompt),
+    env: { ...agent.quiet, ...env },
+    home,
+    folder,
+    timeoutMs: runMsMax,
+  });
+}
+
+async function writeSettings(agent: Agent, home: string, setting: Setting) {
+  const { env, files } = agent.settings(setting);
+  for (const [path, text] of Object.entries(files)) {
+    await Deno.mkdir(`${home}/${path}`.replace(/\/[^/]*$/, ""), { recursive: true });
+    await Deno.writeTextFile(`${home}/${path}`, text);
+  }
+  return env;
+}
+
+/** The upstream refused nothing, the agent ended well, and the task is done. */
+export async function assertDone(cell: Cell, finished: Finished): Promise<void> {
+  const { code, stdout, stderr, timedOut } = finished;
+  assertEquals(cell.upstream.seen.flatMap(({ refusals }) => refusals), []);
+  assert(!timedOut, `timed out: ${stdout} ${stderr}`);
+  assertEquals(code, 0, `${stdout} ${stderr}`);
+  await cell.task.check(finished, cell.folder);
+}
+
+/**
+ * Every proof that an answer gave stands in every later request of the conversation, unaltered.
+ * Gives how many came home, the later ones with those before them.
+ */
+export function reasoningThatCameHome({ seen }: StrictUpstream): number {
+  const issued: string[] = [];
+  let home = 0;
+  for (const { prompt, proofs, issued: given } of seen) {
+    if (!prompt || prompt.tools.length === 0) continue;
+    assertEquals(issued.filter((proof) => !proofs.includes(proof)), [], "proofs were lost");
+    home += issued.length;
+    issued.push(...given);
+  }
+  return home;
+}

@@ -1,0 +1,91 @@
+import { assert, assertEquals } from "@std/assert";
+import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
+import { agentPackages, installedCommand } from "../../../tools/agents.ts";
+import { type Agent, agents } from "./agents.ts";
+import { assertDone, reasoningThatCameHome, runCell, startCell } from "./cell.ts";
+import { type Task, tasks } from "./tasks.ts";
+
+/**
+ * Every agent on an upstream of every format, each with all tasks: `deno task test:agents`.
+ * `AGENT=Codex` runs those whose name begins so; agents that `deno task agents` has not installed
+ * are skipped with a notice.
+ */
+const wanted = Deno.env.get("AGENT") ?? "";
+const chosen = agents.filter(({ name }) => name.startsWith(wanted));
+const missing = chosen.filter((agent) => installedCommand(agent.package) === undefined);
+
+/** What each cell has passed: a letter for each task, `r` where reasoning came home. */
+const passed = new Map<string, string>();
+
+for (const { name } of missing) console.log(`${name} is not installed: run deno task agents`);
+
+for (const agent of chosen) {
+  for (const format of formatNames) {
+    Deno.test({
+      name: `agents: ${agent.name} → ${format}`,
+      ignore: missing.includes(agent),
+      fn: async (test) => {
+        for (const task of tasks) {
+          await test.step(task.name, async () => {
+            const home = await perform(agent, format, task);
+            mark(agent, format, task.letter);
+            if (home > 0 && task.letter === tasks.at(-1)?.letter) mark(agent, format, "r");
+          });
+        }
+      },
+    });
+  }
+}
+
+async function perform(agent: Agent, format: FormatName, task: Task): Promise<number> {
+  await using cell = await startCell(agent, format, task);
+  await assertDone(cell, await runCell(cell, installedCommand(agent.package) ?? ""));
+  const home = reasoningThatCameHome(cell.upstream);
+  const later = cell.upstream.seen.some(({ prompt }) => (prompt?.answered ?? 0) > 0);
+  assert(!agent.thinks || !later || home > 0, "the agent asked for reasoning and got none");
+  return home;
+}
+
+function mark(agent: Agent, format: FormatName, letter: string): void {
+  const key = `${agent.name} → ${format}`;
+  passed.set(key, (passed.get(key) ?? "") + letter);
+}
+
+Deno.test({
+  name: "agents: the matrix is whole",
+  ignore: chosen.length === missing.length,
+  fn: () => {
+    const tested = chosen.filter((agent) => !missing.includes(agent));
+    console.log(matrix(tested));
+    const letters = tasks.map(({ letter }) => letter).join("");
+    const gaps = tested.flatMap((agent) =>
+      formatNames.filter((format) => !cellOf(agent, format).startsWith(letters))
+        .map((format) => `${agent.name} → ${format}`)
+    );
+    assertEquals(gaps, []);
+  },
+});
+
+/** The agents with their versions, and what each has passed on the upstreams of each format. */
+function matrix(tested: readonly Agent[]): string {
+  const line = (first: string, cells: readonly string[]) =>
+    first.padEnd(32) + cells.map((cell) => cell.padEnd(18)).join("");
+  const legend = [
+    ...tasks.map(({ letter, name }) => `${letter}: ${name}`),
+    "r: reasoning came home",
+  ];
+  return [
+    line("agent \\ upstream", formatNames),
+    ...tested.map((agent) =>
+      line(
+        `${agent.name} ${agentPackages[agent.package].version}`,
+        formatNames.map((format) => [...cellOf(agent, format)].map((one) => `${one}✓`).join(" ")),
+      )
+    ),
+    legend.join(", "),
+  ].join("\n");
+}
+
+function cellOf(agent: Agent, format: FormatName): string {
+  return passed.get(`${agent.name} → ${format}`) ?? "";
+}
