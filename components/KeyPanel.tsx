@@ -1,4 +1,4 @@
-import { type KeyList, keyListDays, keysPerPage } from "../lib/console/key_list.ts";
+import { type KeyList, keyListDays } from "../lib/console/key_list.ts";
 import type { ListColumn } from "../lib/console/key_columns.ts";
 import {
   type KeyColumn,
@@ -180,7 +180,7 @@ function SortColumn(
 
 function Pages({ view: { catalog: { keyList } }, query, list }: ListedProps) {
   const { page } = query;
-  const more = page * keysPerPage < list.found;
+  const more = list.hasMore;
   if (page === 1 && !more) return null;
   const to = (other: number) => keyListPath({ ...query, page: other });
   return (

@@ -13,6 +13,7 @@ import {
   usageEntriesOf,
 } from "../store/mod.ts";
 import { loaded } from "./loaded.ts";
+import { pageRowsOf } from "./page_rows.ts";
 import type { AccountState } from "./state.ts";
 
 /** What the page of the wallet shows; undefined where it could not be read. */
@@ -30,7 +31,6 @@ export interface BalanceData {
   readonly bounds?: AmountBounds;
 }
 
-const entriesPerPage = 50;
 const paymentsShown = 20;
 const dayMs = 86_400_000;
 const weekDays = 7;
@@ -45,7 +45,7 @@ export async function readBalance(state: AccountState, before?: string): Promise
   const [balance, weekNanoUsd, history, keys, latest] = await Promise.all([
     loaded(getBalance(store, user.id)),
     loaded(usedInWeek(store, user.id, state.nowMs)),
-    loaded(listEntries(store, user.id, { before, limit: entriesPerPage })),
+    loaded(listEntries(store, user.id, { before, limit: pageRowsOf(state.services) })),
     loaded(listApiKeys(store, { accountId: user.id })),
     loaded(listPayments(store, user.id, paymentsShown)),
   ]);

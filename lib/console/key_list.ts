@@ -16,6 +16,7 @@ import { budgetsOfKey, type BudgetUse } from "./budget_use.ts";
 import { chosenColumns, type ListColumn } from "./key_columns.ts";
 import { type KeyQuery, type KeyRow, keyRows } from "./key_rows.ts";
 import { loaded } from "./loaded.ts";
+import { pageRowsOf } from "./page_rows.ts";
 import type { AccountState } from "./state.ts";
 
 /** A key in the list, with what its row tells. */
@@ -34,12 +35,12 @@ export interface KeyList {
   readonly rows: readonly KeyListRow[];
   /** How many the filter means, on all pages. */
   readonly found: number;
+  readonly hasMore: boolean;
   readonly columns: readonly ListColumn[];
 }
 
 /** Of how many days a row tells the spend. */
 export const keyListDays = 30;
-export const keysPerPage = 50;
 
 const dayMs = 86_400_000;
 
@@ -57,7 +58,8 @@ export async function readKeyList(state: AccountState, query: KeyQuery): Promise
     costNanoUsd: counts.get(id)?.costNanoUsd,
   });
   const all = keyRows(keys, query, { groups: directory.groups(), nowMs, moneyOf });
-  const shown = all.slice((query.page - 1) * keysPerPage, query.page * keysPerPage);
+  const pageRows = pageRowsOf(state.services);
+  const shown = all.slice((query.page - 1) * pageRows, query.page * pageRows);
   const known = query.column === "spend"
     ? counts
     : await loaded(countsOf(store, shown.map(({ apiKey }) => apiKey), nowMs));
@@ -67,7 +69,13 @@ export async function readKeyList(state: AccountState, query: KeyQuery): Promise
     budget: budgets.get(row.apiKey.id),
     former: await formerUse(store, row.apiKey, nowMs),
   })));
-  return { keys, rows, found: all.length, columns: chosenColumns(choices?.keyColumns) };
+  return {
+    keys,
+    rows,
+    found: all.length,
+    hasMore: all.length > query.page * pageRows,
+    columns: chosenColumns(choices?.keyColumns),
+  };
 }
 
 /** The use of a secret that a rotation replaced, as long as it opens the key. */

@@ -40,7 +40,7 @@ const days = [
   "responseRetentionDays",
   "sessionDays",
 ] as const;
-const counts = ["attemptsMax", "redemptionCodesMax"] as const;
+const counts = ["attemptsMax", "redemptionCodesMax", "pageRowsMax"] as const;
 const dollars = ["paymentUsdMin", "paymentUsdMax"] as const;
 const [mebibyte, nanosPerUsd] = [1024 * 1024, 1_000_000_000n];
 

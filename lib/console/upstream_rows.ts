@@ -2,6 +2,7 @@ import type { HealthRow } from "../routing/mod.ts";
 import { credentialsOf } from "../upstreams/mod.ts";
 import { listUpstreams, servesGroup, type UpstreamRecord } from "../store/mod.ts";
 import { loaded } from "./loaded.ts";
+import { pageRowsOf } from "./page_rows.ts";
 import type { AccountState } from "./state.ts";
 import { healthOf } from "./upstream_page.ts";
 import type { UpstreamColumn, UpstreamQuery } from "./upstream_query.ts";
@@ -38,7 +39,7 @@ export interface UpstreamList {
   readonly hasMore: boolean;
 }
 
-export const upstreamsPerPage = 25;
+const upstreamsPerPage = 25;
 
 export function upstreamRow(upstream: UpstreamRecord, state: AccountState): UpstreamRow {
   const health = healthOf(upstream.id, state);
@@ -60,15 +61,16 @@ export async function listedUpstreams(
   const byUsage = query.column === "success" || query.column === "firstByte";
   const sums = (rows: readonly UpstreamRow[]) =>
     Promise.all(rows.map((row) => withUsage(row, query, state)));
-  const start = (query.page - 1) * upstreamsPerPage;
-  const shown = (rows: readonly ListedUpstream[]) => rows.slice(start, start + upstreamsPerPage);
+  const pageRows = pageRowsOf(state.services, upstreamsPerPage);
+  const start = (query.page - 1) * pageRows;
+  const shown = (rows: readonly ListedUpstream[]) => rows.slice(start, start + pageRows);
   return {
     rows: byUsage
       ? shown(sorted(await sums(found), query))
       : await sums(shown(sorted(found, query))),
     found: found.length,
     total: all.length,
-    hasMore: found.length > start + upstreamsPerPage,
+    hasMore: found.length > start + pageRows,
   };
 }
 

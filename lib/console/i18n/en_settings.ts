@@ -87,7 +87,7 @@ export const settings = {
     setupLinkHours: "A set-up link works",
     bodyBytesMax: "Largest request body",
     attemptsMax: "Upstreams tried for a request",
-    pageRowsMax: "Rows on a page of a list",
+    pageRowsMax: "Most rows on a page of a list",
     redemptionCodesMax: "Codes made at once",
     paymentUsdMin: "Smallest payment",
     paymentUsdMax: "Largest payment",

@@ -86,7 +86,7 @@ export const settings: typeof texts = {
     setupLinkHours: "初始设置链接有效",
     bodyBytesMax: "最大请求体",
     attemptsMax: "每个请求尝试的上游数",
-    pageRowsMax: "列表每页行数",
+    pageRowsMax: "列表每页最多行数",
     redemptionCodesMax: "一次生成的兑换码数",
     paymentUsdMin: "最小支付额",
     paymentUsdMax: "最大支付额",
