@@ -47,6 +47,11 @@ export function openContinuation(
   return known && payload ? opened(known, payload) : undefined;
 }
 
+/** The proof alone. */
+export function withoutText({ text: _, ...proof }: Continuation): Continuation {
+  return proof;
+}
+
 /** Whether an opaque string is one of ours, rather than the carrier's own vendor's. */
 export function isSealed(text: string): boolean {
   return text.startsWith(sealBeginning);

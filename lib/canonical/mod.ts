@@ -9,6 +9,7 @@ export {
   sealBeginning,
   sealBeginningInBase64,
   sealContinuation,
+  withoutText,
 } from "./continuation.ts";
 export { Delivered, deliveredBy, DeliveryReader } from "./delivered.ts";
 export { digest } from "./digest.ts";

@@ -67,7 +67,7 @@ export class ContinuationMemory {
   #restoredTurn(accountId: string, turn: Turn): Turn {
     const call = turn.role === "assistant" && turn.parts.find((part) => part.type === "tool-call");
     const step = call && this.#find(`${accountId} ${call.id}`);
-    if (!step || turn.parts.some(({ continuation }) => continuation)) return turn;
+    if (!step || turn.parts.some(({ continuation }) => isOf(step, continuation))) return turn;
     const spoken = turn.parts.filter(({ type }) =>
       type !== "reasoning" || step.reasoning.length === 0
     );
@@ -97,6 +97,12 @@ export class ContinuationMemory {
     this.#steps.delete(key);
     this.#chars -= chars;
   }
+}
+
+/** Whether a turn has kept what the step's own upstream stated; text that callers send back as theirs may be a thought of another. */
+function isOf({ reasoning, callContinuation }: Step, proof: Continuation | undefined): boolean {
+  const issuer = reasoning[0]?.continuation?.issuer ?? callContinuation?.issuer;
+  return proof !== undefined && proof.issuer === issuer;
 }
 
 function withProof(call: ToolCallPart, { callContinuation }: Step): ToolCallPart {

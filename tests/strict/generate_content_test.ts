@@ -100,7 +100,11 @@ strictSuite("generate-content", {
     },
     { rule: "one datum in a part", body: body({}, [user({ thought: true })]) },
     { rule: "empty texts", body: body({}, [user({ text: "" })]) },
-    { rule: "alternating turns", name: "two users", body: body({}, [user(), user()]) },
+    {
+      rule: "alternating turns",
+      name: "the model twice",
+      body: body({}, [user(), model({ text: "x" }), model({ text: "y" }), user()]),
+    },
     {
       rule: "alternating turns",
       name: "the model first",

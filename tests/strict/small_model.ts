@@ -15,6 +15,8 @@ export interface Prompt {
   readonly tools: readonly OfferedTool[];
   /** How many results of calls the whole history holds. */
   readonly answered: number;
+  /** Whether the caller forbids calls at once. */
+  readonly oneAtATime?: boolean;
   /** The tool that must be called, `true` for any of them, `false` for none. */
   readonly forced?: string | boolean;
 }

@@ -70,10 +70,20 @@ Deno.test("ContinuationMemory leaves alone what brings its own proof", () => {
   const memory = new ContinuationMemory(() => 0);
   memory.remember("a", [thought, call]);
   const request = requestWith(
-    { ...thought, continuation: { issuer: "responses", data: "own" } },
+    { ...thought, continuation: { issuer: "messages", data: "own" } },
     call,
   );
   assertStrictEquals(memory.restored("a", request), request);
+});
+
+Deno.test("ContinuationMemory replaces a thought that the caller took for one of its own format", () => {
+  const memory = new ContinuationMemory(() => 0);
+  memory.remember("a", [thought, call]);
+  const continuation = { issuer: "chat-completions", data: '{"reasoning_content":true}' } as const;
+  assertEquals(partsOf(memory.restored("a", requestWith({ ...thought, continuation }, call))), [
+    thought,
+    call,
+  ]);
 });
 
 Deno.test("ContinuationMemory never gives one account what another's answer said", () => {

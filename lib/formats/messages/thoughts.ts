@@ -7,6 +7,7 @@ import {
   openContinuation,
   type ReasoningPart,
   sealContinuation,
+  withoutText,
 } from "../../canonical/mod.ts";
 import { format, keep, ownFields } from "./native.ts";
 import { restOf, textOf } from "../wire_value.ts";
@@ -38,9 +39,9 @@ function decodeRedacted(block: JsonObject, readProof: ReadProof): ReasoningPart 
   const own = keep(restOf(block, ["type", "data"]));
   const proof = proofIn(block.data, readProof);
   if (!proof) return { type: "reasoning", text: "", visibility: "redacted", ...own };
-  const { text, ...continuation } = proof;
-  const visibility = text === undefined ? "redacted" : "raw";
-  return { type: "reasoning", text: text ?? "", visibility, continuation, ...own };
+  const { text = "" } = proof;
+  const visibility = text === "" ? "redacted" : "raw";
+  return { type: "reasoning", text, visibility, continuation: withoutText(proof), ...own };
 }
 
 function proofIn(data: JsonValue | undefined, readProof: ReadProof): Continuation | undefined {

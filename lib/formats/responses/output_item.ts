@@ -40,13 +40,20 @@ export function answerContent(part: ContentPart): JsonObject {
 }
 
 export function reasoningItem(id: string, parts: readonly ReasoningPart[]): JsonObject {
-  const proof = parts.find(({ continuation }) => continuation)?.continuation;
+  const proven = parts.find(({ continuation }) => continuation);
   return defined({
     id,
     ...encodeReasoningItem(parts),
     status: ownFields(parts[0])?.status,
-    encrypted_content: proof && sealContinuation(format, proof),
+    encrypted_content: proven && proofOf(proven),
   });
+}
+
+/** Clients send summaries back and leave raw content out (@ai-sdk/openai, 2026-11-21): the proof brings the words that it needs. */
+function proofOf({ continuation, visibility, text }: ReasoningPart): string | undefined {
+  if (!continuation) return undefined;
+  const hidden = visibility === "raw" && text !== "";
+  return sealContinuation(format, hidden ? { ...continuation, text } : continuation);
 }
 
 /** The proof of a text or a call, which have no field for it in this format. */

@@ -39,11 +39,12 @@ const canonicalMembers = [
 
 export function decodeRequest({ body }: WireRequest): CanonicalRequest {
   const items = assertRequest(body);
+  const conversation = decodeInput(body.instructions, body.input, items);
   return {
     model: textOf(body.model),
     stream: body.stream === true,
-    ...decodeInput(body.instructions, body.input, items),
-    tools: decodeTools(body.tools),
+    ...conversation,
+    tools: [...decodeTools(body.tools), ...conversation.tools],
     ...decodeToolChoice(body.tool_choice),
     ...decodeText(objectOf(body.text)),
     ...decodeReasoning(body.reasoning),

@@ -4,6 +4,7 @@ import {
   isJsonObject,
   type JsonObject,
 } from "../../canonical/mod.ts";
+import { isAdditional } from "./additional_tools.ts";
 import { traitsOf } from "./models.ts";
 import { ownFields } from "./native.ts";
 import type { Notes } from "./notes.ts";
@@ -54,7 +55,7 @@ function decodeSampling(body: JsonObject) {
 /** Everything of a request but its conversation; answers echo it. */
 export function encodeSettings(request: CanonicalRequest, context: RequestContext): JsonObject {
   const { notes, own } = context;
-  const tools = encodeTools(request.tools, context);
+  const tools = encodeTools(request.tools.filter((tool) => !isAdditional(tool)), context);
   const { sampling, limits } = request;
   const reasoning = encodeReasoning(request, notes);
   return defined({

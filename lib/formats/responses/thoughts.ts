@@ -1,4 +1,9 @@
-import { type JsonObject, openContinuation, type ReasoningPart } from "../../canonical/mod.ts";
+import {
+  type JsonObject,
+  openContinuation,
+  type ReasoningPart,
+  withoutText,
+} from "../../canonical/mod.ts";
 import { isMadeHere } from "./ids.ts";
 import { format, mark, ownFields } from "./native.ts";
 import { objectsOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
@@ -14,7 +19,8 @@ export const pieceSeparator = "\n\n";
 export function decodeReasoningItem(item: JsonObject): ReasoningPart[] {
   const id = textOf(item.id);
   const sealed = textOrNothing(item.encrypted_content);
-  const continuation = sealed ? openContinuation(format, sealed, id || undefined) : undefined;
+  const proof = sealed ? openContinuation(format, sealed, id || undefined) : undefined;
+  const continuation = proof && withoutText(proof);
   const texts = [
     { visibility: "summary", text: joined(item.summary) },
     { visibility: "raw", text: joined(item.content) },
@@ -22,11 +28,11 @@ export function decodeReasoningItem(item: JsonObject): ReasoningPart[] {
   const pieces = texts.filter(({ text }) => text !== undefined);
   const native = isMadeHere(id) ? {} : mark(reasoningFields(item));
   if (pieces.length === 0) {
-    const visibility = continuation ? "redacted" : "summary";
+    const hidden = proof?.text;
     return [{
       type: "reasoning",
-      text: "",
-      visibility,
+      text: hidden ?? "",
+      visibility: hidden !== undefined ? "raw" : continuation ? "redacted" : "summary",
       ...(continuation && { continuation }),
       ...native,
     }];

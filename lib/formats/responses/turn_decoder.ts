@@ -3,9 +3,11 @@ import type {
   JsonObject,
   Part,
   TextPart,
+  Tool,
   ToolResultPart,
   Turn,
 } from "../../canonical/mod.ts";
+import { additionalTools, decodeKeptTools, decodeLeadingTools } from "./additional_tools.ts";
 import { decodeContent } from "./content.ts";
 import { isMadeHere } from "./ids.ts";
 import { decodeAssistantItem, proofPlace } from "./item_decoder.ts";
@@ -16,12 +18,15 @@ import { objectsOf, restOf, textOf } from "../wire_value.ts";
 export interface Conversation {
   readonly instructions: readonly TextPart[];
   readonly turns: readonly Turn[];
+  /** The tools that items bring. */
+  readonly tools: readonly Tool[];
 }
 
 /** A conversation as its items are read. */
 interface Reading {
   readonly instructions: TextPart[];
   readonly turns: OpenTurn[];
+  readonly tools: Tool[];
   /** Whether system messages still lead. */
   leading: boolean;
   /** A proof that belongs to the next part of the assistant. */
@@ -46,7 +51,7 @@ export function decodeInput(
   input: unknown,
   items: readonly JsonObject[],
 ): Conversation {
-  const reading: Reading = { instructions: [], turns: [], leading: true };
+  const reading: Reading = { instructions: [], turns: [], tools: [], leading: true };
   if (typeof instructions === "string") {
     reading.instructions.push({ type: "text", text: instructions });
   }
@@ -61,13 +66,17 @@ export function decodeInput(
       parts,
       ...(native && { native }),
     })),
+    tools: reading.tools,
   };
 }
 
 function readItem(reading: Reading, item: JsonObject): void {
   const type = itemType(item) ?? "";
   if (type === "message" && item.role !== "assistant") return readMessage(reading, item);
+  const leads = reading.leading && type === additionalTools ? decodeLeadingTools(item) : undefined;
+  if (leads) return void reading.tools.push(...leads);
   reading.leading = false;
+  if (type === additionalTools) reading.tools.push(...decodeKeptTools(item));
   if (type === "function_call_output" || type === "custom_tool_call_output") {
     return append(reading, "user", [decodeOutput(item, type)]);
   }
@@ -144,7 +153,7 @@ function decodeOutput(item: JsonObject, type: string): ToolResultPart {
 /** Which side an item of another type stands on. */
 function roleOf(item: JsonObject, type: string): Turn["role"] {
   if (item.role === "developer" || item.role === "system") return "system";
-  if (type === "configuration_update" || type === "additional_tools") return "system";
+  if (type === "configuration_update" || type === additionalTools) return "system";
   return item.role === "user" ||
       /_output$|_response$|^item_reference$|^compaction_trigger$/.test(type)
     ? "user"

@@ -10,6 +10,7 @@ import {
   type ToolResultPart,
   type Turn,
 } from "../../canonical/mod.ts";
+import { encodeLeadingTools } from "./additional_tools.ts";
 import { losesCitations } from "./citations.ts";
 import { encodeInput, encodeInputs, noteLosses } from "./content.ts";
 import { reasoningIdOf, safeCallId } from "./ids.ts";
@@ -21,7 +22,7 @@ import { defined, objectOf, restOf } from "../wire_value.ts";
 
 /** `instructions` and `input`. */
 export function encodeConversation(
-  { instructions, turns }: CanonicalRequest,
+  { instructions, turns, tools }: CanonicalRequest,
   context: RequestContext,
 ): { instructions?: string; input: JsonObject[] } {
   const leading = encodeInstructions(instructions, context);
@@ -29,7 +30,7 @@ export function encodeConversation(
   const input = turns.flatMap((turn, index) =>
     encodeTurn(turn, `turns[${index}]`, { ...context, kinds })
   );
-  return { ...leading, input: [...leading.input, ...input] };
+  return { ...leading, input: [...encodeLeadingTools(tools, context), ...leading.input, ...input] };
 }
 
 interface TurnContext extends RequestContext {

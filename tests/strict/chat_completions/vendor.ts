@@ -56,6 +56,7 @@ function promptOf(body: ChatBody): Prompt {
         ? { name: tool.function.name }
         : { name: tool.custom.name, takesText: true }
     ),
+    oneAtATime: body.parallel_tool_calls === false,
     answered: messages.filter(({ role }) => role === "tool").length,
     ...forcedOf(body),
   };

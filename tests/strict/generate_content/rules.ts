@@ -55,7 +55,7 @@ export const generateRules: readonly GenerateRule[] = [
         yield "Please ensure that the conversation starts with a user turn";
       }
       const roles = contents.map(({ role }) => role ?? "user");
-      if (roles.some((role, index) => role === roles[index - 1])) {
+      if (roles.some((role, index) => role === "model" && role === roles[index - 1])) {
         yield "Please ensure that multiturn requests alternate between user and model";
       }
       if (roles.at(-1) === "model") {
@@ -140,7 +140,7 @@ export const generateRules: readonly GenerateRule[] = [
         yield "Thinking level is not supported for this model.";
       }
       yield* budgetFaults(model, config.thinkingBudget);
-      const floor = /pro/.test(model) && config.thinkingLevel === "MINIMAL";
+      const floor = /pro/.test(model) && /^minimal$/i.test(config.thinkingLevel ?? "");
       if (floor) yield "Thinking level MINIMAL is not supported for this model.";
     },
   },

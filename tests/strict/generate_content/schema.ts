@@ -121,7 +121,7 @@ export const generateBody = z.strictObject({
     thinkingConfig: z.strictObject({
       includeThoughts: z.boolean().optional(),
       thinkingBudget: z.int().min(-1).optional(),
-      thinkingLevel: z.enum(["MINIMAL", "LOW", "MEDIUM", "HIGH"]).optional(),
+      thinkingLevel: z.string().regex(/^(minimal|low|medium|high)$/i).optional(),
     }).optional(),
   }).optional(),
   cachedContent: z.string().optional(),

@@ -52,6 +52,8 @@ function promptOf(body: MessagesBody): Prompt {
     ...(schema && { schema }),
     thinks: body.thinking !== undefined && body.thinking.type !== "disabled",
     tools: (body.tools ?? []).map(({ name }) => ({ name })),
+    oneAtATime: body.tool_choice !== undefined && body.tool_choice.type !== "none" &&
+      body.tool_choice.disable_parallel_tool_use === true,
     answered: blocks.filter(({ type }) => type === "tool_result").length,
     ...forcedOf(body),
   };

@@ -58,16 +58,16 @@ export const responsesRules: readonly ResponsesRule[] = [
   {
     name: "unique tool names",
     source: "responses 2.4",
-    violations: function* ({ tools }) {
-      const names = (tools ?? []).map((tool) => "name" in tool ? tool.name : tool.type);
+    violations: function* (body) {
+      const names = toolsOf(body).map((tool) => "name" in tool ? tool.name : tool.type);
       if (new Set(names).size < names.length) yield "Tool names must be unique";
     },
   },
   {
     name: "tool schemas",
     source: "conversions 5",
-    violations: function* ({ tools }) {
-      const all = (tools ?? []).flatMap((tool) => tool.type === "namespace" ? tool.tools : [tool]);
+    violations: function* (body) {
+      const all = toolsOf(body).flatMap((tool) => tool.type === "namespace" ? tool.tools : [tool]);
       for (const tool of all) {
         if (tool.type !== "function" || !tool.parameters) continue;
         const { parameters, strict, name } = tool;
@@ -188,8 +188,8 @@ export const responsesRules: readonly ResponsesRule[] = [
 export const reasons = (model: string) => /^(o\d|gpt-5)/.test(model);
 
 /** The tools that a call may name. */
-export function offeredTools({ tools }: ResponsesBody): OfferedTool[] {
-  return (tools ?? []).flatMap((tool) => {
+export function offeredTools(body: ResponsesBody): OfferedTool[] {
+  return toolsOf(body).flatMap((tool) => {
     switch (tool.type) {
       case "namespace":
         return tool.tools.map((inner) => ({ ...offered(inner), namespace: tool.name }));
@@ -200,6 +200,14 @@ export function offeredTools({ tools }: ResponsesBody): OfferedTool[] {
         return [offered(tool)];
     }
   });
+}
+
+/** The request's own tools, and those that items of its input bring. */
+function toolsOf(body: ResponsesBody): NonNullable<ResponsesBody["tools"]> {
+  const additional = itemsOf(body).flatMap((item) =>
+    item.type === "additional_tools" ? item.tools : []
+  );
+  return [...body.tools ?? [], ...additional];
 }
 
 function offered({ type, name }: { type: "function" | "custom"; name: string }): OfferedTool {

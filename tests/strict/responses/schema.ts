@@ -110,7 +110,7 @@ const item = z.discriminatedUnion("type", [
   }),
   z.strictObject({
     type: z.literal("reasoning"),
-    id: z.string().startsWith("rs_"),
+    id: idOf("rs_"),
     summary: z.array(z.strictObject({ type: z.literal("summary_text"), text: z.string() })),
     content: z.array(z.strictObject({ type: z.literal("reasoning_text"), text: z.string() }))
       .nullish(),
@@ -163,6 +163,22 @@ const toolSearchTool = z.strictObject({
   description: z.string().nullish(),
   parameters: json.nullish(),
 });
+const tools = z.array(
+  z.discriminatedUnion("type", [
+    functionTool,
+    customTool,
+    namespaceTool,
+    webSearchTool,
+    toolSearchTool,
+  ]),
+);
+/** Tools that come with the conversation instead of the request. */
+const additionalTools = z.strictObject({
+  type: z.literal("additional_tools"),
+  id: idOf("at_"),
+  role: z.literal("developer"),
+  tools,
+});
 const namedChoice = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("function"), name }),
   z.strictObject({ type: z.literal("custom"), name }),
@@ -170,7 +186,7 @@ const namedChoice = z.discriminatedUnion("type", [
 
 export const responsesBody = z.strictObject({
   model: z.string().min(1),
-  input: z.union([z.string(), z.array(z.union([item, message])).min(1)]),
+  input: z.union([z.string(), z.array(z.union([item, additionalTools, message])).min(1)]),
   instructions: z.string().nullish(),
   stream: z.boolean().nullish(),
   stream_options: z.strictObject({ include_obfuscation: z.boolean().optional() }).nullish(),
@@ -200,15 +216,7 @@ export const responsesBody = z.strictObject({
     ]).optional(),
     verbosity: z.enum(["low", "medium", "high"]).nullish(),
   }).nullish(),
-  tools: z.array(
-    z.discriminatedUnion("type", [
-      functionTool,
-      customTool,
-      namespaceTool,
-      webSearchTool,
-      toolSearchTool,
-    ]),
-  ).nullish(),
+  tools: tools.nullish(),
   tool_choice: z.union([
     z.enum(["none", "auto", "required"]),
     namedChoice,
@@ -249,5 +257,5 @@ export function itemsOf({ input }: ResponsesBody): readonly Item[] {
 }
 
 export function isMessage(item: Item): item is Message {
-  return "role" in item;
+  return "role" in item && "content" in item;
 }

@@ -72,6 +72,7 @@ function promptOf(body: ResponsesBody): Prompt {
     ...schemaOf(body),
     thinks: reasons(body.model) && body.reasoning?.effort !== "none",
     tools: offeredTools(body),
+    oneAtATime: body.parallel_tool_calls === false,
     answered: items.filter((item) => !isMessage(item) && "output" in item).length,
     ...forcedOf(body),
   };
