@@ -21,7 +21,7 @@ export function ProblemView(
           <strong>{titleOf(problem, begun, texts)}</strong>
           {code && <code class="faint">{status ? ` ${status} ${code}` : ` ${code}`}</code>}
         </p>
-        <p>{message || (status === undefined ? texts.unreachable : "")}</p>
+        {!isSignedOut(problem) && <p>{message || ownWords(status, texts)}</p>}
         {remedy && <p class="soft">{remedy}</p>}
         {seconds !== undefined && <p class="soft">{fill(texts.wait, { seconds })}</p>}
         {code === "insufficient_quota" && (
@@ -46,7 +46,12 @@ function titleOf(problem: Problem, begun: boolean, texts: PlaygroundTexts): stri
   return status !== undefined && status < 500 ? texts.refused : texts.failed;
 }
 
-/** The console itself, not the gateway, refused: its answer names no code. */
+/** The console itself, not the gateway, refused: its answer says no more than its status. */
+function ownWords(status: number | undefined, texts: PlaygroundTexts): string {
+  if (status === 403) return texts.notAllowed;
+  return status === undefined ? texts.unreachable : texts.noGateway;
+}
+
 function isSignedOut({ status, code }: Problem): boolean {
   return status === 401 && code === "";
 }

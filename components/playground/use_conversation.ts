@@ -11,6 +11,7 @@ import {
   newReply,
   problemOf,
   promptTurns,
+  readJson,
   type Receipt,
   type Reply,
   type Said,
@@ -130,7 +131,6 @@ async function hearReply(
 async function refused(reply: Reply, response: Response): Promise<Reply> {
   const raw = await response.text();
   const { status, headers } = response;
-  const body = JSON.parse(raw);
-  const problem = problemOf(body, { status, retryAfter: headers.get("retry-after") });
+  const problem = problemOf(readJson(raw), { status, retryAfter: headers.get("retry-after") });
   return failed({ ...reply, raw }, problem);
 }

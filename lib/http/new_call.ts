@@ -3,7 +3,7 @@ import type { Match } from "./endpoints.ts";
 import { newRequestId } from "./request_id.ts";
 
 /** Where and when a request came in. */
-export interface Arrival {
+export interface Incoming {
   readonly request: Request;
   readonly url: URL;
   readonly nowMs: number;
@@ -14,7 +14,7 @@ export interface Arrival {
 }
 
 /** A request whose address is known, at the start of its way. */
-export function newCall({ request, url, nowMs, ip, id }: Arrival, match: Match): Call {
+export function newCall({ request, url, nowMs, ip, id }: Incoming, match: Match): Call {
   return {
     id: id ?? newRequestId(nowMs),
     request,

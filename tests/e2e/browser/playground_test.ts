@@ -211,6 +211,37 @@ playgroundTest("the code of the next request", async (opened) => {
   assertEquals(complaints, []);
 });
 
+playgroundTest(
+  "a session that ended leads to the sign-in, and a gateway that is gone is said",
+  async (opened) => {
+    const { page } = opened;
+    await open(opened);
+    await page.browserContext().deleteCookie(...await page.browserContext().cookies());
+    await say(page, "hello");
+    await page.waitForSelector(".reply .alert a[href^='/login']");
+    assertMatch(await page.$eval(".reply", (it) => it.textContent), /You are signed out/);
+    await page.setOfflineMode(true);
+    await say(page, "hello again");
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll(".reply")].at(-1)?.textContent?.includes("did not answer")
+    );
+  },
+);
+
+playgroundTest("in Chinese, with two groups to choose from", async (opened) => {
+  const { page, origin, complaints } = opened;
+  await page.setExtraHTTPHeaders({ "accept-language": "zh-CN" });
+  await page.goto(`${origin}${path}?model2=tessera-echo&model=tessera-echo&group2=coding`);
+  await say(page, "你好");
+  assertMatch(await replied(page, 2), /你好/);
+  assertEquals(await page.$$eval("select[name=group]", (all) => all.map(({ value }) => value)), [
+    "default",
+    "coding",
+  ]);
+  await lookAround(page, "chinese");
+  assertEquals(complaints, []);
+}, { config: { groups: ["default", "coding"].map((id) => ({ id, models: ["*"] })) } });
+
 playgroundTest("files go with a message, up to a bound", async (opened) => {
   const { page } = opened;
   const folder = await Deno.makeTempDir();
