@@ -60,19 +60,18 @@ const errorsShown = 5;
 const changesShown = 10;
 const seenShown = 8;
 /** How many calls tell who uses the key. */
-const callsLookedAt = 200;
+const callsLookedAt = 50;
 const dayMs = 86_400_000;
 
 export async function readKeyPage(state: AccountState, apiKey: ApiKey): Promise<KeyPageData> {
   const { services: { store }, nowMs } = state;
   const { id: keyId, accountId } = apiKey;
-  const own = { accountId, keyId };
   const [budgets, usage, days, newest, failed, changes, former, overBalance] = await Promise.all([
     loaded(budgetsOfKey(state, apiKey)),
     loaded(usageTotals(store, subjects.key(keyId, accountId), periodOf(nowMs))),
     loaded(daysOf(store, apiKey, nowMs)),
-    loaded(listRequestLogs(store, { ...own, limit: callsLookedAt })),
-    loaded(listRequestLogs(store, { ...own, status: "failed", limit: errorsShown })),
+    loaded(listRequestLogs(store, { keyId, limit: callsLookedAt })),
+    loaded(listRequestLogs(store, { keyId, status: "failed", limit: errorsShown })),
     loaded(changesOf(store, apiKey)),
     formerUse(store, apiKey, nowMs),
     isOverBalance(state, apiKey),

@@ -10,8 +10,9 @@ import {
 import { loaded } from "./loaded.ts";
 import { logChoices } from "./log_choices.ts";
 import { type LogSearch, meantBy, readLogSearch } from "./log_search.ts";
+import { pageRowsOf } from "./page_rows.ts";
 import type { AccountState } from "./state.ts";
-import { usageSummary } from "./usage_summary.ts";
+import { keptSubject, keptSummary, rowsSummed, summaryOfRows } from "./usage_summary.ts";
 
 const pageSizes = [50, 100, 200] as const;
 
@@ -35,18 +36,32 @@ export async function readLogPage(
   const { services: { store }, account: { user }, nowMs } = state;
   const text = fields.get("before") ?? "";
   const before = isLogCursor(text) ? text : undefined;
-  const limit = pageSizes.find((size) => String(size) === fields.get("size")) ?? pageSizes[0];
+  const size = pageSizes.find((one) => String(one) === fields.get("size"));
+  const limit = pageRowsOf(state.services, size);
   const meant = meantBy(search, user.id);
-  const [found, summary, choices, reading] = await Promise.all([
-    loaded(listRequestLogs(store, { ...meant, before, limit })),
-    loaded(usageSummary(store, meant, nowMs)),
+  const rowsRead = keptSubject(meant, nowMs) ? limit : Math.max(limit, rowsSummed);
+  const [read, kept, choices, reading] = await Promise.all([
+    loaded(listRequestLogs(store, { ...meant, before, limit: rowsRead })),
+    loaded(keptSummary(store, meant, nowMs)),
     logChoices(state, may(user, "see-all-accounts")),
     loaded(getReadingChoices(store, user.id)),
   ]);
+  const found = read && firstOf(read, limit);
+  const summed = read && before === undefined
+    ? summaryOfRows(read.rows, { filter: meant, more: read.next !== undefined, nowMs })
+    : undefined;
+  const summary = kept ?? summed;
   const accounts = search.everybody
     ? await accountNames(state, [...accountIdsOf(found), search.filter.accountId])
     : new Map<string, string>();
   return { before, found, summary, choices, views: reading?.logViews ?? [], accounts };
+}
+
+/** The page's own rows: more were read, to be added up. */
+function firstOf(page: RequestLogPage, limit: number): RequestLogPage {
+  if (page.rows.length <= limit) return page;
+  const [rows, cursors] = [page.rows.slice(0, limit), page.cursors.slice(0, limit)];
+  return { rows, cursors, next: cursors[limit - 1] };
 }
 
 function accountIdsOf(found: RequestLogPage | undefined): string[] {

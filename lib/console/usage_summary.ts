@@ -3,7 +3,6 @@ import { usageSeries, usageTotals } from "../ledger/mod.ts";
 import {
   type Counts,
   failureOf,
-  listRequestLogs,
   type LogFilter,
   percentile,
   type RequestLogRow,
@@ -32,22 +31,43 @@ export interface UsageSummary {
 const [hourMs, dayMs] = [3_600_000, 86_400_000];
 /** Of how many days there are bars where no period is asked for. */
 const barDays = 26;
-/** How many rows are added up where no sums are kept. */
-const rowsMax = 500;
+/** How many of the newest calls are added up where no sums are kept. */
+export const rowsSummed = 100;
 
 /**
- * What the calls of a filter came to. Sums are kept by the hour of all calls, and of those of one
- * account, one of its keys, one group or one model; for other filters the newest calls are added up.
+ * What the calls of a filter came to, from sums that are kept by the hour: of all calls, and of
+ * those of one account, one of its keys, one group or one model. Undefined for other filters.
  */
-export async function usageSummary(
+export async function keptSummary(
   store: Store,
   filter: LogFilter,
   nowMs: number,
-): Promise<UsageSummary> {
-  const subject = isOfHours(filter, nowMs) ? subjectOf(filter) : undefined;
-  return subject
-    ? await keptSums(store, subject, filter, nowMs)
-    : await readSums(store, filter, nowMs);
+): Promise<UsageSummary | undefined> {
+  const subject = keptSubject(filter, nowMs);
+  return subject && await keptSums(store, subject, filter, nowMs);
+}
+
+/** Whose kept sums are those of a filter; undefined where nobody's are. */
+export function keptSubject(filter: LogFilter, nowMs: number): RollupSubject | undefined {
+  return isOfHours(filter, nowMs) ? subjectOf(filter) : undefined;
+}
+
+/** What the newest calls of a filter came to, which are all of them where `more` is false. */
+export function summaryOfRows(
+  rows: readonly RequestLogRow[],
+  { filter, more, nowMs }: {
+    readonly filter: LogFilter;
+    readonly more: boolean;
+    readonly nowMs: number;
+  },
+): UsageSummary {
+  const oldestMs = rows.at(-1)?.atMs ?? nowMs;
+  const shown = shownPeriod({ fromMs: filter.fromMs ?? oldestMs, toMs: filter.toMs }, nowMs);
+  return {
+    ...summaryOf(sumsOfRows(rows)),
+    bars: logBars(rows.map(happenedOf), shown),
+    ...(more && { newest: rows.length }),
+  };
 }
 
 /** All tokens that went in. */
@@ -98,17 +118,6 @@ async function keptSums(
     failures,
   }));
   return { ...summaryOf(totals), bars: logBars(happened, shown) };
-}
-
-async function readSums(store: Store, filter: LogFilter, nowMs: number): Promise<UsageSummary> {
-  const { rows, next } = await listRequestLogs(store, { ...filter, limit: rowsMax });
-  const oldestMs = rows.at(-1)?.atMs ?? nowMs;
-  const shown = shownPeriod({ fromMs: filter.fromMs ?? oldestMs, toMs: filter.toMs }, nowMs);
-  return {
-    ...summaryOf(sumsOfRows(rows)),
-    bars: logBars(rows.map(happenedOf), shown),
-    ...(next && { newest: rows.length }),
-  };
 }
 
 function happenedOf({ atMs, outcome }: RequestLogRow): Happened {

@@ -43,10 +43,12 @@ export interface RequestLogPage {
    * asked for, even none, may have a next one: one request reads only so much to find rows.
    */
   readonly next?: string;
+  /** What `next` would be if the page had ended with each of its rows. */
+  readonly cursors: readonly string[];
 }
 
 /** What one page of a filter that finds little may read of indexes. */
-const indexEntriesMax = 5_000;
+const indexEntriesMax = 2_000;
 /** What one page may read of rows where no index tells which are meant, and how many at once. */
 const rowsReadMax = 1_000;
 const rowsReadAtOnce = 250;
@@ -68,7 +70,11 @@ export async function listRequestLogs(
   await foldRows(store, { rollups: false });
   const from = { cursor: before === undefined ? undefined : readCursor(before), limit };
   const { placed, next } = await findRows(store, filter, from);
-  return { rows: placed.map(({ row }) => row), ...(next && { next: cursorText(next) }) };
+  return {
+    rows: placed.map(({ row }) => row),
+    cursors: placed.map(({ place }) => cursorText(place)),
+    ...(next && { next: cursorText(next) }),
+  };
 }
 
 /** How many calls a filter means, counted up to a number; `more` where there may be others. */
