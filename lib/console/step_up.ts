@@ -4,6 +4,13 @@ import { readForm } from "./form_body.ts";
 import { keepShownOnce, showOnce } from "./shown_once.ts";
 import type { AccountState } from "./state.ts";
 
+interface Danger {
+  readonly path: RegExp;
+  readonly methods: readonly string[];
+  /** Which forms are meant; absent: all of them. */
+  readonly when?: (form: URLSearchParams) => boolean;
+}
+
 const anyMethod = ["GET", "POST"] as const;
 const posted = ["POST"] as const;
 
@@ -12,12 +19,17 @@ const posted = ["POST"] as const;
  * whether one is sure want the proof before they are shown; a page that shows more wants it when
  * its form is sent.
  */
-const dangerous: readonly { readonly path: RegExp; readonly methods: readonly string[] }[] = [
+const dangerous: readonly Danger[] = [
   { path: /^\/console\/.+\/delete$/, methods: anyMethod },
   { path: /^\/console\/token\/[^/]+\/rotate$/, methods: anyMethod },
+  {
+    path: /^\/console\/token\/bulk$/,
+    methods: posted,
+    when: (form) => form.get("action") === "delete" && form.get("sure") === "yes",
+  },
   { path: /^\/console\/account\/(passkeys|totp(\/codes)?)$/, methods: posted },
   { path: /^\/console\/account\/totp(\/codes)?$/, methods: anyMethod },
-  { path: /^\/console\/admin\/upstreams\/[^/]+$/, methods: posted },
+  { path: /^\/console\/admin\/upstreams\/[^/]+(\/credentials)?$/, methods: posted },
   { path: /^\/console\/admin\/users\/[^/]+$/, methods: posted },
   { path: /^\/console\/admin\/users\/[^/]+\/(enabled|funds)$/, methods: posted },
   { path: /^\/console\/admin\/users\/[^/]+\/(password|second-step)$/, methods: anyMethod },
@@ -26,7 +38,11 @@ const dangerous: readonly { readonly path: RegExp; readonly methods: readonly st
 
 /** Whether an address does something for which a proof is wanted. */
 export function isDangerous(method: string, pathname: string): boolean {
-  return dangerous.some(({ path, methods }) => methods.includes(method) && path.test(pathname));
+  return dangerAt(method, pathname) !== undefined;
+}
+
+function dangerAt(method: string, pathname: string): Danger | undefined {
+  return dangerous.find(({ path, methods }) => methods.includes(method) && path.test(pathname));
 }
 
 const heldField = "held";
@@ -45,9 +61,12 @@ interface HeldForm {
  */
 export async function stepUp(ctx: Context<AccountState>): Promise<Response> {
   const { req, url, state } = ctx;
-  if (!isDangerous(req.method, url.pathname)) return await ctx.next();
+  const danger = dangerAt(req.method, url.pathname);
+  // Who only looks at another user's console can change nothing, and prove nothing.
+  if (danger === undefined || state.account.viewer !== undefined) return await ctx.next();
   const form = req.method === "POST" ? await readForm(req) : undefined;
-  if (!isProved(state.account.session, state.nowMs)) return await askForProof(ctx, form);
+  const isMeant = form === undefined || form.has(heldField) || (danger.when?.(form) ?? true);
+  if (isMeant && !isProved(state.account.session, state.nowMs)) return await askForProof(ctx, form);
   const meant = form && await meantBy(form, ctx);
   if (form !== undefined && meant === undefined) return seeOther(url.pathname + url.search);
   if (meant !== undefined) ctx.req = withForm(req, meant);

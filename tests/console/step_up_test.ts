@@ -46,6 +46,7 @@ const dangerous = [
   ["POST", "/console/account/passkeys/abc/delete"],
   ["POST", "/console/admin/upstreams/new"],
   ["POST", "/console/admin/upstreams/acme"],
+  ["POST", "/console/admin/upstreams/acme/credentials"],
   ["POST", "/console/admin/upstreams/acme/delete"],
   ["POST", "/console/admin/users/usr_member"],
   ["POST", "/console/admin/users/invite"],
@@ -190,6 +191,27 @@ testConsole("step-up: a passkey is a proof, and another account's is none", asyn
   assertRedirect(await browser.post("/console/confirm", { next, answer }), next);
   assertEquals((await browser.get(next)).status, 200);
 });
+
+testConsole(
+  "step-up: of several keys, deleting wants a proof and disabling none",
+  async (console) => {
+    await addKey(console.store, { id: "key_x", name: "ci" });
+    const browser = await staleOwner(console);
+    const keys = { key: "key_x" };
+    assertRedirect(
+      await browser.post("/console/token/bulk", { ...keys, action: "disable" }),
+      "/console/token",
+    );
+    assertEquals((await getApiKey(console.store, "key_x"))?.enabled, false);
+    const sure = { ...keys, action: "delete", sure: "yes" };
+    const asked = await browser.post("/console/token/bulk", sure);
+    assertEquals(fieldsOf(asked).next, "/console/token/bulk");
+    const fields = { ...fieldsOf(asked), password };
+    assertEquals((await browser.post("/console/confirm", fields)).status, 307);
+    assertRedirect(await browser.post("/console/token/bulk", fields), "/console/token");
+    assertEquals(await listApiKeys(console.store), []);
+  },
+);
 
 testConsole("step-up: the confirmation never leads elsewhere", async (console) => {
   const browser = await staleOwner(console);
