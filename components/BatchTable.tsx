@@ -1,13 +1,39 @@
-import type { AccountView, RedemptionBatch } from "../lib/console/view.ts";
+import {
+  type BatchQuery,
+  batchStatus,
+  batchStatuses,
+  type ListedBatch,
+} from "../lib/console/batch_query.ts";
+import type { AccountView, Catalog } from "../lib/console/view.ts";
 import { Status } from "./States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "./Table.tsx";
 import { Time } from "./Time.tsx";
 import { untranslated } from "./untranslated.ts";
 
-export interface ListedBatch extends RedemptionBatch {
-  readonly isExpired: boolean;
-  /** The e-mail address of who made it; absent where the user is gone. */
-  readonly author?: string;
+/** Which batches are shown. */
+export function BatchFilters({ texts, query }: { texts: Catalog["codes"]; query: BatchQuery }) {
+  return (
+    <form class="filters" role="search" aria-label={texts.filter}>
+      <select class="input" name="status" aria-label={texts.status}>
+        <option value="">{texts.anyStatus}</option>
+        {batchStatuses.map((status) => (
+          <option key={status} value={status} selected={status === query.status}>
+            {texts[status]}
+          </option>
+        ))}
+      </select>
+      <input
+        class="input"
+        type="search"
+        name="q"
+        aria-label={texts.search}
+        placeholder={texts.search}
+        autocomplete="off"
+        value={query.text}
+      />
+      <button class="button" type="submit">{texts.filter}</button>
+    </form>
+  );
 }
 
 /** Batches, newest first. */
@@ -66,9 +92,10 @@ function BatchRow({ view, batch }: { view: AccountView; batch: ListedBatch }) {
   );
 }
 
+const toneOf = { enabled: "ok", disabled: "off", expired: "bad" } as const;
+
 export function BatchStatus({ view, batch }: { view: AccountView; batch: ListedBatch }) {
   const { codes: texts } = view.catalog;
-  if (!batch.enabled) return <Status tone="off">{texts.disabled}</Status>;
-  if (batch.isExpired) return <Status tone="bad">{texts.expired}</Status>;
-  return <Status tone="ok">{texts.enabled}</Status>;
+  const status = batchStatus(batch);
+  return <Status tone={toneOf[status]}>{texts[status]}</Status>;
 }

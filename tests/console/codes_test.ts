@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { createBatch, redeem } from "../../lib/funds/mod.ts";
+import { createBatch, redeem, setBatchEnabled } from "../../lib/funds/mod.ts";
 import {
   getRedemptionBatch,
   listAuditEntries,
@@ -194,4 +194,27 @@ testConsole("codes: an account redeems no more of a batch than the batch says", 
   assertStringIncludes(textOf(answer.html), "You have redeemed 2 codes of this kind already");
   const other = await redeem(store, { accountId: "usr_other", entered: limited }, nowMs);
   assertEquals(other.type, "redeemed");
+});
+
+testConsole("codes: batches are filtered and paged by the address", async (console) => {
+  const { store } = console;
+  for (const name of ["Spring", "Autumn"]) {
+    const draft = { name, amountNanoUsd: 1n, count: 1, usesMax: 1, expiresAtMs: nowMs + 10 };
+    await createBatch(store, administrator, draft, { nowMs, codesMax: 1 });
+  }
+  const off = await makeBatch(store, 1);
+  await setBatchEnabled(store, administrator, { batchId: off.batch.id, enabled: false });
+  const browser = await console.signedIn(administrator);
+  const shown = async (query: string) =>
+    textOf((await browser.get(`${list}?${query}`)).html).match(/(\d+) batch/)?.[1] ?? "none";
+  assertEquals([await shown(""), await shown("q=AUTUMN"), await shown("q=owner@")], [
+    "3",
+    "1",
+    "3",
+  ]);
+  assertEquals([await shown("status=disabled"), await shown("status=expired")], ["1", "0"]);
+  console.clock.nowMs += 10;
+  assertEquals([await shown("status=expired"), await shown("status=expired&q=spr")], ["2", "1"]);
+  const none = textOf((await browser.get(`${list}?q=nobody`)).html);
+  assertStringIncludes(none, "No batches match");
 });

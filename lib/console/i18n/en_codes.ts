@@ -34,6 +34,11 @@ export const codes = {
   emptyText: "A code puts an amount into the balance of whoever redeems it.",
   failed: "The codes could not be loaded",
   retry: "Try again",
+  filter: "Filter",
+  search: "Name or who made it",
+  anyStatus: "Any status",
+  noMatch: "No batches match",
+  clear: "Clear filters",
   problem: "No codes were made. Check what is marked below.",
   fault: {
     name: "Enter a name of at most 100 characters.",

@@ -36,6 +36,11 @@ export const codes: typeof english = {
   emptyText: "兑换码会把一定金额加入兑换者的余额。",
   failed: "无法载入兑换码",
   retry: "重试",
+  filter: "筛选",
+  search: "名称或创建者",
+  anyStatus: "任意状态",
+  noMatch: "没有匹配的批次",
+  clear: "清除筛选",
   problem: "未生成任何兑换码，请检查下面标出的内容。",
   fault: {
     name: "请输入名称，最多 100 个字符。",

@@ -1,30 +1,25 @@
 import { page } from "fresh";
-import { BatchTable, type ListedBatch } from "../../../../components/BatchTable.tsx";
+import { BatchFilters, BatchTable } from "../../../../components/BatchTable.tsx";
 import { ConsolePage } from "../../../../components/ConsolePage.tsx";
 import { Icon } from "../../../../components/Icon.tsx";
+import { Pager } from "../../../../components/Pager.tsx";
 import { Empty } from "../../../../components/States.tsx";
+import { batchesPath, listedBatches, readBatchQuery } from "../../../../lib/console/batch_query.ts";
 import { loaded } from "../../../../lib/console/loaded.ts";
+import { pageRowsOf } from "../../../../lib/console/page_rows.ts";
 import { defineForAccount } from "../../../../lib/console/state.ts";
 import { accountView } from "../../../../lib/console/view.ts";
-import { listRedemptionBatches, listUsers, type Store } from "../../../../lib/store/mod.ts";
 
+/** All batches of codes; `readBatchQuery` says which. */
 export const handler = defineForAccount.handlers({
-  async GET({ state: { services: { store }, nowMs } }) {
-    return page({ batches: await loaded(listedBatches(store, nowMs)) });
+  async GET({ url: { searchParams }, state: { services, nowMs } }) {
+    const query = readBatchQuery(searchParams);
+    const options = { store: services.store, nowMs, pageRows: pageRowsOf(services) };
+    return page({ query, list: await loaded(listedBatches(query, options)) });
   },
 });
 
-async function listedBatches(store: Store, nowMs: number): Promise<ListedBatch[]> {
-  const [batches, users] = await Promise.all([listRedemptionBatches(store), listUsers(store)]);
-  const emails = new Map(users.map(({ id, email }) => [id, email]));
-  return batches.map((batch) => ({
-    ...batch,
-    isExpired: batch.expiresAtMs !== undefined && batch.expiresAtMs <= nowMs,
-    author: emails.get(batch.createdBy),
-  }));
-}
-
-export default defineForAccount.page<typeof handler>(({ data: { batches }, state, url }) => {
+export default defineForAccount.page<typeof handler>(({ data: { query, list }, state, url }) => {
   const view = accountView(state, url);
   const { codes: texts } = view.catalog;
   return (
@@ -41,17 +36,30 @@ export default defineForAccount.page<typeof handler>(({ data: { batches }, state
     >
       <section class="panel" aria-labelledby="batches">
         <header>
-          <h2 id="batches">{texts.count(batches?.length ?? 0)}</h2>
+          <h2 id="batches">{texts.count(list?.found ?? 0)}</h2>
+          <span class="spacer" />
+          {list !== undefined && list.total > 0 && <BatchFilters texts={texts} query={query} />}
         </header>
-        {batches === undefined
+        {list === undefined
           ? (
             <Empty icon="triangle-alert" title={texts.failed}>
               <a class="button" href={view.path} aria-current="false">{texts.retry}</a>
             </Empty>
           )
-          : batches.length > 0
-          ? <BatchTable view={view} batches={batches} />
-          : <Empty icon="ticket" title={texts.empty} text={texts.emptyText} />}
+          : list.total === 0
+          ? <Empty icon="ticket" title={texts.empty} text={texts.emptyText} />
+          : list.rows.length > 0
+          ? <BatchTable view={view} batches={list.rows} />
+          : (
+            <Empty icon="search" title={texts.noMatch}>
+              <a class="button" href="/console/admin/codes" aria-current="false">{texts.clear}</a>
+            </Empty>
+          )}
+        <Pager
+          texts={texts}
+          newest={query.page > 1 ? batchesPath(query) : undefined}
+          older={list?.hasMore ? batchesPath(query, query.page + 1) : undefined}
+        />
       </section>
     </ConsolePage>
   );
