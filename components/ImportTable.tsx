@@ -43,7 +43,7 @@ export function ImportTable({ view, id, comparison }: ImportTableProps) {
         {rows.map((row, at) => <ModelRow key={row.own} view={view} row={row} at={at} />)}
         {patterns.map(({ entry, matches }) => (
           <Row key={entry}>
-            <Cell class="tick">
+            <Cell class="pick">
               <Drop view={view} entry={entry} />
             </Cell>
             <NameCell>
@@ -79,9 +79,19 @@ function ModelRow({ view, row, at }: { view: AccountView; row: ImportRow; at: nu
   const isAddable = status === "new" || status === "pattern";
   return (
     <Row>
-      <Cell class="tick">
+      <Cell class="pick">
         {isAddable
-          ? <input type="checkbox" name="use" value={at} aria-label={texts.choose(own)} />
+          ? (
+            <label class="choice">
+              <input
+                type="checkbox"
+                name="use"
+                value={at}
+                aria-label={`${texts.add} ${own}`}
+              />
+              <span>{texts.add}</span>
+            </label>
+          )
           : <Drop view={view} entry={entry ?? own} />}
       </Cell>
       <NameCell>
@@ -135,7 +145,7 @@ function Told({ row: { own, told }, at }: { row: ImportRow; at: number }) {
 function Drop({ view, entry }: { view: AccountView; entry: string }) {
   const { upstreamAdmin: { remove } } = view.catalog;
   return (
-    <label class="check">
+    <label class="choice">
       <input type="checkbox" name="drop" value={entry} aria-label={`${remove} ${entry}`} />
       <span>{remove}</span>
     </label>

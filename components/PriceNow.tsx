@@ -36,12 +36,12 @@ export function PriceNow({ view, row, listed }: PriceNowProps) {
             <>
               <Column>{texts.field}</Column>
               <Column number>{texts.own}</Column>
-              <Column number>{texts.listed}</Column>
-              <Column number>{texts.against}</Column>
+              {listed && <Column number>{texts.listed}</Column>}
+              {listed && <Column number>{texts.against}</Column>}
             </>
           }
         >
-          {lines.map((line) => <Line key={line.name} view={view} line={line} />)}
+          {lines.map((line) => <Line key={line.name} view={view} line={line} isKnown={!!listed} />)}
         </Table>
       )}
       <p class="hint below">
@@ -87,7 +87,14 @@ function line(name: string, own: number | undefined, listed: number | undefined)
   return { name, ...(own !== undefined && { own }), ...(listed !== undefined && { listed }) };
 }
 
-function Line({ view, line }: { view: AccountView; line: PriceLine }) {
+function Line(
+  { view, line, isKnown }: {
+    view: AccountView;
+    line: PriceLine;
+    /** Whether the catalog has a price to compare with. */
+    isKnown: boolean;
+  },
+) {
   const { catalog: { priceAdmin: texts, modelPrices: { none } }, formats } = view;
   const { name, own, listed } = line;
   const text = (usd: number | undefined) => usd === undefined ? none : formats.usd(usd);
@@ -97,10 +104,12 @@ function Line({ view, line }: { view: AccountView; line: PriceLine }) {
         <span>{name}</span>
       </NameCell>
       <Cell label={texts.own} class="number">{text(own)}</Cell>
-      <Cell label={texts.listed} class="number">{text(listed)}</Cell>
-      <Cell label={texts.against} class="number">
-        {own !== undefined && listed ? difference(own / listed - 1, view) : none}
-      </Cell>
+      {isKnown && <Cell label={texts.listed} class="number">{text(listed)}</Cell>}
+      {isKnown && (
+        <Cell label={texts.against} class="number">
+          {own !== undefined && listed ? difference(own / listed - 1, view) : none}
+        </Cell>
+      )}
     </Row>
   );
 }
@@ -110,5 +119,5 @@ function difference(share: number, { locale }: AccountView): string {
     style: "percent",
     maximumFractionDigits: 1,
     signDisplay: "exceptZero",
-  }).format(share);
+  }).format(share).replace("-", "−");
 }

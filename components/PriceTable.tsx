@@ -72,8 +72,8 @@ function PriceTableRow({ view, row }: { view: AccountView; row: PriceRow }) {
       <Cell label={texts.source} class="wrap parts">
         <span>
           {source === "nobody" ? <Status tone="bad">{texts.nobody}</Status> : texts[source]}
-          {hasMore && `, ${texts.more}`}
         </span>
+        {hasMore && <span class="part">{texts.more}</span>}
         {as && <span class="part">{priceAdmin.asName(as)}</span>}
         {listed && <span class="part">{priceAdmin.listDiffers}</span>}
       </Cell>

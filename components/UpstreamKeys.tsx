@@ -99,9 +99,14 @@ function RemoveKey(
   const dialog = `remove-${id}`;
   return (
     <>
-      <button class="button small" type="button" popovertarget={dialog}>
+      <button
+        class="button small"
+        type="button"
+        popovertarget={dialog}
+        aria-label={`${texts.keysRemove} ${id}`}
+      >
         <Icon name="trash-2" small />
-        {texts.keysRemove(id)}
+        {texts.keysRemove}
       </button>
       <div
         class="question"

@@ -85,7 +85,9 @@ function UpstreamTableRow(
         <UpstreamState view={view} row={row} refused={refusedCredentials(row)} />
       </Cell>
       <Cell label={upstreams.models} class="wrap parts quiet">
-        <span {...untranslated}>{shortList(models.map((model) => model.id))}</span>
+        <span class="clamped" {...untranslated}>
+          {shortList(models.map((model) => model.id))}
+        </span>
         <span class="part">
           {groups.includes("*") ? upstreams.allGroups : shortList(groups)}
         </span>

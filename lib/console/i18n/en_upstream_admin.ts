@@ -88,7 +88,7 @@ export const upstreamAdmin = {
   keysState: "State",
   keysAdd: "Add keys, one per line",
   keysAddButton: "Add keys",
-  keysRemove: (id: string) => `Remove ${id}…`,
+  keysRemove: "Remove…",
   keysRemoveTitle: (id: string) => `Remove credential ${id}?`,
   keysRemoveText: (left: number): string =>
     left === 0
@@ -142,7 +142,6 @@ export const upstreamAdmin = {
   remove: "Remove",
   priceIn: "USD in",
   priceOut: "USD out",
-  choose: (id: string) => `Choose ${id}`,
   publicNameOf: (id: string) => `Public name of ${id}`,
   priceInOf: (id: string) => `USD per million tokens in of ${id}`,
   priceOutOf: (id: string) => `USD per million tokens out of ${id}`,

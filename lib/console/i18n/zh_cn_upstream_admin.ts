@@ -84,7 +84,7 @@ export const upstreamAdmin: typeof english = {
   keysState: "状态",
   keysAdd: "添加密钥，每行一个",
   keysAddButton: "添加密钥",
-  keysRemove: (id) => `移除 ${id}…`,
+  keysRemove: "移除…",
   keysRemoveTitle: (id) => `移除凭据 ${id}？`,
   keysRemoveText: (left) =>
     left === 0 ? "它将永久消失，此后调用不带凭据。" : "它将永久消失。调用继续使用其他凭据。",
@@ -129,7 +129,6 @@ export const upstreamAdmin: typeof english = {
   remove: "移除",
   priceIn: "输入美元价",
   priceOut: "输出美元价",
-  choose: (id) => `选择 ${id}`,
   publicNameOf: (id) => `${id} 的公开名称`,
   priceInOf: (id) => `${id} 每百万输入令牌的美元价`,
   priceOutOf: (id) => `${id} 每百万输出令牌的美元价`,

@@ -117,9 +117,14 @@ adminTest(
     await withUpstreams(scene, upstream.base);
     await everywhere(scene, async (at) => {
       await page.goto(`${origin}${list}`);
+      await page.$eval(".row-order summary", (one) => one.scrollIntoView({ block: "center" }));
       await page.click(".row-order summary");
       await check(page, `admin_upstreams_order_${at}`);
       await page.goto(`${origin}${list}/openai`);
+      await page.$eval(
+        "[popovertarget^=remove-]",
+        (one) => one.scrollIntoView({ block: "center" }),
+      );
       await page.click("[popovertarget^=remove-]");
       await check(page, `admin_upstream_key_question_${at}`);
       await page.goto(`${origin}${list}/openai`);
