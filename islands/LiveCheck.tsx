@@ -33,6 +33,7 @@ export default function LiveCheck({ events, look, view, texts, copy, test }: Liv
     const source = new EventSource(events);
     source.onmessage = ({ data }) => see(JSON.parse(data));
     source.onopen = () => go("live");
+    source.onerror = () => source.readyState === EventSource.CLOSED && go("over"); // it gave up
     const timer = setTimeout(() => go("over"), listensMs);
     return () => {
       clearTimeout(timer);

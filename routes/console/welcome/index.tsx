@@ -1,4 +1,4 @@
-import { page } from "fresh";
+import { HttpError, page } from "fresh";
 import { ConnectionReport } from "../../../components/ConnectionReport.tsx";
 import { ConsolePage } from "../../../components/ConsolePage.tsx";
 import { FirstProviderForm } from "../../../components/FirstProviderForm.tsx";
@@ -15,14 +15,14 @@ import { readForm } from "../../../lib/console/form_body.ts";
 import type { AuditContext } from "../../../lib/console/audit.ts";
 import { defineForAccount } from "../../../lib/console/state.ts";
 import { accountView } from "../../../lib/console/view.ts";
-import { HttpError } from "fresh";
 
 const keyPath = "/console/welcome/key";
 
 /** The first provider: with it, or with the model inside the gateway, the first key is made. */
 export const handler = defineForAccount.handlers({
-  GET({ state: { account: { user } } }) {
-    if (may(user, "manage-upstreams")) return page<FirstProvider>(noProvider);
+  GET({ state: { account: { user }, services: { directory } } }) {
+    const lacksProvider = directory.upstreams().length === 0;
+    if (lacksProvider && may(user, "manage-upstreams")) return page<FirstProvider>(noProvider);
     return new Response(null, { status: 303, headers: { location: keyPath } });
   },
 

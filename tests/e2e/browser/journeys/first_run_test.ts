@@ -197,3 +197,30 @@ journey("the first steps are whole in both themes at every width", async (scene)
   }
   assertEquals(complaints, []);
 });
+
+journey("what a check finds is whole in both themes at every width", async (scene) => {
+  const { page } = await toWelcome(scene);
+  const { origin } = scene.gateway;
+  await Promise.all([page.waitForNavigation(), page.click('button[value="built-in"]')]);
+  const complaints = complaintsOf(page);
+  for (const theme of themes) {
+    for (const width of widths) {
+      await show(page, theme, width);
+      await page.goto(`${origin}/console/connect?client=codex`);
+      await page.waitForSelector('.check[data-phase="live"]');
+      const wrong = { method: "POST", headers: { authorization: "Bearer YOUR_KEY" } };
+      for (const path of ["/v1/v1/chat/completions", "/v1/chat/completions"]) {
+        await (await fetch(origin + path, wrong)).body?.cancel();
+      }
+      await page.waitForSelector(".findings li:nth-child(2)");
+      await page.$eval(".check", (one) => one.scrollIntoView({ block: "center" }));
+      await check(page, `check_faults_${theme}_${width}`);
+      await Promise.all([page.waitForNavigation(), page.click(".check-here button")]);
+      await check(page, `check_steps_${theme}_${width}`);
+      await page.waitForFunction(isConnected);
+      await page.$eval(".check", (one) => one.scrollIntoView({ block: "center" }));
+      await check(page, `check_connected_${theme}_${width}`);
+    }
+  }
+  assertEquals(complaints, []);
+});
