@@ -121,7 +121,11 @@ playgroundTest(
   },
 );
 
-const refusals = [
+const refusals: readonly {
+  readonly name: string;
+  readonly asked: Asked;
+  readonly refused: readonly [number, string];
+}[] = [
   { name: "an empty wallet", asked: {}, refused: [402, "insufficient_quota"] },
   {
     name: "what is no call for an answer",
@@ -143,7 +147,7 @@ const refusals = [
     asked: { body: { model: "gone", messages: [{ role: "user", content: "hello" }] } },
     refused: [404, "model_not_found"],
   },
-] as const;
+];
 for (const { name, asked, refused } of refusals) {
   playgroundTest(`the gateway's own refusal of ${name} comes through`, async (console) => {
     const response = await ask(console, await console.signedIn(member), asked);
