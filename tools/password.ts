@@ -1,18 +1,27 @@
-import { Passwords, setPassword } from "../lib/accounts/mod.ts";
+import { Passwords, resetSecondStep, setPassword } from "../lib/accounts/mod.ts";
 import { loadConfig } from "../lib/config.ts";
 import { getUserByEmail, openStore, type Store, StoreError } from "../lib/store/mod.ts";
 
-/** Sets an account's password and signs it out everywhere; says how it went, and whether well. */
+const withoutSecondStep = "--without-second-step";
+
+/**
+ * Sets an account's password and signs it out everywhere; says how it went, and whether well.
+ * `isWithoutSecondStep` takes its codes and passkeys away too, for who has lost them.
+ */
 export async function resetPassword(
   store: Store,
   email: string,
-  password: string,
+  { password, isWithoutSecondStep = false }: {
+    readonly password: string;
+    readonly isWithoutSecondStep?: boolean;
+  },
 ): Promise<{ readonly ok: boolean; readonly line: string }> {
   const user = await getUserByEmail(store, email.trim().toLowerCase());
   if (!user) return { ok: false, line: `No account has the address ${email}` };
   const passwords = new Passwords();
   try {
     const result = await setPassword({ store, passwords }, user.id, { password });
+    if (result?.type === "saved" && isWithoutSecondStep) await resetSecondStep(store, user.id);
     if (result?.type === "saved") return { ok: true, line: `${user.email} has a new password` };
     return { ok: false, line: result?.message ?? `No account has the address ${email}` };
   } finally {
@@ -22,14 +31,19 @@ export async function resetPassword(
 
 /** `deno task password EMAIL` asks for a new password, on the store of a stopped server or on one that processes share. */
 if (import.meta.main) {
-  const [email] = Deno.args;
-  if (email === undefined) stop("Usage: deno task password EMAIL");
+  const [email, flag] = Deno.args;
+  if (email === undefined || (flag !== undefined && flag !== withoutSecondStep)) {
+    stop(`Usage: deno task password EMAIL [${withoutSecondStep}]`);
+  }
   const { store: location, secret } = loadConfig(Deno.env.toObject());
   const store = await openStore({ location, secret }).catch((error) => {
     if (error instanceof StoreError) stop(error.message);
     throw error;
   });
-  const { ok, line } = await resetPassword(store, email, prompt("New password:") ?? "");
+  const { ok, line } = await resetPassword(store, email, {
+    password: prompt("New password:") ?? "",
+    isWithoutSecondStep: flag !== undefined,
+  });
   store.close();
   if (!ok) stop(line);
   console.log(line);
