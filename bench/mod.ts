@@ -54,6 +54,14 @@ const scenarios: readonly Scenario[] = [
     connections: 32,
     body: { ...chat, max_tokens: 100, stream: true },
   },
+  ...[false, true].map((store) => ({
+    name: `responses to chat-completions, whole, ${
+      store ? "stored" : "not stored"
+    }, 32 connections`,
+    path: "/v1/responses",
+    connections: 32,
+    body: { model: "bench", input: chat.messages, store },
+  })),
 ];
 
 function freePort(): number {

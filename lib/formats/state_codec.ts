@@ -28,6 +28,8 @@ export interface StateCodec {
   outputItems(answer: JsonObject): readonly JsonObject[];
   /** The id under which a caller asks for an answer; undefined where it has none that can be asked for. */
   answerId(answer: JsonObject): string | undefined;
+  /** The id of the answer in which an item stands, where the item's own id tells it. */
+  answerOfItem(itemId: string): string | undefined;
   /** An item as a list shows it; `id` is for one that came without. */
   listed(item: JsonObject, id: string): JsonObject;
   /** How the id of an item begins that came without. */

@@ -81,11 +81,16 @@ export async function resolvedItems(
 }
 
 async function referredTo(
-  { store }: StateWorld,
+  world: StateWorld,
   { accountId, state }: Owner,
   id: string,
 ): Promise<JsonObject> {
-  const turn = await getItemTurn(store, accountId, id.slice(0, idCharsMax));
+  const { store } = world;
+  const answerId = state.answerOfItem(id);
+  const turn = answerId === undefined
+    ? await getItemTurn(store, accountId, id.slice(0, idCharsMax))
+    : (await getStoredResponse(store, { accountId, id: answerId, nowMs: world.now() }))?.response
+      .turn;
   const texts = turn && await readTurns(store, [turn]);
   const found = texts && turn && namedItems(state, turnIn(texts[0]), turn)
     .find((named) => named.id === id);

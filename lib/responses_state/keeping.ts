@@ -103,8 +103,8 @@ export class Keeping {
       turn,
       before: history.turns,
       ...(conversationId !== undefined && { conversationId }),
-      itemIds: ids.filter((id) => typeof id === "string" && id !== "" && id.length <= idCharsMax)
-        .slice(0, itemIdsMax) as string[], // sound: filtered by type
+      itemIds: ids.filter((id) => isName(id)).filter((id) => state.answerOfItem(id) === undefined)
+        .slice(0, itemIdsMax),
     };
   }
 
@@ -126,3 +126,7 @@ export class Keeping {
 }
 
 const idCharsMax = 200;
+
+function isName(id: unknown): id is string {
+  return typeof id === "string" && id !== "" && id.length <= idCharsMax;
+}

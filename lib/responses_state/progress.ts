@@ -92,7 +92,7 @@ export class Progress {
     const background = { ...stateOf(this.#response), eventPacks, aliveUntilMs };
     const response = { ...this.#response, background };
     const { retentionMs } = settings;
-    const { versionstamp } = { versionstamp: this.#versionstamp };
+    const versionstamp = this.#versionstamp;
     const version = await replaceStoredResponse(store, { response, versionstamp, retentionMs });
     if (version === undefined) {
       this.stop();

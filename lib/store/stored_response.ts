@@ -22,7 +22,7 @@ export interface StoredResponse {
   readonly turn: KeptText;
   readonly before: readonly KeptText[];
   readonly conversationId?: string;
-  /** Ids of its items, by which others may refer to them. */
+  /** Ids of those of its items that do not tell whose they are, by which others may refer to them. */
   readonly itemIds: readonly string[];
   /** Present where it was made beside its caller. */
   readonly background?: BackgroundState;

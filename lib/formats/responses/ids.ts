@@ -7,6 +7,12 @@ export function isMadeHere(id: string): boolean {
   return madeHere.test(id);
 }
 
+/** The response to which an item of this gateway's making belongs; undefined for an id of a vendor's. */
+export function answerOfMadeItem(id: string): string | undefined {
+  const suffix = new RegExp(`^[a-z]+${ownIdMark}([0-9A-Z]+)_\\d+$`).exec(id)?.[1];
+  return suffix && `resp_${suffix}`;
+}
+
 /** Fresh ids of one answer, derived from its request id and a counter. */
 export class Ids {
   readonly #suffix: string;

@@ -4,7 +4,7 @@ import type { AnswerTold, MemberChanges, StateCodec, StateWanted } from "../stat
 import { listOf, objectIn, objectOf, objectsOf, textOf, textOrNothing } from "../wire_value.ts";
 import { AnswerStateReader, toldMembers } from "./answer_state.ts";
 import { wireEvent } from "./error.ts";
-import { isMadeHere } from "./ids.ts";
+import { answerOfMadeItem, isMadeHere } from "./ids.ts";
 import { traitsOf } from "./models.ts";
 import { itemType } from "./schema.ts";
 
@@ -19,6 +19,7 @@ export const state: StateCodec = {
   answerReader: (told) => new AnswerStateReader(told),
   outputItems: ({ output }) => objectsOf(output),
   answerId: ({ id }) => typeof id === "string" && idPattern.test(id) ? id : undefined,
+  answerOfItem: answerOfMadeItem,
   listed,
   idPrefix: (item) => prefixes.get(itemType(item) ?? "") ?? "item",
   queued,
