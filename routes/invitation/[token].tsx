@@ -8,7 +8,7 @@ import { addressOf } from "../../lib/console/request_state.ts";
 import { setupFaults } from "../../lib/console/setup_form.ts";
 import { signedIn } from "../../lib/console/sign_in_answer.ts";
 import { signInFrom } from "../../lib/console/sign_in_from.ts";
-import { define } from "../../lib/console/state.ts";
+import { type ConsoleState, define } from "../../lib/console/state.ts";
 import type { AuditDraft, User } from "../../lib/store/mod.ts";
 
 type InvitationData =
@@ -19,14 +19,14 @@ const gone = () => page<InvitationData>({ type: "gone" }, { status: 410 });
 
 /** Whoever has the link chooses a password, and has an account. */
 export const handler = define.handlers({
-  async GET({ state: { services, nowMs }, params }) {
-    const invitation = await openInvitation(services.store, params.token, nowMs);
+  async GET({ state, params: { token } }) {
+    const invitation = await opened(token, state);
     return invitation ? page<InvitationData>({ type: "form", email: invitation.email }) : gone();
   },
 
   async POST(ctx) {
     const { state: { services, catalog, nowMs }, params: { token }, url } = ctx;
-    const invitation = await openInvitation(services.store, token, nowMs);
+    const invitation = await opened(token, ctx.state);
     if (!invitation) return gone();
     const { email } = invitation;
     const password = (await readForm(ctx.req)).get("password") ?? "";
@@ -40,6 +40,12 @@ export const handler = define.handlers({
     return signedIn(url, "/console", started);
   },
 });
+
+/** Where nobody may make an account, no invitation does either. */
+async function opened(token: string, { services, settings, nowMs }: ConsoleState) {
+  if (settings.signUp === "closed") return undefined;
+  return await openInvitation(services.store, token, nowMs);
+}
 
 function joinedEntry({ id, email, role }: User, atMs: number, ip: string | undefined): AuditDraft {
   return {

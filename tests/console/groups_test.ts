@@ -198,7 +198,7 @@ testConsole(
 );
 
 testConsole("groups: members put keys in those that are for members", async (console) => {
-  const { store, directory } = console;
+  const { directory } = console;
   const browser = await console.signedIn(administrator);
   const theirs = await console.signedIn(member);
   const options = async () =>

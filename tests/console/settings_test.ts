@@ -1,8 +1,9 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { issueInvitation } from "../../lib/accounts/mod.ts";
 import { loadConfig } from "../../lib/config.ts";
 import { provideConsole } from "../../lib/console/mod.ts";
 import { defaultSettings, listAuditEntries, readSettings } from "../../lib/store/mod.ts";
-import { administrator, assertRedirect, member, testConsole, textOf } from "./console.ts";
+import { administrator, assertRedirect, member, nowMs, testConsole, textOf } from "./console.ts";
 
 const path = "/console/admin/settings";
 const unchanged = {
@@ -168,4 +169,20 @@ testConsole("settings: models and prices are public where they say so", async (c
   assert(!textOf(html).includes("coding") && !html.includes("/console/pricing/model"));
   assertStringIncludes((await stranger.get("/login")).html, 'href="/pricing"');
   assertRedirect(await browser.get("/pricing"), "/console/pricing");
+});
+
+testConsole("settings: where sign-up is closed, an invitation waits", async (console) => {
+  const browser = await console.signedIn(administrator);
+  const draft = { email: "lea@example.com", role: "member", spending: "prepaid" } as const;
+  const issued = await issueInvitation(console.store, administrator, draft, { nowMs });
+  assert(issued.type === "issued");
+  const link = `/invitation/${issued.token}`;
+  await browser.post(path, { ...unchanged, signUp: "closed" });
+  const invite = textOf((await browser.get("/console/admin/users/invite")).html);
+  assertStringIncludes(invite, "The settings allow nobody to make an account now");
+  const stranger = console.browser();
+  assertEquals((await stranger.get(link)).status, 410);
+  assertEquals((await stranger.post(link, { password: "five unrelated words" })).status, 410);
+  await browser.post(path, unchanged);
+  assertRedirect(await stranger.post(link, { password: "five unrelated words" }), "/console");
 });

@@ -19,7 +19,7 @@ export const settings = {
   accounts: "Accounts",
   signUp: "Who may make an account",
   signUps: {
-    closed: "Nobody: administrators alone invite",
+    closed: "Nobody, not even with an invitation",
     invitation: "Who has an invitation",
     open: "Anybody",
   },

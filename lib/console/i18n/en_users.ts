@@ -126,6 +126,8 @@ export const users = {
   inviteTitle: "Invite a user",
   inviteText:
     "You get a link to pass on. It works once, for a week, and for this address alone; whoever opens it chooses a password.",
+  inviteClosed:
+    "The settings allow nobody to make an account now: the link works only once they do.",
   inviteSubmit: "Make the link",
   linkReady: (email: string) => `The link for ${email} is ready`,
   link: {

@@ -19,7 +19,7 @@ export const settings: typeof texts = {
   accounts: "账户",
   signUp: "谁可以创建账户",
   signUps: {
-    closed: "任何人都不可以：仅由管理员邀请",
+    closed: "任何人都不可以，有邀请也不行",
     invitation: "持有邀请的人",
     open: "任何人",
   },

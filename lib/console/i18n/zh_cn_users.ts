@@ -123,6 +123,7 @@ export const users: typeof english = {
   inviteTitle: "邀请用户",
   inviteText:
     "您将得到一个链接供转交。它只能使用一次，有效期一周，且仅限此邮箱；打开者自行设置密码。",
+  inviteClosed: "设置目前不允许任何人创建账户：链接要在允许之后才有效。",
   inviteSubmit: "生成链接",
   linkReady: (email) => `${email} 的链接已生成`,
   link: {

@@ -60,6 +60,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
         <form class="body fields" method="post" noValidate>
           {fault && <FormAlert>{texts.problem}</FormAlert>}
           <p class="soft">{texts.inviteText}</p>
+          {state.settings.signUp === "closed" && <p class="soft">{texts.inviteClosed}</p>}
           <Field {...email} label={texts.email}>
             <input
               {...described(email)}
