@@ -14,9 +14,9 @@ export function CheckSteps(
 ) {
   const { catalog: { check, connect, copy }, formats } = view;
   return (
-    <section class="panel" aria-labelledby="steps" tabIndex={-1} autofocus>
+    <section class="panel" aria-labelledby="steps">
       <header>
-        <h2 id="steps">{check.steps}</h2>
+        <h2 id="steps" tabIndex={-1} autofocus>{check.steps}</h2>
       </header>
       <ol class="body check-steps">
         {steps.map(({ title, state, tookMs, text, findings }) => (

@@ -2,7 +2,7 @@ import type { ErrorCode } from "../canonical/mod.ts";
 import type { Arrival } from "../store/mod.ts";
 import type { Finding, FindingScene } from "./findings.ts";
 import type { KeyStatus } from "./key_rows.ts";
-import { lacksVersion, suggestedBaseUrl } from "./suggested_base_url.ts";
+import { lacksVersion, suggestedBaseUrl, typedTwice } from "./suggested_base_url.ts";
 
 /** The key that a check is about. */
 export interface CheckedKey {
@@ -32,11 +32,14 @@ export function faultOf(failed: Failed, scene: FindingScene): Fault {
 }
 
 const tellings: Readonly<Partial<Record<ErrorCode, Tell>>> = {
-  duplicated_path_segment: ({ path }, { catalog: { check }, origin }) => ({
-    title: check.doubled(path),
-    text: check.doubledText,
-    value: suggestedBaseUrl(origin, path) ?? `${origin}/v1`,
-  }),
+  duplicated_path_segment: ({ path }, { catalog: { check }, origin }) => {
+    const typed = typedTwice(origin, path);
+    return {
+      title: check.doubled(path),
+      text: typed === undefined ? check.doubledText : check.doubledVersion(typed),
+      value: suggestedBaseUrl(origin, path) ?? `${origin}/v1`,
+    };
+  },
   unknown_endpoint: ({ path, format }, { catalog: { check }, origin }) => {
     const isShort = lacksVersion(path);
     return {

@@ -1,7 +1,7 @@
 import type { Arrival } from "../store/mod.ts";
 import { faultsIn } from "./check_answer.ts";
 import { type CheckedKey, whyUnusable } from "./check_faults.ts";
-import { type Finding, findingOf, type FindingScene } from "./findings.ts";
+import { consoleUserAgent, type Finding, findingOf, type FindingScene } from "./findings.ts";
 import { formatsFor } from "./format.ts";
 import type { AccountState } from "./state.ts";
 
@@ -100,7 +100,7 @@ async function callStep(
 function callOf({ origin, signal }: CheckAsked, path: string, model: string): Request {
   return new Request(origin + path, {
     method: "POST",
-    headers: { "content-type": "application/json", "user-agent": "Tessera console" },
+    headers: { "content-type": "application/json", "user-agent": consoleUserAgent },
     body: JSON.stringify({
       model,
       messages: [{ role: "user", content: "Answer with the word OK." }],
@@ -113,7 +113,7 @@ function callOf({ origin, signal }: CheckAsked, path: string, model: string): Re
 /** What the client sent lately, where the gateway itself is well. */
 function clientStep(scene: FindingScene, { lately }: CheckAsked): CheckStep {
   const { check: texts } = scene.catalog;
-  const fromClient = lately.filter(({ userAgent }) => userAgent !== "Tessera console");
+  const fromClient = lately.filter(({ userAgent }) => userAgent !== consoleUserAgent);
   const last = fromClient.at(-1);
   const title = texts.stepClient;
   if (last && last.errorCode === undefined) {

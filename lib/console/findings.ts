@@ -18,6 +18,9 @@ export interface Finding {
   readonly came?: string;
 }
 
+/** How the console names itself in the calls that it makes to check. */
+export const consoleUserAgent = "Tessera console";
+
 /** What a live check shows. */
 export interface CheckView {
   readonly connected: boolean;
@@ -82,7 +85,8 @@ function successOf(arrival: Arrival, { check, units }: Catalog): Meaning {
   }
   if (isAnswer(arrival)) {
     const title = check.answered(model, units.formats[format]);
-    return { tone: "ok", title, text: check.answeredText };
+    const isOwn = arrival.userAgent === consoleUserAgent;
+    return { tone: "ok", title, text: isOwn ? check.ownCallText : check.answeredText };
   }
   const listed = operation === "list-models" || operation === "get-model";
   return {

@@ -16,6 +16,15 @@ export function suggestedBaseUrl(origin: string, path: string): string | undefin
   return `${origin}${asked.includes(":") ? "/v1beta" : "/v1"}`;
 }
 
+/**
+ * What the base URL is instead where the version was written twice by hand, and not once by the
+ * client; undefined where that cannot be.
+ */
+export function typedTwice(origin: string, path: string): string | undefined {
+  const found = /^(\/v1(?:beta)?)\1\/(.*)/.exec(path);
+  return found && !found[2].startsWith("messages") ? origin + found[1] : undefined;
+}
+
 /** Whether the path is a route alone, so that the base URL lacked its version. */
 export function lacksVersion(path: string): boolean {
   const found = ending.exec(path);

@@ -2,7 +2,11 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { checkView, findingOf, type FindingScene } from "../../lib/console/findings.ts";
 import { formatsFor } from "../../lib/console/format.ts";
 import { catalogs } from "../../lib/console/i18n/mod.ts";
-import { lacksVersion, suggestedBaseUrl } from "../../lib/console/suggested_base_url.ts";
+import {
+  lacksVersion,
+  suggestedBaseUrl,
+  typedTwice,
+} from "../../lib/console/suggested_base_url.ts";
 import { addArrivals } from "../../lib/store/arrival.ts";
 import { type Arrival, listConnectionChecks } from "../../lib/store/mod.ts";
 import { addKey, administrator, member, nowMs, testConsole, textOf } from "./console.ts";
@@ -47,6 +51,13 @@ for (
   });
 }
 
+Deno.test("base URL: a version that is there twice may have been typed so", () => {
+  assertEquals(typedTwice(origin, "/v1/v1/responses"), `${origin}/v1`);
+  assertEquals(typedTwice(origin, "/v1beta/v1beta/models/a:generateContent"), `${origin}/v1beta`);
+  assertEquals(typedTwice(origin, "/v1/v1/messages"), undefined);
+  assertEquals(typedTwice(origin, "/v1/responses/responses"), undefined);
+});
+
 Deno.test("base URL: what ends in no route suggests none", () => {
   assertEquals(suggestedBaseUrl(origin, "/v1/nothing"), undefined);
   assertEquals(suggestedBaseUrl(origin, `${"/v1".repeat(60)}/x`), undefined);
@@ -77,7 +88,23 @@ for (
       name: "a doubled path",
       arrival: { path: "/v1/v1/chat/completions", errorCode: "duplicated_path_segment" },
       title: "the call went to /v1/v1/chat/completions",
+      text: "Where you wrote it twice by hand, it is https://gateway.example/v1.",
+    },
+    {
+      name: "a doubled route",
+      arrival: {
+        path: "/v1/chat/completions/chat/completions",
+        errorCode: "duplicated_path_segment",
+      },
+      title: "too much in it",
       text: "Configure this base URL",
+    },
+    {
+      name: "the console's own call",
+      arrival: { userAgent: "Tessera console" },
+      title: "acme-large answered",
+      tone: "ok",
+      text: "This was the test call from here",
     },
     {
       name: "a path without its version",

@@ -13,6 +13,7 @@ export const check = {
   noKeys: "Create a key first: the check waits for a call with it.",
   answered: (model: string, format: string) => `${model} answered in the ${format} format`,
   answeredText: "Key, base URL and model are right.",
+  ownCallText: "This was the test call from here. What your client sends shows here too.",
   listed: "The client listed the models",
   listedText: "Its key and its base URL are right. Now it must call a model.",
   otherAsked: "A call that asks no model was answered",
@@ -20,6 +21,8 @@ export const check = {
   otherKeyText: "It reached the gateway all the same. Put the key that you meant into the client.",
   doubled: (path: string) => `The base URL has too much in it: the call went to ${path}`,
   doubledText: "The client adds the rest by itself. Configure this base URL:",
+  doubledVersion: (typed: string) =>
+    `This client adds the version by itself: configure the base URL below. Where you wrote it twice by hand, it is ${typed}.`,
   unversioned: (path: string) => `The base URL has too little in it: the call went to ${path}`,
   unknownPath: (path: string) => `Nothing is served at ${path}`,
   unknownPathText: "The base URL is wrong. This client wants most likely:",

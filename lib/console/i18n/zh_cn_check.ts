@@ -15,6 +15,7 @@ export const check: typeof english = {
   noKeys: "请先创建密钥：检查等待的是使用该密钥的调用。",
   answered: (model, format) => `${model} 以 ${format} 格式作出了回答`,
   answeredText: "密钥、基础地址和模型均正确。",
+  ownCallText: "这是从这里发出的测试调用。您的客户端发送的内容也会显示在这里。",
   listed: "客户端列出了模型",
   listedText: "密钥和基础地址正确。接下来需要调用一个模型。",
   otherAsked: "一次不涉及模型的调用已得到回答",
@@ -22,6 +23,8 @@ export const check: typeof english = {
   otherKeyText: "调用仍然到达了网关。请在客户端中填入您想用的密钥。",
   doubled: (path) => `基础地址过长：调用发往了 ${path}`,
   doubledText: "其余部分由客户端自行添加。请配置以下基础地址：",
+  doubledVersion: (typed) =>
+    `此客户端会自行添加版本：请配置下面的基础地址。如果是您手动写了两次，则应为 ${typed}。`,
   unversioned: (path) => `基础地址过短：调用发往了 ${path}`,
   unknownPath: (path) => `${path} 处没有任何服务`,
   unknownPathText: "基础地址有误。此客户端最可能需要：",
