@@ -67,7 +67,7 @@ export class ContinuationMemory {
   #restoredTurn(accountId: string, turn: Turn): Turn {
     const call = turn.role === "assistant" && turn.parts.find((part) => part.type === "tool-call");
     const step = call && this.#find(`${accountId} ${call.id}`);
-    if (!step || turn.parts.some(({ continuation }) => isOf(step, continuation))) return turn;
+    if (!step || isProven(turn, step)) return turn;
     const spoken = turn.parts.filter(({ type }) =>
       type !== "reasoning" || step.reasoning.length === 0
     );
@@ -99,10 +99,21 @@ export class ContinuationMemory {
   }
 }
 
-/** Whether a turn has kept what the step's own upstream stated; text that callers send back as theirs may be a thought of another. */
-function isOf({ reasoning, callContinuation }: Step, proof: Continuation | undefined): boolean {
-  const issuer = reasoning[0]?.continuation?.issuer ?? callContinuation?.issuer;
-  return proof !== undefined && proof.issuer === issuer;
+/**
+ * Whether a turn brings proofs of its own. The step's very thought without its issuer's proof does
+ * not: clients of open reasoning send the words back alone, as if a model of their format had said them.
+ */
+function isProven({ parts }: Turn, { reasoning }: Step): boolean {
+  const proven = parts.filter(({ continuation }) => continuation);
+  const thoughts = parts.filter((part) => part.type === "reasoning");
+  const isShown = wordsOf(reasoning) !== "" && wordsOf(thoughts) === wordsOf(reasoning) &&
+    proven.every((part) => part.type === "reasoning") &&
+    thoughts.every((part) => part.continuation?.issuer !== reasoning[0].continuation?.issuer);
+  return proven.length > 0 && !isShown;
+}
+
+function wordsOf(thoughts: readonly ReasoningPart[]): string {
+  return thoughts.map(({ text }) => text).join("\n\n");
 }
 
 function withProof(call: ToolCallPart, { callContinuation }: Step): ToolCallPart {
