@@ -12,6 +12,8 @@ const names = new Set([
   "language",
   "units.formats.*",
   "overview.snippet",
+  "connect.unix",
+  "connect.windows",
   "log.none",
   "audit.none",
   "users.none",
@@ -110,7 +112,7 @@ function leaves(catalog: Catalog): [string, string][] {
   const walk = (path: string, value: unknown): [string, string][] => {
     if (typeof value === "string") return [[path, value]];
     // Sound: every function of the catalog takes texts or counts and returns a text.
-    if (typeof value === "function") return [[path, String(value("样本", 2))]];
+    if (typeof value === "function") return [[path, String(value("样本", 2, "样本", "样本"))]];
     return Object.entries(value ?? {}).flatMap(([key, inner]) =>
       walk(path === "" ? key : `${path}.${key}`, inner)
     );
