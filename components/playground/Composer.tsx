@@ -30,9 +30,9 @@ export function Composer(props: ComposerProps) {
   const { text, texts, running, hindrance, aside, onType, onSend, onStop, children } = props;
   const [attachments, attach] = useState<readonly Attachment[]>([]);
   const [problem, complain] = useState("");
-  const send = (event: Event) => {
+  const send = (event: SubmitEvent) => {
     event.preventDefault();
-    if (running) return;
+    if (running) return event.submitter ? onStop() : undefined; // the keyboard sends and never stops
     const missing = hindrance ?? (text.trim() === "" ? texts.faults.prompt : undefined);
     complain(missing ?? "");
     if (missing !== undefined) return;
@@ -75,19 +75,10 @@ export function Composer(props: ComposerProps) {
         <AttachButton texts={texts} onFiles={add} />
         {children}
         <p class="hint with-script" id="prompt-hint">{texts.promptHint}</p>
-        {running
-          ? (
-            <button class="button primary" type="button" onClick={onStop}>
-              <Icon name="square" />
-              {texts.stop}
-            </button>
-          )
-          : (
-            <button class="button primary" type="submit">
-              <Icon name="arrow-up" />
-              {texts.send}
-            </button>
-          )}
+        <button class="button primary" type="submit">
+          <Icon name={running ? "square" : "arrow-up"} />
+          {running ? texts.stop : texts.send}
+        </button>
       </div>
     </form>
   );

@@ -5,6 +5,7 @@ import {
   dialects,
   ended,
   failed,
+  fieldNames,
   type Fields,
   fieldsOf,
   grown,
@@ -46,7 +47,7 @@ export async function answered(
 ): Promise<Opened> {
   const fields: Fields = {
     ...fieldsOf(readSettings(form)),
-    ...Object.fromEntries(form),
+    ...Object.fromEntries(fieldNames.map((name) => [name, form.get(name) ?? ""])),
     stream: false,
   };
   const prompt = form.get("prompt") ?? "";

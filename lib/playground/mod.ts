@@ -10,6 +10,7 @@ export {
   type FieldFaults,
   fieldMax,
   type FieldName,
+  fieldNames,
   type Fields,
   fieldsOf,
   type FieldValues,

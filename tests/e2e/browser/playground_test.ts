@@ -153,7 +153,12 @@ playgroundTest("Esc stops, and the gateway hears of it", async (opened) => {
   assertMatch(await replied(page), /\$0\.0/);
   const { rows: [row] } = await listRequestLogs(console.store, { limit: 1 });
   assertEquals(row.outcome, "client_gone");
-  assert(await page.$("button[type=submit].primary"));
+  await say(page, `pace 100 ${"word ".repeat(200)}`);
+  await page.waitForFunction(() => document.querySelectorAll(".reply .words").length === 2);
+  await page.click(".composer .primary");
+  assertMatch(await replied(page, 2), /Stopped by you/);
+  assertEquals(await page.$eval(".composer", (it) => it.querySelector(".fault")?.textContent), "");
+  assertMatch(await page.$eval(".composer .primary", (it) => it.textContent), /Send/);
 });
 
 playgroundTest("two models side by side get the same prompt", async (opened) => {
