@@ -32,7 +32,7 @@ const [hourMs, dayMs] = [3_600_000, 86_400_000];
 /** Of how many days there are bars where no period is asked for. */
 const barDays = 26;
 /** How many of the newest calls are added up where no sums are kept. */
-export const rowsSummed = 100;
+export const rowsSummed = 50;
 
 /**
  * What the calls of a filter came to, from sums that are kept by the hour: of all calls, and of

@@ -38,6 +38,7 @@ const endMs = Date.UTC(9_999, 0);
 const probedEntries = 16;
 const batchSize = 100;
 const sortedAtOnce = 1_000;
+const entriesComparedAtOnce = 50;
 
 /**
  * Walks the index of the label that fewest rows bear, from the newest minute to the oldest, and
@@ -52,14 +53,38 @@ export async function* searchLog(
   const wanted = (place: LogPlace) =>
     place.atMs >= fromMs && place.atMs < toMs && (!behind || newestFirst(behind, place) < 0);
   const [leading, ...others] = await rarestFirst(store, labels, period);
-  for await (const entries of minutesOf(store, leading, period)) {
-    const kept = await positionsIn(store, entries, others);
-    yield {
-      places: newest(placesOf(entries, kept), wanted, most),
-      entriesRead: entries.length * (1 + others.length),
-      startMs: entries[0].minuteMs,
-    };
+  const minutes = minutesOf(store, leading, period);
+  for await (const some of runsOf(minutes, others.length > 0 ? entriesComparedAtOnce : 1)) {
+    const held = await positionsIn(store, some.flat(), others);
+    let at = 0;
+    for (const entries of some) {
+      const kept = held.slice(at, at += entries.length);
+      yield {
+        places: newest(placesOf(entries, kept), wanted, most),
+        entriesRead: entries.length * (1 + others.length),
+        startMs: entries[0].minuteMs,
+      };
+    }
   }
+}
+
+type Minute = readonly [IndexEntry, ...IndexEntry[]];
+
+/** Minutes together until they have so many entries: one question for all of them is quicker than one for each. */
+async function* runsOf(
+  minutes: AsyncIterable<Minute>,
+  entriesEnough: number,
+): AsyncGenerator<readonly Minute[]> {
+  let run: Minute[] = [];
+  let entries = 0;
+  for await (const minute of minutes) {
+    run.push(minute);
+    entries += minute.length;
+    if (entries < entriesEnough) continue;
+    yield run;
+    [run, entries] = [[], 0];
+  }
+  if (run.length > 0) yield run;
 }
 
 /** The order of the log: negative where the first is newer. */
@@ -114,7 +139,7 @@ async function* minutesOf(
   store: Store,
   label: Label,
   period: Period,
-): AsyncGenerator<readonly [IndexEntry, ...IndexEntry[]]> {
+): AsyncGenerator<Minute> {
   let minute: [IndexEntry, ...IndexEntry[]] | undefined;
   for await (const entry of entriesOf(store, label, period)) {
     if (minute?.[0].minute === entry.minute) minute.push(entry);

@@ -87,7 +87,10 @@ testOnStores("request log: pages come newest first, of all accounts or of one", 
     const own = newestFirst.filter((row) => row.accountId === accountId);
     assertEquals(await pagesOf(store, { accountId }), own);
   }
-  assertEquals(await listRequestLogs(store, { accountId: "c", limit: 10 }), { rows: [], cursors: [] });
+  assertEquals(await listRequestLogs(store, { accountId: "c", limit: 10 }), {
+    rows: [],
+    cursors: [],
+  });
 });
 
 testOnStores(
