@@ -1,6 +1,7 @@
 import {
   type ApiKey,
   balanceOf,
+  getLastSeen,
   getTotp,
   listApiKeys,
   listPasskeys,
@@ -24,7 +25,7 @@ export interface UserRow {
   readonly keys: number;
   /** Those that the user's keys are in, each once. */
   readonly groupIds: readonly string[];
-  /** Absent where the user is signed in nowhere. */
+  /** Absent where the user has never signed in. */
   readonly lastSeenAtMs?: number;
   readonly sessions: number;
   /** Whether a code is asked for after the password. */
@@ -136,10 +137,11 @@ function isOfUser(sort: UserSort): sort is keyof typeof byUser {
 
 export async function userRow(store: Store, user: User, nowMs: number): Promise<UserRow> {
   const period = { step: "day", fromMs: nowMs - (spentDays - 1) * dayMs, toMs: nowMs + 1 } as const;
-  const [balanceNanoUsd, points, sessions, totp, passkeys, keys] = await Promise.all([
+  const [balanceNanoUsd, points, sessions, lastSeenAtMs, totp, passkeys, keys] = await Promise.all([
     balanceOf(store, user.id),
     readCounts(store, subjects.account(user.id), period),
     listSessions(store, user.id),
+    getLastSeen(store, user.id),
     getTotp(store, user.id),
     listPasskeys(store, user.id),
     listApiKeys(store, { accountId: user.id }),
@@ -152,7 +154,7 @@ export async function userRow(store: Store, user: User, nowMs: number): Promise<
     calls: points.reduce((sum, point) => sum + point.sum.requests, 0),
     keys: keys.length,
     groupIds: [...new Set(keys.map(({ groupId }) => groupId))].sort(),
-    lastSeenAtMs: sessions[0]?.lastSeenAtMs,
+    lastSeenAtMs,
     sessions: sessions.length,
     hasCode: totp !== undefined,
     passkeys: passkeys.length,

@@ -5,6 +5,7 @@ export const keys = {
 
   user: (id: string) => ["user", id],
   users: ["user"],
+  userSeen: (id: string) => ["user_seen", id],
   userByEmail: (email: string) => ["user_by_email", email],
 
   session: (digest: string) => ["session", digest],

@@ -89,14 +89,14 @@ export {
   type BackgroundState,
   type ConversationPage,
   deleteStoredResponse,
-  getItemTurn,
+  type ExchangeToStore,
+  getItemExchange,
   getStoredResponse,
-  readTurns,
+  readExchanges,
   replaceStoredResponse,
   type StoredResponse,
   type StoredResponseEntry,
-  storeTurns,
-  type TurnToStore,
+  storeExchanges,
 } from "./stored_response.ts";
 export { settleInFlight } from "./recovery.ts";
 export {
@@ -296,6 +296,7 @@ export {
   createSession,
   deleteSession,
   deleteSessions,
+  getLastSeen,
   getSession,
   listSessions,
   type Session,

@@ -49,6 +49,12 @@ export async function listSessions(store: Store, userId: string): Promise<Sessio
     .sort((a, b) => b.lastSeenAtMs - a.lastSeenAtMs);
 }
 
+/** When a user was last seen in any session, also in one that has ended; undefined before the first. */
+export async function getLastSeen(store: Store, userId: string): Promise<number | undefined> {
+  const { value } = await store.kv.get<Deno.KvU64>(keys.userSeen(userId));
+  return value === null ? undefined : Number(value.value);
+}
+
 /** Stores a session; the store forgets it when it ends. */
 export async function createSession(
   store: Store,
@@ -111,7 +117,8 @@ function put(
   const expireIn = Math.max(1, session.expiresAtMs - nowMs);
   return operation
     .set(keys.session(session.digest), encodeRecord(kind, session), { expireIn })
-    .set(keys.sessionOfUser(session.userId, session.digest), true, { expireIn });
+    .set(keys.sessionOfUser(session.userId, session.digest), true, { expireIn })
+    .max(keys.userSeen(session.userId), BigInt(session.lastSeenAtMs));
 }
 
 async function sessionKeys(store: Store, userId: string): Promise<Deno.KvKey[]> {

@@ -119,7 +119,7 @@ export async function deleteUser(
 ): Promise<boolean> {
   if (id === firstAccountId) throw firstStays();
   const deleted = await changeRecord(store, { kind, key: keys.user(id) }, (user, operation) => {
-    operation.delete(keys.user(id)).delete(keys.userByEmail(user.email));
+    operation.delete(keys.user(id)).delete(keys.userByEmail(user.email)).delete(keys.userSeen(id));
     addAuditEntry(operation, audit);
     return true;
   });

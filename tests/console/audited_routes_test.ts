@@ -266,7 +266,14 @@ async function prepared(console: TestConsole, pattern: string, deed: Deed) {
  * batch that never was, and a link that is used up by trying.
  */
 async function contentOf({ store }: TestConsole): Promise<string[]> {
-  const passing = ["change", "sign_in_attempts", "session", "session_by_user", "one_time_use"];
+  const passing = [
+    "change",
+    "sign_in_attempts",
+    "session",
+    "session_by_user",
+    "user_seen",
+    "one_time_use",
+  ];
   const unfinished = [
     "redemption_batch",
     "redemption_code",

@@ -325,3 +325,14 @@ testConsole(
     assertEquals(first.status, 404);
   },
 );
+
+testConsole(
+  "users: when one was last seen stays known once the session has ended",
+  async (console) => {
+    const theirs = await console.signedIn(member);
+    await theirs.post("/logout", {});
+    console.clock.nowMs += 3 * 3_600_000;
+    const { html } = await (await console.signedIn(administrator)).get("/console/admin/users");
+    assertStringIncludes(textOf(html), "None 3 hours ago Nov 21, 2026");
+  },
+);
