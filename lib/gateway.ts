@@ -20,7 +20,7 @@ import {
   type Trace,
   wantedOf,
 } from "./ledger/mod.ts";
-import { type Keeping, recall } from "./responses_state/mod.ts";
+import { type Keeping, type Read, type WithHistory, withHistory } from "./responses_state/mod.ts";
 import { type Begun, candidatesFor, firstSuccess, type Pass } from "./routing/mod.ts";
 import type { RequestLogRow } from "./store/mod.ts";
 import { withoutUpstreamWords } from "./upstreams/mod.ts";
@@ -55,14 +55,8 @@ export async function generate(
   const passage: Passage = { call, gateway, trace };
   try {
     const caller = trace.caller = await whoCalls(call, gateway);
-    trace.decoded = await decode(call, gateway.limits);
-    const { decoded, background, ...recalled } = await recall(gateway.state, {
-      call,
-      caller,
-      decoded: trace.decoded,
-    });
-    Object.assign(passage, recalled);
-    trace.decoded = decoded;
+    const read = trace.decoded = await decode(call, gateway.limits);
+    const { decoded, background } = await complete({ call, caller, decoded: read }, passage);
     const candidates = route({ call, caller, envelope: decoded.envelope }, gateway);
     trace.hold = await reserve({ call, caller, decoded, candidate: candidates[0] }, gateway);
     const begin = () => send(decoded, candidates, passage).then((begun) => reply(begun, passage));
@@ -71,6 +65,15 @@ export async function generate(
   } catch (thrown) {
     return await refuse(gatewayErrorOf(thrown), passage);
   }
+}
+
+/** The call with all that it goes on from, and what is to become of its answer. Refuses one whose past is not there. */
+async function complete(read: Read, passage: Passage): Promise<WithHistory> {
+  const whole = await withHistory(passage.gateway.state, read);
+  passage.call = whole.call;
+  passage.keeping = whole.keeping;
+  passage.trace.decoded = whole.decoded;
+  return whole;
 }
 
 /** Who calls. Refuses a key that is unknown, disabled, expired or used from elsewhere. */

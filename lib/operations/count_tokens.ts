@@ -4,7 +4,7 @@ import { failed, type Gateway, identify, route } from "../gateway.ts";
 import type { Call } from "../http/call.ts";
 import { decode, type Decoded } from "../http/decode.ts";
 import { idHeaders } from "../http/errors.ts";
-import { recall } from "../responses_state/mod.ts";
+import { withHistory } from "../responses_state/mod.ts";
 import { countRequestTokens } from "../tokens/mod.ts";
 import { countAtUpstream } from "../upstreams/count.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
@@ -31,7 +31,7 @@ export async function countTokens(call: Call, gateway: Gateway): Promise<Respons
 /** With all that the request goes on from. */
 async function decodeForCount(call: Call, caller: Caller, gateway: Gateway): Promise<Decoded> {
   const read = await decode(call, gateway.limits);
-  const { decoded } = await recall(gateway.state, { call, caller, decoded: read });
+  const { decoded } = await withHistory(gateway.state, { call, caller, decoded: read });
   return { ...decoded, canonical: () => counterOf(call).decodeRequest(decoded.wire) };
 }
 

@@ -57,10 +57,10 @@ export class Background {
     const { owner: { accountId } } = this.#keeping.plan;
     const response = this.#record();
     const { retentionMs } = this.#world.settings;
-    const { turn } = response;
+    const { exchange } = response;
     const versionstamp = await replaceStoredResponse(this.#world.store, {
       response: response.response,
-      turn,
+      exchange,
       versionstamp: null,
       retentionMs,
     });
@@ -74,12 +74,12 @@ export class Background {
   }
 
   #record() {
-    const turn = this.#keeping.turnOf(this.#queued);
-    if (!turn?.response) throw new Error("A background response is always stored");
-    const queuedTurn = { ...turn.turn, id: `${turn.turn.id}q` }; // its end stands in another text
+    const exchange = this.#keeping.exchangeOf(this.#queued);
+    if (!exchange?.response) throw new Error("A background response is always stored");
+    const queuedExchange = { ...exchange.exchange, id: `${exchange.exchange.id}q` }; // its end stands in another text
     const response: StoredResponse = {
-      ...turn.response,
-      turn: queuedTurn,
+      ...exchange.response,
+      exchange: queuedExchange,
       background: {
         runId: this.#world.store.runId,
         phase: "running",
@@ -88,7 +88,7 @@ export class Background {
         streamEnded: false,
       },
     };
-    return { response, turn: queuedTurn };
+    return { response, exchange: queuedExchange };
   }
 
   #answer({ accountId, id }: StoredResponse): Response {
@@ -147,18 +147,18 @@ export class Background {
 
   async #end(progress: Progress): Promise<void> {
     if (this.signal.aborted) return progress.stop();
-    const { retentionMs, turnBytesMax } = this.#world.settings;
+    const { retentionMs, exchangeBytesMax } = this.#world.settings;
     const { answer, latest } = this.#keeping;
     const failed = (message: string) => this.#state.failed(this.#queued, latest, { message });
-    const whole = this.#keeping.turnOf(answer ?? failed(this.#failure));
-    const turn = whole ?? this.#keeping.turnOf(
+    const whole = this.#keeping.exchangeOf(answer ?? failed(this.#failure));
+    const exchange = whole ?? this.#keeping.exchangeOf(
       this.#state.failed(this.#queued, undefined, {
-        message: `The answer is longer than the ${turnBytesMax} bytes that are kept of one`,
+        message: `The answer is longer than the ${exchangeBytesMax} bytes that are kept of one`,
       }),
     );
-    if (!turn?.response) throw new Error("A background response is always stored");
+    if (!exchange?.response) throw new Error("A background response is always stored");
     const page = answer && whole?.page;
-    const ending = { response: turn.response, turn: turn.turn, retentionMs };
+    const ending = { response: exchange.response, exchange: exchange.exchange, retentionMs };
     const ended = await progress.end({ ...ending, ...(page && { page }) });
     if (ended && page) await keepConversation(this.#world, this.#keeping.plan.owner, page);
   }

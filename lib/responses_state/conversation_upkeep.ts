@@ -3,7 +3,7 @@ import {
   getConversation,
   listConversationPages,
   putConversationPage,
-  readTurns,
+  readExchanges,
   setConversation,
   textToKeep,
 } from "../store/mod.ts";
@@ -33,9 +33,9 @@ export async function keepConversation(
 const freshShare = 0.95;
 
 async function renewed({ store, now, settings }: StateWorld, page: ConversationPage) {
-  const texts = await readTurns(store, [page.turn]);
+  const texts = await readExchanges(store, [page.exchange]);
   if (!texts) return;
   const { retentionMs } = settings;
-  const turn = textToKeep(page.turn.id, texts[0]);
-  await putConversationPage(store, { ...page, keptAtMs: now() }, { turn, retentionMs });
+  const exchange = textToKeep(page.exchange.id, texts[0]);
+  await putConversationPage(store, { ...page, keptAtMs: now() }, { exchange, retentionMs });
 }

@@ -7,7 +7,7 @@ import {
   getConversation,
   listConversationPages,
   putConversationPage,
-  readTurns,
+  readExchanges,
   removeConversationItem,
   setConversation,
   textToKeep,
@@ -15,7 +15,7 @@ import {
 import { keepConversation } from "./conversation_upkeep.ts";
 import { conversationNotFound, type Owner } from "./history.ts";
 import { noSuchItem } from "./list_page.ts";
-import { type NamedItem, namedItems, turnIn, turnText } from "./turn.ts";
+import { exchangeIn, exchangeText, type NamedItem, namedItems } from "./exchange.ts";
 import type { StateWorld } from "./world.ts";
 
 /** So many items are added by one request at most. */
@@ -94,26 +94,26 @@ export async function addItems(
 }
 
 async function addPage(
-  { store, now, settings: { retentionMs, turnBytesMax } }: StateWorld,
+  { store, now, settings: { retentionMs, exchangeBytesMax } }: StateWorld,
   { accountId, state }: Owner,
   { id, items }: { readonly id: string; readonly items: readonly JsonObject[] },
 ): Promise<readonly NamedItem[]> {
   const keptAtMs = now();
   const pageId = newOrderedId(keptAtMs);
-  const turn = textToKeep(pageId, turnText({ input: items }));
-  if (turn.bytes > turnBytesMax) throw tooLarge(turnBytesMax);
-  const named = namedItems(state, { input: items }, turn);
+  const exchange = textToKeep(pageId, exchangeText({ input: items }));
+  if (exchange.bytes > exchangeBytesMax) throw tooLarge(exchangeBytesMax);
+  const named = namedItems(state, { input: items }, exchange);
   const page: ConversationPage = {
     id: pageId,
     accountId,
     conversationId: id,
-    turn: { id: turn.id, bytes: turn.bytes },
+    exchange: { id: exchange.id, bytes: exchange.bytes },
     itemIds: named.map((item) => item.id),
     removed: [],
     ofResponse: false,
     keptAtMs,
   };
-  await putConversationPage(store, page, { turn, retentionMs });
+  await putConversationPage(store, page, { exchange, retentionMs });
   return named;
 }
 
@@ -141,9 +141,9 @@ async function itemsOfPages(
   { state }: Owner,
   pages: readonly ConversationPage[],
 ): Promise<readonly NamedItem[]> {
-  const texts = await readTurns(store, pages.map(({ turn }) => turn)) ?? [];
+  const texts = await readExchanges(store, pages.map(({ exchange }) => exchange)) ?? [];
   return texts.flatMap((text, at) =>
-    namedItems(state, turnIn(text), pages[at].turn)
+    namedItems(state, exchangeIn(text), pages[at].exchange)
       .filter((named) => !pages[at].removed.includes(named.id))
   );
 }

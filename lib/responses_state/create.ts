@@ -1,13 +1,13 @@
 import type { GatewayError } from "../canonical/mod.ts";
 import type { Limits } from "../config.ts";
 import { GroupCommit } from "../ledger/mod.ts";
-import { type Store, storeTurns, type TurnToStore } from "../store/mod.ts";
+import { type ExchangeToStore, type Store, storeExchanges } from "../store/mod.ts";
 import { Jobs } from "./jobs.ts";
 import type { StateWorld } from "./world.ts";
 
 const dayMs = 86_400_000;
 /** Turns that are stored by one round of commits at most. */
-const turnsPerRoundMax = 64;
+const exchangesPerRoundMax = 64;
 
 /** What keeps the answers of one isolate. */
 export function createState(
@@ -23,12 +23,15 @@ export function createState(
     settings: {
       storeByDefault,
       retentionMs: limits.responseRetentionDays * dayMs,
-      turnBytesMax: limits.storedResponseBytesMax,
+      exchangeBytesMax: limits.storedResponseBytesMax,
       eventsBytesMax: limits.backgroundEventsBytesMax,
       bodyBytesMax: limits.bodyBytesMax,
     },
     now: Date.now,
-    turns: new GroupCommit<TurnToStore>((turns) => storeTurns(store, turns), turnsPerRoundMax),
+    exchanges: new GroupCommit<ExchangeToStore>(
+      (exchanges) => storeExchanges(store, exchanges),
+      exchangesPerRoundMax,
+    ),
     jobs: new Jobs(),
     report,
   };

@@ -3,20 +3,20 @@ import type { StateCodec, StateWanted } from "../formats/state_codec.ts";
 import {
   type Conversation,
   getConversation,
-  getItemTurn,
+  getItemExchange,
   getStoredResponse,
   type KeptText,
   listConversationPages,
-  readTurns,
+  readExchanges,
 } from "../store/mod.ts";
-import { itemsOf, namedItems, turnIn } from "./turn.ts";
+import { exchangeIn, itemsOf, namedItems } from "./exchange.ts";
 import type { StateWorld } from "./world.ts";
 
 /** What a call goes on from. */
 export interface History {
   readonly items: readonly JsonObject[];
-  /** The turns that the response before it consists of, oldest first. */
-  readonly turns: readonly KeptText[];
+  /** The exchanges that the response before it consists of, oldest first. */
+  readonly exchanges: readonly KeptText[];
   readonly conversation?: Conversation;
 }
 
@@ -26,9 +26,9 @@ export interface Owner {
   readonly state: StateCodec;
 }
 
-const none: History = { items: [], turns: [] };
-/** A record names all the turns before its own. */
-const turnsMax = 800;
+const none: History = { items: [], exchanges: [] };
+/** A record names all the exchanges before its own. */
+const exchangesMax = 800;
 
 /** Reads what a call goes on from. Throws where it is not, or no longer, there. */
 export async function historyOf(
@@ -44,13 +44,13 @@ async function chainOf(world: StateWorld, owner: Owner, id: string): Promise<His
   const { accountId, state } = owner;
   const entry = await getStoredResponse(world.store, { accountId, id, nowMs: world.now() });
   if (!entry) throw previousNotFound(id);
-  const { before, turn, background } = entry.response;
+  const { before, exchange, background } = entry.response;
   if (background?.phase === "running") throw stillRunning(id);
-  const turns = [...before, turn];
-  if (turns.length >= turnsMax) throw tooLong(id);
-  const texts = await readTurns(world.store, turns);
+  const exchanges = [...before, exchange];
+  if (exchanges.length >= exchangesMax) throw tooLong(id);
+  const texts = await readExchanges(world.store, exchanges);
   if (!texts) throw previousNotFound(id, ", or one that it goes on from");
-  return { turns, items: texts.flatMap((text) => itemsOf(state, turnIn(text))) };
+  return { exchanges, items: texts.flatMap((text) => itemsOf(state, exchangeIn(text))) };
 }
 
 async function gatheredIn(world: StateWorld, owner: Owner, id: string): Promise<History> {
@@ -58,14 +58,14 @@ async function gatheredIn(world: StateWorld, owner: Owner, id: string): Promise<
   const conversation = await getConversation(world.store, place, world.now());
   if (!conversation) throw conversationNotFound(id);
   const pages = await listConversationPages(world.store, place);
-  const texts = await readTurns(world.store, pages.map(({ turn }) => turn));
+  const texts = await readExchanges(world.store, pages.map(({ exchange }) => exchange));
   if (!texts) throw conversationNotFound(id);
   const items = texts.flatMap((text, at) => {
     const removed = new Set(pages[at].removed);
-    return namedItems(owner.state, turnIn(text), pages[at].turn)
+    return namedItems(owner.state, exchangeIn(text), pages[at].exchange)
       .filter((named) => !removed.has(named.id)).map(({ item }) => item);
   });
-  return { items, turns: [], conversation };
+  return { items, exchanges: [], conversation };
 }
 
 /** A request's own items, with those in the place of references that they refer to. */
@@ -87,12 +87,12 @@ async function referredTo(
 ): Promise<JsonObject> {
   const { store } = world;
   const answerId = state.answerOfItem(id);
-  const turn = answerId === undefined
-    ? await getItemTurn(store, accountId, id.slice(0, idCharsMax))
+  const exchange = answerId === undefined
+    ? await getItemExchange(store, accountId, id.slice(0, idCharsMax))
     : (await getStoredResponse(store, { accountId, id: answerId, nowMs: world.now() }))?.response
-      .turn;
-  const texts = turn && await readTurns(store, [turn]);
-  const found = texts && turn && namedItems(state, turnIn(texts[0]), turn)
+      .exchange;
+  const texts = exchange && await readExchanges(store, [exchange]);
+  const found = texts && exchange && namedItems(state, exchangeIn(texts[0]), exchange)
     .find((named) => named.id === id);
   if (found) return found.item;
   throw new GatewayError(
@@ -123,7 +123,7 @@ function stillRunning(id: string): GatewayError {
 function tooLong(id: string): GatewayError {
   return new GatewayError(
     "invalid_request",
-    `Cannot go on from response '${id}': it ends a chain of ${turnsMax} responses; begin a new one with the whole input`,
+    `Cannot go on from response '${id}': it ends a chain of ${exchangesMax} responses; begin a new one with the whole input`,
     { param: "previous_response_id" },
   );
 }

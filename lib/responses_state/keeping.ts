@@ -3,14 +3,14 @@ import type { AnswerReader, AnswerTold } from "../formats/state_codec.ts";
 import { gatewayErrorOf } from "../http/errors.ts";
 import {
   type ConversationPage,
+  type ExchangeToStore,
   type StoredResponse,
   textToKeep,
-  type TurnToStore,
 } from "../store/mod.ts";
 import { newOrderedId } from "../store/id.ts";
 import { keepConversation } from "./conversation_upkeep.ts";
 import type { History, Owner } from "./history.ts";
-import { namedItems, type Turn, turnIdOf, turnText } from "./turn.ts";
+import { type Exchange, exchangeIdOf, exchangeText, namedItems } from "./exchange.ts";
 import type { StateWorld } from "./world.ts";
 
 /** What is to become of a call's answer. */
@@ -65,33 +65,33 @@ export class Keeping {
     const { answer } = this;
     if (!answer || this.plan.told.background) return;
     try {
-      const turn = this.turnOf(answer);
-      if (turn) await this.#world.turns.add(turn);
-      if (turn?.page) await keepConversation(this.#world, this.plan.owner, turn.page);
+      const exchange = this.exchangeOf(answer);
+      if (exchange) await this.#world.exchanges.add(exchange);
+      if (exchange?.page) await keepConversation(this.#world, this.plan.owner, exchange.page);
     } catch (thrown) {
       this.#world.report(gatewayErrorOf(thrown), this.plan.requestId);
     }
   }
 
   /** What to store of an answer; undefined where it has no id, is too large, or is not wanted. */
-  turnOf(answer: JsonObject): TurnToStore | undefined {
+  exchangeOf(answer: JsonObject): ExchangeToStore | undefined {
     const { owner, told, input, requestId } = this.plan;
-    const turn: Turn = { input, answer };
-    const kept = textToKeep(turnIdOf(requestId), turnText(turn));
-    if (kept.bytes > this.#world.settings.turnBytesMax) return undefined;
+    const exchange: Exchange = { input, answer };
+    const kept = textToKeep(exchangeIdOf(requestId), exchangeText(exchange));
+    if (kept.bytes > this.#world.settings.exchangeBytesMax) return undefined;
     const id = owner.state.answerId(answer);
     const response = told.store && id !== undefined ? this.#response(id, kept, answer) : undefined;
-    const page = this.#page(kept, turn);
+    const page = this.#page(kept, exchange);
     if (!response && !page) return undefined;
     return {
-      turn: kept,
+      exchange: kept,
       ...(response && { response }),
       ...(page && { page }),
       retentionMs: this.#world.settings.retentionMs,
     };
   }
 
-  #response(id: string, turn: TurnToStore["turn"], answer: JsonObject): StoredResponse {
+  #response(id: string, exchange: ExchangeToStore["exchange"], answer: JsonObject): StoredResponse {
     const { owner: { accountId, state }, told: { conversationId }, history } = this.plan;
     const nowMs = this.#world.now();
     const ids = state.outputItems(answer).map((item) => item.id);
@@ -100,15 +100,15 @@ export class Keeping {
       accountId,
       createdAtMs: nowMs,
       expiresAtMs: nowMs + this.#world.settings.retentionMs,
-      turn,
-      before: history.turns,
+      exchange,
+      before: history.exchanges,
       ...(conversationId !== undefined && { conversationId }),
       itemIds: ids.filter((id) => isName(id)).filter((id) => state.answerOfItem(id) === undefined)
         .slice(0, itemIdsMax),
     };
   }
 
-  #page(kept: TurnToStore["turn"], turn: Turn): ConversationPage | undefined {
+  #page(kept: ExchangeToStore["exchange"], exchange: Exchange): ConversationPage | undefined {
     const { owner: { accountId, state }, history: { conversation } } = this.plan;
     if (!conversation) return undefined;
     const nowMs = this.#world.now();
@@ -116,8 +116,8 @@ export class Keeping {
       id: newOrderedId(nowMs),
       accountId,
       conversationId: conversation.id,
-      turn: { id: kept.id, bytes: kept.bytes },
-      itemIds: namedItems(state, turn, kept).map(({ id }) => id).slice(0, pageItemsMax),
+      exchange: { id: kept.id, bytes: kept.bytes },
+      itemIds: namedItems(state, exchange, kept).map(({ id }) => id).slice(0, pageItemsMax),
       removed: [],
       ofResponse: true,
       keptAtMs: nowMs,

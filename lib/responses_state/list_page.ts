@@ -1,6 +1,6 @@
 import { GatewayError, type JsonObject } from "../canonical/mod.ts";
 import type { StateCodec } from "../formats/state_codec.ts";
-import type { NamedItem } from "./turn.ts";
+import type { NamedItem } from "./exchange.ts";
 
 /** Which part of a list is asked for. */
 export interface ListQuery {

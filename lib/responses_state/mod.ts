@@ -17,6 +17,6 @@ export type { Owner } from "./history.ts";
 export type { Keeping } from "./keeping.ts";
 export { listPage, type ListQuery, listQueryOf } from "./list_page.ts";
 export { cancelledAnswer, deleteAnswer, inputOf, settledEntry, storedAnswer } from "./read.ts";
-export { recall, type Recalled } from "./recall.ts";
-export type { NamedItem } from "./turn.ts";
+export { type Read, type WithHistory, withHistory } from "./with_history.ts";
+export type { NamedItem } from "./exchange.ts";
 export type { StateWorld } from "./world.ts";

@@ -3,14 +3,14 @@ import {
   deleteEvents,
   deleteStoredResponse,
   getStoredResponse,
-  readTurns,
+  readExchanges,
   replaceStoredResponse,
   type StoredResponse,
   type StoredResponseEntry,
   textToKeep,
 } from "../store/mod.ts";
 import type { Owner } from "./history.ts";
-import { type NamedItem, namedItems, turnIn, turnText } from "./turn.ts";
+import { exchangeIn, exchangeText, type NamedItem, namedItems } from "./exchange.ts";
 import type { StateWorld } from "./world.ts";
 
 /** A kept answer as its caller asks for it. Throws `response_not_found`. */
@@ -45,13 +45,13 @@ export async function settledEntry(
 
 const interrupted = "The server stopped while the response was being made: send it again";
 
-/** What its turn says of it. */
+/** What its exchange says of it. */
 export async function answerOf(
   world: StateWorld,
-  { id, turn }: StoredResponse,
+  { id, exchange }: StoredResponse,
 ): Promise<JsonObject> {
-  const [text] = await readTurns(world.store, [turn]) ?? [];
-  const answer = text === undefined ? undefined : turnIn(text).answer;
+  const [text] = await readExchanges(world.store, [exchange]) ?? [];
+  const answer = text === undefined ? undefined : exchangeIn(text).answer;
   if (answer) return answer;
   throw notFound(id);
 }
@@ -68,14 +68,17 @@ async function replaced(
   { response, versionstamp }: StoredResponseEntry,
   answer: JsonObject,
 ): Promise<boolean> {
-  const [text] = await readTurns(store, [response.turn]) ?? [];
+  const [text] = await readExchanges(store, [response.exchange]) ?? [];
   if (text === undefined || !response.background) return false;
-  const turn = textToKeep(`${response.turn.id}e`, turnText({ ...turnIn(text), answer }));
+  const exchange = textToKeep(
+    `${response.exchange.id}e`,
+    exchangeText({ ...exchangeIn(text), answer }),
+  );
   const background = { ...response.background, phase: "ended", streamEnded: false } as const;
-  const ended = { ...response, turn, background };
+  const ended = { ...response, exchange, background };
   const version = await replaceStoredResponse(store, {
     response: ended,
-    turn,
+    exchange,
     versionstamp,
     retentionMs,
   });
@@ -115,14 +118,14 @@ export async function inputOf(
   owner: Owner,
   id: string,
 ): Promise<readonly NamedItem[]> {
-  const { response: { before, turn } } = await settledEntry(world, owner, id);
-  const texts = await readTurns(world.store, [...before, turn]);
+  const { response: { before, exchange } } = await settledEntry(world, owner, id);
+  const texts = await readExchanges(world.store, [...before, exchange]);
   if (!texts) throw notFound(id);
   return texts.flatMap((text, at) => {
-    const { input, answer } = turnIn(text);
+    const { input, answer } = exchangeIn(text);
     const isOwn = at === before.length;
     const said = isOwn ? { input } : { input, ...(answer && { answer }) };
-    return namedItems(owner.state, said, isOwn ? turn : before[at]);
+    return namedItems(owner.state, said, isOwn ? exchange : before[at]);
   });
 }
 

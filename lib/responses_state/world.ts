@@ -1,6 +1,6 @@
 import type { GatewayError } from "../canonical/mod.ts";
 import type { GroupCommit } from "../ledger/mod.ts";
-import type { Store, TurnToStore } from "../store/mod.ts";
+import type { ExchangeToStore, Store } from "../store/mod.ts";
 import type { Jobs } from "./jobs.ts";
 
 /** How much is kept, and for how long. */
@@ -9,7 +9,7 @@ export interface StateSettings {
   readonly storeByDefault: boolean;
   readonly retentionMs: number;
   /** What one call says and is answered may have at most, as JSON text. */
-  readonly turnBytesMax: number;
+  readonly exchangeBytesMax: number;
   /** The events of one background response at most. */
   readonly eventsBytesMax: number;
   /** Of a request's body with all that it goes on from. */
@@ -21,8 +21,8 @@ export interface StateWorld {
   readonly store: Store;
   readonly settings: StateSettings;
   readonly now: () => number;
-  /** Makes turns durable, many in one commit. */
-  readonly turns: GroupCommit<TurnToStore>;
+  /** Makes exchanges durable, many in one commit. */
+  readonly exchanges: GroupCommit<ExchangeToStore>;
   /** The background responses that this isolate makes. */
   readonly jobs: Jobs;
   /** Tells the operator of what could not be kept. */

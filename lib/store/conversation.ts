@@ -1,6 +1,6 @@
 import { keys } from "./keys.ts";
 import { deleteKeptText } from "./kept_text.ts";
-import { type ConversationPage, storeTurns } from "./stored_response.ts";
+import { type ConversationPage, storeExchanges } from "./stored_response.ts";
 import type { Store } from "./store.ts";
 import type { TextToKeep } from "./kept_text.ts";
 
@@ -59,9 +59,9 @@ export async function listConversationPages(
 export async function putConversationPage(
   store: Store,
   page: ConversationPage,
-  { turn, retentionMs }: { readonly turn: TextToKeep; readonly retentionMs: number },
+  { exchange, retentionMs }: { readonly exchange: TextToKeep; readonly retentionMs: number },
 ): Promise<void> {
-  await storeTurns(store, [{ turn, page, retentionMs }]);
+  await storeExchanges(store, [{ exchange, page, retentionMs }]);
 }
 
 /** Takes one item out. False where the page has it no more. */
@@ -87,6 +87,6 @@ export async function deleteConversation(store: Store, place: ConversationPlace)
   await store.kv.delete(keys.conversation(accountId, id));
   for (const page of await listConversationPages(store, place)) {
     await store.kv.delete(keys.conversationPage(accountId, id, page.id));
-    if (!page.ofResponse) await deleteKeptText(store, page.turn);
+    if (!page.ofResponse) await deleteKeptText(store, page.exchange);
   }
 }

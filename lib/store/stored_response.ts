@@ -10,16 +10,16 @@ import {
 import type { Store } from "./store.ts";
 
 /**
- * One kept answer. What was said stands in texts of their own, one for each call: this one's `turn`
+ * One kept answer. What was said stands in texts of their own, one for each call: this one's `exchange`
  * and, oldest first, those `before` that it goes on from. A record is written with or after its
- * turn's last value, so no half of an answer is ever seen.
+ * exchange's last value, so no half of an answer is ever seen.
  */
 export interface StoredResponse {
   readonly id: string;
   readonly accountId: string;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
-  readonly turn: KeptText;
+  readonly exchange: KeptText;
   readonly before: readonly KeptText[];
   readonly conversationId?: string;
   /** Ids of those of its items that do not tell whose they are, by which others may refer to them. */
@@ -53,20 +53,20 @@ export interface ConversationPage {
   readonly id: string;
   readonly accountId: string;
   readonly conversationId: string;
-  readonly turn: KeptText;
+  readonly exchange: KeptText;
   /** Of its items, in order: those of the input, then those of the answer. */
   readonly itemIds: readonly string[];
   /** Those of them that were deleted. */
   readonly removed: readonly string[];
-  /** Whether a response said them, whose turn it is too. */
+  /** Whether a response said them, whose exchange it is too. */
   readonly ofResponse: boolean;
   /** Since when it is kept as long as anything is; renewed while the conversation goes on. */
   readonly keptAtMs: number;
 }
 
-/** What one call leaves: its turn, under a response of its own, in a conversation, or both. */
-export interface TurnToStore {
-  readonly turn: TextToKeep;
+/** What one call leaves: its exchange, under a response of its own, in a conversation, or both. */
+export interface ExchangeToStore {
+  readonly exchange: TextToKeep;
   readonly response?: StoredResponse;
   readonly page?: ConversationPage;
   readonly retentionMs: number;
@@ -78,15 +78,18 @@ const commitMutationsMax = 800;
 const mutationBytes = 200;
 
 /**
- * Stores turns, many in one commit where they are small. Records follow their texts, so that one who
+ * Stores exchanges, many in one commit where they are small. Records follow their texts, so that one who
  * dies in between leaves texts that nobody sees, and that expire.
  */
-export async function storeTurns(store: Store, turns: readonly TurnToStore[]): Promise<void> {
+export async function storeExchanges(
+  store: Store,
+  exchanges: readonly ExchangeToStore[],
+): Promise<void> {
   const writer = new CommitWriter(store);
-  for (const { turn, response, page, retentionMs } of turns) {
+  for (const { exchange, response, page, retentionMs } of exchanges) {
     const options = { expireIn: retentionMs };
-    for (const [at, key] of chunkKeys(turn).entries()) {
-      await writer.set(key, turn.chunks[at], { bytes: turn.chunks[at].length, ...options });
+    for (const [at, key] of chunkKeys(exchange).entries()) {
+      await writer.set(key, exchange.chunks[at], { bytes: exchange.chunks[at].length, ...options });
     }
     await writer.room(
       recordBytes(response) + recordBytes(page),
@@ -100,7 +103,7 @@ export async function storeTurns(store: Store, turns: readonly TurnToStore[]): P
 
 /** Generously: names of fields and what frames them, and two bytes for each character. */
 function recordBytes(record: object | undefined): number {
-  return record ? 2 * JSON.stringify({ ...record, turn: undefined }).length : 0;
+  return record ? 2 * JSON.stringify({ ...record, exchange: undefined }).length : 0;
 }
 
 /** Mutations in as few commits as hold them, in their order. */
@@ -148,11 +151,14 @@ function setResponse(
   expireIn: number,
 ): void {
   const { accountId, id, itemIds } = response;
-  operation.set(keys.storedResponse(accountId, id), { ...response, turn: placeOf(response.turn) }, {
+  operation.set(keys.storedResponse(accountId, id), {
+    ...response,
+    exchange: placeOf(response.exchange),
+  }, {
     expireIn,
   });
   for (const itemId of itemIds) {
-    operation.set(keys.responseItem(accountId, itemId), placeOf(response.turn), { expireIn });
+    operation.set(keys.responseItem(accountId, itemId), placeOf(response.exchange), { expireIn });
   }
 }
 
@@ -177,20 +183,20 @@ export async function getStoredResponse(
 }
 
 /**
- * Writes a response in the place of what `versionstamp` names (`null`: of nothing), with its turn
+ * Writes a response in the place of what `versionstamp` names (`null`: of nothing), with its exchange
  * where that is new. The new version, or undefined where somebody else was faster.
  */
 export async function replaceStoredResponse(
   store: Store,
-  { response, versionstamp, turn, page, retentionMs }: {
+  { response, versionstamp, exchange, page, retentionMs }: {
     readonly response: StoredResponse;
     readonly versionstamp: string | null;
-    readonly turn?: TextToKeep;
+    readonly exchange?: TextToKeep;
     readonly page?: ConversationPage;
     readonly retentionMs: number;
   },
 ): Promise<string | undefined> {
-  if (turn) await storeTurns(store, [{ turn, retentionMs }]);
+  if (exchange) await storeExchanges(store, [{ exchange, retentionMs }]);
   const key = keys.storedResponse(response.accountId, response.id);
   const operation = store.kv.atomic().check({ key, versionstamp });
   setResponse(operation, response, retentionMs);
@@ -201,15 +207,15 @@ export async function replaceStoredResponse(
 
 /** Takes a response away: its record first, so that it is gone at once. `keepTurn`: a conversation has it too. */
 export async function deleteStoredResponse(store: Store, response: StoredResponse): Promise<void> {
-  const { accountId, id, itemIds, turn, conversationId } = response;
+  const { accountId, id, itemIds, exchange, conversationId } = response;
   const operation = store.kv.atomic().delete(keys.storedResponse(accountId, id));
   for (const itemId of itemIds) operation.delete(keys.responseItem(accountId, itemId));
   await operation.commit();
-  if (conversationId === undefined) await deleteKeptText(store, turn);
+  if (conversationId === undefined) await deleteKeptText(store, exchange);
 }
 
-/** The turn in which an item stands, by its id. */
-export async function getItemTurn(
+/** The exchange in which an item stands, by its id. */
+export async function getItemExchange(
   store: Store,
   accountId: string,
   itemId: string,
@@ -218,11 +224,11 @@ export async function getItemTurn(
   return value ?? undefined;
 }
 
-/** The texts of turns, in order; undefined where one of them is no longer there. */
-export async function readTurns(
+/** The texts of exchanges, in order; undefined where one of them is no longer there. */
+export async function readExchanges(
   store: Store,
-  turns: readonly KeptText[],
+  exchanges: readonly KeptText[],
 ): Promise<readonly string[] | undefined> {
-  const texts = await readKeptTexts(store, turns);
+  const texts = await readKeptTexts(store, exchanges);
   return texts.every((text) => text !== undefined) ? texts : undefined;
 }

@@ -1,15 +1,15 @@
 import { assert, assertEquals } from "@std/assert";
 import {
   deleteStoredResponse,
-  getItemTurn,
+  type ExchangeToStore,
+  getItemExchange,
   getStoredResponse,
-  readTurns,
+  readExchanges,
   replaceStoredResponse,
   type Store,
   type StoredResponse,
-  storeTurns,
+  storeExchanges,
   textToKeep,
-  type TurnToStore,
 } from "../../lib/store/mod.ts";
 import { dyingAfter } from "../ledger/failing_store.ts";
 import { testOnStores, withMemoryStore } from "./temp_store.ts";
@@ -17,18 +17,21 @@ import { testOnStores, withMemoryStore } from "./temp_store.ts";
 const retentionMs = 60_000;
 const accountId = "usr_a";
 
-function turnOf(id: string, text: string): TurnToStore & { readonly response: StoredResponse } {
-  const turn = textToKeep(`turn-${id}`, text);
+function exchangeOf(
+  id: string,
+  text: string,
+): ExchangeToStore & { readonly response: StoredResponse } {
+  const exchange = textToKeep(`exchange-${id}`, text);
   const response = {
     id,
     accountId,
     createdAtMs: 1,
     expiresAtMs: 1_000,
-    turn,
+    exchange,
     before: [],
     itemIds: [`msg-${id}`],
   };
-  return { turn, response, retentionMs };
+  return { exchange, response, retentionMs };
 }
 
 function find(store: Store, id: string, nowMs = 2) {
@@ -37,35 +40,41 @@ function find(store: Store, id: string, nowMs = 2) {
 
 async function textOf(store: Store, id: string): Promise<string | undefined> {
   const entry = await find(store, id);
-  const texts = entry && await readTurns(store, [entry.response.turn]);
+  const texts = entry && await readExchanges(store, [entry.response.exchange]);
   return texts?.[0];
 }
 
-testOnStores("storeTurns keeps texts of any length, and finds their items", async (store) => {
+testOnStores("storeExchanges keeps texts of any length, and finds their items", async (store) => {
   const texts = ["", "é".repeat(40_000), "x".repeat(60_000), "🎈".repeat(200_000)];
-  await storeTurns(store, texts.map((text, at) => turnOf(`resp_${at}`, text)));
+  await storeExchanges(store, texts.map((text, at) => exchangeOf(`resp_${at}`, text)));
   for (const [at, text] of texts.entries()) {
     assertEquals(await textOf(store, `resp_${at}`), text);
-    assertEquals((await getItemTurn(store, accountId, `msg-resp_${at}`))?.id, `turn-resp_${at}`);
+    assertEquals(
+      (await getItemExchange(store, accountId, `msg-resp_${at}`))?.id,
+      `exchange-resp_${at}`,
+    );
   }
 });
 
-Deno.test("storeTurns shares commits among small turns", () =>
+Deno.test("storeExchanges shares commits among small exchanges", () =>
   withMemoryStore(async (store) => {
     let commits = 0;
     const counted = dyingAfter(store, 2);
-    const turns = Array.from({ length: 64 }, (_, at) => turnOf(`resp_${at}`, "x".repeat(2_000)));
-    await storeTurns(counted, turns).then(() => commits = 2);
-    assertEquals(commits, 2, "64 turns of 2,000 bytes fit into two commits");
+    const exchanges = Array.from(
+      { length: 64 },
+      (_, at) => exchangeOf(`resp_${at}`, "x".repeat(2_000)),
+    );
+    await storeExchanges(counted, exchanges).then(() => commits = 2);
+    assertEquals(commits, 2, "64 exchanges of 2,000 bytes fit into two commits");
   }));
 
-Deno.test("storeTurns: whoever dies between two commits leaves no half of a response", () =>
+Deno.test("storeExchanges: whoever dies between two commits leaves no half of a response", () =>
   withMemoryStore(async (store) => {
     const text = "abc".repeat(700_000);
     let isWhole = false;
     for (let commits = 0; !isWhole; commits++) {
       const id = `resp_${commits}`;
-      isWhole = await storeTurns(dyingAfter(store, commits), [turnOf(id, text)])
+      isWhole = await storeExchanges(dyingAfter(store, commits), [exchangeOf(id, text)])
         .then(() => true, () => false);
       assertEquals(await find(store, id) !== undefined, isWhole);
       if (isWhole) assert(commits > 2, "it takes several commits");
@@ -76,8 +85,8 @@ Deno.test("storeTurns: whoever dies between two commits leaves no half of a resp
 testOnStores(
   "a stored response is the account's own, until it expires or is deleted",
   async (store) => {
-    const turn = turnOf("resp_1", "text");
-    await storeTurns(store, [turn]);
+    const exchange = exchangeOf("resp_1", "text");
+    await storeExchanges(store, [exchange]);
     assertEquals(
       await getStoredResponse(store, { accountId: "usr_b", id: "resp_1", nowMs: 2 }),
       undefined,
@@ -87,16 +96,16 @@ testOnStores(
     assert(entry);
     await deleteStoredResponse(store, entry.response);
     assertEquals(await find(store, "resp_1"), undefined);
-    assertEquals(await readTurns(store, [entry.response.turn]), undefined);
-    assertEquals(await getItemTurn(store, accountId, "msg-resp_1"), undefined);
+    assertEquals(await readExchanges(store, [entry.response.exchange]), undefined);
+    assertEquals(await getItemExchange(store, accountId, "msg-resp_1"), undefined);
   },
 );
 
 testOnStores("replaceStoredResponse: of several who change a response one does", async (store) => {
-  const { response, turn } = turnOf("resp_1", "first");
+  const { response, exchange } = exchangeOf("resp_1", "first");
   const first = await replaceStoredResponse(store, {
     response,
-    turn,
+    exchange,
     versionstamp: null,
     retentionMs,
   });

@@ -55,7 +55,6 @@ export const presets = {
     needsKey: true,
     keysUrl: "https://platform.deepseek.com/api_keys",
     dialects: { "chat-completions": { ...compatible, outputSchemas: false } },
-    remark: "Its responses format keeps nothing: previous_response_id is not known",
   },
   mistral: {
     name: "Mistral",

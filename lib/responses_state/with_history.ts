@@ -6,7 +6,7 @@ import { type Decoded, decodedOf } from "../http/decode.ts";
 import { Background } from "./background.ts";
 import { historyOf, type Owner, resolvedItems } from "./history.ts";
 import { Keeping, pageItemsMax } from "./keeping.ts";
-import { turnIdOf } from "./turn.ts";
+import { exchangeIdOf } from "./exchange.ts";
 import type { StateWorld } from "./world.ts";
 
 /** A call that was read. */
@@ -17,7 +17,7 @@ export interface Read {
 }
 
 /** The same call with all that it goes on from, and what is to become of its answer. */
-export interface Recalled {
+export interface WithHistory {
   readonly call: Call;
   readonly decoded: Decoded;
   readonly keeping?: Keeping;
@@ -29,7 +29,7 @@ export interface Recalled {
  * Turns a request that asks for state into one that needs none. Nothing is read from the store for
  * a call that goes on from nothing. Throws what `historyOf` throws.
  */
-export async function recall(world: StateWorld, read: Read): Promise<Recalled> {
+export async function withHistory(world: StateWorld, read: Read): Promise<WithHistory> {
   const { call, decoded } = read;
   const { state } = call.codec;
   if (!state) return { call, decoded };
@@ -40,7 +40,7 @@ export async function recall(world: StateWorld, read: Read): Promise<Recalled> {
   const store = wanted.store ?? (world.settings.storeByDefault || wanted.background);
   const goesOn = refers || wanted.previousId !== undefined || wanted.conversationId !== undefined;
   if (!store && !goesOn) return { call, decoded };
-  return await withState(world, read, { state, wanted: { ...wanted, store }, said, goesOn });
+  return await stateful(world, read, { state, wanted: { ...wanted, store }, said, goesOn });
 }
 
 interface Asked {
@@ -50,7 +50,7 @@ interface Asked {
   readonly goesOn: boolean;
 }
 
-async function withState(world: StateWorld, read: Read, asked: Asked): Promise<Recalled> {
+async function stateful(world: StateWorld, read: Read, asked: Asked): Promise<WithHistory> {
   const { call, caller, decoded } = read;
   const { state, wanted, goesOn } = asked;
   const owner: Owner = { accountId: caller.key.accountId, state };
@@ -78,16 +78,16 @@ async function withState(world: StateWorld, read: Read, asked: Asked): Promise<R
 /** The answer is streamed whether the caller reads it or not, so that what was said so far is known. */
 function inBackground(
   world: StateWorld,
-  recalled: Recalled & { keeping: Keeping },
+  complete: WithHistory & { keeping: Keeping },
   asked: Decoded,
 ) {
-  const { call, decoded, keeping } = recalled;
+  const { call, decoded, keeping } = complete;
   const background = new Background(world, keeping, { call, asked });
   const streamed = decoded.envelope.stream
     ? decoded
     : changedRequest(call, decoded, { stream: true });
   return {
-    ...recalled,
+    ...complete,
     call: { ...call, signal: background.signal },
     decoded: streamed,
     background,
@@ -95,12 +95,12 @@ function inBackground(
 }
 
 function backgroundId({ id }: Call): string {
-  return `resp_${turnIdOf(id)}`;
+  return `resp_${exchangeIdOf(id)}`;
 }
 
 /** A default must not refuse a call; what the caller relies on must not be dropped. */
 function roomFor(
-  { settings: { turnBytesMax } }: StateWorld,
+  { settings: { exchangeBytesMax } }: StateWorld,
   { text }: Decoded,
   { wanted, input }: Pick<Asked, "wanted"> & { readonly input: readonly JsonObject[] },
 ): { readonly store: boolean; readonly notes: readonly Note[] } {
@@ -108,9 +108,12 @@ function roomFor(
   if (wanted.conversationId !== undefined && input.length > pageItemsMax / 2) {
     throw tooLarge(`more than ${pageItemsMax / 2} items are sent at once`, "input");
   }
-  if (text.length <= turnBytesMax) return { store: wanted.store, notes: [] };
-  if (needed) throw tooLarge(`the body is longer than ${turnBytesMax} bytes`, "input");
-  return { store: false, notes: [{ ...notKept, reason: `${notKept.reason} (${turnBytesMax})` }] };
+  if (text.length <= exchangeBytesMax) return { store: wanted.store, notes: [] };
+  if (needed) throw tooLarge(`the body is longer than ${exchangeBytesMax} bytes`, "input");
+  return {
+    store: false,
+    notes: [{ ...notKept, reason: `${notKept.reason} (${exchangeBytesMax})` }],
+  };
 }
 
 const notKept: Note = {
