@@ -1,6 +1,8 @@
 import CopyButton from "../islands/CopyButton.tsx";
 import type { ModelRow } from "../lib/console/model_rows.ts";
 import type { AccountView } from "../lib/console/view.ts";
+import { modelPricePath } from "./PriceTable.tsx";
+import { Status } from "./States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "./Table.tsx";
 import { untranslated } from "./untranslated.ts";
 
@@ -8,14 +10,16 @@ const formatCount = 4;
 
 /** Models and what they cost; each leads to its page where its reader is signed in. */
 export function ModelTable(
-  { view, rows, linked = true }: {
+  { view, rows, linked = true, setsPrices = false }: {
     view: Pick<AccountView, "catalog" | "formats">;
     rows: readonly ModelRow[];
     linked?: boolean;
+    /** Whether the reader may set the price of a model that has none. */
+    setsPrices?: boolean;
   },
 ) {
   const { models } = view.catalog;
-  const priced = rows.some(({ price }) => price);
+  const priced = setsPrices || rows.some(({ price }) => price);
   return (
     <Table
       caption={models.caption}
@@ -32,20 +36,22 @@ export function ModelTable(
       }
     >
       {rows.map((row) => (
-        <ModelTableRow key={row.id} view={view} row={row} priced={priced} linked={linked} />
+        <ModelTableRow key={row.id} {...{ view, row, priced, linked, setsPrices }} />
       ))}
     </Table>
   );
 }
 
 function ModelTableRow(
-  { view: { catalog: { models, units, copy }, formats }, row, priced, linked }: {
+  { view: { catalog, formats }, row, priced, linked, setsPrices }: {
     view: Pick<AccountView, "catalog" | "formats">;
     row: ModelRow;
     priced: boolean;
     linked: boolean;
+    setsPrices: boolean;
   },
 ) {
+  const { models, units, copy } = catalog;
   const { id, displayName, groups, contextWindow, maxOutputTokens, price } = row;
   return (
     <Row>
@@ -81,6 +87,12 @@ function ModelTableRow(
         <Cell label={models.price} class="quiet">
           {price
             ? models.priceText(formats.usd(price.input), formats.usd(price.output))
+            : setsPrices
+            ? (
+              <a href={modelPricePath(id)} aria-current="false">
+                <Status tone="warn">{catalog.priceAdmin.notSet}</Status>
+              </a>
+            )
             : models.unlisted}
         </Cell>
       )}

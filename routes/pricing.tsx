@@ -3,7 +3,7 @@ import { BarePage } from "../components/BarePage.tsx";
 import { ModelTable } from "../components/ModelTable.tsx";
 import { Empty } from "../components/States.tsx";
 import { formatsFor } from "../lib/console/format.ts";
-import { modelRows } from "../lib/console/model_rows.ts";
+import { isOffered, modelRows } from "../lib/console/model_rows.ts";
 import { define } from "../lib/console/state.ts";
 import { defaultGroupId } from "../lib/store/mod.ts";
 
@@ -16,7 +16,9 @@ export const handler = define.handlers({
     const groups = directory.groups().filter(({ id, forMembers }) =>
       forMembers || id === defaultGroupId
     );
-    return page({ rows: modelRows(groups, directory, nowMs) });
+    return page({
+      rows: modelRows(groups, directory, nowMs).filter((row) => isOffered(row, groups)),
+    });
   },
 });
 

@@ -10,6 +10,7 @@ import {
   ratioUnit,
 } from "../ledger/mod.ts";
 import type { Directory, Group } from "../store/mod.ts";
+import { upstreamNames } from "./model_rows.ts";
 
 /** The buckets that a page of prices names, those that cost as another does left out by it. */
 export const pricedBuckets = [
@@ -39,10 +40,14 @@ export interface GroupPrice {
 /** The price that counts now; undefined for a model without one. */
 export function currentPrice(
   modelId: string,
-  directory: Pick<Directory, "models">,
+  directory: Pick<Directory, "models" | "upstreams">,
   nowMs: number,
 ): Price | undefined {
-  return createPrices(() => directory.models()).priceFor({ model: modelId }, nowMs);
+  const prices = createPrices(() => directory.models());
+  const names = upstreamNames(directory.upstreams()).get(modelId) ?? [];
+  return [modelId, ...names]
+    .map((upstreamModel) => prices.priceFor({ model: modelId, upstreamModel }, nowMs))
+    .find((price) => price !== undefined);
 }
 
 export function groupPrice(price: Price, { id, priceRatio }: Group): GroupPrice {

@@ -1,12 +1,14 @@
 import { type FormatName, formatNames } from "../canonical/mod.ts";
 import { catalogModel, servedNames } from "../catalog/mod.ts";
 import {
+  defaultGroupId,
   type Directory,
   type Group,
   matchesPattern,
   type Model,
   priceInForce,
   servesGroup,
+  type UpstreamRecord,
 } from "../store/mod.ts";
 import { upstreamsOf } from "../upstreams/mod.ts";
 
@@ -29,6 +31,7 @@ export function modelRows(
   nowMs: number,
 ): ModelRow[] {
   const known = new Map(directory.models().map((model) => [model.id, model]));
+  const aliases = upstreamNames(directory.upstreams());
   const groupsByModel = new Map<string, Group[]>();
   for (const group of groups) {
     for (const id of namesFor(group, directory, known)) {
@@ -36,8 +39,38 @@ export function modelRows(
     }
   }
   return [...groupsByModel].sort(([a], [b]) => a < b ? -1 : 1)
-    .map(([id, served]) => rowOf(id, served, { model: known.get(id), nowMs }));
+    .map(([id, served]) => {
+      const sources = [id, ...aliases.get(id) ?? []].flatMap((name) => factsOf(name, known));
+      return rowOf(id, served, { sources, nowMs });
+    });
 }
+
+/** What upstreams call a model whose public name is another one. */
+export function upstreamNames(
+  upstreams: readonly UpstreamRecord[],
+): ReadonlyMap<string, readonly string[]> {
+  const names = new Map<string, string[]>();
+  for (const { id, upstreamModel } of upstreams.flatMap(({ models }) => models)) {
+    if (upstreamModel === undefined || upstreamModel === id) continue;
+    names.set(id, [...names.get(id) ?? [], upstreamModel]);
+  }
+  return names;
+}
+
+/** Whether calls of a model go through to some of its groups: without a price, only where a group lets them. */
+export function isOffered({ price, groups: ids }: ModelRow, groups: readonly Group[]): boolean {
+  return price !== undefined ||
+    groups.some(({ id, allowUnpriced }) =>
+      ids.includes(id) && (allowUnpriced ?? id === defaultGroupId)
+    );
+}
+
+/** What is known of one name: first what an administrator says, then the catalog. */
+function factsOf(name: string, known: ReadonlyMap<string, Model>): readonly Facts[] {
+  return [known.get(name), catalogModel(name)].filter((facts) => facts !== undefined);
+}
+
+type Facts = Partial<Pick<Model, "displayName" | "contextWindow" | "maxOutputTokens" | "price">>;
 
 function namesFor(
   group: Group,
@@ -51,26 +84,26 @@ function namesFor(
   return new Set(admitted);
 }
 
-/** What a model's record leaves unsaid, the catalog fills in. */
+/** The first source that says something counts: those of the public name stand before the upstream's. */
 function rowOf(
   id: string,
   groups: readonly Group[],
-  { model, nowMs }: { readonly model: Model | undefined; readonly nowMs: number },
+  { sources, nowMs }: { readonly sources: readonly Facts[]; readonly nowMs: number },
 ): ModelRow {
   const formats = formatNames.filter((format) =>
     groups.some((group) => group.formats.includes("*") || group.formats.includes(format))
   );
   const ratio = Math.max(...groups.map(({ priceRatio }) => priceRatio));
-  const facts = catalogModel(id);
-  const prices = model?.price ?? facts?.price;
-  const price = prices && priceInForce(prices, nowMs);
+  const first = <Value>(read: (facts: Facts) => Value | undefined) =>
+    sources.map(read).find((value) => value !== undefined);
+  const price = first((facts) => facts.price && priceInForce(facts.price, nowMs));
   return {
     id,
     groups: groups.map((group) => group.id),
     formats,
-    displayName: model?.displayName ?? facts?.displayName,
-    contextWindow: model?.contextWindow ?? facts?.contextWindow,
-    maxOutputTokens: model?.maxOutputTokens ?? facts?.maxOutputTokens,
+    displayName: first((facts) => facts.displayName),
+    contextWindow: first((facts) => facts.contextWindow),
+    maxOutputTokens: first((facts) => facts.maxOutputTokens),
     ...(price && { price: { input: price.input * ratio, output: price.output * ratio } }),
   };
 }

@@ -1,6 +1,6 @@
 import { catalogModel } from "../catalog/mod.ts";
 import { type Directory, isDated, type ModelPrice, priceInForce } from "../store/mod.ts";
-import { modelRows } from "./model_rows.ts";
+import { modelRows, upstreamNames } from "./model_rows.ts";
 
 export const priceSources = ["own", "catalog", "declared", "nobody"] as const;
 export type PriceSource = typeof priceSources[number];
@@ -49,10 +49,7 @@ export function priceRow(id: string, directory: Known, nowMs: number): PriceRow 
 
 /** A public name without a price costs what the upstream's name does. */
 function aliased(id: string, directory: Known, nowMs: number): PriceRow | undefined {
-  const names = directory.upstreams().flatMap(({ models }) =>
-    models.flatMap((one) => one.id === id && one.upstreamModel ? [one.upstreamModel] : [])
-  );
-  for (const as of names.filter((name) => name !== id)) {
+  for (const as of upstreamNames(directory.upstreams()).get(id) ?? []) {
     const own = directory.models().find((one) => one.id === as)?.price;
     const price = own ? priceInForce(own, nowMs) : catalogPrice(as, nowMs);
     if (price) return { id, as, source: own ? "own" : "catalog", price, hasMore: hasMore(price) };

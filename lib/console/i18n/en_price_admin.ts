@@ -17,6 +17,7 @@ export const priceAdmin = {
   openTitle: "Set the price of a model",
   open: "Open",
   catalogLink: (count: string) => `Compare with the catalog (${count})`,
+  notSet: "No price set",
   unpricedTitle: "Used without a price",
   unpricedText: (days: number) =>
     `Called in the last ${days} days though nobody says what they cost: nobody was charged.`,

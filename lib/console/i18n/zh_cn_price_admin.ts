@@ -19,6 +19,7 @@ export const priceAdmin: typeof english = {
   openTitle: "设定某个模型的价格",
   open: "打开",
   catalogLink: (count) => `与目录对照（${count}）`,
+  notSet: "未设定价格",
   unpricedTitle: "无价格却被使用",
   unpricedText: (days) => `最近 ${days} 天内被调用而没有价格：未向任何人收费。`,
   unpricedCalls: "调用",

@@ -1,10 +1,11 @@
 import { page } from "fresh";
+import { may } from "../../../lib/accounts/mod.ts";
 import { ConsolePage } from "../../../components/ConsolePage.tsx";
 import { ModelTable } from "../../../components/ModelTable.tsx";
 import { Empty } from "../../../components/States.tsx";
 import { groupsOf } from "../../../lib/console/account_groups.ts";
 import { loaded } from "../../../lib/console/loaded.ts";
-import { modelRows } from "../../../lib/console/model_rows.ts";
+import { isOffered, modelRows } from "../../../lib/console/model_rows.ts";
 import { defineForAccount } from "../../../lib/console/state.ts";
 import { accountView } from "../../../lib/console/view.ts";
 import { listApiKeys } from "../../../lib/store/mod.ts";
@@ -13,7 +14,9 @@ import { listApiKeys } from "../../../lib/store/mod.ts";
 export const handler = defineForAccount.handlers({
   async GET({ url, state: { services: { store, directory }, account: { user }, nowMs } }) {
     const keys = await loaded(listApiKeys(store, { accountId: user.id }));
-    const all = modelRows(groupsOf(user, keys ?? [], directory), directory, nowMs);
+    const groups = groupsOf(user, keys ?? [], directory);
+    const all = modelRows(groups, directory, nowMs)
+      .filter((row) => may(user, "manage-upstreams") || isOffered(row, groups));
     const text = (url.searchParams.get("q") ?? "").trim().slice(0, 100);
     const rows = all.filter(({ id }) => id.toLowerCase().includes(text.toLowerCase()));
     return page({ rows, text, total: all.length });
@@ -53,7 +56,13 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
               <a class="button" href="/console/pricing" aria-current="false">{keys.clear}</a>
             </Empty>
           )
-          : <ModelTable view={view} rows={rows} />}
+          : (
+            <ModelTable
+              view={view}
+              rows={rows}
+              setsPrices={view.user.role === "administrator"}
+            />
+          )}
       </section>
       {rows.some(({ price }) => price) && <p class="soft">{models.charged}</p>}
     </ConsolePage>
