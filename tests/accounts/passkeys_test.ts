@@ -11,6 +11,7 @@ import {
   listAuditEntries,
   listPasskeys,
   type Store,
+  updatePasskey,
   updateUser,
 } from "../../lib/store/mod.ts";
 import { sampleUser } from "../store/samples.ts";
@@ -108,6 +109,31 @@ testPasskeys("a passkey that does not count on is a copy, and refused", async (s
   scene.key.counter = 1;
   assertEquals((await signInWith(scene)).result.type, "refused");
   scene.key.counter = 2;
+  assertEquals((await signInWith(scene)).result.type, "signed-in");
+});
+
+testPasskeys(
+  "of two signatures with one count, made at the same time, one is taken",
+  async (scene) => {
+    const answers: string[] = [];
+    for (let copy = 0; copy < 2; copy++) {
+      scene.key.counter = 1;
+      const options = await assertionOptions({ ...scene, site, nowMs });
+      answers.push(await scene.key.get(options, site.origin));
+    }
+    const services = { store: scene.store, nowMs };
+    const racing = answers.map((answer) => signInByPasskey(services, { answer, site }));
+    const types = (await Promise.all(racing)).map(({ type }) => type).sort();
+    assertEquals(types, ["refused", "signed-in"]);
+  },
+);
+
+testPasskeys("a passkey that never counts goes on working", async (scene) => {
+  const { store } = scene;
+  const [passkey] = await listPasskeys(store, user.id);
+  await updatePasskey(store, passkey.id, (current) => ({ ...current, counter: 0 }));
+  scene.key.counter = 0;
+  assertEquals((await signInWith(scene)).result.type, "signed-in");
   assertEquals((await signInWith(scene)).result.type, "signed-in");
 });
 

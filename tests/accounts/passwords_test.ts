@@ -72,6 +72,17 @@ Deno.test("Passwords refuse more than may wait, and work again afterwards", asyn
   });
 });
 
+Deno.test("Passwords keep places for who was here before", async () => {
+  await withPasswords(async (passwords) => {
+    const strangers = Array.from({ length: 64 }, () => passwords.verify("guess", undefined));
+    const late = await passwords.verify("guess", undefined).catch((error) => error);
+    assert(late instanceof GatewayError);
+    const known = passwords.verify("guess", undefined, { isKnown: true });
+    assertEquals(await known, false);
+    await Promise.all(strangers);
+  });
+});
+
 Deno.test("Passwords that wait fail when the server stops", async () => {
   const passwords = new Passwords();
   const waiting = passwords.hash("password");

@@ -89,7 +89,7 @@ testOnStores("a known browser has waits of its own, and those of nobody else", a
   assertEquals((await attempt(password, { ...from, device: "v1.a.b" })).type, "wait");
 });
 
-testOnStores("a flood of strangers leaves room for who is known", async (store) => {
+testOnStores("a flood that fills the queue of real checks lets who is known in", async (store) => {
   const { device } = await addOwner(store);
   const passwords = new Passwords();
   try {

@@ -150,6 +150,13 @@ testConsole("step-up: a held form is its session's and its page's own", async (c
     "/console/token/key_y/delete",
   );
   assertEquals((await listApiKeys(store)).length, 2);
+  const again = fieldsOf(await browser.post("/console/token/key_x/delete", {}));
+  await browser.post("/console/confirm", { ...again, password });
+  assertRedirect(
+    await browser.post("/console/token/key_y/delete", again),
+    "/console/token/key_y/delete",
+  );
+  assertEquals((await listApiKeys(store)).length, 2, "what was held for one page is no other's");
 });
 
 testConsole("step-up: an upstream's credential is held sealed and goes on", async (console) => {
