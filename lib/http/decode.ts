@@ -55,7 +55,12 @@ function searchOf(url: URL): Readonly<Record<string, string>> {
   return alt === null ? {} : { alt };
 }
 
-const meaningfulHeaders = ["anthropic-version", "anthropic-beta", "openai-beta"];
+const meaningfulHeaders = [
+  "anthropic-version",
+  "anthropic-beta",
+  "openai-beta",
+  "x-openai-internal-codex-responses-lite",
+];
 
 function headersOf(headers: Headers): Readonly<Record<string, string>> {
   return Object.fromEntries(meaningfulHeaders.flatMap((name) => {

@@ -26,7 +26,8 @@ export const wireProfiles: Readonly<Record<FormatName, WireProfile>> = {
   responses: {
     authHeaders: bearer,
     headers: none,
-    forwardedHeaders: ["openai-beta"],
+    // the second says that the tools stand in the input (Codex 0.169.0, 2026-11-21)
+    forwardedHeaders: ["openai-beta", "x-openai-internal-codex-responses-lite"],
     search: none,
   },
   messages: {
