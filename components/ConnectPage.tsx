@@ -5,7 +5,7 @@ import { BaseUrls } from "./BaseUrls.tsx";
 import { CheckSteps } from "./CheckSteps.tsx";
 import { ClientPanel } from "./ClientPanel.tsx";
 import { ConsolePage } from "./ConsolePage.tsx";
-import { CreateKeyAction } from "./CreateKeyAction.tsx";
+import { CreateKeyLink } from "./CreateKeyAction.tsx";
 import { described, Field } from "./Field.tsx";
 import { Icon } from "./Icon.tsx";
 import { LiveCheckOf } from "./LiveCheckOf.tsx";
@@ -24,7 +24,7 @@ export function ConnectPage({ view, origin, data }: ConnectPageProps) {
       title={view.catalog.connect.title}
       place="connect"
       split
-      action={<CreateKeyAction view={view} groups={data.groupIds} />}
+      action={<CreateKeyLink view={view} />}
     >
       <div class="stack">
         {data.steps && <CheckSteps view={view} steps={data.steps} />}

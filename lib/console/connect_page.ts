@@ -29,7 +29,6 @@ export interface ConnectData {
   /** What the key may use. */
   readonly models: readonly string[];
   readonly model: string | undefined;
-  readonly groupIds: readonly string[];
   readonly sinceMs: number;
   readonly looking: boolean;
   readonly seen: CheckView;
@@ -89,7 +88,6 @@ export async function readConnectData(
     apiKey,
     models,
     model: models.find((id) => id === model) ?? models[0],
-    groupIds: groups.map(({ id }) => id),
     sinceMs: live.sinceMs,
     looking: sinceMs !== undefined,
     seen: apiKey && sinceMs !== undefined

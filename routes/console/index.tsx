@@ -3,7 +3,7 @@ import { AttentionPanel } from "../../components/AttentionPanel.tsx";
 import { BaseUrls } from "../../components/BaseUrls.tsx";
 import { ClientLinks } from "../../components/ClientLinks.tsx";
 import { ConsolePage } from "../../components/ConsolePage.tsx";
-import { CreateKeyAction } from "../../components/CreateKeyAction.tsx";
+import { CreateKeyAction, CreateKeyLink } from "../../components/CreateKeyAction.tsx";
 import { FirstCall } from "../../components/FirstCall.tsx";
 import { Icon } from "../../components/Icon.tsx";
 import { KeysBySpend } from "../../components/KeysBySpend.tsx";
@@ -83,7 +83,9 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       title={overview.title}
       place="overview"
       split
-      action={<CreateKeyAction view={view} groups={groupIds} />}
+      action={begun
+        ? <CreateKeyAction view={view} groups={groupIds} />
+        : <CreateKeyLink view={view} />}
     >
       {begun && (
         <OverviewStrip

@@ -165,6 +165,22 @@ Deno.test("connection check: nothing is written while nobody waits", async () =>
   assertEquals(await listArrivals(scene.store, accountId, keyId), []);
 });
 
+Deno.test("connection check: nothing is written once nobody waits any more", async () => {
+  const scene = await checked();
+  await using _ = scene.gateway;
+  await openConnectionCheck(
+    scene.store,
+    { ...scene.check, expiresAtMs: Date.now() + 300 },
+    Date.now(),
+  );
+  await until(() => checks().open(0).length === 1);
+  await until(() => checks().open(Date.now()).length === 0);
+  for (const { asked } of cases) await ask(scene.gateway, asked);
+  await checks().close();
+  const { accountId, keyId } = scene.check;
+  assertEquals(await listArrivals(scene.store, accountId, keyId), []);
+});
+
 Deno.test("connection check: a call with another account's key is not told", async () => {
   const scene = await checked();
   await using _ = scene.gateway;

@@ -1,6 +1,6 @@
 import { page } from "fresh";
 import { ConsolePage } from "../../../components/ConsolePage.tsx";
-import { CreateKeyAction } from "../../../components/CreateKeyAction.tsx";
+import { CreateKeyAction, CreateKeyLink } from "../../../components/CreateKeyAction.tsx";
 import { FreshKeyPanel } from "../../../components/FreshKeyPanel.tsx";
 import { KeyPanel } from "../../../components/KeyPanel.tsx";
 import DeleteKey from "../../../islands/DeleteKey.tsx";
@@ -42,7 +42,9 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       view={view}
       title={catalog.keys.title}
       place="keys"
-      action={<CreateKeyAction view={view} groups={groupIds} />}
+      action={fresh
+        ? <CreateKeyLink view={view} />
+        : <CreateKeyAction view={view} groups={groupIds} />}
     >
       {flash && "secret" in flash && (
         <FreshKeyPanel
