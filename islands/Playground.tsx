@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { CodeDialog } from "../components/playground/CodeDialog.tsx";
 import { Composer } from "../components/playground/Composer.tsx";
-import { type Offer, possible } from "../components/playground/LaneHead.tsx";
 import { LaneView } from "../components/playground/LaneView.tsx";
 import { SettingsPanel } from "../components/playground/SettingsPanel.tsx";
 import { useFollow } from "../components/playground/use_follow.ts";
@@ -18,8 +17,10 @@ import {
   dialects,
   type Fields,
   type Lane,
+  type Offer,
   openCalls,
   parametersOf,
+  possible,
   readFields,
   settingsQuery,
   withTurn,

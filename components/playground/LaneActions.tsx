@@ -1,7 +1,6 @@
 import CopyButton, { type CopyTexts } from "../../islands/CopyButton.tsx";
-import type { Lane } from "../../lib/playground/mod.ts";
+import { type Lane, type Offer, possible } from "../../lib/playground/mod.ts";
 import { Icon } from "../Icon.tsx";
-import { type Offer, possible } from "./LaneHead.tsx";
 import type { PlaygroundTexts } from "./texts.ts";
 import type { Conversation } from "./use_conversation.ts";
 

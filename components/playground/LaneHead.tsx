@@ -1,15 +1,12 @@
-import type { Choice, PlaygroundFormat } from "../../lib/playground/mod.ts";
+import {
+  type Choice,
+  formatsFor,
+  groupsFor,
+  type Offer,
+  type PlaygroundFormat,
+  possible,
+} from "../../lib/playground/mod.ts";
 import type { PlaygroundTexts } from "./texts.ts";
-
-/** What the account may choose from. */
-export interface Offer {
-  readonly models: readonly { readonly id: string; readonly groups: readonly string[] }[];
-  readonly groups: readonly {
-    readonly id: string;
-    readonly formats: readonly PlaygroundFormat[];
-  }[];
-  readonly formatNames: Readonly<Record<PlaygroundFormat, string>>;
-}
 
 interface LaneHeadProps {
   readonly choice: Choice;
@@ -88,20 +85,4 @@ function Select({ form, name, label, value, options, disabled, onChange }: Selec
       ))}
     </select>
   );
-}
-
-function groupsFor(model: string, { models }: Offer): readonly string[] {
-  return models.find(({ id }) => id === model)?.groups ?? [];
-}
-
-function formatsFor(groupId: string, { groups }: Offer): readonly PlaygroundFormat[] {
-  return groups.find(({ id }) => id === groupId)?.formats ?? [];
-}
-
-/** The choice with what its model and group allow, as near to it as may be. */
-export function possible({ model, groupId, format }: Choice, offer: Offer): Choice {
-  const groups = groupsFor(model, offer);
-  const group = groups.includes(groupId) ? groupId : groups[0];
-  const formats = formatsFor(group, offer);
-  return { model, groupId: group, format: formats.includes(format) ? format : formats[0] };
 }

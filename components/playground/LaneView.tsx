@@ -4,11 +4,12 @@ import {
   type FieldValues,
   fill,
   type Lane,
+  type Offer,
   openCalls,
 } from "../../lib/playground/mod.ts";
 import { Empty } from "../States.tsx";
 import { ResultsForm, ResultsTurn } from "./CallView.tsx";
-import { LaneHead, type Offer } from "./LaneHead.tsx";
+import { LaneHead } from "./LaneHead.tsx";
 import { ReplyTurn } from "./ReplyTurn.tsx";
 import { SaidTurn } from "./SaidTurn.tsx";
 import type { PlaygroundTexts } from "./texts.ts";

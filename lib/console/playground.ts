@@ -1,8 +1,7 @@
 import { type Context, HttpError } from "fresh";
-import type { Offer } from "../../components/playground/LaneHead.tsx";
 import { formatNames } from "../canonical/mod.ts";
 import type { CallGateway } from "../gateway/console_call.ts";
-import type { Receipt, Settings } from "../playground/mod.ts";
+import type { Offer, Receipt, Settings } from "../playground/mod.ts";
 import {
   getBalance,
   getRequestLog,

@@ -1,6 +1,4 @@
 import type { Context } from "fresh";
-import type { Offer } from "../../components/playground/LaneHead.tsx";
-import { possible } from "../../components/playground/LaneHead.tsx";
 import {
   dialects,
   ended,
@@ -12,6 +10,8 @@ import {
   hear,
   type Lane,
   newReply,
+  type Offer,
+  possible,
   problemOf,
   promptTurns,
   readFields,

@@ -18,6 +18,7 @@ export {
   readFields,
 } from "./fields.ts";
 export { fill } from "./fill.ts";
+export { formatsFor, groupsFor, type Offer, possible } from "./offer.ts";
 export { hear, type Heard } from "./hear.ts";
 export { prettyJson, readJson } from "./json.ts";
 export {

@@ -51,7 +51,8 @@ export interface Lane {
 export function promptTurns(turns: readonly LaneTurn[], format: PlaygroundFormat): Turn[] {
   return turns.flatMap((turn): Turn[] => {
     if (turn.role !== "assistant") return [turn];
-    const { text, calls, reasoning, proofs } = turn.answer;
+    const { text, reasoning, proofs } = turn.answer;
+    const calls = turn.state === "whole" ? turn.answer.calls : []; // of others no result was given
     if (!text && calls.length === 0) return [];
     const own = turn.format === format;
     const [proof] = proofs;

@@ -147,6 +147,8 @@ Deno.test("promptTurns keeps one seal of thinking, and only for the format that 
   const [other] = promptTurns([reply], "generate-content");
   const calls = [{ id: "c", name: "look", json: "{}" }];
   assertEquals(other, { role: "assistant", text: "Yes", calls });
+  const cut = { ...reply, state: "stopped" } as const;
+  assertEquals(promptTurns([cut], "responses"), [{ role: "assistant", text: "Yes", calls: [] }]);
   const many = { ...reply, answer: { ...reply.answer, proofs: ["one", "two"] } };
   assertEquals(Object.hasOwn(promptTurns([many], "messages")[0], "thought"), false);
 });
