@@ -27,6 +27,9 @@ export function AuditFilters({ texts, search }: { texts: Texts; search: AuditSea
       <DayField name="since" label={texts.since} value={since} />
       <DayField name="until" label={texts.until} value={until} />
       <button class="button" type="submit">{texts.filter}</button>
+      {Object.keys(search.filter).length > 0 && (
+        <a class="link" href="/console/admin/audit" aria-current="false">{texts.clear}</a>
+      )}
     </form>
   );
 }

@@ -49,6 +49,9 @@ export function UserFilters(
         choices={userSorts.map((sort) => [sort, texts.orders[sort]])}
       />
       <button class="button" type="submit">{texts.filter}</button>
+      {(query.text || query.role || query.status || query.group) && (
+        <a class="link" href="/console/admin/users" aria-current="false">{texts.clear}</a>
+      )}
     </form>
   );
 }

@@ -1,4 +1,5 @@
 import {
+  type AuditDraft,
   createSetupLink,
   digestOf,
   firstAccountId,
@@ -57,7 +58,12 @@ export async function redeemSetup(
     readonly passwords: Passwords;
     readonly nowMs: number;
   },
-  entered: { readonly token: string; readonly email: string; readonly password: string },
+  entered: {
+    readonly token: string;
+    readonly email: string;
+    readonly password: string;
+    readonly audit?: (user: User) => AuditDraft;
+  },
 ): Promise<SetupResult> {
   const email = readEmail(entered.email);
   if (email === undefined) {
@@ -68,7 +74,8 @@ export async function redeemSetup(
   if (!await setupLinkHolds(store, entered.token, nowMs)) return refused;
   const passwordHash = await passwords.hash(entered.password);
   const draft = { email, passwordHash, createdAtMs: nowMs };
-  if (!await redeemSetupLink(store, digestOf(entered.token), draft)) return refused;
+  const { token, audit } = entered;
+  if (!await redeemSetupLink(store, digestOf(token), draft, { audit })) return refused;
   const user = await getUser(store, firstAccountId);
   return user === undefined ? refused : { type: "created", user };
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { addAuditEntry, type AuditDraft } from "./audit_entry.ts";
 import { keys } from "./keys.ts";
 import { encodeRecord, getRecord, type Kind } from "./record.ts";
 import type { Store } from "./store.ts";
@@ -45,17 +46,19 @@ export async function createSetupLink(
 export async function redeemSetupLink(
   store: Store,
   digest: string,
-  user: Omit<User, "id" | "role" | "enabled" | "spending">,
+  draft: Omit<User, "id" | "role" | "enabled" | "spending">,
+  { audit }: { readonly audit?: (user: User) => AuditDraft } = {},
 ): Promise<boolean> {
   const entry = await store.kv.get(keys.setupLink(digest));
   if (entry.value === null) return false;
   const operation = store.kv.atomic().check(entry).delete(entry.key);
-  addUser(operation, {
-    ...user,
+  const user: User = {
+    ...draft,
     id: firstAccountId,
     role: "administrator",
     enabled: true,
     spending: defaultSpending(firstAccountId),
-  });
+  };
+  addAuditEntry(addUser(operation, user), audit?.(user));
   return await store.commitChange(operation);
 }

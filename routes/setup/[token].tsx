@@ -4,10 +4,12 @@ import { described, Field, FormAlert } from "../../components/Field.tsx";
 import TimeZone from "../../islands/TimeZone.tsx";
 import { redeemSetup, setupLinkHolds, signedInAs } from "../../lib/accounts/mod.ts";
 import { readForm } from "../../lib/console/form_body.ts";
+import { ownEntry } from "../../lib/console/own_entry.ts";
 import { type SetupFaults, setupFaults } from "../../lib/console/setup_form.ts";
 import { signedIn } from "../../lib/console/sign_in_answer.ts";
 import { signInFrom } from "../../lib/console/sign_in_from.ts";
 import { define } from "../../lib/console/state.ts";
+import type { User } from "../../lib/store/mod.ts";
 
 type SetupData =
   | { readonly type: "form"; readonly email?: string; readonly faults: SetupFaults }
@@ -31,7 +33,10 @@ export const handler = define.handlers({
         status: 422,
       });
     }
-    const result = await redeemSetup({ ...services, nowMs }, { token: params.token, ...entered });
+    const changes = [{ field: "role", after: "administrator" }];
+    const audit = (user: User) => ownEntry(ctx, user, { action: "joined", changes });
+    const { token } = params;
+    const result = await redeemSetup({ ...services, nowMs }, { token, ...entered, audit });
     if (result.type !== "created") return gone();
     const started = await signedInAs({ ...services, nowMs }, result.user, signInFrom(ctx));
     return signedIn(url, "/console/welcome", started);

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { addAccount, issueSetupLink, Passwords } from "../../lib/accounts/mod.ts";
-import { deleteUser, getUser, listUsers } from "../../lib/store/mod.ts";
+import { deleteUser, getUser, listAuditEntries, listUsers } from "../../lib/store/mod.ts";
 import {
   administrator,
   assertRedirect,
@@ -46,6 +46,8 @@ testEmptyConsole("set-up makes the first administrator, once, and signs in", asy
   assertRedirect(await browser.post(path, good), "/console/welcome");
   const owner = await getUser(console.store, "owner");
   assertEquals([owner?.email, owner?.role], ["mira@example.com", "administrator"]);
+  const { entries } = await listAuditEntries(console.store, { limit: 9 });
+  assertEquals(entries.map(({ action, actorId }) => [action, actorId]), [["joined", "owner"]]);
   assertEquals((await browser.get("/console/token")).status, 200);
 
   for (const again of [await browser.get(path), await browser.post(path, good)]) {
