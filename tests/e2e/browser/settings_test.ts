@@ -120,3 +120,13 @@ adminTest("lists of users and changes are whole when they are filtered", async (
     codes_shown: "/console/admin/users/invited?once=once_x",
   });
 });
+
+adminTest("public models and prices are whole in both themes at every width", async (scene) => {
+  const { page, served: { origin, console: { store, directory } } } = scene;
+  await updateSettings(store, (settings) => ({ ...settings, publicPricing: true }));
+  await directory.refresh();
+  const guest = await page.browser().createBrowserContext();
+  const visited = await guest.newPage();
+  await eachLook(visited, "public_pricing", () => visited.goto(`${origin}/pricing`));
+  await guest.close();
+});
