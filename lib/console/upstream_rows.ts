@@ -1,6 +1,6 @@
 import type { HealthRow } from "../routing/mod.ts";
 import { credentialsOf } from "../upstreams/mod.ts";
-import { listUpstreams, servesGroup, type UpstreamRecord } from "../store/mod.ts";
+import { foldRows, listUpstreams, servesGroup, type UpstreamRecord } from "../store/mod.ts";
 import { loaded } from "./loaded.ts";
 import { pageRowsOf } from "./page_rows.ts";
 import type { AccountState } from "./state.ts";
@@ -56,7 +56,9 @@ export async function listedUpstreams(
   query: UpstreamQuery,
   state: AccountState,
 ): Promise<UpstreamList> {
-  const all = (await listUpstreams(state.services.store)).map((one) => upstreamRow(one, state));
+  const { store } = state.services;
+  const all = (await listUpstreams(store)).map((one) => upstreamRow(one, state));
+  await loaded(foldRows(store)); // once: reads that each begin it get in each other's way
   const found = all.filter((row) => isMeant(row, query));
   const byUsage = query.column === "success" || query.column === "firstByte";
   const sums = (rows: readonly UpstreamRow[]) =>
