@@ -1,7 +1,7 @@
 import type { Context } from "fresh";
 import { isIP } from "node:net";
 import type { PasskeySite } from "../accounts/mod.ts";
-import { returnOrigin } from "./return_origin.ts";
+import { publicOrigin } from "./return_origin.ts";
 import type { ConsoleState } from "./state.ts";
 
 /**
@@ -9,9 +9,9 @@ import type { ConsoleState } from "./state.ts";
  * Undefined where they cannot: they belong to a name, and an IP address is none.
  */
 export function passkeySite(
-  { req, url, state }: Pick<Context<ConsoleState>, "req" | "url" | "state">,
+  ctx: Pick<Context<ConsoleState>, "req" | "url" | "state">,
 ): PasskeySite | undefined {
-  const origin = state.services.config.publicUrl ?? returnOrigin(req, url);
+  const origin = publicOrigin(ctx);
   const { hostname } = new URL(origin);
   const isAddress = isIP(hostname.replace(/^\[|\]$/g, "")) !== 0;
   return isAddress ? undefined : { rpId: hostname, origin };

@@ -1,3 +1,13 @@
+import type { Context } from "fresh";
+import type { ConsoleState } from "./state.ts";
+
+/** Where others find this site: as it is configured, else where the browser that asks finds it. */
+export function publicOrigin(
+  { req, url, state }: Pick<Context<ConsoleState>, "req" | "url" | "state">,
+): string {
+  return state.services.config.publicUrl ?? returnOrigin(req, url);
+}
+
 /**
  * Where a browser that posted a form finds this site again, such as `https://gateway.example.com`.
  * Behind a proxy that ends TLS only the browser knows the scheme: its `origin` header counts where

@@ -4,7 +4,7 @@ import { described, Field, FormAlert } from "../../../../components/Field.tsx";
 import { issueInvitation } from "../../../../lib/accounts/mod.ts";
 import { auditEntry } from "../../../../lib/console/audit.ts";
 import { readForm } from "../../../../lib/console/form_body.ts";
-import { returnOrigin } from "../../../../lib/console/return_origin.ts";
+import { publicOrigin } from "../../../../lib/console/return_origin.ts";
 import { keepShownOnce } from "../../../../lib/console/shown_once.ts";
 import type { IssuedInvitation } from "../../../../lib/console/user_page.ts";
 import { defineForAccount } from "../../../../lib/console/state.ts";
@@ -20,7 +20,7 @@ export const handler = defineForAccount.handlers({
   GET: () => page<InviteData>({ values: { email: "", role: "member", spending: "prepaid" } }),
 
   async POST(ctx) {
-    const { req, url, state: { services: { store }, account, nowMs } } = ctx;
+    const { req, state: { services: { store }, account, nowMs } } = ctx;
     const form = await readForm(req);
     const email = (form.get("email") ?? "").slice(0, 300);
     const role = form.get("role") === "administrator" ? "administrator" : "member";
@@ -37,7 +37,7 @@ export const handler = defineForAccount.handlers({
       const values = { email, role, spending };
       return page<InviteData>({ values, fault }, { status: 422 });
     }
-    const link = `${returnOrigin(req, url)}/invitation/${result.token}`;
+    const link = `${publicOrigin(ctx)}/invitation/${result.token}`;
     const issued: IssuedInvitation = { email: result.email, link };
     const to = { store, sessionDigest: account.session.digest };
     const once = await keepShownOnce(JSON.stringify(issued), to);

@@ -4,7 +4,7 @@ import { SecretPanel } from "../../../../../components/SecretPanel.tsx";
 import { ShownAlready } from "../../../../../components/ShownAlready.tsx";
 import { issuePasswordLink } from "../../../../../lib/accounts/mod.ts";
 import { auditEntry } from "../../../../../lib/console/audit.ts";
-import { returnOrigin } from "../../../../../lib/console/return_origin.ts";
+import { publicOrigin } from "../../../../../lib/console/return_origin.ts";
 import { keepShownOnce, showOnce } from "../../../../../lib/console/shown_once.ts";
 import { defineForAccount } from "../../../../../lib/console/state.ts";
 import { userAt } from "../../../../../lib/console/user_page.ts";
@@ -21,15 +21,15 @@ export const handler = defineForAccount.handlers({
   },
 
   async POST(ctx) {
-    const { req, url, params, state } = ctx;
-    const { services: { store, config }, account, nowMs } = state;
+    const { params, state } = ctx;
+    const { services: { store }, account, nowMs } = state;
     const user = await userAt(params.id, state);
     const target = { targetId: user.id, targetName: user.email };
     const changes = [{ field: "passwordLink", after: "made" }];
     const audit = auditEntry(ctx, { kind: "user", action: "changed", ...target, changes });
     const draft = { user, createdBy: account.user.id, audit };
     const token = await issuePasswordLink(store, draft, nowMs);
-    const link = `${config.publicUrl ?? returnOrigin(req, url)}/password/${token}`;
+    const link = `${publicOrigin(ctx)}/password/${token}`;
     const once = await keepShownOnce(link, { store, sessionDigest: account.session.digest });
     const location = `/console/admin/users/${user.id}/password?once=${once}`;
     return new Response(null, { status: 303, headers: { location } });
