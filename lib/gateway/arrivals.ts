@@ -105,7 +105,6 @@ function carriedFor(
   checks: readonly ConnectionCheck[],
 ): Carried | undefined {
   if (key) return key.accountId === check.accountId ? ownKey(check, key) : undefined;
-  if (secret !== undefined && check.digests.includes(digestOf(secret))) return "key";
   if (secret !== undefined && isLookalike(check, secret)) return "lookalike";
   if (!isFromOnlooker(check, ip, checks)) return undefined;
   if (secret === undefined) return "none";
@@ -116,8 +115,9 @@ function ownKey(check: ConnectionCheck, { id }: ApiKey): Carried {
   return id === check.keyId ? "key" : "other-key";
 }
 
-function isLookalike({ prefix, lastFour }: ConnectionCheck, secret: string): boolean {
-  return secret.startsWith(prefix) ||
+/** A secret that opens nothing any more and once opened the key, or one that was not copied whole. */
+function isLookalike({ digests, prefix, lastFour }: ConnectionCheck, secret: string): boolean {
+  return digests.includes(digestOf(secret)) || secret.startsWith(prefix) ||
     (secret.length > lastFour.length && secret.endsWith(lastFour));
 }
 

@@ -11,7 +11,7 @@ export type Carried =
   | "key"
   /** Another key of the same account. */
   | "other-key"
-  /** One that begins or ends as the key does, and is not the key. */
+  /** One that begins or ends as the key does, or that opened it once, and opens nothing. */
   | "lookalike"
   /** The word that stands for the key in instructions. */
   | "placeholder"

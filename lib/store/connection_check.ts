@@ -8,7 +8,7 @@ import { type Watch, watchKey } from "./watch.ts";
 export interface ConnectionCheck {
   readonly accountId: string;
   readonly keyId: string;
-  /** SHA-256 of each secret that opens the key, in hexadecimal. */
+  /** SHA-256 of each secret that opens the key or did before a rotation, in hexadecimal. */
   readonly digests: readonly string[];
   /** The first and the last characters of the key's secret, as they are shown. */
   readonly prefix: string;

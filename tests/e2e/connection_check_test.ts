@@ -26,7 +26,7 @@ async function checked(ip = "127.0.0.1") {
   const check: ConnectionCheck = {
     accountId: key.accountId,
     keyId: key.id,
-    digests: [key.digest],
+    digests: [key.digest, digestOf(oldSecret)],
     prefix: key.prefix,
     lastFour: key.lastFour,
     ip,
@@ -88,6 +88,7 @@ async function arrivedAfter(
   return (await listArrivals(scene.store, accountId, keyId)).at(-1);
 }
 
+const oldSecret = "sk-before-its-rotation-0000";
 const lookalike = `${testKey.slice(0, 12)}oops`;
 
 const cases: readonly {
@@ -123,6 +124,11 @@ const cases: readonly {
   {
     name: "a key that was copied in part",
     asked: { headers: { authorization: `Bearer ${lookalike}` } },
+    expected: { carried: "lookalike", errorCode: "invalid_api_key" },
+  },
+  {
+    name: "the secret before a rotation",
+    asked: { headers: { authorization: `Bearer ${oldSecret}` } },
     expected: { carried: "lookalike", errorCode: "invalid_api_key" },
   },
   {
