@@ -1,10 +1,15 @@
 import type { LogChip } from "../lib/console/log_chips.ts";
+import { type LogSearch, logSearchPath } from "../lib/console/log_search.ts";
 import type { AccountView } from "../lib/console/view.ts";
 import { Icon } from "./Icon.tsx";
 
-/** The filters in use, each taken away by a click. */
+/** The filters in use, each taken away by a click, or all of them. */
 export function LogChips(
-  { view: { catalog: { logPage } }, chips }: { view: AccountView; chips: readonly LogChip[] },
+  { view: { catalog: { logPage, keys } }, search, chips }: {
+    view: AccountView;
+    search: LogSearch;
+    chips: readonly LogChip[];
+  },
 ) {
   if (chips.length === 0) return null;
   return (
@@ -17,6 +22,13 @@ export function LogChips(
           </a>
         </li>
       ))}
+      <li>
+        <a class="clear" href={clearedPath(search)} aria-current="false">{keys.clear}</a>
+      </li>
     </ul>
   );
+}
+
+function clearedPath({ everybody }: LogSearch): string {
+  return logSearchPath({ filter: {}, ...(everybody && { everybody }) });
 }

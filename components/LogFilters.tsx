@@ -1,11 +1,5 @@
-import {
-  isFiltered,
-  logPeriods,
-  type LogSearch,
-  logSearchPath,
-} from "../lib/console/log_search.ts";
+import { logPeriods, type LogSearch } from "../lib/console/log_search.ts";
 import { type AccountView, type Catalog, formatNames, usdText } from "../lib/console/view.ts";
-import { Icon } from "./Icon.tsx";
 
 export interface LogFilterChoices {
   readonly keys: readonly { readonly id: string; readonly name: string }[];
@@ -52,12 +46,6 @@ export function LogFilters(props: LogFiltersProps) {
       {search.everybody && <input type="hidden" name="scope" value="all" />}
       <div class="actions start">
         <button class="button" type="submit">{keyTexts.filter}</button>
-        {isFiltered(search) && (
-          <a class="link" href={cleared(search)} aria-current="false">
-            <Icon name="circle-x" small />
-            {keyTexts.clear}
-          </a>
-        )}
       </div>
       <More {...props} />
     </form>
@@ -65,10 +53,6 @@ export function LogFilters(props: LogFiltersProps) {
 }
 
 const plainInput = { autocomplete: "off", spellcheck: false } as const;
-
-function cleared({ everybody }: LogSearch): string {
-  return logSearchPath({ filter: {}, ...(everybody && { everybody }) });
-}
 
 function Choices(
   { view: { catalog: { log, usage } }, search: { filter }, choices }: LogFiltersProps,

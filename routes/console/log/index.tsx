@@ -82,7 +82,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
           <LogExports view={view} search={search} />
         </header>
         <LogFilters view={view} search={search} choices={choices} accounts={data.accounts} />
-        <LogChips view={view} chips={chips} />
+        <LogChips view={view} search={search} chips={chips} />
         <LogViews view={view} search={search} views={data.views} />
         {found && found.rows.length > 0
           ? <CallTable view={view} calls={found.rows} accounts={data.accounts} />
