@@ -125,18 +125,20 @@ export {
   type AuditChange,
   type AuditDraft,
   type AuditEntry,
-  type AuditFilter,
   type AuditKind,
   auditKinds,
   type AuditOptions,
-  type AuditPage,
   type ChangeOptions,
   createAuditEntry,
   type DeleteOptions,
+} from "./audit_entry.ts";
+export {
+  type AuditFilter,
+  type AuditPage,
   getAuditEntry,
   listAuditEntries,
   streamAuditEntries,
-} from "./audit_entry.ts";
+} from "./audit_list.ts";
 export type { Bounds, Budget, BudgetPeriod, CallLimits } from "./budget.ts";
 export { digestOf } from "./digest.ts";
 export { Directory, type DirectoryOptions } from "./directory.ts";
