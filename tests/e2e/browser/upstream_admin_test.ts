@@ -190,6 +190,9 @@ adminTest("an upstream is added by a test in one click, and its fault is named",
   await page.select("#preset", "vllm");
   await page.type("#id", "mine");
   await page.type("#baseUrl", upstream.base);
+  await page.type("#credentials", "a-wrong-key");
+  await Promise.all([page.waitForNavigation(), page.click("button.primary")]);
+  await everywhere(scene, (at) => check(page, `admin_upstream_fault_${at}`));
   await page.type("#credentials", "up-secret-of-the-vendor");
   await Promise.all([page.waitForNavigation(), page.click("button.primary")]);
   assertEquals(new URL(page.url()).pathname, `${list}/mine`);

@@ -31,7 +31,10 @@ export const handler = defineForAccount.handlers({
     const form = await readForm(ctx.req);
     const asked = await readNewUpstream(form, ctx.state);
     const result = await addUpstream(asked, ctx);
-    if (result.type === "refused") return page<NewUpstream>(result.shown, { status: 422 });
+    if (result.type === "refused") {
+      const { shown } = result;
+      return page<NewUpstream>(shown, { status: shown.report ? 200 : 422 });
+    }
     const location = `/console/admin/upstreams/${result.id}?done=${result.done}`;
     return new Response(null, { status: 303, headers: { location } });
   },
