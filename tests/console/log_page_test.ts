@@ -60,7 +60,7 @@ testConsole("log: each filter in use is taken away by itself", async (console) =
   const links = [...chips.matchAll(/<a href="([^"]*)"/g)].map(([, href]) =>
     new URL(href.replaceAll("&amp;", "&"), "http://localhost").searchParams
   );
-  assertEquals(links.pop()?.size, 0);
+  assertStringIncludes(chips, 'class="clear" href="/console/log"');
   assertEquals(links.length, 7);
   for (const left of links) assertEquals(left.size, 6);
   assertEquals(links.map((left) => left.has("slower")).filter((has) => !has).length, 1);
