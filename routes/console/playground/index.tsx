@@ -6,6 +6,7 @@ import Playground from "../../../islands/Playground.tsx";
 import { readForm } from "../../../lib/console/form_body.ts";
 import { isOutOfMoney, offerOf, playgroundGroups } from "../../../lib/console/playground.ts";
 import { answered, openedBy } from "../../../lib/console/playground_form.ts";
+import { publicOrigin } from "../../../lib/console/return_origin.ts";
 import { defineForAccount } from "../../../lib/console/state.ts";
 import { accountView } from "../../../lib/console/view.ts";
 
@@ -26,7 +27,7 @@ export const handler = defineForAccount.handlers({
   },
 });
 
-export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
+export default defineForAccount.page<typeof handler>(({ data, state, req, url }) => {
   const view = accountView(state, url);
   const { playground, copy } = view.catalog;
   const { offer, opened, poor } = data;
@@ -47,7 +48,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
         <Playground
           {...opened}
           offer={offer}
-          origin={url.origin}
+          origin={publicOrigin({ state, req, url })}
           texts={playground.island}
           copyTexts={copy}
         />
