@@ -217,7 +217,9 @@ async function settle(
   { call, gateway, trace, keeping }: Passage,
 ): Promise<void> {
   if (result.error) reportFailure(call, result.error, gateway);
-  const kept = result.outcome === "completed" ? keeping?.keep() : undefined; // never rejects
+  const kept = result.outcome === "completed"
+    ? keeping?.keep(trace.candidate?.upstream.id)
+    : undefined; // never rejects
   try {
     await record(answeredRow(call, trace, result), gateway, trace);
   } catch (cause) {

@@ -9,10 +9,7 @@ import type { JsonValue } from "./json.ts";
 export function withMember(text: string, name: string, value: string): string {
   const range = memberRanges(text, (key) => key === name).at(-1);
   if (range) return text.slice(0, range.start) + value + text.slice(range.end);
-  const open = text.indexOf("{");
-  const empty = /^\s*}/.test(text.slice(open + 1, open + 1 + 1024).trimEnd() || "");
-  const member = `${JSON.stringify(name)}:${value}`;
-  return `${text.slice(0, open + 1)}${member}${empty ? "" : ","}${text.slice(open + 1)}`;
+  return withFirstMember(text, `${JSON.stringify(name)}:${value}`);
 }
 
 /** The text with several members set, or taken out where their value is `undefined`. */
@@ -27,6 +24,23 @@ export function withMembers(
         : withMember(changed, name, JSON.stringify(value)),
     text,
   );
+}
+
+/** The same for members that `text` is known not to have: long texts need not be searched for them. */
+export function withNewMembers(
+  text: string,
+  members: Readonly<Record<string, JsonValue>>,
+): string {
+  const written = Object.entries(members).map(([name, value]) =>
+    `${JSON.stringify(name)}:${JSON.stringify(value)}`
+  );
+  return written.reduce(withFirstMember, text);
+}
+
+function withFirstMember(text: string, member: string): string {
+  const open = text.indexOf("{");
+  const empty = /^\s*}/.test(text.slice(open + 1, open + 1 + 1024).trimEnd() || "");
+  return `${text.slice(0, open + 1)}${member}${empty ? "" : ","}${text.slice(open + 1)}`;
 }
 
 /** The text of a top-level member's value, in its last place; undefined where there is none. */

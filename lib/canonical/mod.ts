@@ -25,7 +25,14 @@ export type * from "./event.ts";
 export { eventsOf, partEvents } from "./events_of.ts";
 export { type FormatName, formatNames, type NativeFields } from "./format.ts";
 export { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from "./json.ts";
-export { isAmbiguous, memberText, withMember, withMembers, withoutMember } from "./json_text.ts";
+export {
+  isAmbiguous,
+  memberText,
+  withMember,
+  withMembers,
+  withNewMembers,
+  withoutMember,
+} from "./json_text.ts";
 export { translateSchema } from "./json_schema.ts";
 export { type MergedSchema, mergeSchemas } from "./json_schema_merge.ts";
 export { schemaNotes } from "./json_schema_notes.ts";

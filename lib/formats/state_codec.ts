@@ -18,8 +18,13 @@ export interface StateCodec {
    * and keeps none. `items` is the whole input where it is another than the request's own.
    */
   stateless(body: JsonObject, items: readonly JsonObject[] | undefined): MemberChanges;
-  /** What to set in a request to a model of this format, so that what it thinks can be sent again though nothing is kept there. */
-  sealing(body: JsonObject, model: string): MemberChanges;
+  /**
+   * What to set in a request, once it is known who answers: so that what the model thinks can be sent
+   * again though nothing is kept there, and so that no other vendor's seals arrive.
+   */
+  forUpstream(body: JsonObject, upstream: SealOwner): MemberChanges;
+  /** The seal of what a vendor's model thought, which no other can open; undefined for an item without. */
+  sealIn(item: JsonObject): string | undefined;
   /** What of the items can be sent again to a vendor that kept nothing. */
   replayable(items: readonly JsonObject[]): readonly JsonObject[];
   /** A reader for one answer; `told` is what it is to say of itself. */
@@ -44,6 +49,13 @@ export interface StateCodec {
   endOf(answer: JsonObject, place: number): ServerSentEvent;
   /** Where an event stands in its stream, and the same event where it says nothing of that. */
   placed(event: ServerSentEvent, place: number): PlacedEvent;
+}
+
+/** Who is asked, and which seals it cannot open. */
+export interface SealOwner {
+  /** The model as it knows it. */
+  readonly model: string;
+  readonly isForeign: (seal: string) => boolean;
 }
 
 /** Members of a JSON object to set; `undefined` takes one out. */

@@ -9,8 +9,11 @@ export interface Decoded {
   /** The body's text as it came. */
   readonly text: string;
   readonly envelope: Envelope;
-  /** Whether the gateway keeps what it goes on from, so that its upstream need not. */
-  readonly isKeptHere?: boolean;
+  /**
+   * Present where the gateway keeps what it goes on from, so that its upstream need not: which
+   * upstream made each seal in it.
+   */
+  readonly seals?: ReadonlyMap<string, string>;
   /** The whole request in canonical form, made on first use: a native pass-through never asks. */
   canonical(): CanonicalRequest;
 }

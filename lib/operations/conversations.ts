@@ -14,6 +14,7 @@ import {
   itemsAtOnceMax,
   listPage,
   listQueryOf,
+  type Owner,
   removeItem,
 } from "../responses_state/mod.ts";
 import type { Conversation } from "../store/mod.ts";
@@ -45,7 +46,7 @@ export function createConversation(call: Call, gateway: Gateway): Promise<Respon
   return answerStateful(call, gateway, async (owner) => {
     const { items, metadata } = await bodyOf(call, gateway, createSchema);
     const begun = {
-      items: (items ?? []) as JsonObject[], // sound: it was JSON
+      items: checkedItems(call, owner, (items ?? []) as JsonObject[]), // sound: it was JSON
       metadata: metadata ?? {},
     };
     return wireOf(await beginConversation(gateway.state, owner, begun));
@@ -84,7 +85,7 @@ export function createConversationItems(call: Call, gateway: Gateway): Promise<R
     const { items } = await bodyOf(call, gateway, addSchema);
     const added = await addItems(gateway.state, owner, {
       id,
-      items: items as JsonObject[], // sound: it was JSON
+      items: checkedItems(call, owner, items as JsonObject[]), // sound: it was JSON
     });
     return listPage(owner.state, added, { limit: itemsAtOnceMax, order: "asc" });
   });
@@ -113,6 +114,24 @@ export function deleteConversationItem(call: Call, gateway: Gateway): Promise<Re
     await removeItem(gateway.state, owner, { id, itemId: call.item ?? "" });
     return wireOf(await conversationOf(gateway.state, owner, id));
   });
+}
+
+/** Items as a request may have them: what cannot be read must not stand in a conversation for ever. */
+function checkedItems(
+  { codec }: Call,
+  { state }: Owner,
+  items: readonly JsonObject[],
+): readonly JsonObject[] {
+  const wire = { path: "", search: {}, headers: {}, body: { model: "any", input: items } };
+  codec.decodeRequest(wire);
+  if (items.every((item) => state.referenceIn(item) === undefined)) return items;
+  throw new GatewayError(
+    "invalid_request",
+    "Cannot add items: send the items that are referred to",
+    {
+      param: "items",
+    },
+  );
 }
 
 async function bodyOf<Schema extends z.ZodType>(

@@ -6,6 +6,8 @@ import type { KeptText } from "../store/mod.ts";
 export interface Exchange {
   readonly input: readonly JsonObject[];
   readonly answer?: JsonObject;
+  /** The upstream that answered. */
+  readonly by?: string;
 }
 
 /** An item under the id by which it is asked for. */
@@ -21,8 +23,8 @@ export function exchangeText(exchange: Exchange): string {
 
 /** Reads what `exchangeText` wrote. */
 export function exchangeIn(text: string): Exchange {
-  const { input, answer } = JSON.parse(text);
-  return { input, ...(isJsonObject(answer) && { answer }) };
+  const { input, answer, by } = JSON.parse(text);
+  return { input, by, ...(isJsonObject(answer) && { answer }) };
 }
 
 /** The exchange's name in the store: that of the call which made it. */

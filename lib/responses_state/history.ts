@@ -9,12 +9,14 @@ import {
   listConversationPages,
   readExchanges,
 } from "../store/mod.ts";
-import { exchangeIn, itemsOf, namedItems } from "./exchange.ts";
+import { type Exchange, exchangeIn, itemsOf, namedItems } from "./exchange.ts";
 import type { StateWorld } from "./world.ts";
 
 /** What a call goes on from. */
 export interface History {
   readonly items: readonly JsonObject[];
+  /** Which upstream made each seal in them. */
+  readonly seals: ReadonlyMap<string, string>;
   /** The exchanges that the response before it consists of, oldest first. */
   readonly exchanges: readonly KeptText[];
   readonly conversation?: Conversation;
@@ -26,7 +28,7 @@ export interface Owner {
   readonly state: StateCodec;
 }
 
-const none: History = { items: [], exchanges: [] };
+const none: History = { items: [], seals: new Map(), exchanges: [] };
 /** A record names all the exchanges before its own. */
 const exchangesMax = 800;
 
@@ -50,7 +52,12 @@ async function chainOf(world: StateWorld, owner: Owner, id: string): Promise<His
   if (exchanges.length >= exchangesMax) throw tooLong(id);
   const texts = await readExchanges(world.store, exchanges);
   if (!texts) throw previousNotFound(id, ", or one that it goes on from");
-  return { exchanges, items: texts.flatMap((text) => itemsOf(state, exchangeIn(text))) };
+  const said = texts.map(exchangeIn);
+  return {
+    exchanges,
+    items: said.flatMap((exchange) => itemsOf(state, exchange)),
+    seals: sealsIn(state, said),
+  };
 }
 
 async function gatheredIn(world: StateWorld, owner: Owner, id: string): Promise<History> {
@@ -60,12 +67,23 @@ async function gatheredIn(world: StateWorld, owner: Owner, id: string): Promise<
   const pages = await listConversationPages(world.store, place);
   const texts = await readExchanges(world.store, pages.map(({ exchange }) => exchange));
   if (!texts) throw conversationNotFound(id);
-  const items = texts.flatMap((text, at) => {
+  const said = texts.map(exchangeIn);
+  const items = said.flatMap((exchange, at) => {
     const removed = new Set(pages[at].removed);
-    return namedItems(owner.state, exchangeIn(text), pages[at].exchange)
+    return namedItems(owner.state, exchange, pages[at].exchange)
       .filter((named) => !removed.has(named.id)).map(({ item }) => item);
   });
-  return { items, exchanges: [], conversation };
+  return { items, exchanges: [], seals: sealsIn(owner.state, said), conversation };
+}
+
+/** Only who made a seal can open it. */
+function sealsIn(state: StateCodec, exchanges: readonly Exchange[]): ReadonlyMap<string, string> {
+  const seals = exchanges.flatMap(({ answer, by }) =>
+    answer && by !== undefined
+      ? state.outputItems(answer).map((item) => [state.sealIn(item), by] as const)
+      : []
+  );
+  return new Map(seals.flatMap(([seal, by]) => seal === undefined ? [] : [[seal, by] as const]));
 }
 
 /** A request's own items, with those in the place of references that they refer to. */

@@ -34,6 +34,7 @@ export class Keeping {
   readonly plan: KeepingPlan;
   readonly #world: StateWorld;
   #reader?: AnswerReader;
+  #upstreamId?: string;
 
   constructor(world: StateWorld, plan: KeepingPlan) {
     this.#world = world;
@@ -60,8 +61,9 @@ export class Keeping {
     return this.#reader = owner.state.answerReader(told);
   }
 
-  /** Stores the answer, where it has come to an end that can be gone on from. Never throws: the operator hears. */
-  async keep(): Promise<void> {
+  /** Stores what an upstream answered, where it has come to an end that can be gone on from. Never throws: the operator hears. */
+  async keep(upstreamId: string | undefined): Promise<void> {
+    this.#upstreamId = upstreamId;
     const { answer } = this;
     if (!answer || this.plan.told.background) return;
     try {
@@ -76,7 +78,8 @@ export class Keeping {
   /** What to store of an answer; undefined where it has no id, is too large, or is not wanted. */
   exchangeOf(answer: JsonObject): ExchangeToStore | undefined {
     const { owner, told, input, requestId } = this.plan;
-    const exchange: Exchange = { input, answer };
+    const by = this.#upstreamId;
+    const exchange: Exchange = { input, answer, ...(by !== undefined && { by }) };
     const kept = textToKeep(exchangeIdOf(requestId), exchangeText(exchange));
     if (kept.bytes > this.#world.settings.exchangeBytesMax) return undefined;
     const id = owner.state.answerId(answer);

@@ -9,7 +9,7 @@ import type { StateWorld } from "./world.ts";
 /** How often what was said is noted; for so long a reader may lag behind. */
 const noteEveryMs = 100;
 /** How often whoever makes a response gives a sign of life where it says nothing. */
-const signEveryMs = 5_000;
+const signEveryMs = 2_000;
 /** Without one for so long it counts as dead. */
 export const signOfLifeMs = 30_000;
 

@@ -1,5 +1,12 @@
 import type { Caller } from "../accounts/authorize.ts";
-import { GatewayError, type JsonObject, type Note, withMembers } from "../canonical/mod.ts";
+import {
+  GatewayError,
+  type JsonObject,
+  type JsonValue,
+  type Note,
+  withMembers,
+  withNewMembers,
+} from "../canonical/mod.ts";
 import type { MemberChanges, StateCodec, StateWanted } from "../formats/state_codec.ts";
 import type { Call } from "../http/call.ts";
 import { type Decoded, decodedOf } from "../http/decode.ts";
@@ -68,7 +75,10 @@ async function stateful(world: StateWorld, read: Read, asked: Asked): Promise<Wi
   const whole = [...history.items, ...input];
   const sent = state.replayable(whole);
   const items = goesOn || sent.length < whole.length ? sent : undefined;
-  const changed = changedRequest(call, decoded, state.stateless(decoded.wire.body, items));
+  const changed = {
+    ...changedRequest(call, decoded, state.stateless(decoded.wire.body, items)),
+    seals: history.seals,
+  };
   assertBody(world, changed);
   return wanted.background
     ? inBackground(world, { call, decoded: changed, keeping }, decoded)
@@ -85,7 +95,7 @@ function inBackground(
   const background = new Background(world, keeping, { call, asked });
   const streamed = decoded.envelope.stream
     ? decoded
-    : changedRequest(call, decoded, { stream: true });
+    : { ...changedRequest(call, decoded, { stream: true }), seals: decoded.seals };
   return {
     ...complete,
     call: { ...call, signal: background.signal },
@@ -128,10 +138,18 @@ function tooLarge(problem: string, param: string): GatewayError {
 
 /** The request with members set or taken out, every other byte as it was. */
 function changedRequest({ codec }: Call, decoded: Decoded, changes: MemberChanges): Decoded {
-  const members = Object.entries({ ...decoded.wire.body, ...changes });
-  const body: JsonObject = Object.fromEntries(members.filter(([, value]) => value !== undefined));
-  const changed = decodedOf(codec, { ...decoded.wire, body }, withMembers(decoded.text, changes));
-  return { ...changed, isKeptHere: true };
+  const { body: said } = decoded.wire;
+  const body: Record<string, JsonValue> = {};
+  const fresh: Record<string, JsonValue> = {};
+  const others: Record<string, JsonValue | undefined> = {};
+  for (const [name, value] of Object.entries({ ...said, ...changes })) {
+    if (value !== undefined) body[name] = value;
+    if (!(name in changes)) continue;
+    if (value !== undefined && !(name in said)) fresh[name] = value;
+    else others[name] = value;
+  }
+  const text = withNewMembers(withMembers(decoded.text, others), fresh);
+  return decodedOf(codec, { ...decoded.wire, body }, text);
 }
 
 function assertBody({ settings: { bodyBytesMax } }: StateWorld, { text }: Decoded): void {

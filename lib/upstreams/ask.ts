@@ -4,10 +4,11 @@ import {
   isAmbiguous,
   type Note,
   repairTurns,
-  withMember,
+  withMembers,
 } from "../canonical/mod.ts";
 import type { Codec, ServerSentEvent, WireRequest } from "../formats/codec.ts";
 import type { Dialect } from "../formats/dialect.ts";
+import type { MemberChanges } from "../formats/state_codec.ts";
 import { codecs } from "../formats/mod.ts";
 import type { Reply } from "../http/answer.ts";
 import type { Call } from "../http/call.ts";
@@ -116,14 +117,22 @@ function passedOn(
   const members = {
     ...(mapped && { model: candidate.upstreamModel }),
     ...(envelope.stream && codec.meteredStream?.members(wire.body, dialectFor(candidate, codec))),
-    ...(decoded.isKeptHere && codec.state?.sealing(wire.body, candidate.upstreamModel)),
+    ...keptMembers(candidate, codec, decoded),
   };
-  const text = Object.entries(members).reduce(
-    (body, [name, value]) => withMember(body, name, JSON.stringify(value)),
-    decoded.text,
-  );
+  const text = withMembers(decoded.text, members);
   const path = inPath ? pathWithModel(wire.path, pathName(candidate, envelope.model)) : wire.path;
   return { outbound: outboundOf(candidate, codec, { wire: { ...wire, path }, body: text }) };
+}
+
+/** What the gateway's own keeping of state changes for this upstream. */
+function keptMembers(
+  { upstream, upstreamModel }: Candidate,
+  { state }: Codec,
+  { wire, seals }: Decoded,
+): MemberChanges {
+  if (!seals || !state) return {};
+  const isForeign = (seal: string) => (seals.get(seal) ?? upstream.id) !== upstream.id;
+  return state.forUpstream(wire.body, { model: upstreamModel, isForeign });
 }
 
 /** The upstream might take the other one, which the key may not use. */

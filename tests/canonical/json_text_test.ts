@@ -1,6 +1,12 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { withMember } from "../../lib/canonical/mod.ts";
+import {
+  memberText,
+  withMember,
+  withMembers,
+  withNewMembers,
+  withoutMember,
+} from "../../lib/canonical/mod.ts";
 
 const cases = [
   {
@@ -60,4 +66,35 @@ Deno.test("withMember equals parsing, setting and writing, for any object", () =
     ),
     { numRuns: 500 },
   );
+});
+
+const without = [
+  { name: "the first", text: '{ "a" : 1.0 , "b": 2 }', expected: '{ "b": 2 }' },
+  { name: "the last", text: '{"b":2,"a":[1,{"a":2}]}', expected: '{"b":2}' },
+  { name: "the only one", text: '{ "a":"x" }', expected: "{ }" },
+  { name: "all of its places", text: '{"a":1,"b":2,"a":3}', expected: '{"b":2}' },
+  { name: "none", text: '{"b":{"a":1}}', expected: '{"b":{"a":1}}' },
+];
+for (const { name, text, expected } of without) {
+  Deno.test(`withoutMember takes out ${name}`, () => {
+    assertEquals(withoutMember(text, "a"), expected);
+    assertEquals(JSON.parse(withoutMember(text, "a")).a, undefined);
+  });
+}
+
+Deno.test("memberText gives a member's own text, in its last place", () => {
+  assertEquals(memberText('{"x":{"a":1},"a":1.50,"a":{ "b": 1.0 }}', "a"), '{ "b": 1.0 }');
+  assertEquals(memberText('{"x":{"a":1}}', "a"), undefined);
+});
+
+Deno.test("withMembers and withNewMembers change what they are told, and parse as it would", () => {
+  const objects = fc.dictionary(fc.constantFrom("a", "b", "c", "d"), fc.jsonValue());
+  fc.assert(fc.property(objects, objects, (object, changes) => {
+    const text = JSON.stringify(object, null, 2);
+    const wanted = JSON.parse(JSON.stringify({ ...object, ...changes }));
+    assertEquals(JSON.parse(withMembers(text, changes as never)), wanted);
+    const fresh = Object.fromEntries(Object.entries(changes).filter(([name]) => !(name in object)));
+    const both = JSON.parse(JSON.stringify({ ...object, ...fresh }));
+    assertEquals(JSON.parse(withNewMembers(text, fresh as never)), both);
+  }));
 });

@@ -224,6 +224,49 @@ Deno.test("responses state: an upstream that gives the same id twice mixes nothi
   );
 });
 
+Deno.test("responses state: what one upstream sealed does not reach another", async () => {
+  const thinking = (id: string): JsonObject => ({
+    ...answerOf(id, `said by ${id}`),
+    output: [
+      { id: `rs_${id}`, type: "reasoning", summary: [], encrypted_content: `sealed by ${id}` },
+      ...answerOf(id, `said by ${id}`).output as JsonObject[],
+    ],
+  });
+  let isDown = false;
+  await using first = startUpstream(() =>
+    isDown ? new Response("busy", { status: 503 }) : Response.json(thinking("resp_first"))
+  );
+  await using second = startUpstream(() => Response.json(thinking("resp_second")));
+  const upstream = (id: string, base: string, priority: number) => ({
+    id,
+    endpoints: { responses: base },
+    apiKeys: ["x"],
+    models: [{ id: "plain", upstreamModel: "gpt-5.1" }],
+    priority,
+  });
+  await using gateway = await startGateway({
+    upstreams: [upstream("first", first.base, 1), upstream("second", second.base, 0)],
+  });
+  const goOn = async (id?: string) =>
+    (await call(gateway, "POST /responses", {
+      model,
+      input: "x",
+      ...(id && { previous_response_id: id }),
+    })).body.id;
+  await goOn();
+  assertStringIncludes(first.seen[0].body, '"include":["reasoning.encrypted_content"]');
+  await goOn("resp_first");
+  assertStringIncludes(first.seen[1].body, "sealed by resp_first");
+  isDown = true;
+  assertEquals(await goOn("resp_first"), "resp_second");
+  assert(!second.seen[0].body.includes("sealed by resp_first"));
+  assertStringIncludes(second.seen[0].body, "said by resp_first");
+  isDown = false;
+  await goOn("resp_second");
+  assert(first.seen.every(({ body }) => !body.includes("sealed by resp_second")));
+  assert(second.seen.every(({ body }) => !body.includes("sealed by resp_first")));
+});
+
 Deno.test("responses state: without a part of its chain a response is read, but not gone on from", () => {
   let count = 0;
   return withUpstream(
@@ -425,6 +468,10 @@ Deno.test("responses state: pages of items follow one another in both orders", a
     assertEquals((await call(gateway, `GET ${path}?${query}`)).status, 400, query);
   }
   assertEquals((await call(gateway, `GET ${path}?after=msg_none`)).status, 404);
+  for (const bad of [{ role: "nobody", content: "x" }, { type: "item_reference", id: "msg_1" }]) {
+    assertEquals((await call(gateway, `POST ${path}`, { items: [bad] })).status, 400);
+    assertEquals((await call(gateway, "POST /conversations", { items: [bad] })).status, 400);
+  }
   const many = [...items, items[0]];
   assertEquals((await call(gateway, `POST ${path}`, { items: many })).status, 400);
 });

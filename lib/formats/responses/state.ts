@@ -1,6 +1,12 @@
-import { type GatewayError, isJsonObject, type JsonObject } from "../../canonical/mod.ts";
+import { type GatewayError, isJsonObject, isSealed, type JsonObject } from "../../canonical/mod.ts";
 import { refused } from "../schema.ts";
-import type { AnswerTold, MemberChanges, StateCodec, StateWanted } from "../state_codec.ts";
+import type {
+  AnswerTold,
+  MemberChanges,
+  SealOwner,
+  StateCodec,
+  StateWanted,
+} from "../state_codec.ts";
 import { listOf, objectIn, objectOf, objectsOf, textOf, textOrNothing } from "../wire_value.ts";
 import { AnswerStateReader, toldMembers } from "./answer_state.ts";
 import { wireEvent } from "./error.ts";
@@ -14,7 +20,8 @@ export const state: StateCodec = {
   inputItems: ({ input }) => typeof input === "string" ? [messageOf(input)] : objectsOf(input),
   referenceIn: (item) => itemType(item) === "item_reference" ? textOrNothing(item.id) : undefined,
   stateless,
-  sealing,
+  forUpstream,
+  sealIn,
   replayable: (items) => items.filter(isReplayable),
   answerReader: (told) => new AnswerStateReader(told),
   outputItems: ({ output }) => objectsOf(output),
@@ -118,6 +125,21 @@ function sealing({ reasoning, include }: JsonObject, model: string): MemberChang
     : {};
 }
 
+function forUpstream(body: JsonObject, { model, isForeign }: SealOwner): MemberChanges {
+  const items = Array.isArray(body.input) ? objectsOf(body.input) : [];
+  const known = items.filter((item) => {
+    const seal = sealIn(item);
+    return seal === undefined || !isForeign(seal);
+  });
+  return { ...sealing(body, model), ...(known.length < items.length && { input: known }) };
+}
+
+/** Of this vendor's own making: what the gateway sealed is opened before it goes anywhere. */
+function sealIn(item: JsonObject): string | undefined {
+  const seal = itemType(item) === "reasoning" ? textOf(item.encrypted_content) : "";
+  return seal === "" || isSealed(seal) ? undefined : seal;
+}
+
 /** A vendor that kept nothing knows its own reasoning only by its seal. */
 function isReplayable(item: JsonObject): boolean {
   return itemType(item) !== "reasoning" || textOf(item.encrypted_content) !== "" ||
@@ -125,7 +147,7 @@ function isReplayable(item: JsonObject): boolean {
 }
 
 function messageOf(text: string): JsonObject {
-  return { type: "message", role: "user", content: [{ type: "input_text", text }] };
+  return { type: "message", role: "user", content: text };
 }
 
 /** Every item of a list has an id and a type, and every message its parts. */
