@@ -628,9 +628,9 @@ Deno.test("a foreign proof is base64 and stands on the thought that it belongs t
     role: "model",
     parts: [{ text: "hm", thought: true, thoughtSignature: sealed }, { text: "a" }],
   });
-  assertEquals(chunks[1].content, {
+  assertEquals(chunks[0].content, {
     role: "model",
-    parts: [{ text: "", thought: true, thoughtSignature: sealed }],
+    parts: [{ text: "hm", thought: true, thoughtSignature: sealed }],
   });
 });
 

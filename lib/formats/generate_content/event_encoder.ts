@@ -45,6 +45,8 @@ interface OpenPart {
   readonly part: Part;
   readonly alternative: number;
   readonly pieces: string[];
+  /** The last words of a thought, which its proof goes with. */
+  held?: string;
 }
 
 interface AlternativeState {
@@ -94,6 +96,7 @@ function encodeEvent(state: EncoderState, event: CanonicalEvent): void {
     case "end":
       return finish(state, event);
     case "error":
+      for (const open of state.open.values()) writeHeld(state, open);
       state.over = true;
       state.out.push(...encodeStreamError(event.error, state.context.requestId));
       return;
@@ -122,14 +125,28 @@ function openPart(state: EncoderState, { index, alternative = 0, part }: PartSta
   if (text !== "") growPart(state, index, text);
 }
 
-/** A text that bears fields of its own must stay in one piece, and so must a call's arguments. */
+/**
+ * A text that bears fields of its own must stay in one piece, and so must a call's arguments. A
+ * thought is one piece behind: clients lose a proof that stands on no words (@ai-sdk/google,
+ * 2026-11-21).
+ */
 function growPart(state: EncoderState, index: number, text: string): void {
   const open = state.open.get(index);
   if (!open || text === "") return;
   open.pieces.push(text);
   if (!streams(open.part)) return;
-  const piece = open.part.type === "reasoning" ? { text, thought: true } : { text };
-  writePart(state, open.alternative, piece);
+  if (open.part.type !== "reasoning") return writePart(state, open.alternative, { text });
+  writeHeld(state, open);
+  open.held = text;
+}
+
+/** The words of a thought that wait, with its proof once that is known. */
+function writeHeld(state: EncoderState, open: OpenPart, proof?: string): void {
+  const { held: text, alternative } = open;
+  if (text === undefined) return;
+  open.held = undefined;
+  const signed = proof !== undefined && { thoughtSignature: proof };
+  writePart(state, alternative, { text, thought: true, ...signed });
 }
 
 function closePart(state: EncoderState, { index, patch }: PartEndEvent): void {
@@ -146,21 +163,19 @@ function closePart(state: EncoderState, { index, patch }: PartEndEvent): void {
   if (part.type === "tool-call") {
     closeCall(state, alternative, { ...part, arguments: pieces.join("") });
   } else if (streams(open.part)) {
-    closeText(state, alternative, { part, isEmpty: pieces.length === 0 });
+    closeText(state, open, part);
   } else closeWhole(state, alternative, withText(part, pieces.join("")));
 }
 
 /** Text, refusals and thoughts: what is left to write is the proof. */
-function closeText(
-  state: EncoderState,
-  alternative: number,
-  { part, isEmpty: silent }: { readonly part: Part; readonly isEmpty: boolean },
-): void {
+function closeText(state: EncoderState, open: OpenPart, part: Part): void {
+  const { alternative } = open;
+  const silent = open.pieces.length === 0;
   const fellow = alternativeOf(state, alternative);
   const own = part.continuation && sealProof(part.continuation);
   if (part.type === "reasoning") {
     if (own !== undefined && silent) holdProof(state, alternative, own);
-    else if (own !== undefined) writePart(state, alternative, bareProof(own));
+    else writeHeld(state, open, own);
   } else {
     const proof = own ?? (silent ? undefined : takeProof(fellow));
     if (proof !== undefined) writePart(state, alternative, { text: "", thoughtSignature: proof });
