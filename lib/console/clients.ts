@@ -29,12 +29,14 @@ export interface Client {
 /**
  * The clients by what the address calls them. The base URL of each is that of its kind: clients of
  * chat completions and Responses append their route to `/v1`, those of Messages and of generate
- * content append version and route to the bare address.
+ * content append version and route to the bare address. What most people connect comes first.
  */
-export const clients = { ...programs, ...agents, ...applications } as const satisfies Record<
-  string,
-  Client
->;
+export const clients = {
+  curl: programs.curl,
+  ...agents,
+  ...applications,
+  ...programs,
+} as const satisfies Record<string, Client>;
 export type ClientId = keyof typeof clients;
 
 export const clientIds = Object.keys(clients) as readonly ClientId[]; // the table's own

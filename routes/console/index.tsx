@@ -14,6 +14,7 @@ import { may } from "../../lib/accounts/mod.ts";
 import { groupsOf } from "../../lib/console/account_groups.ts";
 import { attentionOf } from "../../lib/console/attention.ts";
 import { usedInWeek } from "../../lib/console/balance.ts";
+import { firstModel } from "../../lib/console/first_model.ts";
 import { loaded } from "../../lib/console/loaded.ts";
 import { modelRows } from "../../lib/console/model_rows.ts";
 import { readSpending, readSpendQuery } from "../../lib/console/spending.ts";
@@ -47,7 +48,7 @@ export const handler = defineForAccount.handlers({
       query,
       keys,
       groupIds: groups.map(({ id }) => id),
-      model: modelRows(groups, directory, nowMs)[0]?.id,
+      model: firstModel(modelRows(groups, directory, nowMs)),
       calls: calls.rows,
       upstreamCount: may(user, "manage-upstreams") ? directory.upstreams().length : undefined,
       begun: await hasAnswers(store, accountId, calls.rows),

@@ -23,7 +23,6 @@ export const welcome = {
   noneText: "The model inside the gateway answers as an echo, which is enough to try everything.",
   builtIn: "Use the built-in model",
   keyName: "first-key",
-  keyText: "This key calls the gateway as you. Store it, and put it into a client:",
   noSecret: (key: string) =>
     `The secret of ${key} was shown once. Where it is lost, make another key or rotate it.`,
   noKeys: "A key lets a program call the gateway as you.",

@@ -24,7 +24,6 @@ export const welcome: typeof english = {
   noneText: "网关内置的模型会原样回应，足以试用所有功能。",
   builtIn: "使用内置模型",
   keyName: "首个密钥",
-  keyText: "此密钥以您的身份调用网关。请妥善保存，并填入客户端：",
   noSecret: (key) => `${key} 的密钥值只显示过一次。若已遗失，请另建一个密钥或轮换它。`,
   noKeys: "密钥让程序以您的身份调用网关。",
   makeKey: "创建密钥",
