@@ -26,16 +26,18 @@ export interface Client {
   readonly snippet: (setting: ClientSetting) => string;
 }
 
+const { curl, ...sdks } = programs;
+
 /**
  * The clients by what the address calls them. The base URL of each is that of its kind: clients of
  * chat completions and Responses append their route to `/v1`, those of Messages and of generate
  * content append version and route to the bare address. What most people connect comes first.
  */
 export const clients = {
-  curl: programs.curl,
+  curl,
   ...agents,
   ...applications,
-  ...programs,
+  ...sdks,
 } as const satisfies Record<string, Client>;
 export type ClientId = keyof typeof clients;
 
