@@ -140,6 +140,33 @@ journey(
   },
 );
 
+journey(
+  "J1 without a script: the page that waits loads itself until the call is there",
+  async (scene) => {
+    const page = await scene.browser.newPage();
+    await page.setJavaScriptEnabled(false);
+    await page.goto(scene.gateway.origin + scene.gateway.setupPath);
+    const person = new Counted(page);
+    await person.type("#email", "mira@example.com");
+    await person.type("#password", "correct horse battery staple");
+    await person.follow("button.primary");
+    await person.follow('button[value="built-in"]');
+    const html = await page.content();
+    const secret = /sk-[0-9A-Za-z]{34}/.exec(html)?.[0] ?? "";
+    await person.follow(".check .actions a");
+    assertStringIncludes(page.url(), "/console/connect?");
+    await fetch(`${scene.gateway.origin}/v1/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${secret}` },
+      body: JSON.stringify({
+        model: "tessera-echo",
+        messages: [{ role: "user", content: "hello" }],
+      }),
+    }).then((response) => response.text());
+    await page.waitForSelector(".check.connected", { timeout: 15_000 });
+  },
+);
+
 journey("J6, Claude Code is set up in 2 clicks and confirmed by its call", async (scene) => {
   const person = await toWelcome(scene);
   const { page } = person;
@@ -196,6 +223,20 @@ journey("the first steps are whole in both themes at every width", async (scene)
     }
   }
   assertEquals(complaints, []);
+});
+
+journey("the first steps are whole in Chinese", async (scene) => {
+  const { page } = await toWelcome(scene);
+  await page.setExtraHTTPHeaders({ "accept-language": "zh-CN" });
+  const { origin } = scene.gateway;
+  await show(page, "light", 1280);
+  await page.goto(`${origin}/console/welcome`);
+  await check(page, "zh_welcome");
+  await Promise.all([page.waitForNavigation(), page.click('button[value="built-in"]')]);
+  await page.click(".fresh-key > details > summary");
+  await check(page, "zh_welcome_key");
+  await page.goto(`${origin}/console/connect?client=claude-code`);
+  await check(page, "zh_connect");
 });
 
 journey("what a check finds is whole in both themes at every width", async (scene) => {
