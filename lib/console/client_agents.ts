@@ -30,12 +30,16 @@ wire_api = "responses"`,
   },
   "gemini-cli": {
     name: "Gemini CLI",
+    // with a base URL and without this setting it refuses to start without a person (0.61.0)
     snippet: ({ origin, model, key, system }) =>
-      environmentFor(
-        system,
-        { GOOGLE_GEMINI_BASE_URL: origin, GEMINI_API_KEY: key },
-        commandFor(system, ["gemini", "--model", model]),
-      ),
+      `# ~/.gemini/settings.json: {"security":{"auth":{"selectedType":"gemini-api-key"}}}
+${
+        environmentFor(
+          system,
+          { GOOGLE_GEMINI_BASE_URL: origin, GEMINI_API_KEY: key },
+          commandFor(system, ["gemini", "--model", model]),
+        )
+      }`,
   },
   opencode: {
     name: "opencode",

@@ -112,14 +112,16 @@ const codexOfNewerModels: Agent = {
   },
 };
 
+const geminiModel = "gemini-3.1-pro-preview";
+
 const geminiCli: Agent = {
   name: "Gemini CLI",
   package: "gemini-cli",
   format: "generate-content",
-  model: "gemini-3.1-pro-preview",
+  model: geminiModel,
   thinks: true,
-  settings: ({ base, key, model }) => ({
-    env: { GOOGLE_GEMINI_BASE_URL: base, GEMINI_API_KEY: key, GEMINI_MODEL: model },
+  settings: ({ base, key }) => ({
+    env: { GOOGLE_GEMINI_BASE_URL: base, GEMINI_API_KEY: key },
     files: {
       // with a base URL and without this it takes a way of signing in that it then calls invalid
       ".gemini/settings.json": JSON.stringify({
@@ -128,7 +130,7 @@ const geminiCli: Agent = {
     },
   }),
   quiet: { GEMINI_TELEMETRY_ENABLED: "false" },
-  args: (prompt) => ["--skip-trust", "--yolo", "--prompt", prompt],
+  args: (prompt) => ["--model", geminiModel, "--skip-trust", "--yolo", "--prompt", prompt],
   hands: {
     read: (path) => call("read_file", { file_path: path }),
     write: (path, content) => call("write_file", { file_path: path, content }),
