@@ -1,4 +1,5 @@
 import { digestOf, type Store, useOnce } from "../store/mod.ts";
+import { fromBase64Url, toBase64Url } from "./base64url.ts";
 
 export const challengeLifetimeMs = 10 * 60 * 1_000;
 
@@ -26,11 +27,11 @@ export async function issueChallenge(
 ): Promise<string> {
   const sealed: Sealed = { ...challenge, expiresAtMs: nowMs + challengeLifetimeMs };
   const text = await store.secretBox.seal(JSON.stringify(sealed), context);
-  return new TextEncoder().encode(text).toBase64({ alphabet: "base64url", omitPadding: true });
+  return toBase64Url(new TextEncoder().encode(text));
 }
 
 /** Uses a challenge up. Undefined where it was used, has expired, or is none of ours. */
-export async function takeChallenge(
+async function takeChallenge(
   store: Store,
   challenge: string,
   nowMs: number,
@@ -41,11 +42,20 @@ export async function takeChallenge(
   return unused ? sealed : undefined;
 }
 
+/** What a signature's challenge has to be, in the form that the verifier asks in: it uses it up. */
+export function expected(
+  { store, nowMs }: { readonly store: Store; readonly nowMs: number },
+  wanted: Challenge,
+): (challenge: string) => Promise<boolean> {
+  return async (challenge) => {
+    const found = await takeChallenge(store, challenge, nowMs);
+    return found?.purpose === wanted.purpose && found.userId === wanted.userId;
+  };
+}
+
 async function open(store: Store, challenge: string): Promise<Sealed | undefined> {
   try {
-    const text = new TextDecoder().decode(
-      Uint8Array.fromBase64(challenge, { alphabet: "base64url" }),
-    );
+    const text = new TextDecoder().decode(fromBase64Url(challenge));
     return JSON.parse(await store.secretBox.open(text, context)); // what opens was sealed here
   } catch {
     return undefined;

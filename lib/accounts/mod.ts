@@ -39,15 +39,15 @@ export {
 } from "./setup.ts";
 export { knownDeviceLifetimeMs, newKnownDevice } from "./known_device.ts";
 export { totpAddress } from "./one_time_code.ts";
+export type { PasskeySite } from "./passkey_at.ts";
+export { assertionOptions } from "./passkey_check.ts";
 export {
-  assertionOptions,
   passkeyNameMax,
-  type PasskeySite,
   passkeysMax,
   registerPasskey,
   registrationOptions,
   type RegistrationResult,
-} from "./passkeys.ts";
+} from "./passkey_registration.ts";
 export {
   issuePasswordLink,
   openPasswordLink,

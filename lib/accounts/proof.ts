@@ -6,7 +6,8 @@ import {
   type User,
 } from "../store/mod.ts";
 import { knownDeviceId } from "./known_device.ts";
-import { checkPasskey, type PasskeySite } from "./passkeys.ts";
+import type { PasskeySite } from "./passkey_at.ts";
+import { checkPasskey } from "./passkey_check.ts";
 import type { Passwords } from "./passwords.ts";
 import { takeSecondStep } from "./second_step.ts";
 import { type Attempt, forgiveAttempts, takeAttempt } from "./sign_in_wait.ts";

@@ -7,7 +7,8 @@ import {
   type User,
 } from "../store/mod.ts";
 import { knownDeviceId, newKnownDevice } from "./known_device.ts";
-import { checkPasskey, type PasskeySite } from "./passkeys.ts";
+import type { PasskeySite } from "./passkey_at.ts";
+import { checkPasskey } from "./passkey_check.ts";
 import type { Passwords } from "./passwords.ts";
 import { openPending, sealPending } from "./pending_sign_in.ts";
 import { takeSecondStep } from "./second_step.ts";

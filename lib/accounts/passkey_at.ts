@@ -1,0 +1,16 @@
+import type { Store } from "../store/mod.ts";
+
+/** Whom passkeys sign for. */
+export interface PasskeySite {
+  /** The host's name. */
+  readonly rpId: string;
+  /** Such as `https://gateway.example.com`. */
+  readonly origin: string;
+}
+
+/** Where and when. */
+export interface PasskeyAt {
+  readonly store: Store;
+  readonly site: PasskeySite;
+  readonly nowMs: number;
+}

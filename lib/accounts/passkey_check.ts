@@ -1,0 +1,85 @@
+import {
+  generateAuthenticationOptions,
+  type PublicKeyCredentialRequestOptionsJSON,
+  verifyAuthenticationResponse,
+} from "@simplewebauthn/server";
+import {
+  digestOf,
+  getPasskey,
+  getUser,
+  listPasskeys,
+  type Passkey,
+  type Store,
+  updatePasskey,
+  type User,
+} from "../store/mod.ts";
+import { fromBase64Url } from "./base64url.ts";
+import { challengeLifetimeMs, expected, issueChallenge } from "./challenge.ts";
+import { readAssertion } from "./passkey_answer.ts";
+import type { PasskeyAt } from "./passkey_at.ts";
+
+/** What a browser is asked to sign by: with any passkey at a sign-in, with one of a user's at a confirmation. */
+export async function assertionOptions(
+  { store, site, nowMs }: PasskeyAt,
+  userId?: string,
+): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const purpose = userId === undefined ? "sign-in" : "confirm";
+  const challenge = await issueChallenge(store, { purpose, userId }, nowMs);
+  const all = userId === undefined ? [] : await listPasskeys(store, userId);
+  const own = all.filter(({ rpId }) => rpId === site.rpId);
+  return await generateAuthenticationOptions({
+    rpID: site.rpId,
+    challenge: fromBase64Url(challenge),
+    timeout: challengeLifetimeMs,
+    userVerification: "required",
+    allowCredentials: own.map(({ credentialId, transports }) => ({
+      id: credentialId,
+      transports: [...transports],
+    })),
+  });
+}
+
+/**
+ * Whose passkey has signed what was asked, and notes its use. Undefined where nothing of that can
+ * be shown. With `userId` it has to be that user's, and asked of that user.
+ */
+export async function checkPasskey(
+  { store, site, nowMs }: PasskeyAt,
+  answer: string,
+  userId?: string,
+): Promise<User | undefined> {
+  const response = readAssertion(answer);
+  const passkey = response && await getPasskey(store, digestOf(response.id));
+  if (!response || !passkey || passkey.rpId !== site.rpId) return undefined;
+  if (userId !== undefined && passkey.userId !== userId) return undefined;
+  const purpose = userId === undefined ? "sign-in" : "confirm";
+  const checked = await verifyAuthenticationResponse({
+    response,
+    expectedChallenge: expected({ store, nowMs }, { purpose, userId }),
+    expectedOrigin: site.origin,
+    expectedRPID: passkey.rpId,
+    credential: {
+      id: passkey.credentialId,
+      publicKey: fromBase64Url(passkey.publicKey),
+      counter: passkey.counter,
+    },
+  }).catch(() => undefined);
+  if (!checked?.verified) return undefined; // a wrong signature is an answer, not an error
+  const { newCounter } = checked.authenticationInfo;
+  if (!await noteUse(store, passkey, { counter: newCounter, nowMs })) return undefined;
+  const user = await getUser(store, passkey.userId);
+  return user?.enabled ? user : undefined;
+}
+
+/** False where a signature with the same or a later count was taken meanwhile: then one of the two is a copy's. */
+async function noteUse(
+  store: Store,
+  passkey: Passkey,
+  { counter, nowMs }: { readonly counter: number; readonly nowMs: number },
+): Promise<boolean> {
+  const isLater = (current: Passkey) =>
+    counter > current.counter || counter + current.counter === 0;
+  const change = (current: Passkey) =>
+    isLater(current) ? { ...current, counter, lastUsedAtMs: nowMs } : undefined;
+  return await updatePasskey(store, passkey.id, change) !== undefined;
+}
