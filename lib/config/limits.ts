@@ -89,6 +89,10 @@ export const limitsSchema = strict({
     .describe("How long stored responses are kept, and conversations after their last use"),
   storedResponseBytesMax: positiveInteger.default(4 * mebibyte)
     .describe("What is stored of one response at most, its own input and output, in bytes"),
+  conversationBytesPerMinute: positiveInteger.default(16 * mebibyte)
+    .describe(
+      "How many bytes an account may add to conversations in a minute beside its calls, in each isolate",
+    ),
   backgroundEventsBytesMax: positiveInteger.default(16 * mebibyte)
     .describe("How many bytes of events of one background response can be resumed"),
   sessionDays: positiveInteger.default(30)

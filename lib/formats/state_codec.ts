@@ -41,6 +41,8 @@ export interface StateCodec {
   idPrefix(item: JsonObject): string;
   /** An answer that runs beside its caller, before anything was said. */
   queued(body: JsonObject, told: AnswerTold, createdAtMs: number): JsonObject;
+  /** The same once something was said. */
+  begun(queued: JsonObject): JsonObject;
   /** The same after its caller wanted no more of it. */
   cancelled(queued: JsonObject): JsonObject;
   /** The same after it failed: as its stream said last, else as `failure` says. */

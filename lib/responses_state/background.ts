@@ -1,11 +1,11 @@
-import { callerLeft, type GatewayError, type JsonObject } from "../canonical/mod.ts";
+import { callerLeft, GatewayError, type JsonObject } from "../canonical/mod.ts";
 import type { StateCodec } from "../formats/state_codec.ts";
 import type { Call } from "../http/call.ts";
 import type { Decoded } from "../http/decode.ts";
 import { gatewayErrorOf, idHeaders } from "../http/errors.ts";
 import { streamHeaders } from "../http/respond.ts";
 import { SseReader, sseText } from "../http/sse.ts";
-import { replaceStoredResponse, type StoredResponse } from "../store/mod.ts";
+import { replaceStoredResponse, type StoredResponse, storeExchanges } from "../store/mod.ts";
 import { eventStream } from "./event_stream.ts";
 import type { Keeping } from "./keeping.ts";
 import { keepConversation } from "./conversation_upkeep.ts";
@@ -27,6 +27,8 @@ interface BackgroundCall {
 }
 
 const text = new TextEncoder();
+/** No response is made for longer. */
+const queuedKeptMs = 86_400_000;
 
 /** Makes one response beside its caller: answers at once, goes on, and notes what is said for whoever comes back. */
 export class Background {
@@ -54,32 +56,29 @@ export class Background {
 
   /** Answers once the response can be asked for. */
   async start(line: Line): Promise<Response> {
-    const { owner: { accountId } } = this.#keeping.plan;
-    const response = this.#record();
-    const { retentionMs } = this.#world.settings;
-    const { exchange } = response;
-    const versionstamp = await replaceStoredResponse(this.#world.store, {
-      response: response.response,
-      exchange,
+    const { store, settings: { retentionMs }, jobs } = this.#world;
+    const { response, exchange } = this.#record();
+    await storeExchanges(store, [{ exchange, retentionMs: Math.min(retentionMs, queuedKeptMs) }]);
+    const versionstamp = await replaceStoredResponse(store, {
+      response,
       versionstamp: null,
       retentionMs,
     });
     if (versionstamp === undefined) throw new Error("A response of this id is there already");
-    const entry = { response: response.response, versionstamp };
-    const progress = new Progress(this.#world, entry, () => this.#abort.abort(callerLeft()));
-    const over = this.#run(line, progress);
     const abort = () => this.#abort.abort(callerLeft());
-    this.#world.jobs.add(accountId, entry.response.id, { abort, over });
-    return this.#answer(entry.response);
+    const over = this.#run(line, new Progress(this.#world, { response, versionstamp }, abort));
+    jobs.add(response.accountId, response.id, { abort, over });
+    return this.#answer(response);
   }
 
+  /** What is there until it ends: the end stands in an exchange of another name. */
   #record() {
-    const exchange = this.#keeping.exchangeOf(this.#queued);
-    if (!exchange?.response) throw new Error("A background response is always stored");
-    const queuedExchange = { ...exchange.exchange, id: `${exchange.exchange.id}q` }; // its end stands in another text
+    const asked = this.#keeping.exchangeOf(this.#queued);
+    if (!asked?.response) throw tooLarge(this.#world);
+    const exchange = { ...asked.exchange, id: `${asked.exchange.id}q` };
     const response: StoredResponse = {
-      ...exchange.response,
-      exchange: queuedExchange,
+      ...asked.response,
+      exchange,
       background: {
         runId: this.#world.store.runId,
         phase: "running",
@@ -88,7 +87,7 @@ export class Background {
         streamEnded: false,
       },
     };
-    return { response, exchange: queuedExchange };
+    return { response, exchange };
   }
 
   #answer({ accountId, id }: StoredResponse): Response {
@@ -147,19 +146,26 @@ export class Background {
 
   async #end(progress: Progress): Promise<void> {
     if (this.signal.aborted) return progress.stop();
-    const { retentionMs, exchangeBytesMax } = this.#world.settings;
-    const { answer, latest } = this.#keeping;
-    const failed = (message: string) => this.#state.failed(this.#queued, latest, { message });
-    const whole = this.#keeping.exchangeOf(answer ?? failed(this.#failure));
-    const exchange = whole ?? this.#keeping.exchangeOf(
-      this.#state.failed(this.#queued, undefined, {
-        message: `The answer is longer than the ${exchangeBytesMax} bytes that are kept of one`,
-      }),
-    );
-    if (!exchange?.response) throw new Error("A background response is always stored");
-    const page = answer && whole?.page;
-    const ending = { response: exchange.response, exchange: exchange.exchange, retentionMs };
-    const ended = await progress.end({ ...ending, ...(page && { page }) });
-    if (ended && page) await keepConversation(this.#world, this.#keeping.plan.owner, page);
+    const { retentionMs } = this.#world.settings;
+    const { answer, plan: { owner } } = this.#keeping;
+    const ended = this.#keeping.exchangeOf(answer ?? this.#failed(this.#failure));
+    const kept = ended ?? this.#keeping.exchangeOf(this.#failed(tooLarge(this.#world).message));
+    if (!kept?.response) throw tooLarge(this.#world);
+    const { response, exchange } = kept;
+    const page = answer && ended?.page;
+    const isNoted = await progress.end({ response, exchange, retentionMs, ...(page && { page }) });
+    if (isNoted && page) await keepConversation(this.#world, owner, page);
   }
+
+  #failed(message: string): JsonObject {
+    const { answer, latest } = this.#keeping;
+    return this.#state.failed(this.#queued, answer ? undefined : latest, { message });
+  }
+}
+
+function tooLarge({ settings: { exchangeBytesMax } }: StateWorld): GatewayError {
+  return new GatewayError(
+    "body_too_large",
+    `Cannot keep the response: with what was said it is longer than ${exchangeBytesMax} bytes`,
+  );
 }

@@ -30,8 +30,9 @@ export async function beginConversation(
     readonly metadata: Conversation["metadata"];
   },
 ): Promise<Conversation> {
-  const { store, now, settings: { retentionMs } } = world;
+  const { store, now, freeWrites, settings: { retentionMs } } = world;
   const nowMs = now();
+  freeWrites.take(owner.accountId, 0);
   const conversation: Conversation = {
     id: newId("conv"),
     accountId: owner.accountId,
@@ -94,7 +95,7 @@ export async function addItems(
 }
 
 async function addPage(
-  { store, now, settings: { retentionMs, exchangeBytesMax } }: StateWorld,
+  { store, now, freeWrites, settings: { retentionMs, exchangeBytesMax } }: StateWorld,
   { accountId, state }: Owner,
   { id, items }: { readonly id: string; readonly items: readonly JsonObject[] },
 ): Promise<readonly NamedItem[]> {
@@ -102,6 +103,7 @@ async function addPage(
   const pageId = newOrderedId(keptAtMs);
   const exchange = textToKeep(pageId, exchangeText({ input: items }));
   if (exchange.bytes > exchangeBytesMax) throw tooLarge(exchangeBytesMax);
+  freeWrites.take(accountId, exchange.bytes);
   const named = namedItems(state, { input: items }, exchange);
   const page: ConversationPage = {
     id: pageId,

@@ -2,6 +2,7 @@ import type { GatewayError } from "../canonical/mod.ts";
 import type { Limits } from "../config.ts";
 import { GroupCommit } from "../ledger/mod.ts";
 import { type ExchangeToStore, type Store, storeExchanges } from "../store/mod.ts";
+import { FreeWrites } from "./free_writes.ts";
 import { Jobs } from "./jobs.ts";
 import type { StateWorld } from "./world.ts";
 
@@ -32,6 +33,7 @@ export function createState(
       (exchanges) => storeExchanges(store, exchanges),
       exchangesPerRoundMax,
     ),
+    freeWrites: new FreeWrites(limits.conversationBytesPerMinute, Date.now),
     jobs: new Jobs(),
     report,
   };

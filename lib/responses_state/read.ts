@@ -20,7 +20,9 @@ export async function storedAnswer(
   id: string,
 ): Promise<JsonObject> {
   const { response } = await settledEntry(world, owner, id);
-  return await answerOf(world, response);
+  const answer = await answerOf(world, response);
+  const isBegun = response.background?.phase === "running" && response.background.eventPacks > 0;
+  return isBegun ? owner.state.begun(answer) : answer;
 }
 
 /**

@@ -118,12 +118,17 @@ function roomFor(
   if (wanted.conversationId !== undefined && input.length > pageItemsMax / 2) {
     throw tooLarge(`more than ${pageItemsMax / 2} items are sent at once`, "input");
   }
-  if (text.length <= exchangeBytesMax) return { store: wanted.store, notes: [] };
+  if (isWithin(text, exchangeBytesMax)) return { store: wanted.store, notes: [] };
   if (needed) throw tooLarge(`the body is longer than ${exchangeBytesMax} bytes`, "input");
   return {
     store: false,
     notes: [{ ...notKept, reason: `${notKept.reason} (${exchangeBytesMax})` }],
   };
+}
+
+/** A character has three bytes at most, so most texts need not be encoded to know. */
+function isWithin(text: string, bytesMax: number): boolean {
+  return 3 * text.length <= bytesMax || new TextEncoder().encode(text).length <= bytesMax;
 }
 
 const notKept: Note = {

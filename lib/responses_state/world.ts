@@ -1,6 +1,7 @@
 import type { GatewayError } from "../canonical/mod.ts";
 import type { GroupCommit } from "../ledger/mod.ts";
 import type { ExchangeToStore, Store } from "../store/mod.ts";
+import type { FreeWrites } from "./free_writes.ts";
 import type { Jobs } from "./jobs.ts";
 
 /** How much is kept, and for how long. */
@@ -23,6 +24,8 @@ export interface StateWorld {
   readonly now: () => number;
   /** Makes exchanges durable, many in one commit. */
   readonly exchanges: GroupCommit<ExchangeToStore>;
+  /** What is put into conversations without a call. */
+  readonly freeWrites: FreeWrites;
   /** The background responses that this isolate makes. */
   readonly jobs: Jobs;
   /** Tells the operator of what could not be kept. */

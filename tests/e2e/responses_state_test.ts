@@ -445,6 +445,24 @@ Deno.test("responses state: a deleted background response hangs up, and its stre
   });
 });
 
+Deno.test("responses state: what costs nothing is bounded by the minute, for each account", async () => {
+  await using gateway = await startGateway({ limits: { conversationBytesPerMinute: 20_000 } });
+  await makeWallet(gateway.parts.store, 1_000_000_000n);
+  const items = [{ role: "user", content: "x".repeat(8_000) }];
+  const begin = (key = gateway.key) =>
+    call({ base: gateway.base, key }, "POST /conversations", { items });
+  const { id } = (await begin()).body;
+  const added = await call(gateway, `POST /conversations/${id}/items`, { items });
+  assertEquals(added.status, 200);
+  const refused = await begin();
+  assertEquals([refused.status, (refused.body.error as JsonObject).code], [
+    429,
+    "rate_limit_exceeded",
+  ]);
+  assert(Number(refused.headers.get("retry-after")) <= 60);
+  assertEquals((await begin(walletKey)).status, 200);
+});
+
 Deno.test("responses state: pages of items follow one another in both orders", async () => {
   await using gateway = await startGateway();
   const items = Array.from({ length: 20 }, (_, at) => ({ role: "user", content: `item ${at}` }));

@@ -30,6 +30,31 @@ const hits = [
     "resp_1",
     "/responses/resp_1/input_items",
   ],
+  [
+    "POST",
+    "/v1/responses/resp_1/cancel",
+    "responses",
+    "cancel-response",
+    "resp_1",
+    "/responses/resp_1/cancel",
+  ],
+  ["POST", "/v1/conversations", "responses", "create-conversation", undefined, "/conversations"],
+  [
+    "GET",
+    "/v1/conversations/conv_1/items",
+    "responses",
+    "list-conversation-items",
+    "conv_1",
+    "/conversations/conv_1/items",
+  ],
+  [
+    "DELETE",
+    "/v1/conversations/conv_1/items/msg_1",
+    "responses",
+    "delete-conversation-item",
+    "conv_1",
+    "/conversations/conv_1/items/msg_1",
+  ],
   ["POST", "/v1/messages", "messages", "generate", undefined, "/v1/messages"],
   [
     "POST",
@@ -157,4 +182,14 @@ Deno.test("endpointFinder is bounded on a hostile path", () => {
   const found = find("POST", `/v1/${"a/".repeat(100_000)}`);
   assert("error" in found);
   assertEquals(found.error.code, "unknown_endpoint");
+});
+
+Deno.test("endpointFinder reads an id and the item behind it, and takes neither with a slash", () => {
+  const found = find("GET", "/v1/conversations/conv%201/items/msg_1");
+  assert(!("error" in found));
+  assertEquals([found.parameter, found.item], ["conv 1", "msg_1"]);
+  for (const path of ["a/b/items/c", "a/items/b/c", "a/items/b/items/c", "/items/c"]) {
+    const missed = find("GET", `/v1/conversations/${path}`);
+    assert("error" in missed, path);
+  }
 });

@@ -30,6 +30,7 @@ export const state: StateCodec = {
   listed,
   idPrefix: (item) => prefixes.get(itemType(item) ?? "") ?? "item",
   queued,
+  begun: (queued) => ({ ...queued, status: "in_progress" }),
   cancelled: (queued) => ({ ...queued, status: "cancelled" }),
   failed: (queued, latest, { message }) => ({
     ...queued,

@@ -1,0 +1,41 @@
+import { GatewayError } from "../canonical/mod.ts";
+
+const minuteMs = 60_000;
+/** What a record takes by itself. */
+const recordBytes = 1_000;
+const accountsMax = 10_000;
+
+/**
+ * What accounts put into conversations by themselves, in this minute: unlike what calls say, nobody
+ * is charged for it, so it must not fill the store.
+ */
+export class FreeWrites {
+  readonly #bytesMax: number;
+  readonly #now: () => number;
+  readonly #bytes = new Map<string, number>();
+  #minute = 0;
+
+  constructor(bytesMax: number, now: () => number) {
+    this.#bytesMax = bytesMax;
+    this.#now = now;
+  }
+
+  /** Counts a write. Throws `rate_limit_exceeded` where there is no room for it in this minute. */
+  take(accountId: string, bytes: number): void {
+    const nowMs = this.#now();
+    const minute = Math.floor(nowMs / minuteMs);
+    if (minute !== this.#minute || this.#bytes.size > accountsMax) this.#bytes.clear();
+    this.#minute = minute;
+    const taken = (this.#bytes.get(accountId) ?? 0) + recordBytes + bytes;
+    if (taken > this.#bytesMax) throw this.#refused((minute + 1) * minuteMs - nowMs);
+    this.#bytes.set(accountId, taken);
+  }
+
+  #refused(waitMs: number): GatewayError {
+    return new GatewayError(
+      "rate_limit_exceeded",
+      `The account may add ${this.#bytesMax} bytes to conversations in a minute: wait for the next`,
+      { retryAfterSeconds: Math.ceil(waitMs / 1_000) },
+    );
+  }
+}
