@@ -79,7 +79,7 @@ export async function readConnectData(
   const models = apiKey
     ? modelsOf(apiKey, state)
     : modelRows(groups, directory, nowMs).map(({ id }) => id);
-  if (apiKey && sinceMs !== undefined) await keepWaiting(apiKey, { store, ip: from.ip, nowMs });
+  if (apiKey && sinceMs !== undefined) await keepWaiting(apiKey, state, from.ip);
   const live = { sinceMs: sinceMs ?? nowMs, origin: from.origin };
   return {
     client,

@@ -1,10 +1,4 @@
-import {
-  type ApiKey,
-  listArrivals,
-  openConnectionCheck,
-  type Store,
-  watchArrivals,
-} from "../store/mod.ts";
+import { type ApiKey, listArrivals, openConnectionCheck, watchArrivals } from "../store/mod.ts";
 import { type CheckView, checkView } from "./findings.ts";
 import { formatsFor } from "./format.ts";
 import { statusOf } from "./key_rows.ts";
@@ -25,12 +19,18 @@ export interface LiveCheck {
 
 export const nothingYet: CheckView = { connected: false, findings: [] };
 
-/** Keeps gateways telling what arrives for a key. */
+/** Keeps gateways telling what arrives for a key. Writes only where the check would end soon. */
 export async function keepWaiting(
   key: ApiKey,
-  { store, ip, nowMs }: { readonly store: Store; readonly ip?: string; readonly nowMs: number },
+  { services: { store, directory }, nowMs }: AccountState,
+  ip: string | undefined,
 ): Promise<void> {
   const { id: keyId, accountId, digest, previous, prefix, lastFour } = key;
+  const isOpen = directory.checks.open(nowMs).some((one) =>
+    one.keyId === keyId && one.ip === ip && one.digests[0] === digest &&
+    one.expiresAtMs - nowMs > openMs / 2
+  );
+  if (isOpen) return;
   const digests = previous === undefined ? [digest] : [digest, previous.digest];
   const expiresAtMs = nowMs + openMs;
   const check = { accountId, keyId, digests, prefix, lastFour, ip, expiresAtMs };

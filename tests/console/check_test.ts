@@ -279,6 +279,24 @@ testConsole("check: without a script the page waits and loads itself again", asy
   assert(!connected.html.includes('http-equiv="refresh"'));
 });
 
+testConsole("check: what is open is written anew only when it would end soon", async (console) => {
+  const { store, directory, clock } = console;
+  await addKey(store, { id: "key_1" });
+  const browser = await console.signedIn(administrator);
+  const path = `/console/connect?key=key_1&since=${nowMs}`;
+  const endsAt = async () => (await listConnectionChecks(store))[0].expiresAtMs - nowMs;
+  await browser.get(path);
+  while (directory.checks.open(nowMs).length === 0) {
+    await new Promise((next) => setTimeout(next, 5));
+  }
+  clock.nowMs = nowMs + 50_000;
+  await browser.get(path);
+  assertEquals(await endsAt(), 120_000);
+  clock.nowMs = nowMs + 70_000;
+  await browser.get(path);
+  assertEquals(await endsAt(), 190_000);
+});
+
 testConsole("check: an account waits for a few keys at most", async (console) => {
   const browser = await console.signedIn(administrator);
   for (let n = 0; n < 6; n++) {

@@ -7,10 +7,9 @@ import { defineForAccount } from "../../../lib/console/state.ts";
 export const handler = defineForAccount.handlers({
   async GET(ctx) {
     const { url, state } = ctx;
-    const { services: { store }, nowMs } = state;
     const key = await readableKey(url.searchParams.get("key") ?? "", state);
-    const sinceMs = Number(url.searchParams.get("since")) || nowMs;
-    await keepWaiting(key, { store, ip: addressOf(ctx), nowMs });
+    const sinceMs = Number(url.searchParams.get("since")) || state.nowMs;
+    await keepWaiting(key, state, addressOf(ctx));
     return new Response(checkEvents({ key, sinceMs, origin: url.origin }, state), {
       headers: { "content-type": "text/event-stream", "cache-control": "no-store" },
     });
