@@ -149,6 +149,28 @@ strictSuite("chat-completions", {
       body: body({}, [user(), { role: "assistant", content: "x", reasoning_content: "y" }, user()]),
     },
     {
+      rule: "thoughts in a message",
+      name: "of another kind of model",
+      body: body({ model: "deepseek-reasoner" }, [
+        user(),
+        { role: "assistant", content: "x", reasoning: "y" },
+        user(),
+      ]),
+    },
+    {
+      rule: "details of reasoning",
+      name: "foreign",
+      body: body({ model: "some/model" }, [
+        user(),
+        {
+          role: "assistant",
+          content: "x",
+          reasoning_details: [{ type: "reasoning.encrypted", data: "Zm9yZWlnbg==", index: 0 }],
+        },
+        user(),
+      ]),
+    },
+    {
       rule: "results of calls",
       name: "unanswered",
       body: body({ tools: [tool()] }, [user(), calls(call("a")), user()]),

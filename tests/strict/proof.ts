@@ -37,6 +37,7 @@ const proofMembers = new Set([
   "encrypted_content",
   "thoughtSignature",
   "reasoning_content",
+  "data",
 ]);
 
 /** The proofs that an answer gives, in order. */

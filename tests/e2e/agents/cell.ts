@@ -7,13 +7,21 @@ import { type Finished, runAgent } from "./run_agent.ts";
 import { scriptedModel } from "./scripted_model.ts";
 import type { Task } from "./tasks.ts";
 
-/** The model that answers behind each format: one that thinks, and proves what it thought. */
-const upstreamModels = {
-  "chat-completions": "deepseek-reasoner",
-  responses: "gpt-5.1",
-  messages: "claude-opus-5",
-  "generate-content": "gemini-3-pro-preview",
-} as const satisfies Record<FormatName, string>;
+/** An upstream by its format, and its model, which thinks and proves what it thought. */
+export interface UpstreamKind {
+  readonly name: string;
+  readonly format: FormatName;
+  readonly model: string;
+}
+
+/** Upstreams of chat completions prove nothing or, where they route to others, by details. */
+export const upstreamKinds: readonly UpstreamKind[] = [
+  { name: "chat-completions", format: "chat-completions", model: "deepseek-reasoner" },
+  { name: "chat, details", format: "chat-completions", model: "vendor/thinker" },
+  { name: "responses", format: "responses", model: "gpt-5.1" },
+  { name: "messages", format: "messages", model: "claude-opus-5" },
+  { name: "generate-content", format: "generate-content", model: "gemini-3-pro-preview" },
+];
 
 const runMsMax = 120_000;
 
@@ -27,7 +35,11 @@ export interface Cell extends AsyncDisposable {
   readonly folder: string;
 }
 
-export async function startCell(agent: Agent, format: FormatName, task: Task): Promise<Cell> {
+export async function startCell(
+  agent: Agent,
+  { format, model: upstreamModel }: UpstreamKind,
+  task: Task,
+): Promise<Cell> {
   const home = await Deno.makeTempDir({ prefix: "tessera-agent-" });
   const folder = `${home}/work`;
   for (const path of [folder, `${home}/tmp`]) await Deno.mkdir(path);
@@ -38,7 +50,7 @@ export async function startCell(agent: Agent, format: FormatName, task: Task): P
       id: "up",
       endpoints: { [format]: upstream.base },
       apiKeys: [strictCredential],
-      models: [{ id: agent.model, upstreamModel: upstreamModels[format] }],
+      models: [{ id: agent.model, upstreamModel }],
     }],
   });
   return {

@@ -1,8 +1,14 @@
 import { assert, assertEquals } from "@std/assert";
-import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
 import { agentPackages, installedCommand } from "../../../tools/agents.ts";
 import { type Agent, agents } from "./agents.ts";
-import { assertDone, reasoningThatCameHome, runCell, startCell } from "./cell.ts";
+import {
+  assertDone,
+  reasoningThatCameHome,
+  runCell,
+  startCell,
+  type UpstreamKind,
+  upstreamKinds,
+} from "./cell.ts";
 import { type Task, tasks } from "./tasks.ts";
 
 /**
@@ -20,16 +26,16 @@ const passed = new Map<string, string>();
 for (const { name } of missing) console.log(`${name} is not installed: run deno task agents`);
 
 for (const agent of chosen) {
-  for (const format of formatNames) {
+  for (const kind of upstreamKinds) {
     Deno.test({
-      name: `agents: ${agent.name} → ${format}`,
+      name: `agents: ${agent.name} → ${kind.name}`,
       ignore: missing.includes(agent),
       fn: async (test) => {
         for (const task of tasks) {
           await test.step(task.name, async () => {
-            const home = await perform(agent, format, task);
-            mark(agent, format, task.letter);
-            if (home > 0 && task.letter === tasks.at(-1)?.letter) mark(agent, format, "r");
+            const home = await perform(agent, kind, task);
+            mark(agent, kind, task.letter);
+            if (home > 0 && task.letter === tasks.at(-1)?.letter) mark(agent, kind, "r");
           });
         }
       },
@@ -37,8 +43,8 @@ for (const agent of chosen) {
   }
 }
 
-async function perform(agent: Agent, format: FormatName, task: Task): Promise<number> {
-  await using cell = await startCell(agent, format, task);
+async function perform(agent: Agent, kind: UpstreamKind, task: Task): Promise<number> {
+  await using cell = await startCell(agent, kind, task);
   await assertDone(cell, await runCell(cell, installedCommand(agent.package) ?? ""));
   const home = reasoningThatCameHome(cell.upstream);
   const later = cell.upstream.seen.some(({ prompt }) => (prompt?.answered ?? 0) > 0);
@@ -46,8 +52,8 @@ async function perform(agent: Agent, format: FormatName, task: Task): Promise<nu
   return home;
 }
 
-function mark(agent: Agent, format: FormatName, letter: string): void {
-  const key = `${agent.name} → ${format}`;
+function mark(agent: Agent, kind: UpstreamKind, letter: string): void {
+  const key = `${agent.name} → ${kind.name}`;
   passed.set(key, (passed.get(key) ?? "") + letter);
 }
 
@@ -59,8 +65,8 @@ Deno.test({
     console.log(matrix(tested));
     const letters = tasks.map(({ letter }) => letter).join("");
     const gaps = tested.flatMap((agent) =>
-      formatNames.filter((format) => !cellOf(agent, format).startsWith(letters))
-        .map((format) => `${agent.name} → ${format}`)
+      upstreamKinds.filter((kind) => !cellOf(agent, kind).startsWith(letters))
+        .map(({ name }) => `${agent.name} → ${name}`)
     );
     assertEquals(gaps, []);
   },
@@ -75,17 +81,17 @@ function matrix(tested: readonly Agent[]): string {
     "r: reasoning came home",
   ];
   return [
-    line("agent \\ upstream", formatNames),
+    line("agent \\ upstream", upstreamKinds.map(({ name }) => name)),
     ...tested.map((agent) =>
       line(
         `${agent.name} ${agentPackages[agent.package].version}`,
-        formatNames.map((format) => [...cellOf(agent, format)].map((one) => `${one}✓`).join(" ")),
+        upstreamKinds.map((kind) => [...cellOf(agent, kind)].map((one) => `${one}✓`).join(" ")),
       )
     ),
     legend.join(", "),
   ].join("\n");
 }
 
-function cellOf(agent: Agent, format: FormatName): string {
-  return passed.get(`${agent.name} → ${format}`) ?? "";
+function cellOf(agent: Agent, kind: UpstreamKind): string {
+  return passed.get(`${agent.name} → ${kind.name}`) ?? "";
 }

@@ -1,3 +1,4 @@
+import { signer } from "../proof.ts";
 import { schemaFaults, strictDialects } from "../schema_rules.ts";
 import type { Rule } from "../vendor.ts";
 import type { ChatBody, ChatMessage } from "./schema.ts";
@@ -8,6 +9,11 @@ type ChatRule = Rule<ChatBody>;
 export const reasons = (model: string) => /^(o\d|gpt-5)/.test(model);
 /** Other vendors' models show their thoughts as `reasoning_content`, and take them back. */
 export const thinksAloud = (model: string) => !/^(o\d|gpt-)/.test(model);
+
+/** Routers show thoughts as `reasoning`, with details that bring the proof of the vendor behind them. */
+export const routes = (model: string) => model.includes("/");
+/** Signs what the model thought. */
+export const details = signer("chat-completions-router");
 
 /** What the chat-completions vendor refuses beside bodies of the wrong shape. */
 export const chatRules: readonly ChatRule[] = [
@@ -132,11 +138,26 @@ export const chatRules: readonly ChatRule[] = [
     name: "thoughts in a message",
     source: "chat-completions 2.2",
     violations: function* ({ model, messages }) {
-      if (thinksAloud(model)) return;
+      const known = routes(model)
+        ? ["reasoning", "reasoning_details"]
+        : thinksAloud(model)
+        ? ["reasoning_content"]
+        : [];
       for (const [index, message] of messages.entries()) {
-        if (message.role === "assistant" && message.reasoning_content !== undefined) {
-          yield `Unrecognized request argument supplied: messages[${index}].reasoning_content`;
+        for (const name of ["reasoning_content", "reasoning", "reasoning_details"]) {
+          if (name in message && !known.includes(name)) {
+            yield `Unrecognized request argument supplied: messages[${index}].${name}`;
+          }
         }
+      }
+    },
+  },
+  {
+    name: "details of reasoning",
+    source: "conversions 8",
+    violations: function* (body) {
+      for (const proof of detailsOf(body)) {
+        if (details.open(proof) === undefined) yield "Invalid reasoning_details: wrong signature";
       }
     },
   },
@@ -197,6 +218,13 @@ export const chatRules: readonly ChatRule[] = [
     },
   },
 ];
+
+/** The proofs in the details of a history. */
+export function detailsOf({ messages }: ChatBody): string[] {
+  return messages.flatMap((message) =>
+    message.role === "assistant" ? message.reasoning_details ?? [] : []
+  ).flatMap(({ data }) => typeof data === "string" ? [data] : []);
+}
 
 function toolNames({ tools = [] }: ChatBody): string[] {
   return tools.map((tool) => tool.type === "function" ? tool.function.name : tool.custom.name);

@@ -92,6 +92,9 @@ const message = z.discriminatedUnion("role", [
     annotations: z.array(json).optional(),
     /** What models with open reasoning take back; a rule refuses it for the others. */
     reasoning_content: z.string().optional(),
+    /** What routers of many vendors give and take back. */
+    reasoning: z.string().optional(),
+    reasoning_details: z.array(json).optional(),
   }),
   z.strictObject({
     role: z.literal("tool"),

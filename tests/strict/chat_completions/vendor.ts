@@ -3,7 +3,7 @@ import type { ServerSentEvent } from "../../../lib/formats/codec.ts";
 import { judge } from "../judge.ts";
 import { piecesOf, type Prompt, type Reply } from "../small_model.ts";
 import type { Answering, Vendor } from "../vendor.ts";
-import { chatRules, reasons, thinksAloud } from "./rules.ts";
+import { chatRules, details, detailsOf, reasons, routes, thinksAloud } from "./rules.ts";
 import { type ChatBody, chatBody, type ChatMessage } from "./schema.ts";
 
 /** The chat-completions vendor, and the others that serve open reasoning in its format. */
@@ -12,12 +12,7 @@ export const chatVendor: Vendor = {
   address: (path) => /^\/chat\/completions(\?|$)/.test(path) ? {} : undefined,
   credential: (headers) => headers.get("authorization")?.replace(/^Bearer /, ""),
   refusals: judge(chatBody, chatRules),
-  proofs: ({ body }) =>
-    chatBody.parse(body).messages.flatMap((message) =>
-      message.role === "assistant" && message.reasoning_content?.startsWith("chat-completions ")
-        ? [message.reasoning_content]
-        : []
-    ),
+  proofs: ({ body }) => proofsOf(chatBody.parse(body)),
   prompt: ({ body }) => promptOf(chatBody.parse(body)),
   counting: { writes: true },
   whole,
@@ -37,6 +32,15 @@ const errorTypes: Readonly<Record<number, string>> = {
   404: "invalid_request_error",
   429: "requests",
 };
+
+function proofsOf(body: ChatBody): string[] {
+  const shown = body.messages.flatMap((message) =>
+    message.role === "assistant" && message.reasoning_content?.startsWith("chat-completions ")
+      ? [message.reasoning_content]
+      : []
+  );
+  return [...shown, ...detailsOf(body)];
+}
 
 function promptOf(body: ChatBody): Prompt {
   const { messages } = body;
@@ -130,8 +134,7 @@ function forcedOf({ tool_choice: choice }: ChatBody): Pick<Prompt, "forced"> {
 }
 
 function whole(reply: Reply, answering: Answering): JsonObject {
-  const { text, calls, thought } = reply;
-  const shown = thinksAloud(answering.model) ? thought : undefined;
+  const { text, calls } = reply;
   return {
     ...head(answering, "chat.completion"),
     choices: [{
@@ -139,7 +142,7 @@ function whole(reply: Reply, answering: Answering): JsonObject {
       message: {
         role: "assistant",
         content: text ?? null,
-        ...(shown !== undefined && { reasoning_content: shown }),
+        ...Object.assign({}, ...thoughtsOf(reply, answering)),
         refusal: null,
         ...(calls.length > 0 && { tool_calls: callsOf(reply, answering) }),
         annotations: [],
@@ -150,6 +153,14 @@ function whole(reply: Reply, answering: Answering): JsonObject {
     usage: usageOf(answering),
     service_tier: "default",
   };
+}
+
+/** The members that carry a thought, as the pieces of a stream bring them. */
+function thoughtsOf({ thought }: Reply, { model }: Answering): JsonObject[] {
+  if (thought === undefined || !thinksAloud(model)) return [];
+  if (!routes(model)) return [{ reasoning_content: thought }];
+  const proof = { type: "reasoning.encrypted", data: details.sign(thought), index: 0 };
+  return [{ reasoning: thought }, { reasoning_details: [proof] }];
 }
 
 function head({ id, model }: Answering, object: string): JsonObject {
@@ -206,12 +217,18 @@ function stream(reply: Reply, answering: Answering): ServerSentEvent[] {
 }
 
 function deltasOf(reply: Reply, answering: Answering): JsonObject[] {
-  const thought = thinksAloud(answering.model) ? reply.thought ?? "" : "";
   return [
-    ...piecesOf(thought).map((reasoning_content) => ({ reasoning_content })),
+    ...thoughtsOf(reply, answering).flatMap(inPieces),
     ...piecesOf(reply.text ?? "").map((content) => ({ content })),
     ...callsOf(reply, answering).flatMap(callDeltas),
   ];
+}
+
+/** A text comes bit by bit, a list at once. */
+function inPieces(member: JsonObject): JsonObject[] {
+  return Object.entries(member).flatMap(([name, value]) =>
+    typeof value === "string" ? piecesOf(value).map((piece) => ({ [name]: piece })) : [member]
+  );
 }
 
 function callDeltas(call: JsonObject, index: number): JsonObject[] {
