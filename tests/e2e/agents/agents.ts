@@ -100,6 +100,18 @@ wire_api = "responses"
   },
 };
 
+/** With its own provider at another address: it asks for a WebSocket first, and takes a 426 for no. */
+const codexOfItsOwnProvider: Agent = {
+  ...codex,
+  name: "Codex, own provider",
+  settings: ({ base, key, model }) => ({
+    env: { CODEX_API_KEY: key },
+    files: {
+      ".codex/config.toml": `model = "${model}"\nopenai_base_url = "${base}/v1"\n`,
+    },
+  }),
+};
+
 /** With a newer model: its tools stand in an item of the input, and the one that matters runs a program that calls the others. */
 const codexOfNewerModels: Agent = {
   ...codex,
@@ -141,6 +153,7 @@ const geminiCli: Agent = {
 export const agents: readonly Agent[] = [
   claudeCode,
   codex,
+  codexOfItsOwnProvider,
   codexOfNewerModels,
   geminiCli,
   ...openCode,

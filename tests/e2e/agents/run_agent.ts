@@ -48,7 +48,7 @@ export async function runAgent(run: AgentRun): Promise<Finished> {
 /** A detached process leads a group of its own, which bears its id. */
 function killGroup(pid: number): void {
   try {
-    Deno.kill(-pid as number, "SIGKILL");
+    Deno.kill(-pid, "SIGKILL");
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }

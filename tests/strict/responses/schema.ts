@@ -49,9 +49,12 @@ const outputText = z.strictObject({
 const refusal = z.strictObject({ type: z.literal("refusal"), refusal: z.string() });
 const input = z.discriminatedUnion("type", [inputText, inputImage, inputFile]);
 
+/** What the vendor's own agent says of each item, for nobody but the vendor (Codex 0.169.0, 2026-11-21). */
+const ofAgents = { internal_chat_message_metadata_passthrough: json.nullish() };
 const phase = z.enum(["commentary", "final_answer"]).nullish();
 const message = z.discriminatedUnion("role", [
   z.strictObject({
+    ...ofAgents,
     type: z.literal("message").optional(),
     role: z.enum(["user", "system", "developer"]),
     content: z.union([z.string(), z.array(input)]),
@@ -59,6 +62,7 @@ const message = z.discriminatedUnion("role", [
     status,
   }),
   z.strictObject({
+    ...ofAgents,
     type: z.literal("message").optional(),
     role: z.literal("assistant"),
     content: z.union([z.string(), z.array(z.discriminatedUnion("type", [outputText, refusal]))]),
@@ -73,6 +77,7 @@ const output = z.union([z.string(), z.array(input)], {
 });
 const item = z.discriminatedUnion("type", [
   z.strictObject({
+    ...ofAgents,
     type: z.literal("function_call"),
     call_id: callId,
     name,
@@ -83,6 +88,7 @@ const item = z.discriminatedUnion("type", [
     caller: json.nullish(),
   }),
   z.strictObject({
+    ...ofAgents,
     type: z.literal("function_call_output"),
     call_id: callId,
     output,
@@ -91,6 +97,7 @@ const item = z.discriminatedUnion("type", [
     caller: json.nullish(),
   }),
   z.strictObject({
+    ...ofAgents,
     type: z.literal("custom_tool_call"),
     call_id: callId,
     name,
@@ -101,6 +108,7 @@ const item = z.discriminatedUnion("type", [
     caller: json.nullish(),
   }),
   z.strictObject({
+    ...ofAgents,
     type: z.literal("custom_tool_call_output"),
     call_id: callId,
     output,
@@ -109,6 +117,7 @@ const item = z.discriminatedUnion("type", [
     caller: json.nullish(),
   }),
   z.strictObject({
+    ...ofAgents,
     type: z.literal("reasoning"),
     id: idOf("rs_"),
     summary: z.array(z.strictObject({ type: z.literal("summary_text"), text: z.string() })),
