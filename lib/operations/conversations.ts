@@ -10,9 +10,9 @@ import {
   describeConversation,
   endConversation,
   gatheredItem,
-  gatheredItems,
+  gatheredPart,
   itemsAtOnceMax,
-  listPage,
+  listBody,
   listQueryOf,
   type Owner,
   removeItem,
@@ -87,7 +87,7 @@ export function createConversationItems(call: Call, gateway: Gateway): Promise<R
       id,
       items: checkedItems(call, owner, items as JsonObject[]), // sound: it was JSON
     });
-    return listPage(owner.state, added, { limit: itemsAtOnceMax, order: "asc" });
+    return listBody(owner.state, { entries: added, hasMore: false });
   });
 }
 
@@ -95,7 +95,7 @@ export function createConversationItems(call: Call, gateway: Gateway): Promise<R
 export function listConversationItems(call: Call, gateway: Gateway): Promise<Response> {
   return answerStateful(call, gateway, async (owner, id) => {
     const query = listQueryOf(call.url);
-    return listPage(owner.state, await gatheredItems(gateway.state, owner, id), query);
+    return listBody(owner.state, await gatheredPart(gateway.state, owner, { id, query }));
   });
 }
 

@@ -27,7 +27,7 @@ export async function answerStateful(
 }
 
 /** Ids are parts of keys in the store, whose length is bounded. */
-const idCharsMax = 256;
+const idCharsMax = 512;
 
 function noState({ codec }: Call): GatewayError {
   return new GatewayError("unknown_endpoint", `The ${codec.name} format keeps no answers`);

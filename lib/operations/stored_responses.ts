@@ -8,7 +8,8 @@ import {
   deleteAnswer,
   eventStream,
   inputOf,
-  listPage,
+  listBody,
+  listPart,
   listQueryOf,
   type Owner,
   settledEntry,
@@ -79,6 +80,6 @@ export function cancelResponse(call: Call, gateway: Gateway): Promise<Response> 
 export function listInputItems(call: Call, gateway: Gateway): Promise<Response> {
   return answerStateful(call, gateway, async (owner, id) => {
     const query = listQueryOf(call.url);
-    return listPage(owner.state, await inputOf(gateway.state, owner, id), query);
+    return listBody(owner.state, listPart(await inputOf(gateway.state, owner, id), query));
   });
 }

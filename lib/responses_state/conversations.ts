@@ -14,7 +14,7 @@ import {
 } from "../store/mod.ts";
 import { keepConversation } from "./conversation_upkeep.ts";
 import { conversationNotFound, type Owner } from "./history.ts";
-import { noSuchItem } from "./list_page.ts";
+import { type ListPart, listPart, type ListQuery, noSuchItem } from "./list_page.ts";
 import { exchangeIn, exchangeText, type NamedItem, namedItems } from "./exchange.ts";
 import type { StateWorld } from "./world.ts";
 
@@ -127,15 +127,22 @@ function tooLarge(bytesMax: number): GatewayError {
   );
 }
 
-/** All items that a conversation has, in order. */
-export async function gatheredItems(
+/** A part of what a conversation has; only its pages are read. */
+export async function gatheredPart(
   world: StateWorld,
   owner: Owner,
-  id: string,
-): Promise<readonly NamedItem[]> {
+  { id, query }: { readonly id: string; readonly query: ListQuery },
+): Promise<ListPart<NamedItem>> {
   await conversationOf(world, owner, id);
   const pages = await listConversationPages(world.store, { accountId: owner.accountId, id });
-  return await itemsOfPages(world, owner, pages);
+  const { entries, hasMore } = listPart(pages.flatMap(namesOn), query);
+  const items = await itemsOfPages(world, owner, [...new Set(entries.map(({ page }) => page))]);
+  const byId = new Map(items.map((item) => [item.id, item]));
+  return { entries: entries.flatMap((entry) => byId.get(entry.id) ?? []), hasMore };
+}
+
+function namesOn(page: ConversationPage) {
+  return page.itemIds.filter((id) => !page.removed.includes(id)).map((id) => ({ id, page }));
 }
 
 async function itemsOfPages(

@@ -50,6 +50,7 @@ async function chainOf(world: StateWorld, owner: Owner, id: string): Promise<His
   if (background?.phase === "running") throw stillRunning(id);
   const exchanges = [...before, exchange];
   if (exchanges.length >= exchangesMax) throw tooLong(id);
+  assertReadable(world, exchanges);
   const texts = await readExchanges(world.store, exchanges);
   if (!texts) throw previousNotFound(id, ", or one that it goes on from");
   const said = texts.map(exchangeIn);
@@ -65,6 +66,7 @@ async function gatheredIn(world: StateWorld, owner: Owner, id: string): Promise<
   const conversation = await getConversation(world.store, place, world.now());
   if (!conversation) throw conversationNotFound(id);
   const pages = await listConversationPages(world.store, place);
+  assertReadable(world, pages.map(({ exchange }) => exchange));
   const texts = await readExchanges(world.store, pages.map(({ exchange }) => exchange));
   if (!texts) throw conversationNotFound(id);
   const said = texts.map(exchangeIn);
@@ -84,6 +86,19 @@ function sealsIn(state: StateCodec, exchanges: readonly Exchange[]): ReadonlyMap
       : []
   );
   return new Map(seals.flatMap(([seal, by]) => seal === undefined ? [] : [[seal, by] as const]));
+}
+
+/** Refuses what would not go into one request anyway; an answer repeats tools and instructions beside what it says. */
+export function assertReadable(
+  { settings: { bodyBytesMax } }: StateWorld,
+  exchanges: readonly KeptText[],
+): void {
+  const bytes = exchanges.reduce((sum, exchange) => sum + exchange.bytes, 0);
+  if (bytes <= 2 * bodyBytesMax) return;
+  throw new GatewayError(
+    "body_too_large",
+    `What was said so far is longer than a request may be (${bodyBytesMax} bytes): begin anew with less`,
+  );
 }
 
 /** A request's own items, with those in the place of references that they refer to. */

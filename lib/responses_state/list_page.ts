@@ -25,22 +25,34 @@ export function listQueryOf({ searchParams }: URL): ListQuery {
   return { limit, order, ...(after !== null && after !== "" && { after }) };
 }
 
-/** A page of items as a list of the format. Throws `item_not_found` where `after` names none. */
-export function listPage(
-  state: StateCodec,
-  items: readonly NamedItem[],
+/** A part of a list: what it has, in the order that was asked for, and whether more follows. */
+export interface ListPart<Entry> {
+  readonly entries: readonly Entry[];
+  readonly hasMore: boolean;
+}
+
+/** The part of a list that is asked for. Throws `item_not_found` where `after` names nothing in it. */
+export function listPart<Entry extends { readonly id: string }>(
+  entries: readonly Entry[],
   { limit, order, after }: ListQuery,
-): JsonObject {
-  const ordered = order === "asc" ? items : items.toReversed();
+): ListPart<Entry> {
+  const ordered = order === "asc" ? entries : entries.toReversed();
   const from = after === undefined ? 0 : ordered.findIndex(({ id }) => id === after) + 1;
   if (after !== undefined && from === 0) throw noSuchItem(after);
-  const page = ordered.slice(from, from + limit);
+  return { entries: ordered.slice(from, from + limit), hasMore: from + limit < ordered.length };
+}
+
+/** A part of a list of items as the format shows it. */
+export function listBody(
+  state: StateCodec,
+  { entries, hasMore }: ListPart<NamedItem>,
+): JsonObject {
   return {
     object: "list",
-    data: page.map(({ item, id }) => state.listed(item, id)),
-    first_id: page[0]?.id ?? null,
-    last_id: page.at(-1)?.id ?? null,
-    has_more: from + limit < ordered.length,
+    data: entries.map(({ item, id }) => state.listed(item, id)),
+    first_id: entries[0]?.id ?? null,
+    last_id: entries.at(-1)?.id ?? null,
+    has_more: hasMore,
   };
 }
 

@@ -7,7 +7,7 @@ export {
   describeConversation,
   endConversation,
   gatheredItem,
-  gatheredItems,
+  gatheredPart,
   itemsAtOnceMax,
   removeItem,
 } from "./conversations.ts";
@@ -15,7 +15,7 @@ export { createState } from "./create.ts";
 export { eventStream } from "./event_stream.ts";
 export type { Owner } from "./history.ts";
 export type { Keeping } from "./keeping.ts";
-export { listPage, type ListQuery, listQueryOf } from "./list_page.ts";
+export { listBody, listPart, type ListQuery, listQueryOf } from "./list_page.ts";
 export { cancelledAnswer, deleteAnswer, inputOf, settledEntry, storedAnswer } from "./read.ts";
 export { type Read, type WithHistory, withHistory } from "./with_history.ts";
 export type { NamedItem } from "./exchange.ts";

@@ -9,7 +9,7 @@ import {
   type StoredResponseEntry,
   textToKeep,
 } from "../store/mod.ts";
-import type { Owner } from "./history.ts";
+import { assertReadable, type Owner } from "./history.ts";
 import { exchangeIn, exchangeText, type NamedItem, namedItems } from "./exchange.ts";
 import type { StateWorld } from "./world.ts";
 
@@ -121,6 +121,7 @@ export async function inputOf(
   id: string,
 ): Promise<readonly NamedItem[]> {
   const { response: { before, exchange } } = await settledEntry(world, owner, id);
+  assertReadable(world, [...before, exchange]);
   const texts = await readExchanges(world.store, [...before, exchange]);
   if (!texts) throw notFound(id);
   return texts.flatMap((text, at) => {

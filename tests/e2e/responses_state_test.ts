@@ -267,6 +267,33 @@ Deno.test("responses state: what one upstream sealed does not reach another", as
   assert(second.seen.every(({ body }) => !body.includes("sealed by resp_first")));
 });
 
+Deno.test("responses state: what is said so far must go into one request, and nothing of it is lost", () => {
+  let count = 0;
+  return withUpstream(
+    () => Response.json(answerOf(`resp_${++count}`, "hi")),
+    async (gateway) => {
+      const input = "x".repeat(1_500);
+      const goOn = (id?: string, more: JsonObject = {}) =>
+        call(gateway, "POST /responses", {
+          model,
+          input,
+          ...(id && { previous_response_id: id }),
+          ...more,
+        });
+      await goOn();
+      await goOn("resp_1");
+      const refused = await goOn("resp_2");
+      assertEquals([refused.status, (refused.body.error as JsonObject).code], [
+        413,
+        "body_too_large",
+      ]);
+      const wrong = await goOn("resp_1", { input: ["x"] });
+      assertEquals([wrong.status, (wrong.body.error as JsonObject).param], [400, "input[0]"]);
+    },
+    { limits: { bodyBytesMax: 4_000 } },
+  );
+});
+
 Deno.test("responses state: without a part of its chain a response is read, but not gone on from", () => {
   let count = 0;
   return withUpstream(

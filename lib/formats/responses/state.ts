@@ -17,7 +17,7 @@ import { itemType } from "./schema.ts";
 /** Responses that are kept, gone on from by `previous_response_id` or a `conversation`, or made in the background. */
 export const state: StateCodec = {
   wanted,
-  inputItems: ({ input }) => typeof input === "string" ? [messageOf(input)] : objectsOf(input),
+  inputItems: ({ input }) => typeof input === "string" ? [messageOf(input)] : itemsIn(input),
   referenceIn: (item) => itemType(item) === "item_reference" ? textOrNothing(item.id) : undefined,
   stateless,
   forUpstream,
@@ -55,7 +55,7 @@ export const state: StateCodec = {
   },
 };
 
-const idPattern = /^[\w.:-]{1,200}$/;
+const idPattern = /^[\w.:=+~-]{1,500}$/;
 const reasoningInclude = "reasoning.encrypted_content";
 
 const prefixes = new Map([
@@ -141,10 +141,17 @@ function sealIn(item: JsonObject): string | undefined {
   return seal === "" || isSealed(seal) ? undefined : seal;
 }
 
-/** A vendor that kept nothing knows its own reasoning only by its seal. */
+/** A vendor that kept nothing knows its own reasoning only by its seal, or by its very words. */
 function isReplayable(item: JsonObject): boolean {
   return itemType(item) !== "reasoning" || textOf(item.encrypted_content) !== "" ||
-    isMadeHere(textOf(item.id));
+    objectsOf(item.content).length > 0 || isMadeHere(textOf(item.id));
+}
+
+/** One that is no object would be lost without a word. */
+function itemsIn(input: unknown): readonly JsonObject[] {
+  const wrong = listOf(input).findIndex((item) => !isJsonObject(item));
+  if (wrong >= 0) throw refused(`input[${wrong}]`, "must be an object");
+  return objectsOf(input);
 }
 
 function messageOf(text: string): JsonObject {
