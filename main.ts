@@ -4,6 +4,7 @@ import { consolePages, provideConsole } from "./lib/console/mod.ts";
 import { createDispatcher } from "./lib/dispatcher.ts";
 import { createCallGateway } from "./lib/gateway/console_call.ts";
 import { createGateway } from "./lib/gateway/create.ts";
+import { behindProxies } from "./lib/http/behind_proxies.ts";
 import { openMoney } from "./lib/money.ts";
 import { run } from "./lib/serve.ts";
 import { Directory, openStore, pingStore } from "./lib/store/mod.ts";
@@ -46,8 +47,7 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
     store,
     gateway,
     told,
-    fetch: (request: Request, info: Deno.ServeHandlerInfo) =>
-      answerApi(request, info) ?? console.answer(request, info),
+    fetch: behindProxies(config.trustedProxies, { api: answerApi, other: console.answer }),
     loadConsole: console.load,
     close: async () => {
       metrics.close();

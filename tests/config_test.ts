@@ -168,6 +168,14 @@ Deno.test("loadConfig takes groups that may use models without a price", () => {
   assertEquals(config.groups.map(({ allowUnpriced }) => allowUnpriced), [true, undefined]);
 });
 
+Deno.test("loadConfig trusts no proxy unless told, and the environment comes before the file", () => {
+  const file = { trustedProxies: ["192.0.2.1"] };
+  const env = { TESSERA_TRUSTED_PROXIES: "10.0.0.0/8, ::1," };
+  assertEquals(load({}).trustedProxies, []);
+  assertEquals(load(file).trustedProxies, ["192.0.2.1"]);
+  assertEquals(load(file, env).trustedProxies, ["10.0.0.0/8", "::1"]);
+});
+
 Deno.test("loadConfig freezes all of it", () => {
   const config = load({ upstreams: [upstream()] });
   for (const part of [config, config.limits, config.upstreams, config.upstreams[0]?.timeouts]) {
@@ -370,7 +378,7 @@ const wrongFiles: { file: unknown; env?: Record<string, string>; expected: strin
   {
     file: { zebra: 1 },
     expected:
-      "The configuration file holds the unknown field zebra; known are $schema, upstreams, models, groups, keys, timeZone, alerts, limits, storeResponsesByDefault, allowPrivateUpstreams, publicUrl",
+      "The configuration file holds the unknown field zebra; known are $schema, upstreams, models, groups, keys, timeZone, alerts, limits, storeResponsesByDefault, allowPrivateUpstreams, publicUrl, trustedProxies",
   },
   {
     file: { publicUrl: "https://gateway.example.com/console" },
@@ -683,6 +691,11 @@ const wrongEnvironments: { env: Record<string, string>; expected: string }[] = [
   {
     env: { TESSERA_KV: "redis://kv.test" },
     expected: "TESSERA_KV must be a path, :memory: or a KV Connect URL (https://…)",
+  },
+  {
+    env: { TESSERA_TRUSTED_PROXIES: "10.0.0.0/8, all" },
+    expected:
+      "TESSERA_TRUSTED_PROXIES must be addresses or blocks of them, such as 10.0.0.0/8,203.0.113.7",
   },
   {
     env: { OLLAMA_HOST: "http://" },

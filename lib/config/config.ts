@@ -31,6 +31,8 @@ export interface Config extends Declared {
   readonly allowPrivateUpstreams: boolean;
   /** Where browsers find the console, as an origin; absent: where each one says that it is. */
   readonly publicUrl?: string;
+  /** Addresses and blocks of proxies whose word on who calls counts. */
+  readonly trustedProxies: readonly string[];
   /** Whether only this machine reaches the server: then upstreams of the console may be on it. */
   readonly listensOnLoopback: boolean;
 }

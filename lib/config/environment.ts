@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { credential, isOrigin, must } from "./fields.ts";
+import { credential, isAddressBlock, isOrigin, must } from "./fields.ts";
 import { editDistance } from "./nearest.ts";
 
 const portText = "an integer from 0 to 65535";
@@ -9,6 +9,7 @@ const secretText = "a secret of at least 8 characters";
 const stripeKeyText = "a secret key of Stripe (sk_…) or a restricted one (rk_…)";
 const whsecText = "the signing secret of a Stripe webhook (whsec_…)";
 const originText = "an address without a path, such as http://127.0.0.1:12111";
+const proxiesText = "addresses or blocks of them, such as 10.0.0.0/8,203.0.113.7";
 const ollamaText = "an address such as 127.0.0.1:11434 or http://ollama.internal:11434";
 
 /** The variables that are read, and no others. */
@@ -24,6 +25,9 @@ export const environmentSchema = z.strictObject({
   TESSERA_ADMIN_PASSWORD: z.string().min(8, must(passwordText)).max(1_000, must(passwordText))
     .optional(),
   TESSERA_CONFIG: z.string().optional(),
+  TESSERA_TRUSTED_PROXIES: z.string()
+    .transform((text) => text.split(",").map((block) => block.trim()).filter(Boolean))
+    .refine((blocks) => blocks.every(isAddressBlock), must(proxiesText)).optional(),
   OPENAI_API_KEY: credential.optional(),
   ANTHROPIC_API_KEY: credential.optional(),
   GEMINI_API_KEY: credential.optional(),

@@ -157,7 +157,8 @@ function knownTimeZone(name: string): string | undefined {
   }
 }
 
-function isAddressBlock(text: string): boolean {
+/** Whether a text is an IP address, or one with the number of bits that count. */
+export function isAddressBlock(text: string): boolean {
   const [address = "", bits, ...rest] = text.split("/");
   const version = isIP(address);
   if (version === 0 || rest.length > 0) return false;

@@ -33,6 +33,7 @@ export function resolveConfig(environment: Environment, file: ConfigFile): Confi
     limits: file.limits,
     storeResponsesByDefault: file.storeResponsesByDefault,
     allowPrivateUpstreams: file.allowPrivateUpstreams,
+    trustedProxies: environment.TESSERA_TRUSTED_PROXIES ?? file.trustedProxies,
     listensOnLoopback: listensOnLoopback(environment),
   });
 }

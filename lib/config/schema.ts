@@ -108,6 +108,8 @@ export const fileSchema = strict({
     .describe("Whether upstreams added in the console may have private addresses"),
   publicUrl: origin.optional()
     .describe("Where browsers find the console; absent: where each one says that it is"),
+  trustedProxies: listOf(addressBlock, "addresses").default([])
+    .describe("Proxies whose x-forwarded-for or forwarded header says who calls; default: none"),
 }).superRefine((file, context) => {
   for (const { path, message } of crossFaults(file)) {
     context.addIssue({ code: "custom", path: [...path], message });
