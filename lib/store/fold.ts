@@ -34,12 +34,19 @@ const markLifetimeMs = 86_400_000;
 /**
  * Moves rows from where their settlement left them into pages of the log with their indexes, and
  * what they add up to into the rollups: each row exactly once, whoever else folds at the same time
- * and wherever one of them dies. What waited when it began is folded when it ends. Returns how many
+ * and wherever one of them dies. What waited when it began is folded when it ends. Those who ask
+ * for everybody's at once share one folding: many would take each other's turns. Returns how many
  * rows it moved.
  */
-export async function foldRows(
+export function foldRows(store: Store, options: FoldOptions = {}): Promise<number> {
+  if (options.isolateId !== undefined) return foldNow(store, options);
+  const { whole, rows } = store.folds;
+  return (options.rollups === false ? rows : whole).ask(() => foldNow(store, options));
+}
+
+async function foldNow(
   store: Store,
-  { isolateId, rollups = true }: FoldOptions = {},
+  { isolateId, rollups = true }: FoldOptions,
 ): Promise<number> {
   let folded = 0;
   for (const id of isolateId === undefined ? await isolatesOf(store, "rows") : [isolateId]) {

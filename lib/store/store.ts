@@ -1,6 +1,7 @@
 import { keys } from "./keys.ts";
 import { PastDays } from "./past_days.ts";
 import type { SecretBox } from "./secret_box.ts";
+import { SharedRun } from "./shared_run.ts";
 
 export interface StoreOptions {
   readonly secretBox: SecretBox;
@@ -30,6 +31,8 @@ export class Store {
   readonly runId: string;
   readonly logRetentionMs: number;
   readonly pastDays = new PastDays();
+  /** Foldings of everybody's rows, with and without their rollups. */
+  readonly folds = { whole: new SharedRun<number>(), rows: new SharedRun<number>() };
   readonly #onClose: (() => void) | undefined;
   readonly #listeners = new Set<ChangeListener>();
   #closed = false;

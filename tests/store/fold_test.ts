@@ -128,6 +128,29 @@ Deno.test("foldRows: any rows, any order in which folders take turns", async () 
   );
 });
 
+Deno.test("foldRows: many who ask at once share one folding, and none is told too early", () =>
+  inMemory(async (store) => {
+    const [early, late] = [sampleRow(1), sampleRow(2)];
+    const [begun, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let commits = 0;
+    const seen = watchedStore(store, {
+      beforeCommit: async () => {
+        begun.resolve();
+        if (commits++ === 0) await go.promise;
+      },
+    });
+    await leaveRows(store, [early], { isolateId: "a" });
+    const first = foldRows(seen);
+    await begun.promise;
+    await leaveRows(store, [late], { isolateId: "b" });
+    const others = Array.from({ length: 25 }, () => foldRows(seen));
+    go.resolve();
+    await Promise.race(others);
+    await assertFolded(store, [early, late]);
+    await Promise.all([first, ...others]);
+    assert(commits <= 4, `${commits} commits`);
+  }));
+
 Deno.test("foldRows: a folder that dies between any two commits, others that go on", async () => {
   await fc.assert(
     fc.asyncProperty(
