@@ -1,101 +1,67 @@
-import CopyButton from "../islands/CopyButton.tsx";
-import type { ModelRow } from "../lib/console/model_rows.ts";
-import type { AccountView } from "../lib/console/view.ts";
-import { modelPricePath } from "./PriceTable.tsx";
-import { Status } from "./States.tsx";
-import { Cell, Column, NameCell, Row, Table } from "./Table.tsx";
-import { untranslated } from "./untranslated.ts";
+import { type ModelColumn, modelsPath } from "../lib/console/model_list.ts";
+import { modelSpendDays } from "../lib/console/model_measures.ts";
+import type { Group } from "../lib/console/view.ts";
+import { ModelTableRow } from "./ModelTableRow.tsx";
+import type { ModelPanelProps } from "./ModelPanel.tsx";
+import { SortColumn } from "./SortColumn.tsx";
+import { Column, Table } from "./Table.tsx";
 
-const formatCount = 4;
-
-/** Models and what they cost; each leads to its page where its reader is signed in. */
-export function ModelTable(
-  { view, rows, linked = true, setsPrices = false }: {
-    view: Pick<AccountView, "catalog" | "formats">;
-    rows: readonly ModelRow[];
-    linked?: boolean;
-    /** Whether the reader may set the price of a model that has none. */
-    setsPrices?: boolean;
-  },
-) {
-  const { models } = view.catalog;
-  const priced = setsPrices || rows.some(({ price }) => price);
+/** Models and what they cost. */
+export function ModelTable(props: ModelPanelProps) {
+  const { view: { catalog: { models, modelList: texts } }, list } = props;
+  const others = comparedGroups(props);
   return (
     <Table
       caption={models.caption}
       label={models.tableLabel}
       head={
         <>
-          <Column>{models.name}</Column>
-          <Column>{models.groups}</Column>
-          <Column>{models.formats}</Column>
-          <Column number>{models.context}</Column>
-          <Column number>{models.maxOutput}</Column>
-          {priced && <Column>{models.price}</Column>}
+          <Sorted {...props} column="name" name={models.name} />
+          <Sorted {...props} column="input" name={texts.input} number />
+          <Sorted {...props} column="output" name={texts.output} number />
+          <Column number>{texts.cached}</Column>
+          <Column number>{texts.cacheWrite}</Column>
+          {others.map(({ id }) => (
+            <Column key={id} number>
+              {texts.inGroup(`${texts.input} · ${texts.output}`, id)}
+            </Column>
+          ))}
+          <Sorted {...props} column="context" name={texts.context} number />
+          <Column>{texts.does}</Column>
+          {list.measures && (
+            <>
+              <Sorted {...props} column="speed" name={texts.measured} />
+              <Column number>{texts.spent(modelSpendDays)}</Column>
+            </>
+          )}
         </>
       }
     >
-      {rows.map((row) => (
-        <ModelTableRow key={row.id} {...{ view, row, priced, linked, setsPrices }} />
-      ))}
+      {list.rows.map((row) => <ModelTableRow key={row.id} {...props} row={row} others={others} />)}
     </Table>
   );
 }
 
-function ModelTableRow(
-  { view: { catalog, formats }, row, priced, linked, setsPrices }: {
-    view: Pick<AccountView, "catalog" | "formats">;
-    row: ModelRow;
-    priced: boolean;
-    linked: boolean;
-    setsPrices: boolean;
+/** The groups whose prices stand beside those of the chosen one. */
+function comparedGroups({ query, list: { groups } }: ModelPanelProps): readonly Group[] {
+  return query.compares ? groups.filter(({ id }) => id !== (query.groupId ?? groups[0]?.id)) : [];
+}
+
+function Sorted(
+  { query, column, name, number }: ModelPanelProps & {
+    column: ModelColumn;
+    name: string;
+    number?: boolean;
   },
 ) {
-  const { models, units, copy } = catalog;
-  const { id, displayName, groups, contextWindow, maxOutputTokens, price } = row;
   return (
-    <Row>
-      <NameCell>
-        <span>
-          {linked
-            ? (
-              <a
-                href={`/console/pricing/model?${new URLSearchParams({ name: id })}`}
-                {...untranslated}
-              >
-                {id}
-              </a>
-            )
-            : <span {...untranslated}>{id}</span>}
-          <CopyButton text={id} label={models.copyName(id)} texts={copy} />
-        </span>
-        {displayName && displayName !== id && <span class="faint">{displayName}</span>}
-      </NameCell>
-      <Cell label={models.groups} class="quiet">{groups.join(", ")}</Cell>
-      <Cell label={models.formats} class="quiet">
-        {row.formats.length === formatCount
-          ? models.allFormats
-          : row.formats.map((format) => units.formats[format]).join(", ")}
-      </Cell>
-      <Cell label={models.context} class="number quiet">
-        {contextWindow === undefined ? models.unknown : formats.count(contextWindow)}
-      </Cell>
-      <Cell label={models.maxOutput} class="number quiet">
-        {maxOutputTokens === undefined ? models.unknown : formats.count(maxOutputTokens)}
-      </Cell>
-      {priced && (
-        <Cell label={models.price} class="quiet">
-          {price
-            ? models.priceText(formats.usd(price.input), formats.usd(price.output))
-            : setsPrices
-            ? (
-              <a href={modelPricePath(id)} aria-current="false">
-                <Status tone="warn">{catalog.priceAdmin.notSet}</Status>
-              </a>
-            )
-            : models.unlisted}
-        </Cell>
-      )}
-    </Row>
+    <SortColumn
+      sort={query.sort}
+      column={column}
+      name={name}
+      number={number}
+      first={column === "context" ? "descending" : "ascending"}
+      href={(sort) => modelsPath({ ...query, sort, page: 1 })}
+    />
   );
 }

@@ -16,6 +16,7 @@ import { xai } from "./xai.ts";
 import { zai } from "./zai.ts";
 
 export type { ModelFacts } from "./vendor.ts";
+export { capabilities, capabilitiesOf, type Capability } from "./capability.ts";
 
 /** A model that the catalog knows. */
 export interface CatalogModel extends ModelFacts {

@@ -23,6 +23,13 @@ export function groupsOf(
   return groups.filter(({ id, forMembers }) => forMembers || own.has(id));
 }
 
+/** The groups whose prices who is not signed in may see: those that every member may use. */
+export function publicGroups(directory: Pick<Directory, "groups">): readonly Group[] {
+  return defaultFirst(directory.groups()).filter(({ id, forMembers }) =>
+    forMembers || id === defaultGroupId
+  );
+}
+
 function defaultFirst(groups: readonly Group[]): readonly Group[] {
   const rank = ({ id }: Group) => id === defaultGroupId ? 0 : 1;
   return groups.toSorted((a, b) => rank(a) - rank(b));

@@ -1,11 +1,18 @@
 import { type FormatName, formatNames } from "../canonical/mod.ts";
-import { catalogModel, servedNames } from "../catalog/mod.ts";
+import {
+  capabilitiesOf,
+  type Capability,
+  type CatalogModel,
+  catalogModel,
+  servedNames,
+} from "../catalog/mod.ts";
 import {
   defaultGroupId,
   type Directory,
   type Group,
   matchesPattern,
   type Model,
+  type ModelPrice,
   priceInForce,
   servesGroup,
   type UpstreamRecord,
@@ -16,12 +23,26 @@ import { upstreamsOf } from "../upstreams/mod.ts";
 export interface ModelRow {
   readonly id: string;
   readonly displayName?: string;
+  readonly vendor?: string;
+  /** Other names under which the vendor serves the very same model. */
+  readonly aliases: readonly string[];
   readonly groups: readonly string[];
   readonly formats: readonly FormatName[];
+  readonly capabilities: readonly Capability[];
   readonly contextWindow?: number;
   readonly maxOutputTokens?: number;
-  /** Dearest over the account's groups, in USD per million tokens. */
-  readonly price?: { readonly input: number; readonly output: number };
+  /** What it costs before any group's ratio, in USD per million tokens. */
+  readonly listPrice?: ModelPrice;
+  /** What it costs in the first of its groups. */
+  readonly price?: RowPrice;
+}
+
+/** In USD per million tokens; what is absent costs as input does. */
+export interface RowPrice {
+  readonly input: number;
+  readonly output: number;
+  readonly cachedInput?: number;
+  readonly cacheWrite?: number;
 }
 
 /** Every model that an upstream serves to one of the groups by name; of a pattern, what is known to match it. */
@@ -70,7 +91,11 @@ function factsOf(name: string, known: ReadonlyMap<string, Model>): readonly Fact
   return [known.get(name), catalogModel(name)].filter((facts) => facts !== undefined);
 }
 
-type Facts = Partial<Pick<Model, "displayName" | "contextWindow" | "maxOutputTokens" | "price">>;
+type Facts = Partial<
+  & Pick<Model, "displayName" | "ownedBy" | "contextWindow" | "maxOutputTokens" | "price">
+  & Pick<CatalogModel, "aliases" | "asOf">
+  & { readonly id: string }
+>;
 
 function namesFor(
   group: Group,
@@ -93,17 +118,31 @@ function rowOf(
   const formats = formatNames.filter((format) =>
     groups.some((group) => group.formats.includes("*") || group.formats.includes(format))
   );
-  const ratio = Math.max(...groups.map(({ priceRatio }) => priceRatio));
   const first = <Value>(read: (facts: Facts) => Value | undefined) =>
     sources.map(read).find((value) => value !== undefined);
-  const price = first((facts) => facts.price && priceInForce(facts.price, nowMs));
+  const listPrice = first((facts) => facts.price && priceInForce(facts.price, nowMs));
+  const known = sources.find(({ asOf }) => asOf !== undefined);
   return {
     id,
     groups: groups.map((group) => group.id),
     formats,
     displayName: first((facts) => facts.displayName),
+    vendor: first((facts) => facts.ownedBy),
+    aliases: (known?.aliases ?? []).filter((name) => name !== id),
+    capabilities: capabilitiesOf(known?.id, listPrice),
     contextWindow: first((facts) => facts.contextWindow),
     maxOutputTokens: first((facts) => facts.maxOutputTokens),
-    ...(price && { price: { input: price.input * ratio, output: price.output * ratio } }),
+    ...(listPrice && { listPrice, price: priceIn(groups[0], listPrice) }),
+  };
+}
+
+/** A price in one group, its ratio included. */
+export function priceIn({ priceRatio }: Pick<Group, "priceRatio">, price: ModelPrice): RowPrice {
+  const { input, output, cachedInput, cacheWrite } = price;
+  return {
+    input: input * priceRatio,
+    output: output * priceRatio,
+    ...(cachedInput !== undefined && { cachedInput: cachedInput * priceRatio }),
+    ...(cacheWrite !== undefined && { cacheWrite: cacheWrite * priceRatio }),
   };
 }

@@ -10,6 +10,7 @@ export { type Catalog, catalogs, type Locale, locales } from "./i18n/mod.ts";
 export { type Theme, themes } from "./preferences.ts";
 export { tokenBuckets, totalInputTokens, totalOutputTokens, usdText } from "../canonical/mod.ts";
 export { type FormatName, formatNames } from "../canonical/mod.ts";
+export { capabilities } from "../catalog/mod.ts";
 export type { HealthRow, RouteVerdict } from "../routing/mod.ts";
 export { type ConnectionReport, credentialsOf, type ModelReport } from "../upstreams/mod.ts";
 export { presetNamed, presetNames } from "../upstreams/presets/mod.ts";

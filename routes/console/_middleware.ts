@@ -8,6 +8,9 @@ const signedIn = define.middleware(async (ctx) => {
   if (req.headers.get("accept") === "application/json") {
     return Response.json({ status: 401 }, { status: 401 });
   }
+  if (url.pathname === "/console/pricing" && ctx.state.settings.publicPricing) {
+    return new Response(null, { status: 303, headers: { location: `/pricing${url.search}` } });
+  }
   const reading = req.method === "GET" || req.method === "HEAD";
   const next = encodeURIComponent(reading ? url.pathname + url.search : "/console");
   return new Response(null, { status: 303, headers: { location: `/login?next=${next}` } });

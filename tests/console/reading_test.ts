@@ -181,8 +181,8 @@ testConsole(
     for (const part of ["2 models", "acme-large", "fast", "All four", "200,000"]) {
       assertStringIncludes(text, part);
     }
-    assertStringIncludes(text, "$3.00 in · $15.00 out");
-    assertStringIncludes(text, "charged by these prices");
+    assertStringIncludes(text, "$3.00 $15.00");
+    assertStringIncludes(text, "Prices are those of your first group");
     assert(!html.includes("name=off") && !html.includes("name=x"));
     const admin = await console.signedIn(administrator);
     assertStringIncludes(textOf((await admin.get("/console/pricing")).html), "3 models");

@@ -33,7 +33,7 @@ testConsole("models: an alias costs what the upstream's name does", async (conso
   const browser = await console.signedIn(member);
   assertStringIncludes(
     textOf((await browser.get("/console/pricing")).html),
-    "$0.25 in · $2.00 out",
+    "$0.25 $2.00",
   );
   const page = await browser.get("/console/pricing/model?name=fast");
   assertEquals(page.status, 200);

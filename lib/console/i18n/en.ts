@@ -14,6 +14,7 @@ import { spend } from "./en_spend.ts";
 import { keyPage } from "./en_key_page.ts";
 import { keyList } from "./en_key_list.ts";
 import { prices } from "./en_prices.ts";
+import { modelList } from "./en_model_list.ts";
 import { check } from "./en_check.ts";
 import { welcome } from "./en_welcome.ts";
 import { connect } from "./en_connect.ts";
@@ -274,6 +275,7 @@ export const en = {
   keyPage,
   keyList,
   prices,
+  modelList,
   spend,
   usage,
   logPage,
@@ -346,15 +348,7 @@ export const en = {
     caption: "Models that your keys can use",
     count: (count: number) => count === 1 ? "1 model" : `${count} models`,
     name: "Model",
-    groups: "Groups",
-    formats: "Formats",
-    context: "Context",
-    maxOutput: "Longest answer",
-    price: "Listed price per million tokens",
-    priceText: (input: string, output: string) => `${input} in · ${output} out`,
-    charged: "Calls are charged by these prices, times your group's ratio where it has one.",
     unlisted: "Not listed",
-    unknown: "Not stated",
     allFormats: "All four",
     copyName: (name: string) => `Copy ${name}`,
     search: "Model",

@@ -15,6 +15,7 @@ import { spend } from "./zh_cn_spend.ts";
 import { keyPage } from "./zh_cn_key_page.ts";
 import { keyList } from "./zh_cn_key_list.ts";
 import { prices } from "./zh_cn_prices.ts";
+import { modelList } from "./zh_cn_model_list.ts";
 import { check } from "./zh_cn_check.ts";
 import { welcome } from "./zh_cn_welcome.ts";
 import { connect } from "./zh_cn_connect.ts";
@@ -270,6 +271,7 @@ export const zhCn: Catalog = {
   keyPage,
   keyList,
   prices,
+  modelList,
   spend,
   usage,
   logPage,
@@ -337,15 +339,7 @@ export const zhCn: Catalog = {
     caption: "您的密钥可用的模型",
     count: (count) => `${count} 个模型`,
     name: "模型",
-    groups: "分组",
-    formats: "格式",
-    context: "上下文",
-    maxOutput: "最长回答",
-    price: "每百万令牌标价",
-    priceText: (input, output) => `输入 ${input} · 输出 ${output}`,
-    charged: "调用按这些价格计费；若分组设有倍率，则再乘以该倍率。",
     unlisted: "未标价",
-    unknown: "未说明",
     allFormats: "全部四种",
     copyName: (name) => `复制 ${name}`,
     search: "模型",

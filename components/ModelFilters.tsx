@@ -1,0 +1,76 @@
+import { type ModelQuery, modelsPath } from "../lib/console/model_list.ts";
+import { sortText } from "../lib/console/list_query.ts";
+import type { ModelList } from "../lib/console/read_model_list.ts";
+import { type AccountView, capabilities, formatNames } from "../lib/console/view.ts";
+import { Choice } from "./Choice.tsx";
+
+/** Which models are shown, in which group; all of it stands in the address. */
+export function ModelFilters(
+  { view: { catalog }, query, list: { vendors, groups } }: {
+    view: Pick<AccountView, "catalog">;
+    query: ModelQuery;
+    list: ModelList;
+  },
+) {
+  const { modelList: texts, models, units } = catalog;
+  return (
+    <form
+      class="filters below-head"
+      action={query.path}
+      role="search"
+      aria-label={texts.filter}
+    >
+      <input
+        class="input"
+        type="search"
+        name="q"
+        aria-label={models.search}
+        placeholder={models.search}
+        autocomplete="off"
+        value={query.text}
+      />
+      <Choice
+        name="vendor"
+        label={texts.vendor}
+        any={texts.anyVendor}
+        value={query.vendor}
+        options={vendors.map((vendor) => [vendor, vendor])}
+      />
+      <Choice
+        name="format"
+        label={texts.format}
+        any={texts.anyFormat}
+        value={query.format}
+        options={formatNames.map((format) => [format, units.formats[format]])}
+      />
+      <Choice
+        name="can"
+        label={texts.capability}
+        any={texts.anyCapability}
+        value={query.capability}
+        options={capabilities.map((one) => [one, texts.capabilities[one]])}
+      />
+      {groups.length > 1 && (
+        <Choice
+          name="group"
+          label={texts.group}
+          any={texts.anyGroup}
+          value={query.groupId}
+          options={groups.map(({ id }) => [id, id])}
+        />
+      )}
+      <input type="hidden" name="sort" value={sortText(query.sort)} />
+      {query.compares && <input type="hidden" name="compare" value="groups" />}
+      <button class="button" type="submit">{texts.apply}</button>
+      {groups.length > 1 && (
+        <a
+          class="link"
+          href={modelsPath({ ...query, compares: !query.compares })}
+          aria-current="false"
+        >
+          {query.compares ? texts.compareNot : texts.compare}
+        </a>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,49 @@
+import { matchesPattern, type ModelPrice } from "../store/mod.ts";
+
+/** What a model can do beside answering text with text. */
+export const capabilities = ["tools", "vision", "audio", "images", "reasoning", "cache"] as const;
+/** `vision` and `audio` are what it takes, `images` is what it makes, `cache` a price of its own for what is read again. */
+export type Capability = typeof capabilities[number];
+
+/** What vendors say of whole families, by name; the first that matches counts. Of others nothing is known. */
+const families: readonly (readonly [pattern: string, can: readonly Capability[]])[] = [
+  ["gpt-4o*", ["tools", "vision"]],
+  ["gpt-4.1*", ["tools", "vision"]],
+  ["gpt-5-search*", []],
+  ["gpt-5*", ["tools", "vision", "reasoning"]],
+  ["gpt-audio*", ["tools", "audio"]],
+  ["gpt-oss*", ["tools", "reasoning"]],
+  ["o3*", ["tools", "vision", "reasoning"]],
+  ["claude-*", ["tools", "vision", "reasoning"]],
+  ["gemini-*-image", ["vision", "images"]],
+  ["gemini-nano-*", ["vision", "images"]],
+  ["gemini-*", ["tools", "vision", "audio", "reasoning"]],
+  ["grok-*", ["tools", "vision", "reasoning"]],
+  ["deepseek-*", ["tools", "reasoning"]],
+  ["mistral-*", ["tools", "vision"]],
+  ["ministral-*", ["tools", "vision"]],
+  ["codestral-*", ["tools"]],
+  ["devstral-*", ["tools"]],
+  ["*llama-4-*", ["tools", "vision"]],
+  ["*llama4-*", ["tools", "vision"]],
+  ["*llama-*", ["tools"]],
+  ["qwen3-vl-*", ["tools", "vision"]],
+  ["qwen*", ["tools"]],
+  ["kimi-*", ["tools"]],
+  ["glm-*", ["tools", "reasoning"]],
+  ["MiniMax-*", ["tools", "reasoning"]],
+  ["command-*", ["tools"]],
+];
+
+/** What a model of the catalog is known to do, by its id and its price. */
+export function capabilitiesOf(
+  id: string | undefined,
+  price: Partial<ModelPrice> = {},
+): readonly Capability[] {
+  const family = families.find(([pattern]) => id !== undefined && matchesPattern(pattern, id));
+  const can = new Set(family?.[1]);
+  if (price.cachedInput !== undefined) can.add("cache");
+  if (price.audioInput !== undefined) can.add("audio");
+  if (price.imageOutput !== undefined) can.add("images");
+  return capabilities.filter((one) => can.has(one));
+}
