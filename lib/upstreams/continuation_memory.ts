@@ -12,6 +12,8 @@ import type {
 interface Step {
   readonly reasoning: readonly ReasoningPart[];
   readonly callContinuation?: Continuation;
+  /** All that the model thought aloud before its calls, proven or not. */
+  readonly words: string;
   readonly expiresAt: number;
   readonly chars: number;
 }
@@ -44,11 +46,15 @@ export class ContinuationMemory {
   remember(accountId: string, parts: readonly Part[]): void {
     const call = parts.find((part) => part.type === "tool-call");
     if (!call || call.id === "") return;
-    const reasoning = parts.slice(0, parts.indexOf(call)).filter((part) =>
-      part.type === "reasoning" && part.continuation
-    ) as ReasoningPart[]; // sound: filtered by type
+    const thoughts = parts.slice(0, parts.indexOf(call)).filter(isReasoning);
+    const reasoning = thoughts.filter(({ continuation }) => continuation);
     if (reasoning.length === 0 && !call.continuation) return;
-    const kept = { reasoning, ...(call.continuation && { callContinuation: call.continuation }) };
+    const words = wordsOf(thoughts);
+    const kept = {
+      reasoning,
+      words,
+      ...(call.continuation && { callContinuation: call.continuation }),
+    };
     this.#add(`${accountId} ${call.id}`, {
       ...kept,
       expiresAt: this.#now() + this.#limits.lifetimeMs,
@@ -103,13 +109,16 @@ export class ContinuationMemory {
  * Whether a turn brings proofs of its own. The step's very thought without its issuer's proof does
  * not: clients of open reasoning send the words back alone, as if a model of their format had said them.
  */
-function isProven({ parts }: Turn, { reasoning }: Step): boolean {
+function isProven({ parts }: Turn, { reasoning, callContinuation, words }: Step): boolean {
   const proven = parts.filter(({ continuation }) => continuation);
-  const thoughts = parts.filter((part) => part.type === "reasoning");
-  const isShown = wordsOf(reasoning) !== "" && wordsOf(thoughts) === wordsOf(reasoning) &&
-    proven.every((part) => part.type === "reasoning") &&
-    thoughts.every((part) => part.continuation?.issuer !== reasoning[0].continuation?.issuer);
+  const issuer = (reasoning[0]?.continuation ?? callContinuation)?.issuer;
+  const isShown = words !== "" && wordsOf(parts.filter(isReasoning)) === words &&
+    proven.every((part) => isReasoning(part) && part.continuation?.issuer !== issuer);
   return proven.length > 0 && !isShown;
+}
+
+function isReasoning(part: Part): part is ReasoningPart {
+  return part.type === "reasoning";
 }
 
 function wordsOf(thoughts: readonly ReasoningPart[]): string {

@@ -84,6 +84,12 @@ Deno.test("ContinuationMemory replaces a thought that the caller took for one of
     thought,
     call,
   ]);
+  const proven: Part = { ...call, continuation: { issuer: "generate-content", data: "sig" } };
+  const shown = { ...thought, continuation };
+  memory.remember("b", [{ type: "reasoning", text: "Need weather", visibility: "raw" }, proven]);
+  assertEquals(partsOf(memory.restored("b", requestWith(shown, call))), [shown, proven]);
+  const other = requestWith({ ...shown, text: "Something else" }, call);
+  assertStrictEquals(memory.restored("b", other), other);
 });
 
 Deno.test("ContinuationMemory never gives one account what another's answer said", () => {

@@ -20,6 +20,8 @@ export interface Agent {
   readonly model: string;
   /** Whether it asks its model to think. */
   readonly thinks: boolean;
+  /** The upstream whose proofs its own settings have no place for, where it speaks to it in its own format. */
+  readonly forgets?: string;
   /** All that points it at the gateway. */
   readonly settings: (setting: Setting) => Settings;
   /** Keeps it from what has nothing to do with the gateway: telemetry, updates, questions. */

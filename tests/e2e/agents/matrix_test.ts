@@ -46,6 +46,7 @@ for (const agent of chosen) {
 async function perform(agent: Agent, kind: UpstreamKind, task: Task): Promise<number> {
   await using cell = await startCell(agent, kind, task);
   await assertDone(cell, await runCell(cell, installedCommand(agent.package) ?? ""));
+  if (agent.forgets === kind.name) return 0;
   const home = reasoningThatCameHome(cell.upstream);
   const later = cell.upstream.seen.some(({ prompt }) => (prompt?.answered ?? 0) > 0);
   assert(!agent.thinks || !later || home > 0, "the agent asked for reasoning and got none");

@@ -68,6 +68,8 @@ function agentOf({ name, npm, format, basePath, model: served, entry }: Provider
     format,
     model: served,
     thinks: entry.reasoning === true,
+    // what is interleaved is one member of a message
+    ...(entry.interleaved !== undefined && { forgets: "chat, details" }),
     settings: ({ base, key, model }) => ({
       env: {},
       files: {

@@ -139,7 +139,7 @@ export const chatRules: readonly ChatRule[] = [
     source: "chat-completions 2.2",
     violations: function* ({ model, messages }) {
       const known = routes(model)
-        ? ["reasoning", "reasoning_details"]
+        ? ["reasoning", "reasoning_details", "reasoning_content"]
         : thinksAloud(model)
         ? ["reasoning_content"]
         : [];
