@@ -55,7 +55,7 @@ export class Progress {
     clearInterval(this.#timer);
     await this.#noting;
     if (this.#isLost) return false;
-    const eventPacks = await this.#putWaiting();
+    const { eventPacks } = await this.#putWaiting();
     const background = {
       ...stateOf(this.#response),
       eventPacks,
@@ -87,7 +87,7 @@ export class Progress {
 
   async #note(): Promise<void> {
     const { store, now, settings } = this.#world;
-    const eventPacks = await this.#putWaiting();
+    const { eventPacks, count } = await this.#putWaiting();
     const aliveUntilMs = now() + signOfLifeMs;
     const background = { ...stateOf(this.#response), eventPacks, aliveUntilMs };
     const response = { ...this.#response, background };
@@ -100,19 +100,20 @@ export class Progress {
     }
     this.#response = response;
     this.#versionstamp = version;
+    this.#waiting.splice(0, count);
   }
 
-  /** How many packs there are then. */
-  async #putWaiting(): Promise<number> {
+  /** How many packs there will be, with how many events that wait: they go on waiting until the record counts them. */
+  async #putWaiting(): Promise<{ readonly eventPacks: number; readonly count: number }> {
     const from = stateOf(this.#response).eventPacks;
-    if (this.#waiting.length === 0) return from;
-    const bytes = joined(this.#waiting.splice(0));
+    const count = this.#waiting.length;
+    const bytes = joined(this.#waiting);
     const packs: Uint8Array[] = [];
     for (let at = 0; at < bytes.length; at += eventPackBytesMax) {
       packs.push(bytes.slice(at, at + eventPackBytesMax)); // a view would be stored with all of its buffer
     }
     await putEventPacks(this.#world.store, this.#response, { from, packs });
-    return from + packs.length;
+    return { eventPacks: from + packs.length, count };
   }
 }
 

@@ -82,6 +82,19 @@ Deno.test("storeExchanges: whoever dies between two commits leaves no half of a 
     }
   }));
 
+Deno.test("a record holds the longest chain and as many ids as it may", () =>
+  withMemoryStore(async (store) => {
+    const { exchange, response } = exchangeOf("resp_1", "text");
+    const before = Array.from({ length: 799 }, (_, at) => ({
+      id: `01M804BRYNWMWCPXG709W0B${String(at).padStart(3, "0")}`,
+      bytes: 4_000_000 + at,
+    }));
+    const itemIds = Array.from({ length: 64 }, (_, at) => `msg_${String(at).padStart(196, "0")}`);
+    const longest = { ...response, before, itemIds };
+    await storeExchanges(store, [{ exchange, response: longest, retentionMs }]);
+    assertEquals((await find(store, "resp_1"))?.response.before, before);
+  }));
+
 testOnStores(
   "a stored response is the account's own, until it expires or is deleted",
   async (store) => {
