@@ -41,8 +41,10 @@ export function isDangerous(method: string, pathname: string): boolean {
   return dangerAt(method, pathname) !== undefined;
 }
 
+/** A page is found with a slash at the end of its address, too. */
 function dangerAt(method: string, pathname: string): Danger | undefined {
-  return dangerous.find(({ path, methods }) => methods.includes(method) && path.test(pathname));
+  const bare = pathname.replace(/\/+$/, "");
+  return dangerous.find(({ path, methods }) => methods.includes(method) && path.test(bare));
 }
 
 const heldField = "held";

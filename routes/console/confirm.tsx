@@ -10,6 +10,7 @@ import { localPath } from "../../lib/console/local_path.ts";
 import { type ProofWays, proofWays, takeProof } from "../../lib/console/proof_form.ts";
 import { attempted, failureAnswer } from "../../lib/console/sign_in_answer.ts";
 import { type AccountState, defineForAccount } from "../../lib/console/state.ts";
+import { isDangerous } from "../../lib/console/step_up.ts";
 
 interface ConfirmData {
   /** Where one was going. */
@@ -49,9 +50,15 @@ async function dataOf(
   };
 }
 
-/** With 307 the browser sends this form on to where the other one was going, and there the other one takes its place. */
+/**
+ * With 307 the browser sends this form on to where the other one was going, and there the other one
+ * takes its place. Elsewhere this form itself would count, and whoever made the link would have
+ * posted it.
+ */
 function goOn({ next, held }: ConfirmData): Response {
-  return new Response(null, { status: held ? 307 : 303, headers: { location: next } });
+  const { pathname } = new URL(next, "http://localhost");
+  const isHeld = held !== undefined && isDangerous("POST", pathname);
+  return new Response(null, { status: isHeld ? 307 : 303, headers: { location: next } });
 }
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
