@@ -22,6 +22,7 @@ export const chatClient: MatrixClient = {
   showsImagesInResults: false,
   start,
   statusOf: openaiStatus,
+  requestIdOf: openaiRequestId,
 };
 
 /** The status of an openai error of the class that belongs to it. */
@@ -31,6 +32,11 @@ export function openaiStatus(error: unknown): number | undefined {
   if (status === 400) return error instanceof BadRequestError ? status : undefined;
   if (status === 429) return error instanceof RateLimitError ? status : undefined;
   return status >= 500 && error instanceof InternalServerError ? status : undefined;
+}
+
+/** The gateway's id of the call, from its header. */
+export function openaiRequestId(error: unknown): string | undefined {
+  return error instanceof APIError ? error.requestID ?? undefined : undefined;
 }
 
 function start(asking: Asking, { base, key, fetch }: Connection): Conversation {

@@ -1,6 +1,4 @@
 import type { FormatName, JsonObject } from "../../../lib/canonical/mod.ts";
-import type { ServerSentEvent } from "../../../lib/formats/codec.ts";
-import { SseReader } from "../../../lib/http/sse.ts";
 
 /** What a scenario asks for, whatever SDK asks it. */
 export interface Asking {
@@ -66,6 +64,8 @@ export interface MatrixClient {
   start(asking: Asking, connection: Connection): Conversation;
   /** The status, where the error is of the class that the SDK has for it. */
   statusOf(error: unknown): number | undefined;
+  /** The gateway's id of the call, where the SDK's error tells it. */
+  requestIdOf(error: unknown): string | undefined;
 }
 
 export const toolName = "get_weather";
@@ -81,38 +81,6 @@ export const answerSchema = {
   required: ["city", "warm"],
   additionalProperties: false,
 };
-
-/** What an SDK got from the wire: the events of each stream, in order. */
-export interface Tape {
-  readonly fetch: typeof fetch;
-  readonly streams: ServerSentEvent[][];
-}
-
-/** A `fetch` that listens to event streams as they pass. */
-export function startTape(): Tape {
-  const streams: ServerSentEvent[][] = [];
-  return {
-    streams,
-    fetch: async (input, init) => {
-      const response = await fetch(input, init);
-      const type = response.headers.get("content-type") ?? "";
-      if (!response.body || !type.startsWith("text/event-stream")) return response;
-      const events: ServerSentEvent[] = [];
-      streams.push(events);
-      return new Response(response.body.pipeThrough(listener(events)), response);
-    },
-  };
-}
-
-function listener(events: ServerSentEvent[]): TransformStream<Uint8Array, Uint8Array> {
-  const reader = new SseReader();
-  return new TransformStream({
-    transform: (chunk, controller) => {
-      for (const { event } of reader.push(chunk)) if (event) events.push(event);
-      controller.enqueue(chunk);
-    },
-  });
-}
 
 export function parsed(text: string): JsonObject {
   return JSON.parse(text);

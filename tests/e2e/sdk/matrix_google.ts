@@ -27,6 +27,8 @@ export const googleClient: MatrixClient = {
   showsImagesInResults: true,
   start,
   statusOf: (error) => error instanceof ApiError ? error.status : undefined,
+  requestIdOf: (error) =>
+    error instanceof ApiError ? /"request_id":"([^"]+)"/.exec(error.message)?.[1] : undefined,
 };
 
 function start(asking: Asking, { base, key, fetch }: Connection): Conversation {

@@ -31,6 +31,7 @@ export const messagesClient: MatrixClient = {
     if (status === 429) return error instanceof RateLimitError ? status : undefined;
     return status >= 500 && error instanceof InternalServerError ? status : undefined;
   },
+  requestIdOf: (error) => error instanceof APIError ? error.requestID ?? undefined : undefined,
 };
 
 function start(asking: Asking, { base, key, fetch }: Connection): Conversation {

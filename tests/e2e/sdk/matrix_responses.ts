@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import OpenAI from "openai";
-import { openaiStatus } from "./matrix_chat.ts";
+import { openaiRequestId, openaiStatus } from "./matrix_chat.ts";
 import {
   answerSchema,
   type Asking,
@@ -25,6 +25,7 @@ export const responsesClient: MatrixClient = {
   showsImagesInResults: true,
   start,
   statusOf: openaiStatus,
+  requestIdOf: openaiRequestId,
 };
 
 function start(asking: Asking, { base, key, fetch }: Connection): Conversation {

@@ -1,0 +1,86 @@
+import { assertEquals } from "@std/assert";
+import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
+import { startStrict, strictCredential, type StrictUpstream } from "../../strict/mod.ts";
+import { startGateway, type TestGateway } from "../gateway.ts";
+import type { Asking, Conversation, MatrixClient } from "./matrix_client.ts";
+import { startTape, type Tape } from "./tape.ts";
+
+/** The models that a strict upstream serves, by what a scenario needs of them. */
+const upstreamModels = {
+  "chat-completions": { plain: "gpt-5.1", thinking: "deepseek-reasoner", other: "llama-4" },
+  responses: { plain: "gpt-5.1", thinking: "gpt-5.1", other: "gpt-4.1" },
+  messages: { plain: "claude-sonnet-4-5", thinking: "claude-sonnet-4-5", other: "claude-opus-5" },
+  "generate-content": {
+    plain: "gemini-3-pro-preview",
+    thinking: "gemini-3-pro-preview",
+    other: "gemini-2.5-flash",
+  },
+} as const satisfies Record<FormatName, Record<Use, string>>;
+
+export type Use = "plain" | "thinking" | "other";
+
+/** One SDK before one upstream, with the others beside it. */
+export interface Pair extends AsyncDisposable {
+  readonly client: MatrixClient;
+  readonly format: FormatName;
+  readonly gateway: TestGateway;
+  readonly upstreams: Readonly<Record<FormatName, StrictUpstream>>;
+  readonly tape: Tape;
+}
+
+/** What one scenario sees of its pair. */
+export interface Stage {
+  readonly pair: Pair;
+  readonly upstream: StrictUpstream;
+  readonly start: (asking: Partial<Asking>, use?: Use) => Conversation;
+}
+
+export async function startPair(client: MatrixClient, format: FormatName): Promise<Pair> {
+  const started = formatNames.map((name) => [name, startStrict(name)] as const);
+  const upstreams = Object.fromEntries(started) as Record<FormatName, StrictUpstream>; // sound: one for each name
+  const gateway = await startGateway({
+    upstreams: formatNames.map((name) => ({
+      id: name,
+      endpoints: { [name]: upstreams[name].base },
+      apiKeys: [strictCredential],
+      models: (["plain", "thinking", "other"] as const).map((use) => ({
+        id: publicModel(name, use),
+        upstreamModel: upstreamModels[name][use],
+      })),
+    })),
+  });
+  return {
+    client,
+    format,
+    gateway,
+    upstreams,
+    tape: startTape(),
+    [Symbol.asyncDispose]: async () => {
+      await gateway[Symbol.asyncDispose]();
+      await Promise.all(started.map(([, upstream]) => upstream[Symbol.asyncDispose]()));
+    },
+  };
+}
+
+/** The name under which the gateway serves an upstream's model. */
+export function publicModel(format: FormatName, use: Use): string {
+  return `${format}.${use}`;
+}
+
+export function stageOf(pair: Pair): Stage {
+  const { client, format, gateway, tape } = pair;
+  const connection = { base: gateway.base, key: gateway.key, fetch: tape.fetch };
+  return {
+    pair,
+    upstream: pair.upstreams[format],
+    start: (asking, use = "plain") =>
+      client.start({ model: publicModel(format, use), ...asking }, connection),
+  };
+}
+
+/** No upstream refused anything. */
+export function assertKept({ upstreams }: Pair): void {
+  for (const { seen } of Object.values(upstreams)) {
+    assertEquals(seen.flatMap(({ refusals }) => refusals), []);
+  }
+}
