@@ -1,14 +1,14 @@
 import CopyButton from "../islands/CopyButton.tsx";
-import { curlSnippet } from "../lib/console/client_snippets.ts";
+import { type EndpointSnippet, endpointSnippets } from "../lib/console/endpoint_snippets.ts";
 import type { ModelRow } from "../lib/console/model_rows.ts";
 import type { AccountView } from "../lib/console/view.ts";
 import { untranslated } from "./untranslated.ts";
 
-/** A call of the model in each format that the account's groups admit. */
+/** A call of the model in each format that the account's groups admit, for a terminal and in two languages. */
 export function ModelEndpoints(
   { view, row, origin }: { view: AccountView; row: ModelRow; origin: string },
 ) {
-  const { catalog: { prices, units, copy } } = view;
+  const { prices, units } = view.catalog;
   return (
     <section class="panel" aria-labelledby="endpoints">
       <header>
@@ -16,21 +16,39 @@ export function ModelEndpoints(
       </header>
       <div class="body urls">
         {row.formats.map((format) => {
-          const snippet = curlSnippet(origin, format, { model: row.id });
+          const [terminal, ...programs] = endpointSnippets(format, { origin, model: row.id });
           const name = units.formats[format];
           return (
             <div key={format}>
               <h3>{name}</h3>
-              <div class="snippet">
-                <pre tabIndex={0} role="region" aria-label={name}>
-                  <code {...untranslated}>{snippet}</code>
-                </pre>
-                <CopyButton text={snippet} label={prices.copyCall(name)} texts={copy} />
-              </div>
+              <Snippet view={view} name={name} snippet={terminal} />
+              {programs.map((snippet) => (
+                <details key={snippet.language}>
+                  <summary {...untranslated}>{snippet.language}</summary>
+                  <Snippet view={view} name={`${name}, ${snippet.language}`} snippet={snippet} />
+                </details>
+              ))}
             </div>
           );
         })}
       </div>
     </section>
+  );
+}
+
+function Snippet(
+  { view: { catalog: { prices, copy } }, name, snippet: { text } }: {
+    view: AccountView;
+    name: string;
+    snippet: EndpointSnippet;
+  },
+) {
+  return (
+    <div class="snippet">
+      <pre tabIndex={0} role="region" aria-label={name}>
+        <code {...untranslated}>{text}</code>
+      </pre>
+      <CopyButton text={text} label={prices.copyCall(name)} texts={copy} />
+    </div>
   );
 }

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { createModel, createUpstream, updateGroup } from "../../lib/store/mod.ts";
+import { sample } from "./upstream_scene.ts";
 import { member, nowMs, type TestConsole, testConsole, textOf } from "./console.ts";
 
 testConsole(
@@ -52,6 +53,23 @@ testConsole("model: what the account may not call is unknown", async (console) =
   const free = textOf((await browser.get("/console/pricing/model?name=unpriced-one")).html);
   assertStringIncludes(free, "No price is listed for this model.");
 });
+
+testConsole(
+  "model: it says what is known, how it is called, and what it will cost",
+  async (console) => {
+    await createUpstream(console.store, sample({ models: [{ id: "gemini-3.8-flash" }] }));
+    await console.directory.refresh();
+    const browser = await console.signedIn(member);
+    const { html } = await browser.get("/console/pricing/model?name=gemini-3.8-flash");
+    const text = textOf(html);
+    for (const part of ["Vendor google", "Images in", "Prices over time", "Now", "from openai"]) {
+      assertStringIncludes(text, part);
+    }
+    assert(/Announced|Past/.test(text));
+    assertEquals(html.match(/<summary[^>]*>Python/g)?.length, 4);
+    assertEquals(html.match(/<summary[^>]*>TypeScript/g)?.length, 4);
+  },
+);
 
 async function addModels({ store, directory }: TestConsole): Promise<void> {
   const upstream = {

@@ -41,11 +41,9 @@ export const modelList = {
     "Prices are those of your first group that may call the model, or of the group chosen above; its factor is in them. What a model can do is shown where the catalog knows it.",
   notePublic:
     "Prices are those of the default group. What a model can do is shown where the catalog knows it.",
-  unpricedNote: "Calls of it are free of charge until somebody sets a price.",
   pages: "Pages of models",
   first: "First page",
   next: "Next page",
-  limits: "Limits",
   aliases: "Also called",
   history: "Prices over time",
   historyLabel: "Prices over time, scrolls sideways",
@@ -54,6 +52,8 @@ export const modelList = {
   coming: "Announced",
   current: "Now",
   past: "Past",
-  measuredTitle: "Here, in the last 24 hours",
-  retry: "Try again",
+  state: "State",
+  facts: "About this model",
+  longest: "Longest answer",
+  speedName: "Speed",
 };

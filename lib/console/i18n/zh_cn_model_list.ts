@@ -42,11 +42,9 @@ export const modelList: typeof english = {
   note:
     "价格按您第一个可调用该模型的分组，或上方所选的分组计算，已含其倍率。能力仅在目录已知时显示。",
   notePublic: "价格为默认分组的价格。能力仅在目录已知时显示。",
-  unpricedNote: "在设定价格之前，对它的调用不收费。",
   pages: "模型分页",
   first: "第一页",
   next: "下一页",
-  limits: "限制",
   aliases: "其他名称",
   history: "价格变化",
   historyLabel: "价格变化，可横向滚动",
@@ -55,6 +53,8 @@ export const modelList: typeof english = {
   coming: "已公布",
   current: "当前",
   past: "过去",
-  measuredTitle: "本网关最近 24 小时",
-  retry: "重试",
+  state: "状态",
+  facts: "关于此模型",
+  longest: "最长输出",
+  speedName: "速度",
 };

@@ -3,6 +3,8 @@ import { Calculator } from "../../../components/Calculator.tsx";
 import { ConsolePage } from "../../../components/ConsolePage.tsx";
 import { Icon } from "../../../components/Icon.tsx";
 import { ModelEndpoints } from "../../../components/ModelEndpoints.tsx";
+import { ModelFacts } from "../../../components/ModelFacts.tsx";
+import { PricesOverTime } from "../../../components/PricesOverTime.tsx";
 import { ModelPrices } from "../../../components/ModelPrices.tsx";
 import { groupsOf } from "../../../lib/console/account_groups.ts";
 import {
@@ -11,6 +13,9 @@ import {
   groupPrice,
   readEstimate,
 } from "../../../lib/console/model_prices.ts";
+import { modelMeasures } from "../../../lib/console/model_measures.ts";
+import { loaded } from "../../../lib/console/loaded.ts";
+import { priceTimes } from "../../../lib/console/price_times.ts";
 import { modelRows } from "../../../lib/console/model_rows.ts";
 import { defineForAccount } from "../../../lib/console/state.ts";
 import { accountView } from "../../../lib/console/view.ts";
@@ -34,9 +39,13 @@ export const handler = defineForAccount.handlers({
     );
     const price = currentPrice(row.id, directory, nowMs);
     const estimate = readEstimate(searchParams);
+    const reader = { accountId: user.id, nowMs };
+    const measures = await loaded(modelMeasures(store, new Set([row.id]), reader));
     return page({
       row,
       estimate,
+      measure: measures?.get(row.id),
+      times: group ? priceTimes(row.id, group, { directory, nowMs }) : [],
       priced: price && group && {
         group,
         price: groupPrice(price, group),
@@ -49,7 +58,7 @@ export const handler = defineForAccount.handlers({
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
   const { models, prices } = view.catalog;
-  const { row, estimate, priced } = data;
+  const { row, estimate, priced, measure, times } = data;
   return (
     <ConsolePage view={view} title={row.displayName ?? row.id} place="models">
       <a class="link" href="/console/pricing" aria-current="false">
@@ -71,6 +80,8 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
           </div>
         )
         : <p class="soft">{prices.unpriced}</p>}
+      <ModelFacts view={view} row={row} measure={measure} />
+      {times.length > 1 && <PricesOverTime view={view} prices={times} />}
       <ModelEndpoints view={view} row={row} origin={url.origin} />
     </ConsolePage>
   );
