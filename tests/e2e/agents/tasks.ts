@@ -54,7 +54,8 @@ export const tasks: readonly Task[] = [
     script: (hands, folder) => ({
       steps: [
         () => [hands.read(`${folder}/a.txt`), hands.read(`${folder}/b.txt`)],
-        (told) => [hands.write(`${folder}/sum.txt`, `${told.slice(0, 2).join(" ")}\n`)],
+        // agents run calls at once and tell their results as they come
+        (told) => [hands.write(`${folder}/sum.txt`, `${told.slice(0, 2).sort().join(" ")}\n`)],
         () => [hands.run(`cat ${folder}/sum.txt`), hands.run(`wc -c < ${folder}/sum.txt`)],
       ],
       answer: (told) => `The sum is ${told.slice(-2).join(" and ")}.`,
