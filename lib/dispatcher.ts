@@ -1,7 +1,9 @@
 import { type FormatName, GatewayError } from "./canonical/mod.ts";
 import type { Codec, Endpoint, Operation } from "./formats/codec.ts";
 import { codecs } from "./formats/mod.ts";
+import { relayedEndpoint, relayedEndpoints } from "./formats/relayed/mod.ts";
 import { type Gateway, generate } from "./gateway.ts";
+import { relay } from "./gateway/relay.ts";
 import type { Call } from "./http/call.ts";
 import { endpointFinder, type Match, type Miss } from "./http/endpoints.ts";
 import { errorResponse } from "./http/errors.ts";
@@ -77,7 +79,7 @@ export function stoppingResponse(request: Request): Response {
 
 /** The API's addresses and what callers make of them when a base URL lacks its `/v1` or ends in a slash. */
 function isApiPath(path: string): boolean {
-  return /^\/+(v\d+(beta|alpha)?|chat|responses|conversations|messages|models|completions|embeddings)(\/|$)/i
+  return /^\/+(v\d+(beta|alpha)?|chat|responses|conversations|messages|models|completions|embeddings|images|audio|moderations|rerank)(\/|$)/i
     .test(path);
 }
 
@@ -91,7 +93,10 @@ const find = endpointFinder([
   ...Object.values(codecs).flatMap((codec) =>
     codec.endpoints.map((endpoint) => ({ codec, endpoint }))
   ),
-  ...sharedEndpoints.map((endpoint) => ({ codec: codecs["chat-completions"], endpoint })),
+  ...[...sharedEndpoints, ...relayedEndpoints].map((endpoint) => ({
+    codec: codecs["chat-completions"],
+    endpoint,
+  })),
 ]);
 
 async function answerApi(
@@ -114,8 +119,13 @@ async function answerApi(
   }
   const call = newCall(arrival, matchFor(request, url, found));
   const response = await operations[call.endpoint.operation](call, services);
-  if (response.ok && call.endpoint.operation !== "generate") services.gateway.arrived({ call });
+  if (response.ok && !isMetered(call.endpoint)) services.gateway.arrived({ call });
   return response;
+}
+
+/** A call that is settled tells of itself then. */
+function isMetered({ operation }: Endpoint): boolean {
+  return operation === "generate" || relayedEndpoint(operation) !== undefined;
 }
 
 function arrivalOf(
@@ -174,8 +184,19 @@ function clientCodec(headers: Headers, url: URL): Codec {
 
 type Perform = (call: Call, services: DispatcherServices) => Promise<Response>;
 
+const passOn: Perform = (call, { gateway }) => relay(call, gateway);
+
 const operations: Readonly<Record<Operation, Perform>> = {
   "generate": (call, { gateway }) => generate(call, gateway),
+  "embed": passOn,
+  "complete": passOn,
+  "generate-image": passOn,
+  "edit-image": passOn,
+  "speak": passOn,
+  "transcribe": passOn,
+  "translate": passOn,
+  "moderate": passOn,
+  "rerank": passOn,
   "count-tokens": (call, { gateway }) => countTokens(call, gateway),
   "list-models": answerModels,
   "get-model": answerModels,

@@ -8,6 +8,7 @@ import { decode, type Decoded } from "./http/decode.ts";
 import { errorResponse, gatewayErrorOf } from "./http/errors.ts";
 import { earlyResponse, isSilent } from "./http/early_response.ts";
 import { carriedKey } from "./http/key_carrier.ts";
+import { withLogLink } from "./http/log_link.ts";
 import { answerResponse } from "./http/respond.ts";
 import { outcomeOf, type StreamResult, truncated } from "./http/transcoder.ts";
 import { limitHeaders } from "./http/limits.ts";
@@ -31,7 +32,7 @@ import type { Gateway, Spender } from "./gateway/world.ts";
 export type { Gateway } from "./gateway/world.ts";
 
 /** A call in the line, and what has become known of it. */
-interface Passage {
+export interface Passage {
   /** For an answer that is made beside its caller, one whose signal outlives the caller's. */
   call: Call;
   readonly gateway: Gateway;
@@ -55,8 +56,12 @@ export async function generate(
   const passage: Passage = { call, gateway, trace };
   try {
     const caller = trace.caller = await whoCalls(call, gateway);
-    const read = trace.decoded = await decode(call, gateway.limits);
-    const { decoded, background } = await complete({ call, caller, decoded: read }, passage);
+    const logged = passage.call = withLogLink(call, gateway.publicUrl);
+    const read = trace.decoded = await decode(logged, gateway.limits);
+    const { decoded, background } = await complete(
+      { call: logged, caller, decoded: read },
+      passage,
+    );
     const candidates = route({ call, caller, envelope: decoded.envelope }, gateway);
     trace.hold = await reserve({ call, caller, decoded, candidate: candidates[0] }, gateway);
     const begin = () => send(decoded, candidates, passage).then((begun) => reply(begun, passage));
@@ -129,7 +134,7 @@ interface Reserved {
  * What is set aside for a call until it settles. Refuses a model without a price, and a call that a
  * limit or a wallet has no room for.
  */
-async function reserve(
+export async function reserve(
   { call, caller, decoded, candidate }: Reserved,
   { ledger, prices }: Gateway,
 ): Promise<Hold> {
@@ -146,15 +151,27 @@ async function reserve(
 function send(
   decoded: Decoded,
   candidates: readonly Candidate[],
-  { call, gateway, trace, keeping }: Passage,
+  passage: Passage,
 ): Promise<Begun<Answer>> {
-  const { health, clock, limits } = gateway;
+  const { call, gateway, trace, keeping } = passage;
   const attempt = (candidate: Candidate) => {
-    trace.candidate = candidate;
     trace.notes = keeping?.notes ?? []; // those of an attempt that failed are nobody's
     return answerOf(candidate, call, decoded, { gateway, trace, reader: keeping?.attempt() });
   };
-  return firstSuccess(candidates, attempt, {
+  return sendTo(candidates, attempt, passage);
+}
+
+/** Tries candidates until an answer begins well; every try is told to health and to the log. */
+export function sendTo(
+  candidates: readonly Candidate[],
+  attempt: (candidate: Candidate) => Promise<Answer>,
+  { call, gateway: { health, clock, limits }, trace }: Passage,
+): Promise<Begun<Answer>> {
+  const told = (candidate: Candidate) => {
+    trace.candidate = candidate;
+    return attempt(candidate);
+  };
+  return firstSuccess(candidates, told, {
     caller: call.signal,
     deadlineMs: call.startedAtMs + limits.attemptsDeadlineMs,
     attemptsMax: limits.attemptsMax,
@@ -166,7 +183,7 @@ function send(
 }
 
 /** The answer on its way out; its last bytes wait until its usage is durable. */
-async function reply({ answer, pass }: Begun<Answer>, passage: Passage): Promise<Response> {
+export async function reply({ answer, pass }: Begun<Answer>, passage: Passage): Promise<Response> {
   const { call, gateway, trace } = passage;
   trace.firstByteMs = Math.round(performance.now() - call.startedAt);
   if (trace.hold && answer.type === "stream") {
@@ -257,7 +274,7 @@ function reportFailure(call: Call, error: GatewayError, gateway: Gateway): void 
   if (error.status >= 500) gateway.report(withoutUpstreamWords(error), call.id);
 }
 
-async function refuse(
+export async function refuse(
   error: GatewayError,
   { call, gateway, trace }: Passage,
 ): Promise<Response> {

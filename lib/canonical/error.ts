@@ -118,6 +118,12 @@ export const errorCatalog = {
     retryable: false,
     meaning: "Nothing at this address; the message names the nearest",
   },
+  endpoint_not_served: {
+    status: 404,
+    type: "not_found_error",
+    retryable: false,
+    meaning: "No upstream of the model has the endpoint; the message names both",
+  },
   duplicated_path_segment: {
     status: 404,
     type: "not_found_error",

@@ -6,6 +6,7 @@ export const hostedToolKinds = [
   "url-fetch",
   "code-execution",
   "file-search",
+  "rerank",
 ] as const;
 
 /**

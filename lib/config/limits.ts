@@ -14,6 +14,8 @@ const paymentUsd = z.int(must(paymentText)).min(1, must(paymentText))
 export const limitsSchema = strict({
   bodyBytesMax: positiveInteger.default(32 * mebibyte)
     .describe("The largest request body, in bytes"),
+  formBytesMax: positiveInteger.default(26 * mebibyte)
+    .describe("The largest form with a recording or pictures in it, in bytes"),
   bodyTimeoutMs: timerMs.default(60_000)
     .describe("How long a caller may take to send a request body"),
   nestingMax: positiveInteger.default(100)

@@ -129,7 +129,20 @@ export interface Envelope {
 
 export type Framing = "sse" | "json-array";
 
+/** What a format's vendor does beside generating, passed on as it is to whichever upstream has it. */
+export type RelayedOperation =
+  | "embed"
+  | "complete"
+  | "generate-image"
+  | "edit-image"
+  | "speak"
+  | "transcribe"
+  | "translate"
+  | "moderate"
+  | "rerank";
+
 export type Operation =
+  | RelayedOperation
   | "generate"
   | "count-tokens"
   | "list-models"

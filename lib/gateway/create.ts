@@ -45,6 +45,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     noteRefused: (spender, limit) => money.alerts.noteRefused(spender, limit),
     arrived: tellArrivals(directory),
     report: reportFailure,
+    publicUrl: config.publicUrl,
     random: Math.random,
     memory: new ContinuationMemory(Date.now),
     onViolations: (format, violations) => metrics.observeViolations(format, violations.length),

@@ -38,6 +38,8 @@ export interface Gateway {
   readonly arrived: (arrived: Arrived) => void;
   /** Tells the operator of a failure that is not the caller's. Never gets a prompt or a credential. */
   readonly report: (error: GatewayError, requestId: string) => void;
+  /** Where the console is found, as an origin; absent: where the API is called. */
+  readonly publicUrl?: string;
   readonly random: () => number;
   /** Proofs of tool loops, for callers who cannot carry them. */
   readonly memory: ContinuationMemory;

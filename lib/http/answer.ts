@@ -48,18 +48,29 @@ export type Reply =
 
 /** An answer whose status is decided: it will be a success. */
 export type Answer =
-  | { readonly type: "whole"; readonly bytes: Uint8Array; readonly result: StreamResult }
+  | {
+    readonly type: "whole";
+    readonly bytes: Uint8Array;
+    /** That of JSON where absent. */
+    readonly contentType?: string;
+    readonly result: StreamResult;
+  }
   | StreamAnswer<"bytes", Uint8Array>
   | StreamAnswer<"events", CanonicalEvent>;
 
 interface StreamAnswer<Kind, T> {
   readonly type: "stream";
   readonly kind: Kind;
-  readonly framing: Framing;
+  readonly framing: Framing | Unframed;
   readonly source: Source<T>;
   readonly transcoder: Transcoder<T>;
   /** What was read already to know that it begins well. */
   readonly first: readonly Outgoing[];
+}
+
+/** Bytes of a type that is the upstream's to name, such as speech: no room for a sign of life or an error. */
+export interface Unframed {
+  readonly contentType: string;
 }
 
 const text = new TextEncoder();
@@ -106,7 +117,7 @@ async function beginStream(reply: Reply, asked: Asked): Promise<Answer> {
       return { kind: "events", framing, ...await beginWith(source, encoding()) };
     }
     case "stream": {
-      const transcoder = reply.codec === codec
+      const transcoder = reply.codec.name === codec.name
         ? new PassThrough(codec, {
           requestId: id,
           framing,
@@ -130,9 +141,9 @@ function restateOf({ reader }: Asked): { restate?: Restate } {
 }
 
 /** Reads until the stream is known to have begun well: an error before anything was said keeps its status. */
-async function beginWith<T>(source: Source<T>, transcoder: Transcoder<T>) {
+export async function beginWith<T>(source: Source<T>, transcoder: Transcoder<T>) {
   const first: Outgoing[] = [];
-  while (first.every(({ bytes, terminal }) => !bytes && !terminal)) {
+  while (first.every(({ bytes, terminal, broken }) => !bytes && !terminal && !broken)) {
     first.push(await nextOutgoing(source, transcoder));
   }
   const { error } = transcoder.result();
@@ -142,7 +153,7 @@ async function beginWith<T>(source: Source<T>, transcoder: Transcoder<T>) {
 
 async function beginWhole(reply: Reply, asked: Asked): Promise<Answer> {
   const { codec } = asked.call;
-  if (reply.type === "whole" && reply.codec === codec) {
+  if (reply.type === "whole" && reply.codec.name === codec.name) {
     return passedThrough(codec, restated(reply, asked));
   }
   const { response, counted } = await folded(reply, asked.eventBytesMax);

@@ -35,9 +35,15 @@ export async function readJsonBody(request: Request, limits: BodyLimits): Promis
 
 /** Reads a body as the text that it is. Throws `body_too_large`, `body_timeout` or `invalid_json`. */
 export async function readTextBody(request: Request, limits: TextLimits): Promise<string> {
+  return decodeUtf8(await readByteBody(request, limits));
+}
+
+/** Reads a body as the bytes that it is. Throws `body_too_large` or `body_timeout`. */
+export function readByteBody(request: Request, limits: TextLimits): Promise<Uint8Array> {
   const declared = Number(request.headers.get("content-length") ?? 0);
-  if (declared > limits.bodyBytesMax) throw tooLarge(limits);
-  return decodeUtf8(await readBytes(request, limits));
+  return declared > limits.bodyBytesMax
+    ? Promise.reject(tooLarge(limits))
+    : readBytes(request, limits);
 }
 
 function assertJsonType(contentType: string | null): void {

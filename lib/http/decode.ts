@@ -1,4 +1,9 @@
-import { type CanonicalRequest, GatewayError, isAmbiguous } from "../canonical/mod.ts";
+import {
+  type CanonicalRequest,
+  GatewayError,
+  isAmbiguous,
+  type TokenBucket,
+} from "../canonical/mod.ts";
 import type { Codec, Envelope, WireRequest } from "../formats/codec.ts";
 import { type BodyLimits, readJsonBody } from "./body.ts";
 import type { Call } from "./call.ts";
@@ -14,6 +19,10 @@ export interface Decoded {
    * upstream made each seal in it.
    */
   readonly seals?: ReadonlyMap<string, string>;
+  /** Tokens that files beside its body's text may come to. */
+  readonly fileTokens?: number;
+  /** Buckets that its usage may fill, whatever its body says. */
+  readonly fills?: readonly TokenBucket[];
   /** The whole request in canonical form, made on first use: a native pass-through never asks. */
   canonical(): CanonicalRequest;
 }
@@ -44,7 +53,12 @@ export function decodedOf(codec: Codec, wire: WireRequest, text: string): Decode
 
 /** Money is set aside for one of them, and an upstream might take the other. */
 function assertBoundOnce({ answerBounds }: Codec, text: string): void {
-  const name = answerBounds.find((name) => isAmbiguous(text, name));
+  assertSaidOnce(answerBounds, text);
+}
+
+/** Refuses a body that says one of its members more than once. */
+export function assertSaidOnce(names: readonly string[], text: string): void {
+  const name = names.find((name) => isAmbiguous(text, name));
   if (name === undefined) return;
   throw new GatewayError(
     "invalid_request",
@@ -73,7 +87,7 @@ function headersOf(headers: Headers): Readonly<Record<string, string>> {
 }
 
 /** A model's name becomes part of an upstream's address: it must not climb out of it. */
-function assertModelName(model: string): void {
+export function assertModelName(model: string): void {
   const fine = model.length <= modelCharsMax && model.isWellFormed() && // half a character has no place in an address
     !hasControlCharacter(model) &&
     !model.split(/[/\\]/).some((segment) => segment === "." || segment === "..");

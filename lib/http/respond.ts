@@ -6,6 +6,7 @@ import {
   type Note,
 } from "../canonical/mod.ts";
 import type { Answer } from "./answer.ts";
+import { noBytes } from "./bytes.ts";
 import type { Call } from "./call.ts";
 import { idHeaders } from "./errors.ts";
 import { limitHeaders } from "./limits.ts";
@@ -36,8 +37,9 @@ export async function answerResponse(
   if (answer.type === "stream") return streamResponse(call, answer, headers, options);
   if (call.signal.aborted) throw callerLeft();
   await options.settle(answer.result);
+  const contentType = answer.contentType ?? "application/json; charset=utf-8";
   return new Response(answer.bytes as Uint8Array<ArrayBuffer>, { // sound: never a shared buffer
-    headers: { ...headers, "content-type": "application/json; charset=utf-8" },
+    headers: { ...headers, "content-type": contentType },
   });
 }
 
@@ -54,13 +56,13 @@ function streamResponse(
     settle: options.settle,
     caller: call.signal,
     first: answer.first,
-    keepAlive: framing === "sse" ? keepAliveOf(call) : jsonSpace,
+    keepAlive: keepAliveOf(call, framing),
     keepAliveMs: options.limits.sseKeepAliveMs,
   };
   const body = answer.kind === "bytes"
     ? streamBody<Uint8Array>(answer.source, answer.transcoder, bodyOptions)
     : streamBody<CanonicalEvent>(answer.source, answer.transcoder, bodyOptions);
-  return new Response(body, { headers: { ...headers, ...streamHeaders[framing] } });
+  return new Response(body, { headers: { ...headers, ...headersOf(framing) } });
 }
 
 export const streamHeaders = {
@@ -79,7 +81,14 @@ const comment = text.encode(sseKeepAlive);
 /** Signs of life before an answer has begun, when a format's own would come too early. */
 export const silentKeepAlive = { sse: comment, "json-array": jsonSpace } as const;
 
-function keepAliveOf({ codec }: Call): Uint8Array {
+function headersOf(framing: StreamAnswer["framing"]): Readonly<Record<string, string>> {
+  return typeof framing === "string"
+    ? streamHeaders[framing]
+    : { "content-type": framing.contentType, "x-accel-buffering": "no" };
+}
+
+function keepAliveOf({ codec }: Call, framing: StreamAnswer["framing"]): Uint8Array {
+  if (framing !== "sse") return framing === "json-array" ? jsonSpace : noBytes;
   return codec.keepAlive ? text.encode(codec.keepAlive) : comment;
 }
 

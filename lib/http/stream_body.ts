@@ -1,6 +1,6 @@
 import { callerLeft, GatewayError } from "../canonical/mod.ts";
 import { answerErrorOf } from "./errors.ts";
-import type { Outgoing, StreamResult, Transcoder } from "./transcoder.ts";
+import { outcomeOf, type Outgoing, type StreamResult, type Transcoder } from "./transcoder.ts";
 
 /** Where a streamed answer comes from. */
 export interface Source<T> {
@@ -15,6 +15,7 @@ export interface StreamBodyOptions {
   readonly settle: (result: StreamResult) => Promise<void>;
   /** Aborts when the caller leaves: what is read after that goes to nobody. */
   readonly caller: AbortSignal;
+  /** Empty where the answer has none. */
   readonly keepAlive: Uint8Array;
   readonly keepAliveMs: number;
   /** What was already read while the answer's status was undecided. */
@@ -64,7 +65,7 @@ type Controller = ReadableStreamDefaultController<Uint8Array>;
 
 async function pull<T>(state: BodyState<T>, controller: Controller): Promise<void> {
   for (;;) {
-    const { bytes, terminal } = state.pending.shift() ??
+    const { bytes, terminal, broken } = state.pending.shift() ??
       await nextOutgoing(state.source, state.transcoder);
     if (state.settled) return; // the caller left while the upstream was read
     if (state.options.caller.aborted) return await leave(state);
@@ -73,6 +74,7 @@ async function pull<T>(state: BodyState<T>, controller: Controller): Promise<voi
       state.begun = true;
       state.sentAt = performance.now();
     }
+    if (broken) throw broken;
     if (terminal) return await finish(state, controller, terminal);
     if (bytes) return;
   }
@@ -108,7 +110,7 @@ async function finish<T>(
   }
 }
 
-/** A bug while the answer was written, its error form included: settled all the same, and never a clean end. */
+/** A bug while the answer was written, or a failure that it has no form for: settled all the same, and never a clean end. */
 async function breakOff<T>(
   state: BodyState<T>,
   controller: Controller,
@@ -118,7 +120,7 @@ async function breakOff<T>(
   controller.error(error);
   state.source.cancel(error);
   if (!state.settled) {
-    await settleOnce(state, { ...known(state), outcome: "upstream_error", error });
+    await settleOnce(state, { ...known(state), outcome: outcomeOf(error), error });
   }
 }
 
@@ -152,6 +154,7 @@ function end<T>(state: BodyState<T>): void {
 
 function startKeepAlive<T>(state: BodyState<T>, controller: Controller): void {
   const { keepAlive, keepAliveMs } = state.options;
+  if (keepAlive.length === 0) return;
   state.sentAt = performance.now();
   state.keepAliveTimer = setInterval(() => {
     const waiting = (controller.desiredSize ?? 0) >= 0; // a reader that does not read needs no sign of life

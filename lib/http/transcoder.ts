@@ -6,6 +6,8 @@ import { concatenated, noBytes } from "./bytes.ts";
 export interface Outgoing {
   readonly bytes?: Uint8Array;
   readonly terminal?: Uint8Array;
+  /** Ends an answer that has no words for a failure: the connection breaks off. */
+  readonly broken?: GatewayError;
 }
 
 /** How a stream ended and what it used. */

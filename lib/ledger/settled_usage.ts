@@ -36,8 +36,8 @@ export function flightUsage(result: StreamResult, inputTokens: () => number): Se
 }
 
 /** About as many tokens as a request's prompt has, without counting them; walks over all of it. */
-export function likelyInputTokens({ wire }: Decoded): number {
-  return Math.ceil(estimatedInputTokens(wire.body) * likelyShare);
+export function likelyInputTokens({ wire, fileTokens = 0 }: Decoded): number {
+  return Math.ceil((estimatedInputTokens(wire.body) + fileTokens) * likelyShare);
 }
 
 /** How tokens are found that nobody states. */

@@ -41,13 +41,19 @@ export function wantedOf(
     const boundNanoUsd = price && !isFree(price) ? 1n : 0n;
     return { ...wanted, tokens: 0, boundNanoUsd, leastNanoUsd: boundNanoUsd };
   }
-  const inputTokens = estimatedInputTokens(decoded.wire.body);
+  const { fileTokens = 0 } = decoded;
+  const inputTokens = estimatedInputTokens(decoded.wire.body) + fileTokens;
   const { alternatives } = decoded.envelope;
   const { maxOutputTokens } = options.prices.limitsFor(names);
   const outputTokens = decoded.envelope.maxOutputTokens ?? likelyOutput(options, maxOutputTokens);
   const text = decoded.text.toLowerCase();
   const hostedToolCalls = namesHostedTool(text) ? hostedToolCallsReserved : 0;
-  const call = { inputTokens, outputTokens, alternatives, unused: unusedBuckets(text) };
+  const call = {
+    inputTokens,
+    outputTokens,
+    alternatives,
+    unused: unusedBuckets(text, decoded.fills),
+  };
   const boundOf = (bounds: CallBounds) => {
     if (!price || isFree(price)) return 0n;
     const bound = upperBoundOf(price, caller.group.priceRatio, bounds);
@@ -57,7 +63,7 @@ export function wantedOf(
     ...wanted,
     tokens: inputTokens + Math.min(outputTokens, likelyOutput(options)) * alternatives,
     boundNanoUsd: boundOf({ ...call, hostedToolCalls }),
-    leastNanoUsd: boundOf({ ...call, outputTokens: 1, alternatives: 1 }),
+    leastNanoUsd: boundOf({ ...call, outputTokens: Math.min(outputTokens, 1), alternatives: 1 }),
   };
 }
 
@@ -122,7 +128,8 @@ function namesHostedTool(text: string): boolean {
   return hostedToolWords.some((word) => text.includes(word)) || spelledOut.test(text);
 }
 
-function unusedBuckets(text: string): TokenBucket[] {
+function unusedBuckets(text: string, fills: readonly TokenBucket[] = []): TokenBucket[] {
   if (spelledOut.test(text)) return [];
-  return bucketWords.flatMap(({ word, buckets }) => text.includes(word) ? [] : buckets);
+  return bucketWords.flatMap(({ word, buckets }) => text.includes(word) ? [] : buckets)
+    .filter((bucket) => !fills.includes(bucket));
 }

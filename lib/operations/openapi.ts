@@ -47,6 +47,15 @@ function methodsOf(rows: readonly Served[]): JsonObject {
 
 const summaries: Readonly<Record<Operation, string>> = {
   "generate": "Generate an answer, whole or streamed",
+  "embed": "Turn texts into vectors",
+  "complete": "Go on with a text, whole or streamed",
+  "generate-image": "Make pictures",
+  "edit-image": "Change pictures",
+  "speak": "Read a text out",
+  "transcribe": "Write down what a recording says",
+  "translate": "Write down in English what a recording says",
+  "moderate": "Judge whether texts or pictures are harmful",
+  "rerank": "Order documents by how well they answer a query",
   "count-tokens": "Count the input tokens of a request",
   "list-models": "List the models that the key may use",
   "get-model": "One model",

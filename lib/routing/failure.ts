@@ -19,7 +19,8 @@ export function refusalOf(
   const limited = soonest(failures.filter(({ code }) => code === "rate_limit_exceeded"));
   if (limited && (limited.retryAfterSeconds !== undefined || seconds === undefined)) return limited;
   if (seconds !== undefined) return limited ? withRetryAfter(limited, seconds) : paused(seconds);
-  return preference.map(last).find((failure) => failure !== undefined) ?? failures.at(-1) ??
+  return preference.map(last).find((failure) => failure !== undefined) ??
+    failures.findLast(({ code }) => code !== "endpoint_not_served") ?? failures.at(-1) ??
     nothingTried(standings.length > 0);
 }
 

@@ -27,6 +27,7 @@ const faults = {
   conversation_not_found: "caller",
   item_not_found: "caller",
   unknown_endpoint: "caller",
+  endpoint_not_served: "caller",
   duplicated_path_segment: "caller",
   method_not_allowed: "caller",
   body_timeout: "caller",

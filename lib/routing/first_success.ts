@@ -99,7 +99,8 @@ async function nextOf(tries: Tries, bounds: TryBounds): Promise<Next | undefined
 }
 
 function isOver({ failures }: Tries, { attemptsMax, deadlineMs }: TryBounds, nowMs: number) {
-  return failures.length >= attemptsMax || (failures.length > 0 && nowMs >= deadlineMs);
+  const tried = failures.filter((failure) => !isNotServed(failure)).length;
+  return tried >= attemptsMax || (failures.length > 0 && nowMs >= deadlineMs);
 }
 
 function firstEntered(
@@ -175,8 +176,13 @@ function bug(cause: unknown): GatewayError {
 }
 
 /** A stop of the gateway ends every further attempt as well. */
-function isWorthMoving({ retryable, code }: GatewayError): boolean {
-  return retryable && code !== "shutting_down";
+function isWorthMoving(error: GatewayError): boolean {
+  return isNotServed(error) || (error.retryable && error.code !== "shutting_down");
+}
+
+/** An upstream that does not know what is asked: another one may, and this one has done no work. */
+function isNotServed({ code }: GatewayError): boolean {
+  return code === "endpoint_not_served";
 }
 
 /**
@@ -195,5 +201,8 @@ function moveOn(
   const fault = faultOf(error);
   const isKin = ({ upstream }: Candidate) =>
     (fault === "upstream" || fault === "model") && upstream.id === failed.upstream.id;
-  tries.left = [...left.filter((one) => !isKin(one)), ...left.filter(isKin)];
+  const others = left.filter(({ upstream }) => upstream.id !== failed.upstream.id);
+  tries.left = isNotServed(error)
+    ? others
+    : [...left.filter((one) => !isKin(one)), ...left.filter(isKin)];
 }

@@ -50,7 +50,7 @@ export async function ask(
   }
   if (!format) throw new GatewayError("no_upstream", `The upstream ${upstream.id} has no address`);
   const codec = codecs[format];
-  const sameFormat = codec === call.codec;
+  const sameFormat = format === call.codec.name;
   const { outbound, rewrite } = sameFormat && !bearsForeignState(decoded.text)
     ? passedOn(candidate, codec, { call, decoded })
     : converted(candidate, codec, decoded, options);
@@ -187,11 +187,11 @@ function converted(
   return { outbound, ...(rewrite && { rewrite }) };
 }
 
-/** A request in a codec's format as it goes out to a candidate: `body` is its JSON, as text. */
+/** A request in a codec's format as it goes out to a candidate. */
 export function outboundOf(
   candidate: Candidate,
   codec: Codec,
-  { wire, body }: { readonly wire: WireRequest; readonly body: string },
+  { wire, body }: { readonly wire: WireRequest; readonly body: string | Uint8Array<ArrayBuffer> },
 ): Outbound {
   const { upstream } = candidate;
   const profile = wireProfiles[codec.name];

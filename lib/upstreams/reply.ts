@@ -87,7 +87,7 @@ function after(waiting: Uint8Array[], inbound: Inbound): Source<Uint8Array> {
   };
 }
 
-async function readAll(source: Source<Uint8Array>, bytesMax: number): Promise<Uint8Array> {
+export async function readAll(source: Source<Uint8Array>, bytesMax: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for (let chunk = await source.read(); chunk; chunk = await source.read()) {
@@ -112,7 +112,7 @@ function overlong(source: Source<Uint8Array>, bytesMax: number): GatewayError {
   return error;
 }
 
-function parsed(bytes: Uint8Array): JsonObject {
+export function parsed(bytes: Uint8Array): JsonObject {
   return objectOf(jsonOf(bytes));
 }
 
@@ -132,7 +132,7 @@ function objectOf(body: unknown): JsonObject {
 }
 
 /** The upstream's refusal as the caller may see it: what concerns the gateway's own settings stays inside. */
-async function refusalOf(inbound: Inbound, codec: Codec): Promise<GatewayError> {
+export async function refusalOf(inbound: Inbound, codec: Codec): Promise<GatewayError> {
   const { status, headers } = inbound;
   if (status >= 300 && status < 400) return redirected(inbound);
   const error = codec.decodeError({

@@ -11,8 +11,8 @@ export interface Outbound extends Destination {
   /** `POST` where absent. */
   readonly method?: "GET" | "POST";
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON. */
-  readonly body?: string;
+  /** JSON, unless its headers name another content type. */
+  readonly body?: string | Uint8Array<ArrayBuffer>;
 }
 
 /** An upstream's answer whose headers have come and whose body is still to be read. */

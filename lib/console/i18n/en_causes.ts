@@ -20,6 +20,7 @@ export const causes: Record<ErrorCode | "interrupted", string> = {
   conversation_not_found: "No such conversation",
   item_not_found: "No such item",
   unknown_endpoint: "No such address",
+  endpoint_not_served: "No upstream has this endpoint",
   duplicated_path_segment: "Base URL has a segment too many",
   method_not_allowed: "Wrong HTTP method",
   body_timeout: "Body arrived too slowly",

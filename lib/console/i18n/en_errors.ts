@@ -24,6 +24,8 @@ export const errorRemedies: Record<ErrorCode, string> = {
   conversation_not_found: "The conversation is gone, or belongs to another account.",
   item_not_found: "The item is gone, or belongs to another account: send it as a whole.",
   unknown_endpoint: "Check the path: the base URL in the client is probably wrong.",
+  endpoint_not_served:
+    "No upstream of the model has this endpoint: choose another model, or ask an administrator for one.",
   duplicated_path_segment: "The base URL in the client has a path segment too many: remove it.",
   method_not_allowed: "The address exists, but for another HTTP method.",
   body_timeout: "The body arrived too slowly: check the connection and send it again.",

@@ -52,6 +52,7 @@ export const priceAdmin = {
     "url-fetch": "1,000 URL fetches",
     "code-execution": "1,000 code executions",
     "file-search": "1,000 file searches",
+    "rerank": "1,000 reranked searches",
   },
   request: "Each call",
   tokensTitle: "Per million tokens, in USD",

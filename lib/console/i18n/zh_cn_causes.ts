@@ -19,6 +19,7 @@ export const causes: typeof english = {
   conversation_not_found: "没有该对话",
   item_not_found: "没有该条目",
   unknown_endpoint: "没有该地址",
+  endpoint_not_served: "没有上游提供该端点",
   duplicated_path_segment: "基础地址多了一段",
   method_not_allowed: "HTTP 方法有误",
   body_timeout: "请求体到达太慢",

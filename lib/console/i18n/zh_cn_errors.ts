@@ -19,6 +19,7 @@ export const errorRemedies: Record<ErrorCode, string> = {
   conversation_not_found: "该会话已不存在，或属于另一个账户。",
   item_not_found: "该条目已不存在，或属于另一个账户：请完整发送它。",
   unknown_endpoint: "请检查路径：客户端中的基础地址很可能有误。",
+  endpoint_not_served: "该模型的上游都不提供该端点：请换用其他模型，或联系管理员。",
   duplicated_path_segment: "客户端中的基础地址多了一段路径：请删除。",
   method_not_allowed: "该地址存在，但需使用其他 HTTP 方法。",
   body_timeout: "请求体到达得太慢：请检查网络后重新发送。",

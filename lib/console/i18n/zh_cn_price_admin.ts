@@ -52,6 +52,7 @@ export const priceAdmin: typeof english = {
     "url-fetch": "每 1,000 次网址抓取",
     "code-execution": "每 1,000 次代码执行",
     "file-search": "每 1,000 次文件搜索",
+    "rerank": "每 1,000 次重排搜索",
   },
   request: "每次调用",
   tokensTitle: "每百万令牌，美元",

@@ -118,6 +118,7 @@ const wireStatuses = {
   conversation_not_found: "NOT_FOUND",
   item_not_found: "NOT_FOUND",
   unknown_endpoint: "NOT_FOUND",
+  endpoint_not_served: "NOT_FOUND",
   duplicated_path_segment: "NOT_FOUND",
   method_not_allowed: "UNIMPLEMENTED",
   body_timeout: "DEADLINE_EXCEEDED",

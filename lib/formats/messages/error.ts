@@ -72,6 +72,7 @@ const wireErrors: Readonly<Record<ErrorCode, WireErrorRow>> = {
   conversation_not_found: notFound,
   item_not_found: notFound,
   unknown_endpoint: notFound,
+  endpoint_not_served: notFound,
   duplicated_path_segment: notFound,
   method_not_allowed: invalid,
   body_timeout: invalid,

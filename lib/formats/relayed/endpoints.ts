@@ -1,0 +1,175 @@
+import type { z } from "zod";
+import type { JsonObject, TokenBucket } from "../../canonical/mod.ts";
+import { answerBounds } from "../answer_bounds.ts";
+import type { Endpoint, Envelope, RelayedOperation } from "../codec.ts";
+import { assertShape } from "../schema.ts";
+import { objectsOf, textOf } from "../wire_value.ts";
+import {
+  completionRequest,
+  embeddingRequest,
+  imageEditForm,
+  imageRequest,
+  moderationRequest,
+  rerankRequest,
+  speechRequest,
+  transcriptionForm,
+  translationForm,
+} from "./schema.ts";
+import {
+  embeddingUsage,
+  imageUsage,
+  type ReadUsage,
+  rerankUsage,
+  speechUsage,
+  transcriptionUsage,
+} from "./usage.ts";
+
+/** An endpoint that is passed on as it is: what of its calls is read, and nothing else. */
+export interface RelayedEndpoint extends Endpoint {
+  readonly method: "POST";
+  readonly operation: RelayedOperation;
+  /** JSON, a form (`multipart/form-data`), or whichever of them comes. */
+  readonly takes: "json" | "form" | "either";
+  readonly schema: z.ZodType;
+  /** Taken where the caller names no model, as its vendor does; else a model must be named. */
+  readonly model?: string;
+  /** What an answer may be beside JSON and a stream of events. */
+  readonly answers?: "text" | "bytes";
+  /** How long an answer may be, for its reservation. */
+  bounds(body: JsonObject): Pick<Envelope, "maxOutputTokens" | "alternatives">;
+  /** Buckets that its usage may fill, whatever the body says. */
+  readonly fills?: readonly TokenBucket[];
+  /** Absent where usage stands as the format states it. */
+  readonly usage?: ReadUsage;
+  /** What an answer, or an event of it, says in words: counted where no usage is stated. */
+  readonly words?: (body: JsonObject) => string;
+  /** Whether a stream states its usage only on request, in the way of chat-completions. */
+  readonly metersOnRequest?: true;
+  /** The types of events that end a stream, where `[DONE]` does not. */
+  readonly ends?: readonly string[];
+}
+
+const nothingOut = { maxOutputTokens: 0, alternatives: 1 } as const;
+const noBound = { alternatives: 1 } as const;
+/** No vendor's picture has more (OpenAI, the largest at the highest quality: 6,240; 2026-11-21). */
+const imageTokensMax = 10_000;
+
+function imageBounds({ n }: JsonObject) {
+  return { ...answerBounds([], n), maxOutputTokens: imageTokensMax };
+}
+
+/** Each of several prompts is answered, and the best of several answers is paid for with the others. */
+function completionBounds({ prompt, max_tokens, n, best_of }: JsonObject) {
+  const prompts = Array.isArray(prompt) && typeof prompt[0] !== "number" ? prompt.length : 1;
+  const asked = answerBounds([max_tokens], n);
+  const tried = answerBounds([], best_of).alternatives;
+  return { ...asked, alternatives: Math.max(asked.alternatives, tried) * prompts };
+}
+
+const json = { method: "POST", takes: "json" } as const;
+const form = { method: "POST", takes: "form" } as const;
+const transcribed = {
+  ...form,
+  answers: "text",
+  fills: ["audioInputTokens", "audioOutputTokens"],
+  bounds: () => noBound,
+  usage: transcriptionUsage,
+  words: ({ type, text, delta }: JsonObject) => textOf(type === undefined ? text : delta),
+  ends: ["transcript.text.done"],
+} as const;
+const pictured = {
+  fills: ["imageInputTokens", "imageOutputTokens"],
+  bounds: imageBounds,
+  usage: imageUsage,
+  ends: ["image_generation.completed", "image_edit.completed"],
+} as const;
+
+/** Every endpoint that is passed on as it is to whichever upstream has it. */
+export const relayedEndpoints: readonly RelayedEndpoint[] = [
+  {
+    ...json,
+    path: "/v1/embeddings",
+    operation: "embed",
+    schema: embeddingRequest,
+    bounds: () => nothingOut,
+    usage: embeddingUsage,
+  },
+  {
+    ...json,
+    path: "/v1/completions",
+    operation: "complete",
+    schema: completionRequest,
+    bounds: completionBounds,
+    metersOnRequest: true,
+    words: ({ choices }) => objectsOf(choices).map(({ text }) => textOf(text)).join(""),
+  },
+  {
+    ...json,
+    ...pictured,
+    path: "/v1/images/generations",
+    operation: "generate-image",
+    schema: imageRequest,
+  },
+  {
+    ...pictured,
+    method: "POST",
+    takes: "either",
+    path: "/v1/images/edits",
+    operation: "edit-image",
+    schema: imageEditForm,
+  },
+  {
+    ...json,
+    path: "/v1/audio/speech",
+    operation: "speak",
+    schema: speechRequest,
+    answers: "bytes",
+    fills: ["audioOutputTokens"],
+    bounds: () => noBound,
+    usage: speechUsage,
+    ends: ["speech.audio.done"],
+  },
+  {
+    ...transcribed,
+    path: "/v1/audio/transcriptions",
+    operation: "transcribe",
+    schema: transcriptionForm,
+  },
+  {
+    ...transcribed,
+    path: "/v1/audio/translations",
+    operation: "translate",
+    schema: translationForm,
+  },
+  {
+    ...json,
+    path: "/v1/moderations",
+    operation: "moderate",
+    schema: moderationRequest,
+    model: "omni-moderation-latest",
+    bounds: () => nothingOut,
+    usage: embeddingUsage,
+  },
+  {
+    ...json,
+    path: "/v1/rerank",
+    operation: "rerank",
+    schema: rerankRequest,
+    bounds: () => nothingOut,
+    usage: rerankUsage,
+  },
+];
+
+/** Checks what is read of a request. Throws `invalid_request` that names the first wrong field. */
+export function assertRelayable({ schema }: RelayedEndpoint, members: JsonObject): void {
+  assertShape(schema, members, "");
+}
+
+const byOperation: ReadonlyMap<string, RelayedEndpoint> = new Map(
+  relayedEndpoints.map((endpoint) => [endpoint.operation, endpoint]),
+);
+
+/** The relayed endpoint of an operation; undefined for one that is answered otherwise. */
+export function relayedEndpoint(operation: string): RelayedEndpoint | undefined {
+  return byOperation.get(operation);
+}

@@ -1,0 +1,38 @@
+import { identify, type Passage, refuse, reply, reserve, route, sendTo } from "../gateway.ts";
+
+import type { Call } from "../http/call.ts";
+import { gatewayErrorOf } from "../http/errors.ts";
+import { decodeRelayed, type Relayed } from "../http/relayed.ts";
+import type { Trace } from "../ledger/mod.ts";
+import { endpointNotServed, relayCandidate, relayTo } from "../upstreams/relay.ts";
+import type { Candidate } from "../upstreams/upstream.ts";
+import type { Gateway } from "./world.ts";
+
+/**
+ * One request that is passed on as it is, beside `generate` and along the same stages: an endpoint
+ * that has no canonical form, such as embeddings or speech, answered by whichever upstream of the
+ * model has it. Nothing is converted; limits, money and the log count as for any call.
+ */
+export async function relay(call: Call, gateway: Gateway): Promise<Response> {
+  const trace: Trace = { notes: [], attempts: [] };
+  const passage: Passage = { call, gateway, trace };
+  try {
+    const caller = trace.caller = await identify(call, gateway);
+    const relayed = trace.decoded = await decodeRelayed(call, gateway.limits);
+    const { envelope } = relayed;
+    const candidates = able(route({ call, caller, envelope }, gateway), relayed);
+    const [candidate] = candidates;
+    trace.hold = await reserve({ call, caller, decoded: relayed, candidate }, gateway);
+    const attempt = (one: Candidate) => relayTo(one, call, relayed, gateway);
+    return await reply(await sendTo(candidates, attempt, passage), passage);
+  } catch (thrown) {
+    return await refuse(gatewayErrorOf(thrown), passage);
+  }
+}
+
+/** Those that have an address for it; at least one. */
+function able(candidates: readonly Candidate[], relayed: Relayed): Candidate[] {
+  const found = candidates.map(relayCandidate).filter((candidate) => candidate !== undefined);
+  if (found.length > 0) return found;
+  throw endpointNotServed(relayed);
+}

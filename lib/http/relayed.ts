@@ -1,0 +1,53 @@
+import { GatewayError, type JsonObject } from "../canonical/mod.ts";
+import type { Envelope } from "../formats/codec.ts";
+import { assertRelayable, type RelayedEndpoint, relayedEndpoint } from "../formats/relayed/mod.ts";
+import type { Call } from "./call.ts";
+import { assertModelName, assertSaidOnce, type Decoded } from "./decode.ts";
+import { readRelayedBody, type RelayedBody, type RelayedLimits } from "./relayed_body.ts";
+
+/** A request that is passed on as it is, read only as far as routing, limits and money need. */
+export interface Relayed extends Decoded {
+  readonly endpoint: RelayedEndpoint;
+  readonly body: RelayedBody;
+}
+
+/** Reads and checks a request of a relayed endpoint. Throws as `decode` and `readForm` do. */
+export async function decodeRelayed(call: Call, limits: RelayedLimits): Promise<Relayed> {
+  const endpoint = endpointOf(call);
+  const body = await readRelayedBody(call.request, endpoint, limits);
+  assertSaidOnce(moneyMembers, body.text);
+  assertRelayable(endpoint, body.members);
+  const envelope = envelopeOf(endpoint, body.members);
+  assertModelName(envelope.model);
+  return {
+    endpoint,
+    body,
+    wire: { path: call.wirePath, search: {}, headers: {}, body: body.members },
+    text: body.text,
+    envelope,
+    ...(body.fileTokens > 0 && { fileTokens: body.fileTokens }),
+    ...(endpoint.fills && { fills: endpoint.fills }),
+    canonical: () => {
+      throw new GatewayError("internal_error", `${call.endpoint.path} has no canonical form`);
+    },
+  };
+}
+
+/** Money is set aside for one of each, and an upstream might take the other. */
+const moneyMembers = ["max_tokens", "n", "best_of", "prompt", "input", "documents"];
+
+function endpointOf({ endpoint }: Call): RelayedEndpoint {
+  const relayed = relayedEndpoint(endpoint.operation);
+  if (relayed) return relayed;
+  throw new GatewayError("internal_error", `${endpoint.path} is not passed on`);
+}
+
+function envelopeOf(endpoint: RelayedEndpoint, members: JsonObject): Envelope {
+  const { model = endpoint.model ?? "", stream, stream_format: format } = members;
+  return {
+    model: String(model),
+    stream: stream === true || stream === "true" || format === "sse",
+    ...endpoint.bounds(members),
+    framing: "sse",
+  };
+}

@@ -1,0 +1,170 @@
+import {
+  Delivered,
+  type FormatName,
+  GatewayError,
+  isJsonObject,
+  type JsonObject,
+  type Usage,
+} from "../canonical/mod.ts";
+import type { ServerSentEvent } from "../formats/codec.ts";
+import { codecs } from "../formats/mod.ts";
+import { type Answer, beginWith } from "../http/answer.ts";
+import { BinaryStream } from "../http/binary_stream.ts";
+import type { Call } from "../http/call.ts";
+import type { Relayed } from "../http/relayed.ts";
+import { RelayedStream } from "../http/relayed_stream.ts";
+import type { StreamResult, Transcoder } from "../http/transcoder.ts";
+import { outboundOf } from "./ask.ts";
+import { dialectOf } from "./presets/mod.ts";
+import { parsed, readAll, refusalOf } from "./reply.ts";
+import type { Inbound, Outbound, Send } from "./send.ts";
+import type { Candidate } from "./upstream.ts";
+import { withoutCredentials } from "./upstream_words.ts";
+
+export interface RelayOptions {
+  readonly send: Send;
+  readonly limits: { readonly answerBytesMax: number; readonly eventBytesMax: number };
+}
+
+/** The formats whose base URLs may have the relayed endpoints behind them, best first. */
+const relayFormats = ["chat-completions", "responses"] as const;
+
+/** The candidate as it is asked for a relayed endpoint; undefined where it has no address for one. */
+export function relayCandidate(candidate: Candidate): Candidate | undefined {
+  const format = relayFormats.find((name) => candidate.upstream.endpoints[name] !== undefined);
+  return format && { ...candidate, format };
+}
+
+/**
+ * Passes a call on to one candidate, its body as it came but for a mapped model, and gives its
+ * answer's bytes as they come. Throws its refusal, and `endpoint_not_served` where it does not know
+ * the address.
+ */
+export async function relayTo(
+  candidate: Candidate,
+  call: Call,
+  relayed: Relayed,
+  { send, limits }: RelayOptions,
+): Promise<Answer> {
+  const { upstream, format = relayFormats[0] } = candidate;
+  const passed: Passed = { candidate, call, relayed, format, limits };
+  try {
+    const inbound = await send(outboundFor(passed), upstream.timeouts, call.signal);
+    if (inbound.status !== 200) throw await refusedBy(inbound, passed);
+    return await answerOf(inbound, passed);
+  } catch (thrown) {
+    throw withoutCredentials(thrown, upstream.credentials);
+  }
+}
+
+interface Passed {
+  readonly candidate: Candidate;
+  readonly call: Call;
+  readonly relayed: Relayed;
+  readonly format: FormatName;
+  readonly limits: RelayOptions["limits"];
+}
+
+function outboundFor(passed: Passed): Outbound {
+  const { candidate, relayed, format } = passed;
+  const { body, envelope, wire } = relayed;
+  const isMapped = candidate.upstreamModel !== envelope.model;
+  const text = body.with({
+    ...(isMapped && { model: candidate.upstreamModel }),
+    ...usageMembers(passed),
+  });
+  const outbound = outboundOf(candidate, codecs[format], { wire, body: text });
+  return { ...outbound, headers: { "content-type": body.contentType, ...outbound.headers } };
+}
+
+/** What has a stream state its usage, where the caller did not ask for it. */
+function usageMembers({ candidate, relayed, call }: Passed): JsonObject | undefined {
+  const { meteredStream, name } = call.codec;
+  if (!relayed.endpoint.metersOnRequest) return undefined;
+  return meteredStream?.members(relayed.wire.body, dialectOf(candidate.upstream, name));
+}
+
+/** An upstream that does not know the address is not at fault, and neither is the caller. */
+async function refusedBy(inbound: Inbound, passed: Passed): Promise<GatewayError> {
+  const { candidate, relayed, call } = passed;
+  const refusal = await refusalOf(inbound, call.codec);
+  const isUnknown = inbound.status === 404 && !refusal.message.includes(candidate.upstreamModel);
+  return isUnknown || missing.has(inbound.status) ? endpointNotServed(relayed, refusal) : refusal;
+}
+
+/** What servers answer at an address that they do not have, beside 404. */
+const missing: ReadonlySet<number> = new Set([405, 501]);
+
+/** What a caller is told where no upstream of the model has the endpoint. */
+export function endpointNotServed(
+  { endpoint, envelope }: Pick<Relayed, "endpoint" | "envelope">,
+  cause?: GatewayError,
+): GatewayError {
+  return new GatewayError(
+    "endpoint_not_served",
+    `No upstream of the model ${envelope.model} has POST ${endpoint.path}: it is passed on as it is, to upstreams with an OpenAI-like address that know it`,
+    { cause, ...(cause?.upstreamStatus && { upstreamStatus: cause.upstreamStatus }) },
+  );
+}
+
+async function answerOf(inbound: Inbound, passed: Passed): Promise<Answer> {
+  const contentType = inbound.headers.get("content-type") ?? "application/json";
+  try {
+    if (/^text\/event-stream/i.test(contentType)) {
+      return await streamed(inbound, "sse", eventsOf(passed));
+    }
+    const isBytes = passed.relayed.endpoint.answers === "bytes" &&
+      !/^(application\/json|text\/)/i.test(contentType);
+    if (isBytes) return await streamed(inbound, { contentType }, new BinaryStream());
+    return await wholeAnswer(inbound, contentType, passed);
+  } catch (error) {
+    inbound.cancel(error instanceof GatewayError ? error : unread(error));
+    throw error;
+  }
+}
+
+type StreamAnswer = Extract<Answer, { type: "stream"; kind: "bytes" }>;
+
+async function streamed(
+  inbound: Inbound,
+  framing: StreamAnswer["framing"],
+  transcoder: Transcoder<Uint8Array>,
+): Promise<Answer> {
+  return { kind: "bytes", framing, ...await beginWith(inbound, transcoder) };
+}
+
+function eventsOf(passed: Passed): RelayedStream {
+  const { relayed: { endpoint }, call: { codec, id }, limits } = passed;
+  const { meteredStream } = codec;
+  const hides = usageMembers(passed) && meteredStream &&
+    ((event: ServerSentEvent) => meteredStream.isExtra(event));
+  const { eventBytesMax } = limits;
+  return new RelayedStream({ endpoint, codec, requestId: id, eventBytesMax, hides });
+}
+
+async function wholeAnswer(
+  inbound: Inbound,
+  contentType: string,
+  { relayed: { endpoint }, call: { codec }, limits }: Passed,
+): Promise<Answer> {
+  const bytes = await readAll(inbound, limits.answerBytesMax);
+  const isText = endpoint.answers === "text" && !/json/i.test(contentType);
+  const body = isText ? { text: new TextDecoder().decode(bytes) } : parsed(bytes);
+  if (isJsonObject(body.error)) throw codec.decodeError({ status: 502, headers: {}, body });
+  const usage = (endpoint.usage ?? codec.glance.usage)(body);
+  return { type: "whole", bytes, contentType, result: resultOf(usage, endpoint.words?.(body)) };
+}
+
+function resultOf(usage: Usage | undefined, words: string | undefined): StreamResult {
+  if (usage) return { outcome: "completed", usage };
+  const delivered = new Delivered();
+  if (words === undefined || words === "") delivered.addMedium();
+  else delivered.answer.add(words);
+  return { outcome: "completed", delivered };
+}
+
+function unread(cause: unknown): GatewayError {
+  return new GatewayError("upstream_invalid_response", "The upstream's answer cannot be read", {
+    cause,
+  });
+}
