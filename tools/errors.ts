@@ -20,6 +20,10 @@ of money in dollars, such as \`"$0.0012"\`) and \`resets_at\`. Calls that a limi
 \`anthropic-ratelimit-{requests,tokens}-{limit,remaining,reset}\` in the messages format; of several limits the one that is met
 first. The generate-content format has no such headers: its errors hold \`QuotaFailure\` and \`RetryInfo\` in \`error.details\`.
 
+An error of a call that stands in the log also has \`error.log_url\`, the address of that call in the console, whole and within
+streams: at [\`publicUrl\`](configure.md#publicurl) where that is set, else at the host that was called. Calls without a key that
+is known are not in the log, nor are token counts and lists of models.
+
 In a stream, after its first byte, an error comes in the format's own form and the stream ends without its terminal event.
 
 The types below are those of errors for which the called format has no word of its own: a format's clients get what they

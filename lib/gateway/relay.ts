@@ -2,6 +2,7 @@ import { identify, type Passage, refuse, reply, reserve, route, sendTo } from ".
 
 import type { Call } from "../http/call.ts";
 import { gatewayErrorOf } from "../http/errors.ts";
+import { withLogLink } from "../http/log_link.ts";
 import { decodeRelayed, type Relayed } from "../http/relayed.ts";
 import type { Trace } from "../ledger/mod.ts";
 import { endpointNotServed, relayCandidate, relayTo } from "../upstreams/relay.ts";
@@ -18,12 +19,13 @@ export async function relay(call: Call, gateway: Gateway): Promise<Response> {
   const passage: Passage = { call, gateway, trace };
   try {
     const caller = trace.caller = await identify(call, gateway);
-    const relayed = trace.decoded = await decodeRelayed(call, gateway.limits);
+    const logged = passage.call = withLogLink(call, gateway.publicUrl);
+    const relayed = trace.decoded = await decodeRelayed(logged, gateway.limits);
     const { envelope } = relayed;
     const candidates = able(route({ call, caller, envelope }, gateway), relayed);
     const [candidate] = candidates;
     trace.hold = await reserve({ call, caller, decoded: relayed, candidate }, gateway);
-    const attempt = (one: Candidate) => relayTo(one, call, relayed, gateway);
+    const attempt = (one: Candidate) => relayTo(one, logged, relayed, gateway);
     return await reply(await sendTo(candidates, attempt, passage), passage);
   } catch (thrown) {
     return await refuse(gatewayErrorOf(thrown), passage);
