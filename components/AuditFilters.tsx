@@ -1,13 +1,14 @@
 import type { AuditSearch } from "../lib/console/audit_query.ts";
-import { auditActions, auditKinds, type Catalog } from "../lib/console/view.ts";
-
-type Texts = Catalog["audit"];
+import { type AccountView, auditActions, auditKinds } from "../lib/console/view.ts";
+import { FilterSheet } from "./FilterSheet.tsx";
 
 /** Which changes are shown: by whom, of what, to what and when. */
-export function AuditFilters({ texts, search }: { texts: Texts; search: AuditSearch }) {
+export function AuditFilters({ view, search }: { view: AccountView; search: AuditSearch }) {
+  const { audit: texts } = view.catalog;
   const { filter: { actor, kind, action, text }, since, until } = search;
+  const used = [actor, kind, action, text, since, until].filter(Boolean).length;
   return (
-    <form class="filters below-head" role="search" aria-label={texts.filter}>
+    <FilterSheet view={view} label={texts.filter} used={used} class="filters below-head">
       <Choice
         name="kind"
         label={texts.kind}
@@ -27,10 +28,10 @@ export function AuditFilters({ texts, search }: { texts: Texts; search: AuditSea
       <DayField name="since" label={texts.since} value={since} />
       <DayField name="until" label={texts.until} value={until} />
       <button class="button" type="submit">{texts.filter}</button>
-      {Object.keys(search.filter).length > 0 && (
+      {used > 0 && (
         <a class="link" href="/console/admin/audit" aria-current="false">{texts.clear}</a>
       )}
-    </form>
+    </FilterSheet>
   );
 }
 

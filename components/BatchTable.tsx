@@ -4,16 +4,19 @@ import {
   batchStatuses,
   type ListedBatch,
 } from "../lib/console/batch_query.ts";
-import type { AccountView, Catalog } from "../lib/console/view.ts";
+import type { AccountView } from "../lib/console/view.ts";
+import { FilterSheet } from "./FilterSheet.tsx";
 import { Status } from "./States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "./Table.tsx";
 import { Time } from "./Time.tsx";
 import { untranslated } from "./untranslated.ts";
 
 /** Which batches are shown. */
-export function BatchFilters({ texts, query }: { texts: Catalog["codes"]; query: BatchQuery }) {
+export function BatchFilters({ view, query }: { view: AccountView; query: BatchQuery }) {
+  const { codes: texts } = view.catalog;
+  const used = [query.text, query.status].filter(Boolean).length;
   return (
-    <form class="filters" role="search" aria-label={texts.filter}>
+    <FilterSheet view={view} label={texts.filter} used={used}>
       <select class="input" name="status" aria-label={texts.status}>
         <option value="">{texts.anyStatus}</option>
         {batchStatuses.map((status) => (
@@ -32,7 +35,7 @@ export function BatchFilters({ texts, query }: { texts: Catalog["codes"]; query:
         value={query.text}
       />
       <button class="button" type="submit">{texts.filter}</button>
-    </form>
+    </FilterSheet>
   );
 }
 

@@ -9,6 +9,7 @@ import {
 import { type ConnectData, connectPath } from "../lib/console/connect_page.ts";
 import { ccSwitchLink } from "../lib/console/deep_links.ts";
 import type { AccountView } from "../lib/console/view.ts";
+import { SheetHead, SheetOpener } from "./Sheet.tsx";
 import { Snippet } from "./Snippet.tsx";
 import { Empty } from "./States.tsx";
 import { untranslated } from "./untranslated.ts";
@@ -21,7 +22,7 @@ interface ClientPanelProps {
 
 /** The clients to choose from, and what the chosen one is told. */
 export function ClientPanel({ view, origin, data }: ClientPanelProps) {
-  const { connect, models: texts } = view.catalog;
+  const { connect, models: texts, sheets } = view.catalog;
   const { client, model } = data;
   return (
     <section class="panel" aria-labelledby="client">
@@ -30,7 +31,9 @@ export function ClientPanel({ view, origin, data }: ClientPanelProps) {
         <span class="spacer" />
         <Systems view={view} data={data} />
       </header>
-      <nav class="client-links" aria-label={connect.clients}>
+      <SheetOpener sheet="clients" icon="chevrons-up-down">{sheets.clients}</SheetOpener>
+      <nav id="clients" class="sheet client-links" aria-label={connect.clients} popover="auto">
+        <SheetHead sheet="clients" title={sheets.clients} close={sheets.close} />
         {clientIds.map((id) => (
           <a
             key={id}

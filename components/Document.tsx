@@ -22,6 +22,7 @@ const sheets = [
   "check",
   "welcome",
   "settings",
+  "sheets",
 ] as const;
 
 /** The document around every page. */

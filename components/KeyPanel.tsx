@@ -8,6 +8,7 @@ import {
   sortedBy,
 } from "../lib/console/key_rows.ts";
 import type { AccountView } from "../lib/console/view.ts";
+import { FilterSheet } from "./FilterSheet.tsx";
 import { Icon } from "./Icon.tsx";
 import { KeyBulk } from "./KeyBulk.tsx";
 import { KeyColumns } from "./KeyColumns.tsx";
@@ -48,10 +49,16 @@ export function KeyPanel(props: KeyPanelProps) {
 
 type ListedProps = KeyPanelProps & { readonly list: KeyList };
 
-function Filters({ view: { catalog: { keys, keyStatus, keyList } }, query, list }: ListedProps) {
+function Filters({ view, query, list }: ListedProps) {
+  const { keys, keyStatus, keyList } = view.catalog;
   const groups = [...new Set(list.keys.map(({ groupId }) => groupId))].sort();
   return (
-    <form class="filters" action="/console/token" role="search" aria-label={keys.filter}>
+    <FilterSheet
+      view={view}
+      label={keys.filter}
+      used={[query.text, query.status, query.groupId].filter(Boolean).length}
+      action="/console/token"
+    >
       <input
         class="input"
         type="search"
@@ -81,7 +88,7 @@ function Filters({ view: { catalog: { keys, keyStatus, keyList } }, query, list 
         value={`${query.descending ? "-" : ""}${query.column}`}
       />
       <button class="button" type="submit">{keys.filter}</button>
-    </form>
+    </FilterSheet>
   );
 }
 

@@ -1,5 +1,6 @@
 import { logPeriods, type LogSearch } from "../lib/console/log_search.ts";
 import { type AccountView, type Catalog, formatNames, usdText } from "../lib/console/view.ts";
+import { FilterSheet } from "./FilterSheet.tsx";
 
 export interface LogFilterChoices {
   readonly keys: readonly { readonly id: string; readonly name: string }[];
@@ -15,6 +16,8 @@ export interface LogFiltersProps {
   readonly choices: LogFilterChoices;
   /** The e-mail addresses of accounts, by id. */
   readonly accounts: ReadonlyMap<string, string>;
+  /** How many filters are in use. */
+  readonly used: number;
 }
 
 const statuses = [
@@ -32,11 +35,17 @@ const statuses = [
 
 /** Which calls are shown. What is chosen stands in the address, so a link shows the same. */
 export function LogFilters(props: LogFiltersProps) {
-  const { view, search } = props;
+  const { view, search, used } = props;
   const { usage, logPage, keys: keyTexts } = view.catalog;
   const { text } = search.filter;
   return (
-    <form class="log-filters" action="/console/log" role="search" aria-label={usage.filters}>
+    <FilterSheet
+      view={view}
+      label={usage.filters}
+      used={used}
+      action="/console/log"
+      class="log-filters"
+    >
       <label class="wide">
         <span>{logPage.search}</span>
         <input class="input" type="search" name="q" value={text} {...plainInput} />
@@ -48,7 +57,7 @@ export function LogFilters(props: LogFiltersProps) {
         <button class="button" type="submit">{keyTexts.filter}</button>
       </div>
       <More {...props} />
-    </form>
+    </FilterSheet>
   );
 }
 

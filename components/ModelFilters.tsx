@@ -3,22 +3,25 @@ import { sortText } from "../lib/console/list_query.ts";
 import type { ModelList } from "../lib/console/read_model_list.ts";
 import { type AccountView, capabilities, formatNames } from "../lib/console/view.ts";
 import { Choice } from "./Choice.tsx";
+import { FilterSheet } from "./FilterSheet.tsx";
 
 /** Which models are shown, in which group; all of it stands in the address. */
 export function ModelFilters(
-  { view: { catalog }, query, list: { vendors, groups } }: {
+  { view, query, list: { vendors, groups } }: {
     view: Pick<AccountView, "catalog">;
     query: ModelQuery;
     list: ModelList;
   },
 ) {
-  const { modelList: texts, models, units } = catalog;
+  const { modelList: texts, models, units } = view.catalog;
+  const { text, vendor, format, capability, groupId } = query;
   return (
-    <form
-      class="filters below-head"
+    <FilterSheet
+      view={view}
+      label={texts.filter}
+      used={[text, vendor, format, capability, groupId].filter(Boolean).length}
       action={query.path}
-      role="search"
-      aria-label={texts.filter}
+      class="filters below-head"
     >
       <input
         class="input"
@@ -71,6 +74,6 @@ export function ModelFilters(
           {query.compares ? texts.compareNot : texts.compare}
         </a>
       )}
-    </form>
+    </FilterSheet>
   );
 }

@@ -6,6 +6,7 @@ import {
   pricesPerPage,
 } from "../lib/console/price_rows.ts";
 import type { AccountView } from "../lib/console/view.ts";
+import { FilterSheet } from "./FilterSheet.tsx";
 import { Pager } from "./Pager.tsx";
 import { PriceTable } from "./PriceTable.tsx";
 import { Empty } from "./States.tsx";
@@ -62,11 +63,11 @@ function Filters({ view, query }: PricePanelProps) {
     ["outdated", priceAdmin.outdated],
   ];
   return (
-    <form
-      class="filters"
+    <FilterSheet
+      view={view}
+      label={priceAdmin.filter}
+      used={[query.text, query.source].filter(Boolean).length}
       action="/console/admin/prices"
-      role="search"
-      aria-label={priceAdmin.filter}
     >
       <input
         class="input"
@@ -89,6 +90,6 @@ function Filters({ view, query }: PricePanelProps) {
         value={`${query.descending ? "-" : ""}${query.column}`}
       />
       <button class="button" type="submit">{priceAdmin.filter}</button>
-    </form>
+    </FilterSheet>
   );
 }

@@ -2,6 +2,7 @@ import { type UpstreamQuery, upstreamsPath } from "../lib/console/upstream_query
 import { upstreamStates } from "../lib/console/upstream_state.ts";
 import { type UpstreamPeriod, upstreamPeriods } from "../lib/console/upstream_usage.ts";
 import type { AccountView } from "../lib/console/view.ts";
+import { FilterSheet } from "./FilterSheet.tsx";
 
 interface UpstreamFiltersProps {
   readonly view: AccountView;
@@ -15,11 +16,11 @@ export function UpstreamFilters({ view, query, groups }: UpstreamFiltersProps) {
   const { column, descending, period } = query;
   return (
     <div class="filter-bar">
-      <form
-        class="filters"
+      <FilterSheet
+        view={view}
+        label={texts.filter}
+        used={[query.text, query.state, query.group, query.origin].filter(Boolean).length}
         action="/console/admin/upstreams"
-        role="search"
-        aria-label={texts.filter}
       >
         <input
           class="input"
@@ -54,7 +55,7 @@ export function UpstreamFilters({ view, query, groups }: UpstreamFiltersProps) {
         <input type="hidden" name="sort" value={`${descending ? "-" : ""}${column}`} />
         <input type="hidden" name="period" value={period} />
         <button class="button" type="submit">{texts.filter}</button>
-      </form>
+      </FilterSheet>
       <nav class="choice-links" aria-label={texts.period}>
         {(Object.keys(upstreamPeriods) as UpstreamPeriod[]).map((one) => ( // its own keys
           <a

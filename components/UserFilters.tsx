@@ -1,5 +1,6 @@
 import { type UserQuery, userSorts } from "../lib/console/user_rows.ts";
 import type { AccountView } from "../lib/console/view.ts";
+import { FilterSheet } from "./FilterSheet.tsx";
 
 /** Which users are shown, and in which order. */
 export function UserFilters(
@@ -10,8 +11,9 @@ export function UserFilters(
   },
 ) {
   const { users: texts, account } = view.catalog;
+  const used = [query.text, query.role, query.status, query.group].filter(Boolean).length;
   return (
-    <form class="filters below-head" role="search" aria-label={texts.filter}>
+    <FilterSheet view={view} label={texts.filter} used={used} class="filters below-head">
       <input
         class="input"
         type="search"
@@ -49,10 +51,10 @@ export function UserFilters(
         choices={userSorts.map((sort) => [sort, texts.orders[sort]])}
       />
       <button class="button" type="submit">{texts.filter}</button>
-      {(query.text || query.role || query.status || query.group) && (
+      {used > 0 && (
         <a class="link" href="/console/admin/users" aria-current="false">{texts.clear}</a>
       )}
-    </form>
+    </FilterSheet>
   );
 }
 

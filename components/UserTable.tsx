@@ -103,9 +103,11 @@ function UserTableRow({ view, row }: { view: AccountView; row: UserRow }) {
       <Cell label={texts.spent} class="number">{formats.money(spentNanoUsd)}</Cell>
       <Cell label={texts.calls} class="number">{formats.count(row.calls)}</Cell>
       <Cell label={texts.keys} class="quiet">
-        {formats.count(row.keys)}
-        {row.groupIds.length > 0 && " · "}
-        <span {...untranslated}>{row.groupIds.join(", ")}</span>
+        <span>
+          {formats.count(row.keys)}
+          {row.groupIds.length > 0 && " · "}
+          <span {...untranslated}>{row.groupIds.join(", ")}</span>
+        </span>
       </Cell>
       <Cell label={catalog.security.admin.column} class="quiet">
         {secondStepInWords(row, catalog)}

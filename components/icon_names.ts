@@ -36,6 +36,7 @@ export const iconNames = [
   "search",
   "server",
   "settings",
+  "sliders-horizontal",
   "square",
   "tags",
   "ticket",
@@ -45,5 +46,6 @@ export const iconNames = [
   "users",
   "wallet",
   "wrench",
+  "x",
 ] as const;
 export type IconName = typeof iconNames[number];

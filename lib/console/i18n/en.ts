@@ -13,6 +13,7 @@ import { security } from "./en_security.ts";
 import { spend } from "./en_spend.ts";
 import { keyPage } from "./en_key_page.ts";
 import { keyList } from "./en_key_list.ts";
+import { sheets } from "./en_sheets.ts";
 import { prices } from "./en_prices.ts";
 import { modelList } from "./en_model_list.ts";
 import { check } from "./en_check.ts";
@@ -274,6 +275,7 @@ export const en = {
   playground,
   keyPage,
   keyList,
+  sheets,
   prices,
   modelList,
   spend,

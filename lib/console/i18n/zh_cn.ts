@@ -14,6 +14,7 @@ import { security } from "./zh_cn_security.ts";
 import { spend } from "./zh_cn_spend.ts";
 import { keyPage } from "./zh_cn_key_page.ts";
 import { keyList } from "./zh_cn_key_list.ts";
+import { sheets } from "./zh_cn_sheets.ts";
 import { prices } from "./zh_cn_prices.ts";
 import { modelList } from "./zh_cn_model_list.ts";
 import { check } from "./zh_cn_check.ts";
@@ -270,6 +271,7 @@ export const zhCn: Catalog = {
   playground,
   keyPage,
   keyList,
+  sheets,
   prices,
   modelList,
   spend,

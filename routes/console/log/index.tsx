@@ -81,7 +81,13 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
           <LogTools view={view} search={search} live={data.live} nowMs={state.nowMs} />
           <LogExports view={view} search={search} />
         </header>
-        <LogFilters view={view} search={search} choices={choices} accounts={data.accounts} />
+        <LogFilters
+          view={view}
+          search={search}
+          choices={choices}
+          accounts={data.accounts}
+          used={chips.length}
+        />
         <LogChips view={view} search={search} chips={chips} />
         <LogViews view={view} search={search} views={data.views} />
         {found && found.rows.length > 0

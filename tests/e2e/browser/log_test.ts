@@ -27,7 +27,7 @@ signedInTest("the log is filtered by its form, with and without a script", async
     await page.goto(`${served.origin}/console/log`);
     await page.select('select[name="status"]', "failed");
     await page.select('select[name="period"]', "7d");
-    await Promise.all([page.waitForNavigation(), page.click(".log-filters button")]);
+    await Promise.all([page.waitForNavigation(), page.click(".log-filters [type=submit]")]);
     const fields = new URL(page.url()).searchParams;
     assertEquals([fields.get("status"), fields.get("period")], ["failed", "7d"]);
     assertEquals((await page.$$("tbody tr")).length, 2);

@@ -49,7 +49,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
             {texts.exportCsv}
           </a>
         </header>
-        <AuditFilters texts={texts} search={search} />
+        <AuditFilters view={view} search={search} />
         <Entries view={view} data={data} />
         <Pager
           texts={texts}

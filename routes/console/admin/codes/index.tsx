@@ -38,7 +38,7 @@ export default defineForAccount.page<typeof handler>(({ data: { query, list }, s
         <header>
           <h2 id="batches">{texts.count(list?.found ?? 0)}</h2>
           <span class="spacer" />
-          {list !== undefined && list.total > 0 && <BatchFilters texts={texts} query={query} />}
+          {list !== undefined && list.total > 0 && <BatchFilters view={view} query={query} />}
         </header>
         {list === undefined
           ? (
