@@ -1,14 +1,16 @@
 import type { Context } from "fresh";
 import { isProved } from "../accounts/mod.ts";
+import type { Settings } from "../store/mod.ts";
 import { readForm } from "./form_body.ts";
+import { readSettingsForm, settingsValues } from "./settings_form.ts";
 import { keepShownOnce, showOnce } from "./shown_once.ts";
 import type { AccountState } from "./state.ts";
 
 interface Danger {
   readonly path: RegExp;
   readonly methods: readonly string[];
-  /** Which forms are meant; absent: all of them. */
-  readonly when?: (form: URLSearchParams) => boolean;
+  /** Which forms are meant, as things stand; absent: all of them. */
+  readonly when?: (form: URLSearchParams, settings: Settings) => boolean;
 }
 
 const anyMethod = ["GET", "POST"] as const;
@@ -34,7 +36,18 @@ const dangerous: readonly Danger[] = [
   { path: /^\/console\/admin\/users\/[^/]+\/(enabled|funds)$/, methods: posted },
   { path: /^\/console\/admin\/users\/[^/]+\/(password|second-step)$/, methods: anyMethod },
   { path: /^\/console\/admin\/codes\/new$/, methods: posted },
+  { path: /^\/console\/admin\/settings$/, methods: posted, when: changesWhoMaySignUp },
+  {
+    path: /^\/console\/welcome$/,
+    methods: posted,
+    when: (form) => form.get("intent") !== "built-in",
+  },
 ];
+
+function changesWhoMaySignUp(form: URLSearchParams, settings: Settings): boolean {
+  const [asked, present] = [readSettingsForm(form), settingsValues(settings)];
+  return asked.signUp !== present.signUp || asked.signUpDomains !== present.signUpDomains;
+}
 
 /** Whether an address does something for which a proof is wanted. */
 export function isDangerous(method: string, pathname: string): boolean {
@@ -67,7 +80,8 @@ export async function stepUp(ctx: Context<AccountState>): Promise<Response> {
   // Who only looks at another user's console can change nothing, and prove nothing.
   if (danger === undefined || state.account.viewer !== undefined) return await ctx.next();
   const form = req.method === "POST" ? await readForm(req) : undefined;
-  const isMeant = form === undefined || form.has(heldField) || (danger.when?.(form) ?? true);
+  const isMeant = form === undefined || form.has(heldField) ||
+    (danger.when?.(form, state.settings) ?? true);
   if (isMeant && !isProved(state.account.session, state.nowMs)) return await askForProof(ctx, form);
   const meant = form && await meantBy(form, ctx);
   if (form !== undefined && meant === undefined) return seeOther(url.pathname + url.search);

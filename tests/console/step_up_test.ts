@@ -1,7 +1,16 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { setPassword } from "../../lib/accounts/mod.ts";
 import { isDangerous } from "../../lib/console/step_up.ts";
-import { balanceOf, getApiKey, getUser, listApiKeys, listUpstreams } from "../../lib/store/mod.ts";
+import { type SettingsValues, settingsValues } from "../../lib/console/settings_form.ts";
+import {
+  balanceOf,
+  defaultSettings,
+  getApiKey,
+  getUser,
+  listApiKeys,
+  listUpstreams,
+  readSettings,
+} from "../../lib/store/mod.ts";
 import { newAuthenticator } from "../accounts/authenticator.ts";
 import {
   addKey,
@@ -56,6 +65,8 @@ const dangerous = [
   ["POST", "/console/admin/users/usr_member/password"],
   ["POST", "/console/admin/users/usr_member/second-step"],
   ["POST", "/console/admin/codes/new"],
+  ["POST", "/console/admin/settings"],
+  ["POST", "/console/welcome"],
 ] as const;
 
 testConsole("step-up: what is dangerous wants a fresh proof", async (console) => {
@@ -86,6 +97,33 @@ Deno.test("step-up: what only shows or can be undone wants none", () => {
       ["GET", "/console/deleted"],
     ] as const
   ) assertEquals(isDangerous(method, path), false, `${method} ${path}`);
+});
+
+testConsole(
+  "step-up: the settings want a proof where they change who may sign up",
+  async (console) => {
+    const browser = await staleOwner(console);
+    const post = (changed: Partial<SettingsValues>) =>
+      browser.post("/console/admin/settings", {
+        ...settingsValues(defaultSettings),
+        ...changed,
+      });
+    assertRedirect(await post({ siteName: "Gate" }), "/console/admin/settings?done=saved");
+    for (const changed of [{ signUp: "open" }, { signUpDomains: "example.com" }]) {
+      const location = (await post(changed)).headers.get("location");
+      assert(location?.startsWith("/console/confirm?next="), `${location}`);
+    }
+    assertEquals((await readSettings(console.store)).signUp, defaultSettings.signUp);
+  },
+);
+
+testConsole("step-up: the first steps want a proof for a provider's key alone", async (console) => {
+  const browser = await staleOwner(console);
+  const builtIn = await browser.post("/console/welcome", { intent: "built-in" });
+  assertRedirect(builtIn, "/console/welcome/key");
+  const form = { preset: "groq", key: "gsk-0123456789" };
+  const answer = await browser.post("/console/welcome", form);
+  assert(answer.headers.get("location")?.startsWith("/console/confirm?next="));
 });
 
 testConsole("step-up: a sign-in counts as a proof for five minutes", async (console) => {
