@@ -10,6 +10,7 @@ import {
   type User,
 } from "../store/mod.ts";
 import { readEmail } from "./email.ts";
+import { isMadeByAdministrator } from "./link_maker.ts";
 import { passwordFault, type Passwords } from "./passwords.ts";
 import { may } from "./roles.ts";
 import { newToken } from "./token.ts";
@@ -49,7 +50,10 @@ export async function issueInvitation(
   return { type: "issued", email, token, expiresAtMs };
 }
 
-/** The invitation that a token opens; undefined where it is used, expired or unknown, or the address taken. */
+/**
+ * The invitation that a token opens; undefined where it is used, expired or unknown, the address
+ * taken, or who invited no administrator any more.
+ */
 export async function openInvitation(
   store: Store,
   token: string,
@@ -57,6 +61,7 @@ export async function openInvitation(
 ): Promise<Invitation | undefined> {
   const invitation = await getInvitation(store, digestOf(token));
   if (invitation === undefined || invitation.expiresAtMs <= nowMs) return undefined;
+  if (!await isMadeByAdministrator(store, invitation)) return undefined;
   return await getUserByEmail(store, invitation.email) ? undefined : invitation;
 }
 

@@ -10,6 +10,7 @@ import {
   updateUser,
   type User,
 } from "../store/mod.ts";
+import { isMadeByAdministrator } from "./link_maker.ts";
 import { passwordFault, type Passwords } from "./passwords.ts";
 import { newToken } from "./token.ts";
 
@@ -36,7 +37,10 @@ export async function issuePasswordLink(
   return token;
 }
 
-/** Whose password a link sets; undefined where it is used, expired or unknown, or the password is another by now. */
+/**
+ * Whose password a link sets; undefined where it is used, expired or unknown, the password another
+ * by now, or who made the link no administrator any more.
+ */
 export async function openPasswordLink(
   store: Store,
   token: string,
@@ -44,6 +48,7 @@ export async function openPasswordLink(
 ): Promise<User | undefined> {
   const link = await getPasswordLink(store, digestOf(token));
   if (link === undefined || link.expiresAtMs <= nowMs) return undefined;
+  if (!await isMadeByAdministrator(store, link)) return undefined;
   const user = await getUser(store, link.userId);
   return user?.enabled && user.passwordHash === link.passwordHash ? user : undefined;
 }

@@ -1,10 +1,12 @@
 import {
   type AuditOptions,
   deleteApiKey,
+  deleteInvitations,
   deletePasskey,
   deleteSessions,
   deleteTotp,
   deleteUser,
+  getUser,
   listApiKeys,
   listPasskeys,
   type Store,
@@ -12,7 +14,7 @@ import {
 
 /**
  * Deletes a user: from that commit on no key and no session of the user opens anything. Then what
- * the user had goes too; should that break off, what is left opens nothing. Ledger, log and audit
+ * the user had goes too, and so do further invitations to the address; should that break off, what is left opens nothing. Ledger, log and audit
  * log stay. False where there was none; throws `StoreError` for the first administrator.
  */
 export async function removeUser(
@@ -20,7 +22,9 @@ export async function removeUser(
   id: string,
   options: AuditOptions = {},
 ): Promise<boolean> {
-  if (!await deleteUser(store, id, options)) return false;
+  const user = await getUser(store, id);
+  if (!user || !await deleteUser(store, id, options)) return false;
+  await deleteInvitations(store, user.email);
   await deleteSessions(store, id);
   const [keys, passkeys] = await Promise.all([
     listApiKeys(store, { accountId: id }),

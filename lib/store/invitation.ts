@@ -2,7 +2,7 @@ import { z } from "zod";
 import { addAuditEntry, type AuditDraft } from "./audit_entry.ts";
 import { newId } from "./id.ts";
 import { keys } from "./keys.ts";
-import { decodeRecord, encodeRecord, getRecord, type Kind } from "./record.ts";
+import { decodeRecord, encodeRecord, getRecord, type Kind, listRecords } from "./record.ts";
 import type { Store } from "./store.ts";
 import { addUser, type User } from "./user.ts";
 
@@ -44,6 +44,13 @@ export async function createInvitation(
 /** May be one that has expired a moment ago: the store forgets late. */
 export function getInvitation(store: Store, digest: string): Promise<Invitation | undefined> {
   return getRecord(store, kind, keys.invitation(digest));
+}
+
+/** Takes back all invitations to an address. */
+export async function deleteInvitations(store: Store, email: string): Promise<void> {
+  for (const invitation of await listRecords(store, kind, keys.invitations)) {
+    if (invitation.email === email) await store.kv.delete(keys.invitation(invitation.digest));
+  }
 }
 
 /**

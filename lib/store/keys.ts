@@ -16,6 +16,7 @@ export const keys = {
 
   setupLink: (digest: string) => ["setup_link", digest],
   setupLinkOfRun: (runId: string) => ["setup_link_of_run", runId],
+  invitations: ["invitation"],
   invitation: (digest: string) => ["invitation", digest],
   passwordLink: (digest: string) => ["password_link", digest],
   passkey: (id: string) => ["passkey", id],

@@ -149,6 +149,7 @@ export { verifyLog } from "./log_verify.ts";
 export { makeFirstKey } from "./first_key.ts";
 export {
   createInvitation,
+  deleteInvitations,
   getInvitation,
   type Invitation,
   redeemInvitation,
@@ -259,6 +260,8 @@ export {
   streamRequestLogs,
 } from "./request_log.ts";
 export {
+  calledEndpoint,
+  type CalledEndpoint,
   type Attempt,
   attemptsKeptMax,
   type CostLine,
@@ -285,6 +288,7 @@ export {
   type Times,
 } from "./rollup_counts.ts";
 export { pruneRollups } from "./rollup_prune.ts";
+export { stepMs } from "./log_time.ts";
 export { durationBoundsMs, type Histogram, percentile } from "./rollup_histogram.ts";
 export {
   type RollupDimension,

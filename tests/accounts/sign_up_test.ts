@@ -23,6 +23,7 @@ import { testOnStores } from "../store/temp_store.ts";
 const password = "correct horse battery";
 const nowMs = Date.now();
 const open = { signUp: "open", signUpDomains: [] } as const;
+const owner = sampleUser({ id: "owner", email: "owner@example.com", role: "administrator" });
 
 interface Scene {
   readonly store: Store;
@@ -114,6 +115,7 @@ testAccounts("signUp makes an address wait that asks for many accounts", async (
 testAccounts(
   "a password link works once, and signs out everywhere",
   async ({ store, passwords }) => {
+    await createUser(store, owner);
     await createUser(store, sampleUser());
     const user = (await updateUser(store, "usr_1", (one) => one)) ?? sampleUser();
     await setPassword({ store, passwords }, user.id, { password: "an old password" });
@@ -137,6 +139,7 @@ testAccounts(
 testAccounts(
   "a password link ends with the password that it was made for",
   async ({ store, passwords }) => {
+    await createUser(store, owner);
     await createUser(store, sampleUser());
     const link = () => issuePasswordLink(store, { user: sampleUser(), createdBy: "owner" }, nowMs);
     const [first, second] = [await link(), await link()];
