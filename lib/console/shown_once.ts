@@ -21,7 +21,7 @@ export async function keepShownOnce(
   const id = newId("once");
   const key = keyOf(id, to);
   const sealed = await to.store.secretBox.seal(text, contextOf(key));
-  await createShownOnce(to.store, { id: key, sealed }, keptMs);
+  await createShownOnce(to.store, { id: key, owner: to.sessionDigest, sealed }, keptMs);
   return id;
 }
 

@@ -35,6 +35,7 @@ export const keys = {
   apiKeyUsed: (id: string) => ["api_key_used", id],
 
   shownOnce: (id: string) => ["shown_once", id],
+  shownOnceOf: (owner: string) => ["shown_once_of", owner],
   shownOncePiece: (id: string, place: string) => ["shown_once_piece", id, place],
 
   group: (id: string) => ["group", id],

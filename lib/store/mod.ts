@@ -332,7 +332,7 @@ export {
   takePasswordLink,
 } from "./password_link.ts";
 export { createTotp, deleteTotp, getTotp, type Totp, updateTotp } from "./totp.ts";
-export { createShownOnce, takeShownOnce } from "./shown_once.ts";
+export { createShownOnce, shownOnceMax, takeShownOnce } from "./shown_once.ts";
 export { createSetupLink, getSetupLink, redeemSetupLink, type SetupLink } from "./setup_link.ts";
 export { clearSignInAttempts, returnSignInAttempt, takeSignInAttempt } from "./sign_in_attempts.ts";
 export { Store } from "./store.ts";

@@ -1,7 +1,13 @@
 import { assert, assertEquals } from "@std/assert";
 import { setPassword } from "../../lib/accounts/mod.ts";
 import { isDangerous } from "../../lib/console/step_up.ts";
-import { getUser, listApiKeys, listSessions, type Store } from "../../lib/store/mod.ts";
+import {
+  getUser,
+  listApiKeys,
+  listSessions,
+  shownOnceMax,
+  type Store,
+} from "../../lib/store/mod.ts";
 import {
   addKey,
   administrator,
@@ -71,3 +77,35 @@ testConsole(
     assertEquals((await getUser(store, member.id))?.enabled, true);
   },
 );
+
+testConsole("step-up: forms that nobody goes on with are not kept without end", async (console) => {
+  const { store } = console;
+  const browser = await staleOwner(console);
+  const note = "\0".repeat(20_000);
+  const held: string[] = [];
+  for (let n = 0; n < 2 * shownOnceMax; n++) {
+    const { headers } = await browser.post("/console/token/key_x/delete", { note });
+    const asked = new URL(headers.get("location") ?? "", "http://localhost");
+    held.push(asked.searchParams.get("held") ?? "");
+  }
+  let kept = 0;
+  for await (const _ of store.kv.list({ prefix: ["shown_once"] })) kept++;
+  assertEquals(kept, shownOnceMax);
+  let pieces = 0;
+  for await (const _ of store.kv.list({ prefix: ["shown_once_piece"] })) pieces++;
+  assert(pieces <= 4 * shownOnceMax, `${pieces} pieces`);
+  assertEquals(new Set(held).size, held.length);
+});
+
+testConsole("step-up: a form goes on though others are held", async (console) => {
+  const { store } = console;
+  await addKey(store, { id: "key_x", name: "ci" });
+  const browser = await staleOwner(console);
+  const { headers } = await browser.post("/console/token/key_x/delete", {});
+  for (let n = 1; n < shownOnceMax; n++) await browser.post("/console/token/key_y/delete", {});
+  const { searchParams } = new URL(headers.get("location") ?? "", "http://localhost");
+  const fields = { ...Object.fromEntries(searchParams), password };
+  assertEquals((await browser.post("/console/confirm", fields)).status, 307);
+  await browser.post("/console/token/key_x/delete", fields);
+  assertEquals(await listApiKeys(store), []);
+});
