@@ -23,6 +23,7 @@ const sheets = [
   "welcome",
   "settings",
   "sheets",
+  "tables",
 ] as const;
 
 /** The document around every page. */
