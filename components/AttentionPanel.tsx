@@ -1,48 +1,62 @@
-import { type AttentionItem, attentionLine } from "../lib/console/attention.ts";
+import { type AttentionItem, type AttentionLine, attentionLine } from "../lib/console/attention.ts";
+import { troubleLines } from "../lib/console/trouble_lines.ts";
+import type { Troubles } from "../lib/console/troubles.ts";
 import type { AccountView } from "../lib/console/view.ts";
 import { Icon } from "./Icon.tsx";
 import { toneIcon } from "./States.tsx";
 import { Time } from "./Time.tsx";
 import { untranslated } from "./untranslated.ts";
 
-/** What runs low, each with what there is to do about it. */
+const linesMax = 5;
+
+/** What runs low and what is wrong, each with where something can be done; absent where nothing is. */
 export function AttentionPanel(
-  { view, items }: { view: AccountView; items: readonly AttentionItem[] | undefined },
+  { view, items, troubles }: {
+    view: AccountView;
+    /** Each absent where it could not be read. */
+    items: readonly AttentionItem[] | undefined;
+    troubles: Troubles | undefined;
+  },
 ) {
-  const { attention } = view.catalog;
+  const { attention, keys } = view.catalog;
+  const lines = [
+    ...(items ?? []).map((item) => attentionLine(item, view)),
+    ...troubles ? troubleLines(troubles, view) : [],
+  ];
+  const failed = items === undefined || troubles === undefined;
+  if (lines.length === 0 && !failed) return null;
   return (
     <section class="panel" aria-labelledby="attention">
       <header>
         <h2 id="attention">{attention.title}</h2>
       </header>
-      {items === undefined
-        ? <p class="body soft">{attention.failed}</p>
-        : items.length === 0
-        ? <Calm view={view} />
-        : (
-          <ul class="attention">
-            {items.map((item) => <Line key={item.alert.id} view={view} item={item} />)}
-          </ul>
-        )}
+      {failed && (
+        <p class="body soft">
+          {attention.failed} <a href={view.path} aria-current="false">{keys.retry}</a>
+        </p>
+      )}
+      {lines.length > 0 && (
+        <ul class="attention">
+          {mostUrgent(lines).map((line) => (
+            <Line key={`${line.before}${line.name}${line.after}`} view={view} line={line} />
+          ))}
+        </ul>
+      )}
     </section>
   );
 }
 
-function Calm({ view: { catalog: { attention } } }: { view: AccountView }) {
-  return (
-    <div class="body calm">
-      <Icon name="circle-check" />
-      <p>{attention.calm}</p>
-      <p>{attention.calmText}</p>
-    </div>
-  );
+function mostUrgent(lines: readonly AttentionLine[]): readonly AttentionLine[] {
+  const rank = ({ tone }: AttentionLine) => tone === "bad" ? 0 : 1;
+  return lines.toSorted((a, b) => rank(a) - rank(b)).slice(0, linesMax);
 }
 
-function Line({ view, item }: { view: AccountView; item: AttentionItem }) {
-  const { tone, before, name, after, href, amounts, resetsAtMs, delivery } = attentionLine(
-    item,
-    view,
-  );
+function Line(
+  { view, line: { tone, before, name, after, href, amounts, resetsAtMs, delivery } }: {
+    view: AccountView;
+    line: AttentionLine;
+  },
+) {
   return (
     <li class={tone}>
       <Icon name={toneIcon(tone)} />

@@ -23,7 +23,10 @@ export function KeyFigures({ view, data }: { view: AccountView; data: KeyPageDat
   const median = percentile(times.duration, 0.5);
   return (
     <section class="strip" aria-label={keyPage.usage(keyUsageDays)}>
-      <Figure name={spend.spent(keyUsageDays)} value={formats.money(counts.costNanoUsd)} />
+      <Figure
+        name={spend.spent(spend.days(keyUsageDays))}
+        value={formats.money(counts.costNanoUsd)}
+      />
       <Figure name={texts.calls} value={formats.count(counts.requests)}>
         {counts.failures > 0 ? texts.failures(counts.failures) : texts.noFailures}
       </Figure>

@@ -139,7 +139,7 @@ function ChosenCell(
 }
 
 /** What is used of the budget that is used most, and when it is whole again. */
-function Limit({ view, budget }: { view: AccountView; budget: BudgetUse | undefined }) {
+export function Limit({ view, budget }: { view: AccountView; budget: BudgetUse | undefined }) {
   const { catalog: { keyList }, formats } = view;
   if (budget === undefined) return <span class="soft">{keyList.noLimit}</span>;
   const { spentNanoUsd, budget: { nanoUsd }, endsAtMs, share } = budget;

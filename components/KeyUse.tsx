@@ -36,7 +36,7 @@ export function KeySpend({ view, apiKey, data: { days } }: KeyUseProps) {
           </Empty>
         )
         : most === 0n
-        ? <p class="body soft">{spend.none(keyUsageDays)}</p>
+        ? <p class="body soft">{spend.none(spend.days(keyUsageDays))}</p>
         : <Days view={view} apiKey={apiKey} days={days} most={most} />}
     </section>
   );

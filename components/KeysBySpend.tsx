@@ -1,5 +1,9 @@
 import type { Spending } from "../lib/console/spending.ts";
-import type { AccountView, ApiKey } from "../lib/console/view.ts";
+import type { SpentKey } from "../lib/console/keys_by_spend.ts";
+import { shownSecret } from "../lib/console/key_rows.ts";
+import type { AccountView } from "../lib/console/view.ts";
+import { keyTones, Limit } from "./KeyTableRow.tsx";
+import { Empty, Status } from "./States.tsx";
 import { Icon } from "./Icon.tsx";
 import { Cell, Column, NameCell, Row, Table } from "./Table.tsx";
 import { Time } from "./Time.tsx";
@@ -7,63 +11,96 @@ import { untranslated } from "./untranslated.ts";
 
 /** The keys that spent most in the days that are shown, each leading to its calls. */
 export function KeysBySpend(
-  { view, spending, keys }: { view: AccountView; spending: Spending; keys: readonly ApiKey[] },
+  { view, spending, keys }: {
+    view: AccountView;
+    spending: Spending;
+    /** Absent where they could not be read. */
+    keys: readonly SpentKey[] | undefined;
+  },
 ) {
-  const { catalog: { spend, keys: texts }, formats } = view;
-  const known = new Map(keys.map((key) => [key.id, key]));
+  const { catalog: { spend, keys: texts, keyList } } = view;
   const most = spending.keys[0]?.counts.costNanoUsd ?? 0n;
   const from = new Date(spending.starts[0]).toISOString();
   return (
     <section class="panel" aria-labelledby="keys-by-spend">
       <header>
         <h2 id="keys-by-spend">{spend.keys}</h2>
-        <span class="faint">{spend.days(spending.starts.length)}</span>
+        <span class="faint">{spend.periods[spending.period]}</span>
         <span class="spacer" />
         <a class="link" href="/console/token" aria-current="false">
           {spend.allKeys}
           <Icon name="arrow-right" small />
         </a>
       </header>
-      <Table
-        caption={spend.keys}
-        label={spend.keysLabel}
-        head={
-          <>
-            <Column>{texts.name}</Column>
-            <Column>{texts.group}</Column>
-            <Column number>{spend.requests}</Column>
-            <Column number>{spend.cost}</Column>
-            <Column>{texts.lastUsed}</Column>
-          </>
-        }
-      >
-        {spending.keys.map(({ id, counts }) => {
-          const key = known.get(id);
-          const fields = new URLSearchParams({ key: id, from });
-          return (
-            <Row key={id}>
-              <NameCell>
-                <a href={`/console/log?${fields}`} aria-current="false">
-                  {key?.name ?? spend.deletedKey}
-                </a>
-                {key && <code {...untranslated}>{`${key.prefix}…${key.lastFour}`}</code>}
-              </NameCell>
-              <Cell label={texts.group} class="quiet">{key?.groupId}</Cell>
-              <Cell label={spend.requests} class="number">{formats.count(counts.requests)}</Cell>
-              <Cell label={spend.cost} class="number spent">
-                {formats.money(counts.costNanoUsd)}
-                <Share part={counts.costNanoUsd} whole={most} />
-              </Cell>
-              <Cell label={texts.lastUsed} class="quiet">
-                {key?.lastUsedAtMs !== undefined && (
-                  <Time atMs={key.lastUsedAtMs} formats={formats} />
-                )}
-              </Cell>
-            </Row>
-          );
-        })}
-      </Table>
+      {keys === undefined
+        ? (
+          <Empty icon="triangle-alert" title={spend.keysFailed}>
+            <a class="button" href={view.path} aria-current="false">{texts.retry}</a>
+          </Empty>
+        )
+        : (
+          <Table
+            caption={spend.keys}
+            label={spend.keysLabel}
+            head={
+              <>
+                <Column>{texts.name}</Column>
+                <Column>{texts.status}</Column>
+                <Column>{texts.group}</Column>
+                <Column number>{spend.cost}</Column>
+                <Column>{keyList.limit}</Column>
+                <Column>{texts.lastUsed}</Column>
+                <Column>{texts.expires}</Column>
+              </>
+            }
+          >
+            {keys.map((key) => <SpentRow key={key.id} {...{ view, from, most }} spent={key} />)}
+          </Table>
+        )}
     </section>
+  );
+}
+
+function SpentRow(
+  { view, spent: { id, counts, known }, from, most }: {
+    view: AccountView;
+    spent: SpentKey;
+    from: string;
+    most: bigint;
+  },
+) {
+  const { catalog: { spend, keys: texts, keyStatus, keyList }, formats } = view;
+  return (
+    <Row>
+      <NameCell>
+        <a href={`/console/log?${new URLSearchParams({ key: id, from })}`} aria-current="false">
+          {known?.apiKey.name ?? spend.deletedKey}
+        </a>
+        {known && <code {...untranslated}>{shownSecret(known.apiKey)}</code>}
+      </NameCell>
+      <Cell label={texts.status}>
+        {known && <Status tone={keyTones[known.status]}>{keyStatus[known.status]}</Status>}
+      </Cell>
+      <Cell label={texts.group} class="quiet">{known?.apiKey.groupId}</Cell>
+      <Cell label={spend.cost} class="number spent">
+        {formats.money(counts.costNanoUsd)}
+        <Share part={counts.costNanoUsd} whole={most} />
+        <span class="second">
+          {view.catalog.logPage.calls(formats.count(counts.requests))}
+        </span>
+      </Cell>
+      <Cell label={keyList.limit}>{known && <Limit view={view} budget={known.budget} />}</Cell>
+      <Cell label={texts.lastUsed} class="quiet">
+        {known && (known.apiKey.lastUsedAtMs === undefined
+          ? texts.neverUsed
+          : <Time atMs={known.apiKey.lastUsedAtMs} formats={formats} />)}
+      </Cell>
+      <Cell label={texts.expires} class="quiet">
+        {known && (known.apiKey.expiresAtMs === undefined
+          ? texts.neverExpires
+          : <Time atMs={known.apiKey.expiresAtMs} formats={formats} as="day" />)}
+      </Cell>
+    </Row>
   );
 }
 

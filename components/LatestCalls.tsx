@@ -3,39 +3,51 @@ import type { AccountView, RequestLogRow } from "../lib/console/view.ts";
 
 import { Icon } from "./Icon.tsx";
 import { untranslated } from "./untranslated.ts";
-import { Status } from "./States.tsx";
+import { Empty, Status } from "./States.tsx";
 import { Time } from "./Time.tsx";
 
 /** The last few calls, each leading to its own page. */
 export function LatestCalls(
-  { view, calls }: { view: AccountView; calls: readonly RequestLogRow[] },
+  { view, calls }: {
+    view: AccountView;
+    /** Absent where they could not be read. */
+    calls: readonly RequestLogRow[] | undefined;
+  },
 ) {
-  const { catalog: { overview }, formats } = view;
+  const { catalog: { overview, log, keys }, formats } = view;
   return (
     <section class="panel" aria-labelledby="latest">
       <header>
         <h2 id="latest">{overview.latest}</h2>
         <span class="spacer" />
-        {calls.length > 0 && (
+        {calls && calls.length > 0 && (
           <a class="link" href="/console/log">
             {overview.latestAll}
             <Icon name="arrow-right" small />
           </a>
         )}
       </header>
-      {calls.length === 0 ? <p class="body soft">{overview.latestNone}</p> : (
-        <ul class="latest">
-          {calls.map((call) => (
-            <li>
-              <Status tone={callTone(call)}>{call.status}</Status>
-              <a href={`/console/log/${call.id}`} {...untranslated}>{call.model}</a>
-              <span class="faint">
-                <Time atMs={call.atMs} formats={formats} />
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
+      {calls === undefined
+        ? (
+          <Empty icon="triangle-alert" title={log.failed}>
+            <a class="button" href={view.path} aria-current="false">{keys.retry}</a>
+          </Empty>
+        )
+        : calls.length === 0
+        ? <p class="body soft">{overview.latestNone}</p>
+        : (
+          <ul class="latest">
+            {calls.map((call) => (
+              <li>
+                <Status tone={callTone(call)}>{call.status}</Status>
+                <a href={`/console/log/${call.id}`} {...untranslated}>{call.model}</a>
+                <span class="faint">
+                  <Time atMs={call.atMs} formats={formats} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
     </section>
   );
 }

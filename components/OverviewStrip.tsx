@@ -1,22 +1,24 @@
-import type { Spending } from "../lib/console/spending.ts";
+import { tokensPerSecond } from "../lib/console/model_measures.ts";
+import type { Spending, SpendPeriod } from "../lib/console/spending.ts";
 import { type AccountView, type Balance, percentile } from "../lib/console/view.ts";
 import { balanceFigure, balanceOutlook } from "./BalancePanel.tsx";
 import { Figure } from "./UsageStrip.tsx";
 
 /** What is there, what was spent, how many calls, and how fast: of the days that are shown. */
 export function OverviewStrip(
-  { view, balance, weekNanoUsd, unlimited, spending, days }: {
+  { view, balance, weekNanoUsd, unlimited, spending, period }: {
     view: AccountView;
     balance: Balance | undefined;
     weekNanoUsd: bigint;
     unlimited: boolean;
     spending: Spending | undefined;
-    days: number;
+    period: SpendPeriod;
   },
 ) {
   const { catalog: { spend, balance: balanceTexts, log }, formats } = view;
   const firstByte = spending?.times.firstByte ?? [];
   const [p50, p95] = [0.5, 0.95].map((share) => percentile(firstByte, share));
+  const speed = spending && tokensPerSecond(spending.counts, spending.times);
   return (
     <section class="strip" aria-label={spend.summary}>
       <Figure
@@ -28,10 +30,10 @@ export function OverviewStrip(
         <a href="/console/topup">{balanceTexts.addFunds}</a>
       </Figure>
       <Figure
-        name={spend.spent(days)}
+        name={spend.spent(spend.periods[period])}
         value={spending ? formats.money(spending.counts.costNanoUsd) : log.none}
       >
-        {spending && changeText(view, spending, days)}
+        {spending && changeText(view, spending)}
       </Figure>
       <Figure
         name={spend.requests}
@@ -40,7 +42,10 @@ export function OverviewStrip(
         {spending && <Outcome view={view} spending={spending} />}
       </Figure>
       <Figure name={spend.firstByte} value={p50 === undefined ? log.none : formats.span(p50)}>
-        {p95 !== undefined && view.catalog.usage.p95(formats.span(p95))}
+        {[
+          p95 !== undefined && view.catalog.usage.p95(formats.span(p95)),
+          speed !== undefined && spend.speed(formats.count(Math.round(speed))),
+        ].filter((part) => part).join(" · ")}
       </Figure>
     </section>
   );
@@ -67,10 +72,10 @@ function Outcome(
 
 function changeText(
   { catalog: { spend } }: AccountView,
-  { counts: { costNanoUsd }, beforeNanoUsd }: Spending,
-  days: number,
+  { period, counts: { costNanoUsd }, beforeNanoUsd }: Spending,
 ): string {
-  if (beforeNanoUsd === 0n) return spend.nothingBefore(days);
+  const asLong = spend.periods[period];
+  if (beforeNanoUsd === 0n) return spend.nothingBefore(asLong);
   const percent = Number((costNanoUsd - beforeNanoUsd) * 100n / beforeNanoUsd);
-  return spend.change(percent < 0 ? `−${-percent}` : `+${percent}`, days);
+  return spend.change(percent < 0 ? `−${-percent}` : `+${percent}`, asLong);
 }

@@ -1,9 +1,10 @@
 import SpendChart from "../islands/SpendChart.tsx";
 import { spendChart } from "../lib/console/spend_chart.ts";
 import {
-  spendDays,
   type Spending,
   spendMeasures,
+  spendPeriodNames,
+  spendPeriods,
   type SpendQuery,
 } from "../lib/console/spending.ts";
 import type { AccountView } from "../lib/console/view.ts";
@@ -11,11 +12,13 @@ import { Empty } from "./States.tsx";
 
 /** How the account spends, day by day and model by model. */
 export function SpendPanel(
-  { view, query, spending }: {
+  { view, query, spending, lastCallMs }: {
     view: AccountView;
     query: SpendQuery;
     /** Absent where it could not be read. */
     spending: Spending | undefined;
+    /** Absent where there is none. */
+    lastCallMs: number | undefined;
   },
 ) {
   const { spend, keys } = view.catalog;
@@ -35,15 +38,28 @@ export function SpendPanel(
         )
         : spending.counts.requests === 0
         ? (
-          <Empty icon="scroll-text" title={spend.none(query.days)}>
-            {query.days < 30 && (
-              <a class="button" href={pathOf({ ...query, days: 30 })} aria-current="false">
+          <Empty
+            icon="scroll-text"
+            title={spend.none(spend.periods[query.period])}
+            text={lastCallMs === undefined
+              ? spend.noneYet
+              : spend.lastCall(view.formats.moment(lastCallMs))}
+          >
+            {query.period !== "30d" && (
+              <a class="button" href={pathOf({ ...query, period: "30d" })} aria-current="false">
                 {spend.widen}
               </a>
             )}
           </Empty>
         )
-        : <SpendChart chart={spendChart(spending, query.measure, view)} />}
+        : (
+          <>
+            <SpendChart chart={spendChart(spending, query.measure, view)} />
+            {spendPeriods[query.period].step === "day" && (
+              <p class="hint below">{spend.daysOfUtc}</p>
+            )}
+          </>
+        )}
     </section>
   );
 }
@@ -70,15 +86,19 @@ function Periods(
 ) {
   return (
     <nav class="choice-links" aria-label={spend.period}>
-      {spendDays.map((days) => (
-        <a href={pathOf({ ...query, days })} aria-current={days === query.days ? "true" : "false"}>
-          {spend.days(days)}
+      {spendPeriodNames.map((period) => (
+        <a
+          key={period}
+          href={pathOf({ ...query, period })}
+          aria-current={period === query.period ? "true" : "false"}
+        >
+          {spend.periods[period]}
         </a>
       ))}
     </nav>
   );
 }
 
-function pathOf({ days, measure }: SpendQuery): string {
-  return `/console?${new URLSearchParams({ days: String(days), by: measure })}`;
+function pathOf({ period, measure }: SpendQuery): string {
+  return `/console?${new URLSearchParams({ period, by: measure })}`;
 }

@@ -27,6 +27,12 @@ export default function SpendChart({ chart }: { chart: Chart }) {
           height="220"
           onPointerMove={onPointer}
           onPointerDown={onPointer}
+          onClick={(event) => {
+            // A finger chooses and reads first; a mouse has done so by pointing.
+            if (event instanceof PointerEvent && event.pointerType === "mouse") {
+              location.assign(chart.days[chosen].href);
+            }
+          }}
         >
           <Bars chart={chart} chosen={chosen} />
         </svg>
@@ -85,11 +91,15 @@ function Bars({ chart: { days, ticks }, chosen }: PartProps) {
   );
 }
 
+const [digitPx, leastTicksPx] = [7, 52];
+
 function Ticks({ chart: { ticks } }: { chart: Chart }) {
+  const longest = Math.max(...ticks.map(({ text }) => text.length));
+  const width = Math.max(leastTicksPx, longest * digitPx + 6);
   return (
-    <svg class="ticks" width="52" height="220" aria-hidden="true">
+    <svg class="ticks" width={width} height="220" aria-hidden="true">
       {ticks.map(({ text, at }) => (
-        <text key={at} x="46" y={`${100 - at}%`} dy={at === 0 ? 0 : 4} text-anchor="end">
+        <text key={at} x={width - 6} y={`${100 - at}%`} dy={at === 0 ? 0 : 4} text-anchor="end">
           {text}
         </text>
       ))}

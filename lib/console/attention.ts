@@ -59,7 +59,7 @@ export function attentionLine(item: AttentionItem, view: AccountView): Attention
 }
 
 /** Stands where the name goes, which is a link. */
-const nameMark = "\0";
+export const nameMark = "\0";
 
 function sentenceOf(alert: Alert, { catalog: { attention }, formats }: AccountView): string {
   if (alert.type === "budget") {

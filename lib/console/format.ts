@@ -27,6 +27,10 @@ export interface Formats {
   change(nanoUsd: bigint): string;
   /** A day of UTC, whatever the reader's zone. */
   utcDay(atMs: number): string;
+  /** The hour that begins then, such as `Nov 21, 08:00`. */
+  hour(atMs: number): string;
+  /** Of that hour, its number alone. */
+  hourOfDay(atMs: number): string;
 }
 
 export interface Reader {
@@ -73,7 +77,26 @@ export function formatsFor({ locale, timeZone, nowMs }: Reader): Formats {
     exactMoney: moneyFormat({ locale, exact: true }),
     change: moneyFormat({ locale, signed: true }),
     utcDay: (atMs) => utcDay.format(atMs),
+    hour: (atMs) => hourFormat({ locale, timeZone }).format(atMs),
+    hourOfDay: (atMs) => hourText(atMs, timeZone),
   };
+}
+
+/** Made where it is wanted: few pages tell hours. */
+function hourFormat({ locale, timeZone }: Pick<Reader, "locale" | "timeZone">) {
+  return new Intl.DateTimeFormat(locale, {
+    month: "short",
+    day: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+    timeZone,
+  });
+}
+
+function hourText(atMs: number, timeZone: string): string {
+  const { hour } = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(timeZone);
+  return String(hour).padStart(2, "0");
 }
 
 /** How long to wait, in words: seconds up to two minutes, whole minutes beyond. */

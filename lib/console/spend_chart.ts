@@ -1,5 +1,6 @@
 import type { ChartDay, SpendChart } from "../../components/chart_parts.ts";
-import type { Spending, SpendMeasure } from "./spending.ts";
+import { stepMs } from "../store/mod.ts";
+import { type Spending, type SpendMeasure, spendPeriods } from "./spending.ts";
 import type { AccountView } from "./view.ts";
 
 const marksMax = 14;
@@ -7,25 +8,32 @@ const ticksWanted = 4n;
 
 /** The chart of an account's spending, in the reader's words. */
 export function spendChart(
-  { starts, series }: Spending,
+  { period, starts, series }: Spending,
   measure: SpendMeasure,
   { catalog: { spend }, formats }: AccountView,
 ): SpendChart {
+  const { step: timeStep } = spendPeriods[period];
+  const byHour = timeStep === "hour";
   const write = (amount: bigint) =>
     measure === "cost" ? formats.money(cents(amount)) : formats.count(Number(amount));
   const totals = starts.map((_, day) => series.reduce((sum, one) => sum + one.amounts[day], 0n));
-  const step = tickStep(totals.reduce((most, one) => one > most ? one : most, 0n));
+  const most = totals.reduce((most, one) => one > most ? one : most, 0n);
+  const step = tickStep(most > 0n ? most : leastTop[measure]);
   const top = step * ticksWanted;
   const every = Math.ceil(starts.length / marksMax);
   const sum = series.reduce((all, one) => all + one.sum, 0n);
   return {
     days: starts.map((atMs, day) => ({
-      name: formats.utcDay(atMs),
-      mark: (starts.length - 1 - day) % every === 0 ? String(new Date(atMs).getUTCDate()) : "",
+      name: byHour ? formats.hour(atMs) : formats.utcDay(atMs),
+      mark: (starts.length - 1 - day) % every !== 0
+        ? ""
+        : byHour
+        ? formats.hourOfDay(atMs)
+        : String(new Date(atMs).getUTCDate()),
       parts: stacked(series.map(({ amounts }) => amounts[day]), top),
       texts: series.map(({ amounts }) => write(amounts[day])),
       total: write(totals[day]),
-      href: dayHref(atMs),
+      href: stepHref(atMs, stepMs[timeStep]),
     })),
     names: series.map(({ model }) => model ?? spend.others),
     sums: series.map((one) => write(one.sum)),
@@ -37,12 +45,12 @@ export function spendChart(
       at: 100 * at / Number(ticksWanted),
     })),
     texts: {
-      day: spend.day,
-      whole: spend.days(starts.length),
+      day: byHour ? spend.hour : spend.day,
+      whole: spend.periods[period],
       total: spend.total,
       model: spend.model,
-      label: spend.chartOf[measure](starts.length, write(sum)),
-      calls: spend.callsOfDay,
+      label: spend.chartOf[measure](spend.periods[period], write(sum)),
+      calls: byHour ? spend.callsOfHour : spend.callsOfDay,
     },
   };
 }
@@ -66,7 +74,14 @@ function stacked(amounts: readonly bigint[], top: bigint): ChartDay["parts"] {
   });
 }
 
-const [dayMs, nanoPerCent, nanoPerUsd] = [86_400_000, 10_000_000n, 1_000_000_000n];
+const [nanoPerCent, nanoPerUsd] = [10_000_000n, 1_000_000_000n];
+
+/** How high the axis goes where there is nothing: four cents, or four of what is counted. */
+const leastTop = {
+  cost: ticksWanted * nanoPerCent,
+  tokens: ticksWanted,
+  requests: ticksWanted,
+} as const satisfies Record<SpendMeasure, bigint>;
 
 /** To the cent from a dollar on: a chart is read at a glance, and the log says the rest. */
 function cents(nanoUsd: bigint): bigint {
@@ -74,7 +89,7 @@ function cents(nanoUsd: bigint): bigint {
   return (nanoUsd + nanoPerCent / 2n) / nanoPerCent * nanoPerCent;
 }
 
-function dayHref(atMs: number): string {
-  const [from, to] = [atMs, atMs + dayMs].map((ms) => new Date(ms).toISOString());
+function stepHref(atMs: number, lengthMs: number): string {
+  const [from, to] = [atMs, atMs + lengthMs].map((ms) => new Date(ms).toISOString());
   return `/console/log?${new URLSearchParams({ from, to })}`;
 }

@@ -1,21 +1,36 @@
 import { topUsage, type UsagePeriod, usageSeries, usageTotals } from "../ledger/mod.ts";
-import { type Counts, type RollupSubject, type Store, subjects, type Times } from "../store/mod.ts";
+import {
+  type Counts,
+  type RollupStep,
+  type RollupSubject,
+  stepMs,
+  type Store,
+  subjects,
+  type Times,
+} from "../store/mod.ts";
 import { tokensIn, tokensOut } from "./usage_summary.ts";
 
 /** What can be added up over days. */
 export const spendMeasures = ["cost", "tokens", "requests"] as const;
 export type SpendMeasure = typeof spendMeasures[number];
 
-/** How many days of UTC the overview may show, today being the last. */
-export const spendDays = [7, 14, 30] as const;
+/** What the overview may show: whole hours or days of UTC, the present one being the last. */
+export const spendPeriods = {
+  "24h": { steps: 24, step: "hour" },
+  "7d": { steps: 7, step: "day" },
+  "14d": { steps: 14, step: "day" },
+  "30d": { steps: 30, step: "day" },
+} as const satisfies Record<string, { readonly steps: number; readonly step: RollupStep }>;
+export type SpendPeriod = keyof typeof spendPeriods;
+export const spendPeriodNames = Object.keys(spendPeriods) as readonly SpendPeriod[]; // its own keys
 
 /** What the address of the overview asks for. */
 export interface SpendQuery {
-  readonly days: typeof spendDays[number];
+  readonly period: SpendPeriod;
   readonly measure: SpendMeasure;
 }
 
-/** Amounts of one model, or of all others, day by day. */
+/** Amounts of one model, or of all others, step by step. */
 export interface SpendSeries {
   /** Absent for all others together. */
   readonly model?: string;
@@ -23,20 +38,20 @@ export interface SpendSeries {
   readonly sum: bigint;
 }
 
-/** How an account spends: in all, before, by day and model, and by key. */
+/** How an account spends: in all, before, by time and model, and by key. */
 export interface Spending {
+  readonly period: SpendPeriod;
   readonly counts: Counts;
   readonly times: Times;
-  /** What was spent in as many days before. */
+  /** What was spent in as long before. */
   readonly beforeNanoUsd: bigint;
-  /** When the days begin. */
+  /** When the hours or days begin. */
   readonly starts: readonly number[];
   /** In order of their sums; others last. */
   readonly series: readonly SpendSeries[];
   readonly keys: readonly { readonly id: string; readonly counts: Counts }[];
 }
 
-const dayMs = 86_400_000;
 const modelsShown = 4;
 const keysShown = 6;
 
@@ -53,10 +68,10 @@ const rankedBy = {
   requests: "requests",
 } as const satisfies Record<SpendMeasure, keyof Counts>;
 
-/** Reads `?days=&by=`; what it does not know is as if it were not there. */
+/** Reads `?period=&by=`; what it does not know is as if it were not there. */
 export function readSpendQuery(fields: URLSearchParams): SpendQuery {
   return {
-    days: spendDays.find((days) => String(days) === fields.get("days")) ?? 14,
+    period: spendPeriodNames.find((period) => period === fields.get("period")) ?? "14d",
     measure: spendMeasures.find((measure) => measure === fields.get("by")) ?? "cost",
   };
 }
@@ -64,10 +79,11 @@ export function readSpendQuery(fields: URLSearchParams): SpendQuery {
 export async function readSpending(
   store: Store,
   accountId: string,
-  { days, measure, nowMs }: SpendQuery & { readonly nowMs: number },
+  { period: name, measure, nowMs }: SpendQuery & { readonly nowMs: number },
 ): Promise<Spending> {
-  const period = daysUntil(nowMs, days);
-  const before = { fromMs: period.fromMs - days * dayMs, toMs: period.fromMs };
+  const { steps, step } = spendPeriods[name];
+  const period = stepsUntil(nowMs, spendPeriods[name]);
+  const before = { fromMs: 2 * period.fromMs - period.toMs, toMs: period.fromMs };
   const account = subjects.account(accountId);
   const [totals, past, models, keys] = await Promise.all([
     usageTotals(store, account, period),
@@ -83,23 +99,27 @@ export async function readSpending(
   const top = models.top.map(({ subject }) => subject);
   return {
     ...totals,
+    period: name,
     beforeNanoUsd: past.counts.costNanoUsd,
-    starts: Array.from({ length: days }, (_, at) => period.fromMs + at * dayMs),
-    series: await seriesOf(store, { account, top, period, measure }),
+    starts: Array.from({ length: steps }, (_, at) => period.fromMs + at * stepMs[step]),
+    series: await seriesOf(store, { account, top, period: { ...period, step }, measure }),
     keys: keys.top.map(({ subject, counts }) => ({ id: subject.value, counts })),
   };
 }
 
-/** Whole days of UTC, as sums are kept by them. */
-function daysUntil(nowMs: number, days: number): UsagePeriod {
-  const toMs = (Math.floor(nowMs / dayMs) + 1) * dayMs;
-  return { fromMs: toMs - days * dayMs, toMs };
+/** Whole hours or days of UTC, as sums are kept by them. */
+function stepsUntil(
+  nowMs: number,
+  { steps, step }: { readonly steps: number; readonly step: RollupStep },
+): UsagePeriod {
+  const toMs = (Math.floor(nowMs / stepMs[step]) + 1) * stepMs[step];
+  return { fromMs: toMs - steps * stepMs[step], toMs };
 }
 
 interface SeriesQuery {
   readonly account: RollupSubject;
   readonly top: readonly RollupSubject[];
-  readonly period: UsagePeriod;
+  readonly period: UsagePeriod & { readonly step: RollupStep };
   readonly measure: SpendMeasure;
 }
 
@@ -109,7 +129,7 @@ async function seriesOf(
   { account, top, period, measure }: SeriesQuery,
 ): Promise<SpendSeries[]> {
   const amountsOf = async (subject: RollupSubject) => {
-    const points = await usageSeries(store, subject, { ...period, step: "day" });
+    const points = await usageSeries(store, subject, period);
     return points.map(({ counts }) => measured[measure](counts));
   };
   const [all, ...found] = await Promise.all([account, ...top].map(amountsOf));

@@ -260,10 +260,10 @@ export {
   streamRequestLogs,
 } from "./request_log.ts";
 export {
-  calledEndpoint,
-  type CalledEndpoint,
   type Attempt,
   attemptsKeptMax,
+  type CalledEndpoint,
+  calledEndpoint,
   type CostLine,
   failureOf,
   type RequestLogRow,

@@ -12,6 +12,8 @@ import { OverviewStrip } from "../../components/OverviewStrip.tsx";
 import { SpendPanel } from "../../components/SpendPanel.tsx";
 import { may } from "../../lib/accounts/mod.ts";
 import { groupsOf } from "../../lib/console/account_groups.ts";
+import { keysBySpend } from "../../lib/console/keys_by_spend.ts";
+import { readTroubles } from "../../lib/console/troubles.ts";
 import { attentionOf } from "../../lib/console/attention.ts";
 import { usedInWeek } from "../../lib/console/balance.ts";
 import { firstModel } from "../../lib/console/first_model.ts";
@@ -30,30 +32,35 @@ import {
 
 const latestRows = 6;
 
-/** How the account stands: `?days=` and `?by=` say of how many days and of what the chart is. */
+/** How the account stands: `?period=` and `?by=` say of what time and of what the chart is. */
 export const handler = defineForAccount.handlers({
-  async GET({ url, state: { services: { store, directory }, account: { user }, nowMs } }) {
+  async GET({ url, state }) {
+    const { services: { store, directory }, account: { user }, nowMs } = state;
     const accountId = user.id;
     const query = readSpendQuery(url.searchParams);
-    const [keys, calls, attention, spending, balance, weekNanoUsd] = await Promise.all([
-      listApiKeys(store, { accountId }),
-      listRequestLogs(store, { accountId, limit: latestRows }),
+    const reading = loaded(listApiKeys(store, { accountId }));
+    const [keys, calls, attention, troubles, spending, balance, weekNanoUsd] = await Promise.all([
+      reading,
+      loaded(listRequestLogs(store, { accountId, limit: latestRows })),
       loaded(attentionOf(store, user, nowMs)),
+      loaded(reading.then((keys) => readTroubles(state, keys ?? []))),
       loaded(readSpending(store, accountId, { ...query, nowMs })),
       loaded(getBalance(store, accountId)),
       loaded(usedInWeek(store, accountId, nowMs)),
     ]);
-    const groups = groupsOf(user, keys, directory);
+    const groups = groupsOf(user, keys ?? [], directory);
     return page({
       query,
       keys,
+      spentKeys: spending && keys && await loaded(keysBySpend(state, spending, keys)),
       groupIds: groups.map(({ id }) => id),
       model: firstModel(modelRows(groups, directory, nowMs)),
-      calls: calls.rows,
+      calls: calls?.rows,
       upstreamCount: may(user, "manage-upstreams") ? directory.upstreams().length : undefined,
-      begun: await hasAnswers(store, accountId, calls.rows),
+      begun: calls === undefined || await hasAnswers(store, accountId, calls.rows),
       nowMs,
       attention,
+      troubles,
       spending,
       funds: { balance, weekNanoUsd: weekNanoUsd ?? 0n },
     });
@@ -75,8 +82,7 @@ async function hasAnswers(
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
   const { overview, models } = view.catalog;
-  const { query, keys, groupIds, model, calls, begun, upstreamCount, attention, spending, funds } =
-    data;
+  const { query, keys, groupIds, model, calls, begun, upstreamCount, spending, funds } = data;
   const unlimited = state.account.user.spending === "unlimited";
   return (
     <ConsolePage
@@ -94,28 +100,37 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
           {...funds}
           unlimited={unlimited}
           spending={spending}
-          days={query.days}
+          period={query.period}
         />
       )}
       <div class="stack">
-        {begun ? <SpendPanel view={view} query={query} spending={spending} /> : (
-          <FirstCall
-            view={view}
-            origin={url.origin}
-            keys={keys}
-            model={model}
-            last={calls[0]}
-            upstreamCount={upstreamCount}
-            sinceMs={data.nowMs}
-          />
-        )}
+        {begun
+          ? (
+            <SpendPanel
+              view={view}
+              query={query}
+              spending={spending}
+              lastCallMs={calls?.[0]?.atMs}
+            />
+          )
+          : (
+            <FirstCall
+              view={view}
+              origin={url.origin}
+              keys={keys ?? []}
+              model={model}
+              last={calls?.[0]}
+              upstreamCount={upstreamCount}
+              sinceMs={data.nowMs}
+            />
+          )}
         {begun && spending && spending.keys.length > 0 && (
-          <KeysBySpend view={view} spending={spending} keys={keys} />
+          <KeysBySpend view={view} spending={spending} keys={data.spentKeys} />
         )}
         <LatestCalls view={view} calls={calls} />
       </div>
       <aside class="stack">
-        <AttentionPanel view={view} items={attention} />
+        <AttentionPanel view={view} items={data.attention} troubles={data.troubles} />
         <BaseUrls view={view} origin={url.origin} />
         <ClientLinks view={view} />
         <a class="link" href="/console/pricing">

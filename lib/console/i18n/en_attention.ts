@@ -1,9 +1,12 @@
 /** What runs low, on the overview. Sentences begin with who it is about. */
 export const attention = {
   title: "Needs attention",
-  calm: "Nothing runs low",
-  calmText: "Budgets and balances are watched. What runs low is shown here.",
-  failed: "Alerts could not be loaded",
+  failed: "Not all alerts could be loaded.",
+  calls: (count: number) => count === 1 ? "1 call" : `${count} calls`,
+  failedCalls: (calls: string, cause: string) => `${calls} failed in the last hour: ${cause}`,
+  upstreamOut: (id: string, state: string) => `Upstream ${id} is not called: ${state}`,
+  expires: (name: string, when: string) => `${name} expires ${when}.`,
+  unpriced: (model: string, calls: string) => `${model} has no price: ${calls} in 30 days.`,
   used: {
     day: (name: string, percent: number) => `${name} has used ${percent}% of its daily budget.`,
     week: (name: string, percent: number) => `${name} has used ${percent}% of its weekly budget.`,

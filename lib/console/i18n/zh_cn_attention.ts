@@ -3,9 +3,12 @@ import type { attention as english } from "./en_attention.ts";
 /** What runs low, on the overview. */
 export const attention: typeof english = {
   title: "需要关注",
-  calm: "预算和余额都充足",
-  calmText: "预算和余额受到监看，即将用尽的会显示在这里。",
-  failed: "无法载入提醒",
+  failed: "部分提醒无法载入。",
+  calls: (count) => `${count} 次调用`,
+  failedCalls: (calls, cause) => `最近一小时有 ${calls}失败：${cause}`,
+  upstreamOut: (id, state) => `上游 ${id} 未被调用：${state}`,
+  expires: (name, when) => `${name} 将在${when}过期。`,
+  unpriced: (model, calls) => `${model} 没有价格：30 天内 ${calls}。`,
   used: {
     day: (name, percent) => `${name} 已用去每日预算的 ${percent}%。`,
     week: (name, percent) => `${name} 已用去每周预算的 ${percent}%。`,

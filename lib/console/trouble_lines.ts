@@ -1,0 +1,67 @@
+import { type AttentionLine, nameMark } from "./attention.ts";
+import { causeOf } from "./call_words.ts";
+import type { Troubles } from "./troubles.ts";
+import type { AccountView } from "./view.ts";
+
+/** What is wrong in the reader's words, each with the page where it shows. */
+export function troubleLines(troubles: Troubles, view: AccountView): AttentionLine[] {
+  return [
+    ...failureLines(troubles, view),
+    ...upstreamLines(troubles, view),
+    ...expiryLines(troubles, view),
+    ...priceLines(troubles, view),
+  ];
+}
+
+function failureLines({ failures, sinceMs }: Troubles, view: AccountView): AttentionLine[] {
+  const { attention } = view.catalog;
+  return failures.map(({ example, count }) => {
+    const cause = causeOf(example, view) ?? String(example.status);
+    const fields = { status: String(example.status), from: new Date(sinceMs).toISOString() };
+    return line("bad", attention.failedCalls(nameMark, cause), {
+      name: attention.calls(count),
+      href: `/console/log?${new URLSearchParams(fields)}`,
+    });
+  });
+}
+
+function upstreamLines({ upstreams }: Troubles, { catalog }: AccountView): AttentionLine[] {
+  const { attention, upstreamAdmin } = catalog;
+  return upstreams.map(({ id, state }) =>
+    line(
+      state === "disabled" ? "warn" : "bad",
+      attention.upstreamOut(nameMark, upstreamAdmin.states[state]),
+      { name: id, href: `/console/admin/upstreams?${new URLSearchParams({ state, q: id })}` },
+    )
+  );
+}
+
+function expiryLines(
+  { expiring }: Troubles,
+  { catalog: { attention }, formats }: AccountView,
+): AttentionLine[] {
+  return expiring.map(({ name, expiresAtMs = 0 }) =>
+    line("warn", attention.expires(nameMark, formats.ahead(expiresAtMs)), {
+      name,
+      href: `/console/token?${new URLSearchParams({ status: "expiring", q: name })}`,
+    })
+  );
+}
+
+function priceLines({ unpriced }: Troubles, { catalog: { attention } }: AccountView) {
+  return unpriced.map(({ model, calls }) =>
+    line("warn", attention.unpriced(nameMark, attention.calls(calls)), {
+      name: model,
+      href: `/console/admin/prices/model?${new URLSearchParams({ id: model })}`,
+    })
+  );
+}
+
+function line(
+  tone: AttentionLine["tone"],
+  sentence: string,
+  { name, href }: { readonly name: string; readonly href: string },
+): AttentionLine {
+  const [before, after] = sentence.split(nameMark);
+  return { tone, before, name, after, href };
+}
