@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { endpointName } from "../lib/console/called_endpoints.ts";
 import type { AccountView, RequestLogRow } from "../lib/console/view.ts";
 import { Time } from "./Time.tsx";
 import { untranslated } from "./untranslated.ts";
@@ -36,7 +37,7 @@ export function CallFacts(
         <Fact name={logPage.account}>{account}</Fact>
         <Fact name={texts.key}>{call.keyName}</Fact>
         <Fact name={texts.group}>{call.groupId}</Fact>
-        <Fact name={texts.endpoint}>{units.formats[call.format]}</Fact>
+        <Fact name={texts.endpoint}>{endpointName(view.catalog, call)}</Fact>
         <Fact name={texts.upstreamFormat}>
           {call.upstreamFormat && units.formats[call.upstreamFormat]}
         </Fact>

@@ -1,5 +1,6 @@
+import { calledEndpoints, endpointNames } from "../lib/console/called_endpoints.ts";
 import { logPeriods, type LogSearch } from "../lib/console/log_search.ts";
-import { type AccountView, type Catalog, formatNames, usdText } from "../lib/console/view.ts";
+import { type AccountView, type Catalog, usdText } from "../lib/console/view.ts";
 import { FilterSheet } from "./FilterSheet.tsx";
 
 export interface LogFilterChoices {
@@ -117,8 +118,10 @@ function More(props: LogFiltersProps) {
 }
 
 function MoreChoices(
-  { view: { catalog: { usage, logPage, units } }, search: { filter }, choices }: LogFiltersProps,
+  { view: { catalog }, search: { filter }, choices }: LogFiltersProps,
 ) {
+  const { usage, logPage } = catalog;
+  const names = endpointNames(catalog);
   const upstreams = choices.upstreams?.map((id) => [id, id] as const);
   return (
     <>
@@ -126,7 +129,7 @@ function MoreChoices(
         name="format"
         label={logPage.endpoint}
         any={logPage.anyEndpoint}
-        options={formatNames.map((format) => [format, units.formats[format]] as const)}
+        options={calledEndpoints.map((name) => [name, names[name]] as const)}
         value={filter.format}
       />
       <Choice

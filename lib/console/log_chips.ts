@@ -1,4 +1,5 @@
 import type { LogFilter } from "../store/mod.ts";
+import { endpointNames } from "./called_endpoints.ts";
 import { type LogSearch, logSearchPath, without } from "./log_search.ts";
 import type { AccountView } from "./view.ts";
 
@@ -42,7 +43,8 @@ type Words = Readonly<
 >;
 
 function wordsFor({ catalog, formats }: AccountView, names: LogNames): Words {
-  const { log, usage, logPage, units } = catalog;
+  const { log, usage, logPage } = catalog;
+  const endpoints = endpointNames(catalog);
   const statuses: Readonly<Record<string, string>> = usage.statuses;
   const said = (name: string, value: string | undefined) => value && `${name}: ${value}`;
   return {
@@ -53,7 +55,7 @@ function wordsFor({ catalog, formats }: AccountView, names: LogNames): Words {
     model: ({ model }) => said(log.model, model),
     upstreamId: ({ upstreamId }) => said(usage.upstream, upstreamId),
     status: ({ status }) => said(log.status, status && (statuses[status] ?? status)),
-    format: ({ format }) => said(logPage.endpoint, format && units.formats[format]),
+    format: ({ format }) => said(logPage.endpoint, format && endpoints[format]),
     tag: ({ tag }) => said(logPage.tag, tag),
     slowerThanMs: ({ slowerThanMs: ms }) => ms === undefined ? undefined : `> ${formats.span(ms)}`,
     dearerThanNanoUsd: ({ dearerThanNanoUsd: amount }) =>

@@ -1,6 +1,7 @@
-import { formatNames, usdText } from "../canonical/mod.ts";
+import { usdText } from "../canonical/mod.ts";
 import { readUsd } from "../funds/mod.ts";
 import type { LogFilter } from "../store/mod.ts";
+import { calledEndpoints } from "./called_endpoints.ts";
 
 /** How one field of an address means one field of a filter; what it cannot read means nothing. */
 interface FieldRule {
@@ -23,7 +24,7 @@ const rules: readonly FieldRule[] = [
   {
     name: "format",
     read: (text) => {
-      const format = formatNames.find((name) => name === text);
+      const format = calledEndpoints.find((name) => name === text);
       return format ? { format } : {};
     },
     write: ({ format }) => format,
@@ -54,7 +55,7 @@ const rules: readonly FieldRule[] = [
 
 /**
  * Which calls an address means: `?key=` and `group` by id, `model` by name, `upstream` by id,
- * `status` (`429`, `5xx`, `timeout`, `failed`), `format`, `tag`, `q` as part of what a row says,
+ * `status` (`429`, `5xx`, `timeout`, `failed`), `format` (or an operation such as `embed`), `tag`, `q` as part of what a row says,
  * `slower` in seconds and `dearer` in dollars, and `from` and `to` as ISO 8601, a day alone being
  * one of UTC. What cannot be read means nothing.
  */

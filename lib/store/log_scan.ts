@@ -1,9 +1,9 @@
-import type { FormatName } from "../canonical/mod.ts";
-import type { RequestLogRow } from "./request_log_row.ts";
+import { type CalledEndpoint, calledEndpoint, type RequestLogRow } from "./request_log_row.ts";
 
 /** What no index tells of calls: their rows are read to find out. */
 export interface ScannedFilter {
-  readonly format?: FormatName;
+  /** A format, which means its answers alone, or an endpoint that is passed on as it is. */
+  readonly format?: CalledEndpoint;
   /** Took longer, in milliseconds. */
   readonly slowerThanMs?: number;
   /** Cost more. */
@@ -18,7 +18,7 @@ export function rowFilter(
   { format, slowerThanMs, dearerThanNanoUsd, tag, text }: ScannedFilter,
 ): ((row: RequestLogRow) => boolean) | undefined {
   const tests: ((row: RequestLogRow) => boolean)[] = [];
-  if (format !== undefined) tests.push((row) => row.format === format);
+  if (format !== undefined) tests.push((row) => calledEndpoint(row) === format);
   if (slowerThanMs !== undefined) tests.push((row) => row.durationMs > slowerThanMs);
   if (dearerThanNanoUsd !== undefined) {
     tests.push(({ costNanoUsd = 0n }) => costNanoUsd > dearerThanNanoUsd);

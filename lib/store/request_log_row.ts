@@ -1,5 +1,6 @@
 import type { FormatName, LimitState, Note, Usage } from "../canonical/mod.ts";
-import type { Operation } from "../formats/codec.ts";
+import type { Operation, RelayedOperation } from "../formats/codec.ts";
+import { relayedEndpoint } from "../formats/relayed/mod.ts";
 
 /** How a call may end. */
 export const requestOutcomes = [
@@ -64,6 +65,15 @@ export interface RequestLogRow {
   readonly durationMs: number;
   readonly userAgent?: string;
   readonly ip?: string;
+}
+
+/** What a call was made to: an endpoint that is passed on as it is, or a format that answers. */
+export type CalledEndpoint = FormatName | RelayedOperation;
+
+export function calledEndpoint(
+  { operation, format }: Pick<RequestLogRow, "operation" | "format">,
+): CalledEndpoint {
+  return relayedEndpoint(operation)?.operation ?? format;
 }
 
 /** The most attempts that a row keeps. */

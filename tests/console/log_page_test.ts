@@ -83,6 +83,20 @@ testConsole("log: what rows alone tell is searched in all rows", async (console)
   }
 });
 
+testConsole(
+  "log: an endpoint that is passed on is found by its name, which a call bears",
+  async (console) => {
+    await addCall(console.store, callIdAt(0, 1));
+    const { id } = callIdAt(1_000, 2);
+    await addCall(console.store, { ...callIdAt(1_000, 2), operation: "embed" });
+    const browser = await console.signedIn(administrator);
+    assertEquals(idsIn((await browser.get("/console/log?format=embed")).html), [id]);
+    const answers = await browser.get("/console/log?format=chat-completions");
+    assertEquals(idsIn(answers.html), [callIdAt(0, 1).id]);
+    assertStringIncludes((await browser.get(`/console/log/${id}`)).html, "Embeddings");
+  },
+);
+
 testConsole("log: a search that did not reach the end says so and goes on", async (console) => {
   for (let n = 0; n < 1_010; n++) {
     await addCall(console.store, { ...callIdAt(n * 1_000, n), ...(n === 1_005 && { tag: "x" }) });

@@ -1,0 +1,12 @@
+/** The endpoints that are passed on as they are, in English. */
+export const endpoints = {
+  "embed": "Embeddings",
+  "complete": "Completions",
+  "generate-image": "Image generations",
+  "edit-image": "Image edits",
+  "speak": "Speech",
+  "transcribe": "Transcriptions",
+  "translate": "Audio translations",
+  "moderate": "Moderations",
+  "rerank": "Rerank",
+};
