@@ -2,6 +2,7 @@ import { readForm } from "../lib/console/form_body.ts";
 import { isLocale } from "../lib/console/i18n/mod.ts";
 import { localPath } from "../lib/console/local_path.ts";
 import { rememberPreference, themes } from "../lib/console/preferences.ts";
+import { hideNotice } from "../lib/console/site_notice.ts";
 import { define } from "../lib/console/state.ts";
 
 /** Remembers how one likes to read, and goes back to where one was. */
@@ -17,6 +18,7 @@ export const handler = define.handlers({
     if (singleKeys === "on" || singleKeys === "off") {
       rememberPreference(headers, "singleKeys", singleKeys);
     }
+    hideNotice(headers, form.get("hiddenNotice") ?? "");
     return new Response(null, { status: 303, headers });
   },
 });

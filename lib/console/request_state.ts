@@ -5,6 +5,7 @@ import { readPreferences } from "./preferences.ts";
 import { onlyLooking } from "./only_looking.ts";
 import { consoleServices } from "./services.ts";
 import { readSessionToken, writeSessionToken } from "./session_cookie.ts";
+import { noticeFor } from "./site_notice.ts";
 import type { Account, ConsoleState } from "./state.ts";
 import { accountShown, isOnlyLooking } from "./view_as.ts";
 
@@ -27,6 +28,7 @@ export async function requestState(ctx: Context<ConsoleState>): Promise<Response
     catalog: catalogs[preferences.locale],
     ...preferences,
     settings,
+    notice: noticeFor(ctx.req.headers, settings),
     account: shown,
   };
   Object.assign(ctx.state, state);

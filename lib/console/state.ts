@@ -17,6 +17,8 @@ export interface ConsoleState {
   readonly singleKeys: boolean;
   /** What administrators set about the site as a whole. */
   readonly settings: Settings;
+  /** What is told to everybody; empty where there is nothing, or where it was hidden. */
+  readonly notice: string;
   /** Who is signed in. */
   readonly account?: Account;
 }

@@ -50,7 +50,7 @@ export interface View {
   readonly catalog: Catalog;
   readonly locale: Locale;
   readonly theme: Theme;
-  readonly settings: Pick<Settings, "siteName" | "notice" | "contact">;
+  readonly settings: Pick<Settings, "siteName" | "contact">;
 }
 
 export interface AccountView extends View {
@@ -61,6 +61,8 @@ export interface AccountView extends View {
   readonly nowMs: number;
   /** Whether single keys do something. */
   readonly singleKeys: boolean;
+  /** What is told to everybody; empty where there is nothing to show. */
+  readonly notice: string;
   /** The page's own address, to come back to. */
   readonly path: string;
 }
@@ -77,6 +79,7 @@ export function accountView(state: AccountState, url: URL): AccountView {
     formats: formatsFor(state),
     nowMs: state.nowMs,
     singleKeys: state.singleKeys,
+    notice: state.notice,
     path: url.pathname + url.search,
   };
 }

@@ -96,6 +96,25 @@ testConsole("settings: notice, contact and name are where they belong", async (c
   assertStringIncludes(textOf(failed.html), "Ask ops@example.com.");
 });
 
+testConsole(
+  "settings: the notice is hidden in one browser until there is another",
+  async (console) => {
+    const browser = await console.signedIn(administrator);
+    await browser.post(path, { ...unchanged, notice: "Closed on Monday" });
+    const hide = /name="hiddenNotice" value="([^"]*)"/.exec((await browser.get("/console")).html);
+    const back = "/console/log?status=failed";
+    const hidden = await browser.post("/preferences", { hiddenNotice: hide?.[1] ?? "", back });
+    assertRedirect(hidden, back);
+    assert(!(await browser.get("/console")).html.includes("Closed on Monday"));
+    const other = await console.signedIn(member);
+    assertStringIncludes((await other.get("/console")).html, "Closed on Monday");
+    await other.post("/preferences", { hiddenNotice: "x; Path=/; Domain=evil.test" });
+    assertStringIncludes((await other.get("/console")).html, "Closed on Monday");
+    await browser.post(path, { ...unchanged, notice: "Open again" });
+    assertStringIncludes((await browser.get("/console")).html, "Open again");
+  },
+);
+
 testConsole("settings: defaults count for who has chosen nothing else", async (console) => {
   const browser = await console.signedIn(administrator);
   await browser.post(path, {

@@ -2,6 +2,7 @@
 export const settings = {
   title: "Settings",
   noticeLabel: "Notice to everybody",
+  hideNotice: "Hide this notice",
   contact: (contact: string) => `Ask ${contact}.`,
   saved: "The settings are saved.",
   unchanged: "Nothing was changed.",

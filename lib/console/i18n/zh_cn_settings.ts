@@ -3,6 +3,7 @@ import type { settings as texts } from "./en_settings.ts";
 export const settings: typeof texts = {
   title: "设置",
   noticeLabel: "全站公告",
+  hideNotice: "隐藏此公告",
   contact: (contact) => `请联系 ${contact}。`,
   saved: "设置已保存。",
   unchanged: "没有任何更改。",
