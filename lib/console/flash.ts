@@ -16,6 +16,7 @@ export type Flash =
   | { readonly type: "key-deleted" | "key-changed"; readonly name: string }
   | { readonly type: "keys-enabled" | "keys-disabled" | "keys-deleted"; readonly count: number }
   | { readonly type: "view-saved" | "view-deleted"; readonly name: string }
+  | { readonly type: "delivery-tested"; readonly delivery: string; readonly result: string }
   | { readonly type: "key-gone" | "keys-none" | "views-full" | "view-nameless" };
 
 const cookieName = "tessera_flash";

@@ -1,4 +1,5 @@
 import type { Catalog } from "./i18n/mod.ts";
+import type { Flash } from "./flash.ts";
 import type { Formats } from "./format.ts";
 import type { AccountState } from "./state.ts";
 
@@ -77,20 +78,21 @@ function alertRows(
   ];
 }
 
-/** What came of trying a delivery, as an address says it: `?tested=alerts&result=delivered`. */
+/** What came of trying a delivery. */
 export interface DeliveryTest {
   readonly name: "alerts" | "payments";
   /** Absent: it works. */
   readonly fault?: string;
 }
 
-/** Undefined where an address tells of no test. */
-export function readDeliveryTest(
-  fields: URLSearchParams,
+/** Undefined where the page before tells of no test. */
+export function deliveryTestOf(
+  flash: Flash | undefined,
   { settings: texts }: Catalog,
 ): DeliveryTest | undefined {
-  const name = (["alerts", "payments"] as const).find((one) => one === fields.get("tested"));
-  const result = fields.get("result") ?? "";
+  if (flash?.type !== "delivery-tested") return undefined;
+  const { delivery, result } = flash;
+  const name = (["alerts", "payments"] as const).find((one) => one === delivery);
   const status = /^answered-(\d{3})$/.exec(result)?.[1];
   if (name === undefined) return undefined;
   if (status !== undefined) return { name, fault: texts.testFault.answered(status) };

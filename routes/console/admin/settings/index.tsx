@@ -5,6 +5,7 @@ import { ConfigPanel, DeliveriesPanel } from "../../../../components/SettingsFac
 import { SettingsForm } from "../../../../components/SettingsForm.tsx";
 import Notice from "../../../../islands/Notice.tsx";
 import { auditChanges, changesBetween } from "../../../../lib/console/audit.ts";
+import { type Flash, takeFlash } from "../../../../lib/console/flash.ts";
 import { readForm } from "../../../../lib/console/form_body.ts";
 import { formatsFor } from "../../../../lib/console/format.ts";
 import {
@@ -18,7 +19,7 @@ import {
 import {
   configRows,
   deliveryFacts,
-  readDeliveryTest,
+  deliveryTestOf,
 } from "../../../../lib/console/settings_page.ts";
 import { defineForAccount } from "../../../../lib/console/state.ts";
 import { accountView } from "../../../../lib/console/view.ts";
@@ -27,12 +28,17 @@ import { readSettings, updateSettings } from "../../../../lib/store/mod.ts";
 interface SettingsData {
   readonly values: SettingsValues;
   readonly faults: SettingsFaults;
+  /** What the page before has to tell. */
+  readonly flash?: Flash;
 }
 
-/** What concerns the site as a whole. `?done=` and `?tested=` say what was just done. */
+/** What concerns the site as a whole. `?done=` says what was just done. */
 export const handler = defineForAccount.handlers({
-  async GET({ state: { services: { store } } }) {
-    return page<SettingsData>({ values: settingsValues(await readSettings(store)), faults: {} });
+  async GET({ req, state: { services: { store }, account: { session } } }) {
+    const headers = new Headers();
+    const flash = await takeFlash(req, headers, { store, sessionDigest: session.digest });
+    const values = settingsValues(await readSettings(store));
+    return page<SettingsData>({ values, faults: {}, flash }, { headers });
   },
 
   async POST(ctx) {
@@ -61,7 +67,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const done = (["saved", "unchanged"] as const).find((one) =>
     one === url.searchParams.get("done")
   );
-  const tested = readDeliveryTest(url.searchParams, state.catalog);
+  const tested = deliveryTestOf(data.flash, state.catalog);
   return (
     <ConsolePage view={view} title={texts.title} place="settings">
       {done && <Notice text={texts[done]} />}

@@ -1,16 +1,20 @@
 import { HttpError } from "fresh";
+import { writeFlash } from "../../../../lib/console/flash.ts";
 import { readForm } from "../../../../lib/console/form_body.ts";
 import { type AccountState, defineForAccount } from "../../../../lib/console/state.ts";
 
-/** Tries a delivery and leads back to what came of it. It changes nothing. */
+/** Tries a delivery and leads back to what came of it, which is told once. It changes nothing. */
 export const handler = defineForAccount.handlers({
   async POST({ req, state }) {
     const delivery = (await readForm(req)).get("delivery") ?? "";
     const result = await test(delivery, state);
     if (result === undefined) throw new HttpError(404);
-    const fields = new URLSearchParams({ tested: delivery, result });
-    const location = `/console/admin/settings?${fields}`;
-    return new Response(null, { status: 303, headers: { location } });
+    const headers = new Headers({ location: "/console/admin/settings" });
+    await writeFlash(headers, { type: "delivery-tested", delivery, result }, {
+      store: state.services.store,
+      sessionDigest: state.account.session.digest,
+    });
+    return new Response(null, { status: 303, headers });
   },
 });
 
