@@ -22,9 +22,10 @@ export const nothingYet: CheckView = { connected: false, findings: [] };
 /** Keeps gateways telling what arrives for a key. Writes only where the check would end soon. */
 export async function keepWaiting(
   key: ApiKey,
-  { services: { store, directory }, nowMs }: AccountState,
+  { services: { store, directory }, account, nowMs }: AccountState,
   ip: string | undefined,
 ): Promise<void> {
+  if (account.viewer) return; // who only looks at another's console would be waited for in the other's name
   const { id: keyId, accountId, digest, previous, prefix, lastFour } = key;
   const isOpen = directory.checks.open(nowMs).some((one) =>
     one.keyId === keyId && one.ip === ip && one.digests[0] === digest &&

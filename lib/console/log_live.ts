@@ -18,7 +18,7 @@ const longestCallMs = 3_600_000;
 export async function* newCalls(
   store: Store,
   filter: LogFilter,
-  { sinceMs, signal, everyMs = 2_000, lifetimeMs = 300_000 }: LiveOptions,
+  { sinceMs, signal, everyMs = 2_000, lifetimeMs = 60_000 }: LiveOptions,
 ): AsyncGenerator<string> {
   let told = "0";
   for (let passedMs = 0; passedMs < lifetimeMs && !signal.aborted; passedMs += everyMs) {

@@ -6,6 +6,7 @@ import type { CallGateway } from "../gateway/console_call.ts";
 import type { Health } from "../routing/mod.ts";
 import type { Directory, Store } from "../store/mod.ts";
 import type { AddressRule, Send } from "../upstreams/mod.ts";
+import { OpenStreams } from "./open_streams.ts";
 
 /** What looking at upstreams goes by: what this isolate saw of them, and how they are called. */
 export interface UpstreamServices {
@@ -37,6 +38,7 @@ export interface ConsoleServices {
     info: Deno.ServeHandlerInfo,
   ) => Promise<Response> | undefined;
   readonly passwords: Passwords;
+  readonly streams: OpenStreams;
   readonly now: () => number;
   /** How long a sign-in lasts without use. */
   readonly sessionLifetimeMs: number;
@@ -61,6 +63,7 @@ const provided: { services?: ConsoleServices } = {};
 export function provideConsole(services: ProvidedServices): ConsoleServices {
   return provided.services = {
     passwords: new Passwords(),
+    streams: new OpenStreams(),
     now: Date.now,
     sessionLifetimeMs: services.config.limits.sessionDays * dayMs,
     ...services,

@@ -1,3 +1,4 @@
+import { eventStream } from "../../../lib/console/event_stream.ts";
 import { checkEvents, keepWaiting } from "../../../lib/console/live_check.ts";
 import { readableKey } from "../../../lib/console/own_key.ts";
 import { addressOf } from "../../../lib/console/request_state.ts";
@@ -10,8 +11,6 @@ export const handler = defineForAccount.handlers({
     const key = await readableKey(url.searchParams.get("key") ?? "", state);
     const sinceMs = Number(url.searchParams.get("since")) || state.nowMs;
     await keepWaiting(key, state, addressOf(ctx));
-    return new Response(checkEvents({ key, sinceMs, origin: url.origin }, state), {
-      headers: { "content-type": "text/event-stream", "cache-control": "no-store" },
-    });
+    return eventStream(ctx, () => checkEvents({ key, sinceMs, origin: url.origin }, state));
   },
 });

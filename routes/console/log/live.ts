@@ -1,5 +1,6 @@
 import { HttpError } from "fresh";
 import { may } from "../../../lib/accounts/mod.ts";
+import { eventStream } from "../../../lib/console/event_stream.ts";
 import { newCalls } from "../../../lib/console/log_live.ts";
 import { searchOf } from "../../../lib/console/log_page.ts";
 import { meantBy } from "../../../lib/console/log_search.ts";
@@ -10,16 +11,17 @@ import { defineForAccount } from "../../../lib/console/state.ts";
  * whenever the number changes.
  */
 export const handler = defineForAccount.handlers({
-  async GET({ req, url: { searchParams }, state }) {
+  async GET(ctx) {
+    const { req, url: { searchParams }, state } = ctx;
     const { services: { store }, account: { user }, nowMs } = state;
     if (searchParams.get("scope") === "all" && !may(user, "see-all-accounts")) {
       throw new HttpError(403);
     }
     const filter = meantBy(await searchOf(searchParams, state), user.id);
     const sinceMs = Number(searchParams.get("since_ms")) || nowMs;
-    const events = ReadableStream.from(newCalls(store, filter, { sinceMs, signal: req.signal }));
-    return new Response(events.pipeThrough(new TextEncoderStream()), {
-      headers: { "content-type": "text/event-stream", "cache-control": "no-store" },
+    return eventStream(ctx, () => {
+      const events = newCalls(store, filter, { sinceMs, signal: req.signal });
+      return ReadableStream.from(events).pipeThrough(new TextEncoderStream());
     });
   },
 });
