@@ -63,7 +63,7 @@ function ClientSetting(
   const file = fileOf(client, system);
   const note = connect.notes[id];
   return (
-    <details name="client">
+    <details class="disclosure" name="client">
       <summary>{client.name}</summary>
       <p class="soft">
         {client.byHand ? connect.byHand : file ? connect.toFile(file) : connect.paste}

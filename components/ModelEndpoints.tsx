@@ -23,7 +23,7 @@ export function ModelEndpoints(
               <h3>{name}</h3>
               <Snippet view={view} name={name} snippet={terminal} />
               {programs.map((snippet) => (
-                <details key={snippet.language}>
+                <details key={snippet.language} class="disclosure">
                   <summary {...untranslated}>{snippet.language}</summary>
                   <Snippet view={view} name={`${name}, ${snippet.language}`} snippet={snippet} />
                 </details>

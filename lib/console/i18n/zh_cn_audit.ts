@@ -101,7 +101,7 @@ export const audit: typeof english = {
     budgetMonth: "每月预算",
     budgetTotal: "总预算",
     requestsPerMinute: "每分钟请求数",
-    tokensPerMinute: "每分钟令牌数",
+    tokensPerMinute: "每分钟 Token 数",
     concurrency: "同时请求数",
     count: "兑换码数量",
     uses: "每码可用次数",

@@ -38,7 +38,7 @@ export const codes: typeof english = {
   retry: "重试",
   filter: "筛选",
   search: "名称或创建者",
-  anyStatus: "任意状态",
+  anyStatus: "所有状态",
   noMatch: "没有匹配的批次",
   clear: "清除筛选",
   problem: "未生成任何兑换码，请检查下面标出的内容。",

@@ -4,7 +4,7 @@ import type { groups as english } from "./en_groups.ts";
 export const groups: typeof english = {
   title: "分组",
   matrix: "分组与模型",
-  matrixText: "各分组的密钥每百万令牌的输入 · 输出价格，已含倍率。模式按已知匹配的模型显示。",
+  matrixText: "各分组的密钥每百万 Token 的输入 · 输出价格，已含倍率。模式按已知匹配的模型显示。",
   matrixLabel: "分组与模型，可横向滚动",
   model: "模型",
   free: "未定价",
@@ -41,7 +41,7 @@ export const groups: typeof english = {
   budgetTotal: "总计",
   limits: "所有密钥合计的限制",
   requestsPerMinute: "每分钟请求数",
-  tokensPerMinute: "每分钟令牌数",
+  tokensPerMinute: "每分钟 Token 数",
   concurrency: "同时请求数",
   save: "保存更改",
   cancel: "取消",

@@ -1,8 +1,8 @@
 import type { keyList as english } from "./en_key_list.ts";
 
 export const keyList: typeof english = {
-  anyGroup: "任何分组",
-  spend: (days) => `${days} 天花费`,
+  anyGroup: "所有分组",
+  spend: (days) => `${days} 天支出`,
   calls: (days) => `${days} 天调用`,
   limit: "已用限额",
   failed: (count) => `${count} 次失败`,
@@ -37,7 +37,7 @@ export const keyList: typeof english = {
   groupGone: (group) => `分组 ${group} 已被移除：使用此密钥的调用会失败。`,
   chooseGroup: "选择分组",
   days: (days) => `最近 ${days} 天`,
-  spendByDay: "每日花费",
+  spendByDay: "每日支出",
   dayByDay: "逐日数字",
   errors: "最近的失败",
   noErrors: "保留的调用中没有失败。",

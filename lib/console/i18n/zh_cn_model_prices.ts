@@ -4,7 +4,7 @@ import type { modelPrices as english } from "./en_model_prices.ts";
 export const modelPrices: typeof english = {
   title: "模型定价",
   count: (count) => `${count} 个模型`,
-  caption: "已提供或单独定价的模型，美元每百万令牌",
+  caption: "已提供或单独定价的模型，美元每百万 Token",
   tableLabel: "模型定价，可横向滚动",
   model: "模型",
   source: "价格来源",
@@ -23,7 +23,7 @@ export const modelPrices: typeof english = {
   emptyText: "上游提供模型后会显示在这里。",
   set: "设定价格",
   setText:
-    "单位为美元每百万令牌。它取代目录或您先前的价格（包括分级与日期），从下一次调用起生效。配置文件的价格请在其中修改。",
+    "单位为美元每百万 Token。它取代目录或您先前的价格（包括分级与日期），从下一次调用起生效。配置文件的价格请在其中修改。",
   optional: "可选",
   save: "设定价格",
   saved: "价格已设定，从下一次调用起生效。",

@@ -42,7 +42,7 @@ export const playground: typeof english = {
     settings: "设置",
     system: "系统提示",
     temperature: "温度",
-    maxTokens: "最大输出令牌数",
+    maxTokens: "最大输出 Token 数",
     topP: "Top P（核采样）",
     effort: "推理强度",
     modelDecides: "由模型决定",

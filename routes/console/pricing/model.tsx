@@ -68,7 +68,10 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       {priced
         ? (
           <div class="key-halves">
-            <ModelPrices view={view} price={priced.price} />
+            <div class="stack">
+              <ModelPrices view={view} price={priced.price} />
+              <ModelFacts view={view} row={row} measure={measure} />
+            </div>
             <Calculator
               view={view}
               model={row.id}
@@ -79,8 +82,12 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
             />
           </div>
         )
-        : <p class="soft">{prices.unpriced}</p>}
-      <ModelFacts view={view} row={row} measure={measure} />
+        : (
+          <>
+            <p class="soft">{prices.unpriced}</p>
+            <ModelFacts view={view} row={row} measure={measure} />
+          </>
+        )}
       {times.length > 1 && <PricesOverTime view={view} prices={times} />}
       <ModelEndpoints view={view} row={row} origin={url.origin} />
     </ConsolePage>
