@@ -1,6 +1,7 @@
 import { z } from "zod";
 import {
   addAuditEntry,
+  type AuditDraft,
   auditOf,
   type AuditOptions,
   type ChangeOptions,
@@ -21,6 +22,7 @@ import {
   listRecords,
 } from "./record.ts";
 import type { Store } from "./store.ts";
+import { untilCommitted } from "./until_committed.ts";
 
 /** The secret that a rotation replaced, which opens the key until it ends. */
 export interface PreviousSecret {
@@ -153,6 +155,44 @@ export function updateApiKey(
     addAuditEntry(operation, auditOf(audit, current, apiKey));
     return apiKey;
   });
+}
+
+/** A commit takes 800 KiB, and a key with long lists has some. */
+const keysMovedAtOnce = 40;
+
+/**
+ * Moves keys from one group to another, 40 in a commit. Those that are elsewhere by now, or that the
+ * configuration declares, stay as they are, so that it can be done again after a part of it failed.
+ */
+export async function moveApiKeys(
+  store: Store,
+  ids: readonly string[],
+  move: {
+    readonly from: string;
+    readonly to: string;
+    readonly audit?: (before: ApiKey, after: ApiKey) => AuditDraft | undefined;
+  },
+): Promise<void> {
+  for (let first = 0; first < ids.length; first += keysMovedAtOnce) {
+    const some = ids.slice(first, first + keysMovedAtOnce).map(keys.apiKey);
+    await untilCommitted(kind.name, () => tryMove(store, some, move));
+  }
+}
+
+async function tryMove(
+  store: Store,
+  places: readonly Deno.KvKey[],
+  { from, to, audit }: Parameters<typeof moveApiKeys>[2],
+): Promise<true | undefined> {
+  const operation = store.kv.atomic();
+  for (const entry of await getEntries(store, places)) {
+    const before = entry.value === null ? undefined : decodeRecord(kind, entry.value);
+    if (before?.groupId !== from || before.origin !== "console") continue;
+    const after = { ...before, groupId: to };
+    operation.check(entry).set(entry.key, stored(after));
+    addAuditEntry(operation, audit?.(before, after));
+  }
+  return await store.commitChange(operation) || undefined;
 }
 
 /** False when there was none. Log rows and ledger entries that name the key stay. */

@@ -114,6 +114,7 @@ export {
   getApiKey,
   getApiKeyByDigest,
   listApiKeys,
+  moveApiKeys,
   noteApiKeyUse,
   type PreviousSecret,
   updateApiKey,

@@ -7,6 +7,7 @@ import {
   getApiKey,
   getApiKeyByDigest,
   listApiKeys,
+  moveApiKeys,
   noteApiKeyUse,
   StoreError,
   updateApiKey,
@@ -117,3 +118,26 @@ testOnStores("API key: a rotation keeps the key and ends the old secret", async 
   }
   assertEquals((await getApiKeyByDigest(store, digestOf(sudden?.secret ?? "")))?.name, "one");
 });
+
+testOnStores(
+  "moveApiKeys: forty in a commit, those that are in the group, and again",
+  async (store) => {
+    const made = Array.from(
+      { length: 45 },
+      (_, n) => sampleKey({ id: `key_${n}`, name: `n${n}`, digest: `d${n}` }),
+    );
+    const elsewhere = { ...made[0], groupId: "other" };
+    const declared = { ...made[1], origin: "config" } as const;
+    for (const key of [elsewhere, declared, ...made.slice(2)]) await createApiKey(store, key);
+    let commits = 0;
+    store.onChange(() => commits++);
+    const ids = made.map(({ id }) => id);
+    const from = made[0].groupId;
+    await moveApiKeys(store, ids, { from, to: "next" });
+    assertEquals(commits, 2);
+    await moveApiKeys(store, [...ids, "key_gone"], { from, to: "last" });
+    const counts = Object.groupBy(await listApiKeys(store), ({ groupId }) => groupId);
+    assertEquals([counts.next?.length, counts.other?.length, counts[from]?.length], [43, 1, 1]);
+    assertEquals(counts.last, undefined);
+  },
+);

@@ -12,7 +12,7 @@ import {
   defaultGroupId,
   deleteGroup,
   getGroup,
-  updateApiKey,
+  moveApiKeys,
 } from "../../../../../lib/store/mod.ts";
 
 interface DeleteData {
@@ -40,7 +40,7 @@ export const handler = defineForAccount.handlers({
     if (use.keys.length > 0 && groupId === undefined) {
       return page<DeleteData>({ ...data, isUnchosen: true }, { status: 422 });
     }
-    if (groupId !== undefined) await moveKeys(ctx, use, groupId);
+    if (groupId !== undefined) await moveKeys(ctx, use, { from: id, to: groupId });
     const facts = { kind: "group", action: "deleted", targetId: id, targetName: id } as const;
     await deleteGroup(state.services.store, id, { audit: auditEntry(ctx, facts) });
     const location = "/console/admin/groups?done=deleted";
@@ -60,13 +60,17 @@ async function dataOf(
   return { id, use, others };
 }
 
-async function moveKeys(ctx: AuditContext, { keys }: GroupUse, groupId: string): Promise<void> {
-  for (const { key: { id, name } } of keys) {
-    const target = { targetId: id, targetName: name };
-    const audit = auditChanges(ctx, { kind: "key", action: "changed", ...target }, wordsOf);
-    const change = (current: ApiKey) => ({ ...current, groupId });
-    await updateApiKey(ctx.state.services.store, id, change, { audit });
-  }
+async function moveKeys(
+  ctx: AuditContext,
+  { keys }: GroupUse,
+  move: { readonly from: string; readonly to: string },
+): Promise<void> {
+  const audit = (before: ApiKey, after: ApiKey) => {
+    const target = { targetId: after.id, targetName: after.name };
+    return auditChanges(ctx, { kind: "key", action: "changed", ...target }, wordsOf)(before, after);
+  };
+  const ids = keys.map(({ key }) => key.id);
+  await moveApiKeys(ctx.state.services.store, ids, { ...move, audit });
 }
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
