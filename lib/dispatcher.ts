@@ -1,7 +1,7 @@
 import { type FormatName, GatewayError } from "./canonical/mod.ts";
 import type { Codec, Endpoint, Operation } from "./formats/codec.ts";
 import { codecs } from "./formats/mod.ts";
-import { relayedEndpoint, relayedEndpoints } from "./formats/relayed/mod.ts";
+import { relayedEndpoint } from "./formats/relayed/mod.ts";
 import { type Gateway, generate } from "./gateway.ts";
 import { relay } from "./gateway/relay.ts";
 import type { Call } from "./http/call.ts";
@@ -22,6 +22,7 @@ import {
 } from "./operations/conversations.ts";
 import { countTokens } from "./operations/count_tokens.ts";
 import { answerModels, type ModelSource } from "./operations/models.ts";
+import { servedEndpoints, sharedEndpoints } from "./operations/served.ts";
 import { operationalEndpoints, type OperationalServices } from "./operations/operational.ts";
 import {
   cancelResponse,
@@ -83,21 +84,7 @@ function isApiPath(path: string): boolean {
     .test(path);
 }
 
-/** `GET /v1/models` belongs to three formats at once; the client decides which it gets. */
-const sharedEndpoints: readonly Endpoint[] = [
-  { method: "GET", path: "/v1/models", operation: "list-models" },
-  { method: "GET", path: "/v1/models/{model}", operation: "get-model" },
-];
-
-const find = endpointFinder([
-  ...Object.values(codecs).flatMap((codec) =>
-    codec.endpoints.map((endpoint) => ({ codec, endpoint }))
-  ),
-  ...[...sharedEndpoints, ...relayedEndpoints].map((endpoint) => ({
-    codec: codecs["chat-completions"],
-    endpoint,
-  })),
-]);
+const find = endpointFinder(servedEndpoints);
 
 async function answerApi(
   request: Request,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { GatewayError, type JsonObject } from "../canonical/mod.ts";
+import type { Operation } from "../formats/codec.ts";
 import type { Gateway } from "../gateway.ts";
 import { readJsonBody } from "../http/body.ts";
 import type { Call } from "../http/call.ts";
@@ -40,6 +41,13 @@ const createSchema = z.looseObject({
 });
 const updateSchema = z.looseObject({ metadata: metadataSchema.nullish() });
 const addSchema = z.looseObject({ items: itemsSchema.min(1, itemsText) });
+
+/** What the bodies of operations on conversations must be. */
+export const conversationBodies = {
+  "create-conversation": createSchema,
+  "update-conversation": updateSchema,
+  "create-conversation-items": addSchema,
+} as const satisfies Partial<Record<Operation, z.ZodType>>;
 
 /** `POST /v1/conversations`. */
 export function createConversation(call: Call, gateway: Gateway): Promise<Response> {

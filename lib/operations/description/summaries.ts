@@ -1,0 +1,30 @@
+import type { Operation } from "../../formats/codec.ts";
+
+/** What each operation does, in a line. */
+export const summaries: Readonly<Record<Operation, string>> = {
+  "generate": "Generate an answer, whole or streamed",
+  "embed": "Turn texts into vectors",
+  "complete": "Go on with a text, whole or streamed",
+  "generate-image": "Make pictures",
+  "edit-image": "Change pictures",
+  "speak": "Read a text out",
+  "transcribe": "Write down what a recording says",
+  "translate": "Write down in English what a recording says",
+  "moderate": "Judge whether texts or pictures are harmful",
+  "rerank": "Order documents by how well they answer a query",
+  "count-tokens": "Count the input tokens of a request",
+  "list-models": "List the models that the key may use",
+  "get-model": "One model",
+  "get-response": "A stored answer",
+  "delete-response": "Delete a stored answer",
+  "cancel-response": "Cancel an answer that is made in the background",
+  "list-input-items": "The input of a stored answer",
+  "create-conversation": "Begin a conversation",
+  "get-conversation": "A conversation",
+  "update-conversation": "Change what a conversation says of itself",
+  "delete-conversation": "Delete a conversation",
+  "create-conversation-items": "Add items to a conversation",
+  "list-conversation-items": "The items of a conversation",
+  "get-conversation-item": "One item of a conversation",
+  "delete-conversation-item": "Delete an item of a conversation",
+};
