@@ -10,7 +10,7 @@ import type { PasskeySite } from "./passkey_at.ts";
 import { checkPasskey } from "./passkey_check.ts";
 import type { Passwords } from "./passwords.ts";
 import { takeSecondStep } from "./second_step.ts";
-import { type Attempt, forgiveAttempts, takeAttempt } from "./sign_in_wait.ts";
+import { type Attempt, forgiveAttempts, makeAttempt, takeAttempt } from "./sign_in_wait.ts";
 
 /** How long a proof of who one is counts, be it the sign-in or a later one. */
 export const proofLifetimeMs = 5 * 60 * 1_000;
@@ -55,7 +55,9 @@ export async function prove(
   const attempt: Attempt = { email: user.email, ip, deviceId, ...what };
   const waitMs = await takeAttempt(store, attempt, nowMs);
   if (waitMs > 0) return { type: "wait", retryAfterSeconds: Math.ceil(waitMs / 1_000) };
-  if (!await holds(services, user, proof)) return { type: "refused" };
+  if (!await makeAttempt(store, attempt, () => holds(services, user, proof))) {
+    return { type: "refused" };
+  }
   await forgiveAttempts(store, attempt);
   await noteProof(store, session.digest, nowMs);
   return { type: "proved" };

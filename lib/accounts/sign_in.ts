@@ -13,7 +13,7 @@ import type { Passwords } from "./passwords.ts";
 import { openPending, sealPending } from "./pending_sign_in.ts";
 import { takeSecondStep } from "./second_step.ts";
 import { startSession } from "./sessions.ts";
-import { forgiveAttempts, takeAttempt } from "./sign_in_wait.ts";
+import { forgiveAttempts, makeAttempt, takeAttempt } from "./sign_in_wait.ts";
 
 /** What signing in goes by. */
 export interface SignInServices {
@@ -80,7 +80,8 @@ export async function signIn(
   const waitMs = await takeAttempt(store, attempt, nowMs);
   if (waitMs > 0) return wait(waitMs);
   const isKnown = deviceId !== undefined;
-  const right = await passwords.verify(password, user?.passwordHash, { isKnown });
+  const verify = () => passwords.verify(password, user?.passwordHash, { isKnown });
+  const right = await makeAttempt(store, attempt, verify);
   if (user === undefined || !right || !user.enabled) return refused;
   await forgiveAttempts(store, attempt);
   if (await getTotp(store, user.id)) {

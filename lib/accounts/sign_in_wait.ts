@@ -51,6 +51,20 @@ export async function takeAttempt(store: Store, attempt: Attempt, nowMs: number)
   return 0;
 }
 
+/** Makes an attempt that was counted. One that could not be made, such as where too many wait, counts no more and leaves nothing behind. */
+export async function makeAttempt<Result>(
+  store: Store,
+  attempt: Attempt,
+  make: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await make();
+  } catch (error) {
+    await Promise.all(boundsOf(attempt).map(({ bucket }) => returnSignInAttempt(store, bucket)));
+    throw error;
+  }
+}
+
 /** The attempt succeeded: the account's slips from this place are forgotten. */
 export async function forgiveAttempts(store: Store, attempt: Attempt): Promise<void> {
   await Promise.all(

@@ -49,13 +49,15 @@ export async function clearSignInAttempts(store: Store, bucket: string): Promise
   await store.kv.delete(keys.signInAttempts(bucket));
 }
 
-/** Takes back one attempt that succeeded, leaving those of others from the same place. */
+/** Takes back one attempt, leaving those of others from the same place. */
 export async function returnSignInAttempt(store: Store, bucket: string): Promise<void> {
   const entry = await store.kv.get(keys.signInAttempts(bucket));
   if (entry.value === null) return;
   const { count, lastAtMs } = decodeRecord(kind, entry.value);
-  const attempts = encodeRecord(kind, { count: Math.max(0, count - 1), lastAtMs });
-  await store.kv.atomic().check(entry)
-    .set(entry.key, attempts, { expireIn: forgottenAfterMs })
-    .commit();
+  const operation = store.kv.atomic().check(entry);
+  if (count <= 1) await operation.delete(entry.key).commit();
+  else {
+    const attempts = encodeRecord(kind, { count: count - 1, lastAtMs });
+    await operation.set(entry.key, attempts, { expireIn: forgottenAfterMs }).commit();
+  }
 }

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertLess } from "@std/assert";
+import { assert, assertEquals, assertLess, assertRejects } from "@std/assert";
 import { addAccount, newKnownDevice, Passwords, signIn } from "../../lib/accounts/mod.ts";
 import { getUserByEmail, type Store } from "../../lib/store/mod.ts";
 import { testOnStores, withMemoryStore } from "../store/temp_store.ts";
@@ -105,4 +105,20 @@ testOnStores("a flood that fills the queue of real checks lets who is known in",
   } finally {
     passwords.close();
   }
+});
+
+Deno.test("what cannot be checked because too many wait counts for nobody and leaves nothing", async () => {
+  await withMemoryStore(async (store) => {
+    await addOwner(store);
+    const busy = { verify: () => Promise.reject(new Error("too many at once")) };
+    const from = { nowMs: startMs, ip: "127.0.0.1" };
+    for (let n = 0; n < 20; n++) {
+      const other = { email: `${n}@example.com`, password, ip: attackerIp };
+      await assertRejects(() => signIn({ store, passwords: busy, nowMs: startMs }, other));
+      await assertRejects(() => attemptOn(store, busy)(password, from));
+    }
+    const left = await Array.fromAsync(store.kv.list({ prefix: ["sign_in_attempts"] }));
+    assertEquals(left, []);
+    assertEquals((await attemptOn(store)(password, from)).type, "signed-in");
+  });
 });
