@@ -24,6 +24,7 @@ const sheets = [
   "settings",
   "sheets",
   "tables",
+  "touch",
 ] as const;
 
 /** The document around every page. */
