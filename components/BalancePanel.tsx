@@ -26,10 +26,54 @@ export function BalancePanel(
             </p>
             <p class="soft">
               {balanceOutlook(view, { balance, weekNanoUsd: data.weekNanoUsd, unlimited })}
+              {!unlimited && endText(view, balance.balanceNanoUsd, data.weekNanoUsd)}
             </p>
+            <Parts view={view} data={data} balance={balance} />
           </div>
         )}
     </section>
+  );
+}
+
+function endText(
+  { catalog: { balance: texts }, formats, nowMs }: AccountView,
+  balanceNanoUsd: bigint,
+  weekNanoUsd: bigint,
+): string {
+  const days = daysLeft(balanceNanoUsd, weekNanoUsd);
+  if (days === undefined || days > aYear) return "";
+  return ` ${texts.until(formats.day(nowMs + Math.max(1, days) * dayMs))}`;
+}
+
+/** What it is made of: what came in by kind, what was used, and what calls under way hold. */
+function Parts(
+  { view: { catalog: { balance: texts }, formats }, data: { sources, heldNanoUsd }, balance }: {
+    view: AccountView;
+    data: BalanceData;
+    balance: Balance;
+  },
+) {
+  const came = Object.entries(texts.sources).map(([type, name]) =>
+    [name, sources?.[type as keyof typeof texts.sources] ?? 0n] as const // its own keys
+  );
+  const parts = [...came, [texts.held, heldNanoUsd ?? 0n] as const].filter(([, sum]) => sum !== 0n);
+  if (parts.length === 0) return null;
+  return (
+    <>
+      <dl class="facts">
+        {parts.map(([name, sum]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{formats.money(sum)}</dd>
+          </div>
+        ))}
+        <div>
+          <dt>{texts.spentSoFar}</dt>
+          <dd>{formats.money(balance.spentNanoUsd)}</dd>
+        </div>
+      </dl>
+      <p class="hint">{texts.keeps}</p>
+    </>
   );
 }
 
@@ -56,7 +100,7 @@ export function balanceOutlook(
     : outlook(view, balance.balanceNanoUsd, weekNanoUsd);
 }
 
-const aYear = 365;
+const [aYear, dayMs] = [365, 86_400_000];
 
 function outlook(
   { catalog: { balance: texts } }: AccountView,

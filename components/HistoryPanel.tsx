@@ -1,6 +1,14 @@
 import type { BalanceData } from "../lib/console/balance.ts";
 import { aboutEntry } from "../lib/console/entry_words.ts";
-import { type AccountView, changeOf, type ListedEntry, usdText } from "../lib/console/view.ts";
+import { listPath } from "../lib/console/list_query.ts";
+import {
+  type AccountView,
+  changeOf,
+  entryTypes,
+  type ListedEntry,
+  usdText,
+} from "../lib/console/view.ts";
+import { Choice } from "./Choice.tsx";
 import { Empty } from "./States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "./Table.tsx";
 import { Time } from "./Time.tsx";
@@ -9,11 +17,30 @@ import { untranslated } from "./untranslated.ts";
 /** What came in and went out, newest first, with the balance after each. */
 export function HistoryPanel({ view, data }: { view: AccountView; data: BalanceData }) {
   const { catalog: { history: texts, balance } } = view;
-  const { history, before } = data;
+  const { history, before, kind } = data;
   return (
     <section class="panel" aria-labelledby="history">
       <header>
         <h2 id="history">{texts.title}</h2>
+        <span class="spacer" />
+        <form class="filters" action="/console/topup" role="search" aria-label={texts.filter}>
+          <Choice
+            name="kind"
+            label={texts.kind}
+            any={texts.anyKind}
+            value={kind}
+            options={entryTypes.map((type) => [type, texts.kinds[type]])}
+          />
+          <button class="button" type="submit">{texts.filter}</button>
+        </form>
+        <a
+          class="button"
+          href={listPath("/console/topup/export", { kind })}
+          download
+          aria-current="false"
+        >
+          CSV
+        </a>
       </header>
       {history === undefined
         ? (
@@ -23,18 +50,30 @@ export function HistoryPanel({ view, data }: { view: AccountView; data: BalanceD
         )
         : history.entries.length > 0
         ? <EntryTable view={view} entries={history.entries} keyNames={data.keyNames} />
+        : kind && !before
+        ? (
+          <Empty icon="search" title={texts.noneOfKind}>
+            <a class="button" href="/console/topup" aria-current="false">{texts.all}</a>
+          </Empty>
+        )
         : before
         ? <Empty icon="wallet" title={texts.emptyOlder} />
         : <Empty icon="wallet" title={texts.empty} text={texts.emptyText} />}
       {(before || history?.next) && (
         <nav class="pager" aria-label={texts.pages}>
           {before && (
-            <a class="button small" href="/console/topup" aria-current="false">{texts.newest}</a>
+            <a
+              class="button small"
+              href={listPath("/console/topup", { kind })}
+              aria-current="false"
+            >
+              {texts.newest}
+            </a>
           )}
           {history?.next && (
             <a
               class="button small"
-              href={`/console/topup?before=${encodeURIComponent(history.next)}`}
+              href={listPath("/console/topup", { kind, before: history.next })}
               aria-current="false"
             >
               {texts.older}

@@ -3,14 +3,20 @@ import { readUsd } from "../funds/mod.ts";
 import {
   type Balance,
   type EntryPage,
+  type EntryType,
+  entryTypes,
   getBalance,
   getEntry,
+  getHeld,
   listApiKeys,
   listEntries,
   listPayments,
   type Payment,
   type Store,
   usageEntriesOf,
+  walletId,
+  type WalletSources,
+  walletSources,
 } from "../store/mod.ts";
 import { loaded } from "./loaded.ts";
 import { pageRowsOf } from "./page_rows.ts";
@@ -21,7 +27,13 @@ export interface BalanceData {
   readonly balance?: Balance;
   /** What was used in the last seven days, in nano-dollars. */
   readonly weekNanoUsd: bigint;
+  /** Set aside for calls under way. */
+  readonly heldNanoUsd?: bigint;
+  /** Where the money came from. */
+  readonly sources?: WalletSources;
   readonly history?: EntryPage;
+  /** Of which kind the entries are; of any where it is absent. */
+  readonly kind?: EntryType;
   /** Below which entry the history goes on. */
   readonly before?: string;
   readonly keyNames: ReadonlyMap<string, string>;
@@ -40,20 +52,29 @@ export interface AmountBounds {
   readonly max: bigint;
 }
 
-export async function readBalance(state: AccountState, before?: string): Promise<BalanceData> {
+export async function readBalance(
+  state: AccountState,
+  { before, kind }: { readonly before?: string; readonly kind?: EntryType } = {},
+): Promise<BalanceData> {
   const { services: { store, payments }, account: { user } } = state;
-  const [balance, weekNanoUsd, history, keys, latest] = await Promise.all([
+  const unlimited = user.spending === "unlimited";
+  const [balance, weekNanoUsd, history, keys, latest, held, sources] = await Promise.all([
     loaded(getBalance(store, user.id)),
     loaded(usedInWeek(store, user.id, state.nowMs)),
-    loaded(listEntries(store, user.id, { before, limit: pageRowsOf(state.services) })),
+    loaded(listEntries(store, user.id, { before, type: kind, limit: pageRowsOf(state.services) })),
     loaded(listApiKeys(store, { accountId: user.id })),
     loaded(listPayments(store, user.id, paymentsShown)),
+    unlimited ? undefined : loaded(getHeld(store, walletId(user.id))),
+    loaded(walletSources(store, user.id)),
   ]);
   const limits = payments?.limits;
   return {
     balance,
     weekNanoUsd: weekNanoUsd ?? 0n,
+    heldNanoUsd: held,
+    sources,
     history,
+    kind,
     before,
     keyNames: new Map([
       [playgroundKeyId(user.id), playgroundKeyName],
@@ -62,6 +83,11 @@ export async function readBalance(state: AccountState, before?: string): Promise
     underWay: (latest ?? []).filter(({ status }) => status === "open" || status === "processing"),
     ...(limits && { bounds: boundsOf(limits) }),
   };
+}
+
+/** The kind of entries that an address asks for; undefined where it names none. */
+export function readEntryType(text: string | null): EntryType | undefined {
+  return entryTypes.find((type) => type === text);
 }
 
 /** An entry's id as an address may hold it: that of a posted one, or of a day and a key. */

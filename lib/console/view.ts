@@ -19,6 +19,7 @@ export {
   auditKinds,
   changeOf,
   defaultGroupId,
+  entryTypes,
   percentile,
   signUps,
 } from "../store/mod.ts";

@@ -200,6 +200,15 @@ export async function getSpent(store: Store, allowanceId: string): Promise<bigin
   return value?.value ?? 0n;
 }
 
+/** What isolates hold of an allowance for calls under way, and keep at hand for the next ones. */
+export async function getHeld(store: Store, allowanceId: string): Promise<bigint> {
+  const [{ value }, spent] = await Promise.all([
+    store.kv.get(keys.allowance(allowanceId)),
+    getSpent(store, allowanceId),
+  ]);
+  return positive(allottedIn(value) - spent);
+}
+
 /** All allowances with what is leased or used of them, and what was used. */
 export async function listAllowances(
   store: Store,

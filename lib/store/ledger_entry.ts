@@ -4,7 +4,7 @@ import { decodeRecord, encodeRecord, getRecord, type Kind } from "./record.ts";
 import type { Store } from "./store.ts";
 
 /** Why money goes into a wallet or out of it. */
-const entryTypes = [
+export const entryTypes = [
   "payment",
   "redemption",
   "grant",

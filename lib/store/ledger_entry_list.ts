@@ -1,6 +1,6 @@
 import { firstOrderedId } from "./id.ts";
 import { keys } from "./keys.ts";
-import { changeOf, type LedgerEntry, postedEntriesOf } from "./ledger_entry.ts";
+import { changeOf, type EntryType, type LedgerEntry, postedEntriesOf } from "./ledger_entry.ts";
 import type { Store } from "./store.ts";
 import { getBalance } from "./wallet.ts";
 
@@ -24,12 +24,12 @@ const readingsMax = 3;
 /**
  * The ledger of an account, newest first: what was posted, and its usage as one entry for each key
  * and day (UTC), which stands at the end of its day. The balance runs with it; for that, a later
- * page reads what is newer too. Where calls settle while it reads, it reads again, a few times.
+ * page reads what is newer too, and a page of one kind what is of others. Where calls settle while it reads, it reads again, a few times.
  */
 export async function listEntries(
   store: Store,
   accountId: string,
-  options: { readonly before?: string; readonly limit: number },
+  options: { readonly before?: string; readonly type?: EntryType; readonly limit: number },
 ): Promise<EntryPage> {
   for (let reading = 1;; reading++) {
     const { balanceNanoUsd, spentNanoUsd } = await getBalance(store, accountId);
@@ -42,8 +42,9 @@ export async function listEntries(
 
 async function readPage(
   newestFirst: AsyncGenerator<LedgerEntry>,
-  { before, limit, balanceNanoUsd }: {
+  { before, type, limit, balanceNanoUsd }: {
     readonly before?: string;
+    readonly type?: EntryType;
     readonly limit: number;
     readonly balanceNanoUsd: bigint;
   },
@@ -51,10 +52,10 @@ async function readPage(
   const entries: ListedEntry[] = [];
   let balance = balanceNanoUsd;
   for await (const entry of newestFirst) {
-    if (entries.length === limit) return { entries, next: entries.at(-1)?.id };
-    if (before === undefined || entry.id < before) {
-      entries.push({ ...entry, balanceNanoUsd: balance });
-    }
+    const meant = (before === undefined || entry.id < before) &&
+      (type === undefined || entry.type === type);
+    if (meant && entries.length === limit) return { entries, next: entries.at(-1)?.id };
+    if (meant) entries.push({ ...entry, balanceNanoUsd: balance });
     balance -= changeOf(entry);
   }
   return { entries };

@@ -6,6 +6,7 @@ export {
   type Allowance,
   type AllowanceLimit,
   dropLeases,
+  getHeld,
   getSpent,
   leasedOf,
   type LeaseResult,
@@ -194,6 +195,7 @@ export {
   contraOf,
   entryRules,
   type EntryType,
+  entryTypes,
   getContraTotals,
   getEntry,
   type LedgerAccount,
@@ -201,6 +203,7 @@ export {
   type PostedEntry,
   type PostedType,
 } from "./ledger_entry.ts";
+export { type WalletSources, walletSources } from "./wallet_sources.ts";
 export {
   type EntryPage,
   type ListedEntry,

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { createBatch, grantFunds, Payments } from "../../lib/funds/mod.ts";
 import { provideConsole } from "../../lib/console/mod.ts";
 import { consoleServices } from "../../lib/console/services.ts";
@@ -233,3 +233,49 @@ testConsole(
       assertEquals(await listPayments(console.store, member.id, 9), []);
     }),
 );
+
+testConsole(
+  "the balance tells where it came from, what is held, and until when it lasts",
+  async (console) => {
+    const { store } = console;
+    const browser = await console.signedIn(member);
+    await give(store, member.id, 2_100);
+    await use(store, "2026-11-21", "key_1", 7n * 100n * cent);
+    await store.kv.set(["allowance", `wallet:${member.id}`], { version: 1, allotted: 750n * cent });
+    await browser.post("/console/topup/redeem", { code: await makeCode(store) });
+    const text = textOf((await browser.get("/console/topup")).html);
+    for (
+      const part of [
+        "From codes $20.00",
+        "Granted $21.00",
+        "Set aside for calls under way $0.50",
+        "Used so far $7.00",
+        "That is until about Dec 25, 2026.",
+      ]
+    ) assertStringIncludes(text, part);
+  },
+);
+
+testConsole("the history is filtered by kind, and exported as it is filtered", async (console) => {
+  const { store } = console;
+  const browser = await console.signedIn(member);
+  for (let n = 0; n < 55; n++) await give(store, member.id, 100 + n, `=grant ${n}`);
+  await use(store, "2026-11-21", "key_1", 3n);
+  await give(store, administrator.id, 77_777, "somebody else's");
+  const page = await browser.get("/console/topup?kind=grant");
+  assertEquals(page.html.match(/>Grant<\/td>/g)?.length, 50);
+  assert(!page.html.includes(">Usage</td>"));
+  const older = page.html.match(/\/console\/topup\?kind=grant&amp;before=[^"]+/)?.[0] ?? "";
+  const next = await browser.get(older.replaceAll("&amp;", "&"));
+  assertEquals(next.html.match(/>Grant<\/td>/g)?.length, 5);
+  const none = textOf((await browser.get("/console/topup?kind=refund")).html);
+  assertStringIncludes(none, "Nothing of this kind");
+  const { html: csv, headers } = await browser.get("/console/topup/export?kind=usage");
+  assertStringIncludes(headers.get("content-type") ?? "", "text/csv");
+  assertEquals(csv.trim().split("\r\n").length, 2);
+  assertMatch(csv, /,usage,Usage of 2026-11-21,key_1,-3e-9,\d/);
+  const all = (await browser.get("/console/topup/export")).html;
+  assertEquals(all.trim().split("\r\n").length, 57);
+  assertStringIncludes(all, "'=grant 54");
+  assert(!all.includes("somebody"));
+});

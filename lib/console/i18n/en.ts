@@ -380,7 +380,19 @@ export const en = {
     otherLabel: "Other amount in USD",
     otherHint: (min: string, max: string) => `From ${min} to ${max}.`,
     pay: "Continue to payment",
-    paySafe: "You pay at Stripe. No card number reaches this gateway.",
+    paySafe:
+      "You pay exactly the amount that you choose: no fee and no tax is added. You pay at Stripe; no card number reaches this gateway.",
+    until: (day: string) => `That is until about ${day}.`,
+    held: "Set aside for calls under way",
+    sources: {
+      payment: "Paid in",
+      redemption: "From codes",
+      grant: "Granted",
+      adjustment: "Corrections",
+      refund: "Paid back",
+    },
+    spentSoFar: "Used so far",
+    keeps: "Nothing of it expires.",
     notSetUp:
       "Payments are not set up here. Redemption codes work, and an administrator can give you funds.",
     amountFault: (min: string, max: string) =>
@@ -434,6 +446,10 @@ export const en = {
     newest: "Newest",
     pages: "Pages of the history",
     deletedKey: "A deleted key",
+    filter: "Filter",
+    anyKind: "Anything",
+    noneOfKind: "Nothing of this kind",
+    all: "Show everything",
     kinds: {
       payment: "Payment",
       redemption: "Code",

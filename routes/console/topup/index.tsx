@@ -1,11 +1,16 @@
 import { page } from "fresh";
 import { BalancePage, type BalancePageData } from "../../../components/BalancePage.tsx";
-import { readBalance, readEntryId, redeemedAmount } from "../../../lib/console/balance.ts";
+import {
+  readBalance,
+  readEntryId,
+  readEntryType,
+  redeemedAmount,
+} from "../../../lib/console/balance.ts";
 import { defineForAccount } from "../../../lib/console/state.ts";
 import { accountView } from "../../../lib/console/view.ts";
 
 /**
- * The wallet. `?before=` continues the history below an entry; `?payment=` comes back from a
+ * The wallet. `?kind=` shows entries of one kind, `?before=` continues them below an entry; `?payment=` comes back from a
  * payment, of which Stripe is asked, and `?redeemed=` from a code.
  */
 export const handler = defineForAccount.handlers({
@@ -15,7 +20,10 @@ export const handler = defineForAccount.handlers({
     const returned = payment === "canceled" ? payment : await payments?.find(user, payment);
     const entryId = readEntryId(searchParams.get("redeemed"));
     const redeemedNanoUsd = await redeemedAmount(store, user.id, entryId);
-    const data = await readBalance(state, readEntryId(searchParams.get("before")));
+    const data = await readBalance(state, {
+      before: readEntryId(searchParams.get("before")),
+      kind: readEntryType(searchParams.get("kind")),
+    });
     return page<BalancePageData>({ ...data, returned, redeemedNanoUsd });
   },
 });
