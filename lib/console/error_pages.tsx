@@ -1,6 +1,7 @@
 import { type Context, HttpError } from "fresh";
 import { BarePage } from "../../components/BarePage.tsx";
 import { Document } from "../../components/Document.tsx";
+import { GatewayError } from "../canonical/mod.ts";
 import { defaultSettings } from "../store/mod.ts";
 import { type Catalog, catalogs } from "./i18n/mod.ts";
 import { onlyLooking } from "./only_looking.ts";
@@ -15,6 +16,7 @@ const wordsOf = {
   405: ({ method, methodText }) => [method, methodText],
   413: ({ tooLarge, tooLargeText }) => [tooLarge, tooLargeText],
   415: ({ method, methodText }) => [method, methodText],
+  429: ({ tooLarge, startingText }) => [tooLarge, startingText],
   503: ({ starting, startingText }) => [starting, startingText],
 } as const satisfies Record<number, (words: Words) => readonly [string, string]>;
 
@@ -26,7 +28,7 @@ export async function errorPages<State>(ctx: Context<State>): Promise<Response> 
   try {
     return await ctx.next();
   } catch (error) {
-    const status = error instanceof HttpError ? error.status : 500;
+    const status = statusOf(error);
     if (status >= 500) report(ctx, error);
     if (ctx.req.headers.get("accept") === "application/json") {
       return Response.json({ status }, { status });
@@ -38,6 +40,12 @@ export async function errorPages<State>(ctx: Context<State>): Promise<Response> 
       status,
     }, { skipAppWrapper: true, skipInheritedLayouts: true });
   }
+}
+
+/** Where too many passwords wait to be worked on, nothing is broken. */
+function statusOf(error: unknown): number {
+  if (error instanceof HttpError) return error.status;
+  return error instanceof GatewayError && error.code === "rate_limit_exceeded" ? 429 : 500;
 }
 
 /** A status, or what says more than the status does. */
