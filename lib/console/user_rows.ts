@@ -92,19 +92,39 @@ export interface UserRowsOptions {
   readonly store: Store;
   readonly nowMs: number;
   readonly pageRows: number;
+  /** Of how many users figures are read to order them by; those made last count. */
+  readonly comparedMax?: number;
 }
 
+const comparedUsers = 500;
+
 /** A page of the users that a query means, and how many there are of them. */
-export async function userRows(query: UserQuery, { store, nowMs, pageRows }: UserRowsOptions) {
+export async function userRows(
+  query: UserQuery,
+  { store, nowMs, pageRows, comparedMax = comparedUsers }: UserRowsOptions,
+) {
   const [users, keys] = await Promise.all([listUsers(store), listApiKeys(store)]);
   const keysOf = Map.groupBy(keys, ({ accountId }) => accountId);
   const found = users.filter((user) => isMeant(user, keysOf.get(user.id) ?? [], query));
   const [from, to] = [(query.page - 1) * pageRows, query.page * pageRows];
   const read = (user: User) => userRow(store, user, nowMs);
-  const rows = isOfUser(query.sort)
-    ? await Promise.all(found.toSorted(byUser[query.sort]).slice(from, to).map(read))
-    : (await Promise.all(found.map(read))).toSorted(byRow[query.sort]).slice(from, to);
-  return { rows, total: found.length, hasMore: found.length > to };
+  const total = found.length;
+  if (isOfUser(query.sort)) {
+    const page = found.toSorted(byUser[query.sort]).slice(from, to);
+    return { rows: await Promise.all(page.map(read)), total, hasMore: total > to };
+  }
+  const compared = total > comparedMax ? latest(found, comparedMax) : found;
+  const rows = (await Promise.all(compared.map(read))).toSorted(byRow[query.sort]);
+  return {
+    rows: rows.slice(from, to),
+    total,
+    hasMore: compared.length > to,
+    ...(compared.length < total && { compared: compared.length }),
+  };
+}
+
+function latest(users: readonly User[], count: number): User[] {
+  return users.toSorted((a, b) => b.createdAtMs - a.createdAtMs).slice(0, count);
 }
 
 function isMeant(

@@ -13,6 +13,7 @@ import {
   postEntry,
   type Store,
 } from "../../lib/store/mod.ts";
+import { userRows } from "../../lib/console/user_rows.ts";
 import {
   addCall,
   addKey,
@@ -276,6 +277,32 @@ testConsole("users: the list is filtered, ordered and paged by its address", asy
   assertStringIncludes(html, "role=member&amp;status=enabled&amp;sort=spent");
   assertEquals((await browser.get("/console/admin/users?sort='&page=0&status=x")).status, 200);
 });
+
+testConsole(
+  "users: an order by figures reads those of the latest users and says so",
+  async ({ store }) => {
+    for (const n of [1, 2, 3, 4]) {
+      await createUser(store, {
+        ...user({ id: `usr_${n}`, email: `user${n}@example.com` }),
+        createdAtMs: nowMs + n,
+      });
+    }
+    const options = { store, nowMs, pageRows: 2, comparedMax: 3 };
+    const ordered = await userRows({ sort: "balance", page: 2 }, options);
+    assertEquals([ordered.rows.length, ordered.total, ordered.compared, ordered.hasMore], [
+      1,
+      6,
+      3,
+      false,
+    ]);
+    assertEquals((await userRows({ sort: "created", page: 2 }, options)).hasMore, true);
+    assertEquals((await userRows({ sort: "created", page: 2 }, options)).compared, undefined);
+    assertEquals(
+      (await userRows({ sort: "spent", page: 1, text: "user1" }, options)).compared,
+      undefined,
+    );
+  },
+);
 
 testConsole(
   "users: one is deleted once the address was typed; the history stays",

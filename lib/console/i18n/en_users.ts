@@ -35,6 +35,8 @@ export const users = {
   },
   filter: "Filter",
   clear: "Clear filters",
+  compared: (compared: string, total: string) =>
+    `Only the ${compared} users made last, of ${total}, are compared and shown in this order. Filter to compare others.`,
   noMatch: "No users match",
   failed: "The users could not be loaded",
   retry: "Try again",

@@ -37,6 +37,8 @@ export const users: typeof english = {
   },
   filter: "筛选",
   clear: "清除筛选",
+  compared: (compared, total) =>
+    `此排序仅比较并显示 ${total} 个用户中最近创建的 ${compared} 个。请用筛选来比较其他用户。`,
   noMatch: "没有匹配的用户",
   failed: "无法载入用户",
   retry: "重试",

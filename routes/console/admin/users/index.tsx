@@ -46,6 +46,11 @@ export default defineForAccount.page<typeof handler>(({ data: { query, found }, 
           query={query}
           groupIds={state.services.directory.groups().map(({ id }) => id)}
         />
+        {found?.compared !== undefined && (
+          <p class="body soft">
+            {texts.compared(view.formats.count(found.compared), view.formats.count(found.total))}
+          </p>
+        )}
         {found === undefined
           ? (
             <Empty icon="triangle-alert" title={texts.failed}>
