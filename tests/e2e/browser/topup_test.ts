@@ -1,89 +1,18 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import type { Browser, Page } from "puppeteer-core";
-import { startSession } from "../../../lib/accounts/mod.ts";
-import { provideConsole } from "../../../lib/console/mod.ts";
-import { consoleServices } from "../../../lib/console/services.ts";
-import { createBatch, Payments } from "../../../lib/funds/mod.ts";
-import { createUser, type Store } from "../../../lib/store/mod.ts";
+import type { Page } from "puppeteer-core";
+import { createBatch } from "../../../lib/funds/mod.ts";
+import type { Store } from "../../../lib/store/mod.ts";
 import { addKey, administrator, member, nowMs } from "../../console/console.ts";
-import { type FakeStripe, serveFakeStripe } from "../../funds/fake_stripe.ts";
-import { limits } from "../../funds/payment_scene.ts";
-import { findChromium, launch } from "./chromium.ts";
 import { check, show, themes, widths } from "./look.ts";
-import { serveConsole, type ServedConsole } from "./served_console.ts";
+import { interceptCheckout, walletTest } from "./wallet_scene.ts";
 
-const chromium = findChromium();
 const cent = 10_000_000n;
-
-interface Scene {
-  readonly served: ServedConsole;
-  readonly stripe: FakeStripe;
-  /** A member is signed in. */
-  readonly page: Page;
-}
-
-function walletTest(name: string, test: (scene: Scene) => Promise<void>): void {
-  Deno.test({
-    name: `browser: ${name}`,
-    ignore: !chromium,
-    sanitizeOps: false, // the browser's own connection and the passwords' worker outlive a test
-    sanitizeResources: false,
-    fn: async () => {
-      const served = await serveConsole();
-      const { store, clock } = served.console;
-      const stripe = serveFakeStripe(() => clock.nowMs);
-      const now = () => clock.nowMs;
-      const payments = new Payments({
-        store,
-        stripe: stripe.config,
-        limits,
-        now,
-        report: () => {},
-      });
-      const services = consoleServices();
-      assert(services);
-      provideConsole({ ...services, payments });
-      const browser = await launch(chromium ?? "");
-      try {
-        await test({ served, stripe, page: await signedIn(browser, served) });
-      } finally {
-        await browser.close();
-        await payments.close();
-        await stripe.close();
-        await served.close();
-      }
-    },
-  });
-}
-
-async function signedIn(browser: Browser, { console: { store } }: ServedConsole): Promise<Page> {
-  for (const one of [administrator, member]) await createUser(store, one);
-  const { token } = await startSession(store, member, { nowMs });
-  const cookie = { value: token, domain: "localhost", path: "/", httpOnly: true };
-  await browser.setCookie(
-    { ...cookie, name: "__Host-tessera", secure: true },
-    { ...cookie, name: "tessera" },
-  );
-  return await browser.newPage();
-}
 
 async function makeCode(store: Store): Promise<string> {
   const draft = { name: "spring", amountNanoUsd: 2_000n * cent, count: 1, usesMax: 1 };
   const result = await createBatch(store, administrator, draft, { nowMs, codesMax: 1 });
   assert(result.type === "created");
   return result.codes[0];
-}
-
-/** Stands in for Stripe's own page, which the browser leaves for. */
-async function interceptCheckout(page: Page): Promise<() => string | undefined> {
-  let left: string | undefined;
-  await page.setRequestInterception(true);
-  page.on("request", (request) => {
-    if (!request.url().startsWith("https://checkout.example.com/")) return request.continue();
-    left = request.url();
-    return request.respond({ status: 200, contentType: "text/html", body: "<h1>Checkout</h1>" });
-  });
-  return () => left;
 }
 
 const textOf = (page: Page) => page.$eval("main", (main) => main.textContent ?? "");

@@ -3,6 +3,7 @@ import type { Browser } from "puppeteer-core";
 import { complaintsOf, findChromium, launch } from "../chromium.ts";
 import { check, show, themes, widths } from "../look.ts";
 import { Counted } from "./counted.ts";
+import { assertTarget } from "./target.ts";
 import { type ServedGateway, serveGateway } from "./served_gateway.ts";
 
 const chromium = findChromium();
@@ -115,7 +116,7 @@ journey("J1, first start to first good call: 6 clicks, 3 fields", async (scene) 
       "house-model answered in the Chat completions format",
     );
     assertEquals(complaints, []);
-    assertEquals([person.clicks, person.fields], [6, 3]);
+    assertTarget("J1 first start to first good call", person);
     await page.goto(`${scene.gateway.origin}/console`);
     assertEquals(await page.$(".steps"), null, "the checklist is over");
   } finally {
@@ -201,7 +202,7 @@ journey("J6, Claude Code is set up in 2 clicks and confirmed by its call", async
   assertStringIncludes(found, scene.gateway.origin);
   await call("/v1/messages?beta=true", secret);
   await page.waitForFunction(isConnected, { timeout: 5_000 });
-  assertEquals([again.clicks, again.fields], [2, 0]);
+  assertTarget("J6 Claude Code is set up", again);
 });
 
 journey("the first steps are whole in both themes at every width", async (scene) => {

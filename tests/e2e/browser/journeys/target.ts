@@ -1,0 +1,25 @@
+import { assert } from "@std/assert";
+import type { Counted } from "./counted.ts";
+
+/** How many clicks and fields each journey may take at most. */
+const targets = {
+  "J1 first start to first good call": { clicks: 6, fields: 4 },
+  "J2 a leaked key is rotated": { clicks: 4, fields: 0 },
+  "J2 a leaked key is blocked": { clicks: 2, fields: 0 },
+  "J3 why a call failed, from the log": { clicks: 1, fields: 0 },
+  "J3 why a call failed, by its id": { clicks: 0, fields: 1 },
+  "J4 which key spent most this week": { clicks: 1, fields: 0 },
+  "J5 top up, up to Checkout": { clicks: 3, fields: 0 },
+  "J6 Claude Code is set up": { clicks: 2, fields: 0 },
+} as const;
+
+/** Says what a journey took, as a line of a table, and that it is no more than it may take. */
+export function assertTarget(
+  name: keyof typeof targets,
+  { clicks, fields }: Pick<Counted, "clicks" | "fields">,
+): void {
+  const most = targets[name];
+  const counts = `${clicks} of ${most.clicks} clicks, ${fields} of ${most.fields} fields`;
+  console.log(`${name.padEnd(36)} ${counts}`);
+  assert(clicks <= most.clicks && fields <= most.fields, `${name}: ${counts}`);
+}
