@@ -2,6 +2,7 @@ import { assertFormat } from "../accounts/authorize.ts";
 import { authorizePayer, type Payer, type PayerDirectory } from "../accounts/mod.ts";
 import { codecs } from "../formats/mod.ts";
 import { generate } from "../gateway.ts";
+import type { Call } from "../http/call.ts";
 import { endpointFinder } from "../http/endpoints.ts";
 import { errorResponse } from "../http/errors.ts";
 import { newCall } from "../http/new_call.ts";
@@ -35,10 +36,11 @@ export function createCallGateway(gateway: Gateway, directory: PayerDirectory): 
     const nowMs = gateway.clock.now();
     const found = find(request.method, url.pathname);
     if ("error" in found) return errorResponse(found.error, found.codec, newRequestId(nowMs));
-    return await generate(newCall({ request, url, nowMs, ip }, found), gateway, async (call) => {
+    const whoCalls = async ({ codec }: Call) => {
       const caller = await authorizePayer(payer, { ip, nowMs }, directory);
-      assertFormat(caller, call.codec.name);
+      assertFormat(caller, codec.name);
       return caller;
-    });
+    };
+    return await generate(newCall({ request, url, nowMs, ip }, found), { ...gateway, whoCalls });
   };
 }

@@ -7,6 +7,7 @@ import type { Directory, Store } from "../store/mod.ts";
 import { type Metrics, reportFailure, reportOpened } from "../telemetry/mod.ts";
 import { ContinuationMemory, type Send, upstreamsOf } from "../upstreams/mod.ts";
 import { tellArrivals } from "./arrivals.ts";
+import { identify } from "./identify.ts";
 import type { Gateway } from "./world.ts";
 
 /** What the gateway is made of. */
@@ -25,7 +26,7 @@ export function createGateway(parts: GatewayParts): Gateway {
   const health = new Health(config.limits, Date.now, reportOpened);
   metrics.watchBreakers(() => health.snapshot());
   return {
-    directory,
+    whoCalls: (call) => identify(call, directory),
     upstreams: withChanges(() => upstreamsOf(directory.upstreams()), (id) => health.forget(id)),
     send,
     limits: config.limits,

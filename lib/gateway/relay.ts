@@ -1,12 +1,14 @@
-import { identify, type Passage, refuse, reply, reserve, route, sendTo } from "../gateway.ts";
-
 import type { Call } from "../http/call.ts";
 import { gatewayErrorOf } from "../http/errors.ts";
-import { withLogLink } from "../http/log_link.ts";
 import { decodeRelayed, type Relayed } from "../http/relayed.ts";
-import type { Trace } from "../ledger/mod.ts";
 import { endpointNotServed, relayCandidate, relayTo } from "../upstreams/relay.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
+import { passageOf } from "./passage.ts";
+import { refuse } from "./refuse.ts";
+import { reply } from "./reply.ts";
+import { reserve } from "./reserve.ts";
+import { route } from "./route.ts";
+import { sendTo } from "./send.ts";
 import type { Gateway } from "./world.ts";
 
 /**
@@ -14,18 +16,17 @@ import type { Gateway } from "./world.ts";
  * that has no canonical form, such as embeddings or speech, answered by whichever upstream of the
  * model has it. Nothing is converted; limits, money and the log count as for any call.
  */
-export async function relay(call: Call, gateway: Gateway): Promise<Response> {
-  const trace: Trace = { notes: [], attempts: [] };
-  const passage: Passage = { call, gateway, trace };
+export async function relay(arrived: Call, gateway: Gateway): Promise<Response> {
+  const passage = passageOf(arrived, gateway);
+  const { call, trace } = passage;
   try {
-    const caller = trace.caller = await identify(call, gateway);
-    const logged = passage.call = withLogLink(call, gateway.publicUrl);
-    const relayed = trace.decoded = await decodeRelayed(logged, gateway.limits);
+    const caller = trace.caller = await gateway.whoCalls(call);
+    const relayed = trace.decoded = await decodeRelayed(call, gateway.limits);
     const { envelope } = relayed;
     const candidates = able(route({ call, caller, envelope }, gateway), relayed);
     const [candidate] = candidates;
     trace.hold = await reserve({ call, caller, decoded: relayed, candidate }, gateway);
-    const attempt = (one: Candidate) => relayTo(one, logged, relayed, gateway);
+    const attempt = (one: Candidate) => relayTo(one, call, relayed, gateway);
     return await reply(await sendTo(candidates, attempt, passage), passage);
   } catch (thrown) {
     return await refuse(gatewayErrorOf(thrown), passage);

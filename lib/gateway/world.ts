@@ -1,6 +1,7 @@
-import type { KeyDirectory } from "../accounts/authorize.ts";
+import type { Caller } from "../accounts/authorize.ts";
 import type { FormatName, GatewayError, LimitState } from "../canonical/mod.ts";
 import type { Limits } from "../config.ts";
+import type { Call } from "../http/call.ts";
 import type { Ledger, Prices } from "../ledger/mod.ts";
 import type { StateWorld } from "../responses_state/mod.ts";
 import type { Clock, Health } from "../routing/mod.ts";
@@ -15,7 +16,8 @@ export type Spender = Pick<RequestLogRow, "keyId" | "groupId" | "accountId">;
 
 /** What the line needs of the world. */
 export interface Gateway {
-  readonly directory: KeyDirectory;
+  /** Finds who calls. Throws what `identify` throws. */
+  readonly whoCalls: (call: Call) => Promise<Caller>;
   readonly upstreams: () => readonly Upstream[];
   readonly send: Send;
   readonly limits: Limits;

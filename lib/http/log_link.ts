@@ -2,39 +2,50 @@ import { isJsonObject } from "../canonical/mod.ts";
 import type { Codec, EventEncoder, ServerSentEvent } from "../formats/codec.ts";
 import type { Call } from "./call.ts";
 
-/**
- * A call whose errors also say where its row in the log is shown: as `error.log_url`, whole or
- * within a stream. The address is `publicUrl`'s, else the one that was called.
- */
-export function withLogLink(call: Call, publicUrl: string | undefined): Call {
-  const logUrl = `${publicUrl ?? call.url.origin}/console/log/${call.id}`;
-  return { ...call, codec: linking(call.codec, logUrl) };
+interface LogLink {
+  /** Where the console is found; absent: where the API was called. */
+  readonly publicUrl?: string;
+  /** Whether the call has a row to link to by now. */
+  readonly isLogged: () => boolean;
 }
 
-function linking(codec: Codec, logUrl: string): Codec {
+/** Adds to an error's body where its call is shown. */
+type Link = (body: unknown) => unknown;
+
+/**
+ * A call whose errors also say where its row in the log is shown: as `error.log_url`, whole or
+ * within a stream.
+ */
+export function withLogLink(call: Call, { publicUrl, isLogged }: LogLink): Call {
+  const logUrl = `${publicUrl ?? call.url.origin}/console/log/${call.id}`;
+  const link: Link = (body) => isLogged() ? linked(body, logUrl) : body;
+  return { ...call, codec: linking(call.codec, link) };
+}
+
+function linking(codec: Codec, link: Link): Codec {
   return {
     ...codec,
     encodeError: (error, requestId) => {
       const { body, ...wire } = codec.encodeError(error, requestId);
-      return { ...wire, body: linked(body, logUrl) };
+      return { ...wire, body: link(body) };
     },
     encodeStreamError: (error, requestId) =>
-      codec.encodeStreamError(error, requestId).map((event) => linkedEvent(event, logUrl)),
-    eventEncoder: (context) => linkingEncoder(codec.eventEncoder(context), logUrl),
+      codec.encodeStreamError(error, requestId).map((event) => linkedEvent(event, link)),
+    eventEncoder: (context) => linkingEncoder(codec.eventEncoder(context), link),
   };
 }
 
-function linkingEncoder(encoder: EventEncoder, logUrl: string): EventEncoder {
+function linkingEncoder(encoder: EventEncoder, link: Link): EventEncoder {
   return {
     push: (event) => {
       const events = encoder.push(event);
-      return event.type === "error" ? events.map((one) => linkedEvent(one, logUrl)) : events;
+      return event.type === "error" ? events.map((one) => linkedEvent(one, link)) : events;
     },
   };
 }
 
-function linkedEvent(event: ServerSentEvent, logUrl: string): ServerSentEvent {
-  return { ...event, data: JSON.stringify(linked(JSON.parse(event.data), logUrl)) };
+function linkedEvent(event: ServerSentEvent, link: Link): ServerSentEvent {
+  return { ...event, data: JSON.stringify(link(JSON.parse(event.data))) };
 }
 
 /** Every format's errors have an object `error`; an event without one is not the error itself. */

@@ -1,6 +1,6 @@
 import type { Caller } from "../accounts/authorize.ts";
 import { GatewayError } from "../canonical/mod.ts";
-import { failed, type Gateway, identify, route } from "../gateway.ts";
+import { failed, type Gateway, route } from "../gateway.ts";
 import type { Call } from "../http/call.ts";
 import { decode, type Decoded } from "../http/decode.ts";
 import { idHeaders } from "../http/errors.ts";
@@ -16,7 +16,7 @@ import type { Candidate } from "../upstreams/upstream.ts";
  */
 export async function countTokens(call: Call, gateway: Gateway): Promise<Response> {
   try {
-    const caller = await identify(call, gateway);
+    const caller = await gateway.whoCalls(call);
     const decoded = await decodeForCount(call, caller, gateway);
     const [candidate] = route({ call, caller, envelope: decoded.envelope }, gateway);
     const inputTokens = await count(candidate, call, decoded, gateway);

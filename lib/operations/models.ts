@@ -7,7 +7,7 @@ import {
 } from "../formats/generate_content/model_list.ts";
 import type { ModelCard } from "../formats/model_card.ts";
 import { encodeModel, encodeModelList } from "../formats/model_list.ts";
-import { failed, type Gateway, identify } from "../gateway.ts";
+import { failed, type Gateway } from "../gateway.ts";
 import type { Call } from "../http/call.ts";
 import { idHeaders } from "../http/errors.ts";
 import { type Model, servesGroup } from "../store/mod.ts";
@@ -26,7 +26,7 @@ export interface ModelSource {
  */
 export async function answerModels(call: Call, source: ModelSource): Promise<Response> {
   try {
-    const caller = await identify(call, source.gateway);
+    const caller = await source.gateway.whoCalls(call);
     return Response.json(bodyFor(call, visibleModels(caller, source)), {
       headers: idHeaders(call.id),
     });

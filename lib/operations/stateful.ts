@@ -1,5 +1,5 @@
 import { GatewayError, type JsonObject } from "../canonical/mod.ts";
-import { failed, type Gateway, identify } from "../gateway.ts";
+import { failed, type Gateway } from "../gateway.ts";
 import type { Call } from "../http/call.ts";
 import { idHeaders } from "../http/errors.ts";
 import type { Owner } from "../responses_state/mod.ts";
@@ -14,7 +14,7 @@ export async function answerStateful(
   operation: Stateful,
 ): Promise<Response> {
   try {
-    const caller = await identify(call, gateway);
+    const caller = await gateway.whoCalls(call);
     const { state } = call.codec;
     if (!state) throw noState(call);
     const owner = { accountId: caller.key.accountId, state };

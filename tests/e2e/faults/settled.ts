@@ -1,5 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
-import { authorize } from "../../../lib/accounts/authorize.ts";
+import { codecs } from "../../../lib/formats/mod.ts";
+import type { Call } from "../../../lib/http/call.ts";
+import { newCall } from "../../../lib/http/new_call.ts";
 import { getRequestLog, listRequestLogs, type RequestLogRow } from "../../../lib/store/mod.ts";
 import { type TestGateway, testKey } from "../gateway.ts";
 
@@ -24,8 +26,8 @@ export async function allRows({ parts }: TestGateway): Promise<readonly RequestL
 
 /** No call that has ended keeps anything of any limit that binds the test's key. */
 export async function assertNothingHeld({ parts }: TestGateway): Promise<void> {
-  const { directory, ledger } = parts.gateway;
-  const caller = await authorize(testKey, { ip: "127.0.0.1", nowMs: Date.now() }, directory);
+  const { whoCalls, ledger } = parts.gateway;
+  const caller = await whoCalls(callWithTestKey());
   const nothing = { boundNanoUsd: 1n, leastNanoUsd: 1n, tokens: 1 };
   const hold = await ledger.reserve({ caller, model: "m", ...nothing });
   const held = hold.shares.map(({ lease, reserved, claim }) => ({
@@ -36,4 +38,12 @@ export async function assertNothingHeld({ parts }: TestGateway): Promise<void> {
   ledger.release(hold);
   assert(held.length > 0, "no limit binds the test's key");
   assertEquals(held, held.map(({ kind }) => ({ kind, reserved: 0n, spending: 0n })));
+}
+
+function callWithTestKey(): Call {
+  const url = new URL("http://localhost/v1/messages");
+  const request = new Request(url, { headers: { "x-api-key": testKey } });
+  const codec = codecs.messages;
+  const match = { codec, endpoint: codec.endpoints[0], wirePath: url.pathname };
+  return newCall({ request, url, nowMs: Date.now(), ip: "127.0.0.1" }, match);
 }

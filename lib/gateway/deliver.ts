@@ -1,0 +1,32 @@
+import { earlyResponse, isSilent } from "../http/early_response.ts";
+import { statesOf } from "../ledger/mod.ts";
+import type { WithHistory } from "../responses_state/mod.ts";
+import type { Candidate } from "../upstreams/upstream.ts";
+import type { Passage } from "./passage.ts";
+import { reply } from "./reply.ts";
+import { send } from "./send.ts";
+import { fail } from "./settle.ts";
+
+type Whole = Passage & WithHistory;
+
+/** The answer as it was asked for: at once, as a stream that may begin in silence, or made beside its caller. */
+export async function deliver(candidates: readonly Candidate[], whole: Whole): Promise<Response> {
+  const { decoded, background } = whole;
+  const begin = async () => await reply(await send(candidates, whole), whole);
+  if (background) return await background.start({ begin, fail: (error) => fail(error, whole) });
+  return await (decoded.envelope.stream ? inTime(begin(), whole) : begin());
+}
+
+/** The response to a streaming caller, which begins before its answer where the upstream is silent. */
+async function inTime(answering: Promise<Response>, whole: Whole): Promise<Response> {
+  const { call, gateway, trace, decoded: { envelope: { framing } } } = whole;
+  const keepAliveMs = gateway.limits.sseKeepAliveMs;
+  if (!await isSilent(answering, keepAliveMs)) return await answering;
+  const limitStates = statesOf(trace.hold);
+  return earlyResponse(call, answering, {
+    framing,
+    keepAliveMs,
+    limitStates,
+    fail: (error) => fail(error, whole),
+  });
+}

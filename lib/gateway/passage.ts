@@ -1,0 +1,23 @@
+import type { Call } from "../http/call.ts";
+import { withLogLink } from "../http/log_link.ts";
+import type { Trace } from "../ledger/mod.ts";
+import type { Keeping } from "../responses_state/mod.ts";
+import type { Gateway } from "./world.ts";
+
+/** A call in the line, and what has become known of it. */
+export interface Passage {
+  /** For an answer that is made beside its caller, one whose signal outlives the caller's. */
+  readonly call: Call;
+  readonly gateway: Gateway;
+  readonly trace: Trace;
+  /** What is to become of its answer; absent where nothing is kept. */
+  readonly keeping?: Keeping;
+}
+
+/** A call at the start of the line. Its errors link to its row once it is known whose it is. */
+export function passageOf(call: Call, gateway: Gateway): Passage {
+  const trace: Trace = { notes: [], attempts: [] };
+  const { publicUrl } = gateway;
+  const isLogged = () => trace.caller !== undefined;
+  return { call: withLogLink(call, { publicUrl, isLogged }), gateway, trace };
+}

@@ -1,0 +1,41 @@
+import type { Caller } from "../accounts/authorize.ts";
+import type { GatewayError } from "../canonical/mod.ts";
+import type { Call } from "../http/call.ts";
+import { errorResponse, gatewayErrorOf } from "../http/errors.ts";
+import { limitHeaders } from "../http/limits.ts";
+import { refusedRow, statesOf } from "../ledger/mod.ts";
+import type { Passage } from "./passage.ts";
+import { type Known, knownOf, record, reportFailure } from "./settle.ts";
+import type { Gateway, Spender } from "./world.ts";
+
+/** The answer to a call that gets an error instead, once its row is durable. */
+export async function refuse(
+  error: GatewayError,
+  { call, gateway, trace }: Passage,
+): Promise<Response> {
+  try {
+    await record(refusedRow(call, trace, error), gateway, trace);
+  } catch (cause) {
+    gateway.report(gatewayErrorOf(cause), call.id); // a refusal is answered even when its row cannot be stored
+  }
+  if (trace.caller && error.limit) gateway.noteRefused(spenderOf(trace.caller), error.limit);
+  return failed(call, error, gateway, trace);
+}
+
+/** Anything thrown, answered in the caller's format; the operator hears of what is not the caller's. */
+export function failed(
+  call: Call,
+  thrown: unknown,
+  gateway: Gateway,
+  known: Known = {},
+): Response {
+  const error = gatewayErrorOf(thrown);
+  reportFailure(call, error, gateway);
+  gateway.arrived({ call, ...knownOf(known), error });
+  const headers = limitHeaders(call, error.limit ? [error.limit] : statesOf(known.hold));
+  return errorResponse(error, call.codec, call.id, { headers });
+}
+
+function spenderOf({ key }: Caller): Spender {
+  return { keyId: key.id, groupId: key.groupId, accountId: key.accountId };
+}

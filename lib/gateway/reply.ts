@@ -1,0 +1,30 @@
+import type { Answer } from "../http/answer.ts";
+import { answerResponse } from "../http/respond.ts";
+import { type StreamResult, truncated } from "../http/transcoder.ts";
+import { flightRow, statesOf } from "../ledger/mod.ts";
+import type { Begun, Pass } from "../routing/mod.ts";
+import type { Passage } from "./passage.ts";
+import { settle } from "./settle.ts";
+
+/** The answer on its way out; its last bytes wait until its usage is durable. */
+export async function reply({ answer, pass }: Begun<Answer>, passage: Passage): Promise<Response> {
+  const { call, gateway, trace } = passage;
+  trace.firstByteMs = Math.round(performance.now() - call.startedAt);
+  if (trace.hold && answer.type === "stream") {
+    gateway.ledger.watch(trace.hold, () => flightRow(call, trace, answer.transcoder.result()));
+  }
+  return await answerResponse(call, answer, {
+    notes: trace.notes,
+    limits: gateway.limits,
+    limitStates: statesOf(trace.hold),
+    settle: (result) => {
+      tellEnd(pass, result);
+      return settle(result, passage);
+    },
+  });
+}
+
+/** A failure behind the first byte is the upstream's no less, though nothing else can be tried then. */
+function tellEnd(pass: Pass, { outcome, error }: StreamResult): void {
+  pass.ended(outcome === "completed" ? undefined : error ?? truncated());
+}

@@ -1,0 +1,36 @@
+import { type Caller, mayUseModel } from "../accounts/authorize.ts";
+import { GatewayError } from "../canonical/mod.ts";
+import type { Envelope } from "../formats/codec.ts";
+import type { Call } from "../http/call.ts";
+import { candidatesFor } from "../routing/mod.ts";
+import type { Candidate } from "../upstreams/upstream.ts";
+import type { Gateway } from "./world.ts";
+
+/** What routing goes by. */
+interface Routed {
+  readonly call: Call;
+  readonly caller: Caller;
+  readonly envelope: Envelope;
+}
+
+/** Which candidates to try, in order; at least one. Refuses a model that is unknown or that the key may not use. */
+export function route(
+  { call, caller, envelope: { model, conversation } }: Routed,
+  { upstreams, health, clock, random }: Gateway,
+): Candidate[] {
+  const wanted = { model, conversation, format: call.codec.name, groupId: caller.group.id };
+  const candidates = candidatesFor(wanted, upstreams(), { health, nowMs: clock.now(), random });
+  if (!mayUseModel(caller, model)) {
+    throw new GatewayError(
+      "model_not_allowed",
+      `The key may not use the model ${model}: GET /v1/models lists what it may`,
+    );
+  }
+  if (candidates.length === 0) {
+    throw new GatewayError(
+      "model_not_found",
+      `The model ${model} does not exist here: GET /v1/models lists what does`,
+    );
+  }
+  return candidates;
+}

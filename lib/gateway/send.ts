@@ -1,0 +1,40 @@
+import type { Answer } from "../http/answer.ts";
+import type { WithHistory } from "../responses_state/mod.ts";
+import { type Begun, firstSuccess } from "../routing/mod.ts";
+import type { Candidate } from "../upstreams/upstream.ts";
+import { answerOf, attemptOf } from "./attempt.ts";
+import type { Passage } from "./passage.ts";
+
+/** The first candidate's answer that begins well. */
+export function send(
+  candidates: readonly Candidate[],
+  whole: Passage & WithHistory,
+): Promise<Begun<Answer>> {
+  const { call, decoded, gateway, trace, keeping } = whole;
+  const attempt = (candidate: Candidate) => {
+    trace.notes = keeping?.notes ?? []; // those of an attempt that failed are nobody's
+    return answerOf(candidate, call, decoded, { gateway, trace, reader: keeping?.attempt() });
+  };
+  return sendTo(candidates, attempt, whole);
+}
+
+/** Tries candidates until an answer begins well; every try is told to health and to the log. */
+export function sendTo(
+  candidates: readonly Candidate[],
+  attempt: (candidate: Candidate) => Promise<Answer>,
+  { call, gateway: { health, clock, limits }, trace }: Passage,
+): Promise<Begun<Answer>> {
+  const told = (candidate: Candidate) => {
+    trace.candidate = candidate;
+    return attempt(candidate);
+  };
+  return firstSuccess(candidates, told, {
+    caller: call.signal,
+    deadlineMs: call.startedAtMs + limits.attemptsDeadlineMs,
+    attemptsMax: limits.attemptsMax,
+    waitMsMax: limits.attemptsWaitMs,
+    health,
+    clock,
+    onAttempt: (attempted) => trace.attempts.push(attemptOf(attempted, call)),
+  });
+}
