@@ -25,6 +25,7 @@ const sheets = [
   "sheets",
   "tables",
   "touch",
+  "print",
 ] as const;
 
 /** The document around every page. */
