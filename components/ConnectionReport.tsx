@@ -11,8 +11,8 @@ export function ConnectionReport(
     remark?: string;
   },
 ) {
-  const { catalog: { upstreams: texts }, formats } = view;
-  const { isReady, advice, url, status, tookMs, said, models, suggestedBaseUrl } = report;
+  const { catalog: { upstreams: texts, upstreamWords }, formats } = view;
+  const { isReady, state, url, status, tookMs, said, models, suggestedBaseUrl } = report;
   const took = formats.span(tookMs);
   return (
     <section class="panel" aria-labelledby="tested">
@@ -22,7 +22,7 @@ export function ConnectionReport(
       <div class="body fields" role="status">
         <p>
           <Status tone={isReady ? "ok" : "bad"}>
-            <span lang="en">{advice}</span>
+            {upstreamWords.connection[state]}
           </Status>
         </p>
         {remark && <p>{remark}</p>}

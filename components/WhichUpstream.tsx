@@ -1,3 +1,4 @@
+import { routeWords } from "../lib/console/route_words.ts";
 import type { AccountView, FormatName, RouteVerdict } from "../lib/console/view.ts";
 import { formatNames } from "../lib/console/view.ts";
 import { Field } from "./Field.tsx";
@@ -82,9 +83,7 @@ function Verdicts(
           <Cell label={texts.rank}>
             <Status tone={toneOf(one)}>{one.order ?? texts.never}</Status>
           </Cell>
-          <Cell label={texts.reason} class="wrap quiet">
-            <span lang="en">{one.reason}</span>
-          </Cell>
+          <Cell label={texts.reason} class="wrap quiet">{routeWords(one, view)}</Cell>
         </Row>
       ))}
     </Table>

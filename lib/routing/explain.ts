@@ -1,4 +1,4 @@
-import type { ErrorCode, FormatName } from "../canonical/mod.ts";
+import type { FormatName } from "../canonical/mod.ts";
 import type { Upstream } from "../upstreams/upstream.ts";
 import {
   candidatesFor,
@@ -23,16 +23,18 @@ export interface RouteVerdict {
     | "credentials"
     | "group"
     | "model";
-  /** One sentence for an administrator. */
-  readonly reason: string;
+  /** Why it is never called: what cannot be opened, or the group or model that it does not serve. */
+  readonly lacks?: string;
   /** 1 is tried first; absent for what is never called. */
   readonly order?: number;
   /** In which it would be called; absent for a model inside the gateway. */
   readonly format?: FormatName;
-  /** Milliseconds since the epoch: until when it is open or cooling. */
-  readonly untilMs?: number;
-  /** What went wrong last, where it is open or cooling. */
-  readonly cause?: ErrorCode;
+  /** Whether what is wanted is converted to that format and back. */
+  readonly isConverted?: boolean;
+  readonly priority?: number;
+  readonly weight?: number;
+  /** Absent for what is never called. */
+  readonly standing?: Standing;
 }
 
 /**
@@ -49,25 +51,17 @@ export function explainRoute(
   const random = () => 0.5;
   const tried = candidatesFor(wanted, upstreams, { health, nowMs, random })
     .map((candidate, index): RouteVerdict => {
-      const standing = health.standing(candidate, nowMs);
       const { upstream, credential, format } = candidate;
-      const { untilMs, cause } = standing;
+      const standing = health.standing(candidate, nowMs);
       return {
         upstreamId: upstream.id,
         ...(credential && { credentialId: credential.id }),
         verdict: verdictOf(standing),
-        reason: [
-          format === undefined || format === wanted.format
-            ? `Answers ${wanted.format} itself`
-            : `Answers by conversion to ${format}`,
-          `priority ${upstream.priority}`,
-          `weight ${upstream.weight}`,
-          ...standingText(standing),
-        ].join(", "),
         order: index + 1,
-        ...(format && { format }),
-        ...(untilMs !== undefined && { untilMs }),
-        ...(cause && { cause }),
+        ...(format && { format, isConverted: format !== wanted.format }),
+        priority: upstream.priority,
+        weight: upstream.weight,
+        standing,
       };
     });
   return [...tried, ...upstreams.flatMap((upstream) => refusalOf(upstream, wanted))];
@@ -76,43 +70,22 @@ export function explainRoute(
 function refusalOf(upstream: Upstream, wanted: Wanted): RouteVerdict[] {
   const served = servedFor(upstream, wanted);
   if (served.type === "served") return [];
-  const reason = refusals[served.type](upstream, wanted);
-  return [{ upstreamId: upstream.id, verdict: served.type, reason }];
+  const lacks = lacking[served.type](upstream, wanted);
+  return [{ upstreamId: upstream.id, verdict: served.type, ...(lacks && { lacks }) }];
 }
 
-const refusals: Readonly<
-  Record<Exclude<Served["type"], "served">, (upstream: Upstream, wanted: Wanted) => string>
+const lacking: Readonly<
+  Record<
+    Exclude<Served["type"], "served">,
+    (upstream: Upstream, wanted: Wanted) => string | undefined
+  >
 > = {
-  disabled: () => "It is disabled",
-  credentials: ({ credentialsFault }) =>
-    `Its credentials cannot be opened: enter them again (${credentialsFault})`,
-  group: (_, { groupId }) => `It does not serve the group ${groupId}`,
-  model: (_, { model }) => `It does not serve the model ${model}`,
+  disabled: () => undefined,
+  credentials: ({ credentialsFault }) => credentialsFault,
+  group: (_, { groupId }) => groupId,
+  model: (_, { model }) => model,
 };
 
 function verdictOf(standing: Standing): "candidate" | "cooling" | "open" {
   return ({ 0: "candidate", 1: "cooling", 2: "open" } as const)[rankOf(standing)];
-}
-
-function standingText({ state, untilMs, cause, isProbing }: Standing): readonly string[] {
-  const until = untilMs === undefined ? "" : ` until ${new Date(untilMs).toISOString()}`;
-  const probe = isProbing ? ["a probe is out"] : [];
-  switch (state) {
-    case "closed":
-      return [];
-    case "half-open":
-      return isProbing ? probe : ["half-open: the next call probes it"];
-    case "cooling":
-      return [`cooling${until}: it asked for fewer calls`];
-    case "open":
-      return [`open${until}: ${causeText(cause)}`, ...probe];
-    default:
-      return state satisfies never;
-  }
-}
-
-function causeText(cause: Standing["cause"]): string {
-  if (cause === "upstream_unauthorized") return "its credential was refused";
-  if (cause === "upstream_unreachable") return "it could not be reached";
-  return `it failed too often, last with ${cause}`;
 }

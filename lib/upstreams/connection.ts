@@ -2,7 +2,7 @@ import { type CanonicalRequest, GatewayError } from "../canonical/mod.ts";
 import type { Codec } from "../formats/codec.ts";
 import { upstreamWords } from "../formats/mod.ts";
 import type { UpstreamRecord } from "../store/mod.ts";
-import { type ConnectionState, connectionWords, isReady } from "./connection_state.ts";
+import { type ConnectionState, isReady } from "./connection_state.ts";
 import { lookCodec, lookOutbound, lookTimeouts } from "./look.ts";
 import { networkFaultOf } from "./network_fault.ts";
 import { readBeginning } from "./reply.ts";
@@ -13,8 +13,6 @@ export interface ConnectionReport {
   readonly state: ConnectionState;
   /** Whether calls may succeed. */
   readonly isReady: boolean;
-  /** What it means and what to do: a sentence for administrators. */
-  readonly advice: string;
   /** What was asked; absent where nothing could be. */
   readonly url?: string;
   readonly tookMs: number;
@@ -40,7 +38,7 @@ export async function testConnection(
 ): Promise<ConnectionReport> {
   const startedAt = performance.now();
   const look: Look = { upstream, send, caller };
-  const { found, ...seen } = await seenAt(look).catch(seenFailing);
+  const seen = await seenAt(look).catch(seenFailing);
   const masked = upstream.credentials.reduce(
     (text, key) => text.replaceAll(key, "…"),
     seen.said ?? "",
@@ -49,7 +47,6 @@ export async function testConnection(
   return {
     ...rest,
     isReady: isReady(seen.state),
-    advice: found ?? connectionWords[seen.state],
     tookMs: Math.round(performance.now() - startedAt),
     ...(masked !== "" && { said: masked.slice(0, saidCharsMax) }),
   };
@@ -64,9 +61,10 @@ interface Look {
   readonly caller: AbortSignal;
 }
 
-type Seen =
-  & Pick<ConnectionReport, "state" | "url" | "status" | "said" | "models" | "suggestedBaseUrl">
-  & { /** Words that tell more than those of the state. */ readonly found?: string };
+type Seen = Pick<
+  ConnectionReport,
+  "state" | "url" | "status" | "said" | "models" | "suggestedBaseUrl"
+>;
 
 /** An answer as it came, read to its bound. */
 interface Answered {
@@ -191,9 +189,7 @@ function withoutEnding(baseUrl: string, ending: string): string {
 function seenFailing(thrown: unknown): Seen {
   if (!(thrown instanceof GatewayError) || thrown.code === "client_closed") throw thrown;
   if (thrown.code === "upstream_timeout") return { state: "timeout", said: thrown.message };
-  const state = networkFaultOf(thrown.cause);
-  const said = innermost(thrown).message;
-  return { state, ...(state === "address" ? { found: said } : { said }) };
+  return { state: networkFaultOf(thrown.cause), said: innermost(thrown).message };
 }
 
 function innermost(error: Error): Error {

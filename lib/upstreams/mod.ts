@@ -5,7 +5,7 @@ import type { Upstream } from "./upstream.ts";
 
 export { AddressError, type AddressRule, addressRule, assertUpstreamAddress } from "./address.ts";
 export { type ConnectionReport, testConnection } from "./connection.ts";
-export { type ConnectionState, connectionWords } from "./connection_state.ts";
+export { type ConnectionState } from "./connection_state.ts";
 export { ContinuationMemory, StepWatcher } from "./continuation_memory.ts";
 export { type Credential, credentialsOf } from "./credential.ts";
 export { type ListedModels, listUpstreamModels } from "./list_models.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { explainRoute } from "../../lib/routing/mod.ts";
+import { explainRoute, type RouteVerdict } from "../../lib/routing/mod.ts";
 import { attempted, failure, healthOf, TestClock, upstream, wanted, waysTo } from "./upstreams.ts";
 
 Deno.test("explainRoute says of every upstream whether it serves a call, and why", () => {
@@ -29,72 +29,25 @@ Deno.test("explainRoute says of every upstream whether it serves a call, and why
   ];
   const told = explainRoute(wanted, upstreams, { health, nowMs: clock.nowMs });
   const key = "8254c329";
-  assertEquals(
-    told.map(({ upstreamId, verdict, reason, order }) => ({ upstreamId, verdict, reason, order })),
-    [
-      {
-        upstreamId: "main",
-        verdict: "candidate",
-        reason: "Answers messages itself, priority 5, weight 1",
-        order: 1,
-      },
-      {
-        upstreamId: "chat",
-        verdict: "candidate",
-        reason: "Answers by conversion to chat-completions, priority 0, weight 2",
-        order: 2,
-      },
-      {
-        upstreamId: "busy",
-        verdict: "cooling",
-        reason:
-          "Answers messages itself, priority 0, weight 1, cooling until 2026-01-02T00:00:07.000Z: it asked for fewer calls",
-        order: 3,
-      },
-      {
-        upstreamId: "failing",
-        verdict: "open",
-        reason:
-          "Answers messages itself, priority 0, weight 1, open until 2026-01-02T00:00:01.000Z: it failed too often, last with upstream_timeout",
-        order: 4,
-      },
-      {
-        upstreamId: "failing",
-        verdict: "open",
-        reason:
-          "Answers messages itself, priority 0, weight 1, open until 2026-01-02T00:01:00.000Z: its credential was refused",
-        order: 5,
-      },
-      {
-        upstreamId: "dead",
-        verdict: "open",
-        reason:
-          "Answers messages itself, priority 0, weight 1, open until 2026-01-02T00:00:01.000Z: it could not be reached",
-        order: 6,
-      },
-      { upstreamId: "off", verdict: "disabled", reason: "It is disabled", order: undefined },
-      {
-        upstreamId: "shut",
-        verdict: "credentials",
-        reason: "Its credentials cannot be opened: enter them again (Cannot open a sealed text)",
-        order: undefined,
-      },
-      {
-        upstreamId: "theirs",
-        verdict: "group",
-        reason: "It does not serve the group default",
-        order: undefined,
-      },
-      {
-        upstreamId: "other",
-        verdict: "model",
-        reason: "It does not serve the model m",
-        order: undefined,
-      },
-    ],
-  );
+  assertEquals(told.map(factsOf), [
+    ["main", "candidate", 1, "messages", false, 5, 1, "closed"],
+    ["chat", "candidate", 2, "chat-completions", true, 0, 2, "closed"],
+    ["busy", "cooling", 3, "messages", false, 0, 1, "cooling"],
+    ["failing", "open", 4, "messages", false, 0, 1, "open"],
+    ["failing", "open", 5, "messages", false, 0, 1, "open"],
+    ["dead", "open", 6, "messages", false, 0, 1, "open"],
+    ["off", "disabled"],
+    ["shut", "credentials", "Cannot open a sealed text"],
+    ["theirs", "group", "default"],
+    ["other", "model", "m"],
+  ]);
+  assertEquals(told.slice(2, 6).map(({ standing }) => [standing?.cause, standing?.untilMs]), [
+    ["rate_limit_exceeded", clock.nowMs + 7_000],
+    ["upstream_timeout", clock.nowMs + 1_000],
+    ["upstream_unauthorized", clock.nowMs + 60_000],
+    ["upstream_unreachable", clock.nowMs + 1_000],
+  ]);
   assertEquals(told[3].credentialId, key);
-  assertEquals([told[2].cause, told[2].untilMs], ["rate_limit_exceeded", clock.nowMs + 7_000]);
 });
 
 Deno.test("explainRoute says that the next call probes, and that a probe is out", () => {
@@ -106,8 +59,14 @@ Deno.test("explainRoute says that the next call probes, and that a probe is out"
   clock.nowMs += 1_000;
   const tell = () => explainRoute(wanted, [one], { health, nowMs: clock.nowMs })[0];
   assertEquals(tell().verdict, "candidate");
-  assertEquals(tell().reason.split(", ").at(-1), "half-open: the next call probes it");
+  assertEquals([tell().standing?.state, tell().standing?.isProbing], ["half-open", false]);
   health.begin(candidate);
   assertEquals(tell().verdict, "open");
-  assertEquals(tell().reason.split(", ").at(-1), "a probe is out");
+  assertEquals(tell().standing?.isProbing, true);
 });
+
+function factsOf(verdict: RouteVerdict): unknown[] {
+  const { upstreamId, order, format, isConverted, priority, weight, lacks, standing } = verdict;
+  const facts = [upstreamId, verdict.verdict, order, format, isConverted, priority, weight, lacks];
+  return [...facts, standing?.state].filter((fact) => fact !== undefined);
+}

@@ -6,6 +6,7 @@ import { groups } from "./en_groups.ts";
 import { modelPrices } from "./en_model_prices.ts";
 import { upstreams } from "./en_upstreams.ts";
 import { upstreamAdmin } from "./en_upstream_admin.ts";
+import { upstreamWords } from "./en_upstream_words.ts";
 import { priceAdmin } from "./en_price_admin.ts";
 import { errorRemedies } from "./en_errors.ts";
 import { invitation, users } from "./en_users.ts";
@@ -116,6 +117,7 @@ export const en = {
   settings,
   upstreams,
   upstreamAdmin,
+  upstreamWords,
   groups,
   modelPrices,
   priceAdmin,

@@ -7,6 +7,7 @@ import { groups } from "./zh_cn_groups.ts";
 import { modelPrices } from "./zh_cn_model_prices.ts";
 import { upstreams } from "./zh_cn_upstreams.ts";
 import { upstreamAdmin } from "./zh_cn_upstream_admin.ts";
+import { upstreamWords } from "./zh_cn_upstream_words.ts";
 import { priceAdmin } from "./zh_cn_price_admin.ts";
 import { errorRemedies } from "./zh_cn_errors.ts";
 import { invitation, users } from "./zh_cn_users.ts";
@@ -115,6 +116,7 @@ export const zhCn: Catalog = {
   settings,
   upstreams,
   upstreamAdmin,
+  upstreamWords,
   groups,
   modelPrices,
   priceAdmin,
