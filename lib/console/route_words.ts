@@ -14,7 +14,7 @@ export function routeWords(verdict: RouteVerdict, view: AccountView): string {
     case "candidate":
     case "cooling":
     case "open":
-      return servingWords(verdict, view).join(route.between);
+      return servingWords(verdict, view).join(" · ");
     default:
       return verdict.verdict satisfies never;
   }

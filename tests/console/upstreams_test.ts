@@ -185,16 +185,16 @@ testConsole("upstreams: health shows what is left alone, and who would serve", a
   assertStringIncludes(one, "It could not be reached");
   const path = `${list}?model=gpt-5&group=default&format=messages`;
   const which = textOf((await browser.get(path)).html);
-  assertStringIncludes(which, "Answers by conversion to Chat completions, priority 5");
+  assertStringIncludes(which, "Answers by conversion to Chat completions · priority 5");
   assertStringIncludes(which, "other Never It does not serve the group default");
   assertStringIncludes(
     which,
-    "weight 1, left alone until Nov 21, 2026, 08:40:20: it could not be reached",
+    "weight 1 · left alone until Nov 21, 2026, 08:40:20: it could not be reached",
   );
   const chinese = console.browser({ language: "zh-CN" });
   for (const [name, value] of browser.cookies) chinese.cookies.set(name, value);
   const told = textOf((await chinese.get(path)).html);
-  assertStringIncludes(told, "转换为 Chat completions 应答，优先级 5");
+  assertStringIncludes(told, "转换为 Chat completions 应答 · 优先级 5");
   assertStringIncludes(told, "other 不会调用 不服务分组 default");
   assertEquals((await browser.get(`${list}?model=<b>&group=x&format=y`)).status, 200);
 });

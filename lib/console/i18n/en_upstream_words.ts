@@ -39,7 +39,6 @@ const causes: Readonly<Partial<Record<ErrorCode, string>>> = {
 export const upstreamWords = {
   connection,
   route: {
-    between: ", ",
     native: (format: string) => `Answers ${format} itself`,
     converted: (format: string) => `Answers by conversion to ${format}`,
     builtIn: "Answers every format itself",

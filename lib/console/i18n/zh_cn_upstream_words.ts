@@ -29,7 +29,6 @@ export const upstreamWords: typeof english = {
     unknown: "连接失败：请查看下方说明",
   },
   route: {
-    between: "，",
     native: (format) => `直接以 ${format} 应答`,
     converted: (format) => `转换为 ${format} 应答`,
     builtIn: "直接以任何格式应答",
