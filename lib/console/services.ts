@@ -7,6 +7,7 @@ import type { Health } from "../routing/mod.ts";
 import type { Directory, Store } from "../store/mod.ts";
 import type { AddressRule, Send } from "../upstreams/mod.ts";
 import { OpenStreams } from "./open_streams.ts";
+import { RecentChanges } from "./recent_changes.ts";
 
 /** What looking at upstreams goes by: what this isolate saw of them, and how they are called. */
 export interface UpstreamServices {
@@ -39,6 +40,7 @@ export interface ConsoleServices {
   ) => Promise<Response> | undefined;
   readonly passwords: Passwords;
   readonly streams: OpenStreams;
+  readonly changes: RecentChanges;
   readonly now: () => number;
   /** How long a sign-in lasts without use. */
   readonly sessionLifetimeMs: number;
@@ -64,6 +66,7 @@ export function provideConsole(services: ProvidedServices): ConsoleServices {
   return provided.services = {
     passwords: new Passwords(),
     streams: new OpenStreams(),
+    changes: new RecentChanges(),
     now: Date.now,
     sessionLifetimeMs: services.config.limits.sessionDays * dayMs,
     ...services,

@@ -1,3 +1,4 @@
+import { HttpError } from "fresh";
 import { stepUp } from "../../lib/console/step_up.ts";
 import { define, defineForAccount } from "../../lib/console/state.ts";
 
@@ -16,4 +17,13 @@ const signedIn = define.middleware(async (ctx) => {
   return new Response(null, { status: 303, headers: { location: `/login?next=${next}` } });
 });
 
-export default [signedIn, defineForAccount.middleware(stepUp)];
+/** Nobody fills the store by sending form after form. */
+const bounded = defineForAccount.middleware(async (ctx) => {
+  const { req, state: { services, account, nowMs } } = ctx;
+  const reading = req.method === "GET" || req.method === "HEAD";
+  const { id } = account.viewer ?? account.user;
+  if (!reading && !services.changes.take(id, nowMs)) throw new HttpError(429);
+  return await ctx.next();
+});
+
+export default [signedIn, bounded, defineForAccount.middleware(stepUp)];
