@@ -5,7 +5,9 @@ import {
   type ListedBatch,
 } from "../lib/console/batch_query.ts";
 import type { AccountView } from "../lib/console/view.ts";
+import { Choice } from "./Choice.tsx";
 import { FilterSheet } from "./FilterSheet.tsx";
+import { SearchField } from "./SearchField.tsx";
 import { Status } from "./States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "./Table.tsx";
 import { Time } from "./Time.tsx";
@@ -17,23 +19,14 @@ export function BatchFilters({ view, query }: { view: AccountView; query: BatchQ
   const used = [query.text, query.status].filter(Boolean).length;
   return (
     <FilterSheet view={view} label={texts.filter} used={used}>
-      <select class="input" name="status" aria-label={texts.status}>
-        <option value="">{texts.anyStatus}</option>
-        {batchStatuses.map((status) => (
-          <option key={status} value={status} selected={status === query.status}>
-            {texts[status]}
-          </option>
-        ))}
-      </select>
-      <input
-        class="input"
-        type="search"
-        name="q"
-        aria-label={texts.search}
-        placeholder={texts.search}
-        autocomplete="off"
-        value={query.text}
+      <Choice
+        name="status"
+        label={texts.status}
+        any={texts.anyStatus}
+        value={query.status}
+        options={batchStatuses.map((status) => [status, texts[status]])}
       />
+      <SearchField label={texts.search} value={query.text} />
       <button class="button" type="submit">{texts.filter}</button>
     </FilterSheet>
   );

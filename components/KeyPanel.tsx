@@ -5,14 +5,16 @@ import {
   keyListPath,
   type KeyQuery,
   keyStatuses,
-  sortedBy,
 } from "../lib/console/key_rows.ts";
+import { sortText } from "../lib/console/list_query.ts";
 import type { AccountView } from "../lib/console/view.ts";
+import { Choice } from "./Choice.tsx";
 import { FilterSheet } from "./FilterSheet.tsx";
-import { Icon } from "./Icon.tsx";
 import { KeyBulk } from "./KeyBulk.tsx";
 import { KeyColumns } from "./KeyColumns.tsx";
 import { KeyTableRow } from "./KeyTableRow.tsx";
+import { SearchField } from "./SearchField.tsx";
+import { SortColumn } from "./SortColumn.tsx";
 import { Empty } from "./States.tsx";
 import { Column, Table } from "./Table.tsx";
 
@@ -59,34 +61,24 @@ function Filters({ view, query, list }: ListedProps) {
       used={[query.text, query.status, query.groupId].filter(Boolean).length}
       action="/console/token"
     >
-      <input
-        class="input"
-        type="search"
-        name="q"
-        aria-label={keys.search}
-        placeholder={keys.search}
-        autocomplete="off"
-        value={query.text}
+      <SearchField label={keys.search} value={query.text} />
+      <Choice
+        name="status"
+        label={keys.status}
+        any={keys.anyStatus}
+        value={query.status}
+        options={keyStatuses.map((status) => [status, keyStatus[status]])}
       />
-      <select class="input" name="status" aria-label={keys.status}>
-        <option value="">{keys.anyStatus}</option>
-        {keyStatuses.map((status) => (
-          <option value={status} selected={status === query.status}>{keyStatus[status]}</option>
-        ))}
-      </select>
       {(groups.length > 1 || query.groupId !== undefined) && (
-        <select class="input" name="group" aria-label={keys.group}>
-          <option value="">{keyList.anyGroup}</option>
-          {groups.map((id) => (
-            <option key={id} value={id} selected={id === query.groupId}>{id}</option>
-          ))}
-        </select>
+        <Choice
+          name="group"
+          label={keys.group}
+          any={keyList.anyGroup}
+          value={query.groupId}
+          options={groups.map((id) => [id, id])}
+        />
       )}
-      <input
-        type="hidden"
-        name="sort"
-        value={`${query.descending ? "-" : ""}${query.column}`}
-      />
+      <input type="hidden" name="sort" value={sortText(query)} />
       <button class="button" type="submit">{keys.filter}</button>
     </FilterSheet>
   );
@@ -105,7 +97,7 @@ function Keys({ view, query, list }: ListedProps) {
             <Column>
               <span class="unseen">{keyList.bulk}</span>
             </Column>
-            <SortColumn query={query} column="name" name={keys.name} />
+            <KeySortColumn query={query} column="name" name={keys.name} />
             <Column>{keys.status}</Column>
             {list.columns.map((column) => (
               <ChosenColumn
@@ -147,41 +139,46 @@ function ChosenColumn(
     case "group":
       return <Column>{keys.group}</Column>;
     case "spend":
-      return <SortColumn query={query} column="spend" name={keyList.spend(keyListDays)} number />;
+      return (
+        <KeySortColumn
+          query={query}
+          column="spend"
+          name={keyList.spend(keyListDays)}
+          number
+        />
+      );
     case "calls":
       return <Column number>{keyList.calls(keyListDays)}</Column>;
     case "limit":
       return <Column>{keyList.limit}</Column>;
     case "created":
-      return <SortColumn query={query} column="created" name={keys.created} />;
+      return <KeySortColumn query={query} column="created" name={keys.created} />;
     case "used":
-      return <SortColumn query={query} column="used" name={keys.lastUsed} />;
+      return <KeySortColumn query={query} column="used" name={keys.lastUsed} />;
     case "expires":
-      return <SortColumn query={query} column="expires" name={keys.expires} />;
+      return <KeySortColumn query={query} column="expires" name={keys.expires} />;
     default:
       return column satisfies never;
   }
 }
 
-function SortColumn(
-  { query, column, name, number }: {
+/** A first click orders by name from A on, by all else from the most or the latest on. */
+function KeySortColumn(
+  { query, column, ...head }: {
     query: KeyQuery;
     column: KeyColumn;
     name: string;
     number?: boolean;
   },
 ) {
-  const sorted = query.column === column;
   return (
-    <Column
-      number={number}
-      sort={!sorted ? undefined : query.descending ? "descending" : "ascending"}
-    >
-      <a href={keyListPath(sortedBy(query, column))} aria-current="false">
-        {name}
-        {sorted && <Icon name={query.descending ? "arrow-down" : "arrow-up"} small />}
-      </a>
-    </Column>
+    <SortColumn
+      {...head}
+      sort={query}
+      column={column}
+      first={column === "name" ? "ascending" : "descending"}
+      href={(sort) => keyListPath({ ...query, ...sort, page: 1 })}
+    />
   );
 }
 

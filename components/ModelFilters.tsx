@@ -4,6 +4,7 @@ import type { ModelList } from "../lib/console/read_model_list.ts";
 import { type AccountView, capabilities, formatNames } from "../lib/console/view.ts";
 import { Choice } from "./Choice.tsx";
 import { FilterSheet } from "./FilterSheet.tsx";
+import { SearchField } from "./SearchField.tsx";
 
 /** Which models are shown, in which group; all of it stands in the address. */
 export function ModelFilters(
@@ -23,15 +24,7 @@ export function ModelFilters(
       action={query.path}
       class="filters below-head"
     >
-      <input
-        class="input"
-        type="search"
-        name="q"
-        aria-label={models.search}
-        placeholder={models.search}
-        autocomplete="off"
-        value={query.text}
-      />
+      <SearchField label={models.search} value={query.text} />
       <Choice
         name="vendor"
         label={texts.vendor}

@@ -1,3 +1,4 @@
+import { sortText } from "../lib/console/list_query.ts";
 import {
   type PriceQuery,
   type PriceRow,
@@ -6,9 +7,11 @@ import {
   pricesPerPage,
 } from "../lib/console/price_rows.ts";
 import type { AccountView } from "../lib/console/view.ts";
+import { Choice } from "./Choice.tsx";
 import { FilterSheet } from "./FilterSheet.tsx";
 import { Pager } from "./Pager.tsx";
 import { PriceTable } from "./PriceTable.tsx";
+import { SearchField } from "./SearchField.tsx";
 import { Empty } from "./States.tsx";
 
 interface PricePanelProps {
@@ -59,8 +62,8 @@ export function PricePanel(props: PricePanelProps) {
 function Filters({ view, query }: PricePanelProps) {
   const { modelPrices: texts, priceAdmin } = view.catalog;
   const sources = [
-    ...priceSources.map((source) => [source, texts[source]]),
-    ["outdated", priceAdmin.outdated],
+    ...priceSources.map((source) => [source, texts[source]] as const),
+    ["outdated", priceAdmin.outdated] as const,
   ];
   return (
     <FilterSheet
@@ -69,26 +72,15 @@ function Filters({ view, query }: PricePanelProps) {
       used={[query.text, query.source].filter(Boolean).length}
       action="/console/admin/prices"
     >
-      <input
-        class="input"
-        type="search"
-        name="q"
-        aria-label={priceAdmin.search}
-        placeholder={priceAdmin.search}
-        autocomplete="off"
-        value={query.text}
+      <SearchField label={priceAdmin.search} value={query.text} />
+      <Choice
+        name="source"
+        label={texts.source}
+        any={priceAdmin.anySource}
+        value={query.source}
+        options={sources}
       />
-      <select class="input" name="source" aria-label={texts.source}>
-        <option value="">{priceAdmin.anySource}</option>
-        {sources.map(([source, text]) => (
-          <option key={source} value={source} selected={source === query.source}>{text}</option>
-        ))}
-      </select>
-      <input
-        type="hidden"
-        name="sort"
-        value={`${query.descending ? "-" : ""}${query.column}`}
-      />
+      <input type="hidden" name="sort" value={sortText(query)} />
       <button class="button" type="submit">{priceAdmin.filter}</button>
     </FilterSheet>
   );

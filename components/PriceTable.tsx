@@ -5,7 +5,7 @@ import {
   pricesPath,
 } from "../lib/console/price_rows.ts";
 import type { AccountView } from "../lib/console/view.ts";
-import { Icon } from "./Icon.tsx";
+import { SortColumn } from "./SortColumn.tsx";
 import { Status } from "./States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "./Table.tsx";
 import { untranslated } from "./untranslated.ts";
@@ -26,11 +26,11 @@ export function PriceTable({ view, query, rows }: PriceTableProps) {
       label={texts.tableLabel}
       head={
         <>
-          <SortColumn query={query} column="model" name={texts.model} />
+          <PriceSortColumn query={query} column="model" name={texts.model} />
           <Column>{texts.source}</Column>
           {listedRates.map((rate) =>
             rate === "input" || rate === "output"
-              ? <SortColumn key={rate} query={query} column={rate} name={texts[rate]} />
+              ? <PriceSortColumn key={rate} query={query} column={rate} name={texts[rate]} />
               : <Column key={rate} number>{texts[rate]}</Column>
           )}
         </>
@@ -41,21 +41,17 @@ export function PriceTable({ view, query, rows }: PriceTableProps) {
   );
 }
 
-function SortColumn(
+function PriceSortColumn(
   { query, column, name }: { query: PriceQuery; column: PriceQuery["column"]; name: string },
 ) {
-  const sorted = query.column === column;
-  const descending = sorted && !query.descending;
   return (
-    <Column
+    <SortColumn
+      sort={query}
+      column={column}
+      name={name}
       number={column !== "model"}
-      sort={!sorted ? undefined : query.descending ? "descending" : "ascending"}
-    >
-      <a href={pricesPath({ ...query, column, descending, page: 1 })} aria-current="false">
-        {name}
-        {sorted && <Icon name={query.descending ? "arrow-down" : "arrow-up"} small />}
-      </a>
-    </Column>
+      href={(sort) => pricesPath({ ...query, ...sort, page: 1 })}
+    />
   );
 }
 

@@ -1,8 +1,11 @@
+import { sortText } from "../lib/console/list_query.ts";
 import { type UpstreamQuery, upstreamsPath } from "../lib/console/upstream_query.ts";
 import { upstreamStates } from "../lib/console/upstream_state.ts";
 import { type UpstreamPeriod, upstreamPeriods } from "../lib/console/upstream_usage.ts";
 import type { AccountView } from "../lib/console/view.ts";
+import { Choice } from "./Choice.tsx";
 import { FilterSheet } from "./FilterSheet.tsx";
+import { SearchField } from "./SearchField.tsx";
 
 interface UpstreamFiltersProps {
   readonly view: AccountView;
@@ -13,7 +16,7 @@ interface UpstreamFiltersProps {
 /** Which upstreams are shown, and over what time they are judged. All of it stands in the address. */
 export function UpstreamFilters({ view, query, groups }: UpstreamFiltersProps) {
   const { upstreamAdmin: texts, upstreams } = view.catalog;
-  const { column, descending, period } = query;
+  const { period } = query;
   return (
     <div class="filter-bar">
       <FilterSheet
@@ -22,15 +25,7 @@ export function UpstreamFilters({ view, query, groups }: UpstreamFiltersProps) {
         used={[query.text, query.state, query.group, query.origin].filter(Boolean).length}
         action="/console/admin/upstreams"
       >
-        <input
-          class="input"
-          type="search"
-          name="q"
-          aria-label={texts.search}
-          placeholder={texts.search}
-          autocomplete="off"
-          value={query.text}
-        />
+        <SearchField label={texts.search} value={query.text} />
         <Choice
           name="state"
           label={upstreams.state}
@@ -52,7 +47,7 @@ export function UpstreamFilters({ view, query, groups }: UpstreamFiltersProps) {
           value={query.origin}
           options={[["console", texts.fromConsole], ["config", texts.fromConfig]]}
         />
-        <input type="hidden" name="sort" value={`${descending ? "-" : ""}${column}`} />
+        <input type="hidden" name="sort" value={sortText(query)} />
         <input type="hidden" name="period" value={period} />
         <button class="button" type="submit">{texts.filter}</button>
       </FilterSheet>
@@ -68,24 +63,5 @@ export function UpstreamFilters({ view, query, groups }: UpstreamFiltersProps) {
         ))}
       </nav>
     </div>
-  );
-}
-
-interface ChoiceProps {
-  readonly name: string;
-  readonly label: string;
-  readonly any: string;
-  readonly value: string | undefined;
-  readonly options: readonly (readonly [string, string])[];
-}
-
-function Choice({ name, label, any, value, options }: ChoiceProps) {
-  return (
-    <select class="input" name={name} aria-label={label}>
-      <option value="">{any}</option>
-      {options.map(([one, text]) => (
-        <option key={one} value={one} selected={one === value}>{text}</option>
-      ))}
-    </select>
   );
 }

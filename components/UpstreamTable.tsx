@@ -1,9 +1,9 @@
 import { upstreamFaultWords } from "../lib/console/upstream_fault_words.ts";
 import type { UpstreamColumn, UpstreamQuery } from "../lib/console/upstream_query.ts";
-import { upstreamsPath, upstreamsSortedBy } from "../lib/console/upstream_query.ts";
+import { upstreamsPath } from "../lib/console/upstream_query.ts";
 import { type ListedUpstream, refusedCredentials } from "../lib/console/upstream_rows.ts";
 import type { AccountView } from "../lib/console/view.ts";
-import { Icon } from "./Icon.tsx";
+import { SortColumn } from "./SortColumn.tsx";
 import { Cell, Column, NameCell, Row, Table } from "./Table.tsx";
 import { Time } from "./Time.tsx";
 import { UpstreamOrder } from "./UpstreamOrder.tsx";
@@ -25,13 +25,13 @@ export function UpstreamTable({ view, query, rows }: UpstreamTableProps) {
       label={upstreams.tableLabel}
       head={
         <>
-          <SortColumn query={query} column="name" name={upstreams.name} />
+          <UpstreamSortColumn query={query} column="name" name={upstreams.name} />
           <Column>{upstreams.state}</Column>
           <Column>{upstreams.models}</Column>
-          <SortColumn query={query} column="order" name={upstreams.order} />
-          <SortColumn query={query} column="running" name={texts.running} number />
-          <SortColumn query={query} column="success" name={texts.success} number />
-          <SortColumn query={query} column="firstByte" name={texts.firstByte} number />
+          <UpstreamSortColumn query={query} column="order" name={upstreams.order} />
+          <UpstreamSortColumn query={query} column="running" name={texts.running} number />
+          <UpstreamSortColumn query={query} column="success" name={texts.success} number />
+          <UpstreamSortColumn query={query} column="firstByte" name={texts.firstByte} number />
           <Column>{texts.lastError}</Column>
         </>
       }
@@ -43,25 +43,23 @@ export function UpstreamTable({ view, query, rows }: UpstreamTableProps) {
   );
 }
 
-function SortColumn(
-  { query, column, name, number }: {
+/** A first click orders by name from A on, by all else from the most on. */
+function UpstreamSortColumn(
+  { query, column, ...head }: {
     query: UpstreamQuery;
     column: UpstreamColumn;
     name: string;
     number?: boolean;
   },
 ) {
-  const sorted = query.column === column;
   return (
-    <Column
-      number={number}
-      sort={sorted ? query.descending ? "descending" : "ascending" : undefined}
-    >
-      <a href={upstreamsPath(upstreamsSortedBy(query, column))} aria-current="false">
-        {name}
-        {sorted && <Icon name={query.descending ? "arrow-down" : "arrow-up"} small />}
-      </a>
-    </Column>
+    <SortColumn
+      {...head}
+      sort={query}
+      column={column}
+      first={column === "name" ? "ascending" : "descending"}
+      href={(sort) => upstreamsPath({ ...query, ...sort, page: 1 })}
+    />
   );
 }
 

@@ -4,6 +4,16 @@ import {
   type RedemptionBatch,
   type Store,
 } from "../store/mod.ts";
+import {
+  listPath,
+  pageField,
+  pageOf,
+  readPageNumber,
+  readSort,
+  readText,
+  type Sort,
+  sortField,
+} from "./list_query.ts";
 
 export const batchStatuses = ["enabled", "disabled", "expired"] as const;
 export type BatchStatusName = typeof batchStatuses[number];
@@ -19,26 +29,34 @@ export interface BatchQuery {
   /** Part of a batch's name, or its id, or part of who made it. */
   readonly text?: string;
   readonly status?: BatchStatusName;
+  readonly sort: Sort<BatchColumn>;
   /** From 1 on. */
   readonly page: number;
 }
 
+/** By what the list of batches is ordered. */
+export const batchColumns = ["name", "amount", "codes", "expires", "created"] as const;
+export type BatchColumn = typeof batchColumns[number];
+
+const usualSort: Sort<BatchColumn> = { column: "created", descending: true };
+
 export function readBatchQuery(fields: URLSearchParams): BatchQuery {
-  const text = fields.get("q")?.trim().slice(0, 100);
+  const text = readText(fields, "q");
   const status = batchStatuses.find((one) => one === fields.get("status"));
-  const page = Number(/^[1-9]\d{0,4}$/.exec(fields.get("page") ?? "")?.[0] ?? 1);
-  return { page, ...(text && { text }), ...(status && { status }) };
+  return {
+    sort: readSort(fields, batchColumns, usualSort),
+    page: readPageNumber(fields),
+    ...(text && { text }),
+    ...(status && { status }),
+  };
 }
 
-export function batchesPath({ text, status }: BatchQuery, page = 1): string {
-  const said = { q: text, status, page: page > 1 ? String(page) : undefined };
-  const fields = Object.entries(said).flatMap(([name, value]) => value ? [[name, value]] : []);
-  return fields.length === 0
-    ? "/console/admin/codes"
-    : `/console/admin/codes?${new URLSearchParams(fields)}`;
+export function batchesPath({ text, status, sort }: BatchQuery, page = 1): string {
+  const fields = { q: text, status, sort: sortField(sort, usualSort), page: pageField(page) };
+  return listPath("/console/admin/codes", fields);
 }
 
-/** A page of the batches that a query means, newest first, and how many there are of them and of all. */
+/** A page of the batches that a query means, in its order, and how many there are of them and of all. */
 export async function listedBatches(
   query: BatchQuery,
   { store, nowMs, pageRows }: {
@@ -54,10 +72,29 @@ export async function listedBatches(
     isExpired: batch.expiresAtMs !== undefined && batch.expiresAtMs <= nowMs,
     author: emails.get(batch.createdBy),
   }));
-  const found = all.filter((batch) => isMeant(batch, query));
-  const [from, to] = [(query.page - 1) * pageRows, query.page * pageRows];
-  const rows = found.slice(from, to);
-  return { rows, found: found.length, total: all.length, hasMore: found.length > to };
+  const found = sorted(all.filter((batch) => isMeant(batch, query)), query.sort);
+  return { ...pageOf(found, query.page, pageRows), found: found.length, total: all.length };
+}
+
+const valueOf = {
+  name: ({ name }) => name.toLowerCase(),
+  amount: ({ amountNanoUsd }) => amountNanoUsd,
+  codes: ({ count }) => count,
+  expires: ({ expiresAtMs }) => expiresAtMs ?? Number.MAX_SAFE_INTEGER,
+  created: ({ createdAtMs }) => createdAtMs,
+} as const satisfies Record<BatchColumn, (batch: ListedBatch) => string | number | bigint>;
+
+/** Equal ones newest first. */
+function sorted(
+  batches: readonly ListedBatch[],
+  { column, descending }: Sort<BatchColumn>,
+): readonly ListedBatch[] {
+  const value = valueOf[column];
+  const sign = descending ? -1 : 1;
+  return batches.toSorted((a, b) => {
+    const [one, other] = [value(a), value(b)];
+    return one === other ? b.createdAtMs - a.createdAtMs : one < other ? -sign : sign;
+  });
 }
 
 /** What the list calls a batch: one that is disabled is that, also once it has expired. */

@@ -1,4 +1,13 @@
 import type { ApiKey, Group } from "../store/mod.ts";
+import {
+  listPath,
+  pageField,
+  readPageNumber,
+  readSort,
+  readText,
+  type Sort,
+  sortField,
+} from "./list_query.ts";
 
 /** How a key stands; of several that apply, the first is shown. */
 export const keyStatuses = [
@@ -30,14 +39,13 @@ const sortValues = {
   spend: (_, { costNanoUsd = 0n }) => costNanoUsd,
 } as const satisfies Record<string, (key: ApiKey, money: KeyMoney) => SortValue>;
 export type KeyColumn = keyof typeof sortValues;
+const keyColumns = Object.keys(sortValues) as KeyColumn[]; // its own keys
 
 /** What the address of the list says: which keys, in which order. */
-export interface KeyQuery {
+export interface KeyQuery extends Sort<KeyColumn> {
   readonly text: string;
   readonly status?: KeyStatus;
   readonly groupId?: string;
-  readonly column: KeyColumn;
-  readonly descending: boolean;
   /** From 1 on. */
   readonly page: number;
 }
@@ -49,42 +57,29 @@ export interface KeyRow {
 
 const soonMs = 7 * 86_400_000;
 const nearShare = 0.8;
-const defaultSort = "-created";
-const pagesMax = 10_000;
+const usualSort: Sort<KeyColumn> = { column: "created", descending: true };
 
 /** Reads `?q=&status=&group=&sort=&page=`; what it does not know is as if it were not there. */
-export function readKeyQuery(parameters: URLSearchParams): KeyQuery {
-  const sort = parameters.get("sort") ?? defaultSort;
-  const column = sort.replace(/^-/, "");
-  const known = isColumn(column);
-  const page = Number(parameters.get("page"));
+export function readKeyQuery(fields: URLSearchParams): KeyQuery {
   return {
-    text: (parameters.get("q") ?? "").trim().slice(0, 100),
-    status: keyStatuses.find((status) => status === parameters.get("status")),
-    groupId: parameters.get("group")?.slice(0, 100) || undefined,
-    column: known ? column : "created",
-    descending: known ? sort.startsWith("-") : true,
-    page: Number.isInteger(page) && page >= 1 && page <= pagesMax ? page : 1,
+    text: readText(fields, "q"),
+    status: keyStatuses.find((status) => status === fields.get("status")),
+    groupId: readText(fields, "group") || undefined,
+    ...readSort(fields, keyColumns, usualSort),
+    page: readPageNumber(fields),
   };
 }
 
 /** The address of the list for a query, without what is so anyway. */
 export function keyListPath(query: KeyQuery): string {
-  const { text, status, groupId, column, descending, page } = query;
-  const parameters = new URLSearchParams();
-  if (text !== "") parameters.set("q", text);
-  if (status !== undefined) parameters.set("status", status);
-  if (groupId !== undefined) parameters.set("group", groupId);
-  const sort = `${descending ? "-" : ""}${column}`;
-  if (sort !== defaultSort) parameters.set("sort", sort);
-  if (page > 1) parameters.set("page", String(page));
-  return parameters.size === 0 ? "/console/token" : `/console/token?${parameters}`;
-}
-
-/** The query that a click on a column's head asks for: that column, or its other direction. */
-export function sortedBy(query: KeyQuery, column: KeyColumn): KeyQuery {
-  const descending = query.column === column ? !query.descending : column !== "name";
-  return { ...query, column, descending, page: 1 };
+  const { text, status, groupId, page } = query;
+  return listPath("/console/token", {
+    q: text,
+    status,
+    group: groupId,
+    sort: sortField(query, usualSort),
+    page: pageField(page),
+  });
 }
 
 /** How a key stands first of all. */
@@ -159,10 +154,6 @@ export function shownSecret(
   { prefix, lastFour }: Pick<ApiKey, "prefix" | "lastFour">,
 ): string {
   return `${prefix}…${lastFour}`;
-}
-
-function isColumn(text: string): text is KeyColumn {
-  return Object.hasOwn(sortValues, text);
 }
 
 function compare(a: SortValue, b: SortValue): number {

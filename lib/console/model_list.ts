@@ -1,6 +1,14 @@
 import { type FormatName, formatNames } from "../canonical/mod.ts";
 import { capabilities, type Capability } from "../catalog/mod.ts";
-import { listPath, readPageNumber, readSort, readText, type Sort, sortText } from "./list_query.ts";
+import {
+  listPath,
+  pageField,
+  readPageNumber,
+  readSort,
+  readText,
+  type Sort,
+  sortField,
+} from "./list_query.ts";
 import type { ModelMeasure } from "./model_measures.ts";
 import type { ModelRow } from "./model_rows.ts";
 
@@ -55,9 +63,9 @@ export function modelsPath(query: ModelQuery): string {
     format,
     can: capability,
     group: groupId,
-    compare: compares && "groups",
-    sort: sort.column !== usualSort.column || sort.descending ? sortText(sort) : undefined,
-    page: page > 1 && String(page),
+    compare: compares ? "groups" : undefined,
+    sort: sortField(sort, usualSort),
+    page: pageField(page),
   });
 }
 

@@ -1,6 +1,15 @@
 import { catalogModel } from "../catalog/mod.ts";
 import { type Directory, isDated, type ModelPrice, priceInForce } from "../store/mod.ts";
 import { modelRows, upstreamNames } from "./model_rows.ts";
+import {
+  listPath,
+  pageField,
+  readPageNumber,
+  readSort,
+  readText,
+  type Sort,
+  sortField,
+} from "./list_query.ts";
 
 export const priceSources = ["own", "catalog", "declared", "nobody"] as const;
 export type PriceSource = typeof priceSources[number];
@@ -68,43 +77,41 @@ function hasMore(price: ModelPrice): boolean {
 }
 
 /** What the address of the list says. */
-export interface PriceQuery {
+export interface PriceQuery extends Sort<PriceColumn> {
   /** Part of a model's name. */
   readonly text: string;
   /** `outdated` are own prices beside which the catalog says another one. */
   readonly source?: PriceSource | "outdated";
-  readonly column: "model" | "input" | "output";
-  readonly descending: boolean;
   /** From 1 on. */
   readonly page: number;
 }
 
 export const pricesPerPage = 100;
 
+const priceColumns = ["model", "input", "output"] as const;
+type PriceColumn = typeof priceColumns[number];
+const usualSort: Sort<PriceColumn> = { column: "model", descending: false };
+
 /** Reads `?q=&source=&sort=&page=`; what it does not know is as if it were not there. */
 export function readPriceQuery(fields: URLSearchParams): PriceQuery {
-  const sort = fields.get("sort") ?? "model";
-  const column = (["model", "input", "output"] as const)
-    .find((one) => one === sort.replace(/^-/, ""));
   const source = [...priceSources, "outdated" as const]
     .find((one) => one === fields.get("source"));
   return {
-    text: (fields.get("q") ?? "").trim().slice(0, 200),
+    text: readText(fields, "q"),
     ...(source && { source }),
-    column: column ?? "model",
-    descending: column !== undefined && sort.startsWith("-"),
-    page: Number(/^[1-9]\d{0,5}$/.exec(fields.get("page") ?? "")?.[0] ?? 1),
+    ...readSort(fields, priceColumns, usualSort),
+    page: readPageNumber(fields),
   };
 }
 
-export function pricesPath({ text, source, column, descending, page }: PriceQuery): string {
-  const sort = `${descending ? "-" : ""}${column}`;
-  const fields = new URLSearchParams();
-  if (text !== "") fields.set("q", text);
-  if (source) fields.set("source", source);
-  if (sort !== "model") fields.set("sort", sort);
-  if (page > 1) fields.set("page", String(page));
-  return fields.size === 0 ? "/console/admin/prices" : `/console/admin/prices?${fields}`;
+export function pricesPath(query: PriceQuery): string {
+  const { text, source, page } = query;
+  return listPath("/console/admin/prices", {
+    q: text,
+    source,
+    sort: sortField(query, usualSort),
+    page: pageField(page),
+  });
 }
 
 /** The rows that a query means, in its order; what has no price stands last. */

@@ -13,6 +13,7 @@ import {
   subjects,
   type User,
 } from "../store/mod.ts";
+import { listPath, pageField, readPageNumber, readText } from "./list_query.ts";
 
 /** One user as the list shows it. Amounts are nano-dollars. */
 export interface UserRow {
@@ -53,12 +54,12 @@ const dayMs = 86_400_000;
 const spentDays = 30;
 
 export function readUserQuery(fields: URLSearchParams): UserQuery {
-  const text = fields.get("q")?.trim().slice(0, 100).toLowerCase();
+  const text = readText(fields, "q").toLowerCase();
   const role = (["administrator", "member"] as const).find((one) => one === fields.get("role"));
   const status = (["enabled", "disabled"] as const).find((one) => one === fields.get("status"));
-  const group = fields.get("group")?.slice(0, 100);
+  const group = readText(fields, "group");
   const sort = userSorts.find((one) => one === fields.get("sort")) ?? userSorts[0];
-  const page = Number(/^[1-9]\d{0,5}$/.exec(fields.get("page") ?? "")?.[0] ?? 1);
+  const page = readPageNumber(fields);
   const filter = {
     ...(text && { text }),
     ...(role && { role }),
@@ -73,18 +74,14 @@ export function usersPath(
   { text, role, status, group, sort }: UserQuery,
   page = 1,
 ): string {
-  const said = {
+  return listPath("/console/admin/users", {
     q: text,
     role,
     status,
     group,
     sort: sort === userSorts[0] ? undefined : sort,
-    page: page > 1 ? String(page) : undefined,
-  };
-  const fields = Object.entries(said).flatMap(([name, value]) => value ? [[name, value]] : []);
-  return fields.length === 0
-    ? "/console/admin/users"
-    : `/console/admin/users?${new URLSearchParams(fields)}`;
+    page: pageField(page),
+  });
 }
 
 /** Where users are read from, and how many of them a page shows. */
