@@ -5,6 +5,9 @@ import { readUsd } from "../funds/mod.ts";
 import type { Budget, BudgetPeriod, CallLimits } from "../store/mod.ts";
 import type { Catalog } from "./i18n/mod.ts";
 
+/** Far more than one account has programs: each stays in memory and in lists. */
+export const keysOfAccountMax = 2_000;
+
 type Fault = keyof Catalog["keyFault"];
 
 /** The names of the form's fields, as they stand in it and in what it posts. */

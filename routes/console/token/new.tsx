@@ -11,6 +11,7 @@ import {
   draftOf,
   type KeyFormFaults,
   type KeyFormValues,
+  keysOfAccountMax,
   readKeyForm,
 } from "../../../lib/console/key_form.ts";
 import { type AccountState, defineForAccount } from "../../../lib/console/state.ts";
@@ -72,6 +73,7 @@ async function create(
   const { services: { store }, account, nowMs } = ctx.state;
   const result = draftOf(values, { accountId: account.user.id, groupIds, nowMs });
   if (result.type === "invalid") return result;
+  if (await isFull(ctx.state)) return { type: "invalid", faults: { name: "keysFull" } };
   try {
     const audit = ({ id, name }: ApiKey) =>
       auditEntry(ctx, { kind: "key", action: "created", targetId: id, targetName: name });
@@ -81,6 +83,12 @@ async function create(
     if (!(error instanceof StoreError) || error.code !== "already_exists") throw error;
     return { type: "invalid", faults: { name: "nameTaken" } };
   }
+}
+
+/** Of the keys that the console made: those of the configuration are as many as it declares. */
+async function isFull({ services: { store }, account: { user } }: AccountState): Promise<boolean> {
+  const keys = await listApiKeys(store, { accountId: user.id });
+  return keys.filter(({ origin }) => origin === "console").length >= keysOfAccountMax;
 }
 
 function wordsFor(faults: KeyFormFaults, { catalog }: AccountState) {
