@@ -9,6 +9,7 @@ import {
   usdText,
 } from "../lib/console/view.ts";
 import { Choice } from "./Choice.tsx";
+import { FilterSheet } from "./FilterSheet.tsx";
 import { Empty } from "./States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "./Table.tsx";
 import { Time } from "./Time.tsx";
@@ -23,7 +24,7 @@ export function HistoryPanel({ view, data }: { view: AccountView; data: BalanceD
       <header>
         <h2 id="history">{texts.title}</h2>
         <span class="spacer" />
-        <form class="filters" action="/console/topup" role="search" aria-label={texts.filter}>
+        <FilterSheet view={view} label={texts.filter} used={kind ? 1 : 0} action="/console/topup">
           <Choice
             name="kind"
             label={texts.kind}
@@ -32,7 +33,7 @@ export function HistoryPanel({ view, data }: { view: AccountView; data: BalanceD
             options={entryTypes.map((type) => [type, texts.kinds[type]])}
           />
           <button class="button" type="submit">{texts.filter}</button>
-        </form>
+        </FilterSheet>
         <a
           class="button"
           href={listPath("/console/topup/export", { kind })}
