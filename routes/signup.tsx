@@ -1,7 +1,9 @@
 import { page } from "fresh";
 import { BarePage } from "../components/BarePage.tsx";
 import { Contact } from "../components/Contact.tsx";
-import { described, Field, FormAlert } from "../components/Field.tsx";
+import { EmailField } from "../components/EmailField.tsx";
+import { FormAlert } from "../components/Field.tsx";
+import { NothingHere } from "../components/NothingHere.tsx";
 import { PasswordField } from "../components/PasswordField.tsx";
 import TimeZone from "../islands/TimeZone.tsx";
 import { signedInAs, signUp } from "../lib/accounts/mod.ts";
@@ -64,35 +66,26 @@ export default define.page<typeof handler>(({ data, state }) => {
   const { setup, security: { signUp: texts } } = state.catalog;
   if (data.type === "closed") {
     return (
-      <BarePage view={state} title={texts.closedTitle} back="/signup">
-        <h1>{texts.closedTitle}</h1>
-        <p>{texts.closedText}</p>
+      <NothingHere
+        view={state}
+        title={texts.closedTitle}
+        text={texts.closedText}
+        back="/signup"
+      >
         <Contact view={state} />
-        <a class="button primary" href="/login" aria-current="false">{setup.goneAction}</a>
-      </BarePage>
+      </NothingHere>
     );
   }
   const { email, faults, problem } = data;
   const { signUpDomains: domains } = state.settings;
   const hint = domains.length > 0 ? texts.domains(domains.join(", ")) : undefined;
-  const about = { id: "email", hint, fault: faults.email };
   return (
     <BarePage view={state} title={texts.title} back="/signup">
       <h1>{texts.title}</h1>
       <p class="soft">{texts.intro}</p>
       {problem && <FormAlert>{problem}</FormAlert>}
       <form class="fields" method="post" action="/signup" noValidate>
-        <Field {...about} label={setup.email}>
-          <input
-            {...described(about)}
-            class="input"
-            type="email"
-            name="email"
-            autocomplete="username"
-            required
-            value={email}
-          />
-        </Field>
+        <EmailField label={setup.email} hint={hint} fault={faults.email} value={email} />
         <PasswordField
           label={setup.password}
           hint={setup.passwordHint}

@@ -53,7 +53,7 @@ export function readText(fields: URLSearchParams, name: string): string {
 /** The address of a list whose fields are those that say something. */
 export function listPath(
   path: string,
-  fields: Readonly<Record<string, string | undefined>>,
+  fields: Readonly<Record<string, string | undefined | false>>,
 ): string {
   const said = Object.entries(fields)
     .flatMap(([name, value]): [string, string][] => value ? [[name, value]] : []);

@@ -1,6 +1,8 @@
 import { page } from "fresh";
 import { BarePage } from "../../components/BarePage.tsx";
-import { described, Field, FormAlert } from "../../components/Field.tsx";
+import { FormAlert } from "../../components/Field.tsx";
+import { NothingHere } from "../../components/NothingHere.tsx";
+import { PasswordField } from "../../components/PasswordField.tsx";
 import TimeZone from "../../islands/TimeZone.tsx";
 import { acceptInvitation, openInvitation, signedInAs } from "../../lib/accounts/mod.ts";
 import { readForm } from "../../lib/console/form_body.ts";
@@ -65,14 +67,14 @@ export default define.page<typeof handler>(({ data, state, url }) => {
   const { invitation: texts, setup, form } = state.catalog;
   if (data.type === "gone") {
     return (
-      <BarePage view={state} title={texts.goneTitle} back={url.pathname}>
-        <h1>{texts.goneTitle}</h1>
-        <p>{texts.goneText}</p>
-        <a class="button primary" href="/login">{setup.goneAction}</a>
-      </BarePage>
+      <NothingHere
+        view={state}
+        title={texts.goneTitle}
+        text={texts.goneText}
+        back={url.pathname}
+      />
     );
   }
-  const password = { id: "password", hint: setup.passwordHint, fault: data.fault };
   return (
     <BarePage view={state} title={texts.title} back={url.pathname}>
       <h1>{texts.title}</h1>
@@ -80,17 +82,7 @@ export default define.page<typeof handler>(({ data, state, url }) => {
       {data.fault && <FormAlert>{form.problem}</FormAlert>}
       <form class="fields" method="post" noValidate>
         <input type="hidden" name="username" autocomplete="username" value={data.email} />
-        <Field {...password} label={texts.password}>
-          <input
-            {...described(password)}
-            class="input"
-            type="password"
-            name="password"
-            autocomplete="new-password"
-            minLength={12}
-            required
-          />
-        </Field>
+        <PasswordField label={texts.password} hint={setup.passwordHint} fault={data.fault} chosen />
         <button class="button primary" type="submit">{texts.submit}</button>
       </form>
       <TimeZone />

@@ -1,6 +1,7 @@
 import { page } from "fresh";
 import { BarePage } from "../../components/BarePage.tsx";
 import { FormAlert } from "../../components/Field.tsx";
+import { NothingHere } from "../../components/NothingHere.tsx";
 import { PasswordField } from "../../components/PasswordField.tsx";
 import { openPasswordLink, redeemPasswordLink } from "../../lib/accounts/mod.ts";
 import { readForm } from "../../lib/console/form_body.ts";
@@ -42,11 +43,12 @@ export default define.page<typeof handler>(({ data, state, url }) => {
   const { setup, form, security: { passwordLink: texts } } = state.catalog;
   if (data.type === "gone") {
     return (
-      <BarePage view={state} title={texts.goneTitle} back={url.pathname}>
-        <h1>{texts.goneTitle}</h1>
-        <p>{texts.goneText}</p>
-        <a class="button primary" href="/login" aria-current="false">{setup.goneAction}</a>
-      </BarePage>
+      <NothingHere
+        view={state}
+        title={texts.goneTitle}
+        text={texts.goneText}
+        back={url.pathname}
+      />
     );
   }
   return (

@@ -1,6 +1,9 @@
 import { page } from "fresh";
 import { BarePage } from "../../components/BarePage.tsx";
-import { described, Field, FormAlert } from "../../components/Field.tsx";
+import { EmailField } from "../../components/EmailField.tsx";
+import { FormAlert } from "../../components/Field.tsx";
+import { NothingHere } from "../../components/NothingHere.tsx";
+import { PasswordField } from "../../components/PasswordField.tsx";
 import TimeZone from "../../islands/TimeZone.tsx";
 import { redeemSetup, setupLinkHolds, signedInAs } from "../../lib/accounts/mod.ts";
 import { readForm } from "../../lib/console/form_body.ts";
@@ -47,43 +50,28 @@ export default define.page<typeof handler>(({ data, state, url }) => {
   const { setup: texts, form } = state.catalog;
   if (data.type === "gone") {
     return (
-      <BarePage view={state} title={texts.goneTitle} back={url.pathname}>
-        <h1>{texts.goneTitle}</h1>
-        <p>{texts.goneText}</p>
-        <a class="button primary" href="/login">{texts.goneAction}</a>
-      </BarePage>
+      <NothingHere
+        view={state}
+        title={texts.goneTitle}
+        text={texts.goneText}
+        back={url.pathname}
+      />
     );
   }
-  const email = { id: "email", fault: data.faults.email };
-  const password = { id: "password", hint: texts.passwordHint, fault: data.faults.password };
+  const { email, faults } = data;
   return (
     <BarePage view={state} title={texts.title} back={url.pathname}>
       <h1>{texts.title}</h1>
       <p class="soft">{texts.intro}</p>
-      {(email.fault || password.fault) && <FormAlert>{form.problem}</FormAlert>}
+      {(faults.email || faults.password) && <FormAlert>{form.problem}</FormAlert>}
       <form class="fields" method="post" noValidate>
-        <Field {...email} label={texts.email}>
-          <input
-            {...described(email)}
-            class="input"
-            type="email"
-            name="email"
-            autocomplete="username"
-            required
-            value={data.email}
-          />
-        </Field>
-        <Field {...password} label={texts.password}>
-          <input
-            {...described(password)}
-            class="input"
-            type="password"
-            name="password"
-            autocomplete="new-password"
-            minLength={12}
-            required
-          />
-        </Field>
+        <EmailField label={texts.email} fault={faults.email} value={email} />
+        <PasswordField
+          label={texts.password}
+          hint={texts.passwordHint}
+          fault={faults.password}
+          chosen
+        />
         <button class="button primary" type="submit">{texts.submit}</button>
       </form>
       <TimeZone />

@@ -1,5 +1,5 @@
 import { page } from "fresh";
-import { BarePage } from "../../components/BarePage.tsx";
+import { NothingHere } from "../../components/NothingHere.tsx";
 import { define } from "../../lib/console/state.ts";
 
 /** The address without its token: `?token=` leads to the right one, else there is nothing to set up by. */
@@ -14,11 +14,5 @@ export const handler = define.handlers({
 
 export default define.page<typeof handler>(({ state }) => {
   const { setup: texts } = state.catalog;
-  return (
-    <BarePage view={state} title={texts.goneTitle} back="/setup">
-      <h1>{texts.goneTitle}</h1>
-      <p>{texts.goneText}</p>
-      <a class="button primary" href="/login">{texts.goneAction}</a>
-    </BarePage>
-  );
+  return <NothingHere view={state} title={texts.goneTitle} text={texts.goneText} back="/setup" />;
 });
