@@ -22,6 +22,7 @@ import {
 } from "./operations/conversations.ts";
 import { countTokens } from "./operations/count_tokens.ts";
 import { answerModels, type ModelSource } from "./operations/models.ts";
+import { referenceFiles } from "./operations/reference.ts";
 import { servedEndpoints, sharedEndpoints } from "./operations/served.ts";
 import { operationalEndpoints, type OperationalServices } from "./operations/operational.ts";
 import {
@@ -49,7 +50,8 @@ export function createDispatcher(services: DispatcherServices): Dispatch {
   return (request, info) => {
     const url = urlOf(request);
     if (!url) return Promise.resolve(badAddress(services));
-    const operational = operationalEndpoints.get(`${request.method} ${url.pathname}`);
+    const route = `${request.method} ${url.pathname}`;
+    const operational = operationalEndpoints.get(route) ?? referenceFiles.get(route);
     if (operational) return Promise.resolve(operational(services, request));
     if (isApiPath(url.pathname)) return answerApi(request, url, info, services);
     tellStray(request, url, info, services);

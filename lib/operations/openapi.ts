@@ -5,6 +5,7 @@ import { answerSchemas, errorResponses, responsesOf } from "./description/answer
 import { requestBodyOf, requestSchemas } from "./description/bodies.ts";
 import { operatorPaths } from "./description/operators.ts";
 import { parametersOf } from "./description/parameters.ts";
+import { tagOf, tags } from "./description/tags.ts";
 import { summaries } from "./description/summaries.ts";
 import { servedEndpoints } from "./served.ts";
 
@@ -20,6 +21,7 @@ export function openapi(): JsonObject {
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/" }],
+    tags,
     security: Object.keys(securitySchemes).map((name) => ({ [name]: [] })),
     paths: {
       ...Object.fromEntries([...paths].map(([path, rows]) => [path, methodsOf(rows)])),
@@ -44,13 +46,13 @@ function methodsOf(rows: readonly ServedEndpoint[]): JsonObject {
 }
 
 function operationOf(served: ServedEndpoint): JsonObject {
-  const { codec, endpoint } = served;
+  const { endpoint } = served;
   const parameters = parametersOf(endpoint);
   const requestBody = requestBodyOf(served);
   return {
     operationId: operationId(endpoint),
     summary: summaries[endpoint.operation],
-    tags: [codec.name],
+    tags: [tagOf(served)],
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
     responses: responsesOf(served),

@@ -1,5 +1,6 @@
 import { GatewayError } from "../canonical/mod.ts";
 import { openapi } from "./openapi.ts";
+import { referencePage } from "./reference.ts";
 import { answerWebhook, type TakeWebhook } from "./stripe_webhook.ts";
 import type { Metrics } from "../telemetry/mod.ts";
 
@@ -29,6 +30,7 @@ export const operationalEndpoints: ReadonlyMap<string, Answer> = new Map<string,
     "GET /openapi.json",
     () => Response.json(openapi(), { headers: { "access-control-allow-origin": "*" } }),
   ],
+  ["GET /docs", referencePage],
   ["POST /stripe/webhook", ({ takeWebhook }, request) => answerWebhook(request, takeWebhook)],
   ["HEAD /", () => new Response(null)],
   ["HEAD /api/hello", () => new Response(null)],

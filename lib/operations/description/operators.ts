@@ -40,6 +40,13 @@ export const operatorPaths: JsonObject = {
       },
     },
   },
+  "/docs": {
+    get: {
+      ...open,
+      summary: "This description, to be read and tried out",
+      responses: { "200": said("A page", { "text/html": { schema: { type: "string" } } }) },
+    },
+  },
   "/stripe/webhook": {
     post: {
       ...open,

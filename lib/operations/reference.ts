@@ -1,0 +1,60 @@
+import { addresses, page, script, style } from "./reference/page.ts";
+
+type Answer = (services: unknown, request: Request) => Response | Promise<Response>;
+
+/** Nothing from elsewhere, nothing inline: what the page needs is beside it. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const safe = { "x-content-type-options": "nosniff", "referrer-policy": "same-origin" } as const;
+const kept = {
+  ...safe,
+  vary: "accept-encoding",
+  "cache-control": "public, max-age=31536000, immutable",
+} as const;
+
+/** `GET /docs`: the API's description for people. */
+export function referencePage(): Response {
+  return new Response(page, {
+    headers: {
+      ...safe,
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": policy,
+      "cache-control": "no-cache",
+    },
+  });
+}
+
+/** The files of that page. Nothing of them is read before somebody asks. */
+export const referenceFiles: ReadonlyMap<string, Answer> = new Map<string, Answer>([
+  [`GET ${addresses.script}`, () => file(script, "text/javascript")],
+  [`GET ${addresses.style}`, () => file(style, "text/css")],
+  [
+    `GET ${addresses.swaggerScript}`,
+    (_, request) => packed("swagger-ui-bundle.js", "text/javascript", request),
+  ],
+  [`GET ${addresses.swaggerStyle}`, (_, request) => packed("swagger-ui.css", "text/css", request)],
+]);
+
+function file(body: BodyInit, type: string): Response {
+  return new Response(body, { headers: { ...kept, "content-type": `${type}; charset=utf-8` } });
+}
+
+/** A file of the package. Its own module says where it is, so that the package is there wherever this runs. */
+async function packed(name: string, type: string, { headers }: Request): Promise<Response> {
+  const isCompressed = headers.get("accept-encoding")?.includes("gzip");
+  const { default: folderOf } = await import("swagger-ui-dist/absolute-path.js");
+  const { readable } = await Deno.open(`${folderOf()}/${name}`);
+  if (!isCompressed) return file(readable, type);
+  const response = file(readable.pipeThrough(new CompressionStream("gzip")), type);
+  response.headers.set("content-encoding", "gzip");
+  return response;
+}

@@ -1,0 +1,82 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import axe from "axe-core";
+import type { Page } from "puppeteer-core";
+import { startGateway, type TestGateway } from "../gateway.ts";
+import { complaintsOf, findChromium, launch } from "./chromium.ts";
+import { show, themes, widths } from "./look.ts";
+
+const chromium = findChromium();
+
+/** Nothing sideways and nothing hard to read; how the headings and buttons are built is the package's own. */
+async function look(page: Page, name: string): Promise<void> {
+  const wide = await page.evaluate(() =>
+    document.documentElement.scrollWidth - document.documentElement.clientWidth
+  );
+  await Deno.mkdir("screenshots", { recursive: true });
+  await page.screenshot({ path: `screenshots/${name}.png` });
+  await page.evaluate(axe.source);
+  const pale = await page.evaluate(async () => {
+    // deno-lint-ignore no-explicit-any -- axe puts itself on the window, untyped
+    const { violations } = await (globalThis as any).axe.run({ runOnly: ["color-contrast"] });
+    return violations.flatMap((one: { nodes: { html: string; failureSummary: string }[] }) =>
+      one.nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`)
+    );
+  });
+  assertEquals([wide, pale], [0, []], name);
+}
+
+/** The reference page before a gateway with the embedded model; it must not complain nor ask another host. */
+function referenceTest(name: string, run: (page: Page, gateway: TestGateway) => Promise<void>) {
+  Deno.test({
+    name: `browser: reference: ${name}`,
+    ignore: chromium === undefined,
+    fn: async () => {
+      if (chromium === undefined) return;
+      await using gateway = await startGateway();
+      const browser = await launch(chromium);
+      try {
+        const page = await browser.newPage();
+        const complaints = complaintsOf(page);
+        const hosts = new Set<string>();
+        page.on("request", (request) => {
+          if (!request.url().startsWith("data:")) hosts.add(new URL(request.url()).origin);
+        });
+        await page.goto(`${gateway.base}/docs`);
+        await page.waitForSelector(".opblock", { timeout: 10_000 });
+        await run(page, gateway);
+        assertEquals([complaints, [...hosts]], [[], [gateway.base]]);
+      } finally {
+        await browser.close();
+      }
+    },
+  });
+}
+
+referenceTest("whole in both themes at every width", async (page) => {
+  for (const theme of themes) {
+    for (const width of widths) {
+      await show(page, theme, width);
+      await look(page, `reference_${theme}_${width}`);
+    }
+  }
+});
+
+referenceTest("a call is tried with a key that stays in the page", async (page, gateway) => {
+  await page.click(".authorize");
+  const key = await page.waitForSelector(".auth-container input");
+  await key?.type(gateway.key);
+  await page.click(".auth-btn-wrapper .authorize");
+  await page.click(".auth-btn-wrapper .btn-done");
+  await page.click("#operations-chat-completions-getV1Models .opblock-summary-control");
+  await (await page.waitForSelector(".try-out__btn"))?.click();
+  await (await page.waitForSelector(".execute"))?.click();
+  await page.waitForSelector(".live-responses-table .response-col_description pre");
+  const said = await page.$eval(
+    ".live-responses-table",
+    (table) => table.textContent ?? "",
+  );
+  assertStringIncludes(said, "tessera-echo");
+  const kept = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }));
+  assert(!kept.includes(gateway.key), "the key is kept beyond the page");
+  assertEquals(await page.evaluate(() => document.cookie), "");
+});
