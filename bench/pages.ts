@@ -58,7 +58,9 @@ const info: Deno.ServeHandlerInfo<Deno.NetAddr> = {
 function pathsOf(callId: string): string[] {
   return [
     "/console",
-    "/console?period=30d",
+    "/console?period=24h",
+    "/console?period=30d&by=tokens",
+    "/console/welcome",
     "/console/token",
     "/console/token/key_0",
     "/console/log",
@@ -68,13 +70,19 @@ function pathsOf(callId: string): string[] {
     "/console/topup",
     "/console/pricing",
     "/console/pricing/model?name=tessera-echo",
+    "/console/pricing?sort=speed",
     "/console/connect",
+    "/console/playground",
+    "/console/account",
     "/console/admin/upstreams",
     "/console/admin/groups",
     "/console/admin/users",
     "/console/admin/users/owner",
     "/console/admin/audit",
     "/console/admin/prices",
+    "/console/admin/prices/model?id=gpt-5",
+    "/console/admin/codes",
+    "/console/admin/settings",
   ];
 }
 

@@ -1,13 +1,17 @@
 import {
+  type BatchColumn,
+  batchesPath,
   type BatchQuery,
   batchStatus,
   batchStatuses,
   type ListedBatch,
 } from "../lib/console/batch_query.ts";
+import { type Sort, sortText } from "../lib/console/list_query.ts";
 import type { AccountView } from "../lib/console/view.ts";
 import { Choice } from "./Choice.tsx";
 import { FilterSheet } from "./FilterSheet.tsx";
 import { SearchField } from "./SearchField.tsx";
+import { SortColumn } from "./SortColumn.tsx";
 import { Status } from "./States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "./Table.tsx";
 import { Time } from "./Time.tsx";
@@ -27,16 +31,25 @@ export function BatchFilters({ view, query }: { view: AccountView; query: BatchQ
         options={batchStatuses.map((status) => [status, texts[status]])}
       />
       <SearchField label={texts.search} value={query.text} />
+      <input type="hidden" name="sort" value={sortText(query.sort)} />
       <button class="button" type="submit">{texts.filter}</button>
     </FilterSheet>
   );
 }
 
-/** Batches, newest first. */
+/** A page of batches. */
 export function BatchTable(
-  { view, batches }: { view: AccountView; batches: readonly ListedBatch[] },
+  { view, query, batches }: {
+    view: AccountView;
+    query: BatchQuery;
+    batches: readonly ListedBatch[];
+  },
 ) {
   const { codes: texts } = view.catalog;
+  const sorting = {
+    sort: query.sort,
+    href: (sort: Sort<BatchColumn>) => batchesPath({ ...query, sort }),
+  };
   return (
     <Table
       oneLine
@@ -44,13 +57,13 @@ export function BatchTable(
       label={texts.tableLabel}
       head={
         <>
-          <Column>{texts.name}</Column>
+          <SortColumn {...sorting} column="name" name={texts.name} />
           <Column>{texts.status}</Column>
-          <Column number>{texts.amount}</Column>
-          <Column number>{texts.codes}</Column>
+          <SortColumn {...sorting} column="amount" name={texts.amount} number />
+          <SortColumn {...sorting} column="codes" name={texts.codes} number />
           <Column number>{texts.uses}</Column>
-          <Column>{texts.expires}</Column>
-          <Column>{texts.created}</Column>
+          <SortColumn {...sorting} column="expires" name={texts.expires} />
+          <SortColumn {...sorting} column="created" name={texts.created} first="descending" />
           <Column>{texts.createdBy}</Column>
         </>
       }

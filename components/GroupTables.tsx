@@ -1,19 +1,27 @@
 import type { GroupCell } from "../lib/console/group_form.ts";
 import type { GroupUse } from "../lib/console/group_use.ts";
 import { type AccountView, defaultGroupId, type Group } from "../lib/console/view.ts";
+import { type GroupColumn, type GroupQuery, groupsPath } from "../lib/console/group_list.ts";
+import type { Sort } from "../lib/console/list_query.ts";
+import { SortColumn } from "./SortColumn.tsx";
 import { Status } from "./States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "./Table.tsx";
 import { untranslated } from "./untranslated.ts";
 
-/** All groups. */
+/** A page of groups. */
 export function GroupTable(
-  { view, groups, uses }: {
+  { view, query, groups, uses }: {
     view: AccountView;
+    query: GroupQuery;
     groups: readonly Group[];
     uses: ReadonlyMap<string, GroupUse>;
   },
 ) {
   const { groups: texts, units } = view.catalog;
+  const sorting = {
+    sort: query.sort,
+    href: (sort: Sort<GroupColumn>) => groupsPath({ ...query, sort, page: 1 }),
+  };
   return (
     <Table
       oneLine
@@ -21,13 +29,13 @@ export function GroupTable(
       label={texts.tableLabel}
       head={
         <>
-          <Column>{texts.name}</Column>
+          <SortColumn {...sorting} column="name" name={texts.name} />
           <Column>{texts.models}</Column>
           <Column>{texts.formats}</Column>
-          <Column number>{texts.ratio}</Column>
+          <SortColumn {...sorting} column="ratio" name={texts.ratio} number />
           <Column>{texts.unpriced}</Column>
           <Column>{texts.access}</Column>
-          <Column number>{texts.keys}</Column>
+          <SortColumn {...sorting} column="keys" name={texts.keys} number first="descending" />
           <Column number>{texts.users}</Column>
           <Column number>{texts.upstreams}</Column>
         </>

@@ -109,7 +109,7 @@ function Measured(
   const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
   return (
     <>
-      <Cell label={texts.measured} class="parts quiet">
+      <Cell label={texts.measured} class="parts quiet measured">
         <span>
           {successShare === undefined
             ? texts.notCalled

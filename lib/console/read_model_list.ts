@@ -1,5 +1,6 @@
 import { may } from "../accounts/mod.ts";
 import type { Group } from "../store/mod.ts";
+import { pageOf } from "./list_query.ts";
 import { loaded } from "./loaded.ts";
 import { matchingModels, type ModelQuery, sortedModels, vendorsOf } from "./model_list.ts";
 import { type ModelMeasure, modelMeasures } from "./model_measures.ts";
@@ -37,13 +38,12 @@ export async function readModelList(
   const meant = matchingModels(shown(inGroup), query);
   const measuresFirst = query.sort.column === "speed" ? await measured(state, meant) : undefined;
   const sorted = sortedModels(meant, query.sort, measuresFirst ?? new Map());
-  const pageRows = pageRowsOf(state.services);
-  const rows = sorted.slice((query.page - 1) * pageRows, query.page * pageRows);
+  const { rows, hasMore } = pageOf(sorted, query.page, pageRowsOf(state.services));
   return {
     rows,
     found: meant.length,
     total: shown(all).length,
-    hasMore: meant.length > query.page * pageRows,
+    hasMore,
     vendors: vendorsOf(shown(all)),
     groups,
     measures: measuresFirst ?? await measured(state, rows),

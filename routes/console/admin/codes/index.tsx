@@ -49,7 +49,7 @@ export default defineForAccount.page<typeof handler>(({ data: { query, list }, s
           : list.total === 0
           ? <Empty icon="ticket" title={texts.empty} text={texts.emptyText} />
           : list.rows.length > 0
-          ? <BatchTable view={view} batches={list.rows} />
+          ? <BatchTable view={view} query={query} batches={list.rows} />
           : (
             <Empty icon="search" title={texts.noMatch}>
               <a class="button" href="/console/admin/codes" aria-current="false">{texts.clear}</a>

@@ -1,6 +1,12 @@
 import { page } from "fresh";
 import { ConsolePage } from "../../../../components/ConsolePage.tsx";
 import { GroupMatrix, GroupTable } from "../../../../components/GroupTables.tsx";
+import { GroupFilters } from "../../../../components/GroupFilters.tsx";
+import { Pager } from "../../../../components/Pager.tsx";
+import { groupsPath, meantGroups, readGroupQuery } from "../../../../lib/console/group_list.ts";
+import { pageOf } from "../../../../lib/console/list_query.ts";
+import { pageRowsOf } from "../../../../lib/console/page_rows.ts";
+import type { Directory, Group } from "../../../../lib/store/mod.ts";
 import { Icon } from "../../../../components/Icon.tsx";
 import { Empty } from "../../../../components/States.tsx";
 import Notice from "../../../../islands/Notice.tsx";
@@ -9,26 +15,48 @@ import { groupUses } from "../../../../lib/console/group_use.ts";
 import { defineForAccount } from "../../../../lib/console/state.ts";
 import { accountView } from "../../../../lib/console/view.ts";
 
-/** All groups, and what each model is to each of them. */
+/** Groups, and what each model is to each of them; `readGroupQuery` says which. */
 export const handler = defineForAccount.handlers({
-  async GET({ url, state: { services: { store, directory }, nowMs } }) {
+  async GET({ url, state: { services, nowMs } }) {
+    const { store, directory } = services;
     const done = (["saved", "deleted"] as const).find((one) =>
       one === url.searchParams.get("done")
     );
     if (done) await directory.refresh(); // what was just done is shown
+    const query = readGroupQuery(url.searchParams);
+    const uses = await groupUses(store, directory);
+    const meant = meantGroups(directory.groups(), query, uses);
+    const { rows: shown, hasMore } = pageOf(meant, query.page, pageRowsOf(services));
+    const models = groupMatrix(limitedTo(shown, directory), nowMs)
+      .filter(({ model }) => model.toLowerCase().includes(query.model.toLowerCase()));
     return page({
-      groups: directory.groups(),
-      uses: await groupUses(store, directory),
-      rows: groupMatrix(directory, nowMs),
+      query,
+      groups: shown,
+      found: meant.length,
+      hasMore,
+      uses,
+      matrix: pageOf(models, query.modelPage, pageRowsOf(services)),
       done,
     });
   },
 });
 
+/** What is known, of some groups alone. */
+function limitedTo(
+  groups: readonly Group[],
+  directory: Pick<Directory, "models" | "upstreams">,
+): Pick<Directory, "groups" | "models" | "upstreams"> {
+  return {
+    groups: () => groups,
+    models: () => directory.models(),
+    upstreams: () => directory.upstreams(),
+  };
+}
+
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
-  const { groups: texts } = view.catalog;
-  const { groups, uses, rows, done } = data;
+  const { groups: texts, modelList } = view.catalog;
+  const { query, groups, found, hasMore, uses, matrix, done } = data;
   return (
     <ConsolePage
       view={view}
@@ -44,20 +72,44 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       {done && <Notice text={texts[done]} />}
       <section class="panel" aria-labelledby="groups">
         <header>
-          <h2 id="groups">{texts.list(groups.length)}</h2>
+          <h2 id="groups">{texts.list(found)}</h2>
+          <span class="spacer" />
+          <GroupFilters view={view} query={query} />
         </header>
-        <GroupTable view={view} groups={groups} uses={uses} />
+        {groups.length === 0
+          ? (
+            <Empty icon="search" title={texts.noMatch}>
+              <a class="button" href="/console/admin/groups" aria-current="false">
+                {modelList.clear}
+              </a>
+            </Empty>
+          )
+          : <GroupTable view={view} query={query} groups={groups} uses={uses} />}
+        <Pager
+          texts={{ pages: texts.pages, newest: modelList.first, older: modelList.next }}
+          newest={query.page > 1 ? groupsPath({ ...query, page: 1 }) : undefined}
+          older={hasMore ? groupsPath({ ...query, page: query.page + 1 }) : undefined}
+        />
       </section>
       <section class="panel" aria-labelledby="matrix">
         <header>
           <h2 id="matrix">{texts.matrix}</h2>
         </header>
-        {rows.length === 0 ? <Empty icon="layers" title={texts.empty} text={texts.emptyText} /> : (
-          <>
-            <GroupMatrix view={view} groups={groups} rows={rows} />
-            <p class="hint below">{texts.matrixText}</p>
-          </>
-        )}
+        {matrix.rows.length === 0
+          ? <Empty icon="layers" title={texts.empty} text={texts.emptyText} />
+          : (
+            <>
+              <GroupMatrix view={view} groups={groups} rows={matrix.rows} />
+              <p class="hint below">{texts.matrixText}</p>
+            </>
+          )}
+        <Pager
+          texts={{ pages: modelList.pages, newest: modelList.first, older: modelList.next }}
+          newest={query.modelPage > 1 ? groupsPath({ ...query, modelPage: 1 }) : undefined}
+          older={matrix.hasMore
+            ? groupsPath({ ...query, modelPage: query.modelPage + 1 })
+            : undefined}
+        />
       </section>
     </ConsolePage>
   );

@@ -1,3 +1,4 @@
+import { readGroupQuery } from "../../../../../lib/console/group_list.ts";
 import { HttpError, page } from "fresh";
 import { ConsolePage } from "../../../../../components/ConsolePage.tsx";
 import { GroupForm } from "../../../../../components/GroupForm.tsx";
@@ -85,7 +86,12 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
           : (
             <>
               <p class="hint below">{texts.declaredText}</p>
-              <GroupTable view={view} groups={[group]} uses={uses} />
+              <GroupTable
+                view={view}
+                query={readGroupQuery(new URLSearchParams())}
+                groups={[group]}
+                uses={uses}
+              />
             </>
           )}
       </section>
