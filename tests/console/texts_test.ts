@@ -34,6 +34,26 @@ Deno.test("catalogs: every text is there in every language and none is left in E
   assertEquals(new Set(chinese.keys()), new Set(leaves(en).map(([path]) => path)));
 });
 
+Deno.test("catalogs: every text is named somewhere", async () => {
+  const named = new Set((await sources()).flatMap((text) => text.match(/\w+/g) ?? []));
+  const unnamed = [...leaves(en)].map(([path]) => path.split(".").at(-1) ?? "")
+    .filter((name) => /^[a-z]+$/i.test(name) && !named.has(name));
+  assertEquals(unnamed, []);
+});
+
+async function sources(): Promise<string[]> {
+  const files = ["components", "islands", "lib", "routes"].flatMap((folder) => sourcesIn(folder));
+  return await Promise.all(files.map((path) => Deno.readTextFile(path)));
+}
+
+function sourcesIn(folder: string): string[] {
+  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) => {
+    const path = `${folder}/${name}`;
+    if (isDirectory) return path === "lib/console/i18n" ? [] : sourcesIn(path);
+    return /\.tsx?$/.test(name) ? [path] : [];
+  });
+}
+
 Deno.test("catalogs: every text with a blank fills it in", () => {
   for (const catalog of [en, zhCn]) {
     for (const [path, text] of leaves(catalog)) {

@@ -4,7 +4,6 @@ export const keyPage = {
   facts: "Settings",
   secret: "Secret",
   oldSecret: "Old secret",
-  worksUntil: (time: string) => `works until ${time}`,
   allModels: "All of the group",
   anywhere: "From anywhere",
   budgets: "Budgets",

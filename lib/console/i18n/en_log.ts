@@ -15,7 +15,6 @@ export const logPage = {
   time: "Time",
   from: (time: string) => `from ${time}`,
   until: (time: string) => `to ${time}`,
-  seconds: (value: string) => `${value} s`,
   active: "Filters in use",
   drop: (filter: string) => `Remove the filter ${filter}`,
   whose: "Whose calls",
@@ -31,7 +30,6 @@ export const logPage = {
   newest: (count: string) => `Totals of the newest ${count} of these calls.`,
   bars: "Calls over time",
   bar: (time: string, calls: string, failed: string) => `${time}: ${calls} calls, ${failed} failed`,
-  barsText: (calls: string, days: string) => `${calls} calls, ${days}. A bar leads to its calls.`,
   further: "Search further",
   furtherText:
     "This search reads 1,000 calls at a time, newest first. Go on to look through older ones.",

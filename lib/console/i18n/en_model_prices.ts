@@ -19,13 +19,6 @@ export const modelPrices = {
   none: "—",
   empty: "No models yet",
   emptyText: "Models appear here once an upstream serves them.",
-  set: "Set a price",
-  setText:
-    "In USD per million tokens. It replaces what the catalog or an earlier price of yours says, tiers and dates included, from the next call on. Prices of the configuration file are changed there.",
-  optional: "optional",
-  save: "Set price",
-  saved: "The price is set. It counts from the next call on.",
-  problem: "No price was set. Check what is marked below.",
   fault: {
     model: "Enter a model's name of at most 200 characters, without spaces.",
     fixed: "The configuration file declares this model: change it there.",

@@ -68,10 +68,6 @@ export const upstreams = {
   enable: "Enable",
   remove: "Delete…",
   removeTitle: (id: string) => `Delete ${id}?`,
-  removeText: (models: number, groups: string) =>
-    `It serves ${
-      models === 1 ? "one model" : `${models} models`
-    } to ${groups}. Calls that nobody else serves fail at once, and its credentials are gone for good.`,
   allGroups: "all groups",
   removeConfirm: (id: string) => `Delete ${id}`,
   cancel: "Cancel",
@@ -85,7 +81,6 @@ export const upstreams = {
   endpointsHint: "Whole base URLs; where one is entered, the preset's are not used.",
   credentialsNew: "API keys, one per line",
   credentialsHint: "They are sealed and never shown again.",
-  credentialsKeep: "Leave this empty to keep the keys as they are.",
   modelsField: "Models, one per line",
   modelsHint:
     "Names or patterns such as gpt-*; “public = own” where the upstream has another name. Empty means the preset's.",

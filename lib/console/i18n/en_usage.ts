@@ -10,7 +10,6 @@ export const usage = {
   period: "Period",
   since: "From day",
   until: "To day",
-  requestId: "Request ID",
   periods: {
     "24h": "Last 24 hours",
     "7d": "Last 7 days",
@@ -32,7 +31,6 @@ export const usage = {
   noMatch: "No calls match",
   noMatchText: "Change the filter, or clear it to see all your calls.",
   summary: "These calls together",
-  noSummary: "Totals are shown for all calls, for one key or for one model.",
   calls: "Calls",
   failures: (count: number) => `${count} failed`,
   noFailures: "None failed",

@@ -6,7 +6,6 @@ export const keyPage: typeof english = {
   facts: "设置",
   secret: "密文",
   oldSecret: "旧密文",
-  worksUntil: (time) => `有效至 ${time}`,
   allModels: "分组的全部模型",
   anywhere: "任何地址",
   budgets: "预算",

@@ -21,13 +21,6 @@ export const modelPrices: typeof english = {
   none: "—",
   empty: "尚无模型",
   emptyText: "上游提供模型后会显示在这里。",
-  set: "设定价格",
-  setText:
-    "单位为美元每百万 Token。它取代目录或您先前的价格（包括分级与日期），从下一次调用起生效。配置文件的价格请在其中修改。",
-  optional: "可选",
-  save: "设定价格",
-  saved: "价格已设定，从下一次调用起生效。",
-  problem: "未设定价格，请检查下面标出的内容。",
   fault: {
     model: "请输入模型名称，最多 200 个字符，不含空格。",
     fixed: "配置文件声明了此模型：请在其中修改。",

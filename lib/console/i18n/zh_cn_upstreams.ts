@@ -68,8 +68,6 @@ export const upstreams: typeof english = {
   enable: "启用",
   remove: "删除…",
   removeTitle: (id) => `删除 ${id}？`,
-  removeText: (models, groups) =>
-    `它向${groups}提供 ${models} 个模型。没有其他上游提供的调用将立即失败，其凭据将永久删除。`,
   allGroups: "所有分组",
   removeConfirm: (id) => `删除 ${id}`,
   cancel: "取消",
@@ -83,7 +81,6 @@ export const upstreams: typeof english = {
   endpointsHint: "完整的基础地址；填写后不再使用预设的地址。",
   credentialsNew: "API 密钥，每行一个",
   credentialsHint: "密钥将加密封存，不再显示。",
-  credentialsKeep: "留空则保留现有密钥。",
   modelsField: "模型，每行一个",
   modelsHint:
     "名称或 gpt-* 这样的模式；上游名称不同时写作“公开名 = 上游名”。留空则使用预设的模型。",

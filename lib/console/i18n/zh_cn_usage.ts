@@ -12,7 +12,6 @@ export const usage: typeof english = {
   period: "时段",
   since: "起始日",
   until: "截止日",
-  requestId: "请求 ID",
   periods: {
     "24h": "最近 24 小时",
     "7d": "最近 7 天",
@@ -34,7 +33,6 @@ export const usage: typeof english = {
   noMatch: "没有符合的调用",
   noMatchText: "请更改筛选条件，或清除条件以查看全部调用。",
   summary: "这些调用合计",
-  noSummary: "全部调用、单个密钥或单个模型时显示合计。",
   calls: "调用",
   failures: (count) => `${count} 次失败`,
   noFailures: "没有失败",
