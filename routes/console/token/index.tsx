@@ -97,6 +97,7 @@ function FlashPanel(
       return <Notice text={keyList.bulkDeleted(flash.count)} />;
     case "keys-none":
       return <Notice text={keyList.bulkNone} />;
+    case "delivery-tested":
     case "view-saved":
     case "view-deleted":
     case "view-nameless":
