@@ -1,8 +1,6 @@
 import { csvLine } from "../ledger/mod.ts";
 import { type AuditEntry, type AuditFilter, type Store, streamAuditEntries } from "../store/mod.ts";
 
-/** By which spreadsheets know UTF-8. */
-const mark = "\ufeff";
 const names = [
   "id",
   "time",
@@ -25,7 +23,7 @@ export async function* exportAuditEntries(
   store: Store,
   filter: AuditFilter,
 ): AsyncGenerator<string> {
-  yield mark + csvLine(names);
+  yield csvLine(names);
   for await (const entry of streamAuditEntries(store, filter)) yield lineOf(entry);
 }
 

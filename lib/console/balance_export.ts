@@ -2,8 +2,6 @@ import { csvLine } from "../ledger/mod.ts";
 import { changeOf, type EntryType, listEntries, type Store } from "../store/mod.ts";
 import { usdText } from "../canonical/mod.ts";
 
-/** By which spreadsheets know UTF-8. */
-const mark = "\ufeff";
 const names = ["id", "time", "kind", "about", "reference", "amount_usd", "balance_usd"];
 const pageRows = 500;
 
@@ -16,7 +14,7 @@ export async function* exportEntries(
   accountId: string,
   type: EntryType | undefined,
 ): AsyncGenerator<string> {
-  yield mark + csvLine(names);
+  yield csvLine(names);
   let before: string | undefined;
   do {
     const page = await listEntries(store, accountId, { before, type, limit: pageRows });

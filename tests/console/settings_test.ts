@@ -186,7 +186,7 @@ testConsole("settings: models and prices are public where they say so", async (c
   const { status, html } = await stranger.get("/pricing");
   assertEquals(status, 200);
   assertStringIncludes(textOf(html), "tessera-echo");
-  assertStringIncludes(textOf(html), "default All four");
+  assertStringIncludes(textOf(html), "Prices are those of the default group");
   assert(!textOf(html).includes("coding") && !html.includes("/console/pricing/model"));
   assertStringIncludes((await stranger.get("/login")).html, 'href="/pricing"');
   assertRedirect(await browser.get("/pricing"), "/console/pricing");

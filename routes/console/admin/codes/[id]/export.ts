@@ -1,5 +1,6 @@
 import { HttpError } from "fresh";
 import { batchAt } from "../../../../../lib/console/code_batches.ts";
+import { download } from "../../../../../lib/console/download.ts";
 import { defineForAccount } from "../../../../../lib/console/state.ts";
 import { exportBatch } from "../../../../../lib/funds/mod.ts";
 
@@ -10,12 +11,6 @@ export const handler = defineForAccount.handlers({
     const { id } = await batchAt(params.id, state);
     const lines = await exportBatch(store, account.user, id);
     if (lines === undefined || "type" in lines) throw new HttpError(404);
-    const headers = {
-      "content-type": "text/csv; charset=utf-8",
-      "content-disposition": `attachment; filename="${id}.csv"`,
-    };
-    return new Response(ReadableStream.from(lines).pipeThrough(new TextEncoderStream()), {
-      headers,
-    });
+    return download(id, lines);
   },
 });
