@@ -6,7 +6,7 @@ import type { AccountView } from "../lib/console/view.ts";
 
 /** Who is signed in, how pages look to them, and the way out. A popover: it opens without a script. */
 export function AccountMenu({ view }: { view: AccountView }) {
-  const { catalog: { account, playground, security, theme }, user, path } = view;
+  const { catalog: { account, connect, playground, security, theme }, user, path } = view;
   return (
     <section
       class="menu"
@@ -21,6 +21,10 @@ export function AccountMenu({ view }: { view: AccountView }) {
       <a class="item only-small" href="/console/playground" aria-current="false">
         <Icon name="message-square" />
         {playground.title}
+      </a>
+      <a class="item only-small" href="/console/connect" aria-current="false">
+        <Icon name="arrow-right" />
+        {connect.title}
       </a>
       <a class="item" href="/console/account" aria-current="false">
         <Icon name="user-round" />
