@@ -19,7 +19,8 @@ const shownMax = 20;
 export async function unpricedUse(
   { services: { store, directory }, nowMs }: AccountState,
 ): Promise<UnpricedUse[]> {
-  const period = { fromMs: nowMs - unpricedDays * dayMs, toMs: nowMs + 1 };
+  const toMs = (Math.floor(nowMs / dayMs) + 1) * dayMs; // whole days: they are read at once
+  const period = { fromMs: toMs - unpricedDays * dayMs, toMs };
   const options = { dimension: "model", by: "requests", limit: modelsMax } as const;
   const { top } = await topUsage(store, period, options);
   return top.filter(({ subject }) => priceRow(subject.value, directory, nowMs).price === undefined)

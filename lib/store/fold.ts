@@ -113,6 +113,7 @@ async function foldSomeSums(store: Store, isolateId: string): Promise<Turn | und
   for (const { key } of entries) operation.delete(key);
   addWaitingSubjects(operation, isolateId, merged.slice(taken));
   if (!(await operation.commit()).ok) return undefined;
+  store.knownSubjects.noteAdded(merged.map(({ subject }) => subject));
   store.pastDays.noteAdded(merged.map(({ hour }) => stepStartMs(hour, "hour")));
   return { moved: taken, more: more || taken < merged.length };
 }

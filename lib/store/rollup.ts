@@ -54,12 +54,18 @@ export async function* listSubjects(
   dimension: RollupDimension,
   scope: string,
 ): AsyncGenerator<RollupSubject> {
-  const prefix = keys.rollup("day", dimension, scope);
+  const read = () => Array.fromAsync(readValues(store, keys.rollup("day", dimension, scope)));
+  for (const value of await store.knownSubjects.values({ dimension, scope }, read)) {
+    yield { dimension, scope, value };
+  }
+}
+
+async function* readValues(store: Store, prefix: Deno.KvKey): AsyncGenerator<string> {
   let start: Deno.KvKey | undefined;
   for (;;) {
     const value = await firstValue(store, start === undefined ? { prefix } : { prefix, start });
     if (value === undefined) return;
-    yield { dimension, scope, value };
+    yield value;
     start = [...prefix, `${value}\0`]; // behind everything of that value
   }
 }
