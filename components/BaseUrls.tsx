@@ -1,11 +1,12 @@
 import CopyButton from "../islands/CopyButton.tsx";
 import { baseUrls } from "../lib/console/base_urls.ts";
 import type { AccountView } from "../lib/console/view.ts";
+import { Icon } from "./Icon.tsx";
 import { untranslated } from "./untranslated.ts";
 
 /** What to configure in a client, by the formats that it may speak. */
 export function BaseUrls({ view, origin }: { view: AccountView; origin: string }) {
-  const { overview, copy } = view.catalog;
+  const { overview, copy, apiReference } = view.catalog;
   return (
     <section class="panel" aria-labelledby="base-url">
       <header>
@@ -22,6 +23,12 @@ export function BaseUrls({ view, origin }: { view: AccountView; origin: string }
           </div>
         ))}
       </dl>
+      <p class="body">
+        <a class="link" href="/docs">
+          {apiReference}
+          <Icon name="arrow-right" small />
+        </a>
+      </p>
     </section>
   );
 }

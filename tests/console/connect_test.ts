@@ -62,6 +62,11 @@ Deno.test("client: a name that is none means the first", () => {
   ]);
 });
 
+testConsole("connect: the reference of the API is a link away", async (console) => {
+  const { html } = await (await console.signedIn(member)).get("/console/connect");
+  assertStringIncludes(html, 'href="/docs"');
+});
+
 testConsole("connect: the client and the model of the address", async (console) => {
   const { store, directory } = console;
   const browser = await console.signedIn(member);

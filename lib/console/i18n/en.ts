@@ -23,7 +23,7 @@ import { connect } from "./en_connect.ts";
 import { playground } from "./en_playground.ts";
 import { usage } from "./en_usage.ts";
 import { logPage } from "./en_log.ts";
-import { endpoints } from "./en_endpoints.ts";
+import { apiReference, endpoints } from "./en_endpoints.ts";
 import { causes, interruptedRemedy } from "./en_causes.ts";
 
 /** Every text of the console in English; its type is what each other language must fill in. */
@@ -283,6 +283,7 @@ export const en = {
   usage,
   logPage,
   endpoints,
+  apiReference,
   causes,
   interruptedRemedy,
   call: {

@@ -10,3 +10,6 @@ export const endpoints = {
   "moderate": "Moderations",
   "rerank": "Rerank",
 };
+
+/** The link to the API's reference page, in English. */
+export const apiReference = "API reference";

@@ -24,7 +24,7 @@ import { connect } from "./zh_cn_connect.ts";
 import { playground } from "./zh_cn_playground.ts";
 import { usage } from "./zh_cn_usage.ts";
 import { logPage } from "./zh_cn_log.ts";
-import { endpoints } from "./zh_cn_endpoints.ts";
+import { apiReference, endpoints } from "./zh_cn_endpoints.ts";
 import { causes, interruptedRemedy } from "./zh_cn_causes.ts";
 
 /** Every text of the console in Simplified Chinese. */
@@ -279,6 +279,7 @@ export const zhCn: Catalog = {
   usage,
   logPage,
   endpoints,
+  apiReference,
   causes,
   interruptedRemedy,
   call: {

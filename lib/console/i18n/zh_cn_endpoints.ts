@@ -11,3 +11,5 @@ export const endpoints: typeof english = {
   "moderate": "内容审核",
   "rerank": "重排序",
 };
+
+export const apiReference = "API 参考";
