@@ -16,7 +16,7 @@ export function ModelFacts(
     [texts.aliases, row.aliases.join(", ")],
     [texts.context, row.contextWindow !== undefined && formats.count(row.contextWindow)],
     [texts.longest, row.maxOutputTokens !== undefined && formats.count(row.maxOutputTokens)],
-    [texts.does, row.capabilities.map((one) => texts.capabilities[one]).join(", ")],
+    [texts.does, formats.list(row.capabilities.map((one) => texts.capabilities[one]))],
     [texts.measured, successShare !== undefined && texts.success(percent.format(successShare))],
     [spend.firstByte, firstByteMs !== undefined && formats.span(firstByteMs)],
     [

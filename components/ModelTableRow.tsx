@@ -85,15 +85,15 @@ function inAndOut({ view: { formats }, row: { listPrice } }: RowProps, group: Gr
   return `${formats.usd(input)} · ${formats.usd(output)}`;
 }
 
-function Does({ view: { catalog }, row: { capabilities, formats } }: RowProps) {
-  const { modelList: texts, models, units } = catalog;
+function Does({ view, row: { capabilities, formats } }: RowProps) {
+  const { modelList: texts, models, units } = view.catalog;
   const endpoints = formats.length === formatNames.length
     ? models.allFormats
-    : formats.map((format) => units.formats[format]).join(", ");
+    : view.formats.list(formats.map((format) => units.formats[format]));
   return (
     <Cell label={texts.does} class="wrap parts quiet">
       {capabilities.length > 0 && (
-        <span>{capabilities.map((one) => texts.capabilities[one]).join(", ")}</span>
+        <span>{view.formats.list(capabilities.map((one) => texts.capabilities[one]))}</span>
       )}
       <span class="part">{endpoints}</span>
     </Cell>

@@ -62,7 +62,7 @@ export function UserFacts(
           </div>
           <div>
             <dt>{catalog.security.admin.column}</dt>
-            <dd>{secondStepInWords(row, catalog)}</dd>
+            <dd>{secondStepInWords(row, view)}</dd>
           </div>
           <div>
             <dt>{texts.spent}</dt>

@@ -4,7 +4,7 @@ import {
   type UserSort,
   usersPath,
 } from "../lib/console/user_rows.ts";
-import type { AccountView, Catalog } from "../lib/console/view.ts";
+import type { AccountView } from "../lib/console/view.ts";
 import { Icon } from "./Icon.tsx";
 import { Status } from "./States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "./Table.tsx";
@@ -71,10 +71,10 @@ function SortedColumn(
 /** By what else than the password a user signs in. */
 export function secondStepInWords(
   { hasCode, passkeys }: Pick<UserRow, "hasCode" | "passkeys">,
-  { security: { admin: texts } }: Catalog,
+  { catalog: { security: { admin: texts } }, formats }: AccountView,
 ): string {
   const parts = [...hasCode ? [texts.code] : [], ...passkeys ? [texts.passkeys(passkeys)] : []];
-  return parts.length > 0 ? parts.join(", ") : texts.none;
+  return parts.length > 0 ? formats.list(parts) : texts.none;
 }
 
 function UserTableRow({ view, row }: { view: AccountView; row: UserRow }) {
@@ -110,7 +110,7 @@ function UserTableRow({ view, row }: { view: AccountView; row: UserRow }) {
         </span>
       </Cell>
       <Cell label={catalog.security.admin.column} class="quiet">
-        {secondStepInWords(row, catalog)}
+        {secondStepInWords(row, view)}
       </Cell>
       <Cell label={texts.lastSeen} class="quiet">
         {lastSeenAtMs === undefined ? texts.never : <Time atMs={lastSeenAtMs} formats={formats} />}

@@ -31,6 +31,8 @@ export interface Formats {
   hour(atMs: number): string;
   /** Of that hour, its number alone. */
   hourOfDay(atMs: number): string;
+  /** Words of the reader's language beside each other, such as `Tools, Cache`. */
+  list(words: readonly string[]): string;
 }
 
 export interface Reader {
@@ -79,6 +81,7 @@ export function formatsFor({ locale, timeZone, nowMs }: Reader): Formats {
     utcDay: (atMs) => utcDay.format(atMs),
     hour: (atMs) => hourFormat({ locale, timeZone }).format(atMs),
     hourOfDay: (atMs) => hourText(atMs, timeZone),
+    list: (words) => words.join(locale === "zh-CN" ? "、" : ", "),
   };
 }
 
