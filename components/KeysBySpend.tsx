@@ -69,7 +69,7 @@ function SpentRow(
     most: bigint;
   },
 ) {
-  const { catalog: { spend, keys: texts, keyStatus, keyList }, formats } = view;
+  const { catalog: { spend, keys: texts, keyStatus, keyList, logPage }, formats } = view;
   return (
     <Row>
       <NameCell>
@@ -86,7 +86,7 @@ function SpentRow(
         {formats.money(counts.costNanoUsd)}
         <Share part={counts.costNanoUsd} whole={most} />
         <span class="second">
-          {view.catalog.logPage.calls(formats.count(counts.requests))}
+          {counts.requests === 1 ? logPage.call : logPage.calls(formats.count(counts.requests))}
         </span>
       </Cell>
       <Cell label={keyList.limit}>{known && <Limit view={view} budget={known.budget} />}</Cell>

@@ -3,6 +3,9 @@ import { causeOf } from "./call_words.ts";
 import type { Troubles } from "./troubles.ts";
 import type { AccountView } from "./view.ts";
 
+/** The page of prices lists them all. */
+const unpricedMax = 2;
+
 /** What is wrong in the reader's words, each with the page where it shows. */
 export function troubleLines(troubles: Troubles, view: AccountView): AttentionLine[] {
   return [
@@ -49,7 +52,7 @@ function expiryLines(
 }
 
 function priceLines({ unpriced }: Troubles, { catalog: { attention } }: AccountView) {
-  return unpriced.map(({ model, calls }) =>
+  return unpriced.slice(0, unpricedMax).map(({ model, calls }) =>
     line("warn", attention.unpriced(nameMark, attention.calls(calls)), {
       name: model,
       href: `/console/admin/prices/model?${new URLSearchParams({ id: model })}`,
