@@ -1,6 +1,8 @@
 import {
   type AuditDraft,
+  deleteSession,
   getTotp,
+  getUser,
   getUserByEmail,
   type Session,
   type Store,
@@ -87,7 +89,7 @@ export async function signIn(
   if (await getTotp(store, user.id)) {
     return { type: "second-step", pending: await sealPending(store, user, nowMs) };
   }
-  return await signedInAs(services, user, from);
+  return await signedInByPassword(services, user, from);
 }
 
 /** Signs in who has entered the password, by a code. `refused` where that was too long ago, too. */
@@ -110,7 +112,24 @@ export async function signInByCode(
   const entered = { userId: user.id, code, audit: audit?.(user) };
   if (await takeSecondStep(store, entered, nowMs) === undefined) return refused;
   await forgiveAttempts(store, attempt);
-  return await signedInAs(services, user, from);
+  return await signedInByPassword(services, user, from);
+}
+
+/**
+ * Who changes a password signs out whoever knew the old one, also who comes in at that moment: the
+ * password changes before sessions end, so one of the two sees the other.
+ */
+async function signedInByPassword(
+  services: Omit<SignInServices, "passwords">,
+  user: User,
+  from: SignInFrom,
+): Promise<SignedIn | Refused> {
+  const { store } = services;
+  const signed = await signedInAs(services, user, from);
+  const current = await getUser(store, user.id);
+  if (current?.passwordHash === user.passwordHash) return signed;
+  await deleteSession(store, signed.session.digest);
+  return refused;
 }
 
 /** Signs in by a passkey, which is both steps in one: it asks its owner who that is. */
