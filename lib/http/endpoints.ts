@@ -160,7 +160,13 @@ const doublings = [
     base: "{base_url}/v1",
   },
   {
-    pattern: /\/chat\/completions\/(?:v1\/)?(?:responses|models|messages)/,
+    pattern:
+      /\/chat\/completions\/(?:v1\/)?(?:responses|models|messages|embeddings|images|audio|moderations|rerank)/,
+    segment: "the endpoint",
+    base: "{base_url}/v1",
+  },
+  {
+    pattern: /\/(embeddings|completions|moderations|rerank)\/(?:v1\/)?\1$/,
     segment: "the endpoint",
     base: "{base_url}/v1",
   },

@@ -64,9 +64,12 @@ export function upstreamEntry(id: string, base: string, more: Record<string, unk
 }
 
 /** A gateway before some upstreams, all models priced. */
-export function startRelay(upstreams: readonly Record<string, unknown>[]): Promise<TestGateway> {
+export function startRelay(
+  upstreams: readonly Record<string, unknown>[],
+  config: Record<string, unknown> = {},
+): Promise<TestGateway> {
   const models = ["plain", "mapped"].map((id) => ({ id, price }));
-  return startGateway({ upstreams, models });
+  return startGateway({ upstreams, models, ...config });
 }
 
 export function post(

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Usage } from "../../lib/canonical/mod.ts";
 import { auditStore } from "../../lib/ledger/mod.ts";
 import { pieces } from "./fake_upstream.ts";
+import { testKey } from "./gateway.ts";
 import {
   onlyRow,
   post,
@@ -325,6 +326,8 @@ const badInputs: readonly [string, string, BodyInit, Record<string, string>, num
     "name",
   ],
   ["a version twice", "/v1/v1/embeddings", embed, {}, 404, "repeats"],
+  ["an endpoint twice", "/v1/embeddings/embeddings", embed, {}, 404, "repeats"],
+  ["an endpoint behind another", "/v1/chat/completions/v1/embeddings", embed, {}, 404, "repeats"],
   ["no version", "/audio/speech", embed, {}, 404, "/v1/audio/speech"],
 ];
 
@@ -352,6 +355,54 @@ Deno.test("relay: the embedded model has no vectors and says so", async () => {
   const body = '{"model":"tessera-echo","input":"a"}';
   const { error } = await (await post(gateway, "/v1/embeddings", body)).json();
   assertEquals(error.code, "endpoint_not_served");
+});
+
+/** What binds a key that must not be passed by on these endpoints either. */
+const bounds: Readonly<Record<string, { key: Record<string, unknown>; code: string }>> = {
+  "a model that the key may not use": { key: { models: ["other"] }, code: "model_not_allowed" },
+  "a group without chat-completions": { key: { group: "apart" }, code: "format_not_allowed" },
+};
+
+for (const [name, { key, code }] of Object.entries(bounds)) {
+  Deno.test(`relay: ${name} is refused before anything is sent`, async () => {
+    await using upstream = startByteUpstream(answerOf(cases[3]));
+    await using gateway = await startRelay([upstreamEntry("up", upstream.base)], {
+      keys: [{ name: "bound", group: "default", value: testKey, ...key }],
+      groups: [{ id: "apart", formats: ["messages"] }],
+    });
+    const body = '{"model":"plain","prompt":"a cat"}';
+    const { error } = await (await post(gateway, "/v1/images/generations", body)).json();
+    assertEquals([error.code, upstream.seen.length], [code, 0]);
+    assertEquals((await auditStore(gateway.parts.store)).differences, []);
+  });
+}
+
+Deno.test("relay: a budget that is used up is refused before anything is sent", async () => {
+  await using upstream = startByteUpstream(answerOf(cases[3]));
+  await using gateway = await startRelay([upstreamEntry("up", upstream.base)], {
+    keys: [{
+      name: "bound",
+      group: "default",
+      value: testKey,
+      budget: { usd: 0.003, period: "total" },
+    }],
+  });
+  const body = '{"model":"plain","prompt":"a cat"}';
+  const ask = () => post(gateway, "/v1/images/generations", body);
+  assertEquals((await ask()).status, 200);
+  const { error } = await (await ask()).json();
+  assertEquals([error.code, upstream.seen.length], ["insufficient_quota", 1]);
+  assertEquals((await auditStore(gateway.parts.store)).differences, []);
+});
+
+Deno.test("relay: a call too many at the same time is refused", async () => {
+  await using upstream = startByteUpstream(answerOf(cases[0]));
+  await using gateway = await startRelay([upstreamEntry("up", upstream.base)], {
+    keys: [{ name: "bound", group: "default", value: testKey, limits: { concurrency: 1 } }],
+  });
+  const calls = Array.from({ length: 6 }, () => post(gateway, "/v1/embeddings", embed));
+  const statuses = (await Promise.all(calls)).map(({ status }) => status);
+  assert(statuses.includes(200) && statuses.includes(429), statuses.join(" "));
 });
 
 const chunk = (text: string) =>

@@ -29,6 +29,9 @@ body { margin: 0; font-family: system-ui, sans-serif; background: #fff; color: #
 .bar a:first-child { font-weight: 600; text-decoration: none; }
 .swagger-ui .wrapper { max-width: 72rem; }
 .swagger-ui .opblock .opblock-summary-path { overflow-wrap: anywhere; }
+.swagger-ui .info { margin: 2rem 0; }
+.swagger-ui .scheme-container { padding: 1rem 0; }
+.swagger-ui .info .title small, .swagger-ui .info .title small.version-stamp { background: #4a5160; }
 .swagger-ui .info .title small pre { background: #4a5160; border-radius: .5rem; }
 .swagger-ui .info a, .swagger-ui .info .link .url { color: #1f5fae; }
 .swagger-ui .btn.authorize { color: #17663f; border-color: #17663f; }
@@ -42,6 +45,8 @@ body { margin: 0; font-family: system-ui, sans-serif; background: #fff; color: #
 .swagger-ui .opblock.opblock-delete .opblock-summary-method { background: #a8201a; }
 @media (max-width: 40rem) {
   .swagger-ui .wrapper { padding: 0 .75rem; }
+  .swagger-ui .opblock-tag { flex-wrap: wrap; }
+  .swagger-ui .opblock-tag small { order: 1; flex-basis: 100%; padding: 0; }
   .swagger-ui .opblock .opblock-summary-description { display: none; }
 }
 `;
