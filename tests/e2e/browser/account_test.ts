@@ -5,12 +5,10 @@ import { startSession } from "../../../lib/accounts/mod.ts";
 import { listPasskeys, type Store, updateSettings, updateUser } from "../../../lib/store/mod.ts";
 import { administrator, nowMs, testPasswords } from "../../console/console.ts";
 import { check, show, themes, widths } from "./look.ts";
-import { scriptBytesOf } from "./script_bytes.ts";
 import type { ServedConsole } from "./served_console.ts";
 import { lookAt, signedInTest } from "./usage_pages.ts";
 
 const password = "correct horse battery";
-const scriptBytesMax = 15 * 1024;
 
 /** An authenticator that Chromium itself plays: it holds passkeys and says who it is at once. */
 async function addAuthenticator(page: Page): Promise<CDPSession> {
@@ -180,16 +178,5 @@ signedInTest(
       login_recovery: "/login/code?recovery",
       signup: "/signup",
     });
-  },
-);
-
-signedInTest(
-  "the account's page and the sign-in load no more script than they may",
-  async (page, served) => {
-    for (const path of ["/console/account", "/console/confirm?next=/console/account/totp"]) {
-      const bytes = await scriptBytesOf(page, served.origin + path);
-      console.log(`${path}: ${bytes} bytes of script, gzipped`);
-      assert(bytes > 0 && bytes <= scriptBytesMax, `${path} loads ${bytes} bytes of script`);
-    }
   },
 );

@@ -12,17 +12,6 @@ if (!chromium) console.log("No Chromium found: the console's browser tests are s
 
 const email = "mira@example.com";
 const password = "correct horse battery staple";
-const scriptBytesMax = 15 * 1024;
-const scriptedPaths = [
-  "/console",
-  "/console/token",
-  "/console/log",
-  "/console/pricing",
-  "/console/connect",
-  "/console/welcome",
-  "/console/welcome/key",
-];
-
 function browserTest(
   name: string,
   test: (served: ServedConsole, browser: Browser) => Promise<void>,
@@ -226,26 +215,6 @@ browserTest("a browser keeps the bound cookie on loopback addresses", async (ser
   }
 });
 
-browserTest("no page loads more script than it may", async (served, browser) => {
-  const page = await browser.newPage();
-  const scripts = new Map<string, Promise<number>>();
-  page.on("response", (response) => {
-    if (response.request().resourceType() !== "script") return;
-    scripts.set(response.url(), response.buffer().then(gzipped));
-  });
-  await setUp(page, served);
-  await addKey(served.console.store, { name: "ci" });
-  for (const path of scriptedPaths) {
-    await page.goto("about:blank");
-    scripts.clear();
-    await page.setCacheEnabled(false);
-    await page.goto(served.origin + path, { waitUntil: "networkidle2" }); // a page may listen to events
-    const bytes = (await Promise.all(scripts.values())).reduce((sum, size) => sum + size, 0);
-    console.log(`${path}: ${bytes} bytes of script, gzipped`);
-    assert(bytes > 0 && bytes <= scriptBytesMax, `${path} loads ${bytes} bytes of script`);
-  }
-});
-
 async function setUp(page: Page, { origin, setupPath }: ServedConsole): Promise<void> {
   await page.goto(origin + setupPath);
   await page.type("#email", email);
@@ -368,10 +337,4 @@ async function textAt(page: Page, selector: string): Promise<string> {
 
 async function visible(page: Page, selector: string): Promise<boolean> {
   return await page.$eval(selector, (element) => element.checkVisibility());
-}
-
-async function gzipped(bytes: Uint8Array): Promise<number> {
-  const stream = new Blob([new Uint8Array(bytes)]).stream()
-    .pipeThrough(new CompressionStream("gzip"));
-  return (await new Response(stream).bytes()).length;
 }
