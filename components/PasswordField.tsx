@@ -1,3 +1,4 @@
+import { setupPasswordLengthMin } from "../lib/console/setup_form.ts";
 import { described, Field } from "./Field.tsx";
 
 /** A password to be entered, or a new one to be chosen. Pasting is welcome. */
@@ -21,7 +22,7 @@ export function PasswordField(
         type="password"
         name={id}
         autocomplete={chosen ? "new-password" : "current-password"}
-        minLength={chosen ? 12 : undefined}
+        minLength={chosen ? setupPasswordLengthMin : undefined}
         required
       />
     </Field>

@@ -32,7 +32,7 @@ export function RawView({ turn, texts }: { turn: Reply; texts: PlaygroundTexts }
 const textCharsMax = 4_000;
 
 /** A request to look at. */
-export function shownRequest({ path, body }: WireRequest): string {
+function shownRequest({ path, body }: WireRequest): string {
   const shorten = (_: string, value: unknown) =>
     typeof value === "string" && value.length > textCharsMax
       ? `${value.slice(0, 80)}… (${value.length})`

@@ -15,7 +15,7 @@ import { passwordFault, type Passwords } from "./passwords.ts";
 import { may } from "./roles.ts";
 import { newToken } from "./token.ts";
 
-export const invitationLifetimeMs = 7 * 24 * 60 * 60 * 1_000;
+const invitationLifetimeMs = 7 * 24 * 60 * 60 * 1_000;
 
 export type InvitationDraft = Pick<Invitation, "email" | "role" | "spending">;
 

@@ -12,7 +12,6 @@ export { readEmail } from "./email.ts";
 export {
   acceptInvitation,
   type InvitationDraft,
-  invitationLifetimeMs,
   type InvitationResult,
   issueInvitation,
   openInvitation,
@@ -24,9 +23,9 @@ export {
   playgroundKeyId,
   playgroundKeyName,
 } from "./payer.ts";
-export { passwordFault, passwordLengthMax, passwordLengthMin, Passwords } from "./passwords.ts";
+export { passwordFault, passwordLengthMax, Passwords } from "./passwords.ts";
 export { removeUser } from "./remove_user.ts";
-export { may, mayManageKey, type Permission } from "./roles.ts";
+export { may, type Permission } from "./roles.ts";
 export { type OpenedSession, openSession, sessionLifetimeMs, startSession } from "./sessions.ts";
 export {
   type IssuedSetupLink,
@@ -48,15 +47,9 @@ export {
   registrationOptions,
   type RegistrationResult,
 } from "./passkey_registration.ts";
-export {
-  issuePasswordLink,
-  openPasswordLink,
-  passwordLinkLifetimeMs,
-  redeemPasswordLink,
-} from "./password_links.ts";
+export { issuePasswordLink, openPasswordLink, redeemPasswordLink } from "./password_links.ts";
 export { openPending, pendingLifetimeMs } from "./pending_sign_in.ts";
-export { isProved, type Proof, proofLifetimeMs, type ProofResult, prove } from "./proof.ts";
-export { recoveryCodesCount } from "./recovery_codes.ts";
+export { isProved, type Proof, type ProofResult, prove } from "./proof.ts";
 export {
   beginSecondStep,
   confirmSecondStep,

@@ -14,7 +14,7 @@ import { isMadeByAdministrator } from "./link_maker.ts";
 import { passwordFault, type Passwords } from "./passwords.ts";
 import { newToken } from "./token.ts";
 
-export const passwordLinkLifetimeMs = 24 * 60 * 60 * 1_000;
+const passwordLinkLifetimeMs = 24 * 60 * 60 * 1_000;
 
 /** A link by which a user who has lost the password sets a new one. Returns its token, for the link alone. */
 export async function issuePasswordLink(

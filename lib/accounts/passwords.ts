@@ -2,7 +2,7 @@ import { GatewayError } from "../canonical/mod.ts";
 import { hashPassword, verifyPassword } from "./password_hash.ts";
 import type { PasswordJob, PasswordResult } from "./password_job.ts";
 
-export const passwordLengthMin = 8;
+const passwordLengthMin = 8;
 export const passwordLengthMax = 1_000;
 
 /** How many checks may wait for the worker, at about 60 ms each. */

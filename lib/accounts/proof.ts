@@ -13,7 +13,7 @@ import { takeSecondStep } from "./second_step.ts";
 import { type Attempt, forgiveAttempts, makeAttempt, takeAttempt } from "./sign_in_wait.ts";
 
 /** How long a proof of who one is counts, be it the sign-in or a later one. */
-export const proofLifetimeMs = 5 * 60 * 1_000;
+const proofLifetimeMs = 5 * 60 * 1_000;
 const racesMax = 10;
 
 /** Whether who has the session has shown a short while ago who that is. */

@@ -1,6 +1,6 @@
 import { digestOf } from "../store/mod.ts";
 
-export const recoveryCodesCount = 10;
+const recoveryCodesCount = 10;
 
 /** Crockford's base 32: no I, L, O or U, which people take for other characters. */
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";

@@ -1,4 +1,4 @@
-import type { ApiKey, Role, User } from "../store/mod.ts";
+import type { Role, User } from "../store/mod.ts";
 
 /** What an administrator may do and a member may not. Everything else is each user's own. */
 export type Permission =
@@ -26,9 +26,4 @@ const allowed = {
 export function may(user: User, permission: Permission): boolean {
   const permissions: readonly Permission[] = allowed[user.role];
   return user.enabled && permissions.includes(permission);
-}
-
-/** Members see and change the keys of their own account; administrators those of all. */
-export function mayManageKey(user: User, apiKey: ApiKey): boolean {
-  return user.enabled && (apiKey.accountId === user.id || may(user, "see-all-accounts"));
 }

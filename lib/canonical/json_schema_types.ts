@@ -24,7 +24,7 @@ export function typesOf(value: JsonValue | undefined): readonly SchemaType[] {
 }
 
 /** The type of a JSON value. */
-export function typeOfValue(value: JsonValue): SchemaType {
+function typeOfValue(value: JsonValue): SchemaType {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";

@@ -5,7 +5,7 @@ import type { Budget, BudgetPeriod, CallLimits, User } from "../store/mod.ts";
 /** What an administrator decides about an account. */
 export type AccountSettings = Pick<User, "role" | "spending" | "budgets" | "limits">;
 
-export const accountFields = [
+const accountFields = [
   "role",
   "spending",
   "budgetDay",
@@ -26,7 +26,7 @@ export const budgetFields = {
   budgetMonth: "month",
   budgetTotal: "total",
 } as const satisfies Partial<Record<AccountField, BudgetPeriod>>;
-export const limitFields = [
+const limitFields = [
   "requestsPerMinute",
   "tokensPerMinute",
   "concurrency",

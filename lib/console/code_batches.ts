@@ -9,7 +9,7 @@ import {
 } from "../store/mod.ts";
 import type { AccountState } from "./state.ts";
 
-export const batchFields = ["name", "amount", "count", "uses", "perAccount", "expiry"] as const;
+const batchFields = ["name", "amount", "count", "uses", "perAccount", "expiry"] as const;
 export type BatchField = typeof batchFields[number];
 export type BatchValues = Readonly<Record<BatchField, string>>;
 

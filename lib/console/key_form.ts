@@ -11,7 +11,7 @@ export const keysOfAccountMax = 2_000;
 type Fault = keyof Catalog["keyFault"];
 
 /** The names of the form's fields, as they stand in it and in what it posts. */
-export const keyFields = [
+const keyFields = [
   "name",
   "group",
   "expiry",

@@ -13,7 +13,7 @@ import type { ModelMeasure } from "./model_measures.ts";
 import type { ModelRow } from "./model_rows.ts";
 
 /** By what the list of models is ordered. */
-export const modelColumns = ["name", "input", "output", "context", "speed"] as const;
+const modelColumns = ["name", "input", "output", "context", "speed"] as const;
 export type ModelColumn = typeof modelColumns[number];
 
 /** What the address of the list of models says. */

@@ -13,7 +13,7 @@ export interface Rerating {
   readonly isCut: boolean;
 }
 
-export const reratedDays = 7;
+const reratedDays = 7;
 export const reratedCallsMax = 20_000;
 const dayMs = 86_400_000;
 

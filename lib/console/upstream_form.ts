@@ -7,7 +7,7 @@ import { areKeys } from "./upstream_keys.ts";
 import { isPriority, isWeight } from "./upstream_order.ts";
 import { wireFaults, wireFields, wireOf, wireValues } from "./upstream_wire_form.ts";
 
-export const upstreamFields = [
+const upstreamFields = [
   "id",
   "preset",
   "baseUrl",

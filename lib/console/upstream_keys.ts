@@ -1,7 +1,7 @@
 import { credentialsOf } from "../upstreams/mod.ts";
 
 /** The most keys of one upstream. */
-export const upstreamKeysMax = 50;
+const upstreamKeysMax = 50;
 
 /** What is asked for: other keys beside those that are there, or one of them gone. */
 export type KeyChange =

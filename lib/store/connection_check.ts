@@ -19,7 +19,7 @@ export interface ConnectionCheck {
 }
 
 /** How many of an account's keys may be waited for at once: the next one closes the oldest. */
-export const checksOfAccountMax = 4;
+const checksOfAccountMax = 4;
 
 const kind: Kind<ConnectionCheck> = {
   name: "connection check",

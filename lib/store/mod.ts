@@ -62,7 +62,6 @@ export {
   watchArrivals,
 } from "./arrival.ts";
 export {
-  checksOfAccountMax,
   type ConnectionCheck,
   listConnectionChecks,
   openConnectionCheck,

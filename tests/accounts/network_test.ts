@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { mayBeProxy, networkOf } from "../../lib/accounts/network.ts";
 import { readEmail } from "../../lib/accounts/email.ts";
-import { may, mayManageKey } from "../../lib/accounts/mod.ts";
-import { sampleKey, sampleUser } from "../store/samples.ts";
+import { may } from "../../lib/accounts/mod.ts";
+import { sampleUser } from "../store/samples.ts";
 
 const networks = [
   ["203.0.113.7", "203.0.113.7"],
@@ -50,11 +50,4 @@ Deno.test("may: administrators manage, members and the disabled do not", () => {
   assertEquals(may(administrator, "manage-upstreams"), true);
   assertEquals(may({ ...administrator, enabled: false }, "manage-upstreams"), false);
   assertEquals(may(sampleUser(), "manage-upstreams"), false);
-});
-
-Deno.test("mayManageKey: one's own, or an administrator's all", () => {
-  const apiKey = sampleKey({ accountId: "usr_1" });
-  assertEquals(mayManageKey(sampleUser(), apiKey), true);
-  assertEquals(mayManageKey(sampleUser({ id: "usr_2" }), apiKey), false);
-  assertEquals(mayManageKey(sampleUser({ id: "usr_2", role: "administrator" }), apiKey), true);
 });

@@ -5,4 +5,3 @@ export {
   relayedEndpoint,
   relayedEndpoints,
 } from "./endpoints.ts";
-export { audioTokensPerSecond } from "./usage.ts";

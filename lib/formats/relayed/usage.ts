@@ -52,7 +52,7 @@ export function transcriptionUsage({ usage, duration }: JsonObject): Usage | und
 }
 
 /** How many audio tokens a second of a recording counts as, so that what is sold by time has a price by token. */
-export const audioTokensPerSecond = 10;
+const audioTokensPerSecond = 10;
 
 function ofSeconds(seconds: unknown): Usage | undefined {
   const duration = typeof seconds === "string" ? Number(seconds) : seconds;
