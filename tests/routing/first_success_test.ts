@@ -97,6 +97,12 @@ const answered: readonly Case[] = [
     asked: ["a x", "b", "a y"],
   },
   {
+    name: "leaves an upstream that has no such endpoint, with all its credentials",
+    script: { a: ["endpoint_not_served"] },
+    candidates: threeKeys,
+    asked: ["a x", "b"],
+  },
+  {
     name: "waits for a pause that is short, when nothing else is left",
     script: { a: [limited(2)], b: ["upstream_error"], c: ["upstream_error"] },
     asked: ["a", "b", "c", "a"],
@@ -209,7 +215,7 @@ for (const { name, script, candidates, asked, waits, code, retryAfterSeconds } o
 }
 
 const final = Object.entries(errorCatalog).filter(([, { retryable }]) => !retryable)
-  .map(([code]) => code as ErrorCode);
+  .map(([code]) => code as ErrorCode).filter((code) => code !== "endpoint_not_served");
 
 for (const code of final) {
   Deno.test(`firstSuccess ends at ${code}`, async () => {
@@ -218,6 +224,14 @@ for (const code of final) {
     assertEquals([error.code, call.asked], [code, ["a"]]);
   });
 }
+
+Deno.test("firstSuccess tells of a failure rather than of upstreams that have no such endpoint", async () => {
+  const none: ErrorCode[] = ["endpoint_not_served"];
+  const failed = scene({ a: ["upstream_error"], b: none, c: none });
+  assertEquals((await failed.refusal()).code, "upstream_error");
+  const lacking = scene({ a: none, b: none, c: none });
+  assertEquals((await lacking.refusal()).code, "endpoint_not_served");
+});
 
 Deno.test("firstSuccess ends at a bug, and gives the probe back", async () => {
   const bug = new TypeError("bug");
