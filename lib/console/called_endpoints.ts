@@ -1,6 +1,6 @@
 import { formatNames } from "../canonical/mod.ts";
 import { relayedEndpoints } from "../formats/relayed/mod.ts";
-import { type CalledEndpoint, calledEndpoint, type RequestLogRow } from "../store/mod.ts";
+import { type CalledEndpoint, calledEndpoint, type CalledWith } from "../store/mod.ts";
 import type { Catalog } from "./i18n/mod.ts";
 
 /** Every endpoint that the log tells calls of, in the order to show them in. */
@@ -19,7 +19,7 @@ export function endpointNames(
 /** What a reader calls the endpoint of a call. */
 export function endpointName(
   catalog: Pick<Catalog, "units" | "endpoints">,
-  call: RequestLogRow,
+  call: CalledWith,
 ): string {
   return endpointNames(catalog)[calledEndpoint(call)];
 }

@@ -3,6 +3,7 @@ import { type Arrival, isAnswer } from "../store/mod.ts";
 import type { Formats } from "./format.ts";
 import type { Catalog } from "./i18n/mod.ts";
 import { type CheckedKey, faultOf } from "./check_faults.ts";
+import { endpointName } from "./called_endpoints.ts";
 import { forcedFormat } from "./native_formats.ts";
 
 /** One thing that a check found, in the reader's words. Plain data: it also travels to the browser. */
@@ -78,13 +79,14 @@ function forcedMeaning(
   };
 }
 
-function successOf(arrival: Arrival, { check, units }: Catalog): Meaning {
-  const { carried, keyName = "", model = "", format, operation } = arrival;
+function successOf(arrival: Arrival, catalog: Catalog): Meaning {
+  const { check } = catalog;
+  const { carried, keyName = "", model = "", operation } = arrival;
   if (carried === "other-key") {
     return { tone: "note", title: check.otherKey(keyName), text: check.otherKeyText };
   }
   if (isAnswer(arrival)) {
-    const title = check.answered(model, units.formats[format]);
+    const title = check.answered(model, endpointName(catalog, arrival));
     const isOwn = arrival.userAgent === consoleUserAgent;
     return { tone: "ok", title, text: isOwn ? check.ownCallText : check.answeredText };
   }

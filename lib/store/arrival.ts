@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ErrorCode, FormatName } from "../canonical/mod.ts";
 import type { Operation } from "../formats/codec.ts";
+import { relayedEndpoint } from "../formats/relayed/mod.ts";
 import { keys } from "./keys.ts";
 import { conflict, decodeRecord, encodeRecord, getRecord, type Kind } from "./record.ts";
 import type { Store } from "./store.ts";
@@ -105,6 +106,7 @@ function trimmed(arrivals: readonly Arrival[]): Arrival[] {
 }
 
 /** Whether a call was answered by a model. */
-export function isAnswer({ operation, errorCode }: Arrival): boolean {
-  return operation === "generate" && errorCode === undefined;
+export function isAnswer({ operation = "list-models", errorCode }: Arrival): boolean {
+  const asksModel = operation === "generate" || relayedEndpoint(operation) !== undefined;
+  return asksModel && errorCode === undefined;
 }

@@ -266,6 +266,7 @@ export {
   type Attempt,
   attemptsKeptMax,
   type CalledEndpoint,
+  type CalledWith,
   calledEndpoint,
   type CostLine,
   failureOf,

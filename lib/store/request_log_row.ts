@@ -70,9 +70,10 @@ export interface RequestLogRow {
 /** What a call was made to: an endpoint that is passed on as it is, or a format that answers. */
 export type CalledEndpoint = FormatName | RelayedOperation;
 
-export function calledEndpoint(
-  { operation, format }: Pick<RequestLogRow, "operation" | "format">,
-): CalledEndpoint {
+/** What says which endpoint a call was made to; without an operation, to none that is served. */
+export type CalledWith = Pick<RequestLogRow, "format"> & Partial<Pick<RequestLogRow, "operation">>;
+
+export function calledEndpoint({ operation = "generate", format }: CalledWith): CalledEndpoint {
   return relayedEndpoint(operation)?.operation ?? format;
 }
 

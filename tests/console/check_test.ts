@@ -30,6 +30,15 @@ const call: Arrival = {
   model: "acme-large",
 };
 
+Deno.test("finding: an endpoint that is passed on was answered by its model too", () => {
+  const { tone, title } = findingOf({ ...call, operation: "embed" }, scene);
+  assertEquals([tone, title.includes("acme-large"), title.includes("Embeddings")], [
+    "ok",
+    true,
+    true,
+  ]);
+});
+
 for (
   const [path, base] of [
     ["/v1/v1/chat/completions", ""],
