@@ -1,4 +1,5 @@
 import type { LogFilter } from "../store/mod.ts";
+import { readDay } from "./day.ts";
 import { logFilterQuery, readLogFilter } from "./log_filter.ts";
 
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
@@ -112,24 +113,6 @@ export function isFiltered({ filter }: LogSearch): boolean {
 }
 
 const userLengthMax = 100;
-
-interface Day {
-  readonly text: string;
-  readonly startMs: number;
-  /** Exclusive. */
-  readonly endMs: number;
-}
-
-function readDay(text: string | null, timeZone: string): Day | undefined {
-  if (text === null || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
-  try {
-    const day = Temporal.PlainDate.from(text);
-    const startOf = (one: Temporal.PlainDate) => one.toZonedDateTime(timeZone).epochMilliseconds;
-    return { text, startMs: startOf(day), endMs: startOf(day.add({ days: 1 })) };
-  } catch {
-    return undefined;
-  }
-}
 
 function readPeriod(text: string | null): LogPeriod | undefined {
   return text !== null && Object.hasOwn(logPeriods, text) ? text as LogPeriod : undefined; // a key of it
