@@ -61,6 +61,8 @@ export interface Connection {
 export interface MatrixClient {
   readonly format: FormatName;
   readonly showsImagesInResults: boolean;
+  /** What the SDK makes of the text of a result; the text itself unless it is said here. */
+  readonly wordsOfResult?: (text: string) => string;
   start(asking: Asking, connection: Connection): Conversation;
   /** The status, where the error is of the class that the SDK has for it. */
   statusOf(error: unknown): number | undefined;

@@ -8,6 +8,8 @@ export interface Scenario {
   readonly name: string;
   /** Whether its streams end before their time. */
   readonly cut?: boolean;
+  /** Whether it puts its upstream out of use, so that no other may follow there. */
+  readonly spoils?: boolean;
   readonly run: (stage: Stage) => Promise<void>;
 }
 
@@ -74,7 +76,7 @@ export const scenarios: readonly Scenario[] = [
   },
   ...(["plain", "other"] as const).map((use): Scenario => ({
     name: `several turns with the results of calls, ${use} model`,
-    run: ({ start }) =>
+    run: ({ start, pair: { client: { wordsOfResult: words = same } } }) =>
       eachWay(async (way) => {
         const talk = start({ tools: true, system: "Be brief." }, use);
         talk.say("hello");
@@ -83,7 +85,8 @@ export const scenarios: readonly Scenario[] = [
         await talk.ask(way);
         talk.answerCalls([{ text: "cold" }, { text: 'Error: no such "city"' }]);
         const { text, finish } = await talk.ask(way);
-        assertEquals(text, `${toolName} told "cold"; ${toolName} told "Error: no such "city"".`);
+        const [cold, unknown] = ["cold", 'Error: no such "city"'].map(words);
+        assertEquals(text, `${toolName} told "${cold}"; ${toolName} told "${unknown}".`);
         assertEquals(finish, "stop");
         talk.say("thanks");
         assertStringIncludes((await talk.ask(way)).text, "You said: thanks");
@@ -91,12 +94,12 @@ export const scenarios: readonly Scenario[] = [
   })),
   {
     name: "an empty result",
-    run: async ({ start }) => {
+    run: async ({ start, pair: { client: { wordsOfResult: words = same } } }) => {
       const talk = start({ tools: true });
       talk.say(oslo);
       await talk.ask(whole);
       talk.answerCalls([{ text: "" }]);
-      assertEquals((await talk.ask(whole)).text, `${toolName} told "".`);
+      assertEquals((await talk.ask(whole)).text, `${toolName} told "${words("")}".`);
     },
   },
   {
@@ -139,7 +142,8 @@ export const scenarios: readonly Scenario[] = [
         assertCalls(first, [{ city: "Oslo" }]);
         assertEquals(first.thought, `${stage.pair.format} thinks about: ${oslo}`);
         talk.answerCalls([{ text: "cold" }]);
-        assertStringIncludes((await talk.ask(way)).text, `${toolName} told "cold"`);
+        const { wordsOfResult: words = same } = stage.pair.client;
+        assertStringIncludes((await talk.ask(way)).text, `${toolName} told "${words("cold")}"`);
         assertEquals(stage.upstream.seen.at(-1)?.proofs.length, 1, "one proof came home");
         talk.say("thanks");
         assertStringIncludes((await talk.ask(way)).text, "You said: thanks");
@@ -147,7 +151,8 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: "reasoning of another vendor stays away, and comes home when asked there again",
-    run: async ({ pair: { format, upstreams }, start }) => {
+    run: async ({ pair: { format, upstreams, client }, start }) => {
+      const { wordsOfResult: words = same } = client;
       const here = { ...whole, model: publicModel(format, "thinking") };
       for (const other of formatNames.filter((name) => name !== format)) {
         const there = { ...whole, model: publicModel(other, "thinking") };
@@ -155,7 +160,7 @@ export const scenarios: readonly Scenario[] = [
         talk.say(oslo);
         await talk.ask(there);
         talk.answerCalls([{ text: "cold" }]);
-        assertStringIncludes((await talk.ask(here)).text, `${toolName} told "cold"`);
+        assertStringIncludes((await talk.ask(here)).text, `told "${words("cold")}"`);
         assertEquals(upstreams[format].seen.at(-1)?.proofs, [], `a proof of ${other} got out`);
         talk.say("thanks");
         assertStringIncludes((await talk.ask(there)).text, "You said: thanks");
@@ -184,6 +189,7 @@ export const scenarios: readonly Scenario[] = [
   },
   ...[400, 429, 500, 503].map((status): Scenario => ({
     name: `a failure with ${status}`,
+    spoils: true,
     run: ({ start, pair: { client } }) =>
       eachWay(async (way) => {
         const talk = start({});
@@ -198,6 +204,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: "hanging up midway reaches the upstream",
     cut: true,
+    spoils: true,
     run: async ({ start, upstream }) => {
       const talk = start({});
       talk.say("hang");
@@ -213,6 +220,10 @@ export const scenarios: readonly Scenario[] = [
     },
   },
 ];
+
+function same(text: string): string {
+  return text;
+}
 
 function assertCalls({ calls, finish }: Told, args: readonly unknown[]): void {
   assertEquals(calls, args.map((one) => ({ name: toolName, args: one })));

@@ -100,6 +100,8 @@ const message = z.discriminatedUnion("role", [
     role: z.literal("tool"),
     content: textContent,
     tool_call_id: callId,
+    /** Undocumented; LangChain has always sent it. */
+    name: z.string().optional(),
   }),
 ]);
 

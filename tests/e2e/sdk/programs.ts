@@ -1,0 +1,144 @@
+import type { FormatName } from "../../../lib/canonical/mod.ts";
+import { programCommand } from "../../../tools/sdks.ts";
+import { toolName } from "./matrix_client.ts";
+import type { ProgramSetting } from "./program_client.ts";
+
+/** An SDK of the wider ecosystem: which one, of what version, and what it cannot do. */
+export interface ProgramRecord extends ProgramSetting {
+  readonly name: string;
+  readonly packages: readonly string[];
+  /** Scenarios that the SDK has no means for, with what it lacks; `NAME → FORMAT` for one upstream. */
+  readonly lacks: Readonly<Record<string, string>>;
+}
+
+interface Means {
+  readonly program: string;
+  readonly variant: string;
+  readonly packages: readonly string[];
+  readonly lacks?: ProgramRecord["lacks"];
+  readonly wordsOfResult?: ProgramSetting["wordsOfResult"];
+}
+
+function inTypeScript(name: string, format: FormatName, means: Means): ProgramRecord {
+  const { program, variant, packages, lacks = {}, wordsOfResult } = means;
+  return {
+    name,
+    format,
+    packages,
+    lacks,
+    wordsOfResult,
+    ...programCommand(`${program}.ts`, variant),
+  };
+}
+
+const reasoning = "reasoning whose proof comes home in the tool loop";
+const foreignReasoning =
+  "reasoning of another vendor stays away, and comes home when asked there again";
+const usage = "usage, whole and streamed";
+const failures = [400, 429, 500, 503].map((status) => `a failure with ${status}`);
+
+function lacking(names: readonly string[], why: string): ProgramRecord["lacks"] {
+  return Object.fromEntries(names.map((name) => [name, why]));
+}
+
+const aiSdk: Readonly<Record<string, Means>> = {
+  "openai-chat": {
+    program: "ai_sdk",
+    variant: "openai-chat",
+    packages: ["ai", "@ai-sdk/openai"],
+    lacks: lacking([reasoning, foreignReasoning], "its chat model reads no reasoning"),
+  },
+  "openai-responses": {
+    program: "ai_sdk",
+    variant: "openai-responses",
+    packages: ["ai", "@ai-sdk/openai"],
+    lacks: lacking(
+      [`${reasoning} → chat-completions`],
+      "it reads summaries of reasoning, not open reasoning",
+    ),
+  },
+  anthropic: { program: "ai_sdk", variant: "anthropic", packages: ["ai", "@ai-sdk/anthropic"] },
+  google: {
+    program: "ai_sdk",
+    variant: "google",
+    packages: ["ai", "@ai-sdk/google"],
+    wordsOfResult: (content) => JSON.stringify({ name: toolName, content }),
+  },
+  compatible: {
+    program: "ai_sdk",
+    variant: "compatible",
+    packages: ["ai", "@ai-sdk/openai-compatible"],
+  },
+};
+
+const asksByName = lacking(
+  [reasoning, foreignReasoning, usage],
+  "it asks only models named o…, gpt-5… and gpt-6… to think",
+);
+
+const langChain: Readonly<Record<string, Means>> = {
+  "openai-chat": {
+    program: "langchain",
+    variant: "openai-chat",
+    packages: ["@langchain/openai"],
+    lacks: asksByName,
+  },
+  "openai-responses": {
+    program: "langchain",
+    variant: "openai-responses",
+    packages: ["@langchain/openai"],
+    lacks: {
+      ...asksByName,
+      "a forced call without arguments": "it leaves out a tool_choice that is a word",
+    },
+  },
+  anthropic: {
+    program: "langchain",
+    variant: "anthropic",
+    packages: ["@langchain/anthropic"],
+    lacks: lacking([usage], "it tells no count of reasoning"),
+  },
+  google: {
+    program: "langchain",
+    variant: "google",
+    packages: ["@langchain/google-genai"],
+    wordsOfResult: (result) => JSON.stringify({ result }),
+    lacks: {
+      ...lacking([reasoning, foreignReasoning], "it shows thoughts in no block of reasoning"),
+      ...lacking(
+        ["plain", "other"].map((use) =>
+          `several turns with the results of calls, ${use} model → generate-content`
+        ),
+        "it sends results of calls at once as contents of their own, which this vendor refuses",
+      ),
+      ...lacking([usage], "its output leaves out what was thought"),
+      ...lacking(["a picture"], "it sends pictures only to models named gemini-…"),
+      ...lacking(failures, "its errors do not tell the call's id"),
+    },
+  },
+};
+
+const openaiAgents: Readonly<Record<string, Means>> = {
+  chat: {
+    program: "openai_agents",
+    variant: "chat",
+    packages: ["@openai/agents"],
+    lacks: lacking([reasoning, foreignReasoning], "in chat it reads `reasoning` alone"),
+  },
+  responses: { program: "openai_agents", variant: "responses", packages: ["@openai/agents"] },
+};
+
+/** All of them; the base URL of each stands in its program. */
+export const programs: readonly ProgramRecord[] = [
+  inTypeScript("AI SDK, OpenAI chat", "chat-completions", aiSdk["openai-chat"]),
+  inTypeScript("AI SDK, OpenAI", "responses", aiSdk["openai-responses"]),
+  inTypeScript("AI SDK, Anthropic", "messages", aiSdk.anthropic),
+  inTypeScript("AI SDK, Google", "generate-content", aiSdk.google),
+  inTypeScript("AI SDK, compatible", "chat-completions", aiSdk.compatible),
+  inTypeScript("LangChain, OpenAI chat", "chat-completions", langChain["openai-chat"]),
+  inTypeScript("LangChain, OpenAI responses", "responses", langChain["openai-responses"]),
+  inTypeScript("LangChain, Anthropic", "messages", langChain.anthropic),
+  inTypeScript("LangChain, Google", "generate-content", langChain.google),
+  inTypeScript("Agents SDK, chat", "chat-completions", openaiAgents.chat),
+  inTypeScript("Agents SDK, responses", "responses", openaiAgents.responses),
+];

@@ -1,0 +1,70 @@
+import { assertEquals } from "@std/assert";
+import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
+import { isInstalled, sdkVersions } from "../../../tools/sdks.ts";
+import { assertKept, type Pair, stageOf, startPair } from "./pair.ts";
+import { startProgram } from "./program_client.ts";
+import { type ProgramRecord, programs } from "./programs.ts";
+import { scenarios } from "./scenarios.ts";
+
+/**
+ * Every SDK that is built upon the vendors', on every strict upstream:
+ * `deno task test:sdk`. `SDK=LangChain` runs those whose name begins so; what `deno task sdks` has
+ * not installed is skipped with a notice.
+ */
+const wanted = Deno.env.get("SDK") ?? "";
+const chosen = programs.filter(({ name }) => name.startsWith(wanted));
+const installed = await isInstalled();
+const passed = new Map<string, number>();
+
+if (!installed) console.log("The SDKs are not installed: run deno task sdks");
+
+for (const record of chosen) {
+  for (const format of formatNames) {
+    Deno.test({
+      name: `sdk ${record.name} → ${format}`,
+      ignore: !installed,
+      fn: async (test) => {
+        await using client = startProgram(record);
+        await using lasting = await startPair(client, format);
+        for (const { name, run, spoils } of scenariosOf(record, format)) {
+          await test.step(name, async () => {
+            forget(lasting);
+            await using own = spoils ? await startPair(client, format) : undefined;
+            const pair = own ?? lasting;
+            await run(stageOf(pair));
+            assertKept(pair);
+            const key = `${record.name} → ${format}`;
+            passed.set(key, (passed.get(key) ?? 0) + 1);
+          });
+        }
+      },
+    });
+  }
+}
+
+Deno.test("sdk: every SDK passes its scenarios on every upstream", () => {
+  const width = 20;
+  const line = (first: string, cells: readonly string[]) =>
+    console.log(first.padEnd(58) + cells.map((cell) => cell.padEnd(width)).join(""));
+  line("SDK \\ upstream", formatNames);
+  for (const record of chosen) {
+    const cells = formatNames.map((to) => {
+      if (!installed) return "not installed";
+      return `${passed.get(`${record.name} → ${to}`) ?? 0}/${scenariosOf(record, to).length}`;
+    });
+    line(`${record.name}  ${sdkVersions(record.packages)}`, cells);
+    const reasons = Object.entries(record.lacks);
+    for (const [name, reason] of reasons) console.log(`    without “${name}”: ${reason}`);
+    if (!installed) continue;
+    assertEquals(cells.filter((cell) => !/^(\d+)\/\1$/.test(cell)), [], record.name);
+  }
+});
+
+/** Each scenario sees its own requests only. */
+function forget({ upstreams }: Pair): void {
+  for (const { seen } of Object.values(upstreams)) seen.splice(0);
+}
+
+function scenariosOf({ lacks }: ProgramRecord, format: FormatName) {
+  return scenarios.filter(({ name }) => !(name in lacks) && !(`${name} → ${format}` in lacks));
+}

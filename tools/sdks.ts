@@ -1,0 +1,48 @@
+/**
+ * Installs the SDKs of the wider ecosystem that `tests/e2e/sdk` runs as programs of their own, at
+ * their pinned versions, and prints them: `deno task sdks`. They go to Deno's cache by a
+ * configuration of their own, so that nobody who only starts the gateway waits for them.
+ */
+import sdkConfig from "../tests/e2e/sdk/programs/deno.json" with { type: "json" };
+
+const programs = new URL("../tests/e2e/sdk/programs/", import.meta.url).pathname;
+const programFiles = ["ai_sdk.ts", "langchain.ts", "openai_agents.ts"];
+const config = ["--config", `${programs}deno.json`, "--frozen"];
+
+/** How a program is run: with what is installed, never with what a registry has now. */
+export function programCommand(file: string, variant: string) {
+  const options = ["--no-check", "--cached-only", ...config];
+  return { command: Deno.execPath(), args: ["run", "-A", ...options, programs + file, variant] };
+}
+
+/** Whether every program starts: what it imports is there, at its pinned version. */
+export async function isInstalled(): Promise<boolean> {
+  const runs = programFiles.map((file) => programCommand(file, "openai-chat").args);
+  return (await Promise.all(runs.map(succeeds))).every(Boolean);
+}
+
+/** The pinned versions of some packages, in words. */
+export function sdkVersions(packages: readonly string[]): string {
+  const pinned = Object.values(sdkConfig.imports).map((name) => name.replace(/^npm:\/?|\/$/g, ""));
+  return packages.map((name) => pinned.find((one) => one.startsWith(`${name}@`)) ?? name)
+    .join(" ");
+}
+
+async function succeeds(args: readonly string[]): Promise<boolean> {
+  const running = new Deno.Command(Deno.execPath(), {
+    args: [...args],
+    stdin: "null",
+    stdout: "null",
+    stderr: "null",
+  });
+  return (await running.output()).success;
+}
+
+if (import.meta.main) {
+  await succeeds(["cache", ...config, ...programFiles.map((file) => programs + file)]);
+  if (!await isInstalled()) {
+    console.error("The SDKs could not be installed");
+    Deno.exit(1);
+  }
+  console.log(Object.values(sdkConfig.imports).join("\n"));
+}
