@@ -7,7 +7,10 @@ const paths = ["/console/connect/events?key=key_m", "/console/log/live"];
 
 /** Asks for a stream with a browser's session, and leaves it open. */
 async function listener(console: TestConsole, who: typeof member) {
-  const { cookies } = await console.signedIn(who);
+  return listenerWith(console, (await console.signedIn(who)).cookies);
+}
+
+function listenerWith(console: TestConsole, cookies: ReadonlyMap<string, string>) {
   const cookie = [...cookies].map((pair) => pair.join("=")).join("; ");
   return (path: string, method = "GET") =>
     console.fetch(new Request(`http://localhost${path}`, { method, headers: { cookie } }));
@@ -35,6 +38,18 @@ for (const path of paths) {
     },
   );
 }
+
+testConsole("who looks at another's console takes none of the other's streams", async (console) => {
+  const browser = await console.signedIn(administrator);
+  await browser.post(`/console/admin/users/${member.id}/view`, {});
+  const look = listenerWith(console, browser.cookies);
+  const open: Response[] = [];
+  for (let n = 0; n < streamsOfAccountMax; n++) open.push(await look("/console/log/live"));
+  assertEquals(new Set(open.map(({ status }) => status)), new Set([200]));
+  const own = await (await listener(console, member))("/console/log/live");
+  assertEquals(own.status, 200);
+  await Promise.all([...open, own].map(({ body }) => body?.cancel()));
+});
 
 testConsole(
   "who looks at another's console opens no check in the other's name",

@@ -15,7 +15,10 @@ import { startGateway, type TestGateway } from "./gateway.ts";
 
 const accountId = "usr_reader";
 const model = "tessera-echo";
-const config = { models: [{ id: model, price: { input: 1_000, output: 1_000 } }] };
+const config = {
+  models: [{ id: model, price: { input: 1_000, output: 1_000 } }],
+  groups: [{ id: "apart", formats: ["messages"] }],
+};
 const playground: Payer = { type: "playground", accountId, groupId: "default" };
 
 /** A gateway with a member whose wallet holds a dollar, or nothing. */
@@ -132,6 +135,11 @@ const refusals: readonly {
     name: "a group that is gone",
     payer: { type: "playground", accountId, groupId: "gone" },
     refused: [401, "invalid_api_key"],
+  },
+  {
+    name: "a group without its format",
+    payer: { type: "playground", accountId, groupId: "apart" },
+    refused: [403, "format_not_allowed"],
   },
   { name: "what is no call for an answer", path: "/v1/models", refused: [404, "unknown_endpoint"] },
   {
