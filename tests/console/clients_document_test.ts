@@ -1,10 +1,11 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import {
-  type Client,
   type ClientId,
   clientIds,
   clients,
+  fileOf,
   settingOf,
+  systems,
 } from "../../lib/console/clients.ts";
 
 /** `docs/clients.md` tells what the connect page tells. */
