@@ -23,7 +23,7 @@ export const priceAdmin: typeof english = {
   unpricedTitle: "无价格却被使用",
   unpricedText: (days) => `最近 ${days} 天内被调用而没有价格：未向任何人收费。`,
   unpricedCalls: "调用",
-  unpricedTokens: "Token 用量",
+  unpricedTokens: "Token",
   unpricedSet: "设定价格",
   unpricedSetOf: (model) => `设定 ${model} 的价格`,
   back: "全部模型",
