@@ -123,9 +123,28 @@ const openaiAgents: Readonly<Record<string, Means>> = {
     program: "openai_agents",
     variant: "chat",
     packages: ["@openai/agents"],
-    lacks: lacking([reasoning, foreignReasoning], "in chat it reads `reasoning` alone"),
+    lacks: {
+      ...lacking([reasoning, foreignReasoning], "in chat it reads `reasoning` alone"),
+      ...lacking(
+        [
+          "several turns with the results of calls, plain model",
+          "several turns with the results of calls, other model",
+          "an empty result",
+          "a picture in a result",
+        ].map((name) => `${name} → chat-completions`),
+        "it repeats a message's members in its parts, which the strict vendor refuses untouched",
+      ),
+    },
   },
-  responses: { program: "openai_agents", variant: "responses", packages: ["@openai/agents"] },
+  responses: {
+    program: "openai_agents",
+    variant: "responses",
+    packages: ["@openai/agents"],
+    lacks: lacking(
+      [`${reasoning} → chat-completions`],
+      "it reads summaries of reasoning, not open reasoning",
+    ),
+  },
 };
 
 /** All of them; the base URL of each stands in its program. */
