@@ -12,14 +12,15 @@ import {
 } from "../../lib/store/mod.ts";
 import { newApiKey } from "../../lib/accounts/mod.ts";
 import { consoleServices } from "../../lib/console/services.ts";
+import { startUpstream } from "./fake_upstream.ts";
 import { startGateway, type TestGateway, testKey } from "./gateway.ts";
 
 const model = "tessera-echo";
 const body = JSON.stringify({ model, messages: [{ role: "user", content: "hello" }] });
 
 /** A gateway with a check open for its test key, as a browser at an address has opened it. */
-async function checked(ip = "127.0.0.1") {
-  const gateway = await startGateway();
+async function checked(ip = "127.0.0.1", config: Record<string, unknown> = {}) {
+  const gateway = await startGateway(config);
   const { store } = gateway.parts;
   const key = await getApiKeyByDigest(store, digestOf(testKey));
   assert(key);
@@ -160,6 +161,24 @@ Deno.test("connection check: each kind of arrival is told as what it is, without
       assert(!JSON.stringify(arrival).includes("sk-"));
     });
   }
+});
+
+Deno.test("connection check: what an upstream says of a failure is not told", async () => {
+  const said = { error: { message: "cannot answer hello", type: "invalid_request_error" } };
+  await using upstream = startUpstream(() => Response.json(said, { status: 400 }));
+  const endpoints = { "chat-completions": upstream.base };
+  const scene = await checked("127.0.0.1", {
+    upstreams: [{ id: "up", endpoints, apiKeys: ["k"], models: ["m"] }],
+    models: [{ id: "m", price: { input: 1, output: 1 } }],
+  });
+  await using _ = scene.gateway;
+  await open(scene);
+  await ask(scene.gateway, { text: body.replace(model, "m") });
+  await checks().close();
+  const { accountId, keyId } = scene.check;
+  const [told] = await listArrivals(scene.store, accountId, keyId);
+  assertEquals([told.model, told.message], ["m", undefined]);
+  assert(told.errorCode !== undefined);
 });
 
 Deno.test("connection check: nothing is written while nobody waits", async () => {
