@@ -325,11 +325,18 @@ const badInputs: readonly [string, string, BodyInit, Record<string, string>, num
     400,
     "name",
   ],
+  ["a bound twice", "/v1/completions", twice("max_tokens"), {}, 400, "says max_tokens more"],
+  ["a number of answers twice", "/v1/completions", twice("n"), {}, 400, "says n more"],
+  ["a prompt twice", "/v1/completions", twice("prompt"), {}, 400, "says prompt more"],
   ["a version twice", "/v1/v1/embeddings", embed, {}, 404, "repeats"],
   ["an endpoint twice", "/v1/embeddings/embeddings", embed, {}, 404, "repeats"],
   ["an endpoint behind another", "/v1/chat/completions/v1/embeddings", embed, {}, 404, "repeats"],
   ["no version", "/audio/speech", embed, {}, 404, "/v1/audio/speech"],
 ];
+
+function twice(name: string): string {
+  return `{"model":"plain","${name}":1,"${name}":9000}`;
+}
 
 for (const [name, path, body, headers, status, said] of badInputs) {
   Deno.test(`relay refuses ${name}`, async () => {
