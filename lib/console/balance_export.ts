@@ -28,7 +28,7 @@ export async function* exportEntries(
   } while (before !== undefined);
 }
 
-/** A number for a spreadsheet, which a text with a dollar sign is not. */
-function usdOf(nanoUsd: bigint): number {
-  return Number(usdText(nanoUsd).replaceAll(/[^\d.-]/g, ""));
+/** Exact, and a number to a spreadsheet, which a text with a dollar sign is not. */
+function usdOf(nanoUsd: bigint): string {
+  return usdText(nanoUsd).replace("$", "");
 }

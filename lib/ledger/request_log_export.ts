@@ -1,3 +1,4 @@
+import { usdText } from "../canonical/mod.ts";
 import { spendByDay, type SpendOfDay } from "./spend_export.ts";
 import { type LogFilter, type RequestLogRow, type Store, streamRequestLogs } from "../store/mod.ts";
 import { type CsvCell, csvLine } from "./csv.ts";
@@ -28,8 +29,6 @@ export async function* exportRequestLogs(
   yield head;
   for await (const rows of streamRequestLogs(store, filter)) yield rows.map(line).join("");
 }
-
-const nanosPerUsd = 1_000_000_000n;
 
 interface Writer {
   readonly head: string;
@@ -128,7 +127,5 @@ function listText(list: object | undefined): string | undefined {
 }
 
 function decimalUsd(nanoUsd: bigint | undefined): string | undefined {
-  if (nanoUsd === undefined) return undefined;
-  const fraction = String(nanoUsd % nanosPerUsd).padStart(9, "0").replace(/0+$/, "");
-  return `${nanoUsd / nanosPerUsd}${fraction && `.${fraction}`}`;
+  return nanoUsd === undefined ? undefined : usdText(nanoUsd).replace("$", "");
 }
