@@ -270,6 +270,21 @@ Deno.test("chat-completions request takes calls without their type", () => {
   assertEquals(decode({ messages }).turns[1].parts[0].type, "tool-call");
 });
 
+Deno.test("chat-completions request leaves a call's proof to the call where its message repeats it", () => {
+  const proof = (text: string) => ({ extra_content: { google: { thought_signature: text } } });
+  const proven = (repeated: string) =>
+    decode({
+      messages: [user, {
+        role: "assistant",
+        content: "Calling.",
+        tool_calls: [{ ...call, ...proof("of the call") }, { ...call, id: "call_2" }],
+        ...proof(repeated),
+      }],
+    }).turns[1].parts.map((part) => part.type !== "native" && part.continuation?.data);
+  assertEquals(proven("of the call"), [undefined, "of the call", undefined]);
+  assertEquals(proven("of the text"), ["of the text", "of the call", undefined]);
+});
+
 Deno.test("chat-completions request marks the result of a custom tool's call", () => {
   const custom = { id: "c", type: "custom", custom: { name: "x", input: "y" } };
   const { turns } = decode({

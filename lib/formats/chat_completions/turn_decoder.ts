@@ -89,13 +89,14 @@ function decodeTurn(message: JsonObject, position: number, calls: Calls): Turn {
 /** Reasoning comes before what it led to, calls after what was said. */
 function decodeAssistant(message: JsonObject, position: number, calls: Calls): Turn {
   const refusal = textOrNothing(message.refusal);
+  const called = decodeCalls(message, (index) => madeCallId(`message ${position}`, 0, index));
   const parts: Part[] = [
     ...decodeThoughts(message),
-    ...attached(decodeSaid(message), message),
+    ...attached(decodeSaid(message), { ...citationsOf(message), ...ownProof(message, called) }),
     ...(refusal ? [{ type: "refusal", text: refusal } as const] : []),
     ...decodeAudioReference(message),
     ...decodeImages(message.images),
-    ...decodeCalls(message, (index) => madeCallId(`message ${position}`, 0, index)),
+    ...called,
   ];
   for (const part of parts) remember(part, calls);
   const rest = restOf(message, assistantMembers);
@@ -111,11 +112,26 @@ function decodeSaid({ content }: JsonObject): Part[] {
 }
 
 /** Citations and a proof beside the message are those of its text. */
-function attached(parts: Part[], message: JsonObject): Part[] {
-  const citations = objectsOf(message.annotations).map(decodeCitation);
-  const besides = { ...decodeSignature(message), ...(citations.length > 0 && { citations }) };
+function attached(parts: Part[], besides: Pick<TextPart, "citations" | "continuation">): Part[] {
   const at = parts.findIndex(({ type }) => type === "text");
   return parts.map((part, index) => index === at ? { ...part, ...besides } : part);
+}
+
+function citationsOf({ annotations }: JsonObject): Pick<TextPart, "citations"> {
+  const citations = objectsOf(annotations).map(decodeCitation);
+  return citations.length > 0 ? { citations } : {};
+}
+
+/**
+ * The proof of the message itself. OpenAI's Agents SDK repeats the members of a call beside the
+ * message (0.20, 2026-11-22): what proves a call proves no text.
+ */
+function ownProof(message: JsonObject, calls: readonly Part[]): Pick<TextPart, "continuation"> {
+  const { continuation } = decodeSignature(message);
+  const isOfCall = calls.some((part) =>
+    part.type === "tool-call" && part.continuation?.data === continuation?.data
+  );
+  return continuation && !isOfCall ? { continuation } : {};
 }
 
 function decodeAudioReference({ audio }: JsonObject): Part[] {

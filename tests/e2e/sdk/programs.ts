@@ -134,15 +134,6 @@ const openaiAgents: Readonly<Record<string, Means>> = {
         ].map((name) => `${name} → chat-completions`),
         "it repeats a message's members in its parts, which the strict vendor refuses untouched",
       ),
-      ...lacking(
-        [
-          "several turns with the results of calls, plain model",
-          "several turns with the results of calls, other model",
-          "an empty result",
-          "a picture in a result",
-        ].map((name) => `${name} → generate-content`),
-        "an open fault, not explained: the proof of a call comes back altered",
-      ),
     },
   },
   responses: {
