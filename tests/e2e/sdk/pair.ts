@@ -17,6 +17,9 @@ const upstreamModels = {
   },
 } as const satisfies Record<FormatName, Record<Use, string>>;
 
+/** How long an upstream that refused a call for its pace is left alone first: no scenario is about that wait. */
+const cooldownMs = 1;
+
 export type Use = "plain" | "thinking" | "other";
 
 /** One SDK before one upstream, with the others beside it. */
@@ -39,6 +42,7 @@ export async function startPair(client: MatrixClient, format: FormatName): Promi
   const started = formatNames.map((name) => [name, startStrict(name)] as const);
   const upstreams = Object.fromEntries(started) as Record<FormatName, StrictUpstream>; // sound: one for each name
   const gateway = await startGateway({
+    limits: { cooldownMs },
     upstreams: formatNames.map((name) => ({
       id: name,
       endpoints: { [name]: upstreams[name].base },
