@@ -5,6 +5,7 @@ import {
   type JsonObject,
   type JsonValue,
   type Part,
+  sealContinuation,
 } from "../../lib/canonical/mod.ts";
 import { chatCompletions } from "../../lib/formats/chat_completions/mod.ts";
 
@@ -283,6 +284,28 @@ Deno.test("chat-completions request leaves a call's proof to the call where its 
     }).turns[1].parts.map((part) => part.type !== "native" && part.continuation?.data);
   assertEquals(proven("of the call"), [undefined, "of the call", undefined]);
   assertEquals(proven("of the text"), ["of the text", "of the call", undefined]);
+});
+
+Deno.test("chat-completions request takes a message's members out of its parts", () => {
+  const sealed = sealContinuation("chat-completions", { issuer: "messages", data: "proof" });
+  const besides = {
+    role: "assistant",
+    refusal: null,
+    tool_calls: [call],
+    reasoning_details: [{ type: "reasoning.encrypted", data: sealed, index: 0 }],
+    extra_content: { google: { thought_signature: sealed } },
+  };
+  const said = { type: "text", text: "Calling.", cache_control: { type: "ephemeral" }, x: 1 };
+  const messages = [user, { role: "assistant", content: [{ ...said, ...besides }] }];
+  const request = decode({ messages });
+  const [thought, ...others] = request.turns[1].parts;
+  assertEquals(thought.type === "reasoning" && thought.continuation?.data, "proof");
+  assertEquals(others.map(({ type }) => type), ["text"]);
+  const { wire } = chatCompletions.encodeRequest(request);
+  assertEquals(wire.body.messages, [user, {
+    role: "assistant",
+    content: [said],
+  }]);
 });
 
 Deno.test("chat-completions request marks the result of a custom tool's call", () => {

@@ -7,6 +7,7 @@ import type {
   ToolResultPart,
   Turn,
 } from "../../canonical/mod.ts";
+import { assistantMembers, withoutRepeats } from "./assistant_members.ts";
 import { cacheMembers, decodeCache } from "./cache.ts";
 import { decodeCalls, decodeSignature } from "./calls.ts";
 import { decodeCitation } from "./citations.ts";
@@ -14,22 +15,11 @@ import { decodeContent } from "./content.ts";
 import { madeCallId } from "./ids.ts";
 import { decodeImages } from "./media.ts";
 import { format, keep, mark, restOf } from "./native.ts";
-import { decodeThoughts, thoughtMembers } from "./thoughts.ts";
+import { decodeThoughts } from "./thoughts.ts";
 import { objectOf, objectsOf, textOf, textOrNothing } from "../wire_value.ts";
 
 const plainMembers = new Set(["role", "content"]);
 const toolMembers = new Set([...plainMembers, "tool_call_id", "name", ...cacheMembers]);
-const assistantMembers = new Set([
-  ...plainMembers,
-  ...thoughtMembers,
-  "refusal",
-  "annotations",
-  "audio",
-  "images",
-  "tool_calls",
-  "function_call",
-  "extra_content",
-]);
 
 /** Calls that were made so far: a result says neither the kind of its call nor, the deprecated way, its id. */
 interface Calls {
@@ -70,7 +60,7 @@ function decodeTurn(message: JsonObject, position: number, calls: Calls): Turn {
     case "function":
       return { role: "user", parts: [decodeResult(message, calls)] };
     case "assistant":
-      return decodeAssistant(message, position, calls);
+      return decodeAssistant(withoutRepeats(message), position, calls);
     case "user":
       return {
         role: "user",
@@ -89,14 +79,13 @@ function decodeTurn(message: JsonObject, position: number, calls: Calls): Turn {
 /** Reasoning comes before what it led to, calls after what was said. */
 function decodeAssistant(message: JsonObject, position: number, calls: Calls): Turn {
   const refusal = textOrNothing(message.refusal);
-  const called = decodeCalls(message, (index) => madeCallId(`message ${position}`, 0, index));
   const parts: Part[] = [
     ...decodeThoughts(message),
-    ...attached(decodeSaid(message), { ...citationsOf(message), ...ownProof(message, called) }),
+    ...attached(decodeSaid(message), message),
     ...(refusal ? [{ type: "refusal", text: refusal } as const] : []),
     ...decodeAudioReference(message),
     ...decodeImages(message.images),
-    ...called,
+    ...decodeCalls(message, (index) => madeCallId(`message ${position}`, 0, index)),
   ];
   for (const part of parts) remember(part, calls);
   const rest = restOf(message, assistantMembers);
@@ -112,26 +101,11 @@ function decodeSaid({ content }: JsonObject): Part[] {
 }
 
 /** Citations and a proof beside the message are those of its text. */
-function attached(parts: Part[], besides: Pick<TextPart, "citations" | "continuation">): Part[] {
+function attached(parts: Part[], message: JsonObject): Part[] {
+  const citations = objectsOf(message.annotations).map(decodeCitation);
+  const besides = { ...decodeSignature(message), ...(citations.length > 0 && { citations }) };
   const at = parts.findIndex(({ type }) => type === "text");
   return parts.map((part, index) => index === at ? { ...part, ...besides } : part);
-}
-
-function citationsOf({ annotations }: JsonObject): Pick<TextPart, "citations"> {
-  const citations = objectsOf(annotations).map(decodeCitation);
-  return citations.length > 0 ? { citations } : {};
-}
-
-/**
- * The proof of the message itself. OpenAI's Agents SDK repeats the members of a call beside the
- * message (0.20, 2026-11-22): what proves a call proves no text.
- */
-function ownProof(message: JsonObject, calls: readonly Part[]): Pick<TextPart, "continuation"> {
-  const { continuation } = decodeSignature(message);
-  const isOfCall = calls.some((part) =>
-    part.type === "tool-call" && part.continuation?.data === continuation?.data
-  );
-  return continuation && !isOfCall ? { continuation } : {};
 }
 
 function decodeAudioReference({ audio }: JsonObject): Part[] {

@@ -1,0 +1,59 @@
+import type { JsonObject } from "../../canonical/mod.ts";
+import { decodeSignature } from "./calls.ts";
+import { thoughtMembers } from "./thoughts.ts";
+import { objectsOf, textOf } from "../wire_value.ts";
+
+/** The members of an assistant's message that have a place in the canonical form. */
+export const assistantMembers: ReadonlySet<string> = new Set([
+  "role",
+  "content",
+  ...thoughtMembers,
+  "refusal",
+  "annotations",
+  "audio",
+  "images",
+  "tool_calls",
+  "function_call",
+  "extra_content",
+]);
+
+/**
+ * An assistant's message with every member where it belongs. OpenAI's Agents SDK (0.20, 2026-11-22)
+ * writes what stood beside a message into its parts, and what stood beside its calls beside the
+ * message: thoughts go back to the message, the proof of a call proves no text, and the rest is
+ * there already.
+ */
+export function withoutRepeats(message: JsonObject): JsonObject {
+  const { extra_content: _, ...rest } = message;
+  const own = repeatsCall(message) ? rest : message;
+  if (!Array.isArray(message.content)) return own;
+  const parts = objectsOf(message.content);
+  return { ...thoughtsIn(parts), ...own, content: parts.map(withoutMembers) };
+}
+
+function repeatsCall(message: JsonObject): boolean {
+  const proof = decodeSignature(message).continuation?.data;
+  return proof !== undefined &&
+    objectsOf(message.tool_calls).some((call) =>
+      decodeSignature(call).continuation?.data === proof
+    );
+}
+
+function thoughtsIn(parts: readonly JsonObject[]): JsonObject {
+  const thoughts = parts.filter(isSaid).flatMap((part) =>
+    Object.entries(part).filter(([name]) => thoughtMembers.includes(name))
+  );
+  return Object.fromEntries(thoughts);
+}
+
+/** The name of such a part's type is that of its own member. */
+function withoutMembers(part: JsonObject): JsonObject {
+  if (!isSaid(part)) return part;
+  return Object.fromEntries(
+    Object.entries(part).filter(([name]) => name === part.type || !assistantMembers.has(name)),
+  );
+}
+
+function isSaid({ type }: JsonObject): boolean {
+  return ["text", "refusal"].includes(textOf(type));
+}
