@@ -124,14 +124,17 @@ const openaiAgents: Readonly<Record<string, Means>> = {
     variant: "chat",
     packages: ["@openai/agents"],
     lacks: {
-      ...lacking([reasoning, foreignReasoning], "in chat it reads `reasoning` alone"),
+      ...lacking([reasoning], "in chat it reads `reasoning` alone"),
       ...lacking(
         [
-          "several turns with the results of calls, plain model",
-          "several turns with the results of calls, other model",
-          "an empty result",
-          "a picture in a result",
-        ].map((name) => `${name} → chat-completions`),
+          ...[
+            "several turns with the results of calls, plain model",
+            "several turns with the results of calls, other model",
+            "an empty result",
+            "a picture in a result",
+          ].map((name) => `${name} → chat-completions`),
+          `${foreignReasoning} → messages`,
+        ],
         "it repeats a message's members in its parts, which the strict vendor refuses untouched",
       ),
     },
