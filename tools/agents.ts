@@ -3,6 +3,7 @@
  * which there are: `deno task agents`. They live in a cache folder outside of the project
  * (`TESSERA_AGENTS` names another); what is there already is not installed again.
  */
+import { cacheFolder } from "./cache_folder.ts";
 
 /** An agent as npm knows it. */
 export interface AgentPackage {
@@ -26,8 +27,7 @@ const node: AgentPackage = { name: "node", version: "24.21.0", command: "node" }
 const installMsMax = 10 * 60_000;
 const versionMsMax = 60_000;
 
-const cache = Deno.env.get("XDG_CACHE_HOME") ?? `${Deno.env.get("HOME") ?? "/tmp"}/.cache`;
-const folder = Deno.env.get("TESSERA_AGENTS") ?? `${cache}/tessera/agents`;
+const folder = Deno.env.get("TESSERA_AGENTS") ?? `${cacheFolder}/agents`;
 
 /** Where the commands of a package are. */
 function commandsOf({ name }: AgentPackage): string {

@@ -6,6 +6,7 @@ import type { ProgramSetting } from "./program_client.ts";
 /** An SDK of the wider ecosystem: which one, of what version, and what it cannot do. */
 export interface ProgramRecord extends ProgramSetting {
   readonly name: string;
+  readonly language: "TypeScript" | "Python";
   readonly packages: readonly string[];
   /** Scenarios that the SDK has no means for, with what it lacks; `NAME → FORMAT` for one upstream. */
   readonly lacks: Readonly<Record<string, string>>;
@@ -23,6 +24,7 @@ function inTypeScript(name: string, format: FormatName, means: Means): ProgramRe
   const { program, variant, packages, lacks = {}, wordsOfResult } = means;
   return {
     name,
+    language: "TypeScript",
     format,
     packages,
     lacks,

@@ -1,28 +1,34 @@
 import { assertEquals } from "@std/assert";
 import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
+import { isPythonInstalled, pythonSdkVersions } from "../../../tools/python_sdks.ts";
 import { isInstalled, sdkVersions } from "../../../tools/sdks.ts";
 import { assertKept, type Pair, stageOf, startPair } from "./pair.ts";
 import { startProgram } from "./program_client.ts";
 import { type ProgramRecord, programs } from "./programs.ts";
+import { pythonPrograms } from "./python_programs.ts";
 import { scenarios } from "./scenarios.ts";
 
 /**
- * Every SDK that is built upon the vendors', on every strict upstream:
- * `deno task test:sdk`. `SDK=LangChain` runs those whose name begins so; what `deno task sdks` has
- * not installed is skipped with a notice.
+ * Every SDK that is built upon the vendors', and the vendors' own of Python, on every strict
+ * upstream: `deno task test:sdk`. `SDK=LangChain` runs those whose name begins so; what
+ * `deno task sdks` and `deno task sdks:python` have not installed is skipped with a notice.
  */
 const wanted = Deno.env.get("SDK") ?? "";
-const chosen = programs.filter(({ name }) => name.startsWith(wanted));
-const installed = await isInstalled();
+const chosen = [...programs, ...pythonPrograms].filter(({ name }) => name.startsWith(wanted));
+const installed = { TypeScript: await isInstalled(), Python: await isPythonInstalled() };
+const versionsOf = { TypeScript: sdkVersions, Python: pythonSdkVersions };
 const passed = new Map<string, number>();
 
-if (!installed) console.log("The SDKs are not installed: run deno task sdks");
+if (!installed.TypeScript) console.log("The SDKs are not installed: run deno task sdks");
+if (!installed.Python) {
+  console.log("The SDKs of Python are not installed: run deno task sdks:python");
+}
 
 for (const record of chosen) {
   for (const format of formatNames) {
     Deno.test({
       name: `sdk ${record.name} → ${format}`,
-      ignore: !installed,
+      ignore: !installed[record.language],
       fn: async (test) => {
         await using client = startProgram(record);
         await using lasting = await startPair(client, format);
@@ -49,13 +55,13 @@ Deno.test("sdk: every SDK passes its scenarios on every upstream", () => {
   line("SDK \\ upstream", formatNames);
   for (const record of chosen) {
     const cells = formatNames.map((to) => {
-      if (!installed) return "not installed";
+      if (!installed[record.language]) return "not installed";
       return `${passed.get(`${record.name} → ${to}`) ?? 0}/${scenariosOf(record, to).length}`;
     });
-    line(`${record.name}  ${sdkVersions(record.packages)}`, cells);
+    line(`${record.name}  ${versionsOf[record.language](record.packages)}`, cells);
     const reasons = Object.entries(record.lacks);
     for (const [name, reason] of reasons) console.log(`    without “${name}”: ${reason}`);
-    if (!installed) continue;
+    if (!installed[record.language]) continue;
     assertEquals(cells.filter((cell) => !/^(\d+)\/\1$/.test(cell)), [], record.name);
   }
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { JsonObject } from "../../../lib/canonical/mod.ts";
+import { isJsonObject, type JsonObject } from "../../../lib/canonical/mod.ts";
 
 /** The body of a generate-content request, closed at every level as the vendor's JSON reader is. */
 
@@ -8,34 +8,34 @@ const json = z.custom<JsonObject>(
   { error: "Expected an object" },
 );
 
-const blob = z.strictObject({
+const blob = message({
   mimeType: z.string().regex(/^(image|audio|video|application|text)\/[a-z0-9.+-]+$/i, {
     error: "Unsupported MIME type",
   }),
   data: z.string().regex(/^[A-Za-z0-9+/_-]*=*$/).min(1),
   displayName: z.string().optional(),
 });
-const fileData = z.strictObject({
+const fileData = message({
   mimeType: z.string().optional(),
   fileUri: z.string().min(1),
   displayName: z.string().optional(),
 });
 const functionName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_.:-]{0,127}$/);
 
-const part = z.strictObject({
+const part = message({
   text: z.string().optional(),
   inlineData: blob.optional(),
   fileData: fileData.optional(),
-  functionCall: z.strictObject({
+  functionCall: message({
     name: functionName,
     args: json.optional(),
     id: z.string().optional(),
   }).optional(),
-  functionResponse: z.strictObject({
+  functionResponse: message({
     name: functionName,
     response: json,
     id: z.string().optional(),
-    parts: z.array(z.strictObject({ inlineData: blob.optional(), fileData: fileData.optional() }))
+    parts: z.array(message({ inlineData: blob.optional(), fileData: fileData.optional() }))
       .optional(),
     scheduling: z.string().optional(),
     willContinue: z.boolean().optional(),
@@ -51,14 +51,14 @@ const part = z.strictObject({
   partMetadata: json.optional(),
 });
 
-const content = z.strictObject({
+const content = message({
   role: z.enum(["user", "model"], {
     error: "Please use a valid role: user, model",
   }).optional(),
   parts: z.array(part).min(1, { error: "contents.parts must not be empty" }),
 });
 
-const declaration = z.strictObject({
+const declaration = message({
   name: functionName,
   description: z.string().optional(),
   parameters: json.optional(),
@@ -67,29 +67,29 @@ const declaration = z.strictObject({
   responseJsonSchema: json.optional(),
 });
 
-const tool = z.strictObject({
+const tool = message({
   functionDeclarations: z.array(declaration).optional(),
   googleSearch: json.optional(),
   urlContext: json.optional(),
   codeExecution: json.optional(),
 });
 
-export const generateBody = z.strictObject({
+export const generateBody = message({
   contents: z.array(content).min(1, { error: "contents is not specified" }),
-  systemInstruction: z.strictObject({
+  systemInstruction: message({
     role: z.string().optional(),
-    parts: z.array(z.strictObject({ text: z.string() })).min(1),
+    parts: z.array(message({ text: z.string() })).min(1),
   }).optional(),
   tools: z.array(tool).optional(),
-  toolConfig: z.strictObject({
-    functionCallingConfig: z.strictObject({
+  toolConfig: message({
+    functionCallingConfig: message({
       mode: z.enum(["AUTO", "ANY", "NONE", "VALIDATED"]).optional(),
       allowedFunctionNames: z.array(z.string()).optional(),
     }).optional(),
     retrievalConfig: json.optional(),
     includeServerSideToolInvocations: z.boolean().optional(),
   }).optional(),
-  safetySettings: z.array(z.strictObject({
+  safetySettings: z.array(message({
     category: z.string().regex(/^HARM_CATEGORY_/),
     threshold: z.enum([
       "BLOCK_LOW_AND_ABOVE",
@@ -99,7 +99,7 @@ export const generateBody = z.strictObject({
       "OFF",
     ]),
   })).optional(),
-  generationConfig: z.strictObject({
+  generationConfig: message({
     temperature: z.number().min(0).max(2).optional(),
     topP: z.number().min(0).max(1).optional(),
     topK: z.number().min(1).optional(),
@@ -118,7 +118,7 @@ export const generateBody = z.strictObject({
     mediaResolution: z.string().optional(),
     speechConfig: json.optional(),
     imageConfig: json.optional(),
-    thinkingConfig: z.strictObject({
+    thinkingConfig: message({
       includeThoughts: z.boolean().optional(),
       thinkingBudget: z.int().min(-1).optional(),
       thinkingLevel: z.string().regex(/^(minimal|low|medium|high)$/i).optional(),
@@ -146,3 +146,18 @@ export const dataFields = [
   "toolCall",
   "toolResponse",
 ] as const;
+
+/** A closed object; as in proto3 JSON each member may be written in snake case, as Python's SDK does. */
+function message<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.preprocess((value) => camelCased(value, shape), z.strictObject(shape));
+}
+
+function camelCased(value: unknown, shape: z.ZodRawShape): unknown {
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => {
+      const name = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+      return [name in shape ? name : key, inner];
+    }),
+  );
+}

@@ -1,0 +1,70 @@
+/**
+ * Installs the vendors' SDKs of Python that `tests/e2e/sdk` runs as programs of their own, at their
+ * pinned versions, and prints them: `deno task sdks:python`. They live in an environment of their
+ * own in the cache folder (`TESSERA_PYTHON_SDKS` names another); what is there already is not
+ * installed again, and what is there by half is made anew.
+ */
+import { cacheFolder } from "./cache_folder.ts";
+
+const programs = new URL("../tests/e2e/sdk/programs/", import.meta.url).pathname;
+const requirements = `${programs}requirements.txt`;
+const folder = Deno.env.get("TESSERA_PYTHON_SDKS") ?? `${cacheFolder}/python`;
+const python = `${folder}/bin/python`;
+
+/** What the tests are about; the other requirements are what these stand on. */
+const sdks = ["openai", "anthropic", "google-genai"];
+
+const checkMsMax = 30_000;
+const createMsMax = 60_000;
+const installMsMax = 4 * 60_000;
+
+/** How a program is run: with what is installed; it writes no compiled files beside itself. */
+export function pythonCommand(file: string, variant: string) {
+  return { command: python, args: ["-B", programs + file, variant] };
+}
+
+/** Whether Python starts and every package is there at its pinned version. */
+export function isPythonInstalled(): Promise<boolean> {
+  return succeeds(python, ["-B", `${programs}installed.py`, requirements], checkMsMax);
+}
+
+/** The pinned versions of some packages, in words. */
+export function pythonSdkVersions(packages: readonly string[]): string {
+  const pinned = Deno.readTextFileSync(requirements).split("\n");
+  return packages.map((name) => pinned.find((one) => one.startsWith(`${name}==`)) ?? name)
+    .join(" ");
+}
+
+/** Whether a command ended well in its time; `false` too where there is no such command. */
+async function succeeds(command: string, args: string[], msMax: number): Promise<boolean> {
+  const signal = AbortSignal.timeout(msMax);
+  const quiet = { stdin: "null", stdout: "null", stderr: "null" } as const;
+  try {
+    return (await new Deno.Command(command, { args, signal, ...quiet }).output()).success;
+  } catch {
+    return false;
+  }
+}
+
+/** What could not be done, if anything. */
+async function install(): Promise<string | undefined> {
+  if (await isPythonInstalled()) return undefined;
+  await Deno.mkdir(folder, { recursive: true });
+  if (!await succeeds("python3", ["-m", "venv", "--clear", folder], createMsMax)) {
+    return "python3 with venv is missing";
+  }
+  const options = ["--no-input", "--only-binary", ":all:", "--requirement", requirements];
+  if (!await succeeds(python, ["-m", "pip", "install", ...options], installMsMax)) {
+    return "pip could not install them";
+  }
+  return await isPythonInstalled() ? undefined : "they are not at their pinned versions";
+}
+
+if (import.meta.main) {
+  const fault = await install();
+  if (fault) {
+    console.error(`The SDKs of Python could not be installed: ${fault}`);
+    Deno.exit(1);
+  }
+  console.log(sdks.map((name) => pythonSdkVersions([name])).join("\n"));
+}
