@@ -66,12 +66,13 @@ const dayMs = 86_400_000;
 export async function readKeyPage(state: AccountState, apiKey: ApiKey): Promise<KeyPageData> {
   const { services: { store }, nowMs } = state;
   const { id: keyId, accountId } = apiKey;
-  const [budgets, usage, days, newest, failed, changes, former, overBalance] = await Promise.all([
+  const reading = loaded(usageTotals(store, subjects.key(keyId, accountId), periodOf(nowMs)));
+  const [budgets, usage, days, newest, errors, changes, former, overBalance] = await Promise.all([
     loaded(budgetsOfKey(state, apiKey)),
-    loaded(usageTotals(store, subjects.key(keyId, accountId), periodOf(nowMs))),
+    reading,
     loaded(daysOf(store, apiKey, nowMs)),
     loaded(listRequestLogs(store, { keyId, limit: callsLookedAt })),
-    loaded(listRequestLogs(store, { keyId, status: "failed", limit: errorsShown })),
+    loaded(reading.then((usage) => errorsOf(state, apiKey, usage))),
     loaded(changesOf(store, apiKey)),
     formerUse(store, apiKey, nowMs),
     isOverBalance(state, apiKey),
@@ -81,12 +82,24 @@ export async function readKeyPage(state: AccountState, apiKey: ApiKey): Promise<
     usage,
     days,
     calls: newest?.rows.slice(0, callsShown),
-    errors: failed?.rows,
+    errors,
     callers: newest && callersOf(newest.rows),
     changes,
     former,
     overBalance,
   };
+}
+
+/** The newest failures of the period; where its sums say that there were none, the log is not searched. */
+async function errorsOf(
+  { services: { store }, nowMs }: AccountState,
+  { id: keyId }: ApiKey,
+  usage: UsageTotals | undefined,
+): Promise<readonly RequestLogRow[]> {
+  if (usage?.counts.failures === 0) return [];
+  const { fromMs } = periodOf(nowMs);
+  const query = { keyId, status: "failed", fromMs, limit: errorsShown } as const;
+  return (await listRequestLogs(store, query)).rows;
 }
 
 /** Whole days of UTC, as sums are kept by them. */

@@ -114,7 +114,7 @@ async function foldSomeSums(store: Store, isolateId: string): Promise<Turn | und
   addWaitingSubjects(operation, isolateId, merged.slice(taken));
   if (!(await operation.commit()).ok) return undefined;
   store.knownSubjects.noteAdded(merged.map(({ subject }) => subject));
-  store.pastDays.noteAdded(merged.map(({ hour }) => stepStartMs(hour, "hour")));
+  store.pastSteps.noteAdded(merged.map(({ hour }) => stepStartMs(hour, "hour")));
   return { moved: taken, more: more || taken < merged.length };
 }
 

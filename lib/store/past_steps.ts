@@ -1,7 +1,8 @@
 import { BoundedMap } from "./bounded_map.ts";
 import { stepMs } from "./log_time.ts";
+import type { RollupStep } from "./rollup_subject.ts";
 
-/** How long they are believed: another isolate may settle a call of a past day late. */
+/** How long they are believed: another isolate may settle a call of a past hour or day late. */
 const believedMs = 60_000;
 const rangesMax = 2_000;
 
@@ -11,16 +12,16 @@ interface Range {
 }
 
 /**
- * Sums of days that are over, in memory, so that pages need not read weeks of them again and again.
- * What this isolate adds to such a day is seen at once.
+ * Sums of hours and days that are over, in memory, so that pages need not read weeks of them again
+ * and again. What this isolate adds to them is seen at once.
  */
-export class PastDays {
+export class PastSteps {
   readonly #ranges = new BoundedMap<string, Range>(rangesMax);
   #additions = 0;
 
-  /** Days before this moment are over; yesterday's calls may still be running. */
-  endMs(): number {
-    return (Math.floor(Date.now() / stepMs.day) - 1) * stepMs.day;
+  /** Steps before this moment are over; calls of the last whole step may still be running. */
+  endMs(step: RollupStep): number {
+    return (Math.floor(Date.now() / stepMs[step]) - 1) * stepMs[step];
   }
 
   /** The points of a range, which `name` tells from all others; read where they are not known. */
@@ -40,7 +41,7 @@ export class PastDays {
 
   /** To be told of what was added, by when each began. */
   noteAdded(startsMs: readonly number[]): void {
-    const endMs = this.endMs();
+    const endMs = this.endMs("hour");
     if (!startsMs.some((atMs) => atMs < endMs)) return;
     this.#additions++; // what is being read now may lack it
     this.#ranges.clear();

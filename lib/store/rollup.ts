@@ -89,14 +89,13 @@ async function readPoints<Sum>(
   subject: RollupSubject,
   period: RollupPeriod,
 ): Promise<RollupPoint<Sum>[]> {
-  const pastMs = Math.min(store.pastDays.endMs(), period.toMs);
-  if (period.step !== "day" || pastMs <= period.fromMs) {
-    return await readSteps(store, reading, subject, period);
-  }
+  const { step, fromMs, toMs } = period;
+  const pastMs = Math.min(store.pastSteps.endMs(step), toMs);
+  if (pastMs <= fromMs) return await readSteps(store, reading, subject, period);
   const past = { ...period, toMs: pastMs };
   const [ended, recent] = await Promise.all([
-    store.pastDays.points(
-      JSON.stringify([reading.key("day", subject, stepOf(period.fromMs, "day")), pastMs]),
+    store.pastSteps.points(
+      JSON.stringify([reading.key(step, subject, stepOf(fromMs, step)), pastMs]),
       () => readSteps(store, reading, subject, past),
     ),
     readSteps(store, reading, subject, { ...period, fromMs: pastMs }),

@@ -1,6 +1,6 @@
 import { keys } from "./keys.ts";
 import { KnownSubjects } from "./known_subjects.ts";
-import { PastDays } from "./past_days.ts";
+import { PastSteps } from "./past_steps.ts";
 import type { SecretBox } from "./secret_box.ts";
 import { SharedRun } from "./shared_run.ts";
 
@@ -31,7 +31,7 @@ export class Store {
   readonly sharedByProcesses: boolean;
   readonly runId: string;
   readonly logRetentionMs: number;
-  readonly pastDays = new PastDays();
+  readonly pastSteps = new PastSteps();
   readonly knownSubjects = new KnownSubjects();
   /** Foldings of everybody's rows, with and without their rollups. */
   readonly folds = { whole: new SharedRun<number>(), rows: new SharedRun<number>() };

@@ -1,10 +1,10 @@
 import { assertEquals } from "@std/assert";
-import { PastDays } from "../../lib/store/past_days.ts";
+import { PastSteps } from "../../lib/store/past_steps.ts";
 
-const dayMs = 86_400_000;
+const [hourMs, dayMs] = [3_600_000, 86_400_000];
 
-Deno.test("past days: a range is read once, until something is added to a day that is over", async () => {
-  const days = new PastDays();
+Deno.test("past steps: a range is read once, until something is added to an hour that is over", async () => {
+  const days = new PastSteps();
   let reads = 0;
   const read = () => Promise.resolve([++reads]);
   assertEquals(await days.points("a", read), [1]);
@@ -12,12 +12,12 @@ Deno.test("past days: a range is read once, until something is added to a day th
   assertEquals(await days.points("b", read), [2]);
   days.noteAdded([Date.now()]);
   assertEquals(await days.points("a", read), [1]);
-  days.noteAdded([Date.now(), Date.now() - 3 * dayMs]);
+  days.noteAdded([Date.now(), Date.now() - 3 * hourMs]);
   assertEquals(await days.points("a", read), [3]);
 });
 
-Deno.test("past days: what was being read while something was added is not kept", async () => {
-  const days = new PastDays();
+Deno.test("past steps: what was being read while something was added is not kept", async () => {
+  const days = new PastSteps();
   const reading = Promise.withResolvers<string[]>();
   const points = days.points("a", () => reading.promise);
   days.noteAdded([0]);
@@ -26,8 +26,11 @@ Deno.test("past days: what was being read while something was added is not kept"
   assertEquals(await days.points("a", () => Promise.resolve(["new"])), ["new"]);
 });
 
-Deno.test("past days: today and yesterday are not over", () => {
-  const endMs = new PastDays().endMs();
-  assertEquals(endMs % dayMs, 0);
-  assertEquals(Math.floor(Date.now() / dayMs) * dayMs - endMs, dayMs);
+Deno.test("past steps: the present step and the one before it are not over", () => {
+  const steps = new PastSteps();
+  for (const [step, lengthMs] of [["hour", hourMs], ["day", dayMs]] as const) {
+    const endMs = steps.endMs(step);
+    assertEquals(endMs % lengthMs, 0);
+    assertEquals(Math.floor(Date.now() / lengthMs) * lengthMs - endMs, lengthMs);
+  }
 });
