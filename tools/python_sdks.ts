@@ -9,7 +9,8 @@ import { cacheFolder } from "./cache_folder.ts";
 const programs = new URL("../tests/e2e/sdk/programs/", import.meta.url).pathname;
 const requirements = `${programs}requirements.txt`;
 const folder = Deno.env.get("TESSERA_PYTHON_SDKS") ?? `${cacheFolder}/python`;
-const python = `${folder}/bin/python`;
+/** The interpreter that knows them. */
+export const python = `${folder}/bin/python`;
 
 /** What the tests are about; the other requirements are what these stand on. */
 const sdks = ["openai", "anthropic", "google-genai"];

@@ -1,25 +1,35 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { type ClientId, settingOf } from "../../lib/console/clients.ts";
+import { isPythonInstalled, python } from "../../tools/python_sdks.ts";
 import { startGateway } from "./gateway.ts";
 
 const model = "tessera-echo";
 const root = new URL("../..", import.meta.url).pathname;
 
 /** What the connect page tells the SDKs of TypeScript, run as it stands there. */
-const programs: readonly ClientId[] = ["openai-typescript", "anthropic-typescript", "google-genai"];
+const inTypeScript: readonly ClientId[] = [
+  "openai-typescript",
+  "anthropic-typescript",
+  "google-genai",
+];
 
-for (const id of programs) {
-  Deno.test(`snippet: ${id} runs as it is told`, async () => {
-    await using gateway = await startGateway();
-    const { base: origin, key } = gateway;
-    const file = await Deno.makeTempFile({ suffix: ".ts" });
-    await Deno.writeTextFile(file, settingOf(id, { origin, model, key }));
-    const args = ["run", "-A", "--no-check", "--config", `${root}deno.json`, file];
-    const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), { args }).output();
-    await Deno.remove(file);
-    const said = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
-    assertEquals(code, 0, said);
-    assertStringIncludes(said, "hello");
+for (const id of inTypeScript) {
+  Deno.test(`snippet: ${id} runs as it is told`, () => {
+    const args = ["run", "-A", "--no-check", "--config", `${root}deno.json`];
+    return assertRuns(id, { suffix: ".ts", command: Deno.execPath(), args });
+  });
+}
+
+/** The same for Python, where `deno task sdks:python` has installed its SDKs. */
+const inPython: readonly ClientId[] = ["openai-python", "anthropic-python", "google-genai-python"];
+const hasPython = await isPythonInstalled();
+if (!hasPython) console.log("The SDKs of Python are not installed: their snippets are not run");
+
+for (const id of inPython) {
+  Deno.test({
+    name: `snippet: ${id} runs as it is told`,
+    ignore: !hasPython,
+    fn: () => assertRuns(id, { suffix: ".py", command: python, args: [] }),
   });
 }
 
@@ -45,4 +55,23 @@ async function hasCurl(): Promise<boolean> {
     console.log("No curl found: its snippet is not run");
     return false;
   }
+}
+
+interface Runner {
+  readonly suffix: string;
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+async function assertRuns(id: ClientId, { suffix, command, args }: Runner): Promise<void> {
+  await using gateway = await startGateway();
+  const { base: origin, key } = gateway;
+  const file = await Deno.makeTempFile({ suffix });
+  await Deno.writeTextFile(file, settingOf(id, { origin, model, key }));
+  const running = new Deno.Command(command, { args: [...args, file] });
+  const { code, stdout, stderr } = await running.output();
+  await Deno.remove(file);
+  const said = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+  assertEquals(code, 0, said);
+  assertStringIncludes(said, "hello");
 }
