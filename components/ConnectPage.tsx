@@ -33,6 +33,10 @@ export function ConnectPage({ view, origin, data }: ConnectPageProps) {
       <aside class="stack">
         <CheckPanel view={view} data={data} />
         <BaseUrls view={view} origin={origin} />
+        <a class="link" href="/docs/clients.md">
+          {view.catalog.connect.guide}
+          <Icon name="arrow-right" small />
+        </a>
       </aside>
     </ConsolePage>
   );

@@ -3,6 +3,7 @@ export const connect = {
   title: "Connect a client",
   clients: "Clients",
   all: "All clients",
+  guide: "Settings and traps of every client",
   key: "Key",
   system: "System",
   unix: "macOS, Linux",

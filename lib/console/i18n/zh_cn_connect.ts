@@ -5,6 +5,7 @@ export const connect: typeof english = {
   title: "连接客户端",
   clients: "客户端",
   all: "全部客户端",
+  guide: "各客户端的设置与常见问题（英文）",
   key: "密钥",
   system: "系统",
   unix: "macOS、Linux",

@@ -47,6 +47,13 @@ export const operatorPaths: JsonObject = {
       responses: { "200": said("A page", { "text/html": { schema: { type: "string" } } }) },
     },
   },
+  "/docs/clients.md": {
+    get: {
+      ...open,
+      summary: "How each client is set up",
+      responses: { "200": said("Markdown", { "text/plain": { schema: { type: "string" } } }) },
+    },
+  },
   "/stripe/webhook": {
     post: {
       ...open,
