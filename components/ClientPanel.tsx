@@ -9,6 +9,7 @@ import {
 import { type ConnectData, connectPath } from "../lib/console/connect_page.ts";
 import { ccSwitchLink } from "../lib/console/deep_links.ts";
 import type { AccountView } from "../lib/console/view.ts";
+import { Icon } from "./Icon.tsx";
 import { SheetHead, SheetOpener } from "./Sheet.tsx";
 import { Snippet } from "./Snippet.tsx";
 import { Empty } from "./States.tsx";
@@ -126,6 +127,12 @@ function Setting(
         </p>
       )}
       <p class="hint">{connect.twice}</p>
+      <p>
+        <a class="link" href="/docs/clients.md">
+          {connect.guide}
+          <Icon name="arrow-right" small />
+        </a>
+      </p>
     </>
   );
 }

@@ -33,10 +33,6 @@ export function ConnectPage({ view, origin, data }: ConnectPageProps) {
       <aside class="stack">
         <CheckPanel view={view} data={data} />
         <BaseUrls view={view} origin={origin} />
-        <a class="link" href="/docs/clients.md">
-          {view.catalog.connect.guide}
-          <Icon name="arrow-right" small />
-        </a>
       </aside>
     </ConsolePage>
   );
