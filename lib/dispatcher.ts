@@ -96,7 +96,8 @@ async function answerApi(
 ): Promise<Response> {
   const arrival = arrivalOf(request, url, info, services);
   const { id } = arrival;
-  const found = find(request.method, url.pathname);
+  const baseUrl = services.gateway.publicUrl ?? url.origin;
+  const found = find(request.method, url.pathname, baseUrl);
   const { codec } = found;
   if (request.headers.get("upgrade")?.toLowerCase() === "websocket") {
     tellMiss({ codec, error: noWebSocket() }, arrival, services);

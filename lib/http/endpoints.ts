@@ -24,7 +24,8 @@ export interface ServedEndpoint {
   readonly endpoint: Endpoint;
 }
 
-export type FindEndpoint = (method: string, pathname: string) => Match | Miss;
+/** Messages name the gateway by `baseUrl`: its address without a path. */
+export type FindEndpoint = (method: string, pathname: string, baseUrl?: string) => Match | Miss;
 
 /**
  * Makes the table of all addresses. A miss carries `method_not_allowed`,
@@ -39,11 +40,11 @@ export function endpointFinder(served: readonly ServedEndpoint[]): FindEndpoint 
     ) => [`${row.endpoint.method} ${row.head}`, row]),
   );
   const patterns = rows.filter(({ tail }) => tail !== undefined);
-  return (method, pathname) => {
+  return (method, pathname, baseUrl = "{base_url}") => {
     const path = withoutTrailingSlash(pathname);
     const row = literal.get(`${method} ${path}`);
     if (row) return { codec: row.codec, endpoint: row.endpoint, wirePath: row.wirePathOf(path) };
-    const doubled = doubledSegment(path); // before the patterns: `/v1/models/v1/models` names no model
+    const doubled = doubledSegment(path, baseUrl); // before the patterns: `/v1/models/v1/models` names no model
     if (doubled) return { codec: nearestRow(rows, path).codec, error: doubled };
     for (const pattern of patterns) {
       const match = pattern.endpoint.method === method && matchPattern(pattern, path);
@@ -136,12 +137,14 @@ function addressOf({ path, verb }: Endpoint): string {
 }
 
 /** A path whose base was configured with a segment too many, and the base that mends it. */
-function doubledSegment(path: string): GatewayError | undefined {
+function doubledSegment(path: string, baseUrl: string): GatewayError | undefined {
   if (path.length > doubledCharsMax) return undefined;
   const found = doublings.find(({ pattern }) => pattern.test(path));
-  return found && new GatewayError(
+  if (!found) return undefined;
+  const base = found.base.replaceAll("{base_url}", baseUrl);
+  return new GatewayError(
     "duplicated_path_segment",
-    `The path repeats ${found.segment}: configure the client's base URL as ${found.base}, without the endpoint's own path`,
+    `The path repeats ${found.segment}: configure the client's base URL as ${base}, without the endpoint's own path`,
   );
 }
 

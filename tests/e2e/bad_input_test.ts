@@ -274,3 +274,11 @@ function assertShape(
   if (format === "messages") assertEquals(body.type, "error");
   if (format === "generate-content") assertEquals(typeof error.status, "string");
 }
+
+Deno.test("a base URL with a segment too many is answered with the one to configure", async () => {
+  await using gateway = await startGateway();
+  const response = await fetch(`${gateway.base}/v1/v1/messages`, { method: "POST", headers: json });
+  const { error } = await response.json();
+  assertEquals(error.code, "duplicated_path_segment");
+  assert(error.message.includes(`base URL as ${gateway.base}, without`), error.message);
+});

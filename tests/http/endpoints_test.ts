@@ -178,6 +178,12 @@ for (const [method, path, code, format, says] of misses) {
   });
 }
 
+Deno.test("endpointFinder names the base URL to configure by the gateway's own address", () => {
+  const found = find("POST", "/v1/v1/messages", "https://gateway.test");
+  assert("error" in found);
+  assertStringIncludes(found.error.message, "base URL as https://gateway.test, without");
+});
+
 Deno.test("endpointFinder is bounded on a hostile path", () => {
   const found = find("POST", `/v1/${"a/".repeat(100_000)}`);
   assert("error" in found);
