@@ -185,7 +185,8 @@ function endpointsOf(
   });
   if (entered.length > 0) return Object.fromEntries(entered);
   const address = values.baseUrl.replace(/\/+$/, "") || preset?.baseUrl;
-  return preset && address !== undefined ? presetEndpoints(preset, address) : {};
+  if (address === undefined) return {};
+  return preset ? presetEndpoints(preset, address) : { "chat-completions": address };
 }
 
 async function addressFaults(

@@ -40,6 +40,18 @@ testConsole("upstreams: a preset fills in what is not said", async (console) => 
   assertEquals([made?.preset, made?.models], ["anthropic", [{ id: "claude-*" }]]);
 });
 
+testConsole(
+  "upstreams: without a preset the base URL is that of chat completions",
+  async (console) => {
+    withGateway(console);
+    const browser = await console.signedIn(administrator);
+    const base = "https://203.0.114.9/v1";
+    await browser.post(`${list}/new`, { ...form, baseUrl: base, "chat-completions": "" });
+    const made = await getUpstream(console.store, "vendor");
+    assertEquals([made?.preset, made?.endpoints], [undefined, { "chat-completions": base }]);
+  },
+);
+
 for (
   const [field, value, fault] of [
     ["id", "a b", "Enter a name of letters, digits, dots"],

@@ -46,6 +46,18 @@ for (const { name, preset } of rows) {
   });
 }
 
+Deno.test("presets: an address may end in a format's path already", () => {
+  const openai = { "chat-completions": "https://own.test/v1", responses: "https://own.test/v1" };
+  for (const base of ["https://own.test", "https://own.test/v1"]) {
+    assertEquals(presetEndpoints(presetNamed("openai"), base), openai);
+  }
+  assertEquals(presetEndpoints(presetNamed("deepseek"), "https://own.test/anthropic"), {
+    "chat-completions": "https://own.test",
+    responses: "https://own.test",
+    messages: "https://own.test/anthropic",
+  });
+});
+
 Deno.test("presets: a name of another release is none, and no member of every object", () => {
   for (const name of [undefined, "", "acme", "constructor", "__proto__"]) {
     assertEquals(presetNamed(name), undefined);

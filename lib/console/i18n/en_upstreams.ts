@@ -76,7 +76,8 @@ export const upstreams = {
   id: "Name",
   idHint: "Letters, digits, dots, dashes and underscores. It cannot be changed later.",
   baseUrl: "Base URL",
-  baseUrlHint: "Only where it is not the preset's, such as for a server of your own.",
+  baseUrlHint:
+    "Only where it is not the preset's. Without a preset it is that of chat completions, such as https://example.com/v1.",
   endpoints: "Address for each format",
   endpointsHint: "Whole base URLs; where one is entered, the preset's are not used.",
   credentialsNew: "API keys, one per line",

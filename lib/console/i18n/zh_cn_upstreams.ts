@@ -76,7 +76,8 @@ export const upstreams: typeof english = {
   id: "名称",
   idHint: "字母、数字、点、短横线和下划线。之后不能修改。",
   baseUrl: "基础地址",
-  baseUrlHint: "仅当与预设不同时填写，例如您自己的服务器。",
+  baseUrlHint:
+    "仅当与预设不同时填写。不用预设时，填 chat completions 的地址，例如 https://example.com/v1。",
   endpoints: "各格式的地址",
   endpointsHint: "完整的基础地址；填写后不再使用预设的地址。",
   credentialsNew: "API 密钥，每行一个",

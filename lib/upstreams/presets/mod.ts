@@ -19,14 +19,17 @@ export function presetNamed(name: string | undefined): Preset | undefined {
     : undefined;
 }
 
-/** The base URL for each format that a preset speaks, from its own address or from another of the same kind. */
+/**
+ * The base URL for each format that a preset speaks, from its own address or from another of the
+ * same kind, be it entered with a format's path, as clients want it, or without.
+ */
 export function presetEndpoints(
   { paths }: Preset,
   baseUrl: string,
 ): UpstreamRecord["endpoints"] {
-  return Object.fromEntries(
-    Object.entries(paths).map(([format, path]) => [format, baseUrl + path]),
-  );
+  const ending = Object.values(paths).find((path) => path !== "" && baseUrl.endsWith(path)) ?? "";
+  const root = baseUrl.slice(0, baseUrl.length - ending.length);
+  return Object.fromEntries(Object.entries(paths).map(([format, path]) => [format, root + path]));
 }
 
 /** How an upstream's form of a format differs from the format's own; undefined where nothing is known of it. */
