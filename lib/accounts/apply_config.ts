@@ -39,7 +39,7 @@ import { type IssuedSetupLink, issueSetupLink, isToBeSetUp } from "./setup.ts";
 export interface Applied {
   /** There is no administrator yet: who opens the link becomes it. */
   readonly setupLink?: IssuedSetupLink;
-  /** The secret of the API key "first key", made at the very first start where none is declared. */
+  /** The secret of the API key "printed-at-start", made at the very first start where none is declared. */
   readonly firstKeySecret?: string;
 }
 
@@ -270,7 +270,7 @@ async function issueFirstKey(
 ): Promise<string | undefined> {
   const { apiKey, secret } = newApiKey({
     accountId: firstAccountId,
-    name: "first key",
+    name: "printed-at-start",
     groupId: defaultGroupId,
     enabled: true,
   }, nowMs);

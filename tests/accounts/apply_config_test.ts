@@ -150,7 +150,7 @@ testOnStores(
     assertEquals(secrets.length, 1);
     const directory = await Directory.load(store);
     const apiKey = await directory.findKey(secrets[0] ?? "");
-    assertEquals([apiKey?.name, apiKey?.enabled], ["first key", true]);
+    assertEquals([apiKey?.name, apiKey?.enabled], ["printed-at-start", true]);
     await directory.close();
     assertEquals((await applyConfig(store, empty)).firstKeySecret, undefined);
   },

@@ -66,7 +66,7 @@ testConsole(
     const { store } = console;
     const browser = await console.signedIn(member);
     const empty = textOf((await browser.get("/console/topup")).html);
-    assertStringIncludes(empty, "$0.00 Calls are refused until you add funds.");
+    assertStringIncludes(empty, "$0.00 Calls that cost something are refused until you add funds.");
     assertStringIncludes(empty, "Nothing has come in or gone out yet");
     assertStringIncludes(empty, "Payments are not set up here.");
 

@@ -365,7 +365,7 @@ export const en = {
     title: "Balance",
     noLimit: "No limit",
     noLimitText: (spent: string) => `Your calls need no balance. So far they cost ${spent}.`,
-    usedUp: "Calls are refused until you add funds.",
+    usedUp: "Calls that cost something are refused until you add funds.",
     overdrawn: "More was paid back than was left. Calls work again once the balance is above zero.",
     lasts: (days: number) =>
       days === 1

@@ -71,7 +71,7 @@ export const upstreamAdmin = {
   copyUpstream: "Copy…",
   copyOf: (id: string) => `A copy of ${id}. Its keys are not copied: enter them.`,
   testAndSave: "Test and save",
-  saveDisabled: "Save disabled",
+  saveDisabled: "Save as disabled",
   notReady: "Nothing was saved: the test failed. Mend it and test again, or save it disabled.",
   keysKept: (count: number) =>
     `${

@@ -356,7 +356,7 @@ export const zhCn: Catalog = {
     title: "余额",
     noLimit: "不限额",
     noLimitText: (spent) => `您的调用不需要余额。到目前为止费用为 ${spent}。`,
-    usedUp: "充值之前，调用会被拒绝。",
+    usedUp: "充值之前，收费的调用会被拒绝。",
     overdrawn: "退还的金额超过了剩余金额。余额大于零后调用即可恢复。",
     lasts: (days) => `按最近 7 天的用量，大约可用 ${days} 天。`,
     lastsLong: "按最近 7 天的用量，可用一年以上。",
