@@ -42,6 +42,10 @@ strictSuite("generate-content", {
   rules: generateRules.map(({ name }) => name),
   good: {
     "a plain question": body(),
+    "names in snake case": body({
+      tools: [{ function_declarations: [{ name: "get", parameters_json_schema: {} }] }],
+      generationConfig: { thinkingConfig: { thinking_level: "HIGH" } },
+    }),
     "a signed tool loop": body(declare(), loop),
     "the word for lost signatures": body(declare(), [
       user(),
