@@ -1,4 +1,10 @@
-import { createUpstream, getUpstream, StoreError, type UpstreamRecord } from "../store/mod.ts";
+import {
+  createUpstream,
+  getUpstream,
+  matchesPattern,
+  StoreError,
+  type UpstreamRecord,
+} from "../store/mod.ts";
 import { type ConnectionReport, listUpstreamModels } from "../upstreams/mod.ts";
 import { type AuditContext, auditEntry, changesBetween } from "./audit.ts";
 import { openKeys, sealKeys } from "./kept_keys.ts";
@@ -69,7 +75,8 @@ export async function addUpstream(
   const { upstream } = result;
   const report = isTested ? await testUpstream(upstream, ctx.state, ctx.req.signal) : undefined;
   if (report && !report.isReady) return await refused(asked, ctx.state, { report });
-  const known = report ? await withKnownModels(upstream, ctx) : upstream;
+  const isSaid = values.models.trim() !== "";
+  const known = report && !isSaid ? await withKnownModels(upstream, ctx) : upstream;
   const taken = { id: catalog.upstreams.fault.taken };
   return await created({ ...known, enabled: isTested }, ctx)
     ? { type: "added", id: upstream.id, done: isTested ? "created" : "draft" }
@@ -86,19 +93,22 @@ async function refused(
   return { type: "refused", shown: { ...shown, ...(report && { report }) } };
 }
 
-/** Names instead of "anything", where nobody said what it serves and it lists no more than an upstream may have. */
+/** Names instead of "anything", or of patterns that stand for none of them, where it lists no more than an upstream may have. */
 async function withKnownModels(
   upstream: UpstreamRecord,
   { state, req }: AuditContext & { readonly req: Request },
 ): Promise<UpstreamRecord> {
-  const [only, ...more] = upstream.models;
-  if (only?.id !== "*" || more.length > 0) return upstream;
   const { send } = upstreamServices(state);
   const listed = await listUpstreamModels(upstream, send, req.signal).catch(() => undefined);
   const models = listed?.models.map(({ id }) => ({ id })) ?? [];
-  return models.length > 0 && models.length <= upstreamModelsMax
-    ? { ...upstream, models }
-    : upstream;
+  const isFitting = models.length > 0 && models.length <= upstreamModelsMax;
+  return isFitting && !namesSome(upstream, models) ? { ...upstream, models } : upstream;
+}
+
+/** Whether a pattern of what it serves, `*` aside, stands for a name that it lists. */
+function namesSome({ models }: UpstreamRecord, listed: readonly { readonly id: string }[]) {
+  const patterns = models.filter(({ id }) => id !== "*");
+  return listed.some((one) => patterns.some(({ id }) => matchesPattern(id, one.id)));
 }
 
 /** False where the name is taken. */

@@ -33,6 +33,24 @@ testConsole(
   },
 );
 
+for (
+  const [preset, models] of [
+    ["openai", ["gpt-*", "chatgpt-*", "codex-*", "o1*", "o3*", "o4*"]],
+    ["mistral", ["gpt-5", "gpt-5-mini"]],
+  ] as const
+) {
+  testConsole(`upstreams: one with the preset ${preset} serves what it lists`, async (console) => {
+    await using upstream = vendor();
+    withGateway(console, true);
+    const browser = await console.signedIn(administrator);
+    const own = { preset, baseUrl: `${upstream.base}/v1`, "chat-completions": "", models: "" };
+    const filled = { ...form, ...own, intent: "test" };
+    assertRedirect(await browser.post(`${list}/new`, filled), `${list}/vendor?done=created`);
+    const made = await getUpstream(console.store, "vendor");
+    assertEquals(made?.models, models.map((id) => ({ id })));
+  });
+}
+
 testConsole(
   "upstreams: a test that fails names the fault, keeps the key sealed, and lets one save it disabled",
   async (console) => {
