@@ -6,7 +6,7 @@ export type SecretTexts = Readonly<
   Record<"text" | "label" | "reveal" | "hide" | "copy" | "stored", string>
 >;
 
-/** A new key's secret, the only time it is shown: masked until asked for, also without a script. */
+/** A new key's or link's secret, the only time it is shown: masked until asked for, also without a script. */
 export function SecretPanel(
   { secret, texts, copyTexts }: { secret: string; texts: SecretTexts; copyTexts: CopyTexts },
 ) {
@@ -15,9 +15,7 @@ export function SecretPanel(
       <p>{texts.text}</p>
       <div class="secret">
         <div class="line">
-          <code aria-label={texts.label}>
-            {`${secret.slice(0, 6)}••••••••••••${secret.slice(-4)}`}
-          </code>
+          <code aria-label={texts.label}>{masked(secret)}</code>
           <CopyButton text={secret} label={texts.copy} texts={copyTexts} />
         </div>
         <details>
@@ -36,4 +34,10 @@ export function SecretPanel(
       </div>
     </>
   );
+}
+
+/** Enough to know it again: of a link its path, of a key its beginning. */
+export function masked(secret: string): string {
+  const [start] = /\/[^/]+\/(?=[^/]+$)/.exec(secret) ?? [secret.slice(0, 6)];
+  return `${start}••••••••••••${secret.slice(-4)}`;
 }
