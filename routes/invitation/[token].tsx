@@ -1,17 +1,15 @@
 import { page } from "fresh";
-import { BarePage } from "../../components/BarePage.tsx";
-import { FormAlert } from "../../components/Field.tsx";
+import { ChoosePassword } from "../../components/ChoosePassword.tsx";
 import { NothingHere } from "../../components/NothingHere.tsx";
-import { PasswordField } from "../../components/PasswordField.tsx";
 import TimeZone from "../../islands/TimeZone.tsx";
 import { acceptInvitation, openInvitation, signedInAs } from "../../lib/accounts/mod.ts";
 import { readForm } from "../../lib/console/form_body.ts";
-import { addressOf } from "../../lib/console/request_state.ts";
+import { ownEntry } from "../../lib/console/own_entry.ts";
 import { setupFaults } from "../../lib/console/setup_form.ts";
 import { signedIn } from "../../lib/console/sign_in_answer.ts";
 import { signInFrom } from "../../lib/console/sign_in_from.ts";
 import { type ConsoleState, define } from "../../lib/console/state.ts";
-import type { AuditDraft, User } from "../../lib/store/mod.ts";
+import type { User } from "../../lib/store/mod.ts";
 
 type InvitationData =
   | { readonly type: "form"; readonly email: string; readonly fault?: string }
@@ -34,8 +32,10 @@ export const handler = define.handlers({
     const password = (await readForm(ctx.req)).get("password") ?? "";
     const { password: fault } = setupFaults({ email, password }, catalog);
     if (fault) return page<InvitationData>({ type: "form", email, fault }, { status: 422 });
-    const ip = addressOf(ctx);
-    const audit = (joined: User) => joinedEntry(joined, nowMs, ip);
+    const audit = (joined: User) => {
+      const changes = [{ field: "role", after: joined.role }];
+      return ownEntry(ctx, joined, { action: "joined", changes });
+    };
     const user = await acceptInvitation({ ...services, nowMs }, { token, password, audit });
     if (!user) return gone();
     const started = await signedInAs({ ...services, nowMs }, user, signInFrom(ctx));
@@ -49,43 +49,27 @@ async function opened(token: string, { services, settings, nowMs }: ConsoleState
   return await openInvitation(services.store, token, nowMs);
 }
 
-function joinedEntry({ id, email, role }: User, atMs: number, ip: string | undefined): AuditDraft {
-  return {
-    kind: "user",
-    action: "joined",
-    atMs,
-    actorId: id,
-    actorName: email,
-    targetId: id,
-    targetName: email,
-    changes: [{ field: "role", after: role }],
-    ...(ip !== undefined && { ip }),
-  };
-}
-
 export default define.page<typeof handler>(({ data, state, url }) => {
-  const { invitation: texts, setup, form } = state.catalog;
-  if (data.type === "gone") {
-    return (
+  const { invitation: texts } = state.catalog;
+  return data.type === "gone"
+    ? (
       <NothingHere
         view={state}
         title={texts.goneTitle}
         text={texts.goneText}
         back={url.pathname}
       />
+    )
+    : (
+      <ChoosePassword
+        view={state}
+        texts={texts}
+        label={texts.password}
+        email={data.email}
+        fault={data.fault}
+        back={url.pathname}
+      >
+        <TimeZone />
+      </ChoosePassword>
     );
-  }
-  return (
-    <BarePage view={state} title={texts.title} back={url.pathname}>
-      <h1>{texts.title}</h1>
-      <p class="soft">{texts.intro(data.email)}</p>
-      {data.fault && <FormAlert>{form.problem}</FormAlert>}
-      <form class="fields" method="post" noValidate>
-        <input type="hidden" name="username" autocomplete="username" value={data.email} />
-        <PasswordField label={texts.password} hint={setup.passwordHint} fault={data.fault} chosen />
-        <button class="button primary" type="submit">{texts.submit}</button>
-      </form>
-      <TimeZone />
-    </BarePage>
-  );
 });

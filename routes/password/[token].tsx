@@ -1,8 +1,6 @@
 import { page } from "fresh";
-import { BarePage } from "../../components/BarePage.tsx";
-import { FormAlert } from "../../components/Field.tsx";
+import { ChoosePassword } from "../../components/ChoosePassword.tsx";
 import { NothingHere } from "../../components/NothingHere.tsx";
-import { PasswordField } from "../../components/PasswordField.tsx";
 import { openPasswordLink, redeemPasswordLink } from "../../lib/accounts/mod.ts";
 import { readForm } from "../../lib/console/form_body.ts";
 import { ownEntry } from "../../lib/console/own_entry.ts";
@@ -40,32 +38,24 @@ export const handler = define.handlers({
 });
 
 export default define.page<typeof handler>(({ data, state, url }) => {
-  const { setup, form, security: { passwordLink: texts } } = state.catalog;
-  if (data.type === "gone") {
-    return (
+  const { setup, security: { passwordLink: texts } } = state.catalog;
+  return data.type === "gone"
+    ? (
       <NothingHere
         view={state}
         title={texts.goneTitle}
         text={texts.goneText}
         back={url.pathname}
       />
+    )
+    : (
+      <ChoosePassword
+        view={state}
+        texts={texts}
+        label={setup.password}
+        email={data.email}
+        fault={data.fault}
+        back={url.pathname}
+      />
     );
-  }
-  return (
-    <BarePage view={state} title={texts.title} back={url.pathname}>
-      <h1>{texts.title}</h1>
-      <p class="soft">{texts.intro(data.email)}</p>
-      {data.fault && <FormAlert>{form.problem}</FormAlert>}
-      <form class="fields" method="post" noValidate>
-        <input type="hidden" name="username" autocomplete="username" value={data.email} />
-        <PasswordField
-          label={setup.password}
-          hint={setup.passwordHint}
-          fault={data.fault}
-          chosen
-        />
-        <button class="button primary" type="submit">{texts.submit}</button>
-      </form>
-    </BarePage>
-  );
 });
