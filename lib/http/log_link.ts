@@ -17,8 +17,8 @@ type Link = (body: unknown) => unknown;
  * within a stream.
  */
 export function withLogLink(call: Call, { publicUrl, isLogged }: LogLink): Call {
-  const logUrl = `${publicUrl ?? call.url.origin}/console/log/${call.id}`;
-  const link: Link = (body) => isLogged() ? linked(body, logUrl) : body;
+  const logUrl = () => `${publicUrl ?? call.url.origin}/console/log/${call.id}`;
+  const link: Link = (body) => isLogged() ? linked(body, logUrl()) : body;
   return { ...call, codec: linking(call.codec, link) };
 }
 
