@@ -1,6 +1,6 @@
 import { type BalanceData, daysLeft, roundedBalance } from "../lib/console/balance.ts";
 import { type AccountView, type Balance, usdText } from "../lib/console/view.ts";
-import { Empty } from "./States.tsx";
+import { Failed } from "./States.tsx";
 
 /** What is there, and how long it lasts. */
 export function BalancePanel(
@@ -14,11 +14,7 @@ export function BalancePanel(
         <h2 id="balance">{texts.title}</h2>
       </header>
       {balance === undefined
-        ? (
-          <Empty icon="triangle-alert" title={texts.failed}>
-            <a class="button" href={view.path} aria-current="false">{texts.retry}</a>
-          </Empty>
-        )
+        ? <Failed title={texts.failed} retry={texts.retry} path={view.path} />
         : (
           <div class="body">
             <p class="figure" title={usdText(balance.balanceNanoUsd)}>

@@ -10,7 +10,7 @@ import {
 } from "../lib/console/view.ts";
 import { Choice } from "./Choice.tsx";
 import { FilterSheet } from "./FilterSheet.tsx";
-import { Empty } from "./States.tsx";
+import { Empty, Failed } from "./States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "./Table.tsx";
 import { Time } from "./Time.tsx";
 import { untranslated } from "./untranslated.ts";
@@ -44,11 +44,7 @@ export function HistoryPanel({ view, data }: { view: AccountView; data: BalanceD
         </a>
       </header>
       {history === undefined
-        ? (
-          <Empty icon="triangle-alert" title={texts.failed}>
-            <a class="button" href={view.path} aria-current="false">{balance.retry}</a>
-          </Empty>
-        )
+        ? <Failed title={texts.failed} retry={balance.retry} path={view.path} />
         : history.entries.length > 0
         ? <EntryTable view={view} entries={history.entries} keyNames={data.keyNames} />
         : kind && !before

@@ -3,7 +3,7 @@ import type { SpentKey } from "../lib/console/keys_by_spend.ts";
 import { shownSecret } from "../lib/console/key_rows.ts";
 import type { AccountView } from "../lib/console/view.ts";
 import { keyTones, Limit } from "./KeyTableRow.tsx";
-import { Empty, Status } from "./States.tsx";
+import { Failed, Status } from "./States.tsx";
 import { Icon } from "./Icon.tsx";
 import { Cell, Column, NameCell, Row, Table } from "./Table.tsx";
 import { Time } from "./Time.tsx";
@@ -33,11 +33,7 @@ export function KeysBySpend(
         </a>
       </header>
       {keys === undefined
-        ? (
-          <Empty icon="triangle-alert" title={spend.keysFailed}>
-            <a class="button" href={view.path} aria-current="false">{texts.retry}</a>
-          </Empty>
-        )
+        ? <Failed title={spend.keysFailed} retry={texts.retry} path={view.path} />
         : (
           <Table
             caption={spend.keys}

@@ -3,7 +3,7 @@ import type { AccountView, RequestLogRow } from "../lib/console/view.ts";
 
 import { Icon } from "./Icon.tsx";
 import { untranslated } from "./untranslated.ts";
-import { Empty, Status } from "./States.tsx";
+import { Failed, Status } from "./States.tsx";
 import { Time } from "./Time.tsx";
 
 /** The last few calls, each leading to its own page. */
@@ -28,11 +28,7 @@ export function LatestCalls(
         )}
       </header>
       {calls === undefined
-        ? (
-          <Empty icon="triangle-alert" title={log.failed}>
-            <a class="button" href={view.path} aria-current="false">{keys.retry}</a>
-          </Empty>
-        )
+        ? <Failed title={log.failed} retry={keys.retry} path={view.path} />
         : calls.length === 0
         ? <p class="body soft">{overview.latestNone}</p>
         : (

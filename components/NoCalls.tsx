@@ -1,7 +1,7 @@
 import type { Exclusion } from "../lib/console/log_exclusion.ts";
 import { isFiltered, type LogSearch } from "../lib/console/log_search.ts";
 import type { AccountView } from "../lib/console/view.ts";
-import { Empty } from "./States.tsx";
+import { Empty, Failed } from "./States.tsx";
 
 /** Why a page of the log shows nothing: not read, not reached, not there, or not meant. */
 export function NoCalls(
@@ -17,11 +17,7 @@ export function NoCalls(
 ) {
   const { log, logPage, keys, usage } = view.catalog;
   if (found === undefined) {
-    return (
-      <Empty icon="triangle-alert" title={log.failed}>
-        <a class="button" href={view.path} aria-current="false">{keys.retry}</a>
-      </Empty>
-    );
+    return <Failed title={log.failed} retry={keys.retry} path={view.path} />;
   }
   if (found.next) {
     return <Empty icon="scroll-text" title={log.emptySoFar} text={log.emptySoFarText} />;

@@ -8,7 +8,7 @@ import {
   type SpendQuery,
 } from "../lib/console/spending.ts";
 import type { AccountView } from "../lib/console/view.ts";
-import { Empty } from "./States.tsx";
+import { Empty, Failed } from "./States.tsx";
 
 /** How the account spends, day by day and model by model. */
 export function SpendPanel(
@@ -31,11 +31,7 @@ export function SpendPanel(
         <Periods view={view} query={query} />
       </header>
       {spending === undefined
-        ? (
-          <Empty icon="triangle-alert" title={spend.failed}>
-            <a class="button" href={view.path} aria-current="false">{keys.retry}</a>
-          </Empty>
-        )
+        ? <Failed title={spend.failed} retry={keys.retry} path={view.path} />
         : spending.counts.requests === 0
         ? (
           <Empty

@@ -23,6 +23,15 @@ export function Empty(
   );
 }
 
+/** Why a panel could not be loaded; the page that it stands on is tried again. */
+export function Failed({ title, retry, path }: { title: string; retry: string; path: string }) {
+  return (
+    <Empty icon="triangle-alert" title={title}>
+      <a class="button" href={path} aria-current="false">{retry}</a>
+    </Empty>
+  );
+}
+
 export type StatusTone = "ok" | "warn" | "bad" | "off";
 
 const toneIcons = {

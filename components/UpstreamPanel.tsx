@@ -2,7 +2,7 @@ import { type UpstreamQuery, upstreamsPath } from "../lib/console/upstream_query
 import type { UpstreamList } from "../lib/console/upstream_rows.ts";
 import type { AccountView } from "../lib/console/view.ts";
 import { Pager } from "./Pager.tsx";
-import { Empty } from "./States.tsx";
+import { Empty, Failed } from "./States.tsx";
 import { UpstreamFilters } from "./UpstreamFilters.tsx";
 import { UpstreamTable } from "./UpstreamTable.tsx";
 
@@ -40,11 +40,7 @@ export function UpstreamPanel(props: UpstreamPanelProps) {
 function Rows({ view, query, list }: UpstreamPanelProps) {
   const { upstreams, upstreamAdmin: texts } = view.catalog;
   if (list === undefined) {
-    return (
-      <Empty icon="triangle-alert" title={upstreams.failed}>
-        <a class="button" href={view.path} aria-current="false">{upstreams.retry}</a>
-      </Empty>
-    );
+    return <Failed title={upstreams.failed} retry={upstreams.retry} path={view.path} />;
   }
   if (list.total === 0) {
     return <Empty icon="server" title={upstreams.empty} text={upstreams.emptyText} />;

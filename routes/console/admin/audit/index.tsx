@@ -3,7 +3,7 @@ import { AuditFilters } from "../../../../components/AuditFilters.tsx";
 import { AuditTable } from "../../../../components/AuditTable.tsx";
 import { ConsolePage } from "../../../../components/ConsolePage.tsx";
 import { Pager } from "../../../../components/Pager.tsx";
-import { Empty } from "../../../../components/States.tsx";
+import { Empty, Failed } from "../../../../components/States.tsx";
 import {
   auditFields,
   auditPath,
@@ -66,11 +66,7 @@ function Entries(
 ) {
   const { audit: texts } = view.catalog;
   if (found === undefined) {
-    return (
-      <Empty icon="triangle-alert" title={texts.failed}>
-        <a class="button" href={view.path} aria-current="false">{texts.retry}</a>
-      </Empty>
-    );
+    return <Failed title={texts.failed} retry={texts.retry} path={view.path} />;
   }
   if (found.entries.length > 0) {
     return <AuditTable view={view} entries={found.entries} search={search} />;

@@ -3,7 +3,7 @@ import { BatchFilters, BatchTable } from "../../../../components/BatchTable.tsx"
 import { ConsolePage } from "../../../../components/ConsolePage.tsx";
 import { Icon } from "../../../../components/Icon.tsx";
 import { Pager } from "../../../../components/Pager.tsx";
-import { Empty } from "../../../../components/States.tsx";
+import { Empty, Failed } from "../../../../components/States.tsx";
 import { batchesPath, listedBatches, readBatchQuery } from "../../../../lib/console/batch_query.ts";
 import { loaded } from "../../../../lib/console/loaded.ts";
 import { pageRowsOf } from "../../../../lib/console/page_rows.ts";
@@ -41,11 +41,7 @@ export default defineForAccount.page<typeof handler>(({ data: { query, list }, s
           {list !== undefined && list.total > 0 && <BatchFilters view={view} query={query} />}
         </header>
         {list === undefined
-          ? (
-            <Empty icon="triangle-alert" title={texts.failed}>
-              <a class="button" href={view.path} aria-current="false">{texts.retry}</a>
-            </Empty>
-          )
+          ? <Failed title={texts.failed} retry={texts.retry} path={view.path} />
           : list.total === 0
           ? <Empty icon="ticket" title={texts.empty} text={texts.emptyText} />
           : list.rows.length > 0

@@ -2,7 +2,7 @@ import { page } from "fresh";
 import { ConsolePage } from "../../../../components/ConsolePage.tsx";
 import { Icon } from "../../../../components/Icon.tsx";
 import { Pager } from "../../../../components/Pager.tsx";
-import { Empty } from "../../../../components/States.tsx";
+import { Empty, Failed } from "../../../../components/States.tsx";
 import { UserFilters } from "../../../../components/UserFilters.tsx";
 import { UserTable } from "../../../../components/UserTable.tsx";
 import Notice from "../../../../islands/Notice.tsx";
@@ -52,11 +52,7 @@ export default defineForAccount.page<typeof handler>(({ data: { query, found }, 
           </p>
         )}
         {found === undefined
-          ? (
-            <Empty icon="triangle-alert" title={texts.failed}>
-              <a class="button" href={view.path} aria-current="false">{texts.retry}</a>
-            </Empty>
-          )
+          ? <Failed title={texts.failed} retry={texts.retry} path={view.path} />
           : found.rows.length > 0
           ? <UserTable view={view} rows={found.rows} query={query} />
           : (
