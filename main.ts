@@ -4,11 +4,12 @@ import { consolePages, provideConsole } from "./lib/console/mod.ts";
 import { createDispatcher } from "./lib/dispatcher.ts";
 import { createCallGateway } from "./lib/gateway/console_call.ts";
 import { createGateway } from "./lib/gateway/create.ts";
+import { compressing } from "./lib/http/compression.ts";
 import { behindProxies } from "./lib/http/behind_proxies.ts";
 import { openMoney } from "./lib/money.ts";
 import { run } from "./lib/serve.ts";
 import { Directory, openStore, pingStore } from "./lib/store/mod.ts";
-import { Metrics } from "./lib/telemetry/mod.ts";
+import { Metrics, RuntimeCheck } from "./lib/telemetry/mod.ts";
 import { addressRule, createSend } from "./lib/upstreams/mod.ts";
 
 /** Puts Tessera together: config → store → upstreams → gateway → console. */
@@ -40,14 +41,29 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
   const upstreams = { health: gateway.health, send, addresses };
   const callGateway = createCallGateway(gateway, directory);
   const { payments, alerts } = money;
-  provideConsole({ store, directory, config, payments, alerts, upstreams, callGateway, answerApi });
+  const runtime = new RuntimeCheck();
+  provideConsole({
+    store,
+    directory,
+    config,
+    payments,
+    alerts,
+    upstreams,
+    callGateway,
+    answerApi,
+    runtime,
+  });
   const console = consolePages();
   return {
     config,
     store,
     gateway,
     told,
-    fetch: behindProxies(config.trustedProxies, { api: answerApi, other: console.answer }),
+    runtime,
+    fetch: behindProxies(config.trustedProxies, {
+      api: answerApi,
+      other: compressing(console.answer),
+    }),
     loadConsole: console.load,
     close: async () => {
       metrics.close();

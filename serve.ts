@@ -12,5 +12,6 @@ if (Object.keys(parts.told).length > 0) {
   greet({ transport: "tcp", hostname: parts.config.host, port: parts.config.port }, parts);
 }
 loadConsole(parts);
+void parts.runtime.run();
 
 export default { fetch: handlerOfIsolate(parts) } satisfies Deno.ServeDefaultExport;

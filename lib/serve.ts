@@ -1,7 +1,7 @@
 import { servedNames } from "./catalog/mod.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { StoreError } from "./store/mod.ts";
-import { logLine, type Told, welcome } from "./telemetry/mod.ts";
+import { logLine, type RuntimeCheck, type Told, welcome } from "./telemetry/mod.ts";
 import type { Send } from "./upstreams/mod.ts";
 import type { Upstream } from "./upstreams/upstream.ts";
 
@@ -11,6 +11,7 @@ export interface Parts {
   readonly fetch: Deno.ServeHandler<Deno.NetAddr>;
   readonly told: Omit<Told, "model">;
   readonly gateway: { readonly upstreams: () => readonly Upstream[]; readonly send: Send };
+  readonly runtime: Pick<RuntimeCheck, "run">;
   /** Builds and loads the console, which the API does not wait for. */
   readonly loadConsole: () => Promise<unknown>;
   /** Lets go of everything; called once, after the last answer. */
@@ -38,6 +39,7 @@ export async function run(compose: () => Promise<Parts>): Promise<never> {
   });
   const server = listen({ hostname, port, onListen: (address) => greet(address, parts) }, parts);
   loadConsole(parts);
+  void parts.runtime.run();
   await stopped;
   await parts.close();
   Deno.exit(0);

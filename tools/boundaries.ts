@@ -97,6 +97,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "lib/playground",
     "lib/routing",
     "lib/store",
+    "lib/telemetry",
     "lib/upstreams",
     "components",
     "tools",

@@ -1,7 +1,10 @@
 import { type Context, HttpError } from "fresh";
 import type { AccountState } from "./state.ts";
 
-const headers = { "content-type": "text/event-stream", "cache-control": "no-store" };
+const headers = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-store, no-transform", // a compressor would hold events back
+};
 
 /**
  * Answers with server-sent events, as long as somebody listens. Throws `HttpError` with 429 where

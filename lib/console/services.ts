@@ -5,6 +5,7 @@ import type { Payments } from "../funds/mod.ts";
 import type { CallGateway } from "../gateway/console_call.ts";
 import type { Health } from "../routing/mod.ts";
 import type { Directory, Store } from "../store/mod.ts";
+import type { RuntimeCheck } from "../telemetry/mod.ts";
 import type { AddressRule, Send } from "../upstreams/mod.ts";
 import { OpenStreams } from "./open_streams.ts";
 import { RecentChanges } from "./recent_changes.ts";
@@ -38,6 +39,8 @@ export interface ConsoleServices {
     request: Request,
     info: Deno.ServeHandlerInfo,
   ) => Promise<Response> | undefined;
+  /** Absent where the console stands without a server. */
+  readonly runtime?: Pick<RuntimeCheck, "fault">;
   readonly passwords: Passwords;
   readonly streams: OpenStreams;
   readonly changes: RecentChanges;
@@ -52,7 +55,14 @@ export type ProvidedServices =
   & Partial<
     Pick<
       ConsoleServices,
-      "payments" | "alerts" | "upstreams" | "callGateway" | "answerApi" | "passwords" | "now"
+      | "payments"
+      | "alerts"
+      | "upstreams"
+      | "callGateway"
+      | "answerApi"
+      | "runtime"
+      | "passwords"
+      | "now"
     >
   >;
 

@@ -9,11 +9,21 @@ const unpricedMax = 2;
 /** What is wrong in the reader's words, each with the page where it shows. */
 export function troubleLines(troubles: Troubles, view: AccountView): AttentionLine[] {
   return [
+    ...runtimeLines(troubles, view),
     ...failureLines(troubles, view),
     ...upstreamLines(troubles, view),
     ...expiryLines(troubles, view),
     ...priceLines(troubles, view),
   ];
+}
+
+function runtimeLines(
+  { runtimeFault }: Troubles,
+  { catalog: { attention } }: AccountView,
+): AttentionLine[] {
+  if (!runtimeFault) return [];
+  const { deno, command } = runtimeFault;
+  return [line("bad", attention.runtimeFault(nameMark, command), { name: `Deno ${deno}` })];
 }
 
 function failureLines({ failures, sinceMs }: Troubles, view: AccountView): AttentionLine[] {
@@ -63,8 +73,8 @@ function priceLines({ unpriced }: Troubles, { catalog: { attention } }: AccountV
 function line(
   tone: AttentionLine["tone"],
   sentence: string,
-  { name, href }: { readonly name: string; readonly href: string },
+  { name, href }: { readonly name: string; readonly href?: string },
 ): AttentionLine {
   const [before, after] = sentence.split(nameMark);
-  return { tone, before, name, after, href };
+  return { tone, before, name, after, ...(href !== undefined && { href }) };
 }

@@ -1,5 +1,6 @@
 import { may } from "../accounts/mod.ts";
 import { type ApiKey, listRequestLogs, type RequestLogRow } from "../store/mod.ts";
+import type { RuntimeFault } from "../telemetry/mod.ts";
 import type { AccountState } from "./state.ts";
 import { type UnpricedUse, unpricedUse } from "./unpriced_use.ts";
 import { standingOfUpstream, type UpstreamState } from "./upstream_state.ts";
@@ -13,6 +14,8 @@ export interface Troubles {
   readonly expiring: readonly ApiKey[];
   /** To administrators alone: upstreams that are not called. */
   readonly upstreams: readonly { readonly id: string; readonly state: UpstreamState }[];
+  /** To administrators alone: the Deno that runs the gateway does not notice callers that leave. */
+  readonly runtimeFault?: RuntimeFault;
   /** To administrators alone. */
   readonly unpriced: readonly UnpricedUse[];
 }
@@ -31,7 +34,7 @@ export async function readTroubles(
   state: AccountState,
   keys: readonly ApiKey[],
 ): Promise<Troubles> {
-  const { services: { store }, account: { user }, nowMs } = state;
+  const { services: { store, runtime }, account: { user }, nowMs } = state;
   const sinceMs = nowMs - hourMs;
   const manages = may(user, "manage-upstreams");
   const [failed, unpriced] = await Promise.all([
@@ -50,6 +53,7 @@ export async function readTroubles(
       enabled && expiresAtMs > nowMs && expiresAtMs - nowMs <= soonMs
     ),
     upstreams: manages ? upstreamsOut(state) : [],
+    ...(manages && { runtimeFault: runtime?.fault }),
     unpriced,
   };
 }

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { tickStep } from "../../lib/console/spend_chart.ts";
 import { readSpendQuery } from "../../lib/console/spending.ts";
 import { createUpstream } from "../../lib/store/mod.ts";
+import { consoleServices, provideConsole } from "../../lib/console/services.ts";
 import { addCall, addKey, administrator, member, nowMs, testConsole, textOf } from "./console.ts";
 import { sample } from "./upstream_scene.ts";
 import { callIdAt } from "./call_id.ts";
@@ -156,3 +157,20 @@ testConsole("overview: an axis without money has room for its marks", async (con
   assertStringIncludes(html, ">$0.04</text>");
   assert(!html.includes("0.00000"));
 });
+
+testConsole(
+  "overview: administrators see that the Deno is faulty, and the command to run",
+  async (console) => {
+    const services = consoleServices();
+    assert(services);
+    const command = "npx -y deno@9.9.9 task start";
+    provideConsole({ ...services, runtime: { fault: { deno: "9.9.8", command } } });
+    const text = async (user: typeof member) =>
+      textOf((await (await console.signedIn(user)).get("/console")).html);
+    assertStringIncludes(
+      await text(administrator),
+      `Deno 9.9.8 does not notice callers that disconnect, so their calls run on and are charged. Restart with: ${command}`,
+    );
+    assert(!(await text(member)).includes("9.9.8"));
+  },
+);

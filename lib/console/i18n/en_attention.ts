@@ -5,6 +5,8 @@ export const attention = {
   calls: (count: number) => count === 1 ? "1 call" : `${count} calls`,
   failedCalls: (calls: string, cause: string) => `${calls} failed in the last hour: ${cause}`,
   upstreamOut: (id: string, state: string) => `Upstream ${id} is not called: ${state}`,
+  runtimeFault: (name: string, command: string) =>
+    `${name} does not notice callers that disconnect, so their calls run on and are charged. Restart with: ${command}`,
   expires: (name: string, when: string) => `${name} expires ${when}.`,
   unpriced: (model: string, calls: string) => `${model} has no price: ${calls} in 30 days.`,
   used: {

@@ -7,6 +7,8 @@ export const attention: typeof english = {
   calls: (count) => `${count} 次调用`,
   failedCalls: (calls, cause) => `最近一小时有 ${calls}失败：${cause}`,
   upstreamOut: (id, state) => `上游 ${id} 未被调用：${state}`,
+  runtimeFault: (name, command) =>
+    `${name} 无法察觉调用方断开连接，其调用会继续运行并计费。请改用以下命令重新启动：${command}`,
   expires: (name, when) => `${name} 将在${when}过期。`,
   unpriced: (model, calls) => `${model} 没有价格：30 天内 ${calls}。`,
   used: {

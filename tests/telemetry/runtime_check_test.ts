@@ -1,0 +1,46 @@
+import { assert, assertEquals } from "@std/assert";
+import { testedDeno } from "../../lib/telemetry/disconnect_check.ts";
+import { RuntimeCheck } from "../../lib/telemetry/mod.ts";
+import { needed } from "../../tools/deno_probe/checks.ts";
+
+for (const { name, run } of needed) {
+  Deno.test(`Deno ${Deno.version.deno}: ${name}`, async () => assert(await run()));
+}
+
+const root = new URL("../../", import.meta.url);
+
+Deno.test("Deno: the README, CI and the container recipe name the tested version alone", async () => {
+  for (const path of ["README.md", ".ci/run", "docs/deploy.md"]) {
+    const text = await Deno.readTextFile(new URL(path, root));
+    const versions = [...text.matchAll(/deno[@:](\d+\.\d+\.\d+)/g)].map(([, version]) => version);
+    assertEquals(new Set(versions), new Set([testedDeno]), path);
+  }
+});
+
+Deno.test("RuntimeCheck: a sound Deno has no fault", async () => {
+  const check = new RuntimeCheck();
+  await check.run();
+  assertEquals(check.fault, undefined);
+});
+
+Deno.test("RuntimeCheck: a Deno that never notices a disconnect names the command to run", async () => {
+  const check = new RuntimeCheck(() => Promise.resolve(false));
+  await check.run();
+  assertEquals(check.fault, {
+    deno: Deno.version.deno,
+    command: `npx -y deno@${testedDeno} task start`,
+  });
+});
+
+Deno.test("RuntimeCheck: one slow answer of a busy machine is no fault", async () => {
+  const answers = [false, true];
+  const check = new RuntimeCheck(() => Promise.resolve(answers.shift() === true));
+  await check.run();
+  assertEquals([check.fault, answers], [undefined, []]);
+});
+
+Deno.test("RuntimeCheck: a platform that lets nobody listen is not checked", async () => {
+  const check = new RuntimeCheck(() => Promise.reject(new Deno.errors.NotCapable("net")));
+  await check.run();
+  assertEquals(check.fault, undefined);
+});

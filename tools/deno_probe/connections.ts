@@ -1,0 +1,61 @@
+import { RawClient } from "./raw_client.ts";
+import { withServer } from "./server.ts";
+
+const body = "x".repeat(20_000);
+const post = `POST / HTTP/1.1\r\nhost: a\r\ncontent-length: ${body.length}\r\n`;
+const waitMs = 2_000;
+
+/** An answer that ends in the length of the request's body, so that it can be waited for. */
+async function echoLength(request: Request): Promise<Response> {
+  const { length } = await request.bytes();
+  return new Response(`length ${length};`);
+}
+
+/** Whether a second request on a connection is answered. */
+export function keepsConnection(): Promise<boolean> {
+  return withServer(echoLength, async (address) => {
+    const client = await RawClient.to(address);
+    for (let call = 0; call < 2; call++) {
+      await client.write(`${post}\r\n${body}`);
+      await client.readUntil(`length ${body.length};`);
+    }
+    client.close();
+    return true;
+  });
+}
+
+/** Whether the server closes a connection whose client asked for it. */
+export function closesConnection(): Promise<boolean> {
+  return withServer(echoLength, async (address) => {
+    const client = await RawClient.to(address);
+    await client.write(`${post}connection: close\r\n\r\n${body}`);
+    await client.readUntil(`length ${body.length};`);
+    return await client.isClosedByServer(waitMs);
+  });
+}
+
+/** Whether an upload in chunks arrives whole. */
+export function readsChunkedUpload(): Promise<boolean> {
+  return withServer(echoLength, async (address) => {
+    const client = await RawClient.to(address);
+    await client.write("POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n");
+    const chunk = `${body.length.toString(16)}\r\n${body}\r\n`;
+    for (let sent = 0; sent < 50; sent++) await client.write(chunk);
+    await client.write("0\r\n\r\n");
+    await client.readUntil(`length ${50 * body.length};`);
+    client.close();
+    return true;
+  });
+}
+
+/** Whether a JSON answer of 40 KB is compressed for a client that accepts it. */
+export function compresses(): Promise<boolean> {
+  const answer = () => Response.json({ text: body + body });
+  return withServer(answer, async (address) => {
+    const client = await RawClient.to(address);
+    await client.write("GET / HTTP/1.1\r\nhost: a\r\naccept-encoding: gzip, br\r\n\r\n");
+    const head = await client.readUntil("\r\n\r\n");
+    client.close();
+    return /^content-encoding:/im.test(head);
+  });
+}
