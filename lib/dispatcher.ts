@@ -5,6 +5,7 @@ import { relayedEndpoint } from "./formats/relayed/mod.ts";
 import { type Gateway, generate } from "./gateway.ts";
 import { relay } from "./gateway/relay.ts";
 import type { Call } from "./http/call.ts";
+import { compressed, untransformed } from "./http/compression.ts";
 import { endpointFinder, type Match, type Miss } from "./http/endpoints.ts";
 import { errorResponse } from "./http/errors.ts";
 import { carriedAsGenerateContent, carriedKey } from "./http/key_carrier.ts";
@@ -52,11 +53,18 @@ export function createDispatcher(services: DispatcherServices): Dispatch {
     if (!url) return Promise.resolve(badAddress(services));
     const route = `${request.method} ${url.pathname}`;
     const operational = operationalEndpoints.get(route) ?? referenceFiles.get(route);
-    if (operational) return Promise.resolve(operational(services, request));
-    if (isApiPath(url.pathname)) return answerApi(request, url, info, services);
+    if (operational) return answerCompressed(request, operational(services, request));
+    if (isApiPath(url.pathname)) return answerUntransformed(request, url, info, services);
     tellStray(request, url, info, services);
     return undefined;
   };
+}
+
+async function answerCompressed(
+  request: Request,
+  answering: Response | Promise<Response>,
+): Promise<Response> {
+  return compressed(request, await answering);
 }
 
 /** Undefined where the `host` header or an absolute request line is no address: thrown, the text with its `?key=` would be printed. */
@@ -87,6 +95,10 @@ function isApiPath(path: string): boolean {
 }
 
 const find = endpointFinder(servedEndpoints);
+
+async function answerUntransformed(...parts: Parameters<typeof answerApi>): Promise<Response> {
+  return untransformed(await answerApi(...parts));
+}
 
 async function answerApi(
   request: Request,

@@ -1,6 +1,6 @@
 import { addresses, page, script, style } from "./reference/page.ts";
 
-type Answer = (services: unknown, request: Request) => Response | Promise<Response>;
+type Answer = () => Response | Promise<Response>;
 
 /** Nothing from elsewhere, nothing inline: what the page needs is beside it. */
 const policy = [
@@ -17,7 +17,6 @@ const policy = [
 const safe = { "x-content-type-options": "nosniff", "referrer-policy": "same-origin" } as const;
 const kept = {
   ...safe,
-  vary: "accept-encoding",
   "cache-control": "public, max-age=31536000, immutable",
 } as const;
 
@@ -39,9 +38,9 @@ export const referenceFiles: ReadonlyMap<string, Answer> = new Map<string, Answe
   [`GET ${addresses.style}`, () => file(style, "text/css")],
   [
     `GET ${addresses.swaggerScript}`,
-    (_, request) => packed("swagger-ui-bundle.js", "text/javascript", request),
+    () => packed("swagger-ui-bundle.js", "text/javascript"),
   ],
-  [`GET ${addresses.swaggerStyle}`, (_, request) => packed("swagger-ui.css", "text/css", request)],
+  [`GET ${addresses.swaggerStyle}`, () => packed("swagger-ui.css", "text/css")],
 ]);
 
 function file(body: BodyInit, type: string): Response {
@@ -49,12 +48,8 @@ function file(body: BodyInit, type: string): Response {
 }
 
 /** A file of the package. Its own module says where it is, so that the package is there wherever this runs. */
-async function packed(name: string, type: string, { headers }: Request): Promise<Response> {
-  const isCompressed = headers.get("accept-encoding")?.includes("gzip");
+async function packed(name: string, type: string): Promise<Response> {
   const { default: folderOf } = await import("swagger-ui-dist/absolute-path.js");
   const { readable } = await Deno.open(`${folderOf()}/${name}`);
-  if (!isCompressed) return file(readable, type);
-  const response = file(readable.pipeThrough(new CompressionStream("gzip")), type);
-  response.headers.set("content-encoding", "gzip");
-  return response;
+  return file(readable, type);
 }

@@ -1,0 +1,59 @@
+/** Types of pages and of what they load; fonts and pictures are compressed already. */
+const compressible =
+  /^(text\/(html|css|javascript|plain|markdown|csv)|application\/(json|manifest\+json)|image\/svg\+xml)\b/;
+/** Below this a compressed body saves no packet. */
+const bytesMin = 1_024;
+
+/**
+ * The answer compressed with gzip where its client accepts that and its type gains by it. Answers
+ * that say `no-transform` stay as they are, as the API's do: see `untransformed`.
+ */
+export function compressed(request: Request, response: Response): Response {
+  const { body, headers, status, statusText } = response;
+  if (!body || !isCompressible(headers)) return response;
+  headers.append("vary", "accept-encoding");
+  if (!acceptsGzip(request.headers)) return response;
+  headers.delete("content-length");
+  headers.set("content-encoding", "gzip");
+  weakenTag(headers);
+  const stream = body.pipeThrough(new CompressionStream("gzip"));
+  return new Response(stream, { headers, status, statusText });
+}
+
+/** The handler, its answers compressed. */
+export function compressing(handler: Deno.ServeHandler): Deno.ServeHandler {
+  return async (request, info) => compressed(request, await handler(request, info));
+}
+
+/**
+ * Marks an answer as final. Deno 2.8.2 compresses whole answers by itself where the client accepts
+ * it, which costs more than the rest of a call, and a proxy that compresses a stream delays it.
+ */
+export function untransformed(response: Response): Response {
+  const value = response.headers.get("cache-control");
+  if (value?.includes(noTransform)) return response;
+  response.headers.set("cache-control", value === null ? noTransform : `${value}, ${noTransform}`);
+  return response;
+}
+
+const noTransform = "no-transform";
+
+function isCompressible(headers: Headers): boolean {
+  const length = Number(headers.get("content-length") ?? Infinity);
+  return length >= bytesMin && !headers.has("content-encoding") && !headers.has("content-range") &&
+    !headers.get("cache-control")?.includes(noTransform) &&
+    compressible.test(headers.get("content-type") ?? "");
+}
+
+/** `gzip;q=0` refuses it. */
+function acceptsGzip(headers: Headers): boolean {
+  return /(^|,)\s*(gzip|\*)\s*(?!;\s*q=0(\.0*)?\s*(,|$))/i.test(
+    headers.get("accept-encoding") ?? "",
+  );
+}
+
+/** Byte for byte the two bodies differ. */
+function weakenTag(headers: Headers): void {
+  const tag = headers.get("etag");
+  if (tag?.startsWith('"')) headers.set("etag", `W/${tag}`);
+}

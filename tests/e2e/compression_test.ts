@@ -1,0 +1,61 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { RawClient } from "../../tools/deno_probe/raw_client.ts";
+import { startGateway, testKey } from "./gateway.ts";
+
+const prompt = "A prompt as long as those of agents. ".repeat(1_200); // 44 KB, and so is its echo
+const generate = { model: "tessera-echo", messages: [{ role: "user", content: prompt }] };
+
+/** The head of an answer to a client that accepts every compression. */
+async function headOf(base: string, request: string, body = ""): Promise<string> {
+  const { hostname, port } = new URL(base);
+  const client = await RawClient.to({ transport: "tcp", hostname, port: Number(port) });
+  const headers = [
+    `host: ${hostname}`,
+    "accept-encoding: gzip, br, zstd",
+    `authorization: Bearer ${testKey}`,
+    "content-type: application/json",
+    `content-length: ${new TextEncoder().encode(body).length}`,
+  ];
+  await client.write(`${request} HTTP/1.1\r\n${headers.join("\r\n")}\r\n\r\n${body}`);
+  const head = await client.readUntil("\r\n\r\n");
+  client.close();
+  return head.toLowerCase();
+}
+
+const apiCalls = [
+  { name: "a whole answer", request: "POST /v1/chat/completions", body: generate },
+  { name: "a stream", request: "POST /v1/chat/completions", body: { ...generate, stream: true } },
+  { name: "an error", request: "POST /v1/chat/completions", body: { model: "x".repeat(2_000) } },
+  { name: "the model list", request: "GET /v1/models" },
+  { name: "an unknown endpoint", request: "GET /v1/nothing" },
+];
+
+for (const { name, request, body } of apiCalls) {
+  Deno.test(`compression: ${name} of the API is sent as it is`, async () => {
+    await using gateway = await startGateway();
+    const head = await headOf(gateway.base, request, body && JSON.stringify(body));
+    assert(!head.includes("content-encoding"), head);
+    assertStringIncludes(/^cache-control: .*$/m.exec(head)?.[0] ?? "", "no-transform");
+  });
+}
+
+for (const path of ["/login", "/docs", "/docs/clients.md", "/openapi.json", "/css/base.css"]) {
+  Deno.test(`compression: ${path} is sent with gzip, once`, async () => {
+    await using gateway = await startGateway();
+    const head = await headOf(gateway.base, `GET ${path}`);
+    assertEquals(head.match(/^content-encoding: .*$/gm), ["content-encoding: gzip"], head);
+    assertStringIncludes(head, "accept-encoding");
+    const plain = await fetch(gateway.base + path, { headers: { "accept-encoding": "identity" } });
+    const zipped = await fetch(gateway.base + path, { headers: { "accept-encoding": "gzip" } });
+    assertEquals((await zipped.text()).length, (await plain.text()).length, "but for nonces");
+  });
+}
+
+Deno.test("compression: a client that refuses gzip gets a page as it is", async () => {
+  await using gateway = await startGateway();
+  const response = await fetch(`${gateway.base}/docs`, {
+    headers: { "accept-encoding": "gzip;q=0, identity" },
+  });
+  assertEquals(response.headers.get("content-encoding"), null);
+  assertStringIncludes(await response.text(), "<html");
+});
