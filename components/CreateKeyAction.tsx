@@ -1,18 +1,27 @@
 import CreateKey from "../islands/CreateKey.tsx";
-import type { AccountView } from "../lib/console/view.ts";
+import type { AccountView, Catalog } from "../lib/console/view.ts";
 import { Icon } from "./Icon.tsx";
 
 /** The button that creates a key, with the texts that its dialog needs. */
 export function CreateKeyAction(
-  { view: { catalog }, groups }: { view: AccountView; groups: readonly string[] },
+  { view, groups }: { view: AccountView; groups: readonly string[] },
 ) {
   return (
     <CreateKey
-      open={catalog.keys.create}
+      open={view.catalog.keys.create}
       groups={groups}
-      texts={catalog.keyForm}
+      texts={keyFormTexts(view)}
     />
   );
+}
+
+/** The texts of a key's form; its budgets say which models they would refuse. */
+export function keyFormTexts(
+  { catalog: { keyForm }, unpricedWarning }: AccountView,
+): Catalog["keyForm"] {
+  const warning = unpricedWarning();
+  if (warning === undefined) return keyForm;
+  return { ...keyForm, budgetsHint: `${keyForm.budgetsHint} ${warning}` };
 }
 
 /** The same without a dialog, for pages whose scripts are spent on listening. */

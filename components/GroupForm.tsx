@@ -1,6 +1,12 @@
-import type { GroupFaults, GroupValues } from "../lib/console/group_form.ts";
+import {
+  type GroupFaults,
+  type GroupValues,
+  unpricedChoices,
+  unpricedRule,
+} from "../lib/console/group_form.ts";
 import { type AccountView, formatNames } from "../lib/console/view.ts";
 import { BoundsFields } from "./BoundsFields.tsx";
+import { UnpricedWarning } from "./UnpricedWarning.tsx";
 import { described, Fault, Field, FormAlert } from "./Field.tsx";
 
 interface GroupFormProps {
@@ -29,22 +35,36 @@ export function GroupForm(props: GroupFormProps) {
         </textarea>
       </Field>
       <Formats {...props} />
-      <label class="check">
-        <input type="checkbox" name="unpriced" value="true" checked={values.unpriced} />
-        <span>
-          {texts.unpriced}: {texts.unpricedHint}
-        </span>
-      </label>
+      <Unpriced {...props} />
       <label class="check">
         <input type="checkbox" name="forMembers" value="true" checked={values.forMembers} />
         <span>{texts.forMembers}</span>
       </label>
+      <UnpricedWarning view={props.view} />
       <BoundsFields texts={texts} values={values} faults={faults} />
       <div class="actions start">
         <button class="button primary" type="submit">{isNew ? texts.add : texts.save}</button>
         <a class="button" href="/console/admin/groups" aria-current="false">{texts.cancel}</a>
       </div>
     </form>
+  );
+}
+
+function Unpriced({ view: { catalog: { groups: texts } }, values, isNew }: GroupFormProps) {
+  const rule = isNew ? "refused" : unpricedRule({ id: values.id });
+  const about = { id: "unpriced", hint: texts.unpricedHint };
+  return (
+    <Field {...about} label={texts.unpriced}>
+      <select {...described(about)} class="input" name="unpriced">
+        {unpricedChoices.map((choice) => (
+          <option key={choice} value={choice} selected={choice === values.unpriced}>
+            {choice === "default"
+              ? texts.unpricedDefault(texts.unpricedRule[rule])
+              : texts.unpricedRule[choice]}
+          </option>
+        ))}
+      </select>
+    </Field>
   );
 }
 

@@ -1,4 +1,4 @@
-import type { GroupCell } from "../lib/console/group_form.ts";
+import { type GroupCell, unpricedRule } from "../lib/console/group_form.ts";
 import type { GroupUse } from "../lib/console/group_use.ts";
 import { type AccountView, defaultGroupId, type Group } from "../lib/console/view.ts";
 import { type GroupColumn, type GroupQuery, groupsPath } from "../lib/console/group_list.ts";
@@ -41,7 +41,7 @@ export function GroupTable(
         </>
       }
     >
-      {groups.map(({ id, origin, models, formats, priceRatio, allowUnpriced, forMembers }) => (
+      {groups.map(({ id, origin, models, formats, priceRatio, forMembers, ...group }) => (
         <Row key={id}>
           <NameCell>
             <span>
@@ -61,7 +61,7 @@ export function GroupTable(
           </Cell>
           <Cell label={texts.ratio} class="number">{view.formats.count(priceRatio)}</Cell>
           <Cell label={texts.unpriced} class="quiet">
-            {allowUnpriced ? texts.allowed : texts.refused}
+            {texts.unpricedRule[unpricedRule({ id, ...group })]}
           </Cell>
           <Cell label={texts.access} class="quiet">
             {forMembers || id === defaultGroupId ? texts.everybody : texts.administrators}
@@ -75,13 +75,13 @@ export function GroupTable(
 
 function UseCells({ view, use }: { view: AccountView; use: GroupUse | undefined }) {
   const { catalog: { groups: texts }, formats } = view;
-  const { keys = [], upstreams = [] } = use ?? {};
+  const { keys = [], serving = 0 } = use ?? {};
   const users = new Set(keys.map(({ owner }) => owner));
   return (
     <>
       <Cell label={texts.keys} class="number">{formats.count(keys.length)}</Cell>
       <Cell label={texts.users} class="number">{formats.count(users.size)}</Cell>
-      <Cell label={texts.upstreams} class="number">{formats.count(upstreams.length)}</Cell>
+      <Cell label={texts.upstreams} class="number">{formats.count(serving)}</Cell>
     </>
   );
 }

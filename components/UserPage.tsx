@@ -7,6 +7,7 @@ import { ConsolePage } from "./ConsolePage.tsx";
 import { described, Field, FormAlert } from "./Field.tsx";
 import { FundsForm, type FundsFormData } from "./FundsForm.tsx";
 import { Icon } from "./Icon.tsx";
+import { UnpricedWarning } from "./UnpricedWarning.tsx";
 import { UserFacts } from "./UserFacts.tsx";
 
 /** What the page of one user shows. */
@@ -66,6 +67,7 @@ function SettingsForm({ view, data }: { view: AccountView; data: UserPageData })
             </select>
           </Field>
         </div>
+        <UnpricedWarning view={view} />
         <BoundsFields texts={texts} values={values} faults={words} />
         <div class="actions start">
           <button class="button primary" type="submit">{texts.save}</button>

@@ -1,5 +1,5 @@
 import { type FormatName, formatNames } from "../canonical/mod.ts";
-import { type Directory, type Group, matchesPattern } from "../store/mod.ts";
+import { allowsUnpriced, type Directory, type Group, matchesPattern } from "../store/mod.ts";
 import { boundsOf, boundsValues, budgetFields } from "./account_form.ts";
 import type { Catalog } from "./i18n/mod.ts";
 import { type ModelRow, modelRows } from "./model_rows.ts";
@@ -9,9 +9,14 @@ export interface GroupValues extends ReturnType<typeof boundsValues> {
   readonly models: string;
   readonly formats: readonly FormatName[];
   readonly ratio: string;
-  readonly unpriced: boolean;
+  readonly unpriced: UnpricedChoice;
   readonly forMembers: boolean;
 }
+
+/** `default`: as `allowsUnpriced` says of a group that says nothing. */
+export const unpricedChoices = ["default", "allowed", "refused"] as const;
+export type UnpricedChoice = typeof unpricedChoices[number];
+
 export type GroupFaults = Readonly<Partial<Record<keyof GroupValues, string>>>;
 
 const boundsFields = Object.keys(boundsValues({})) as (keyof ReturnType<typeof boundsValues>)[]; // its own keys
@@ -26,7 +31,7 @@ export function readGroupForm(form: URLSearchParams): GroupValues {
     models: text("models"),
     formats: formatNames.filter((name) => form.getAll("formats").includes(name)),
     ratio: text("ratio"),
-    unpriced: form.get("unpriced") === "true",
+    unpriced: unpricedChoices.find((one) => one === form.get("unpriced")) ?? "default",
     forMembers: form.get("forMembers") === "true",
   };
 }
@@ -39,7 +44,7 @@ export function groupValues(group?: Group): GroupValues {
     models: models.join("\n"),
     formats: formatNames.filter((name) => formats.includes("*") || formats.includes(name)),
     ratio: String(priceRatio),
-    unpriced: group?.allowUnpriced ?? false,
+    unpriced: choiceOf(group?.allowUnpriced),
     forMembers: group?.forMembers ?? false,
   };
 }
@@ -77,12 +82,26 @@ export function groupOf(
       models: [...new Set(models)],
       formats: areAll ? ["*"] : values.formats,
       priceRatio: ratio,
-      allowUnpriced: values.unpriced,
+      ...(values.unpriced !== "default" && { allowUnpriced: values.unpriced === "allowed" }),
       ...(values.forMembers && { forMembers: true }),
       budgets,
       limits,
     },
   };
+}
+
+function choiceOf(allowUnpriced: boolean | undefined): UnpricedChoice {
+  if (allowUnpriced === undefined) return "default";
+  return allowUnpriced ? "allowed" : "refused";
+}
+
+/** What happens to calls of models without a price; `unbounded`: only callers without budget or prepaid balance make them. */
+export function unpricedRule(
+  group: Pick<Group, "id" | "allowUnpriced" | "budgets">,
+): "allowed" | "unbounded" | "refused" {
+  if (allowsUnpriced(group, true)) return "allowed";
+  const hasBudget = (group.budgets?.length ?? 0) > 0;
+  return allowsUnpriced(group, hasBudget) ? "unbounded" : "refused";
 }
 
 /** A group in words, as the audit log keeps it. */
@@ -93,7 +112,7 @@ export function groupWords(group: Group): Record<string, string | undefined> {
     models: group.models.join(", "),
     formats: group.formats.join(", "),
     priceRatio: String(group.priceRatio),
-    allowUnpriced: group.allowUnpriced ? "allowed" : "refused",
+    allowUnpriced: choiceOf(group.allowUnpriced),
     forMembers: group.forMembers ? "everybody" : "administrators",
     ...Object.fromEntries(bounds),
   };
@@ -128,7 +147,7 @@ export function groupMatrix(
 
 function cellOf(group: Group, model: string, row: ModelRow | undefined): GroupCell {
   if (row?.price) return { type: "priced", price: row.price };
-  if (row) return { type: group.allowUnpriced ? "free" : "noPrice" };
+  if (row) return { type: unpricedRule(group) === "refused" ? "noPrice" : "free" };
   const isMeant = group.models.some((pattern) => matchesPattern(pattern, model));
   return { type: isMeant ? "noUpstream" : "outside" };
 }

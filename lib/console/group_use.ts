@@ -3,6 +3,7 @@ import {
   type Directory,
   listApiKeys,
   listUsers,
+  servesGroup,
   type Store,
   type UpstreamRecord,
 } from "../store/mod.ts";
@@ -10,8 +11,10 @@ import {
 /** What uses a group. */
 export interface GroupUse {
   readonly keys: readonly UsingKey[];
-  /** The upstreams that serve it by name; those that serve all groups do not need it. */
+  /** The upstreams that serve it by name, which keep it from being deleted. */
   readonly upstreams: readonly UpstreamRecord[];
+  /** How many upstreams serve it, by name or as one of all groups. */
+  readonly serving: number;
 }
 
 /** A key and the address of whose it is; the account's id where it has no user. */
@@ -30,8 +33,9 @@ export async function groupUses(
   const using = keys.map((key) => ({ key, owner: emails.get(key.accountId) ?? key.accountId }));
   const keysOf = Map.groupBy(using, ({ key }) => key.groupId);
   const uses = directory.groups().map(({ id }) => {
-    const upstreams = directory.upstreams().filter(({ groups }) => groups.includes(id));
-    return [id, { keys: keysOf.get(id) ?? [], upstreams }] as const;
+    const serving = directory.upstreams().filter((upstream) => servesGroup(upstream, id));
+    const upstreams = serving.filter(({ groups }) => groups.includes(id));
+    return [id, { keys: keysOf.get(id) ?? [], upstreams, serving: serving.length }] as const;
   });
   return new Map(uses);
 }

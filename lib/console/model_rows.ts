@@ -7,7 +7,7 @@ import {
   servedNames,
 } from "../catalog/mod.ts";
 import {
-  defaultGroupId,
+  allowsUnpriced,
   type Directory,
   type Group,
   matchesPattern,
@@ -81,9 +81,7 @@ export function upstreamNames(
 /** Whether calls of a model go through to some of its groups: without a price, only where a group lets them. */
 export function isOffered({ price, groups: ids }: ModelRow, groups: readonly Group[]): boolean {
   return price !== undefined ||
-    groups.some(({ id, allowUnpriced }) =>
-      ids.includes(id) && (allowUnpriced ?? id === defaultGroupId)
-    );
+    groups.some((group) => ids.includes(group.id) && allowsUnpriced(group, false));
 }
 
 /** What is known of one name: first what an administrator says, then the catalog. */

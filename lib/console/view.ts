@@ -4,6 +4,7 @@ import { type Formats, formatsFor } from "./format.ts";
 import type { Catalog, Locale } from "./i18n/mod.ts";
 import type { Theme } from "./preferences.ts";
 import type { AccountState } from "./state.ts";
+import { unpricedWarning } from "./unpriced_warning.ts";
 
 export type { Formats } from "./format.ts";
 export { type Catalog, catalogs, type Locale, locales } from "./i18n/mod.ts";
@@ -66,6 +67,8 @@ export interface AccountView extends View {
   readonly notice: string;
   /** The page's own address, to come back to. */
   readonly path: string;
+  /** Names the models that a budget or a prepaid balance would refuse. */
+  readonly unpricedWarning: () => string | undefined;
 }
 
 export function accountView(state: AccountState, url: URL): AccountView {
@@ -82,5 +85,6 @@ export function accountView(state: AccountState, url: URL): AccountView {
     singleKeys: state.singleKeys,
     notice: state.notice,
     path: url.pathname + url.search,
+    unpricedWarning: () => unpricedWarning(state),
   };
 }

@@ -22,7 +22,7 @@ export interface Group extends Bounds {
   readonly formats: readonly ("*" | FormatName)[];
   /** Prices are multiplied by this. */
   readonly priceRatio: number;
-  /** Whether its keys may use models without a price. Absent: they may not. */
+  /** Whether its keys may use models without a price. Absent: see `allowsUnpriced`. */
   readonly allowUnpriced?: boolean;
   /** Whether members may put their keys in it. Absent: administrators alone do, but for the default group. */
   readonly forMembers?: boolean;
@@ -31,6 +31,18 @@ export interface Group extends Bounds {
 
 /** The group that always exists. */
 export const defaultGroupId = "default";
+
+/**
+ * Whether calls of models without a price go through. A group that says nothing follows the
+ * default: the default group allows them while no budget and no prepaid balance binds the caller,
+ * every other group refuses them.
+ */
+export function allowsUnpriced(
+  { id, allowUnpriced }: Pick<Group, "id" | "allowUnpriced">,
+  isBoundByMoney: boolean,
+): boolean {
+  return allowUnpriced ?? (id === defaultGroupId && !isBoundByMoney);
+}
 
 const kind: Kind<Group> = {
   name: "group",

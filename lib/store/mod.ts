@@ -156,6 +156,7 @@ export {
   redeemInvitation,
 } from "./invitation.ts";
 export {
+  allowsUnpriced,
   createGroup,
   defaultGroupId,
   deleteGroup,

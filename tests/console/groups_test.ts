@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import {
+  allowsUnpriced,
   createGroup,
   createModel,
   createUpstream,
@@ -9,6 +10,8 @@ import {
   listAuditEntries,
   listGroups,
   type Store,
+  updateGroup,
+  updateUpstream,
 } from "../../lib/store/mod.ts";
 import {
   addKey,
@@ -26,7 +29,7 @@ const form = {
   models: "gpt-*\nfast",
   formats: "messages",
   ratio: "1.5",
-  unpriced: "true",
+  unpriced: "allowed",
   budgetDay: "",
   budgetWeek: "",
   budgetMonth: "20",
@@ -132,7 +135,7 @@ testConsole("groups: the matrix shows prices with their ratio, and the holes", a
   await directory.refresh();
   const text = textOf((await browser.get(list)).html);
   assertStringIncludes(text, "fast Not in the group No upstream $2.00 · $8.00");
-  assertStringIncludes(text, "house-model Without a price No upstream No price: refused");
+  assertStringIncludes(text, "house-model Without a price No upstream Without a price");
   await browser.post(`${list}/batch`, { ...form, models: "*" });
   await directory.refresh();
   assertStringIncludes(textOf((await browser.get(list)).html), "fast $3.00 · $12.00 No upstream");
@@ -219,3 +222,75 @@ testConsole("groups: a model that a group names and nobody serves is a hole", as
   const text = textOf((await browser.get(list)).html);
   assertStringIncludes(text, "gpt-99 No upstream No upstream No upstream");
 });
+
+testConsole(
+  "groups: saving the default group leaves models without a price as they were",
+  async (console) => {
+    const { store } = console;
+    const browser = await console.signedIn(administrator);
+    const page = await browser.get(`${list}/default`);
+    const [, shown = ""] = /<option +value="(default|allowed|refused)" selected/.exec(page.html) ??
+      [];
+    assertEquals(shown, "default");
+    assertStringIncludes(textOf(page.html), "Default: allowed without a budget");
+    await browser.post(`${list}/default`, { ...form, unpriced: shown, models: "*", ratio: "2" });
+    const saved = await getGroup(store, "default");
+    assert(saved);
+    assertEquals([saved.priceRatio, saved.allowUnpriced], [2, undefined]);
+    assert(allowsUnpriced(saved, false));
+  },
+);
+
+for (
+  const [allowUnpriced, word] of [
+    [undefined, "Allowed without a budget"],
+    [true, "Allowed"],
+    [false, "Refused"],
+  ] as const
+) {
+  testConsole(
+    `groups: a default group with allowUnpriced ${allowUnpriced} reads ${word}`,
+    async (console) => {
+      await updateGroup(console.store, "default", (group) => ({ ...group, allowUnpriced }));
+      await console.directory.refresh();
+      const browser = await console.signedIn(administrator);
+      assertStringIncludes(textOf((await browser.get(list)).html), `1 ${word} Everybody`);
+    },
+  );
+}
+
+const formsOfMoney = [
+  "/console/token/new",
+  "/console/admin/groups/default",
+  `/console/admin/users/${member.id}`,
+  "/console/admin/users/invite",
+];
+for (const path of formsOfMoney) {
+  testConsole(`groups: ${path} names the models that a budget would refuse`, async (console) => {
+    const { store, directory } = console;
+    const browser = await console.signedIn(administrator);
+    const names = ["house-a", "house-b", "house-c", "house-d", "house-e"];
+    await serve(store, names, ["*"]);
+    await directory.refresh();
+    const warning =
+      "A budget or prepaid balance refuses models without a price in the group default: house-a, house-b, house-c and 2 more.";
+    assertStringIncludes(textOf((await browser.get(path)).html), warning);
+    await updateGroup(store, "default", (group) => ({ ...group, allowUnpriced: true }));
+    await directory.refresh();
+    assert(!textOf((await browser.get(path)).html).includes("without a price in the group"));
+  });
+}
+
+testConsole(
+  "groups: an upstream that serves all groups counts for each of them",
+  async (console) => {
+    const { store, directory } = console;
+    await serve(store, ["fast"], ["all"]);
+    await updateUpstream(store, "serves-all", (upstream) => ({ ...upstream, groups: ["*"] }));
+    await serve(store, ["fast"], ["coding"]);
+    await directory.refresh();
+    const text = textOf((await (await console.signedIn(administrator)).get(list)).html);
+    assertStringIncludes(text, "Refused Administrators 0 0 2 default");
+    assertStringIncludes(text, "Allowed without a budget Everybody 0 0 1");
+  },
+);

@@ -24,8 +24,12 @@ export const groups = {
   formats: "Formats",
   ratio: "Price ratio",
   unpriced: "Models without a price",
-  allowed: "Allowed",
-  refused: "Refused",
+  unpricedRule: {
+    allowed: "Allowed",
+    unbounded: "Allowed without a budget",
+    refused: "Refused",
+  },
+  unpricedDefault: (rule: string) => `Default: ${rule.toLowerCase()}`,
   all: "All",
   declared: "Config file",
   declaredText:
@@ -36,7 +40,11 @@ export const groups = {
   idHint: "Letters, digits, dots, dashes and underscores. It cannot be changed later.",
   modelsHint: "Names or patterns such as gpt-*, one per line; * means all.",
   ratioHint: "Prices are multiplied by this, such as 1.2; 0 makes all calls free.",
-  unpricedHint: "Calls of models whose price nobody knows go through, and cost nothing.",
+  unpricedHint:
+    "Calls of models without a price are free. The default of the group default allows them unless a budget or a prepaid balance applies; other groups refuse them.",
+  unpricedWarning: (models: string) =>
+    `A budget or prepaid balance refuses models without a price in the group default: ${models}. Set their prices, or allow them in the group.`,
+  moreNames: (count: number) => ` and ${count} more`,
   budgets: "Budgets in USD of all keys together",
   budgetDay: "For a day",
   budgetWeek: "For a week",

@@ -25,8 +25,8 @@ export const groups: typeof english = {
   formats: "格式",
   ratio: "价格倍率",
   unpriced: "未定价的模型",
-  allowed: "允许",
-  refused: "拒绝",
+  unpricedRule: { allowed: "允许", unbounded: "无预算时允许", refused: "拒绝" },
+  unpricedDefault: (rule) => `默认：${rule}`,
   all: "全部",
   declared: "配置文件",
   declaredText: "此分组由配置文件声明，在这里只读：请在配置文件中修改。",
@@ -36,7 +36,11 @@ export const groups: typeof english = {
   idHint: "字母、数字、点、短横线和下划线。之后不能修改。",
   modelsHint: "名称或 gpt-* 这样的模式，每行一个；* 表示全部。",
   ratioHint: "价格乘以此数，例如 1.2；0 表示所有调用免费。",
-  unpricedHint: "未知价格的模型调用将放行，且不计费。",
+  unpricedHint:
+    "未定价模型的调用不计费。默认情况下，default 分组在没有预算或预付余额限制时允许调用，其他分组拒绝。",
+  unpricedWarning: (models) =>
+    `设置预算或预付余额后，default 分组中的未定价模型将被拒绝：${models}。请设定价格，或在分组中允许。`,
+  moreNames: (count) => ` 等另外 ${count} 个`,
   budgets: "所有密钥合计的预算（美元）",
   budgetDay: "每日",
   budgetWeek: "每周",

@@ -1,6 +1,7 @@
 import { page } from "fresh";
 import { ConsolePage } from "../../../components/ConsolePage.tsx";
 import { FormAlert } from "../../../components/Field.tsx";
+import { keyFormTexts } from "../../../components/CreateKeyAction.tsx";
 import { KeyFields } from "../../../components/KeyFields.tsx";
 import { issueApiKey } from "../../../lib/accounts/mod.ts";
 import { type AuditContext, auditEntry } from "../../../lib/console/audit.ts";
@@ -108,7 +109,12 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
         </header>
         <form class="body fields" method="post" action="/console/token/new" noValidate>
           {Object.keys(faults).length > 0 && <FormAlert>{problem}</FormAlert>}
-          <KeyFields texts={keyForm} groups={data.groupIds} values={data.values} faults={faults} />
+          <KeyFields
+            texts={keyFormTexts(view)}
+            groups={data.groupIds}
+            values={data.values}
+            faults={faults}
+          />
           <div class="actions">
             <a class="button" href="/console/token" aria-current="false">{keyForm.cancel}</a>
             <button class="button primary" type="submit">{keyForm.submit}</button>

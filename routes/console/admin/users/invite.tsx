@@ -1,6 +1,7 @@
 import { page } from "fresh";
 import { ConsolePage } from "../../../../components/ConsolePage.tsx";
 import { described, Field, FormAlert } from "../../../../components/Field.tsx";
+import { UnpricedWarning } from "../../../../components/UnpricedWarning.tsx";
 import { issueInvitation } from "../../../../lib/accounts/mod.ts";
 import { auditEntry } from "../../../../lib/console/audit.ts";
 import { readForm } from "../../../../lib/console/form_body.ts";
@@ -92,6 +93,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
               </select>
             </Field>
           </div>
+          <UnpricedWarning view={view} />
           <div class="actions">
             <a class="button" href="/console/admin/users" aria-current="false">{texts.cancel}</a>
             <button class="button primary" type="submit">{texts.inviteSubmit}</button>

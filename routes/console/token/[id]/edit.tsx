@@ -1,6 +1,7 @@
 import { page } from "fresh";
 import { ConsolePage } from "../../../../components/ConsolePage.tsx";
 import { FormAlert } from "../../../../components/Field.tsx";
+import { keyFormTexts } from "../../../../components/CreateKeyAction.tsx";
 import { KeyFields } from "../../../../components/KeyFields.tsx";
 import { groupsOf } from "../../../../lib/console/account_groups.ts";
 import { auditChanges } from "../../../../lib/console/audit.ts";
@@ -104,7 +105,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
         <form class="body fields" method="post" noValidate>
           {Object.keys(faults).length > 0 && <FormAlert>{keyPage.problem}</FormAlert>}
           <KeyFields
-            texts={keyForm}
+            texts={keyFormTexts(view)}
             groups={data.groupIds}
             values={data.values}
             faults={faults}
