@@ -133,17 +133,17 @@ function isMetered({ operation }: Endpoint): boolean {
 function arrivalOf(
   request: Request,
   url: URL,
-  { remoteAddr }: Deno.ServeHandlerInfo,
+  { remoteAddr, completed }: Deno.ServeHandlerInfo,
   { now }: DispatcherServices,
 ) {
   const nowMs = now();
   const ip = remoteAddr.transport === "tcp" ? remoteAddr.hostname : "";
-  return { id: newRequestId(nowMs), request, url, nowMs, ip };
+  return { id: newRequestId(nowMs), request, url, nowMs, ip, completed };
 }
 
 function tellMiss(
   { codec, error }: Miss,
-  { nowMs, ...arrival }: ReturnType<typeof arrivalOf>,
+  { nowMs, completed: _, ...arrival }: ReturnType<typeof arrivalOf>,
   { gateway }: DispatcherServices,
 ): void {
   gateway.arrived({ call: { ...arrival, startedAtMs: nowMs, codec }, error });

@@ -1,4 +1,5 @@
 import type { Caller } from "./accounts/authorize.ts";
+import { admissionOf } from "./gateway/admission.ts";
 import { deliver } from "./gateway/deliver.ts";
 import { type Passage, passageOf } from "./gateway/passage.ts";
 import { refuse } from "./gateway/refuse.ts";
@@ -24,7 +25,11 @@ export async function generate(arrived: Call, gateway: Gateway): Promise<Respons
   const { call, trace } = passage;
   try {
     const caller = trace.caller = await gateway.whoCalls(call);
-    const read = trace.decoded = await decode(call, gateway.limits);
+    const read = trace.decoded = await decode(
+      call,
+      gateway.limits,
+      admissionOf({ call, caller, gateway }),
+    );
     const whole = await complete(passage, caller, read);
     const { decoded } = whole;
     const candidates = route({ call, caller, envelope: decoded.envelope }, gateway);

@@ -148,6 +148,13 @@ export const errorCatalog = {
     retryable: false,
     meaning: "The body is larger than `limits.bodyBytesMax`",
   },
+  body_too_complex: {
+    status: 413,
+    type: "request_too_large",
+    retryable: false,
+    meaning:
+      "The body's JSON is nested deeper than `limits.nestingMax`, or holds more objects and arrays than `limits.containersMax` or more members than `limits.membersMax`",
+  },
   unsupported_media_type: {
     status: 415,
     type: "invalid_request_error",
@@ -220,6 +227,13 @@ export const errorCatalog = {
     type: "overloaded_error",
     retryable: true,
     meaning: "The upstream has too much to do",
+  },
+  gateway_overloaded: {
+    status: 503,
+    type: "overloaded_error",
+    retryable: true,
+    meaning:
+      "The request bodies that the gateway holds already take all the memory that `limits.bodiesHeapPercent` allows",
   },
   shutting_down: {
     status: 503,

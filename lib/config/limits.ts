@@ -19,7 +19,31 @@ export const limitsSchema = strict({
   bodyTimeoutMs: timerMs.default(60_000)
     .describe("How long a caller may take to send a request body"),
   nestingMax: positiveInteger.default(100)
-    .describe("How deep the JSON of a request may be nested"),
+    .describe("How deep the JSON of a request or of an upstream's answer may be nested"),
+  containersMax: positiveInteger.default(100_000)
+    .describe("How many objects and arrays the JSON of a request may hold"),
+  membersMax: positiveInteger.default(250_000)
+    .describe("How many members the objects in the JSON of a request may have in all"),
+  answerContainersMax: positiveInteger.default(500_000)
+    .describe(
+      "How many objects and arrays an upstream's answer, or one event of it, may hold; as many members twice over",
+    ),
+  bodiesHeapPercent: positiveInteger.default(12)
+    .describe(
+      "How much memory the request bodies of calls in flight may take together, in percent of the JavaScript heap's limit",
+    ),
+  accountBodiesPercent: positiveInteger.default(50)
+    .describe("How much of that one account's calls may take, in percent"),
+  bodiesWaitMs: timerMs.default(2_000)
+    .describe("How long a request waits for memory that other requests' bodies take"),
+  unfundedBodyBytesMax: positiveInteger.default(mebibyte)
+    .describe(
+      "The largest request body of a caller whom a limit, a budget or a balance has no room for, in bytes: small ones may be for a free model",
+    ),
+  silentBytesMax: positiveInteger.default(mebibyte)
+    .describe(
+      "How many bytes an upstream's stream may send without an event, such as comments and blank lines",
+    ),
   answerBytesMax: positiveInteger.default(64 * mebibyte)
     .describe("The largest whole answer of an upstream, in bytes"),
   eventBytesMax: positiveInteger.default(16 * mebibyte)

@@ -27,12 +27,11 @@ export async function answerOf(
   const options = askOptions(call, gateway, trace);
   try {
     const reply = await ask(candidate, call, decoded, options);
-    const { eventBytesMax } = gateway.limits;
     const watching = watchers(call, gateway, options.accountId);
     return await begin(reply, {
       call,
       decoded,
-      eventBytesMax,
+      limits: gateway.limits,
       ...watching,
       ...(reader && { reader }),
     });
@@ -65,7 +64,7 @@ function askOptions(call: Call, gateway: Gateway, trace: Trace): AskOptions {
   const kept = trace.notes; // of what is not kept, whoever answers
   return {
     send: gateway.send,
-    answerBytesMax: gateway.limits.answerBytesMax,
+    limits: gateway.limits,
     accountId: trace.caller?.key.accountId ?? "",
     memory: gateway.memory,
     onNotes: (notes) => {

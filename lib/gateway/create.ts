@@ -7,6 +7,7 @@ import type { Directory, Store } from "../store/mod.ts";
 import { type Metrics, reportFailure, reportOpened } from "../telemetry/mod.ts";
 import { ContinuationMemory, type Send, upstreamsOf } from "../upstreams/mod.ts";
 import { tellArrivals } from "./arrivals.ts";
+import { createBodyMemory } from "./body_memory.ts";
 import { identify } from "./identify.ts";
 import type { Gateway } from "./world.ts";
 
@@ -30,6 +31,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     upstreams: withChanges(() => upstreamsOf(directory.upstreams()), (id) => health.forget(id)),
     send,
     limits: config.limits,
+    bodies: createBodyMemory(config.limits),
     health,
     clock: systemClock,
     ledger: money.ledger,

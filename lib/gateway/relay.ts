@@ -3,6 +3,7 @@ import { gatewayErrorOf } from "../http/errors.ts";
 import { decodeRelayed, type Relayed } from "../http/relayed.ts";
 import { endpointNotServed, relayCandidate, relayTo } from "../upstreams/relay.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
+import { admissionOf } from "./admission.ts";
 import { passageOf } from "./passage.ts";
 import { refuse } from "./refuse.ts";
 import { reply } from "./reply.ts";
@@ -21,7 +22,8 @@ export async function relay(arrived: Call, gateway: Gateway): Promise<Response> 
   const { call, trace } = passage;
   try {
     const caller = trace.caller = await gateway.whoCalls(call);
-    const relayed = trace.decoded = await decodeRelayed(call, gateway.limits);
+    const admission = admissionOf({ call, caller, gateway });
+    const relayed = trace.decoded = await decodeRelayed(call, gateway.limits, admission);
     const { envelope } = relayed;
     const candidates = able(route({ call, caller, envelope }, gateway), relayed);
     const [candidate] = candidates;

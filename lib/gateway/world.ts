@@ -1,6 +1,7 @@
 import type { Caller } from "../accounts/authorize.ts";
 import type { FormatName, GatewayError, LimitState } from "../canonical/mod.ts";
 import type { Limits } from "../config.ts";
+import type { BodyMemory } from "../http/body_memory.ts";
 import type { Call } from "../http/call.ts";
 import type { Ledger, Prices } from "../ledger/mod.ts";
 import type { StateWorld } from "../responses_state/mod.ts";
@@ -21,6 +22,8 @@ export interface Gateway {
   readonly upstreams: () => readonly Upstream[];
   readonly send: Send;
   readonly limits: Limits;
+  /** The memory that request bodies may take. */
+  readonly bodies: BodyMemory;
   /** How upstreams fare: decides whom to try, and hears of every attempt. */
   readonly health: Health;
   readonly clock: Clock;

@@ -15,6 +15,7 @@ import {
 } from "../canonical/mod.ts";
 import type { Codec, EncoderContext, Framing, ServerSentEvent } from "../formats/codec.ts";
 import type { AnswerReader } from "../formats/state_codec.ts";
+import type { StreamLimits } from "./answer_limits.ts";
 import type { Call } from "./call.ts";
 import type { Decoded } from "./decode.ts";
 import { completionOf, Converting } from "./converting.ts";
@@ -93,8 +94,8 @@ export async function begin(reply: Reply, asked: Asked): Promise<Answer> {
 export interface Asked {
   readonly call: Call;
   readonly decoded: Decoded;
-  /** Bytes of one event of an upstream's stream at most. */
-  readonly eventBytesMax: number;
+  /** What an upstream's stream may be at most. */
+  readonly limits: StreamLimits;
   /** Sees the answer as it goes out, and makes it say what is true of its state here. */
   readonly reader?: AnswerReader;
   /** Sees every canonical event, in order. */
@@ -105,7 +106,7 @@ export interface Asked {
 async function beginStream(reply: Reply, asked: Asked): Promise<Answer> {
   const { codec, id } = asked.call;
   const { framing } = asked.decoded.envelope;
-  const { eventBytesMax } = asked;
+  const { limits } = asked;
   const restate = restateOf(asked);
   const encoding = () =>
     new Encoding(codec, { ...asked, ...restate, context: contextOf(asked), framing });
@@ -121,12 +122,12 @@ async function beginStream(reply: Reply, asked: Asked): Promise<Answer> {
         ? new PassThrough(codec, {
           requestId: id,
           framing,
-          eventBytesMax,
+          limits,
           hides: reply.hides,
           ...restate,
         })
         : new Converting(reply.codec.eventDecoder(), encoding(), {
-          eventBytesMax,
+          limits,
           rewrite: reply.rewrite,
         });
       return { kind: "bytes", framing, ...await beginWith(reply.source, transcoder) };
@@ -156,7 +157,7 @@ async function beginWhole(reply: Reply, asked: Asked): Promise<Answer> {
   if (reply.type === "whole" && reply.codec.name === codec.name) {
     return passedThrough(codec, restated(reply, asked));
   }
-  const { response, counted } = await folded(reply, asked.eventBytesMax);
+  const { response, counted } = await folded(reply, asked.limits);
   for (const event of eventsOf(response)) asked.onEvent?.(event);
   const body = codec.encodeResponse(response, contextOf(asked));
   const stated = { ...body, ...asked.reader?.whole(body) };
@@ -236,7 +237,7 @@ interface Folded {
   readonly counted: boolean;
 }
 
-async function folded(reply: Reply, eventBytesMax: number): Promise<Folded> {
+async function folded(reply: Reply, limits: StreamLimits): Promise<Folded> {
   switch (reply.type) {
     case "whole":
       return reply.rewrite
@@ -245,7 +246,7 @@ async function folded(reply: Reply, eventBytesMax: number): Promise<Folded> {
     case "events":
       return await foldedSource(reply.source);
     case "stream": // a stream where JSON was asked: folded as if it had been whole
-      return await foldedSource(decodedSource(reply, eventBytesMax));
+      return await foldedSource(decodedSource(reply, limits));
     default:
       return reply satisfies never;
   }
@@ -280,12 +281,12 @@ async function foldedSource(source: Source<CanonicalEvent>): Promise<Folded> {
 /** An upstream's bytes as canonical events. */
 function decodedSource(
   { source, codec, rewrite = (event) => [event] }: Extract<Reply, { type: "stream" }>,
-  eventBytesMax: number,
+  limits: StreamLimits,
 ): Source<CanonicalEvent> {
-  const reader = new SseReader(eventBytesMax);
+  const reader = new SseReader(limits);
   const decoder = codec.eventDecoder();
   const decode = (frames: readonly SseFrame[]) =>
-    frames.flatMap(({ event }) => event ? decoder.push(event) : []);
+    frames.flatMap(({ event }) => decoder.push(event));
   const waiting: CanonicalEvent[] = [];
   let open = true;
   const next = async (): Promise<readonly CanonicalEvent[]> => {

@@ -1,7 +1,8 @@
 import { pipeline, Readable } from "node:stream";
 import { createZstdDecompress } from "node:zlib";
-import { GatewayError, isJsonObject, type JsonObject } from "../canonical/mod.ts";
+import { GatewayError } from "../canonical/mod.ts";
 import { concatenated } from "./bytes.ts";
+import { Pace } from "./pace.ts";
 
 /** What a request body may be at most. */
 export interface TextLimits {
@@ -11,62 +12,66 @@ export interface TextLimits {
   readonly bodyTimeoutMs: number;
 }
 
-export interface BodyLimits extends TextLimits {
-  /** Objects and arrays within one another. */
-  readonly nestingMax: number;
-}
-
-export interface JsonBody {
-  /** The text as it came, for a native pass-through. */
-  readonly text: string;
-  readonly value: JsonObject;
-}
-
-/**
- * Reads a JSON object from a request. Throws `unsupported_media_type`, `body_too_large`,
- * `body_timeout` or `invalid_json`. A missing content type is taken as JSON, as clients in the
- * field forget it; one that names something else is refused.
- */
-export async function readJsonBody(request: Request, limits: BodyLimits): Promise<JsonBody> {
-  assertJsonType(request.headers.get("content-type"));
-  const text = await readTextBody(request, limits);
-  return { text, value: parseObject(text, limits) };
+/** Decides whether a body may come in. May make it wait, or refuse it by throwing. */
+export interface Admission {
+  /** Before any of it is read, where its length is declared. */
+  announce(bytes: number): Promise<void> | undefined;
+  /** Before it takes more memory: so many bytes in all. */
+  take(bytes: number): Promise<void> | undefined;
 }
 
 /** Reads a body as the text that it is. Throws `body_too_large`, `body_timeout` or `invalid_json`. */
 export async function readTextBody(request: Request, limits: TextLimits): Promise<string> {
-  return decodeUtf8(await readByteBody(request, limits));
+  const bytes = await readByteBody(request, limits);
+  try {
+    return utf8.decode(bytes);
+  } catch (cause) {
+    throw notUtf8(cause);
+  }
 }
 
-/** Reads a body as the bytes that it is. Throws `body_too_large` or `body_timeout`. */
-export function readByteBody(request: Request, limits: TextLimits): Promise<Uint8Array> {
+/** What is said of bytes that are no text. */
+export function notUtf8(cause: unknown): GatewayError {
+  return new GatewayError("invalid_json", "Cannot decode request: the body is not valid UTF-8", {
+    cause,
+  });
+}
+
+/** Reads a body as the bytes that it is. Throws `body_too_large`, `body_timeout`, or what `admission` throws. */
+export async function readByteBody(
+  request: Request,
+  limits: TextLimits,
+  admission: Admission = admitted,
+): Promise<Uint8Array> {
   const declared = Number(request.headers.get("content-length") ?? 0);
-  return declared > limits.bodyBytesMax
-    ? Promise.reject(tooLarge(limits))
-    : readBytes(request, limits);
+  if (declared > limits.bodyBytesMax) throw tooLarge(limits);
+  await admission.announce(declared);
+  return await readBytes(request, limits, admission);
 }
 
-function assertJsonType(contentType: string | null): void {
-  if (contentType === null || contentType === "") return;
-  const type = contentType.split(";")[0].trim().toLowerCase();
-  if (type === "application/json" || type.endsWith("+json") || type === "text/plain") return;
-  throw new GatewayError(
-    "unsupported_media_type",
-    `Cannot read request body: content-type is ${type.slice(0, 100)}; send application/json`,
-  );
-}
+const admitted: Admission = { announce: () => undefined, take: () => undefined };
 
-/** A body whose length is declared and fits is read in one go, which is what nearly every client sends. */
-async function readBytes(request: Request, limits: TextLimits): Promise<Uint8Array> {
+/** A short body whose length is declared is read in one go, which is what nearly every client sends. */
+const inOneGoBytes = 256 * 1024;
+
+async function readBytes(
+  request: Request,
+  limits: TextLimits,
+  admission: Admission,
+): Promise<Uint8Array> {
   const encoding = request.headers.get("content-encoding");
-  const inOneGo = encoding === null && request.headers.has("content-length");
+  const length = request.headers.get("content-length");
+  const inOneGo = encoding === null && length !== null && Number(length) <= inOneGoBytes;
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(), limits.bodyTimeoutMs);
   try {
     if (!request.body) return new Uint8Array(0);
-    return inOneGo
-      ? await beforeAbort(request.bytes(), abort.signal, limits)
-      : await readStream(decompressed(request.body, encoding), abort.signal, limits);
+    if (!inOneGo) {
+      const body = decompressed(request.body, encoding);
+      return await readStream(body, abort.signal, { limits, admission });
+    }
+    await admission.take(Number(length));
+    return await beforeAbort(request.bytes(), abort.signal, limits);
   } catch (cause) {
     if (cause instanceof GatewayError) throw cause;
     throw new GatewayError(
@@ -86,32 +91,41 @@ function beforeAbort<T>(reading: Promise<T>, signal: AbortSignal, limits: TextLi
   });
 }
 
+interface Reading {
+  readonly limits: TextLimits;
+  readonly admission: Admission;
+}
+
 async function readStream(
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal,
-  limits: TextLimits,
+  reading: Reading,
 ): Promise<Uint8Array> {
   const reader = body.getReader();
   signal.addEventListener("abort", () => void reader.cancel().catch(() => {}));
-  const bytes = await collectBytes(reader, limits);
-  if (signal.aborted) throw tooSlow(limits);
-  return bytes;
+  try {
+    const bytes = await collectBytes(reader, reading);
+    if (signal.aborted) throw tooSlow(reading.limits);
+    return bytes;
+  } catch (thrown) {
+    void reader.cancel().catch(() => {}); // the rest is not to be read
+    throw thrown;
+  }
 }
 
 async function collectBytes(
   reader: ReadableStreamDefaultReader<Uint8Array>,
-  limits: TextLimits,
+  { limits, admission }: Reading,
 ): Promise<Uint8Array> {
+  const pace = new Pace();
   const chunks: Uint8Array[] = [];
   let length = 0;
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await pace.reading(reader.read());
     if (done) return concatenated(chunks);
     length += value.length;
-    if (length > limits.bodyBytesMax) {
-      void reader.cancel().catch(() => {});
-      throw tooLarge(limits);
-    }
+    if (length > limits.bodyBytesMax) throw tooLarge(limits);
+    await admission.take(length);
     chunks.push(value);
   }
 }
@@ -158,69 +172,6 @@ function throughZstd(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Arra
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
-
-function decodeUtf8(bytes: Uint8Array): string {
-  try {
-    return utf8.decode(bytes);
-  } catch (cause) {
-    throw new GatewayError("invalid_json", "Cannot decode request: the body is not valid UTF-8", {
-      cause,
-    });
-  }
-}
-
-function parseObject(text: string, limits: BodyLimits): JsonObject {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw new GatewayError(
-      "invalid_json",
-      `Cannot decode request: the body is not valid JSON${placeOf(cause)}`,
-      { cause },
-    );
-  }
-  if (!isJsonObject(value)) {
-    throw new GatewayError(
-      "invalid_request",
-      "Cannot decode request: the body must be a JSON object",
-    );
-  }
-  assertNesting(value, limits.nestingMax);
-  return value;
-}
-
-/** The position that the parser names, never the text around it. */
-function placeOf(cause: unknown): string {
-  const position = cause instanceof Error &&
-    /position \d+( \(line \d+ column \d+\))?/.exec(cause.message)?.[0];
-  return position ? ` at ${position}` : "";
-}
-
-/** Refuses depth that would overflow a recursive reader; walks level by level, so it cannot overflow itself. */
-function assertNesting(value: JsonObject, nestingMax: number): void {
-  let level: object[] = [value];
-  for (let depth = 1; level.length > 0; depth++) {
-    if (depth > nestingMax) {
-      throw new GatewayError(
-        "invalid_request",
-        `Cannot decode request: the body is nested deeper than ${nestingMax} levels`,
-      );
-    }
-    level = childrenOf(level);
-  }
-}
-
-/** One list for a whole level: ten million empty arrays must not become ten million lists more. */
-function childrenOf(level: readonly object[]): object[] {
-  const children: object[] = [];
-  for (const value of level) {
-    for (const child of Object.values(value)) {
-      if (typeof child === "object" && child !== null) children.push(child);
-    }
-  }
-  return children;
-}
 
 function tooLarge({ bodyBytesMax }: TextLimits): GatewayError {
   return new GatewayError(

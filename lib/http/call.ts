@@ -22,4 +22,6 @@ export interface Call {
   readonly ip: string;
   /** Aborts when the caller leaves. */
   readonly signal: AbortSignal;
+  /** Settles once the answer is out or the caller has left; absent for a call of the console. */
+  readonly completed?: Promise<void>;
 }

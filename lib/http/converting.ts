@@ -1,10 +1,11 @@
 import type { CanonicalEvent, GatewayError } from "../canonical/mod.ts";
 import type { EventDecoder } from "../formats/codec.ts";
+import type { StreamLimits } from "./answer_limits.ts";
 import type { Encoding } from "./encoding.ts";
 import { type SseFrame, SseReader } from "./sse.ts";
 import {
+  allOutgoing,
   joinedOutgoing,
-  nothing,
   type Outgoing,
   type Rewrite,
   type StreamResult,
@@ -12,7 +13,7 @@ import {
 } from "./transcoder.ts";
 
 export interface ConvertingOptions {
-  readonly eventBytesMax: number;
+  readonly limits: StreamLimits;
   readonly rewrite?: Rewrite;
 }
 
@@ -26,7 +27,7 @@ export class Converting implements Transcoder<Uint8Array> {
   constructor(decoder: EventDecoder, encoding: Encoding, options: ConvertingOptions) {
     this.#decoder = decoder;
     this.#encoding = encoding;
-    this.#reader = new SseReader(options.eventBytesMax);
+    this.#reader = new SseReader(options.limits);
     this.#rewrite = options.rewrite ?? ((event) => [event]);
   }
 
@@ -50,13 +51,12 @@ export class Converting implements Transcoder<Uint8Array> {
   }
 
   #convert(frames: readonly SseFrame[]): Outgoing {
-    return this.#encode(frames.flatMap(({ event }) => event ? this.#decoder.push(event) : []));
+    return this.#encode(frames.flatMap(({ event }) => this.#decoder.push(event)));
   }
 
   #encode(events: readonly CanonicalEvent[]): Outgoing {
-    return events.flatMap(this.#rewrite).map((event) => this.#encoding.push(event)).reduce(
-      (all, next) => joinedOutgoing(all, next),
-      nothing,
+    return allOutgoing(
+      events.flatMap(this.#rewrite).map((event) => this.#encoding.push(event)),
     );
   }
 }

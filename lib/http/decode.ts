@@ -5,8 +5,9 @@ import {
   type TokenBucket,
 } from "../canonical/mod.ts";
 import type { Codec, Envelope, WireRequest } from "../formats/codec.ts";
-import { type BodyLimits, readJsonBody } from "./body.ts";
+import type { Admission } from "./body.ts";
 import type { Call } from "./call.ts";
+import { type BodyLimits, readJsonBody } from "./json_body.ts";
 
 /** A request that has been read, and decoded only as far as it is needed. */
 export interface Decoded {
@@ -30,8 +31,12 @@ export interface Decoded {
 const modelCharsMax = 256;
 
 /** Reads and checks a request's body. Throws what `readJsonBody` and the codec's `envelope` throw. */
-export async function decode(call: Call, limits: BodyLimits): Promise<Decoded> {
-  const { text, value } = await readJsonBody(call.request, limits);
+export async function decode(
+  call: Call,
+  limits: BodyLimits,
+  admission?: Admission,
+): Promise<Decoded> {
+  const { text, value } = await readJsonBody(call.request, limits, admission);
   const { codec } = call;
   assertBoundOnce(codec, text);
   const wire: WireRequest = {

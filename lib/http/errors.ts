@@ -1,5 +1,6 @@
 import { GatewayError } from "../canonical/mod.ts";
 import type { Codec } from "../formats/codec.ts";
+import { JsonTooComplex } from "./json_scan.ts";
 
 /** Anything thrown as the error that the caller sees. What is no `GatewayError` is a bug and stays unnamed. */
 export function gatewayErrorOf(thrown: unknown): GatewayError {
@@ -12,10 +13,11 @@ export function gatewayErrorOf(thrown: unknown): GatewayError {
 
 /** As `gatewayErrorOf`, for what is thrown while an upstream's answer is read: too long or too deep an answer is the upstream's fault. */
 export function answerErrorOf(thrown: unknown): GatewayError {
-  if (!(thrown instanceof RangeError)) return gatewayErrorOf(thrown);
+  const isTooMuch = thrown instanceof RangeError || thrown instanceof JsonTooComplex;
+  if (!isTooMuch) return gatewayErrorOf(thrown);
   return new GatewayError(
     "upstream_invalid_response",
-    "The upstream's answer holds an event that is too long or is nested too deeply",
+    "The upstream's answer is too complex, holds an event that is too long, or goes on without events",
     { cause: thrown },
   );
 }

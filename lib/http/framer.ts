@@ -33,7 +33,7 @@ function jsonArrayFramer(): Framer {
   };
   return {
     frame,
-    pass: ({ event }) => event ? frame(event) : noBytes,
+    pass: ({ event }) => frame(event),
     close: () => text.encode(opened ? "]" : "[]"),
   };
 }

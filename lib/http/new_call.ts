@@ -11,10 +11,15 @@ export interface Incoming {
   readonly ip: string;
   /** Absent where the request has none yet. */
   readonly id?: string;
+  /** See `Call`. */
+  readonly completed?: Promise<void>;
 }
 
 /** A request whose address is known, at the start of its way. */
-export function newCall({ request, url, nowMs, ip, id }: Incoming, match: Match): Call {
+export function newCall(
+  { request, url, nowMs, ip, id, completed }: Incoming,
+  match: Match,
+): Call {
   return {
     id: id ?? newRequestId(nowMs),
     request,
@@ -24,5 +29,6 @@ export function newCall({ request, url, nowMs, ip, id }: Incoming, match: Match)
     startedAt: performance.now(),
     ip,
     signal: request.signal,
+    ...(completed && { completed }),
   };
 }

@@ -1,5 +1,6 @@
 import { GatewayError } from "../canonical/mod.ts";
 import type { Codec, Framing, ServerSentEvent, StreamGlance } from "../formats/codec.ts";
+import type { StreamLimits } from "./answer_limits.ts";
 import { concatenated } from "./bytes.ts";
 import { type Framer, framerOf } from "./framer.ts";
 import { Opening } from "./opening.ts";
@@ -17,7 +18,7 @@ import {
 export interface PassThroughOptions {
   readonly requestId: string;
   readonly framing: Framing;
-  readonly eventBytesMax: number;
+  readonly limits: StreamLimits;
   /** Drops events that the caller did not ask for. */
   readonly hides?: (event: ServerSentEvent) => boolean;
   /** Sees every event that goes out, and says how; bytes stay as they came where it changes nothing. */
@@ -34,7 +35,6 @@ export class PassThrough implements Transcoder<Uint8Array> {
   readonly #hides: (event: ServerSentEvent) => boolean;
   readonly #restate: Restate;
   readonly #opening = new Opening();
-  #begun = false;
   #held: SseFrame[] = [];
   #heldBytes = 0;
   #failure?: GatewayError;
@@ -45,7 +45,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
   ) {
     this.#codec = codec;
     this.#requestId = options.requestId;
-    this.#reader = new SseReader(options.eventBytesMax);
+    this.#reader = new SseReader(options.limits);
     this.#glance = codec.glance.stream();
     this.#framer = framerOf(options.framing);
     this.#hides = options.hides ?? (() => false);
@@ -96,11 +96,9 @@ export class PassThrough implements Transcoder<Uint8Array> {
 
   /** Whether a frame goes out, waits with the answer's end, or is hidden; an error is never hidden, even beside usage that is. */
   #look(frame: SseFrame): "out" | "held" | "hidden" {
-    if (!frame.event && !this.#begun) return "hidden"; // not a word yet: another upstream may still answer
-    this.#begun = true;
-    const verdict = frame.event ? this.#glance.push(frame.event) : "open";
-    if (frame.event) this.#opening.push(frame.event);
-    if (verdict === "open" && frame.event && this.#hides(frame.event)) return "hidden";
+    const verdict = this.#glance.push(frame.event);
+    this.#opening.push(frame.event);
+    if (verdict === "open" && this.#hides(frame.event)) return "hidden";
     if (verdict === "open" && this.#held.length === 0) return "out";
     this.#held.push(frame);
     this.#heldBytes += frame.bytes.length;
@@ -109,7 +107,6 @@ export class PassThrough implements Transcoder<Uint8Array> {
 
   /** The bytes of a frame on its way to the caller. */
   #pass(frame: SseFrame): Uint8Array {
-    if (!frame.event) return this.#framer.pass(frame);
     this.#glance.sent(frame.event);
     if (this.#glance.delivered.begun) this.#opening.close();
     const stated = this.#restate(frame.event);
@@ -149,7 +146,7 @@ function closed(frame: SseFrame): SseFrame {
 
 /** Whether an object that an event began is not closed: no client can read it, and an answer with a hole is no answer. */
 function isTorn({ event }: SseFrame): boolean {
-  return event !== undefined && event.data.startsWith("{") && !event.data.trimEnd().endsWith("}");
+  return event.data.startsWith("{") && !event.data.trimEnd().endsWith("}");
 }
 
 function tornEvent(): GatewayError {

@@ -1,6 +1,7 @@
 import { GatewayError, type JsonObject } from "../canonical/mod.ts";
 import type { Envelope } from "../formats/codec.ts";
 import { assertRelayable, type RelayedEndpoint, relayedEndpoint } from "../formats/relayed/mod.ts";
+import type { Admission } from "./body.ts";
 import type { Call } from "./call.ts";
 import { assertModelName, assertSaidOnce, type Decoded } from "./decode.ts";
 import { readRelayedBody, type RelayedBody, type RelayedLimits } from "./relayed_body.ts";
@@ -12,9 +13,13 @@ export interface Relayed extends Decoded {
 }
 
 /** Reads and checks a request of a relayed endpoint. Throws as `decode` and `readForm` do. */
-export async function decodeRelayed(call: Call, limits: RelayedLimits): Promise<Relayed> {
+export async function decodeRelayed(
+  call: Call,
+  limits: RelayedLimits,
+  admission?: Admission,
+): Promise<Relayed> {
   const endpoint = endpointOf(call);
-  const body = await readRelayedBody(call.request, endpoint, limits);
+  const body = await readRelayedBody(call.request, endpoint, { limits, admission });
   assertSaidOnce(moneyMembers, body.text);
   assertRelayable(endpoint, body.members);
   const envelope = envelopeOf(endpoint, body.members);

@@ -6,9 +6,10 @@ import {
   withMembers,
 } from "../canonical/mod.ts";
 import type { RelayedEndpoint } from "../formats/relayed/mod.ts";
-import { type BodyLimits, readByteBody, readJsonBody } from "./body.ts";
+import { type Admission, readByteBody } from "./body.ts";
 import { concatenated } from "./bytes.ts";
 import { type FormPart, partText, readForm } from "./form.ts";
+import { type BodyLimits, readJsonBody } from "./json_body.ts";
 
 /** A body on its way through: what is read of it, and its bytes. */
 export interface RelayedBody {
@@ -32,13 +33,14 @@ export interface RelayedLimits extends BodyLimits {
 export async function readRelayedBody(
   request: Request,
   { takes, fills = [] }: RelayedEndpoint,
-  limits: RelayedLimits,
+  { limits, admission }: { readonly limits: RelayedLimits; readonly admission?: Admission },
 ): Promise<RelayedBody> {
   const contentType = request.headers.get("content-type");
   const isForm = takes === "form" ||
     (takes === "either" && contentType?.toLowerCase().startsWith("multipart/"));
-  if (!isForm) return jsonBody(await readJsonBody(request, limits));
-  const bytes = await readByteBody(request, { ...limits, bodyBytesMax: limits.formBytesMax });
+  if (!isForm) return jsonBody(await readJsonBody(request, limits, admission));
+  const formLimits = { ...limits, bodyBytesMax: limits.formBytesMax };
+  const bytes = await readByteBody(request, formLimits, admission);
   const isAudio = fills.includes("audioInputTokens");
   return formBody(bytes, contentType, isAudio ? audioTokens : pictureTokens);
 }

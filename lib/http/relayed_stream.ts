@@ -7,6 +7,7 @@ import {
 } from "../canonical/mod.ts";
 import type { Codec, ServerSentEvent, StreamGlance } from "../formats/codec.ts";
 import type { RelayedEndpoint } from "../formats/relayed/mod.ts";
+import type { StreamLimits } from "./answer_limits.ts";
 import { concatenated, noBytes } from "./bytes.ts";
 import { type SseFrame, SseReader, sseText } from "./sse.ts";
 import {
@@ -21,7 +22,7 @@ export interface RelayedStreamOptions {
   readonly endpoint: RelayedEndpoint;
   readonly codec: Codec;
   readonly requestId: string;
-  readonly eventBytesMax: number;
+  readonly limits: StreamLimits;
   /** Drops events that the caller did not ask for. */
   readonly hides?: (event: ServerSentEvent) => boolean;
 }
@@ -40,7 +41,7 @@ export class RelayedStream implements Transcoder<Uint8Array> {
 
   constructor(options: RelayedStreamOptions) {
     this.#options = options;
-    this.#reader = new SseReader(options.eventBytesMax);
+    this.#reader = new SseReader(options.limits);
     this.#glance = options.codec.glance.stream();
   }
 
@@ -78,7 +79,6 @@ export class RelayedStream implements Transcoder<Uint8Array> {
 
   /** What goes out for a frame: what was held before it, and the frame itself unless it may be the last one. */
   #take({ event, bytes }: SseFrame): readonly Uint8Array[] {
-    if (!event) return this.#delivered.begun ? [bytes] : []; // not a word yet: another upstream may still answer
     const isEnd = this.#look(event);
     if (this.#options.hides?.(event)) return [];
     const before = this.#takeHeld();

@@ -1,10 +1,11 @@
 import type { ServerSentEvent } from "../formats/codec.ts";
+import { answerBounds, type StreamLimits } from "./answer_limits.ts";
+import { scanShortJson } from "./json_scan.ts";
 
-/** One event of a stream with the very bytes that carried it, its closing blank line included. */
+/** One event of a stream with the very bytes that carried it: its closing blank line, and what came before it without an event. */
 export interface SseFrame {
   readonly bytes: Uint8Array;
-  /** Absent for a block of comments or an empty block, which only keep a connection alive. */
-  readonly event?: ServerSentEvent;
+  readonly event: ServerSentEvent;
 }
 
 const lf = 10;
@@ -13,52 +14,96 @@ const cr = 13;
 /**
  * Cuts a byte stream into server-sent events (WHATWG HTML, section 9.2). Takes LF, CRLF and CR, a
  * multi-line `data`, comments and a byte-order mark; a character split between two chunks stays whole.
+ * Blocks without data, such as comments that keep a connection alive, go with the next event.
  */
 export class SseReader {
-  readonly #bytesMax: number;
-  /** The event that has begun. May stand in a longer buffer, so that small chunks are not copied again and again. */
+  readonly #limits: StreamLimits;
+  /** What has come since the last event. May stand in a longer buffer, so that small chunks are not copied again and again. */
   #rest: Uint8Array = nothing;
   #buffer: Uint8Array = nothing;
-  /** Where the search for a blank line goes on, so that no byte is looked at twice. */
+  /** Where the search for a line's end goes on, so that no byte is looked at twice. */
   #seen = 0;
+  /** Of the block that has begun: where it begins, where its last line does, how many it has, and whether one is data. */
+  #blockStart = 0;
+  #lineStart = 0;
+  #lines = 0;
+  #hasData = false;
 
-  /** `bytesMax` bounds one event: a stream without blank lines must not grow for ever. */
-  constructor(bytesMax = 16 * 1024 * 1024) {
-    this.#bytesMax = bytesMax;
+  constructor(limits: Partial<StreamLimits> = {}) {
+    this.#limits = { ...ownStreamLimits, ...limits };
   }
 
-  /** The events completed by `chunk`. Throws a `RangeError` for an event over the bound. */
+  /**
+   * The events completed by `chunk`. Throws a `RangeError` for an event over its bound and for a
+   * stream that goes on without any, `JsonTooComplex` for one whose JSON is too complex.
+   */
   push(chunk: Uint8Array): SseFrame[] {
     const bytes = this.#rest.length === 0 ? chunk : this.#joined(chunk);
     const frames: SseFrame[] = [];
+    const hasCr = bytes.indexOf(cr, this.#seen) >= 0;
     let start = 0;
     let at = this.#seen;
     for (;;) {
-      at = lineEndFrom(bytes, at);
-      if (at >= bytes.length) break;
-      const end = blankLineEnd(bytes, at);
-      if (end === incomplete) break;
-      if (end !== none) {
-        frames.push(frameOf(bytes.subarray(start, end)));
-        start = end;
-        at = end;
-      } else at++;
+      at = lineEndFrom(bytes, at, hasCr);
+      const length = at < bytes.length ? lineEndLength(bytes, at) : incomplete;
+      if (length === incomplete) break;
+      const isBlank = at === this.#lineStart;
+      if (!isBlank) this.#noteLine(bytes);
+      at += length;
+      this.#lineStart = at;
+      if (!isBlank) continue;
+      const event = this.#endBlock(bytes.subarray(this.#blockStart, at));
+      this.#blockStart = at;
+      if (!event) continue;
+      frames.push({ bytes: bytes.subarray(start, at), event });
+      start = at;
     }
     this.#rest = start < bytes.length ? bytes.subarray(start) : nothing; // an empty view would keep its buffer
     if (start > 0) this.#buffer = nothing; // its frames are out and must not be written over
     this.#seen = at - start;
-    if (this.#rest.length > this.#bytesMax) {
-      throw new RangeError(`A server-sent event is longer than ${this.#bytesMax} bytes`);
-    }
+    this.#lineStart -= start;
+    this.#blockStart -= start;
+    this.#assertBounded();
     return frames;
   }
 
   /** What is left when the stream closed: an event whose blank line never came, as lenient readers take it. */
   end(): SseFrame[] {
     const rest = this.#rest;
+    this.#noteLine(rest);
+    const event = this.#endBlock(rest.subarray(this.#blockStart));
     this.#rest = nothing;
-    this.#seen = 0;
-    return rest.length === 0 ? [] : [frameOf(rest)];
+    this.#seen = this.#lineStart = this.#blockStart = 0;
+    return event ? [{ bytes: rest, event }] : [];
+  }
+
+  #noteLine(bytes: Uint8Array): void {
+    this.#hasData ||= isData(bytes, this.#lineStart);
+    if (++this.#lines > linesMax) {
+      throw new RangeError(`A server-sent event has more than ${linesMax} lines`);
+    }
+  }
+
+  #endBlock(bytes: Uint8Array): ServerSentEvent | undefined {
+    const event = this.#hasData ? eventIn(bytes) : undefined;
+    this.#hasData = false;
+    this.#lines = 0;
+    if (event && event.data.length > simpleChars) {
+      scanShortJson(encoder.encode(event.data), answerBounds(this.#limits));
+    }
+    return event;
+  }
+
+  #assertBounded(): void {
+    const { eventBytesMax, silentBytesMax } = this.#limits;
+    const { length } = this.#rest;
+    if (length - this.#blockStart > eventBytesMax) {
+      throw new RangeError(`A server-sent event is longer than ${eventBytesMax} bytes`);
+    }
+    const hasData = this.#hasData || isData(this.#rest, this.#lineStart);
+    if ((hasData ? this.#blockStart : length) > silentBytesMax) {
+      throw new RangeError(`A stream has gone on for ${silentBytesMax} bytes without an event`);
+    }
   }
 
   /** The event that has begun with `chunk` behind it. The buffer doubles when it is full, so a byte is copied twice at most. */
@@ -73,42 +118,53 @@ export class SseReader {
   }
 }
 
+/** For streams of our own. */
+export const ownStreamLimits: StreamLimits = {
+  eventBytesMax: 16 * 1024 * 1024,
+  silentBytesMax: 1024 * 1024,
+  nestingMax: 100,
+  answerContainersMax: 500_000,
+};
+/** An event that somebody wrote over several lines has some thousands. */
+const linesMax = 65_536;
+/** So short, an event's JSON cannot be too complex. */
+const simpleChars = 16 * 1024;
+
 const nothing = new Uint8Array(0);
-const none = -1;
-const incomplete = -2;
+const incomplete = -1;
+const encoder = new TextEncoder();
 
 /** The index of the next line end at or after `at`, or the length. Native searches, since every byte is looked at. */
-function lineEndFrom(bytes: Uint8Array, at: number): number {
+function lineEndFrom(bytes: Uint8Array, at: number, hasCr: boolean): number {
   const nextLf = bytes.indexOf(lf, at);
   const end = nextLf < 0 ? bytes.length : nextLf;
+  if (!hasCr) return end;
   const nextCr = bytes.subarray(at, end).indexOf(cr);
   return nextCr < 0 ? end : at + nextCr;
 }
 
-/** The index after the blank line that begins with the line end at `at`; `incomplete` when more bytes must decide. */
-function blankLineEnd(bytes: Uint8Array, at: number): number {
-  const first = lineEndLength(bytes, at);
-  if (first <= 0) return first === 0 ? none : incomplete;
-  const second = lineEndLength(bytes, at + first);
-  if (second === 0) return none;
-  return second < 0 ? incomplete : at + first + second;
+/** The length of the line end at `at`; `incomplete` when the bytes stop too early to tell. */
+function lineEndLength(bytes: Uint8Array, at: number): number {
+  if (bytes[at] === lf) return 1;
+  if (at + 1 >= bytes.length) return incomplete;
+  return bytes[at + 1] === lf ? 2 : 1;
 }
 
-/** The length of the line end at `at`: 0 for none, -1 when the bytes stop too early to tell. */
-function lineEndLength(bytes: Uint8Array, at: number): number {
-  if (at >= bytes.length) return -1;
-  if (bytes[at] === lf) return 1;
-  if (bytes[at] !== cr) return 0;
-  if (at + 1 >= bytes.length) return -1;
-  return bytes[at + 1] === lf ? 2 : 1;
+const dataField = encoder.encode("data");
+
+/** Whether the line that begins at `at` is of the field `data`; a stream's first one may have a byte-order mark. */
+function isData(bytes: Uint8Array, at: number): boolean {
+  const start = bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf
+    ? at + 3
+    : at;
+  return dataField.every((byte, index) => bytes[start + index] === byte);
 }
 
 const decoder = new TextDecoder();
 
-function frameOf(bytes: Uint8Array): SseFrame {
+function eventIn(bytes: Uint8Array): ServerSentEvent | undefined {
   const block = decoder.decode(bytes);
-  const event = plainEventOf(block) ?? eventOf(block);
-  return event ? { bytes, event } : { bytes };
+  return plainEventOf(block) ?? eventOf(block);
 }
 
 /** What most blocks are: one `data` line that ends in LF. */

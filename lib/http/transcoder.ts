@@ -53,6 +53,13 @@ export function outcomeOf({ code }: GatewayError): Outcome {
   return code === "client_closed" ? "client_gone" : "upstream_error";
 }
 
+/** Many steps, one after another; each byte is copied once. */
+export function allOutgoing(steps: readonly Outgoing[]): Outgoing {
+  const bytes = concatenated(steps.flatMap(({ bytes }) => bytes ? [bytes] : []));
+  const terminal = steps.findLast(({ terminal }) => terminal)?.terminal;
+  return { ...(bytes.length > 0 && { bytes }), ...(terminal && { terminal }) };
+}
+
 /** One step after another; `last` only where neither was terminal. */
 export function joinedOutgoing(a: Outgoing, b: Outgoing, last?: () => Outgoing): Outgoing {
   const terminal = b.terminal ?? a.terminal;

@@ -2,8 +2,9 @@ import { z } from "zod";
 import { GatewayError, type JsonObject } from "../canonical/mod.ts";
 import type { Operation } from "../formats/codec.ts";
 import type { Gateway } from "../gateway.ts";
-import { readJsonBody } from "../http/body.ts";
+import { admissionOf, type Called } from "../gateway/admission.ts";
 import type { Call } from "../http/call.ts";
+import { readJsonBody } from "../http/json_body.ts";
 import {
   addItems,
   beginConversation,
@@ -51,8 +52,8 @@ export const conversationBodies = {
 
 /** `POST /v1/conversations`. */
 export function createConversation(call: Call, gateway: Gateway): Promise<Response> {
-  return answerStateful(call, gateway, async (owner) => {
-    const { items, metadata } = await bodyOf(call, gateway, createSchema);
+  return answerStateful(call, gateway, async (owner, _id, caller) => {
+    const { items, metadata } = await bodyOf({ call, caller, gateway }, createSchema);
     const begun = {
       items: checkedItems(call, owner, (items ?? []) as JsonObject[]), // sound: it was JSON
       metadata: metadata ?? {},
@@ -72,8 +73,8 @@ export function getConversation(call: Call, gateway: Gateway): Promise<Response>
 
 /** `POST /v1/conversations/{id}`: another `metadata`. */
 export function updateConversation(call: Call, gateway: Gateway): Promise<Response> {
-  return answerStateful(call, gateway, async (owner, id) => {
-    const { metadata } = await bodyOf(call, gateway, updateSchema);
+  return answerStateful(call, gateway, async (owner, id, caller) => {
+    const { metadata } = await bodyOf({ call, caller, gateway }, updateSchema);
     const described = { id, metadata: metadata ?? {} };
     return wireOf(await describeConversation(gateway.state, owner, described));
   });
@@ -89,8 +90,8 @@ export function deleteConversation(call: Call, gateway: Gateway): Promise<Respon
 
 /** `POST /v1/conversations/{id}/items`: answers with those that were added. */
 export function createConversationItems(call: Call, gateway: Gateway): Promise<Response> {
-  return answerStateful(call, gateway, async (owner, id) => {
-    const { items } = await bodyOf(call, gateway, addSchema);
+  return answerStateful(call, gateway, async (owner, id, caller) => {
+    const { items } = await bodyOf({ call, caller, gateway }, addSchema);
     const added = await addItems(gateway.state, owner, {
       id,
       items: checkedItems(call, owner, items as JsonObject[]), // sound: it was JSON
@@ -143,11 +144,11 @@ function checkedItems(
 }
 
 async function bodyOf<Schema extends z.ZodType>(
-  { request }: Call,
-  { limits }: Gateway,
+  called: Called,
   schema: Schema,
 ): Promise<z.infer<Schema>> {
-  const { value } = await readJsonBody(request, limits);
+  const { call, gateway } = called;
+  const { value } = await readJsonBody(call.request, gateway.limits, admissionOf(called));
   const { data, error } = schema.safeParse(value);
   if (data !== undefined) return data;
   const [{ path, message }] = error?.issues ?? [];

@@ -1,6 +1,7 @@
 import type { Caller } from "../accounts/authorize.ts";
 import { GatewayError } from "../canonical/mod.ts";
 import { failed, type Gateway, route } from "../gateway.ts";
+import { admissionOf } from "../gateway/admission.ts";
 import type { Call } from "../http/call.ts";
 import { decode, type Decoded } from "../http/decode.ts";
 import { idHeaders } from "../http/errors.ts";
@@ -30,7 +31,7 @@ export async function countTokens(call: Call, gateway: Gateway): Promise<Respons
 
 /** With all that the request goes on from. */
 async function decodeForCount(call: Call, caller: Caller, gateway: Gateway): Promise<Decoded> {
-  const read = await decode(call, gateway.limits);
+  const read = await decode(call, gateway.limits, admissionOf({ call, caller, gateway }));
   const { decoded } = await withHistory(gateway.state, { call, caller, decoded: read });
   return { ...decoded, canonical: () => counterOf(call).decodeRequest(decoded.wire) };
 }

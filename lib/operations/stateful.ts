@@ -1,3 +1,4 @@
+import type { Caller } from "../accounts/authorize.ts";
 import { GatewayError, type JsonObject } from "../canonical/mod.ts";
 import { failed, type Gateway } from "../gateway.ts";
 import type { Call } from "../http/call.ts";
@@ -5,7 +6,11 @@ import { idHeaders } from "../http/errors.ts";
 import type { Owner } from "../responses_state/mod.ts";
 
 /** What an operation on kept state gives: an object, or a response of its own. */
-export type Stateful = (owner: Owner, id: string) => Promise<JsonObject | Response>;
+export type Stateful = (
+  owner: Owner,
+  id: string,
+  caller: Caller,
+) => Promise<JsonObject | Response>;
 
 /** Answers an operation on what an account keeps: only for its keys, and in their format's errors. */
 export async function answerStateful(
@@ -18,7 +23,7 @@ export async function answerStateful(
     const { state } = call.codec;
     if (!state) throw noState(call);
     const owner = { accountId: caller.key.accountId, state };
-    const told = await operation(owner, (call.parameter ?? "").slice(0, idCharsMax));
+    const told = await operation(owner, (call.parameter ?? "").slice(0, idCharsMax), caller);
     if (told instanceof Response) return told;
     return Response.json(told, { headers: idHeaders(call.id) });
   } catch (thrown) {

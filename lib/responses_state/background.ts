@@ -139,7 +139,7 @@ export class Background {
     this.signal.addEventListener("abort", leave);
     if (this.signal.aborted) leave();
     for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) {
-      for (const { event } of sse.push(next.value)) if (event) note(event);
+      for (const { event } of sse.push(next.value)) note(event);
     }
     await left; // settles the call
   }

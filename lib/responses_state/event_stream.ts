@@ -77,7 +77,6 @@ async function* newEvents(
     const pack = await getEventPack(store, response, reading.packs);
     if (!pack) return; // they are no longer kept: only the end can be told
     for (const { event } of reading.sse.push(pack)) {
-      if (!event) continue;
       const { place } = state.placed(event, reading.next);
       reading.next = place + 1;
       if (place > after) yield text.encode(sseText(event));

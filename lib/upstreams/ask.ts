@@ -11,6 +11,7 @@ import type { Dialect } from "../formats/dialect.ts";
 import type { MemberChanges } from "../formats/state_codec.ts";
 import { codecs } from "../formats/mod.ts";
 import type { Reply } from "../http/answer.ts";
+import type { AnswerLimits } from "../http/answer_limits.ts";
 import type { Call } from "../http/call.ts";
 import type { Decoded } from "../http/decode.ts";
 import type { Rewrite } from "../http/transcoder.ts";
@@ -25,8 +26,8 @@ import { wireProfiles } from "./wire_profile.ts";
 /** What asking one upstream needs beside the request. */
 export interface AskOptions {
   readonly send: Send;
-  /** Bytes of a whole answer at most. */
-  readonly answerBytesMax: number;
+  /** What a whole answer may be at most. */
+  readonly limits: AnswerLimits;
   /** Whose proofs may be put back. */
   readonly accountId: string;
   readonly memory: ContinuationMemory;
@@ -56,7 +57,7 @@ export async function ask(
     : converted(candidate, codec, decoded, options);
   const inbound = await options.send(outbound, upstream.timeouts, call.signal);
   const hides = sameFormat ? hiddenEvents(codec, decoded, candidate) : undefined;
-  const reply = await replyOf(inbound, codec, options.answerBytesMax);
+  const reply = await replyOf(inbound, codec, options.limits);
   return { ...reply, ...(hides && { hides }), ...(rewrite && { rewrite }) };
 }
 

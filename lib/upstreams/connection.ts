@@ -1,9 +1,11 @@
 import { type CanonicalRequest, GatewayError } from "../canonical/mod.ts";
 import type { Codec } from "../formats/codec.ts";
 import { upstreamWords } from "../formats/mod.ts";
+import { answerBounds } from "../http/answer_limits.ts";
+import { readJson } from "../http/read_json.ts";
 import type { UpstreamRecord } from "../store/mod.ts";
 import { type ConnectionState, isReady } from "./connection_state.ts";
-import { lookCodec, lookOutbound, lookTimeouts } from "./look.ts";
+import { lookCodec, lookLimits, lookOutbound, lookTimeouts } from "./look.ts";
 import { networkFaultOf } from "./network_fault.ts";
 import { readBeginning } from "./reply.ts";
 import type { Send } from "./send.ts";
@@ -53,7 +55,6 @@ export async function testConnection(
 }
 
 const saidCharsMax = 300;
-const bodyBytesMax = 16 * 1024 * 1024;
 
 interface Look {
   readonly upstream: UpstreamRecord;
@@ -71,7 +72,7 @@ interface Answered {
   readonly url: string;
   readonly status: number;
   readonly headers: Headers;
-  readonly text: string;
+  readonly bytes: Uint8Array;
 }
 
 async function seenAt(look: Look): Promise<Seen> {
@@ -79,7 +80,7 @@ async function seenAt(look: Look): Promise<Seen> {
   if (upstream.credentialsFault !== undefined) return { state: "sealed" };
   const codec = lookCodec(upstream);
   const answered = await asked(look, codec, { path: codec.modelListing.path() });
-  const seen = seenIn(answered, codec, upstream);
+  const seen = await seenIn(answered, codec, upstream);
   return seen.state === "path" ? { ...seen, ...await besideTheList(look, codec) } : seen;
 }
 
@@ -103,25 +104,32 @@ async function asked(
 ): Promise<Answered> {
   const outbound = lookOutbound(upstream, codec, wire);
   const inbound = await send(outbound, lookTimeouts, caller);
-  const text = new TextDecoder().decode(await readBeginning(inbound, bodyBytesMax));
-  return { url: outbound.url, status: inbound.status, headers: inbound.headers, text };
+  const bytes = await readBeginning(inbound, lookLimits.answerBytesMax);
+  return { url: outbound.url, status: inbound.status, headers: inbound.headers, bytes };
 }
 
-function seenIn(answered: Answered, codec: Codec, upstream: UpstreamRecord): Seen {
-  const { url, status, headers, text } = answered;
-  if (status === 200) return { url, status, ...listed(text, codec) };
+async function seenIn(
+  answered: Answered,
+  codec: Codec,
+  upstream: UpstreamRecord,
+): Promise<Seen> {
+  const { url, status, headers } = answered;
+  if (status === 200) return { url, status, ...await listed(answered, codec) };
   const state = stateOf(status, upstream);
-  const said = state === "redirect" ? headers.get("location") ?? "" : wordsIn(answered);
+  const said = state === "redirect" ? headers.get("location") ?? "" : await wordsIn(answered);
   return { url, status, state, said };
 }
 
-function listed(text: string, codec: Codec): Pick<Seen, "state" | "models" | "said"> {
-  const body = jsonIn(text);
-  if (body === undefined) return { state: "not-json", said: text.trim() };
+async function listed(
+  { bytes }: Answered,
+  codec: Codec,
+): Promise<Pick<Seen, "state" | "models" | "said">> {
+  const body = await jsonIn(bytes);
+  if (body === undefined) return { state: "not-json", said: textOf(bytes).trim() };
   try {
     return { state: "ok", models: codec.modelListing.decode(body).models.length };
   } catch {
-    return { state: "no-list", said: text };
+    return { state: "no-list", said: textOf(bytes) };
   }
 }
 
@@ -135,17 +143,27 @@ function stateOf(status: number, { credentials }: UpstreamRecord): ConnectionSta
 }
 
 /** The upstream's own words, in whatever shape; a page for browsers has none. */
-function wordsIn({ text }: Answered): string {
-  return upstreamWords(jsonIn(text) ?? (text.trimStart().startsWith("<") ? "" : text)).message;
+async function wordsIn({ bytes }: Answered): Promise<string> {
+  const body = await jsonIn(bytes);
+  if (body !== undefined) return upstreamWords(body).message;
+  const text = textOf(bytes);
+  return upstreamWords(text.trimStart().startsWith("<") ? "" : text).message;
 }
 
-function jsonIn(text: string): unknown {
+async function jsonIn(bytes: Uint8Array): Promise<unknown> {
   try {
-    return JSON.parse(text);
+    return (await readJson(bytes, answerBounds(lookLimits))).value;
   } catch {
     return undefined;
   }
 }
+
+/** More of it than is shown. */
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes.subarray(0, textBytesMax));
+}
+
+const textBytesMax = 64 * 1024;
 
 /** A request without any content: whoever serves the format refuses it, and nobody bills it. */
 async function stateWithoutList(look: Look, codec: Codec): Promise<ConnectionState> {
@@ -177,7 +195,8 @@ async function baseUrlThatAnswers(look: Look, codec: Codec): Promise<string | un
     const moved = { ...upstream, endpoints: { [codec.name]: baseUrl } };
     const path = codec.modelListing.path();
     const answered = await asked({ ...look, upstream: moved }, codec, { path });
-    if (seenIn(answered, codec, upstream).state === "ok") return baseUrl;
+    const { state } = await seenIn(answered, codec, upstream);
+    if (state === "ok") return baseUrl;
   }
   return undefined;
 }

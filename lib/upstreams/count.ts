@@ -1,7 +1,7 @@
 import type { CanonicalRequest } from "../canonical/mod.ts";
 import { codecs } from "../formats/mod.ts";
 import { outboundOf } from "./ask.ts";
-import { readAnswer } from "./reply.ts";
+import { readAnswer, type WholeLimits } from "./reply.ts";
 import type { Send } from "./send.ts";
 import type { Candidate } from "./upstream.ts";
 
@@ -10,12 +10,12 @@ export async function countAtUpstream(
   candidate: Candidate,
   request: CanonicalRequest,
   caller: AbortSignal,
-  { send, limits }: { readonly send: Send; readonly limits: { readonly answerBytesMax: number } },
+  { send, limits }: { readonly send: Send; readonly limits: WholeLimits },
 ): Promise<number | undefined> {
   const codec = candidate.format && codecs[candidate.format];
   if (!codec?.tokenCount) return undefined;
   const wire = codec.tokenCount.encodeRequest(request);
   const outbound = outboundOf(candidate, codec, { wire, body: JSON.stringify(wire.body) });
   const inbound = await send(outbound, candidate.upstream.timeouts, caller);
-  return codec.tokenCount.decodeResponse(await readAnswer(inbound, codec, limits.answerBytesMax));
+  return codec.tokenCount.decodeResponse(await readAnswer(inbound, codec, limits));
 }

@@ -1,6 +1,6 @@
 import type { ListedModel } from "../formats/model_listing.ts";
 import type { UpstreamRecord } from "../store/mod.ts";
-import { lookCodec, lookOutbound, lookTimeouts } from "./look.ts";
+import { lookCodec, lookLimits, lookOutbound, lookTimeouts } from "./look.ts";
 import { readAnswerJson } from "./reply.ts";
 import type { Send } from "./send.ts";
 import { withoutCredentials } from "./upstream_words.ts";
@@ -15,7 +15,6 @@ export interface ListedModels {
 /** Bounds of what an upstream may tell; no vendor comes near them. */
 const pagesMax = 20;
 const modelsMax = 10_000;
-const pageBytesMax = 16 * 1024 * 1024;
 
 /**
  * All models that an upstream lists, each once, in its order and with what it says of them. Throws
@@ -45,7 +44,7 @@ async function allPages(
   for (let page = 0; page < pagesMax && models.size < modelsMax; page++) {
     const outbound = lookOutbound(upstream, codec, { path: modelListing.path(next) });
     const inbound = await send(outbound, lookTimeouts, caller);
-    const listed = modelListing.decode(await readAnswerJson(inbound, codec, pageBytesMax));
+    const listed = modelListing.decode(await readAnswerJson(inbound, codec, lookLimits));
     for (const model of listed.models) models.set(model.id, models.get(model.id) ?? model);
     if (listed.next === undefined || listed.next === next) return complete(models);
     next = listed.next;

@@ -4,6 +4,7 @@ import { codecs } from "../formats/mod.ts";
 import type { UpstreamRecord, UpstreamTimeouts } from "../store/mod.ts";
 import { outboundOf } from "./ask.ts";
 import { credentialsOf } from "./credential.ts";
+import type { WholeLimits } from "./reply.ts";
 import type { Outbound } from "./send.ts";
 
 /** The time-outs of a look at an upstream, for which somebody waits in the console. */
@@ -12,6 +13,13 @@ export const lookTimeouts: UpstreamTimeouts = {
   firstByteMs: 15_000,
   idleMs: 10_000,
   totalMs: 30_000,
+};
+
+/** What the answer to a look may be at most; no vendor comes near it. */
+export const lookLimits: WholeLimits = {
+  answerBytesMax: 16 * 1024 * 1024,
+  nestingMax: 100,
+  answerContainersMax: 100_000,
 };
 
 /** The codec by which an upstream is looked at: of the formats that it speaks, the first that all know. Throws where it has no address. */

@@ -9,6 +9,7 @@ import {
 import type { ServerSentEvent } from "../formats/codec.ts";
 import { codecs } from "../formats/mod.ts";
 import { type Answer, beginWith } from "../http/answer.ts";
+import type { AnswerLimits } from "../http/answer_limits.ts";
 import { BinaryStream } from "../http/binary_stream.ts";
 import type { Call } from "../http/call.ts";
 import type { Relayed } from "../http/relayed.ts";
@@ -23,7 +24,7 @@ import { withoutCredentials } from "./upstream_words.ts";
 
 export interface RelayOptions {
   readonly send: Send;
-  readonly limits: { readonly answerBytesMax: number; readonly eventBytesMax: number };
+  readonly limits: AnswerLimits;
 }
 
 /** The formats whose base URLs may have the relayed endpoints behind them, best first. */
@@ -138,8 +139,7 @@ function eventsOf(passed: Passed): RelayedStream {
   const { meteredStream } = codec;
   const hides = usageMembers(passed) && meteredStream &&
     ((event: ServerSentEvent) => meteredStream.isExtra(event));
-  const { eventBytesMax } = limits;
-  return new RelayedStream({ endpoint, codec, requestId: id, eventBytesMax, hides });
+  return new RelayedStream({ endpoint, codec, requestId: id, limits, hides });
 }
 
 async function wholeAnswer(
@@ -149,7 +149,7 @@ async function wholeAnswer(
 ): Promise<Answer> {
   const bytes = await readAll(inbound, limits.answerBytesMax);
   const isText = endpoint.answers === "text" && !/json/i.test(contentType);
-  const body = isText ? { text: new TextDecoder().decode(bytes) } : parsed(bytes);
+  const body = isText ? { text: new TextDecoder().decode(bytes) } : await parsed(bytes, limits);
   if (isJsonObject(body.error)) throw codec.decodeError({ status: 502, headers: {}, body });
   const usage = (endpoint.usage ?? codec.glance.usage)(body);
   return { type: "whole", bytes, contentType, result: resultOf(usage, endpoint.words?.(body)) };

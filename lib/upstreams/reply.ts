@@ -1,11 +1,20 @@
 import { GatewayError, isJsonObject, type JsonObject } from "../canonical/mod.ts";
 import type { Codec } from "../formats/codec.ts";
 import type { Reply } from "../http/answer.ts";
+import { answerBounds, type AnswerLimits } from "../http/answer_limits.ts";
+import { JsonTooComplex, scanShortJson } from "../http/json_scan.ts";
+import { readJson } from "../http/read_json.ts";
 import type { Source } from "../http/stream_body.ts";
 import { refusalHeaders } from "./refusal_headers.ts";
 import type { Inbound } from "./send.ts";
 
 const utf8 = new TextDecoder();
+
+/** What a whole answer may be at most. */
+export type WholeLimits = Pick<
+  AnswerLimits,
+  "answerBytesMax" | "nestingMax" | "answerContainersMax"
+>;
 
 type WireReply = Extract<Reply, { type: "stream" | "whole" }>;
 
@@ -13,36 +22,36 @@ type WireReply = Extract<Reply, { type: "stream" | "whole" }>;
 export async function replyOf(
   inbound: Inbound,
   codec: Codec,
-  answerBytesMax: number,
+  limits: WholeLimits,
 ): Promise<WireReply> {
   if (inbound.status !== 200) throw await refusalOf(inbound, codec);
   if (isSmallJson(inbound)) {
     const bytes = await inbound.readRest();
-    return { type: "whole", codec, bytes, body: parsed(bytes) };
+    return { type: "whole", codec, bytes, body: await parsed(bytes, limits) };
   }
   const { isStream, source } = await recognized(inbound);
   if (isStream) return { type: "stream", codec, source };
-  const bytes = await readAll(source, answerBytesMax);
-  return { type: "whole", codec, bytes, body: parsed(bytes) };
+  const bytes = await readAll(source, limits.answerBytesMax);
+  return { type: "whole", codec, bytes, body: await parsed(bytes, limits) };
 }
 
 /** The JSON object of an answer that is never a stream. Throws the upstream's refusal. */
 export async function readAnswer(
   inbound: Inbound,
   codec: Codec,
-  answerBytesMax: number,
+  limits: WholeLimits,
 ): Promise<JsonObject> {
-  return objectOf(await readAnswerJson(inbound, codec, answerBytesMax));
+  return objectOf(await readAnswerJson(inbound, codec, limits));
 }
 
 /** The same for what need be no object, such as a list. */
 export async function readAnswerJson(
   inbound: Inbound,
   codec: Codec,
-  answerBytesMax: number,
+  limits: WholeLimits,
 ): Promise<unknown> {
   if (inbound.status !== 200) throw await refusalOf(inbound, codec);
-  return jsonOf(await readAll(inbound, answerBytesMax));
+  return await jsonOf(await readAll(inbound, limits.answerBytesMax), limits);
 }
 
 const smallBytes = 1024 * 1024;
@@ -112,15 +121,16 @@ function overlong(source: Source<Uint8Array>, bytesMax: number): GatewayError {
   return error;
 }
 
-export function parsed(bytes: Uint8Array): JsonObject {
-  return objectOf(jsonOf(bytes));
+export async function parsed(bytes: Uint8Array, limits: WholeLimits): Promise<JsonObject> {
+  return objectOf(await jsonOf(bytes, limits));
 }
 
-function jsonOf(bytes: Uint8Array): unknown {
+async function jsonOf(bytes: Uint8Array, limits: WholeLimits): Promise<unknown> {
   try {
-    return JSON.parse(utf8.decode(bytes));
+    return (await readJson(bytes, answerBounds(limits))).value;
   } catch (cause) {
-    throw new GatewayError("upstream_invalid_response", "The upstream's answer is not valid JSON", {
+    const problem = cause instanceof JsonTooComplex ? cause.message : "is not valid JSON";
+    throw new GatewayError("upstream_invalid_response", `The upstream's answer ${problem}`, {
       cause,
     });
   }
@@ -163,6 +173,7 @@ function redirected(inbound: Inbound): GatewayError {
 
 /** How much of a refusal is read: more would say nothing more. */
 const refusalBytesMax = 64 * 1024;
+const refusalBounds = { nestingMax: 100, containersMax: 10_000, membersMax: 20_000 };
 
 /** At most so many bytes of what is left, or what came of it before it broke off; the rest is not waited for. */
 export async function readBeginning(inbound: Inbound, bytesMax: number): Promise<Uint8Array> {
@@ -189,6 +200,7 @@ const plainTextCharsMax = 500;
 function jsonOrText(bytes: Uint8Array): unknown {
   const text = utf8.decode(bytes).trim();
   try {
+    scanShortJson(bytes, refusalBounds);
     return JSON.parse(text);
   } catch {
     return text.startsWith("<") ? "" : text.slice(0, plainTextCharsMax);

@@ -1,4 +1,5 @@
 import { type ErrorCode, GatewayError } from "../canonical/mod.ts";
+import { Pace } from "../http/pace.ts";
 import { truncated } from "../http/transcoder.ts";
 import { ChunkReader } from "./chunk_reader.ts";
 import { Deadline } from "./deadline.ts";
@@ -91,6 +92,7 @@ async function request(
 }
 
 function inboundOf(response: Response, deadline: Deadline): Inbound {
+  const pace = new Pace();
   let reader: ChunkReader | undefined;
   const guarded = async <T>(reading: Promise<T>): Promise<T> => {
     try {
@@ -106,7 +108,7 @@ function inboundOf(response: Response, deadline: Deadline): Inbound {
     read: async () => {
       reader ??= response.body ? new ChunkReader(response.body) : undefined;
       deadline.startReading();
-      const chunk = reader && await guarded(reader.read());
+      const chunk = reader && await guarded(pace.reading(reader.read()));
       deadline.stopReading();
       if (chunk) return chunk;
       deadline.close();

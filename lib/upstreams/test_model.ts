@@ -8,7 +8,7 @@ import {
 import type { UpstreamModel, UpstreamRecord } from "../store/mod.ts";
 import { outboundOf } from "./ask.ts";
 import { credentialsOf } from "./credential.ts";
-import { lookCodec } from "./look.ts";
+import { lookCodec, lookLimits } from "./look.ts";
 import { dialectOf } from "./presets/mod.ts";
 import { readAnswer } from "./reply.ts";
 import type { Send } from "./send.ts";
@@ -27,7 +27,7 @@ export interface ModelReport {
 
 /** Long enough for a model that thinks, and for somebody who waits for it. */
 const timeouts = { connectMs: 5_000, firstByteMs: 30_000, idleMs: 10_000, totalMs: 40_000 };
-const answerBytesMax = 1024 * 1024;
+const limits = { ...lookLimits, answerBytesMax: 1024 * 1024 };
 const saidCharsMax = 300;
 /** The fewest that every vendor takes. */
 const answerTokens = 16;
@@ -63,7 +63,7 @@ async function answered(
   const candidate = { upstream, upstreamModel: model, ...(credential && { credential }) };
   const outbound = outboundOf(candidate, codec, { wire, body: JSON.stringify(wire.body) });
   const inbound = await send(outbound, timeouts, caller);
-  const { usage } = codec.decodeResponse(await readAnswer(inbound, codec, answerBytesMax));
+  const { usage } = codec.decodeResponse(await readAnswer(inbound, codec, limits));
   return usage
     ? { tokens: { input: totalInputTokens(usage), output: totalOutputTokens(usage) } }
     : {};

@@ -124,8 +124,8 @@ const cases: readonly Case[] = [
         ),
       };
     },
-    status: 400,
-    code: "invalid_request",
+    status: 413,
+    code: "body_too_complex",
   },
   {
     name: "a body of 50 MB",

@@ -1,6 +1,7 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import type { ServerSentEvent } from "../../lib/formats/codec.ts";
+import { JsonTooComplex } from "../../lib/http/json_scan.ts";
 import { SseReader, sseText } from "../../lib/http/sse.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -10,7 +11,7 @@ function read(chunks: readonly Uint8Array[]): { events: ServerSentEvent[]; raw: 
   const frames = [...chunks.flatMap((chunk) => reader.push(chunk)), ...reader.end()];
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   return {
-    events: frames.flatMap(({ event }) => event ? [event] : []),
+    events: frames.map(({ event }) => event),
     raw: frames.map((frame) => decoder.decode(frame.bytes, { stream: true })).join(""),
   };
 }
@@ -24,8 +25,16 @@ const cases = [
   },
   { name: "reads CR", text: "data: a\r\rdata: b\r\r", expected: [{ data: "a" }, { data: "b" }] },
   { name: "joins data lines", text: "data: a\ndata: b\n\n", expected: [{ data: "a\nb" }] },
-  { name: "skips comments", text: ": ping\n\n: glued\ndata: a\n\n", expected: [{ data: "a" }] },
-  { name: "skips empty data", text: "data:\n\ndata: a\n\n", expected: [{ data: "a" }] },
+  {
+    name: "skips comments",
+    text: ": ping\n\n: glued\ndata: a\n\n",
+    expected: [{ data: "a" }],
+  },
+  {
+    name: "skips empty data",
+    text: "data:\n\ndata: a\n\n",
+    expected: [{ data: "a" }],
+  },
   { name: "takes data without a space", text: "data:a\n\n", expected: [{ data: "a" }] },
   {
     name: "takes an event whose blank line never came",
@@ -62,8 +71,54 @@ Deno.test("SseReader reads what sseText writes, cut anywhere", () => {
 });
 
 Deno.test("SseReader refuses an event over its bound", () => {
-  const reader = new SseReader(1000);
+  const reader = new SseReader({ eventBytesMax: 1000 });
   assertThrows(() => {
     for (let n = 0; n < 20; n++) reader.push(bytes("x".repeat(100)));
   }, RangeError);
+});
+
+/** What an upstream can send for ever without a word. */
+const silences = [
+  { name: "comments", text: ":x\n\n" },
+  { name: "comments without a blank line", text: ":x\n" },
+  { name: "blank lines", text: "\n" },
+  { name: "blank lines of CR", text: "\r" },
+  { name: "empty data", text: "data:\n\n" },
+  { name: "names without data", text: "event: a\n\n" },
+  { name: "one endless line", text: "x" },
+];
+
+for (const { name, text } of silences) {
+  Deno.test(`SseReader ends a stream of ${name} that goes on for more than silentBytesMax`, () => {
+    const reader = new SseReader({ silentBytesMax: 100_000 });
+    const chunk = bytes(text.repeat(1_000));
+    let length = 0;
+    assertThrows(
+      () => {
+        for (; length < 1_000_000; length += chunk.length) assertEquals(reader.push(chunk), []);
+      },
+      RangeError,
+      "100000 bytes without an event",
+    );
+    assert(length > 80_000 && length <= 100_000, `${length}`);
+  });
+}
+
+Deno.test("SseReader takes any number of comments between events", () => {
+  const reader = new SseReader({ silentBytesMax: 1_000 });
+  for (let n = 0; n < 100; n++) {
+    const [frame] = reader.push(bytes(`${":x\n\n".repeat(200)}data: ${n}\n\n`));
+    assertEquals(frame.event, { data: `${n}` });
+  }
+});
+
+Deno.test("SseReader refuses an event whose JSON is too complex, and one of too many lines", () => {
+  const reader = () => new SseReader({ nestingMax: 10, answerContainersMax: 1_000 });
+  const [frame] = reader().push(bytes(`data: [${Array(50_000).fill("1").join()}]\n\n`));
+  assertEquals(frame.event.data.length, 100_001);
+  const deep = `data: ${"[".repeat(20_000)}\n\n`;
+  assertThrows(() => reader().push(bytes(deep)), JsonTooComplex, "nested");
+  const wide = `data: [${Array(10_000).fill("{}").join()}]\n\n`;
+  assertThrows(() => reader().push(bytes(wide)), JsonTooComplex, "1000 objects");
+  assertThrows(() => reader().push(bytes("data: a\n".repeat(70_000))), RangeError, "lines");
 });

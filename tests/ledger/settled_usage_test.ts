@@ -7,6 +7,7 @@ import {
   noUsage,
   type Usage,
 } from "../../lib/canonical/mod.ts";
+import { ownStreamLimits } from "../../lib/http/sse.ts";
 import { codecs } from "../../lib/formats/mod.ts";
 import { Converting } from "../../lib/http/converting.ts";
 import type { Decoded } from "../../lib/http/decode.ts";
@@ -306,7 +307,7 @@ const partial: readonly {
   },
 ];
 
-const options = { framing: "sse", eventBytesMax: 1_000_000 } as const;
+const options = { framing: "sse", limits: ownStreamLimits } as const;
 
 /** The ways of an answer from an upstream of a format to a caller. */
 function waysFrom(format: FormatName): Record<string, Transcoder<Uint8Array>> {

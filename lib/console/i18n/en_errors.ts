@@ -30,6 +30,7 @@ export const errorRemedies: Record<ErrorCode, string> = {
   method_not_allowed: "The address exists, but for another HTTP method.",
   body_timeout: "The body arrived too slowly: check the connection and send it again.",
   body_too_large: "The body was too large: send less at once.",
+  body_too_complex: "The body held too many or too deeply nested objects: send less at once.",
   unsupported_media_type: "Send the body as application/json.",
   websocket_unsupported: "Use plain HTTP with streaming: WebSockets are not served.",
   rate_limit_exceeded: "The key calls too often: wait, or raise its limits.",
@@ -43,6 +44,7 @@ export const errorRemedies: Record<ErrorCode, string> = {
   upstream_truncated: "The upstream broke off: try again.",
   no_upstream: "No upstream can serve the model right now: try again later or use another model.",
   upstream_overloaded: "The upstream is overloaded: try again later.",
+  gateway_overloaded: "The gateway is overloaded: try again later.",
   shutting_down: "The gateway was restarting: try again.",
   upstream_timeout: "The upstream took too long: try again, or ask for a shorter answer.",
 };

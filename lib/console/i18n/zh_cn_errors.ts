@@ -24,6 +24,7 @@ export const errorRemedies: Record<ErrorCode, string> = {
   method_not_allowed: "该地址存在，但需使用其他 HTTP 方法。",
   body_timeout: "请求体到达得太慢：请检查网络后重新发送。",
   body_too_large: "请求体太大：请减少一次发送的内容。",
+  body_too_complex: "请求体中的对象过多或嵌套过深：请减少一次发送的内容。",
   unsupported_media_type: "请以 application/json 发送请求体。",
   websocket_unsupported: "请使用普通 HTTP 流式传输：不提供 WebSocket。",
   rate_limit_exceeded: "该密钥调用过于频繁：请稍候，或提高其限额。",
@@ -36,6 +37,7 @@ export const errorRemedies: Record<ErrorCode, string> = {
   upstream_truncated: "上游中途断开：请重试。",
   no_upstream: "目前没有上游能提供该模型：请稍后重试或换一个模型。",
   upstream_overloaded: "上游过载：请稍后重试。",
+  gateway_overloaded: "网关过载：请稍后重试。",
   shutting_down: "网关正在重启：请重试。",
   upstream_timeout: "上游耗时过长：请重试，或请求更短的回答。",
 };

@@ -55,6 +55,7 @@ function errorBody(error: GatewayError, requestId: string): JsonObject {
 const typeTable: Partial<Record<ErrorCode, string>> = {
   model_not_found: "invalid_request_error",
   body_too_large: "invalid_request_error",
+  body_too_complex: "invalid_request_error",
   internal_error: "server_error",
   upstream_error: "server_error",
   upstream_invalid_response: "server_error",
@@ -64,6 +65,7 @@ const typeTable: Partial<Record<ErrorCode, string>> = {
   upstream_overloaded: "server_error",
   upstream_timeout: "server_error",
   no_upstream: "server_error",
+  gateway_overloaded: "server_error",
   shutting_down: "server_error",
 };
 

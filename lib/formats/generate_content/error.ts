@@ -123,6 +123,7 @@ const wireStatuses = {
   method_not_allowed: "UNIMPLEMENTED",
   body_timeout: "DEADLINE_EXCEEDED",
   body_too_large: "INVALID_ARGUMENT",
+  body_too_complex: "INVALID_ARGUMENT",
   unsupported_media_type: "INVALID_ARGUMENT",
   websocket_unsupported: "UNIMPLEMENTED",
   rate_limit_exceeded: "RESOURCE_EXHAUSTED",
@@ -135,6 +136,7 @@ const wireStatuses = {
   upstream_truncated: "INTERNAL",
   no_upstream: "UNAVAILABLE",
   upstream_overloaded: "UNAVAILABLE",
+  gateway_overloaded: "UNAVAILABLE",
   shutting_down: "UNAVAILABLE",
   upstream_timeout: "DEADLINE_EXCEEDED",
 } as const satisfies Record<ErrorCode, string>;

@@ -77,6 +77,7 @@ const wireErrors: Readonly<Record<ErrorCode, WireErrorRow>> = {
   method_not_allowed: invalid,
   body_timeout: invalid,
   body_too_large: { type: "request_too_large" },
+  body_too_complex: { type: "request_too_large" },
   unsupported_media_type: invalid,
   websocket_unsupported: invalid,
   rate_limit_exceeded: { type: "rate_limit_error" },
@@ -89,6 +90,7 @@ const wireErrors: Readonly<Record<ErrorCode, WireErrorRow>> = {
   upstream_truncated: failed,
   no_upstream: overloaded,
   upstream_overloaded: { ...overloaded, status: 529 },
+  gateway_overloaded: overloaded,
   shutting_down: overloaded,
   upstream_timeout: { type: "timeout_error" },
 };

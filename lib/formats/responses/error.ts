@@ -95,6 +95,7 @@ const failureCodes: Partial<Record<ErrorCode, string>> = {
   conversion_lossy: "invalid_prompt",
   upstream_overloaded: "server_is_overloaded",
   no_upstream: "server_is_overloaded",
+  gateway_overloaded: "server_is_overloaded",
   shutting_down: "server_is_overloaded",
 };
 

@@ -1,0 +1,35 @@
+import type { JsonBounds } from "./json_scan.ts";
+
+/** What the stream of an upstream may be at most. */
+export interface StreamLimits {
+  /** Bytes of one event. */
+  readonly eventBytesMax: number;
+  /** Bytes without an event, such as comments and blank lines. */
+  readonly silentBytesMax: number;
+  /** Objects and arrays within one another in a request; see `answerBounds`. */
+  readonly nestingMax: number;
+  /** Objects and arrays of an answer or of one event. */
+  readonly answerContainersMax: number;
+}
+
+/** What any answer of an upstream may be at most. */
+export interface AnswerLimits extends StreamLimits {
+  /** Bytes of a whole answer. */
+  readonly answerBytesMax: number;
+}
+
+/** An answer may repeat parts of its request, such as the schemas of its tools, within its own objects. */
+const levelsAround = 16;
+/** Every object of an answer has a few members, arrays have none. */
+const membersPerContainer = 2;
+
+/** How complex the JSON of an answer or of one event may be. */
+export function answerBounds(
+  { nestingMax, answerContainersMax }: Pick<StreamLimits, "nestingMax" | "answerContainersMax">,
+): JsonBounds {
+  return {
+    nestingMax: nestingMax + levelsAround,
+    containersMax: answerContainersMax,
+    membersMax: answerContainersMax * membersPerContainer,
+  };
+}
