@@ -1,5 +1,6 @@
 import type { Caller } from "./accounts/authorize.ts";
 import { admissionOf } from "./gateway/admission.ts";
+import { ahead } from "./gateway/ahead.ts";
 import { deliver } from "./gateway/deliver.ts";
 import { type Passage, passageOf } from "./gateway/passage.ts";
 import { refuse } from "./gateway/refuse.ts";
@@ -33,6 +34,7 @@ export async function generate(arrived: Call, gateway: Gateway): Promise<Respons
     const whole = await complete(passage, caller, read);
     const { decoded } = whole;
     const candidates = route({ call, caller, envelope: decoded.envelope }, gateway);
+    await ahead(caller, decoded);
     trace.hold = await reserve({ call, caller, decoded, candidate: candidates[0] }, gateway);
     return await deliver(candidates, whole);
   } catch (thrown) {

@@ -72,23 +72,31 @@ export function isAmbiguous(text: string, name: string): boolean {
     memberRanges(text, (key) => key.toLowerCase() === name).length > 1;
 }
 
+/** The first of some names that `isAmbiguous`, found by one look at a text. */
+export function ambiguousName(text: string, names: readonly string[]): string | undefined {
+  const spelled = text.match(spellingsOf(names.join("|"))) ?? [];
+  if (spelled.length < 2) return undefined;
+  return names.find((name) => isAmbiguous(text, name));
+}
+
 const spellings = new Map<string, RegExp>();
 
-/** Every way to write an ASCII name as a JSON string; names are the code's own, so few. */
-function spellingsOf(name: string): RegExp {
-  const known = spellings.get(name) ?? everySpelling(name);
-  spellings.set(name, known);
+/** Every way to write ASCII names, with bars between them, as JSON strings; names are the code's own, so few. */
+function spellingsOf(names: string): RegExp {
+  const known = spellings.get(names) ??
+    new RegExp(`"(?:${names.split("|").map(everySpelling).join("|")})"`, "gi");
+  spellings.set(names, known);
   return known;
 }
 
-function everySpelling(name: string): RegExp {
+function everySpelling(name: string): string {
   const letters = [...name].map((letter) => {
     const codes = [letter.toLowerCase(), letter.toUpperCase()].map((form) =>
       form.charCodeAt(0).toString(16).padStart(4, "0")
     );
     return `(?:${letter}|\\\\u(?:${codes.join("|")}))`;
   });
-  return new RegExp(`"${letters.join("")}"`, "gi");
+  return letters.join("");
 }
 
 interface Range {

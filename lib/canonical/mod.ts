@@ -26,6 +26,7 @@ export { eventsOf, partEvents } from "./events_of.ts";
 export { type FormatName, formatNames, type NativeFields } from "./format.ts";
 export { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from "./json.ts";
 export {
+  ambiguousName,
   isAmbiguous,
   memberText,
   withMember,

@@ -4,6 +4,7 @@ import { decodeRelayed, type Relayed } from "../http/relayed.ts";
 import { endpointNotServed, relayCandidate, relayTo } from "../upstreams/relay.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import { admissionOf } from "./admission.ts";
+import { ahead } from "./ahead.ts";
 import { passageOf } from "./passage.ts";
 import { refuse } from "./refuse.ts";
 import { reply } from "./reply.ts";
@@ -27,6 +28,7 @@ export async function relay(arrived: Call, gateway: Gateway): Promise<Response> 
     const { envelope } = relayed;
     const candidates = able(route({ call, caller, envelope }, gateway), relayed);
     const [candidate] = candidates;
+    await ahead(caller, relayed);
     trace.hold = await reserve({ call, caller, decoded: relayed, candidate }, gateway);
     const attempt = (one: Candidate) => relayTo(one, call, relayed, gateway);
     return await reply(await sendTo(candidates, attempt, passage), passage);

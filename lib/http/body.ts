@@ -1,7 +1,8 @@
 import { pipeline, Readable } from "node:stream";
 import { createZstdDecompress } from "node:zlib";
 import { GatewayError } from "../canonical/mod.ts";
-import { concatenated } from "./bytes.ts";
+import { GrowingBytes } from "./growing_bytes.ts";
+import { JsonTooComplex } from "./json_scan.ts";
 import { Pace } from "./pace.ts";
 
 /** What a request body may be at most. */
@@ -18,6 +19,13 @@ export interface Admission {
   announce(bytes: number): Promise<void> | undefined;
   /** Before it takes more memory: so many bytes in all. */
   take(bytes: number): Promise<void> | undefined;
+}
+
+/** How a body is read. */
+export interface ReadOptions {
+  readonly admission?: Admission;
+  /** Is shown every chunk as it arrives, and may refuse the rest by throwing. */
+  readonly see?: (chunk: Uint8Array) => void;
 }
 
 /** Reads a body as the text that it is. Throws `body_too_large`, `body_timeout` or `invalid_json`. */
@@ -41,12 +49,12 @@ export function notUtf8(cause: unknown): GatewayError {
 export async function readByteBody(
   request: Request,
   limits: TextLimits,
-  admission: Admission = admitted,
+  { admission = admitted, see = () => {} }: ReadOptions = {},
 ): Promise<Uint8Array> {
   const declared = Number(request.headers.get("content-length") ?? 0);
   if (declared > limits.bodyBytesMax) throw tooLarge(limits);
   await admission.announce(declared);
-  return await readBytes(request, limits, admission);
+  return await readBytes(request, { limits, admission, see, declared });
 }
 
 const admitted: Admission = { announce: () => undefined, take: () => undefined };
@@ -54,26 +62,24 @@ const admitted: Admission = { announce: () => undefined, take: () => undefined }
 /** A short body whose length is declared is read in one go, which is what nearly every client sends. */
 const inOneGoBytes = 256 * 1024;
 
-async function readBytes(
-  request: Request,
-  limits: TextLimits,
-  admission: Admission,
-): Promise<Uint8Array> {
+async function readBytes(request: Request, reading: Reading): Promise<Uint8Array> {
+  const { limits, admission, see, declared } = reading;
   const encoding = request.headers.get("content-encoding");
-  const length = request.headers.get("content-length");
-  const inOneGo = encoding === null && length !== null && Number(length) <= inOneGoBytes;
+  const inOneGo = encoding === null && declared > 0 && declared <= inOneGoBytes;
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(), limits.bodyTimeoutMs);
   try {
     if (!request.body) return new Uint8Array(0);
     if (!inOneGo) {
       const body = decompressed(request.body, encoding);
-      return await readStream(body, abort.signal, { limits, admission });
+      return await readStream(body, abort.signal, reading);
     }
-    await admission.take(Number(length));
-    return await beforeAbort(request.bytes(), abort.signal, limits);
+    await admission.take(declared);
+    const bytes = await beforeAbort(request.bytes(), abort.signal, limits);
+    see(bytes);
+    return bytes;
   } catch (cause) {
-    if (cause instanceof GatewayError) throw cause;
+    if (cause instanceof GatewayError || cause instanceof JsonTooComplex) throw cause;
     throw new GatewayError(
       "invalid_request",
       "Cannot read request body: it broke off or its content-encoding is wrong",
@@ -91,9 +97,10 @@ function beforeAbort<T>(reading: Promise<T>, signal: AbortSignal, limits: TextLi
   });
 }
 
-interface Reading {
+interface Reading extends Required<ReadOptions> {
   readonly limits: TextLimits;
-  readonly admission: Admission;
+  /** Bytes that the request says its body has; 0 where it does not. */
+  readonly declared: number;
 }
 
 async function readStream(
@@ -115,18 +122,18 @@ async function readStream(
 
 async function collectBytes(
   reader: ReadableStreamDefaultReader<Uint8Array>,
-  { limits, admission }: Reading,
+  { limits, admission, see, declared }: Reading,
 ): Promise<Uint8Array> {
   const pace = new Pace();
-  const chunks: Uint8Array[] = [];
-  let length = 0;
+  const all = new GrowingBytes(declared);
   for (;;) {
     const { done, value } = await pace.reading(reader.read());
-    if (done) return concatenated(chunks);
-    length += value.length;
+    if (done) return all.bytes();
+    const length = all.length + value.length;
     if (length > limits.bodyBytesMax) throw tooLarge(limits);
+    see(value);
     await admission.take(length);
-    chunks.push(value);
+    all.push(value);
   }
 }
 

@@ -1,7 +1,7 @@
 import {
+  ambiguousName,
   type CanonicalRequest,
   GatewayError,
-  isAmbiguous,
   type TokenBucket,
 } from "../canonical/mod.ts";
 import type { Codec, Envelope, WireRequest } from "../formats/codec.ts";
@@ -63,7 +63,7 @@ function assertBoundOnce({ answerBounds }: Codec, text: string): void {
 
 /** Refuses a body that says one of its members more than once. */
 export function assertSaidOnce(names: readonly string[], text: string): void {
-  const name = names.find((name) => isAmbiguous(text, name));
+  const name = ambiguousName(text, names);
   if (name === undefined) return;
   throw new GatewayError(
     "invalid_request",

@@ -1,7 +1,7 @@
 import { GatewayError, isJsonObject, type JsonObject } from "../canonical/mod.ts";
 import { type Admission, notUtf8, readByteBody, type TextLimits } from "./body.ts";
-import { type JsonBounds, JsonTooComplex } from "./json_scan.ts";
-import { type ReadJson, readJson } from "./read_json.ts";
+import { type JsonBounds, JsonScan, JsonTooComplex } from "./json_scan.ts";
+import { type ReadJson, readScanned } from "./read_json.ts";
 
 /** What a request body of JSON may be at most. */
 export interface BodyLimits extends TextLimits, JsonBounds {}
@@ -24,13 +24,23 @@ export async function readJsonBody(
   admission?: Admission,
 ): Promise<JsonBody> {
   assertJsonType(request.headers.get("content-type"));
-  const bytes = await readByteBody(request, limits, admission);
-  const { text, value } = await readJson(bytes, limits).catch(refuseUnread);
+  const { text, value } = await readBody(request, limits, admission).catch(refuseUnread);
   if (isJsonObject(value)) return { text, value };
   throw new GatewayError(
     "invalid_request",
     "Cannot decode request: the body must be a JSON object",
   );
+}
+
+/** Scans it as it arrives, so that what is too complex is not read to its end. */
+async function readBody(
+  request: Request,
+  limits: BodyLimits,
+  admission?: Admission,
+): Promise<ReadJson> {
+  const scan = new JsonScan(limits);
+  const see = (chunk: Uint8Array) => scan.push(chunk);
+  return await readScanned(await readByteBody(request, limits, { admission, see }), scan);
 }
 
 function assertJsonType(contentType: string | null): void {
@@ -43,7 +53,8 @@ function assertJsonType(contentType: string | null): void {
   );
 }
 
-function refuseUnread(cause: unknown): Promise<ReadJson> {
+function refuseUnread(cause: unknown): never {
+  if (cause instanceof GatewayError) throw cause;
   if (cause instanceof JsonTooComplex) {
     throw new GatewayError("body_too_complex", `Cannot decode request: the body ${cause.message}`);
   }

@@ -1,20 +1,20 @@
 import type { JsonObject, JsonValue } from "../canonical/mod.ts";
-import { type LongContainers, pieceBytes, stringEnd } from "./json_scan.ts";
+import { pieceBytes, stringEnd } from "./json_scan.ts";
 import { longText } from "./long_text.ts";
 import type { Pace } from "./pace.ts";
 
 /** JSON that is long, and where its long objects and arrays end. */
 export interface LongJson {
   readonly bytes: Uint8Array;
-  readonly long: LongContainers;
+  readonly long: ReadonlyMap<number, number>;
   readonly pace: Pace;
 }
 
 /** As `JSON.parse`, and other work gets a turn between the pieces of long objects and arrays. */
 export async function parsedInPieces(json: LongJson): Promise<JsonValue> {
-  const start = skipSpace(json.bytes, 0);
+  const start = skipSpace(json.bytes, markLength(json.bytes));
   const end = json.long.get(start);
-  if (end === undefined) return JSON.parse(await longText(json.bytes, json.pace));
+  if (end === undefined) return JSON.parse(await textOf(json, start, json.bytes.length));
   if (skipSpace(json.bytes, end) < json.bytes.length) throw malformed();
   return await valueAt(json, start, end);
 }
@@ -118,6 +118,11 @@ async function parsedRun<Run>(
 
 function textOf({ bytes, pace }: LongJson, from: number, to: number): Promise<string> {
   return longText(bytes.subarray(from, to), pace);
+}
+
+/** Of a byte-order mark. */
+export function markLength(bytes: Uint8Array): number {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 }
 
 function malformed(): SyntaxError {

@@ -1,4 +1,4 @@
-import { Pace } from "./pace.ts";
+import type { Pace } from "./pace.ts";
 
 /** How complex JSON may be, whatever its length. */
 export interface JsonBounds {
@@ -15,38 +15,17 @@ export class JsonTooComplex extends Error {
   override readonly name = "JsonTooComplex";
 }
 
-/** Where objects and arrays end that are long enough to be parsed piece by piece, by where they begin. */
-export type LongContainers = ReadonlyMap<number, number>;
-
 /** A longer object or array is parsed in pieces of about this length. */
 export const pieceBytes = 128 * 1024;
 /** Bytes that are scanned before other work gets a turn. */
 const sliceBytes = 512 * 1024;
 
-/**
- * Scans JSON before it is parsed, since parsing is what costs: a few bytes may become an object of a
- * hundred. Scalars are free: they cost about what they are long. Knows nothing of what is valid.
- * Throws `JsonTooComplex`.
- */
-export async function scanJson(
-  bytes: Uint8Array,
-  bounds: JsonBounds,
-  pace = new Pace(),
-): Promise<LongContainers> {
-  const scan = new JsonScan(bytes, bounds);
-  for (let end = sliceBytes; end < bytes.length; end += sliceBytes) {
-    scan.to(end);
+/** Scans JSON that is there already, with turns for other work. Throws `JsonTooComplex`. */
+export async function scanJson(bytes: Uint8Array, scan: JsonScan, pace: Pace): Promise<void> {
+  for (let at = 0; at < bytes.length; at += sliceBytes) {
+    scan.push(bytes.subarray(at, at + sliceBytes));
     await pace.giveWay();
   }
-  scan.to(bytes.length);
-  return scan.long;
-}
-
-/** The same in one go, for what is short. */
-export function scanShortJson(bytes: Uint8Array, bounds: JsonBounds): LongContainers {
-  const scan = new JsonScan(bytes, bounds);
-  scan.to(bytes.length);
-  return scan.long;
 }
 
 const quote = 0x22;
@@ -57,40 +36,55 @@ const closeArray = 0x5d;
 const openObject = 0x7b;
 const closeObject = 0x7d;
 
-class JsonScan {
+/**
+ * Scans JSON before it is parsed, as it arrives, since parsing is what costs: a few bytes may become
+ * an object of a hundred. Scalars are free: they cost about what they are long. Knows nothing of
+ * what is valid.
+ */
+export class JsonScan {
+  /** Where long objects and arrays end, by where they begin. */
   readonly long = new Map<number, number>();
-  readonly #bytes: Uint8Array;
   readonly #bounds: JsonBounds;
   /** Where the open objects and arrays begin. */
   readonly #open: number[] = [];
-  #at = 0;
+  /** Bytes before the chunk. */
+  #offset = 0;
   #containers = 0;
   #members = 0;
+  #inString = false;
+  /** Whether the next byte is behind a backslash. */
+  #escaped = false;
 
-  constructor(bytes: Uint8Array, bounds: JsonBounds) {
-    this.#bytes = bytes;
+  constructor(bounds: JsonBounds) {
     this.#bounds = bounds;
   }
 
-  /** Goes on to `end`, and to the end of a string that lies across it. */
-  to(end: number): void {
-    const bytes = this.#bytes;
-    let at = this.#at;
+  /** The next bytes. Throws `JsonTooComplex`. */
+  push(bytes: Uint8Array): void {
+    let at = this.#inString ? this.#stringEnd(bytes, 0) : 0;
     let members = 0;
-    for (; at < end; at++) {
+    for (; at < bytes.length; at++) {
       const byte = bytes[at];
       if (byte < colon && byte !== quote) continue; // digits, commas and spaces, which are most of what is no string
-      if (byte === quote) at = stringEnd(bytes, at + 1) - 1;
+      if (byte === quote) at = this.#stringEnd(bytes, at + 1) - 1;
       else if (byte === colon) members++;
-      else if (byte === openObject || byte === openArray) this.#enter(at);
-      else if (byte === closeObject || byte === closeArray) this.#leave(at + 1);
+      else if (byte === openObject || byte === openArray) this.#enter(this.#offset + at);
+      else if (byte === closeObject || byte === closeArray) this.#leave(this.#offset + at + 1);
     }
-    this.#at = at;
+    this.#offset += bytes.length;
     this.#members += members;
     const { membersMax } = this.#bounds;
     if (this.#members > membersMax) {
       throw new JsonTooComplex(`holds more than ${membersMax} members of objects`);
     }
+  }
+
+  /** The index behind the closing quote, or the length where the string goes on in the next chunk. */
+  #stringEnd(bytes: Uint8Array, start: number): number {
+    const at = stringEnd(bytes, this.#escaped ? start + 1 : start);
+    this.#inString = at > bytes.length;
+    this.#escaped = at === bytes.length + 2;
+    return Math.min(at, bytes.length);
   }
 
   #enter(at: number): void {
@@ -112,22 +106,28 @@ class JsonScan {
 /** So much of a string is looked at here before it is searched natively, which is faster only for a long one. */
 const nearBytes = 32;
 
-/** The index behind a string's closing quote, or the length where there is none; `at` is behind its opening one. */
+/**
+ * The index behind a string's closing quote; `at` is behind its opening one. Where it has none, one
+ * more than the length, and two more where the last byte escapes the next.
+ */
 export function stringEnd(bytes: Uint8Array, at: number): number {
-  while (at < bytes.length) {
-    const near = Math.min(at + nearBytes, bytes.length);
+  const { length } = bytes;
+  while (at < length) {
+    const near = Math.min(at + nearBytes, length);
     for (; at < near; at++) {
       const byte = bytes[at];
       if (byte === quote) return at + 1;
       if (byte === backslash) at++;
     }
+    if (at >= length) break;
     const found = bytes.indexOf(quote, at);
-    if (found < 0) return bytes.length;
-    const isClosing = backslashesBefore(bytes, found, at) % 2 === 0;
+    const end = found < 0 ? length : found;
+    const isEscaped = backslashesBefore(bytes, end, at) % 2 === 1;
+    if (found < 0) return isEscaped ? length + 2 : length + 1;
     at = found + 1;
-    if (isClosing) return at;
+    if (!isEscaped) return at;
   }
-  return bytes.length;
+  return at > length ? length + 2 : length + 1;
 }
 
 function backslashesBefore(bytes: Uint8Array, end: number, start: number): number {

@@ -9,7 +9,7 @@ export class Pace {
 
   /** Call between two pieces of work: undefined, or a promise to wait for. */
   giveWay(): Promise<void> | undefined {
-    return performance.now() - this.#since < turnMs ? undefined : this.#turn();
+    return performance.now() - this.#since < turnMs ? undefined : this.turn();
   }
 
   /** What a read gives, after a turn for others where reads have followed one another without a pause. */
@@ -21,7 +21,8 @@ export class Pace {
     return value;
   }
 
-  async #turn(): Promise<void> {
+  /** Gives way at once: before and after a piece of work that cannot be cut. */
+  async turn(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 0));
     this.#since = performance.now();
   }

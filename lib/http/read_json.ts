@@ -1,6 +1,6 @@
 import type { JsonValue } from "../canonical/mod.ts";
-import { parsedInPieces } from "./json_pieces.ts";
-import { type JsonBounds, pieceBytes, scanJson, scanShortJson } from "./json_scan.ts";
+import { markLength, parsedInPieces } from "./json_pieces.ts";
+import { type JsonBounds, JsonScan, pieceBytes, scanJson } from "./json_scan.ts";
 import { longText } from "./long_text.ts";
 import { Pace } from "./pace.ts";
 
@@ -11,32 +11,50 @@ export interface ReadJson {
 }
 
 /**
- * The one way to read JSON of others: its complexity is bounded before anything is parsed, and what
- * is long is scanned and parsed in pieces, with turns for other work. Throws `JsonTooComplex`, a
- * `SyntaxError`, or a `TypeError` where it is not valid UTF-8.
+ * Reads JSON of others: its complexity is bounded before anything is parsed, and what is long is
+ * scanned and parsed in pieces, with turns for other work. Throws `JsonTooComplex`, a `SyntaxError`,
+ * or a `TypeError` where it is not valid UTF-8.
  */
 export async function readJson(bytes: Uint8Array, bounds: JsonBounds): Promise<ReadJson> {
+  const pace = new Pace();
+  const scan = new JsonScan(bounds);
+  await scanJson(bytes, scan, pace);
+  return await readScanned(bytes, scan, pace);
+}
+
+/** The same for what was scanned as it arrived. */
+export async function readScanned(
+  bytes: Uint8Array,
+  { long }: Pick<JsonScan, "long">,
+  pace = new Pace(),
+): Promise<ReadJson> {
   if (bytes.length <= pieceBytes) {
-    scanShortJson(bytes, bounds);
     const text = utf8.decode(bytes);
     return { text, value: JSON.parse(text) };
   }
-  const pace = new Pace();
-  const plain = withoutMark(bytes);
-  const long = await scanJson(plain, bounds, pace);
-  const text = await longText(plain, pace);
-  return { text, value: await parsedInPieces({ bytes: plain, long, pace }).catch(withoutPlace) };
+  await pace.giveWay();
+  const text = await longText(bytes.subarray(markLength(bytes)), pace);
+  return { text, value: await longValue(bytes, long, pace) };
 }
+
+/** The same where nobody needs the text. */
+export async function valueOfScanned(
+  bytes: Uint8Array,
+  { long }: Pick<JsonScan, "long">,
+): Promise<JsonValue> {
+  return bytes.length <= pieceBytes
+    ? JSON.parse(utf8.decode(bytes))
+    : await longValue(bytes, long, new Pace());
+}
+
+function longValue(bytes: Uint8Array, long: JsonScan["long"], pace: Pace): Promise<JsonValue> {
+  return parsedInPieces({ bytes, long, pace }).catch(withoutPlace);
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** A position in one of the pieces would mislead. */
 function withoutPlace(cause: unknown): never {
   if (cause instanceof SyntaxError) throw new SyntaxError("The JSON is malformed", { cause });
   throw cause;
-}
-
-const utf8 = new TextDecoder("utf-8", { fatal: true });
-
-/** Without a byte-order mark. */
-function withoutMark(bytes: Uint8Array): Uint8Array {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }

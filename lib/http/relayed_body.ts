@@ -40,7 +40,7 @@ export async function readRelayedBody(
     (takes === "either" && contentType?.toLowerCase().startsWith("multipart/"));
   if (!isForm) return jsonBody(await readJsonBody(request, limits, admission));
   const formLimits = { ...limits, bodyBytesMax: limits.formBytesMax };
-  const bytes = await readByteBody(request, formLimits, admission);
+  const bytes = await readByteBody(request, formLimits, { admission });
   const isAudio = fills.includes("audioInputTokens");
   return formBody(bytes, contentType, isAudio ? audioTokens : pictureTokens);
 }

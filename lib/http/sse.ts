@@ -1,6 +1,6 @@
 import type { ServerSentEvent } from "../formats/codec.ts";
 import { answerBounds, type StreamLimits } from "./answer_limits.ts";
-import { scanShortJson } from "./json_scan.ts";
+import { JsonScan } from "./json_scan.ts";
 
 /** One event of a stream with the very bytes that carried it: its closing blank line, and what came before it without an event. */
 export interface SseFrame {
@@ -52,7 +52,7 @@ export class SseReader {
       at += length;
       this.#lineStart = at;
       if (!isBlank) continue;
-      const event = this.#endBlock(bytes.subarray(this.#blockStart, at));
+      const event = this.#endBlock(bytes, at);
       this.#blockStart = at;
       if (!event) continue;
       frames.push({ bytes: bytes.subarray(start, at), event });
@@ -71,7 +71,7 @@ export class SseReader {
   end(): SseFrame[] {
     const rest = this.#rest;
     this.#noteLine(rest);
-    const event = this.#endBlock(rest.subarray(this.#blockStart));
+    const event = this.#endBlock(rest, rest.length);
     this.#rest = nothing;
     this.#seen = this.#lineStart = this.#blockStart = 0;
     return event ? [{ bytes: rest, event }] : [];
@@ -84,12 +84,12 @@ export class SseReader {
     }
   }
 
-  #endBlock(bytes: Uint8Array): ServerSentEvent | undefined {
-    const event = this.#hasData ? eventIn(bytes) : undefined;
+  #endBlock(bytes: Uint8Array, end: number): ServerSentEvent | undefined {
+    const event = this.#hasData ? eventIn(bytes.subarray(this.#blockStart, end)) : undefined;
     this.#hasData = false;
     this.#lines = 0;
     if (event && event.data.length > simpleChars) {
-      scanShortJson(encoder.encode(event.data), answerBounds(this.#limits));
+      new JsonScan(answerBounds(this.#limits)).push(encoder.encode(event.data));
     }
     return event;
   }
@@ -150,14 +150,15 @@ function lineEndLength(bytes: Uint8Array, at: number): number {
   return bytes[at + 1] === lf ? 2 : 1;
 }
 
-const dataField = encoder.encode("data");
+const [d, a, t] = encoder.encode("dat");
 
 /** Whether the line that begins at `at` is of the field `data`; a stream's first one may have a byte-order mark. */
 function isData(bytes: Uint8Array, at: number): boolean {
   const start = bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf
     ? at + 3
     : at;
-  return dataField.every((byte, index) => bytes[start + index] === byte);
+  return bytes[start] === d && bytes[start + 1] === a && bytes[start + 2] === t &&
+    bytes[start + 3] === a;
 }
 
 const decoder = new TextDecoder();

@@ -10,7 +10,7 @@ export { Ledger, type LedgerOptions } from "./ledger.ts";
 export { createPrices, type Prices } from "./prices.ts";
 export { sweepIsolate } from "./sweep.ts";
 export { answeredRow, flightRow, refusedRow, type Trace } from "./trace.ts";
-export { wantedOf } from "./wanted.ts";
+export { estimateLong, wantedOf } from "./wanted.ts";
 export {
   type SubjectUsage,
   type TopOptions,

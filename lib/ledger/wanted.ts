@@ -1,7 +1,7 @@
 import type { Caller } from "../accounts/authorize.ts";
-import type { TokenBucket } from "../canonical/mod.ts";
+import type { JsonObject, TokenBucket } from "../canonical/mod.ts";
 import type { Decoded } from "../http/decode.ts";
-import { estimatedInputTokens } from "../tokens/mod.ts";
+import { estimateAhead, estimatedInputTokens } from "../tokens/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import { defaultGroupId } from "../store/mod.ts";
 import { isBoundByMoney } from "./claims.ts";
@@ -65,6 +65,15 @@ export function wantedOf(
     boundNanoUsd: boundOf({ ...call, hostedToolCalls }),
     leastNanoUsd: boundOf({ ...call, outputTokens: Math.min(outputTokens, 1), alternatives: 1 }),
   };
+}
+
+/** Estimates a long body ahead where a limit asks how much its call may use; see `estimateAhead`. */
+export async function estimateLong(
+  caller: Caller,
+  body: JsonObject,
+  giveWay: () => Promise<void> | undefined,
+): Promise<void> {
+  if (isCounted(caller)) await estimateAhead(body, giveWay);
 }
 
 /** The group says; where it says nothing, the default group may while no money bounds the caller. */

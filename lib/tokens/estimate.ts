@@ -13,21 +13,75 @@ import { estimatedTextTokens } from "./text_estimate.ts";
  * responses, the pages of a search.
  */
 export function estimatedInputTokens(body: JsonObject): number {
+  const known = estimated.get(body);
+  if (known !== undefined) return known;
+  const walk = estimating(body);
+  for (let step = walk.next();; step = walk.next()) if (step.done) return step.value;
+}
+
+/**
+ * The same for a body that is long, ahead of who needs it: `giveWay` is called between its pieces,
+ * and may have it wait. `estimatedInputTokens` of the same body then knows it.
+ */
+export async function estimateAhead(
+  body: JsonObject,
+  giveWay: () => Promise<void> | undefined,
+): Promise<void> {
+  const walk = estimating(body);
+  for (let step = walk.next();; step = walk.next()) {
+    if (step.done) return void estimated.set(body, step.value);
+    await giveWay();
+  }
+}
+
+const estimated = new WeakMap<JsonObject, number>();
+
+/** A longer text is counted in parts; so many characters, or what takes as long, are a step. */
+const stepChars = 128 * 1024;
+const scalarChars = 16;
+
+/** Walks over a body, a step at a time. */
+function* estimating(body: JsonObject): Generator<void, number> {
   let tokens = requestTokens + toolPromptTokens(body.tools);
+  let chars = 0;
   const waiting: Node[] = [{ name: "", value: body }];
   for (let node = waiting.pop(); node; node = waiting.pop()) {
     const { name, value } = node;
     if (Array.isArray(value)) {
-      for (const item of value) waiting.push({ name, value: item });
+      for (const item of value) {
+        if (typeof item === "object" || typeof item === "string") {
+          waiting.push({ name, value: item });
+        } else {
+          tokens += leafTokens(item);
+          if ((chars += scalarChars) > stepChars) yield void (chars = 0);
+        }
+      }
     } else if (isJsonObject(value)) {
       tokens += objectTokens;
       for (const member in value) {
-        tokens += memberTokens(member, value, name);
+        tokens += memberTokens(member, value, name, waiting);
         if (typeof value[member] === "object") waiting.push({ name: member, value: value[member] });
+        if ((chars += sizeOf(value[member])) > stepChars) yield void (chars = 0);
       }
+    } else if (typeof value === "string") {
+      tokens += punctuationTokens + textTokens(value, waiting);
+      if ((chars += sizeOf(value)) > stepChars) yield void (chars = 0);
     } else tokens += leafTokens(value);
   }
   return Math.ceil(tokens);
+}
+
+function sizeOf(value: JsonValue | undefined): number {
+  return typeof value === "string" ? Math.min(value.length, stepChars) : scalarChars;
+}
+
+/** The tokens of a text; a long one goes in parts to those that wait. */
+function textTokens(text: string, waiting: Node[]): number {
+  if (text.length <= stepChars) return estimatedTextTokens(text);
+  for (let at = 0; at < text.length; at += stepChars) {
+    waiting.push({ name: "", value: text.slice(at, at + stepChars) });
+  }
+  return 0;
 }
 
 /** A value that is still to be counted, and the name of the member that holds it. */
@@ -56,7 +110,12 @@ function isSchema(member: JsonValue | undefined): boolean {
 }
 
 /** A member's name and, unless it holds other values, what it says. */
-function memberTokens(name: string, owner: JsonObject, ownerName: string): number {
+function memberTokens(
+  name: string,
+  owner: JsonObject,
+  ownerName: string,
+  waiting: Node[],
+): number {
   const value = owner[name];
   const named = estimatedTextTokens(name) + punctuationTokens;
   if (typeof value !== "string") {
@@ -64,7 +123,7 @@ function memberTokens(name: string, owner: JsonObject, ownerName: string): numbe
   }
   return named + punctuationTokens +
     (mediumTokens(name, owner, ownerName) ?? proofTokens(name, value, owner) ??
-      estimatedTextTokens(value));
+      textTokens(value, waiting));
 }
 
 function leafTokens(value: JsonValue | undefined): number {

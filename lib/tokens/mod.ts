@@ -1,6 +1,6 @@
 /** How many tokens a request or a text has, by one real tokenizer for every model. No I/O. */
 export { countRequestTokens, measureRequest, type RequestTokens } from "./request.ts";
-export { estimatedInputTokens } from "./estimate.ts";
+export { estimateAhead, estimatedInputTokens } from "./estimate.ts";
 export { estimatedTextTokens } from "./text_estimate.ts";
 export { mediaBytes } from "./media.ts";
 export { countTextTokens, cutToTokens } from "./text.ts";

@@ -17,7 +17,7 @@ import { RelayedStream } from "../http/relayed_stream.ts";
 import type { StreamResult, Transcoder } from "../http/transcoder.ts";
 import { outboundOf } from "./ask.ts";
 import { dialectOf } from "./presets/mod.ts";
-import { parsed, readAll, refusalOf } from "./reply.ts";
+import { readAll, readObject, refusalOf } from "./reply.ts";
 import type { Inbound, Outbound, Send } from "./send.ts";
 import type { Candidate } from "./upstream.ts";
 import { withoutCredentials } from "./upstream_words.ts";
@@ -147,12 +147,19 @@ async function wholeAnswer(
   contentType: string,
   { relayed: { endpoint }, call: { codec }, limits }: Passed,
 ): Promise<Answer> {
-  const bytes = await readAll(inbound, limits.answerBytesMax);
   const isText = endpoint.answers === "text" && !/json/i.test(contentType);
-  const body = isText ? { text: new TextDecoder().decode(bytes) } : await parsed(bytes, limits);
+  const { bytes, body } = await (isText ? readText : readObject)(inbound, limits);
   if (isJsonObject(body.error)) throw codec.decodeError({ status: 502, headers: {}, body });
   const usage = (endpoint.usage ?? codec.glance.usage)(body);
   return { type: "whole", bytes, contentType, result: resultOf(usage, endpoint.words?.(body)) };
+}
+
+async function readText(
+  inbound: Inbound,
+  { answerBytesMax }: AnswerLimits,
+): Promise<Awaited<ReturnType<typeof readObject>>> {
+  const bytes = await readAll(inbound, answerBytesMax);
+  return { bytes, body: { text: new TextDecoder().decode(bytes) } };
 }
 
 function resultOf(usage: Usage | undefined, words: string | undefined): StreamResult {

@@ -2,8 +2,9 @@ import { GatewayError, isJsonObject, type JsonObject } from "../canonical/mod.ts
 import type { Codec } from "../formats/codec.ts";
 import type { Reply } from "../http/answer.ts";
 import { answerBounds, type AnswerLimits } from "../http/answer_limits.ts";
-import { JsonTooComplex, scanShortJson } from "../http/json_scan.ts";
-import { readJson } from "../http/read_json.ts";
+import { GrowingBytes } from "../http/growing_bytes.ts";
+import { JsonScan, JsonTooComplex } from "../http/json_scan.ts";
+import { valueOfScanned } from "../http/read_json.ts";
 import type { Source } from "../http/stream_body.ts";
 import { refusalHeaders } from "./refusal_headers.ts";
 import type { Inbound } from "./send.ts";
@@ -26,13 +27,12 @@ export async function replyOf(
 ): Promise<WireReply> {
   if (inbound.status !== 200) throw await refusalOf(inbound, codec);
   if (isSmallJson(inbound)) {
-    const bytes = await inbound.readRest();
-    return { type: "whole", codec, bytes, body: await parsed(bytes, limits) };
+    const rest = await inbound.readRest();
+    return { type: "whole", codec, ...await readObject(sourceOf(rest), limits) };
   }
   const { isStream, source } = await recognized(inbound);
   if (isStream) return { type: "stream", codec, source };
-  const bytes = await readAll(source, limits.answerBytesMax);
-  return { type: "whole", codec, bytes, body: await parsed(bytes, limits) };
+  return { type: "whole", codec, ...await readObject(source, limits) };
 }
 
 /** The JSON object of an answer that is never a stream. Throws the upstream's refusal. */
@@ -51,7 +51,7 @@ export async function readAnswerJson(
   limits: WholeLimits,
 ): Promise<unknown> {
   if (inbound.status !== 200) throw await refusalOf(inbound, codec);
-  return await jsonOf(await readAll(inbound, limits.answerBytesMax), limits);
+  return (await readWhole(inbound, limits)).value;
 }
 
 const smallBytes = 1024 * 1024;
@@ -86,6 +86,11 @@ async function recognized(
   return { isStream: /^(data|event|id|retry)?:/.test(begin), source: after(waiting, inbound) };
 }
 
+function sourceOf(bytes: Uint8Array): Source<Uint8Array> {
+  const chunks = [bytes];
+  return { read: () => Promise.resolve(chunks.shift()), cancel: () => {} };
+}
+
 function after(waiting: Uint8Array[], inbound: Inbound): Source<Uint8Array> {
   return {
     cancel: (reason) => inbound.cancel(reason),
@@ -96,20 +101,51 @@ function after(waiting: Uint8Array[], inbound: Inbound): Source<Uint8Array> {
   };
 }
 
-export async function readAll(source: Source<Uint8Array>, bytesMax: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
+/** A whole body. `see` is shown every chunk, and may refuse the rest by throwing. */
+export async function readAll(
+  source: Source<Uint8Array>,
+  bytesMax: number,
+  see: (chunk: Uint8Array) => void = () => {},
+): Promise<Uint8Array> {
+  const all = new GrowingBytes();
   for (let chunk = await source.read(); chunk; chunk = await source.read()) {
-    length += chunk.length;
-    if (length > bytesMax) throw overlong(source, bytesMax);
-    chunks.push(chunk);
+    if (all.length + chunk.length > bytesMax) throw overlong(source, bytesMax);
+    see(chunk);
+    all.push(chunk);
   }
-  return await joined(chunks);
+  return all.bytes();
 }
 
-async function joined(chunks: readonly Uint8Array[]): Promise<Uint8Array> {
-  if (chunks.length === 1) return chunks[0];
-  return new Uint8Array(await new Blob(chunks as Uint8Array<ArrayBuffer>[]).arrayBuffer()); // sound: fetch yields plain buffers
+/** The JSON object of a body, and its bytes. */
+export async function readObject(
+  source: Source<Uint8Array>,
+  limits: WholeLimits,
+): Promise<{ readonly bytes: Uint8Array; readonly body: JsonObject }> {
+  const { bytes, value } = await readWhole(source, limits);
+  return { bytes, body: objectOf(value) };
+}
+
+async function readWhole(
+  source: Source<Uint8Array>,
+  limits: WholeLimits,
+): Promise<{ readonly bytes: Uint8Array; readonly value: unknown }> {
+  const scan = new JsonScan(answerBounds(limits));
+  try {
+    const bytes = await readAll(source, limits.answerBytesMax, (chunk) => scan.push(chunk));
+    return { bytes, value: await valueOfScanned(bytes, scan) };
+  } catch (cause) {
+    const error = unread(cause);
+    source.cancel(error);
+    throw error;
+  }
+}
+
+function unread(cause: unknown): GatewayError {
+  if (cause instanceof GatewayError) return cause;
+  const problem = cause instanceof JsonTooComplex ? cause.message : "is not valid JSON";
+  return new GatewayError("upstream_invalid_response", `The upstream's answer ${problem}`, {
+    cause,
+  });
 }
 
 function overlong(source: Source<Uint8Array>, bytesMax: number): GatewayError {
@@ -119,21 +155,6 @@ function overlong(source: Source<Uint8Array>, bytesMax: number): GatewayError {
   );
   source.cancel(error);
   return error;
-}
-
-export async function parsed(bytes: Uint8Array, limits: WholeLimits): Promise<JsonObject> {
-  return objectOf(await jsonOf(bytes, limits));
-}
-
-async function jsonOf(bytes: Uint8Array, limits: WholeLimits): Promise<unknown> {
-  try {
-    return (await readJson(bytes, answerBounds(limits))).value;
-  } catch (cause) {
-    const problem = cause instanceof JsonTooComplex ? cause.message : "is not valid JSON";
-    throw new GatewayError("upstream_invalid_response", `The upstream's answer ${problem}`, {
-      cause,
-    });
-  }
 }
 
 function objectOf(body: unknown): JsonObject {
@@ -177,17 +198,16 @@ const refusalBounds = { nestingMax: 100, containersMax: 10_000, membersMax: 20_0
 
 /** At most so many bytes of what is left, or what came of it before it broke off; the rest is not waited for. */
 export async function readBeginning(inbound: Inbound, bytesMax: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  for (let length = 0; length < bytesMax;) {
+  const all = new GrowingBytes();
+  while (all.length < bytesMax) {
     const chunk = await inbound.read().catch(nothingMore);
-    if (!chunk) return await joined(chunks);
-    chunks.push(chunk);
-    length += chunk.length;
+    if (!chunk) return all.bytes();
+    all.push(chunk);
   }
   inbound.cancel(
     new GatewayError("upstream_invalid_response", "The upstream's answer is too long"),
   );
-  return (await joined(chunks)).subarray(0, bytesMax);
+  return all.bytes().subarray(0, bytesMax);
 }
 
 function nothingMore(error: unknown): undefined {
@@ -200,7 +220,7 @@ const plainTextCharsMax = 500;
 function jsonOrText(bytes: Uint8Array): unknown {
   const text = utf8.decode(bytes).trim();
   try {
-    scanShortJson(bytes, refusalBounds);
+    new JsonScan(refusalBounds).push(bytes);
     return JSON.parse(text);
   } catch {
     return text.startsWith("<") ? "" : text.slice(0, plainTextCharsMax);

@@ -1,46 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
-import { type Fared, startWatched, type Watched } from "./heavy_load.ts";
+import { assertHealthy, post, startWatched } from "./heavy_load.ts";
 import { startUpstream } from "./fake_upstream.ts";
 import { testKey } from "./gateway.ts";
 
 /** Requests and answers that cost more than they are long, at the sizes at which they are sent. */
 
 const mebibyte = 1024 * 1024;
-const healthMs = 250;
-
-interface Sent {
-  readonly path?: string;
-  readonly key?: string;
-  readonly body: BodyInit;
-}
-
-async function post(
-  { server }: Watched,
-  { path = "/v1/chat/completions", key = testKey, body }: Sent,
-): Promise<{ status: number; code?: string; text: string }> {
-  const response = await fetch(server.base + path, {
-    method: "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    body,
-  });
-  const text = await response.text();
-  return { status: response.status, code: /"code":"(\w+)"/.exec(text)?.[1], text };
-}
-
-async function assertHealthy(
-  watched: Watched,
-  name: string,
-  work: () => Promise<unknown>,
-): Promise<Fared> {
-  const fared = await watched.during(work);
-  const { healthMsMax, ownHealthMsMax, peakBytes } = fared;
-  const peak = `${Math.round(peakBytes / mebibyte)} MiB`;
-  console.log(
-    `${name}: /healthz within ${healthMsMax} ms, ${ownHealthMsMax} of its own; peak ${peak}`,
-  );
-  assert(ownHealthMsMax <= healthMs, `/healthz took ${ownHealthMsMax} ms`);
-  return fared;
-}
 
 const arrays = `[${"[],".repeat(32 * mebibyte / 3 - 100)}[]]`;
 const hostile = [
@@ -68,4 +33,111 @@ Deno.test("heavy bodies are refused before they are parsed", async (t) => {
   }
   const { peakBytes } = await watched.during(() => Promise.resolve());
   assert(peakBytes < 900 * mebibyte, `the process took ${peakBytes} bytes`);
+});
+
+Deno.test("a caller without money or without a key cannot make the gateway read 32 MiB", async (t) => {
+  const poorKey = "sk-test-poor-0123456789abcdefghij";
+  const spentKey = "sk-test-spent-0123456789abcdefghij";
+  await using watched = await startWatched({
+    config: {
+      keys: [
+        { name: "test", group: "default", value: testKey },
+        {
+          name: "spent",
+          group: "default",
+          value: spentKey,
+          budget: { usd: 0.001, period: "total" },
+        },
+      ],
+      models: [{ id: "tessera-echo", price: { input: 0, output: 0, request: 0.001 } }],
+    },
+  });
+  const small = {
+    model: "tessera-echo",
+    max_tokens: 1,
+    messages: [{ role: "user", content: "a" }],
+  };
+  const spent = await post(watched, { key: spentKey, body: JSON.stringify(small) });
+  assertEquals(spent.status, 200, spent.text);
+  const content = "lorem ipsum ".repeat(31 * mebibyte / 12);
+  const body = new Blob([
+    JSON.stringify({ model: "tessera-echo", messages: [{ role: "user", content }] }),
+  ]);
+  const refusals = [
+    {
+      name: "an unknown key",
+      key: poorKey,
+      path: "/v1/chat/completions",
+      answer: [401, "invalid_api_key"],
+    },
+    {
+      name: "a spent budget",
+      key: spentKey,
+      path: "/v1/chat/completions",
+      answer: [402, "insufficient_quota"],
+    },
+    {
+      name: "a spent budget",
+      key: spentKey,
+      path: "/v1/embeddings",
+      answer: [402, "insufficient_quota"],
+    },
+    {
+      name: "a spent budget",
+      key: spentKey,
+      path: "/v1/messages/count_tokens",
+      answer: [402, "insufficient_quota"],
+    },
+    {
+      name: "a spent budget",
+      key: spentKey,
+      path: "/v1/conversations",
+      answer: [402, "insufficient_quota"],
+    },
+  ];
+  for (const { name, key, path, answer } of refusals) {
+    await t.step(`${name} at ${path}`, async () => {
+      const refused = await post(watched, { path, key, body });
+      assertEquals([refused.status, refused.code], answer, refused.text.slice(0, 300));
+    });
+  }
+  const { peakBytes } = await watched.during(() => Promise.resolve());
+  assert(peakBytes < 320 * mebibyte, `the process took ${peakBytes} bytes`);
+});
+
+const vector = `[${Array.from({ length: 3_072 }, (_, n) => `0.${1 + n % 9}1`).join()}]`;
+
+Deno.test("a batch of 2,048 x 3,072 embedding floats passes as a request and as an answer", async () => {
+  const item = `{"object":"embedding","index":0,"embedding":${vector.replaceAll(".", ".0100")}}`;
+  const answer = `{"object":"list","model":"m","data":[${
+    Array(2_048).fill(item).join()
+  }],"usage":{"prompt_tokens":7,"total_tokens":7}}`;
+  await using upstream = startUpstream(() =>
+    new Response(answer, { headers: { "content-type": "application/json" } })
+  );
+  await using watched = await startWatched({
+    config: {
+      upstreams: [{
+        id: "up",
+        endpoints: { "chat-completions": upstream.base },
+        apiKeys: ["k"],
+        models: ["m"],
+      }],
+      keys: [{
+        name: "test",
+        group: "default",
+        value: testKey,
+        limits: { tokensPerMinute: 1_000_000_000 },
+      }],
+    },
+  });
+  const body = `{"model":"m","input":[${Array(2_048).fill(vector).join()}]}`;
+  assert(body.length > 30 * mebibyte && body.length < 32 * mebibyte, `${body.length}`);
+  assert(answer.length > 54 * mebibyte && answer.length < 64 * mebibyte, `${answer.length}`);
+  await assertHealthy(watched, "embeddings", async () => {
+    const { status, text } = await post(watched, { path: "/v1/embeddings", body });
+    assertEquals(status, 200, text.slice(0, 300));
+    assert(text === answer, "the answer is as it came");
+  });
+  assert(upstream.seen[0].body === body, "the request is as it came");
 });

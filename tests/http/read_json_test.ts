@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import fc from "fast-check";
-import { JsonTooComplex, scanShortJson } from "../../lib/http/json_scan.ts";
+import { JsonScan, JsonTooComplex } from "../../lib/http/json_scan.ts";
 import { readJson } from "../../lib/http/read_json.ts";
 
 const encoder = new TextEncoder();
@@ -107,7 +107,31 @@ Deno.test("readJson reads any JSON, whatever of it is long", async () => {
   );
 });
 
-Deno.test("scanShortJson adds little to a body of 500 KB with tools and history", () => {
+Deno.test("JsonScan finds the same in any chunks", () => {
+  const text = fc.array(
+    fc.constantFrom('"', "\\", "[", "]", "{", "}", ":", "x".repeat(40), "1,"),
+    { maxLength: 60 },
+  ).map((pieces) => pieces.join(""));
+  fc.assert(fc.property(text, fc.array(fc.nat(800)), (json, cuts) => {
+    const bytes = encoder.encode(json);
+    const at = [0, ...cuts.filter((cut) => cut < bytes.length), bytes.length].sort((a, b) => a - b);
+    const chunks = at.slice(1).map((end, index) => bytes.subarray(at[index], end));
+    assertEquals(verdict(chunks), verdict([bytes]));
+  }));
+});
+
+/** What a scan with low bounds says of chunks. */
+function verdict(chunks: readonly Uint8Array[]): string | undefined {
+  const scan = new JsonScan({ nestingMax: 4, containersMax: 8, membersMax: Infinity });
+  try {
+    for (const chunk of chunks) scan.push(chunk);
+    return undefined;
+  } catch (error) {
+    return String(error);
+  }
+}
+
+Deno.test("JsonScan adds little to a body of 500 KB with tools and history", () => {
   const turn = { role: "user", content: `He said "so".\n${"and it was so ".repeat(70)}` };
   const tool = {
     type: "function",
@@ -117,7 +141,7 @@ Deno.test("scanShortJson adds little to a body of 500 KB with tools and history"
   const text = JSON.stringify(body);
   const bytes = encoder.encode(text);
   assert(bytes.length > 450_000, `${bytes.length}`);
-  const scanMs = leastMs(() => void scanShortJson(bytes, bounds));
+  const scanMs = leastMs(() => void new JsonScan(bounds).push(bytes));
   const parseMs = leastMs(() => JSON.parse(text));
   assert(scanMs < Math.max(1, parseMs), `scanning took ${scanMs} ms, parsing ${parseMs} ms`);
 });
