@@ -17,7 +17,7 @@ export function CallCost({ view, call }: { view: AccountView; call: RequestLogRo
       </header>
       <div class="body">
         <dl class="facts numbers">
-          {lines.map((line) => <Line key={line.bucket} view={view} line={line} />)}
+          {lines.map((line, at) => <Line key={at} view={view} line={line} />)}
           {restNanoUsd !== 0n && <Fact name={usage.rest}>{formats.exactMoney(restNanoUsd)}</Fact>}
           {uncoveredNanoUsd > 0n && (
             <>
@@ -37,12 +37,12 @@ export function CallCost({ view, call }: { view: AccountView; call: RequestLogRo
 
 function Line({ view, line }: { view: AccountView; line: RatedLine }) {
   const { catalog: { usage }, formats } = view;
-  const { bucket, quantity, nanoUsd, rateNanoUsd, per } = line;
+  const { bucket, quantity, nanoUsd, rateNanoUsd, per, tier, part } = line;
   const rated = per === 1 ? usage.rateEach : usage.rateTokens;
   return (
     <div>
       <dt>
-        {bucketName(view, bucket)}
+        {[bucketName(view, bucket), part, tier].filter(Boolean).join(", ")}
         <span class="second">{rated(formats.count(quantity), formats.money(rateNanoUsd))}</span>
       </dt>
       <dd>{formats.exactMoney(nanoUsd)}</dd>

@@ -70,6 +70,7 @@ const sameAs = {
   cacheReadTokens: "inputTokens",
   cacheWrite5mTokens: "inputTokens",
   cacheWrite1hTokens: "cacheWrite5mTokens",
+  cacheWrite12hTokens: "cacheWrite1hTokens",
   reasoningTokens: "outputTokens",
 } as const satisfies Partial<Record<PricedBucket, PricedBucket>>;
 

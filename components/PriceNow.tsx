@@ -57,6 +57,8 @@ interface PriceLine {
   readonly name: string;
   readonly own?: number;
   readonly listed?: number;
+  /** Of other rates, instead of an amount. */
+  readonly isFactor?: boolean;
 }
 
 /** Every amount that one of them states. */
@@ -79,12 +81,47 @@ function linesOf(
       return line(`${texts.rates[name]} > ${formats.count(bound)}`, here, there);
     })
   );
-  return [...rates, line(texts.request, own?.request, listed?.request), ...tools, ...tiers]
+  const request = line(texts.request, own?.request, listed?.request);
+  return [...rates, request, ...tools, ...tiers, ...serviceLines(texts, own, listed)]
     .filter((one) => one.own !== undefined || one.listed !== undefined);
 }
 
-function line(name: string, own: number | undefined, listed: number | undefined): PriceLine {
-  return { name, ...(own !== undefined && { own }), ...(listed !== undefined && { listed }) };
+/** Factors and rates of service tiers and regions. */
+function serviceLines(
+  texts: AccountView["catalog"]["priceAdmin"],
+  own: ModelPrice | undefined,
+  listed: ModelPrice | undefined,
+): PriceLine[] {
+  const namesOf = (key: "serviceTiers" | "regions") => [
+    ...new Set([own, listed].flatMap((price) => Object.keys(price?.[key] ?? {}))),
+  ];
+  const tiers = namesOf("serviceTiers").flatMap((tier) => {
+    const [here, there] = [own, listed].map((price) => price?.serviceTiers?.[tier]);
+    return [
+      line(texts.factorOf(tier), here?.factor, there?.factor, true),
+      ...rateNames.map((name) =>
+        line(`${texts.rates[name]}, ${tier}`, here?.[name], there?.[name])
+      ),
+    ];
+  });
+  const regions = namesOf("regions").map((name) =>
+    line(texts.factorOf(name), own?.regions?.[name], listed?.regions?.[name], true)
+  );
+  return [...tiers, ...regions];
+}
+
+function line(
+  name: string,
+  own: number | undefined,
+  listed: number | undefined,
+  isFactor = false,
+): PriceLine {
+  return {
+    name,
+    ...(own !== undefined && { own }),
+    ...(listed !== undefined && { listed }),
+    ...(isFactor && { isFactor }),
+  };
 }
 
 function Line(
@@ -96,8 +133,11 @@ function Line(
   },
 ) {
   const { catalog: { priceAdmin: texts, modelPrices: { none } }, formats } = view;
-  const { name, own, listed } = line;
-  const text = (usd: number | undefined) => usd === undefined ? none : formats.usd(usd);
+  const { name, own, listed, isFactor } = line;
+  const text = (amount: number | undefined) => {
+    if (amount === undefined) return none;
+    return isFactor ? `× ${amount}` : formats.usd(amount);
+  };
   return (
     <Row>
       <NameCell>

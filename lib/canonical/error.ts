@@ -81,6 +81,13 @@ export const errorCatalog = {
     meaning:
       "The model has no price: an administrator sets one, or allows unpriced models for the group",
   },
+  tier_unpriced: {
+    status: 403,
+    type: "permission_error",
+    retryable: false,
+    meaning:
+      "The call names a service tier, a region or a fallback model that has no price: an administrator sets one; the message says where",
+  },
   model_not_found: {
     status: 404,
     type: "not_found_error",

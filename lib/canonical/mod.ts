@@ -60,15 +60,20 @@ export {
   type FinishReason,
   finishReasons,
 } from "./response.ts";
+export { mayCostMore, regionOf, serviceTierOf } from "./service_tier.ts";
 export {
   answerBuckets,
   boundedCount,
   boundedUsage,
   hostedToolKinds,
+  noTokens,
   noUsage,
   promptBuckets,
+  type SamplingUsage,
+  summedTokens,
   type TokenBucket,
   tokenBuckets,
+  type TokenCounts,
   totalInputTokens,
   totalOutputTokens,
   type Usage,

@@ -27,14 +27,37 @@ export interface Usage {
   readonly reasoningTokens: number;
   readonly audioOutputTokens: number;
   readonly imageOutputTokens: number;
+  /** A write that lasts twelve hours (OpenAI, since 2026-11-03). */
+  readonly cacheWrite12hTokens: number;
   /** Calls of hosted tools by kind, such as `{ "web-search": 2 }`. */
   readonly hostedToolCalls: Readonly<Record<string, number>>;
+  /** The service tier that served the call, by its canonical name. Absent: the answer names none. */
+  readonly servedTier?: string;
+  /** Where it was served, such as `us`; `global` for anywhere. Absent: the answer does not say. */
+  readonly servedRegion?: string;
+  /**
+   * The samplings that the buckets above are the sum of, where an answer took several that are billed
+   * apart: a compaction of the history, a hop of another model.
+   */
+  readonly samplings?: readonly SamplingUsage[];
   /** Sub-counts that only one format states (prediction tokens, modality details). */
   readonly native?: NativeFields;
 }
 
+/** One of several samplings of a call. */
+export interface SamplingUsage {
+  /** What it was for, such as `compaction`; absent for the answer itself. */
+  readonly purpose?: string;
+  /** Absent: the model that was asked. */
+  readonly model?: string;
+  readonly tokens: TokenCounts;
+}
+
 /** A bucket of usage that holds tokens. */
-export type TokenBucket = Exclude<keyof Usage, "hostedToolCalls" | "native">;
+export type TokenBucket = Exclude<
+  keyof Usage,
+  "hostedToolCalls" | "native" | "servedTier" | "servedRegion" | "samplings"
+>;
 
 const sides = {
   inputTokens: "prompt",
@@ -47,6 +70,7 @@ const sides = {
   reasoningTokens: "answer",
   audioOutputTokens: "answer",
   imageOutputTokens: "answer",
+  cacheWrite12hTokens: "prompt",
 } as const satisfies Record<TokenBucket, "prompt" | "answer">;
 
 /** Every bucket that holds tokens. Rows of the log keep their counts in this order: a new one goes to the end. */
@@ -60,8 +84,8 @@ export const answerBuckets: readonly TokenBucket[] = tokenBuckets.filter((bucket
   sides[bucket] === "answer"
 );
 
-/** A call that used nothing. */
-export const noUsage: Usage = {
+/** No token in any bucket. */
+export const noTokens: TokenCounts = {
   inputTokens: 0,
   cacheReadTokens: 0,
   cacheWrite5mTokens: 0,
@@ -72,8 +96,11 @@ export const noUsage: Usage = {
   reasoningTokens: 0,
   audioOutputTokens: 0,
   imageOutputTokens: 0,
-  hostedToolCalls: {},
+  cacheWrite12hTokens: 0,
 };
+
+/** A call that used nothing. */
+export const noUsage: Usage = { ...noTokens, hostedToolCalls: {} };
 
 /** Tokens by bucket: of one call, or what many came to. */
 export type TokenCounts = Readonly<Record<TokenBucket, number>>;
@@ -92,18 +119,36 @@ function sumOf(usage: TokenCounts, buckets: readonly TokenBucket[]): number {
   return buckets.reduce((sum, bucket) => sum + usage[bucket], 0);
 }
 
+/** What several samplings come to. */
+export function summedTokens(samplings: readonly TokenCounts[]): TokenCounts {
+  const sums = tokenBuckets.map((bucket) => [
+    bucket,
+    samplings.reduce((sum, tokens) => sum + tokens[bucket], 0),
+  ]);
+  return Object.fromEntries(sums) as TokenCounts; // one for each bucket
+}
+
 /** More tokens than any call can use: beyond it sums stop being exact, and at last being numbers. */
 const countMax = 1_000_000_000;
 
 /** The same with every count a whole number from 0 to a billion: an upstream may state anything. */
 export function boundedUsage(usage: Usage): Usage {
+  const { samplings } = usage;
   return {
     ...usage,
-    ...Object.fromEntries(tokenBuckets.map((bucket) => [bucket, boundedCount(usage[bucket])])),
+    ...boundedTokens(usage),
+    ...(samplings && {
+      samplings: samplings.map((one) => ({ ...one, tokens: boundedTokens(one.tokens) })),
+    }),
     hostedToolCalls: Object.fromEntries(
       Object.entries(usage.hostedToolCalls).map(([kind, calls]) => [kind, boundedCount(calls)]),
     ),
   };
+}
+
+function boundedTokens(tokens: TokenCounts): TokenCounts {
+  const counts = tokenBuckets.map((bucket) => [bucket, boundedCount(tokens[bucket])]);
+  return Object.fromEntries(counts) as TokenCounts; // one for each bucket
 }
 
 /** A whole number from 0 to a billion; 0 for what is no number. */

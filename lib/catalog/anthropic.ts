@@ -10,10 +10,20 @@ function price(rates: { input: number; cachedInput: number; output: number }): M
   return { ...rates, cacheWrite: input * 1.25, cacheWrite1h: input * 2, hostedTools };
 }
 
+/** Since Opus 4.6: a tenth more where inference is bound to the United States. */
+function regional(rates: Parameters<typeof price>[0]): ModelPrice {
+  return { ...price(rates), regions: { us: 1.1 } };
+}
+
+/** The models that are also served at a higher speed, at twice every rate. */
+function speedy(rates: Parameters<typeof price>[0]): ModelPrice {
+  return { ...regional(rates), serviceTiers: { fast: { factor: 2 } } };
+}
+
 const million = { contextWindow: 1_000_000, maxOutputTokens: 128_000 };
 const earlier = { contextWindow: 200_000, maxOutputTokens: 64_000 };
 
-/** https://platform.claude.com/docs/en/about-claude/pricing: standard speed, any region. */
+/** https://platform.claude.com/docs/en/about-claude/pricing: both speeds, and inference bound to a region. */
 export const anthropic: VendorCatalog = {
   ownedBy: "anthropic",
   prefixes: ["anthropic"],
@@ -23,55 +33,55 @@ export const anthropic: VendorCatalog = {
       id: "claude-fable-5-2",
       displayName: "Claude Fable 5.2",
       ...million,
-      price: price({ input: 8, cachedInput: 0.2, output: 40 }),
+      price: speedy({ input: 8, cachedInput: 0.2, output: 40 }),
     },
     {
       id: "claude-fable-5-1",
       displayName: "Claude Fable 5.1",
       ...million,
-      price: price({ input: 10, cachedInput: 0.25, output: 50 }),
+      price: regional({ input: 10, cachedInput: 0.25, output: 50 }),
     },
     {
       id: "claude-fable-5",
       displayName: "Claude Fable 5",
       ...million,
-      price: price({ input: 10, cachedInput: 1, output: 50 }),
+      price: regional({ input: 10, cachedInput: 1, output: 50 }),
     },
     {
       id: "claude-mythos-5-2",
       displayName: "Claude Mythos 5.2",
       ...million,
-      price: price({ input: 8, cachedInput: 0.2, output: 40 }),
+      price: speedy({ input: 8, cachedInput: 0.2, output: 40 }),
     },
     {
       id: "claude-opus-5-5",
       displayName: "Claude Opus 5.5",
       ...million,
-      price: price({ input: 4, cachedInput: 0.2, output: 20 }),
+      price: speedy({ input: 4, cachedInput: 0.2, output: 20 }),
     },
     {
       id: "claude-opus-5",
       displayName: "Claude Opus 5",
       ...million,
-      price: price({ input: 5, cachedInput: 0.5, output: 25 }),
+      price: speedy({ input: 5, cachedInput: 0.5, output: 25 }),
     },
     {
       id: "claude-opus-4-8",
       displayName: "Claude Opus 4.8",
       ...million,
-      price: price({ input: 5, cachedInput: 0.5, output: 25 }),
+      price: speedy({ input: 5, cachedInput: 0.5, output: 25 }),
     },
     {
       id: "claude-opus-4-7",
       displayName: "Claude Opus 4.7",
       ...million,
-      price: price({ input: 5, cachedInput: 0.5, output: 25 }),
+      price: regional({ input: 5, cachedInput: 0.5, output: 25 }),
     },
     {
       id: "claude-opus-4-6",
       displayName: "Claude Opus 4.6",
       ...million,
-      price: price({ input: 5, cachedInput: 0.5, output: 25 }),
+      price: regional({ input: 5, cachedInput: 0.5, output: 25 }),
     },
     {
       id: "claude-opus-4-5",
@@ -83,19 +93,19 @@ export const anthropic: VendorCatalog = {
       id: "claude-sonnet-5-5",
       displayName: "Claude Sonnet 5.5",
       ...million,
-      price: price({ input: 2, cachedInput: 0.1, output: 10 }),
+      price: regional({ input: 2, cachedInput: 0.1, output: 10 }),
     },
     {
       id: "claude-sonnet-5",
       displayName: "Claude Sonnet 5",
       ...million,
-      price: price({ input: 2, cachedInput: 0.2, output: 10 }),
+      price: regional({ input: 2, cachedInput: 0.2, output: 10 }),
     },
     {
       id: "claude-sonnet-4-6",
       displayName: "Claude Sonnet 4.6",
       ...million,
-      price: price({ input: 3, cachedInput: 0.3, output: 15 }),
+      price: regional({ input: 3, cachedInput: 0.3, output: 15 }),
     },
     {
       id: "claude-sonnet-4-5",
@@ -108,7 +118,7 @@ export const anthropic: VendorCatalog = {
       displayName: "Claude Haiku 5.5",
       ...million,
       price: withLongPrompts(
-        price({ input: 0.1, cachedInput: 0.01, output: 0.5 }),
+        regional({ input: 0.1, cachedInput: 0.01, output: 0.5 }),
         { aboveInputTokens: 100_000, input: 5, output: 5 },
       ),
     },

@@ -1,4 +1,4 @@
-import type { ModelPrice, ModelPrices } from "../store/mod.ts";
+import type { ModelPrice, ModelPrices, ServiceTierPrice } from "../store/mod.ts";
 import { type LongPromptRule, type VendorCatalog, withLongPrompts } from "./vendor.ts";
 
 /** Searches by the thousand queries; up to Gemini 2.5 by the thousand prompts that searched. */
@@ -7,6 +7,16 @@ const hostedTools = { "web-search": 14 };
 const limits = { contextWindow: 1_048_576, maxOutputTokens: 65_536 };
 const imageLimits = { contextWindow: 131_072, maxOutputTokens: 32_768 };
 const longPrompts: LongPromptRule = { aboveInputTokens: 200_000, input: 2, output: 1.5 };
+
+const flex: ServiceTierPrice = { factor: 0.5 };
+/** What the vendor calls priority. */
+const fast: ServiceTierPrice = { factor: 1.8 };
+const serviceTiers = { flex, fast };
+
+/** Some models' cached rates are not halved in flex. */
+function flexUncached(cachedInput: number): ModelPrice["serviceTiers"] {
+  return { flex: { ...flex, cachedInput }, fast };
+}
 
 /** Introductory rates, which double on a day. */
 function introductory(price: ModelPrice, until: string): ModelPrices {
@@ -18,11 +28,11 @@ function introductory(price: ModelPrice, until: string): ModelPrices {
 }
 
 const flash = introductory(
-  { input: 0.75, cachedInput: 0.075, output: 3.75, hostedTools },
+  { input: 0.75, cachedInput: 0.075, output: 3.75, hostedTools, serviceTiers },
   "2027-01-01T00:00:00Z",
 );
 
-/** https://ai.google.dev/gemini-api/docs/pricing: the paid tier, standard processing. */
+/** https://ai.google.dev/gemini-api/docs/pricing: the paid tier, with flex and priority processing. */
 export const google: VendorCatalog = {
   ownedBy: "google",
   prefixes: ["google", "gemini", "models"],
@@ -34,7 +44,7 @@ export const google: VendorCatalog = {
       contextWindow: 1_048_576,
       maxOutputTokens: 1_048_576,
       price: introductory(
-        { input: 2, cachedInput: 0.1, output: 10, hostedTools },
+        { input: 2, cachedInput: 0.1, output: 10, hostedTools, serviceTiers },
         "2026-12-01T00:00:00Z",
       ),
     },
@@ -51,14 +61,23 @@ export const google: VendorCatalog = {
       id: "gemini-3.5-flash",
       displayName: "Gemini 3.5 Flash",
       ...limits,
-      price: { input: 1.5, cachedInput: 0.15, output: 9, hostedTools },
+      price: { input: 1.5, cachedInput: 0.15, output: 9, hostedTools, serviceTiers },
     },
     {
       id: "gemini-3.5-flash-lite",
       aliases: ["gemini-flash-lite-latest"],
       displayName: "Gemini 3.5 Flash-Lite",
       ...limits,
-      price: { input: 0.3, cachedInput: 0.03, output: 2.5, hostedTools },
+      price: {
+        input: 0.3,
+        cachedInput: 0.03,
+        output: 2.5,
+        hostedTools,
+        serviceTiers: {
+          flex: { ...flex, cachedInput: 0.02 },
+          fast: { ...fast, cachedInput: 0.05 },
+        },
+      },
     },
     {
       id: "gemini-3.1-pro-preview",
@@ -66,7 +85,7 @@ export const google: VendorCatalog = {
       displayName: "Gemini 3.1 Pro preview",
       ...limits,
       price: withLongPrompts(
-        { input: 2, cachedInput: 0.2, output: 12, hostedTools },
+        { input: 2, cachedInput: 0.2, output: 12, hostedTools, serviceTiers: flexUncached(0.2) },
         longPrompts,
       ),
     },
@@ -74,7 +93,14 @@ export const google: VendorCatalog = {
       id: "gemini-3.1-flash-lite",
       displayName: "Gemini 3.1 Flash-Lite",
       ...limits,
-      price: { input: 0.25, cachedInput: 0.025, audioInput: 0.5, output: 1.5, hostedTools },
+      price: {
+        input: 0.25,
+        cachedInput: 0.025,
+        audioInput: 0.5,
+        output: 1.5,
+        hostedTools,
+        serviceTiers,
+      },
     },
     {
       id: "gemini-3-flash-preview",
@@ -108,7 +134,13 @@ export const google: VendorCatalog = {
       displayName: "Gemini 2.5 Pro",
       ...limits,
       price: withLongPrompts(
-        { input: 1.25, cachedInput: 0.125, output: 10, hostedTools: { "web-search": 35 } },
+        {
+          input: 1.25,
+          cachedInput: 0.125,
+          output: 10,
+          hostedTools: { "web-search": 35 },
+          serviceTiers: flexUncached(0.125),
+        },
         longPrompts,
       ),
     },
@@ -122,6 +154,7 @@ export const google: VendorCatalog = {
         audioInput: 1,
         output: 2.5,
         hostedTools: { "web-search": 35 },
+        serviceTiers: flexUncached(0.03),
       },
     },
     {
@@ -134,6 +167,7 @@ export const google: VendorCatalog = {
         audioInput: 0.3,
         output: 0.4,
         hostedTools: { "web-search": 35 },
+        serviceTiers: flexUncached(0.01),
       },
     },
   ],

@@ -11,7 +11,7 @@ export interface ModelFacts {
   readonly contextWindow: number;
   /** Absent: the vendor states none beside the context window. */
   readonly maxOutputTokens?: number;
-  /** List price in USD, without discounts for batches or surcharges for speed and region. */
+  /** List price in USD: standard rates, and those of the service tiers and regions that the vendor states. */
   readonly price: ModelPrices;
 }
 
@@ -50,6 +50,7 @@ const factorSides = {
   cachedInput: "prompt",
   cacheWrite: "prompt",
   cacheWrite1h: "prompt",
+  cacheWrite12h: "prompt",
   audioInput: "prompt",
   imageInput: "prompt",
   output: "answer",

@@ -1,11 +1,16 @@
 import { z } from "zod";
-import { hostedToolKinds } from "../canonical/mod.ts";
+import { hostedToolKinds, serviceTierOf } from "../canonical/mod.ts";
 import { listOf, must, positiveInteger, strict, time, usdAmount, usdPerMillion } from "./fields.ts";
+
+const factorText = "a number above 0, at most 100";
+const nameText = "a name such as fast";
+const name = z.string(must(nameText)).regex(/^[a-z0-9][a-z0-9_-]{0,31}$/, must(nameText));
 
 const optionalRates = {
   cachedInput: usdPerMillion.optional().describe("Read from a cache; absent: as input"),
   cacheWrite: usdPerMillion.optional().describe("Kept five minutes; absent: as input"),
   cacheWrite1h: usdPerMillion.optional().describe("Kept an hour; absent: as cacheWrite"),
+  cacheWrite12h: usdPerMillion.optional().describe("Kept 12 hours; absent: as cacheWrite1h"),
   reasoning: usdPerMillion.optional().describe("Absent: as output"),
   audioInput: usdPerMillion.optional().describe("Absent: as input"),
   audioOutput: usdPerMillion.optional().describe("Absent: as output"),
@@ -15,20 +20,40 @@ const optionalRates = {
 
 const rateOfTier = usdPerMillion.optional().describe("Absent: as in the price itself");
 
-const tierSchema = strict({
-  aboveInputTokens: positiveInteger
-    .describe("It counts for the whole call where the prompt has more tokens than this"),
+const ratesOfTier = {
   input: rateOfTier,
   output: rateOfTier,
   cachedInput: rateOfTier,
   cacheWrite: rateOfTier,
   cacheWrite1h: rateOfTier,
+  cacheWrite12h: rateOfTier,
   reasoning: rateOfTier,
   audioInput: rateOfTier,
   audioOutput: rateOfTier,
   imageInput: rateOfTier,
   imageOutput: rateOfTier,
+};
+
+const tierSchema = strict({
+  aboveInputTokens: positiveInteger
+    .describe("It counts for the whole call where the prompt has more tokens than this"),
+  ...ratesOfTier,
 });
+
+const priceFactor = z.number(must(factorText)).positive(must(factorText)).max(
+  100,
+  must(factorText),
+);
+
+const serviceTierSchema = strict({
+  factor: priceFactor.optional()
+    .describe("What the standard rates are multiplied by that are not stated here; absent: 1"),
+  ...ratesOfTier,
+});
+
+/** The price's own words: `priority` is another name of `fast`. */
+const serviceTiersSchema = z.record(name, serviceTierSchema)
+  .refine(nameTiersOnce, must("each service tier once: fast and priority are the same tier"));
 
 const price = {
   input: usdPerMillion,
@@ -40,6 +65,10 @@ const price = {
   ).optional().describe("USD per 1,000 calls of tools that the vendor runs, by kind"),
   tiers: listOf(tierSchema, "tiers").refine(haveOwnBounds, must("tiers of different lengths"))
     .optional().describe("Other prices for long prompts"),
+  serviceTiers: serviceTiersSchema.optional()
+    .describe("Prices of service tiers, such as fast, flex and ultrafast"),
+  regions: z.record(name, priceFactor).optional()
+    .describe("What all rates are multiplied by where a call is bound to a region, such as us"),
 };
 
 const datedPriceSchema = strict({ from: time.describe("When it begins to count"), ...price });
@@ -52,6 +81,11 @@ export const priceSchema = z.union([
     must("a list of at least one price"),
   ),
 ], must("a price, or a list of prices with from"));
+
+function nameTiersOnce(tiers: Readonly<Record<string, unknown>>): boolean {
+  const names = Object.keys(tiers).map((name) => serviceTierOf(name) ?? name);
+  return new Set(names).size === names.length;
+}
 
 function haveOwnBounds(tiers: readonly { readonly aboveInputTokens: number }[]): boolean {
   return new Set(tiers.map(({ aboveInputTokens }) => aboveInputTokens)).size === tiers.length;

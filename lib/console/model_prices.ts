@@ -18,6 +18,7 @@ export const pricedBuckets = [
   "cacheReadTokens",
   "cacheWrite5mTokens",
   "cacheWrite1hTokens",
+  "cacheWrite12hTokens",
   "outputTokens",
   "reasoningTokens",
 ] as const;

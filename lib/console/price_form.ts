@@ -31,6 +31,12 @@ export function priceOf(values: PriceValues): PriceFormResult {
   return { type: "valid", price, ...(fromMs !== undefined && { fromMs }) };
 }
 
+/** A price of the form with what the form does not ask for, as the price that it takes the place of states it. */
+export function withUnasked(price: ModelPrice, before: ModelPrice | undefined): ModelPrice {
+  const { serviceTiers, regions } = before ?? {};
+  return { ...price, ...(serviceTiers && { serviceTiers }), ...(regions && { regions }) };
+}
+
 function filledTiers(values: PriceValues): number[] {
   return Array.from({ length: tiersMax }, (_, at) => at)
     .filter((at) => tierFields(at).some((name) => values[name]));

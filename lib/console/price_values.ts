@@ -8,6 +8,7 @@ export const rateNames = [
   "cachedInput",
   "cacheWrite",
   "cacheWrite1h",
+  "cacheWrite12h",
   "reasoning",
   "audioInput",
   "audioOutput",

@@ -10,6 +10,7 @@ import type {
   Note,
   Usage,
 } from "../canonical/mod.ts";
+import type { Billing } from "./billing.ts";
 import type { Dialect } from "./dialect.ts";
 import type { ModelListing } from "./model_listing.ts";
 import type { StateCodec } from "./state_codec.ts";
@@ -62,6 +63,7 @@ export interface Codec {
 
   /** The members of a request's body that say how long its answer may be, in lower case. */
   readonly answerBounds: readonly string[];
+  readonly billing: Billing;
   /** How an upstream of the format lists its models. */
   readonly modelListing: ModelListing;
   /** Absent where the format has no token counter. */

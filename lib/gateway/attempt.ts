@@ -67,6 +67,7 @@ function askOptions(call: Call, gateway: Gateway, trace: Trace): AskOptions {
     limits: gateway.limits,
     accountId: trace.caller?.key.accountId ?? "",
     memory: gateway.memory,
+    onServed: (served) => trace.served = served,
     onNotes: (notes) => {
       trace.notes = [...kept, ...notes];
       assertNotesAllowed(call.request.headers, notes);

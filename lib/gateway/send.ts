@@ -13,6 +13,7 @@ export function send(
   const { call, decoded, gateway, trace, keeping } = whole;
   const attempt = (candidate: Candidate) => {
     trace.notes = keeping?.notes ?? []; // those of an attempt that failed are nobody's
+    trace.served = undefined;
     return answerOf(candidate, call, decoded, { gateway, trace, reader: keeping?.attempt() });
   };
   return sendTo(candidates, attempt, whole);

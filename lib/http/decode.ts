@@ -1,9 +1,11 @@
 import {
   ambiguousName,
   type CanonicalRequest,
+  type FormatName,
   GatewayError,
   type TokenBucket,
 } from "../canonical/mod.ts";
+import type { PriceTerms } from "../formats/billing.ts";
 import type { Codec, Envelope, WireRequest } from "../formats/codec.ts";
 import type { Admission } from "./body.ts";
 import type { Call } from "./call.ts";
@@ -20,6 +22,10 @@ export interface Decoded {
    * upstream made each seal in it.
    */
   readonly seals?: ReadonlyMap<string, string>;
+  /** The caller's format; absent where the request is passed on as it is. */
+  readonly format?: FormatName;
+  /** What the request says that changes its price; absent where the request is passed on as it is. */
+  readonly terms?: PriceTerms;
   /** Tokens that files beside its body's text may come to. */
   readonly fileTokens?: number;
   /** Buckets that its usage may fill, whatever its body says. */
@@ -53,12 +59,14 @@ export async function decode(
 /** A request that was read, or one that was changed since: `text` is its body's. */
 export function decodedOf(codec: Codec, wire: WireRequest, text: string): Decoded {
   const canonical = once(() => decodedRequest(codec, wire));
-  return { wire, text, envelope: codec.envelope(wire), canonical };
+  const { name: format, billing } = codec;
+  const envelope = codec.envelope(wire);
+  return { wire, text, envelope, format, terms: billing.terms(wire.body), canonical };
 }
 
 /** Money is set aside for one of them, and an upstream might take the other. */
-function assertBoundOnce({ answerBounds }: Codec, text: string): void {
-  assertSaidOnce(answerBounds, text);
+function assertBoundOnce({ answerBounds, billing }: Codec, text: string): void {
+  assertSaidOnce([...answerBounds, ...billing.members], text);
 }
 
 /** Refuses a body that says one of its members more than once. */

@@ -1,6 +1,7 @@
 import {
   boundedCount,
   boundedUsage,
+  type SamplingUsage,
   tokenBuckets,
   totalInputTokens,
   type Usage,
@@ -15,6 +16,8 @@ export interface Cost {
   readonly nanoUsd: bigint;
   /** Only what costs something. */
   readonly lines: readonly PricedLine[];
+  /** Tiers and regions that served the call without having a price, so that the dearest known one counts. */
+  readonly unpriced?: readonly string[];
 }
 
 /**
@@ -29,43 +32,77 @@ export interface PricedLine extends CostLine {
   readonly per: number;
 }
 
+/** Finds the price of another model that took a part in the answer. */
+export type PriceOf = (model: string) => Price | undefined;
+
 /** How many of a thing its rate is for. */
 const units = { tokens: 1_000_000, hostedToolCalls: 1_000, requests: 1 } as const;
 
 /**
  * The charge for one call that was answered. Each line is rounded half up to a nano-dollar, and the
  * sum is that of the rounded lines. A count that is no count is 0, one that no call can reach a
- * billion; so the cost is never negative and always finite.
+ * billion; so the cost is never negative and always finite. Each sampling is charged by itself: one
+ * of a model without a price costs what the model that was asked does.
  */
-export function costOf(usage: Usage, price: Price, priceRatio: number): Cost {
+export function costOf(
+  usage: Usage,
+  price: Price,
+  priceRatio: number,
+  priceOf: PriceOf = () => undefined,
+): Cost {
   const used = boundedUsage(usage);
-  const rates = ratesFor(price, totalInputTokens(used));
+  const sampled = (used.samplings ?? [{ tokens: used }]).map((sampling) => {
+    const { model } = sampling;
+    const own = (model === undefined ? undefined : priceOf(model)) ?? price;
+    return tokenLines(sampling, own, used);
+  });
   const lines = pricedLines([
-    ...tokenBuckets.map((bucket) => ({
-      bucket,
-      quantity: used[bucket],
-      rateNanoUsd: rates[bucket],
-      per: units.tokens,
-    })),
+    ...sampled.flatMap((one) => one.lines),
+    ...callLines(used, price),
+  ], ratioOf(priceRatio));
+  const unpriced = [...new Set(sampled.flatMap((one) => one.unpriced ?? []))];
+  return {
+    nanoUsd: lines.reduce((sum, { nanoUsd }) => sum + nanoUsd, 0n),
+    lines,
+    ...(unpriced.length > 0 && { unpriced }),
+  };
+}
+
+type UnpricedLine = Omit<PricedLine, "nanoUsd">;
+
+function tokenLines({ purpose, model, tokens }: SamplingUsage, price: Price, usage: Usage) {
+  const served = { tier: usage.servedTier, region: usage.servedRegion };
+  const { rates, tier, unpriced } = ratesFor(price, totalInputTokens(tokens), served);
+  const part = purpose ?? model;
+  const lines = tokenBuckets.map((bucket): UnpricedLine => ({
+    bucket,
+    quantity: tokens[bucket],
+    rateNanoUsd: rates[bucket],
+    per: units.tokens,
+    ...(tier !== undefined && { tier }),
+    ...(part !== undefined && { part }),
+  }));
+  return { lines, unpriced };
+}
+
+/** What is billed by the call, at one price in every tier. */
+function callLines({ hostedToolCalls }: Usage, price: Price): UnpricedLine[] {
+  return [
     ...Object.entries(price.hostedTools).map(([kind, rateNanoUsd]) => ({
       bucket: `hosted-tool:${kind}`,
-      quantity: boundedCount(used.hostedToolCalls[kind] ?? 0),
+      quantity: boundedCount(hostedToolCalls[kind] ?? 0),
       rateNanoUsd,
       per: units.hostedToolCalls,
     })),
     { bucket: "request", quantity: 1, rateNanoUsd: price.requestNanoUsd, per: units.requests },
-  ], ratioOf(priceRatio));
-  return { nanoUsd: lines.reduce((sum, { nanoUsd }) => sum + nanoUsd, 0n), lines };
+  ];
 }
 
-function pricedLines(
-  lines: readonly Omit<PricedLine, "nanoUsd">[],
-  ratio: bigint,
-): PricedLine[] {
+function pricedLines(lines: readonly UnpricedLine[], ratio: bigint): PricedLine[] {
   return lines.map((line) => ({ ...line, nanoUsd: amountOf(line, ratio) }))
     .filter(({ nanoUsd }) => nanoUsd > 0n);
 }
 
-function amountOf({ quantity, rateNanoUsd, per }: Omit<PricedLine, "nanoUsd">, ratio: bigint) {
+function amountOf({ quantity, rateNanoUsd, per }: UnpricedLine, ratio: bigint) {
   return dividedHalfUp(BigInt(quantity) * rateNanoUsd * ratio, BigInt(per) * ratioUnit);
 }

@@ -1,5 +1,5 @@
 import { answerBuckets, boundedCount, promptBuckets, type TokenBucket } from "../canonical/mod.ts";
-import type { Price, Rates } from "./price.ts";
+import { type Price, type Rates, ratesFor, type Served } from "./price.ts";
 import { ratioOf, ratioUnit } from "./price_amount.ts";
 
 /** What is known of a call before it is sent. */
@@ -16,20 +16,35 @@ export interface CallBounds {
    * any. Absent: it may fill all of them.
    */
   readonly unused?: readonly TokenBucket[];
+  /** How the upstream may serve it. Absent: at the standard rates. */
+  readonly served?: readonly Served[];
+  /** How often its prompt and its answer may be sampled; absent: once. */
+  readonly samplings?: number;
+  /** Prices of other models that may answer. */
+  readonly others?: readonly Price[];
 }
 
 /**
- * The most that such a call can cost: every token at the dearest rate that it may have, in the
- * dearest tier that the prompt may reach. `costOf` of a call within the bounds is never above it.
+ * The most that such a call can cost: every token at the dearest rate that it may have, for the
+ * longest prompt that it may reach, and in the dearest of the tiers, regions and models that it may get. `costOf` of a call within the bounds is never above it.
  * Only more calls of hosted tools are beyond it.
  */
 export function upperBoundOf(price: Price, priceRatio: number, call: CallBounds): bigint {
   const ratio = ratioOf(priceRatio);
-  const promptTokens = boundedCount(call.inputTokens);
-  const reached = price.tiers.filter(({ aboveInputTokens }) => promptTokens > aboveInputTokens);
-  return [price.rates, ...reached.map(({ rates }) => rates)]
-    .map((rates) => boundAt(rates, { call, ratio, requestNanoUsd: besidesTokens(price, call) }))
+  const requestNanoUsd = besidesTokens(price, call);
+  return [price, ...call.others ?? []].flatMap((one) => reachableRates(one, call))
+    .map((rates) => boundAt(rates, { call, ratio, requestNanoUsd }))
     .reduce((dearest, bound) => bound > dearest ? bound : dearest);
+}
+
+/** The rates of prompts of every length up to the call's, however it may be served. */
+function reachableRates(price: Price, { inputTokens, served = [{}] }: CallBounds): Rates[] {
+  const promptTokens = boundedCount(inputTokens);
+  const bounds = price.tiers.map(({ aboveInputTokens }) => aboveInputTokens + 1)
+    .filter((tokens) => tokens <= promptTokens);
+  return served.flatMap((way) =>
+    [0, ...bounds].map((tokens) => ratesFor(price, tokens, way).rates)
+  );
 }
 
 const hostedToolCallsPerRate = 1_000n;
@@ -48,11 +63,12 @@ function boundAt(
   const ratesIn = (buckets: readonly TokenBucket[]) =>
     buckets.filter((bucket) => !call.unused?.includes(bucket)).map((bucket) => rates[bucket]);
   const [prompt, answer] = [ratesIn(promptBuckets), ratesIn(answerBuckets)];
+  const samplings = countOf(call.samplings ?? 1);
   const tokens = countOf(call.inputTokens) * dearest(prompt) +
     countOf(call.outputTokens) * countOf(call.alternatives) * dearest(answer);
-  const exact = (tokens + requestNanoUsd * 1_000_000n) * ratio;
+  const exact = (tokens * samplings + requestNanoUsd * 1_000_000n) * ratio;
   const lines = [...prompt, ...answer, requestNanoUsd * 1_000_000n];
-  return dividedUp(exact, nanoUsd) + roundingOf(lines, ratio);
+  return dividedUp(exact, nanoUsd) + roundingOf(lines, ratio, samplings);
 }
 
 /** For the call itself and its hosted tools, at the dearest of them. */
@@ -65,9 +81,9 @@ function besidesTokens(
 }
 
 /** How far the rounding of each line may raise their sum: by half a nano-dollar each. */
-function roundingOf(rates: readonly bigint[], ratio: bigint): bigint {
+function roundingOf(rates: readonly bigint[], ratio: bigint, samplings: bigint): bigint {
   const rounded = rates.filter((rate) => rate * ratio % nanoUsd !== 0n);
-  return BigInt(rounded.length) / 2n;
+  return BigInt(rounded.length) * samplings / 2n;
 }
 
 function dearest(rates: readonly bigint[]): bigint {

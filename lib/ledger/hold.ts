@@ -1,8 +1,8 @@
 import type { Caller } from "../accounts/authorize.ts";
-import type { LimitState } from "../canonical/mod.ts";
+import type { LimitState, Note } from "../canonical/mod.ts";
 import type { RequestLogRow } from "../store/mod.ts";
 import type { Share } from "./allowances.ts";
-import { type Cost, costOf } from "./cost.ts";
+import { type Cost, costOf, type PriceOf } from "./cost.ts";
 import { spareOf } from "./lease.ts";
 import type { Price } from "./price.ts";
 
@@ -12,6 +12,8 @@ export interface Wanted {
   readonly model: string;
   /** Absent: the model has no price and the call costs nothing. */
   readonly price?: Price;
+  /** Finds the price of another model that takes a part in the answer, as it counted when the call began. */
+  readonly priceOf?: PriceOf;
   /** At most; 0 where it costs nothing. */
   readonly boundNanoUsd: bigint;
   /** What it costs at least: its prompt, and hardly an answer. */
@@ -28,8 +30,31 @@ export interface Hold extends Wanted {
 }
 
 /** What a row's usage costs; undefined where it has no price. */
-export function costOfRow({ usage }: RequestLogRow, { price, caller }: Wanted): Cost | undefined {
-  return price && usage ? costOf(usage, price, caller.group.priceRatio) : undefined;
+export function costOfRow(
+  { usage }: RequestLogRow,
+  { price, priceOf, caller }: Wanted,
+): Cost | undefined {
+  return price && usage ? costOf(usage, price, caller.group.priceRatio, priceOf) : undefined;
+}
+
+/** The row with what it is charged, and why where a tier without a price served it. */
+export function chargedRow(row: RequestLogRow, cost: Cost): RequestLogRow {
+  const { notes = [] } = row;
+  const unpriced = (cost.unpriced ?? []).map(unpricedNote);
+  return {
+    ...row,
+    costNanoUsd: cost.nanoUsd,
+    costLines: cost.lines,
+    ...(unpriced.length > 0 && { notes: [...notes, ...unpriced] }),
+  };
+}
+
+function unpricedNote(tier: string): Note {
+  return {
+    path: "serviceTier",
+    action: "clamped",
+    reason: `Served as ${tier}, which has no price: charged at the dearest rates that are known`,
+  };
 }
 
 /** How the limits that bind a call stand, the call itself counted. */

@@ -5,7 +5,7 @@ import { release } from "./allowances.ts";
 import { claimsOf } from "./claims.ts";
 import { Folder } from "./folding.ts";
 import { GroupCommit } from "./group_commit.ts";
-import { costOfRow, type Hold, type Wanted } from "./hold.ts";
+import { chargedRow, costOfRow, type Hold, type Wanted } from "./hold.ts";
 import { Leasing } from "./leasing.ts";
 import { Membership } from "./membership.ts";
 import { RecentCosts } from "./recent_costs.ts";
@@ -106,7 +106,7 @@ export class Ledger {
    */
   async settle(row: RequestLogRow, hold?: Hold): Promise<RequestLogRow> {
     const cost = hold && costOfRow(row, hold);
-    const priced = cost ? { ...row, costNanoUsd: cost.nanoUsd, costLines: cost.lines } : row;
+    const priced = cost ? chargedRow(row, cost) : row;
     const tokens = row.usage ? totalInputTokens(row.usage) + totalOutputTokens(row.usage) : 0;
     if (hold && cost) this.#note(hold, cost.nanoUsd, row);
     try {

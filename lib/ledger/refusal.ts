@@ -61,6 +61,40 @@ export function unpricedRefusal(model: string): GatewayError {
   );
 }
 
+/** What a call asks for that has no price; empty for fallbacks that the upstream is to choose. */
+interface Unpriced {
+  readonly tier?: string;
+  readonly region?: string;
+  readonly fallback?: string;
+}
+
+/** 403: the call may be served at rates that nobody has set. */
+export function tierRefusal(model: string, { tier, region, fallback }: Unpriced): GatewayError {
+  const said = "Cannot start the call:";
+  if (tier !== undefined) {
+    return new GatewayError(
+      "tier_unpriced",
+      `${said} the service tier ${tier} of the model ${model} has no price. Not charged. Leave the ` +
+        `tier out, or have an administrator set price.serviceTiers.${tier} of the model`,
+      { param: "service_tier" },
+    );
+  }
+  if (region !== undefined) {
+    return new GatewayError(
+      "tier_unpriced",
+      `${said} the region ${region} of the model ${model} has no price. Not charged. Leave the ` +
+        `region out, or have an administrator set price.regions.${region} of the model`,
+      { param: "inference_geo" },
+    );
+  }
+  const which = fallback === undefined
+    ? `the fallback model of ${model} is left to the upstream, so nobody knows its price. Not charged. ` +
+      "Name the fallback models"
+    : `the fallback model ${fallback} has no price. Not charged. Leave it out, or have an administrator ` +
+      "set its price";
+  return new GatewayError("tier_unpriced", `${said} ${which}`, { param: "fallbacks" });
+}
+
 /** Nobody knows when a call ends; soon is a fair guess. */
 const placeFreesAfterSeconds = 1;
 

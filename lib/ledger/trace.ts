@@ -11,6 +11,7 @@ import type { Decoded } from "../http/decode.ts";
 import { outcomeOf, type StreamResult } from "../http/transcoder.ts";
 import type { Attempt, RequestLogRow, RequestOutcome } from "../store/mod.ts";
 import type { Hold } from "./hold.ts";
+import type { Served } from "./price.ts";
 import {
   flightUsage,
   likelyInputTokens,
@@ -29,6 +30,8 @@ export interface Trace {
   hold?: Hold;
   candidate?: Candidate;
   notes: readonly Note[];
+  /** How its upstream serves it, where the answer itself does not say. */
+  served?: Served;
   /** Its tries so far, in order; one whose answer began counts as completed until more is known. */
   readonly attempts: Attempt[];
   /** Milliseconds until the caller's first byte was there. */
@@ -44,7 +47,7 @@ export function answeredRow(
   return rowOf(call, trace, {
     status: 200,
     ...endingOf(result),
-    ...usageFields(settledUsage(result, trace.decoded)),
+    ...usageFields(settledUsage(result, trace.decoded), trace),
   });
 }
 
@@ -58,8 +61,20 @@ function endingOf(
   return { outcome, ...(error && { errorCode: error.code }) };
 }
 
-function usageFields({ usage, usageSource }: SettledUsage): Pick<Ended, "usage" | "usageSource"> {
-  return { ...(usage && { usage: boundedUsage(usage) }), usageSource };
+function usageFields(
+  { usage, usageSource }: SettledUsage,
+  { served = {} }: Trace,
+): Pick<Ended, "usage" | "usageSource"> {
+  if (!usage) return { usageSource };
+  const { servedTier = served.tier, servedRegion = served.region } = usage;
+  return {
+    usage: {
+      ...boundedUsage(usage),
+      ...(servedTier !== undefined && { servedTier }),
+      ...(servedRegion !== undefined && { servedRegion }),
+    },
+    usageSource,
+  };
 }
 
 /** The row that a call in flight is to have if nothing more is heard of this isolate. */
@@ -72,7 +87,7 @@ export function flightRow(
     status: 200,
     outcome: "truncated",
     errorCode: "interrupted",
-    ...usageFields(flightUsage(result, () => inputTokensOf(trace))),
+    ...usageFields(flightUsage(result, () => inputTokensOf(trace)), trace),
   });
 }
 

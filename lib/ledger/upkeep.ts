@@ -1,5 +1,5 @@
 import { dropLeases, type InFlight, type RequestLogRow, type Store } from "../store/mod.ts";
-import { costOfRow, type Hold } from "./hold.ts";
+import { chargedRow, costOfRow, type Hold } from "./hold.ts";
 import type { Lease } from "./lease.ts";
 import type { Leasing } from "./leasing.ts";
 import type { Membership } from "./membership.ts";
@@ -177,7 +177,7 @@ function snapshotOf(hold: Hold, row: RequestLogRow): InFlight {
   const cost = costOfRow(row, hold);
   const money = hold.shares.filter(({ claim }) => claim.kind === "money");
   return {
-    row: cost ? { ...row, costNanoUsd: cost.nanoUsd, costLines: cost.lines } : row,
+    row: cost ? chargedRow(row, cost) : row,
     moneyIds: money.map(({ lease }) => lease.allowanceId),
   };
 }

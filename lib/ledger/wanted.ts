@@ -4,6 +4,8 @@ import type { Decoded } from "../http/decode.ts";
 import { estimateAhead, estimatedInputTokens } from "../tokens/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import { defaultGroupId } from "../store/mod.ts";
+import { termsAt } from "../upstreams/price_terms.ts";
+import { boundTerms } from "./call_terms.ts";
 import { isBoundByMoney } from "./claims.ts";
 import { type CallBounds, upperBoundOf } from "./cost_bound.ts";
 import type { Wanted } from "./hold.ts";
@@ -36,7 +38,10 @@ export function wantedOf(
   const names = { model, upstreamModel: candidate.upstreamModel };
   const price = options.prices.priceFor(names, options.nowMs);
   if (!price && !mayUseUnpriced(caller)) throw unpricedRefusal(model);
-  const wanted = { caller, model, ...(price && { price }) };
+  const priceOf = (other: string) => options.prices.priceFor({ model: other }, options.nowMs);
+  const wanted = { caller, model, ...(price && { price, priceOf }) };
+  const terms = termsAt(candidate, decoded);
+  const bounding = price && boundTerms(caller, { model, price, terms, priceOf });
   if (!isCounted(caller)) {
     const boundNanoUsd = price && !isFree(price) ? 1n : 0n;
     return { ...wanted, tokens: 0, boundNanoUsd, leastNanoUsd: boundNanoUsd };
@@ -49,10 +54,11 @@ export function wantedOf(
   const text = decoded.text.toLowerCase();
   const hostedToolCalls = namesHostedTool(text) ? hostedToolCallsReserved : 0;
   const call = {
+    ...bounding,
     inputTokens,
     outputTokens,
     alternatives,
-    unused: unusedBuckets(text, decoded.fills),
+    unused: unusedBuckets(text, [...decoded.fills ?? [], ...terms.fills]),
   };
   const boundOf = (bounds: CallBounds) => {
     if (!price || isFree(price)) return 0n;
@@ -63,7 +69,12 @@ export function wantedOf(
     ...wanted,
     tokens: inputTokens + Math.min(outputTokens, likelyOutput(options)) * alternatives,
     boundNanoUsd: boundOf({ ...call, hostedToolCalls }),
-    leastNanoUsd: boundOf({ ...call, outputTokens: Math.min(outputTokens, 1), alternatives: 1 }),
+    leastNanoUsd: boundOf({
+      ...call,
+      outputTokens: Math.min(outputTokens, 1),
+      alternatives: 1,
+      samplings: 1,
+    }),
   };
 }
 
@@ -104,12 +115,16 @@ function likelyOutput({ recentOutputTokens }: WantedOptions, most = answerTokens
 }
 
 /** Buckets that a request without these words cannot fill. */
-const bucketWords: readonly { readonly word: string; readonly buckets: readonly TokenBucket[] }[] =
+const bucketWords: readonly { readonly word: RegExp; readonly buckets: readonly TokenBucket[] }[] =
   [
-    { word: "cache_control", buckets: ["cacheWrite5mTokens", "cacheWrite1hTokens"] },
-    { word: '"1h"', buckets: ["cacheWrite1hTokens"] },
-    { word: "audio", buckets: ["audioInputTokens", "audioOutputTokens"] },
-    { word: "image", buckets: ["imageInputTokens", "imageOutputTokens"] },
+    {
+      word: /cache_control|prompt_cache_breakpoint/,
+      buckets: ["cacheWrite5mTokens", "cacheWrite1hTokens"],
+    },
+    { word: /"(?:1|12)h"/, buckets: ["cacheWrite1hTokens"] },
+    { word: /"12h"/, buckets: ["cacheWrite12hTokens"] },
+    { word: /audio/, buckets: ["audioInputTokens", "audioOutputTokens"] },
+    { word: /image/, buckets: ["imageInputTokens", "imageOutputTokens"] },
   ];
 
 /** As tools are named in lower case, in whatever format. */
@@ -137,8 +152,8 @@ function namesHostedTool(text: string): boolean {
   return hostedToolWords.some((word) => text.includes(word)) || spelledOut.test(text);
 }
 
-function unusedBuckets(text: string, fills: readonly TokenBucket[] = []): TokenBucket[] {
+function unusedBuckets(text: string, fills: readonly TokenBucket[]): TokenBucket[] {
   if (spelledOut.test(text)) return [];
-  return bucketWords.flatMap(({ word, buckets }) => text.includes(word) ? [] : buckets)
+  return bucketWords.flatMap(({ word, buckets }) => word.test(text) ? [] : buckets)
     .filter((bucket) => !fills.includes(bucket));
 }

@@ -21,6 +21,7 @@ const faults = {
   format_not_allowed: "caller",
   ip_not_allowed: "caller",
   model_unpriced: "caller",
+  tier_unpriced: "caller",
   model_not_found: "caller",
   response_not_found: "caller",
   previous_response_not_found: "caller",

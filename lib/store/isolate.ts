@@ -161,5 +161,7 @@ function chunksOf(flights: readonly InFlight[]): InFlight[][] {
 function flightBytes({ row, moneyIds }: InFlight): number {
   const text = JSON.stringify({ ...row, costNanoUsd: undefined, costLines: undefined });
   const ids = moneyIds.join("");
-  return 1_024 + 2 * (text.length + ids.length) + 64 * (row.costLines?.length ?? 0);
+  const { costLines = [] } = row;
+  const names = costLines.map(({ tier = "", part = "" }) => tier + part).join("");
+  return 1_024 + 2 * (text.length + ids.length + names.length) + 96 * costLines.length;
 }

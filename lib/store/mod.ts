@@ -186,6 +186,7 @@ export {
   type ModelPrices,
   priceInForce,
   type PriceTier,
+  type ServiceTierPrice,
   type TokenRates,
 } from "./model_price.ts";
 export {

@@ -10,6 +10,8 @@ export interface TokenRates {
   readonly cacheWrite?: number;
   /** A write that lasts an hour. Absent: as `cacheWrite`. */
   readonly cacheWrite1h?: number;
+  /** A write that lasts twelve hours. Absent: as `cacheWrite1h`. */
+  readonly cacheWrite12h?: number;
   /** Absent: as `output`. */
   readonly reasoning?: number;
   /** Absent: as `input`. */
@@ -28,6 +30,12 @@ export interface PriceTier extends Partial<TokenRates> {
   readonly aboveInputTokens: number;
 }
 
+/** The rates of a service tier. */
+export interface ServiceTierPrice extends Partial<TokenRates> {
+  /** What every rate is multiplied by that is not stated here. Absent: 1. */
+  readonly factor?: number;
+}
+
 /** What a model's calls cost. */
 export interface ModelPrice extends TokenRates {
   /** USD for each call. Absent: nothing. */
@@ -36,6 +44,13 @@ export interface ModelPrice extends TokenRates {
   readonly hostedTools?: Readonly<Partial<Record<string, number>>>;
   /** In any order: of those that count, the highest one does. */
   readonly tiers?: readonly PriceTier[];
+  /**
+   * Rates by service tier, such as `{ "fast": { "factor": 2 } }`; a rate that is stated counts for
+   * short prompts, and rises for long ones as the standard rate does. A tier that is absent has no price.
+   */
+  readonly serviceTiers?: Readonly<Partial<Record<string, ServiceTierPrice>>>;
+  /** What all rates are multiplied by where a call is bound to a region, such as `{ "us": 1.1 }`. */
+  readonly regions?: Readonly<Partial<Record<string, number>>>;
 }
 
 /** A price that begins at a time. */
@@ -63,6 +78,7 @@ const optionalRates = {
   cachedInput: z.number().optional(),
   cacheWrite: z.number().optional(),
   cacheWrite1h: z.number().optional(),
+  cacheWrite12h: z.number().optional(),
   reasoning: z.number().optional(),
   audioInput: z.number().optional(),
   audioOutput: z.number().optional(),
@@ -82,6 +98,16 @@ const priceSchema = z.object({
     output: z.number().optional(),
     ...optionalRates,
   })).optional(),
+  serviceTiers: z.record(
+    z.string(),
+    z.object({
+      factor: z.number().optional(),
+      input: z.number().optional(),
+      output: z.number().optional(),
+      ...optionalRates,
+    }),
+  ).optional(),
+  regions: z.record(z.string(), z.number()).optional(),
 });
 
 /** For the store's own records. */

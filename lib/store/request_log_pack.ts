@@ -61,11 +61,19 @@ interface Packing {
   readonly unpack: (value: never) => unknown;
 }
 
-type PackedUsage = readonly [Usage["hostedToolCalls"], ...number[]];
+type PackedUsage = readonly [Usage["hostedToolCalls"], ...(number | PackedServed)[]];
+/** Stands last where the answer said how it was served. */
+type PackedServed = Pick<Usage, "servedTier" | "servedRegion">;
 type PackedLimit =
   & Omit<LimitState, "limit" | "remaining">
   & { readonly limit?: string; readonly remaining: string };
-type PackedLine = readonly [bucket: string, quantity: number, nanoUsd: string];
+type PackedLine = readonly [
+  bucket: string,
+  quantity: number,
+  nanoUsd: string,
+  tier?: string | null,
+  part?: string | null,
+];
 
 /** JSON has no integers of the size of an amount. */
 const packings = {
@@ -75,10 +83,8 @@ const packings = {
   attempts: { pack: packAttempts, unpack: unpackAttempts },
   limit: { pack: packLimit, unpack: unpackLimit },
   "cost lines": {
-    pack: (lines: readonly CostLine[]): PackedLine[] =>
-      lines.map(({ bucket, quantity, nanoUsd }) => [bucket, quantity, String(nanoUsd)]),
-    unpack: (lines: readonly PackedLine[]): CostLine[] =>
-      lines.map(([bucket, quantity, nanoUsd]) => ({ bucket, quantity, nanoUsd: BigInt(nanoUsd) })),
+    pack: (lines: readonly CostLine[]): PackedLine[] => lines.map(packLine),
+    unpack: (lines: readonly PackedLine[]): CostLine[] => lines.map(unpackLine),
   },
 } as const satisfies Record<string, Packing>;
 
@@ -200,14 +206,43 @@ function unpackLimit({ limit, remaining, ...rest }: PackedLimit): LimitState {
   };
 }
 
-function packUsage(usage: Usage): PackedUsage {
-  return [usage.hostedToolCalls, ...tokenBuckets.map((bucket) => usage[bucket])];
+function packLine({ bucket, quantity, nanoUsd, tier, part }: CostLine): PackedLine {
+  const line = [bucket, quantity, String(nanoUsd)] as const;
+  if (part !== undefined) return [...line, tier ?? null, part];
+  return tier === undefined ? line : [...line, tier];
 }
 
-function unpackUsage([hostedToolCalls, ...counts]: PackedUsage): Usage {
+function unpackLine([bucket, quantity, nanoUsd, tier, part]: PackedLine): CostLine {
+  return {
+    bucket,
+    quantity,
+    nanoUsd: BigInt(nanoUsd),
+    ...(tier && { tier }),
+    ...(part && { part }),
+  };
+}
+
+function packUsage(usage: Usage): PackedUsage {
+  const { servedTier, servedRegion } = usage;
+  const isServed = servedTier !== undefined || servedRegion !== undefined;
+  const served = {
+    ...(servedTier !== undefined && { servedTier }),
+    ...(servedRegion !== undefined && { servedRegion }),
+  };
+  return [
+    usage.hostedToolCalls,
+    ...tokenBuckets.map((bucket) => usage[bucket]),
+    ...(isServed ? [served] : []),
+  ];
+}
+
+/** Releases before had fewer buckets; how a call was served stands behind them all. */
+function unpackUsage([hostedToolCalls, ...cells]: PackedUsage): Usage {
+  const counts = cells.filter((cell) => typeof cell === "number");
+  const served = cells.find((cell) => typeof cell !== "number");
   const used: Partial<Record<TokenBucket, number>> = {};
   for (const [at, bucket] of tokenBuckets.entries()) used[bucket] = counts[at] ?? 0;
-  return { ...noUsage, ...used, hostedToolCalls };
+  return { ...noUsage, ...used, hostedToolCalls, ...served };
 }
 
 function unreadable(written: unknown): StoreError {

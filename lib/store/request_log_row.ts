@@ -104,4 +104,8 @@ export interface CostLine {
   readonly bucket: string;
   readonly quantity: number;
   readonly nanoUsd: bigint;
+  /** The service tier and the region whose rates count, such as `fast us`; absent for the standard ones. */
+  readonly tier?: string;
+  /** What of the answer it is for, where that took several samplings: `compaction`, or another model's name. */
+  readonly part?: string;
 }

@@ -21,6 +21,7 @@ const hostedToolsMax = 16;
 const hostedToolLengthMax = 64;
 const costLinesMax = 40;
 const bucketLengthMax = 64;
+const lineNameLengthMax = 100;
 
 /** Numbers and what frames them in a packed row, generously. */
 const rowBytesBase = 960;
@@ -90,9 +91,11 @@ function rowBytes(row: RequestLogRow): number {
     characters += Math.min(path.length, notePathLengthMax) +
       Math.min(reason.length, noteReasonLengthMax);
   }
-  for (const { bucket } of costLines.slice(0, costLinesMax)) {
-    characters += Math.min(bucket.length, bucketLengthMax);
+  for (const { bucket, tier = "", part = "" } of costLines.slice(0, costLinesMax)) {
+    characters += Math.min(bucket.length, bucketLengthMax) +
+      Math.min(tier.length, lineNameLengthMax) + Math.min(part.length, lineNameLengthMax);
   }
+  characters += (usage?.servedTier ?? "").length + (usage?.servedRegion ?? "").length;
   for (const name of Object.keys(usage?.hostedToolCalls ?? {}).slice(0, hostedToolsMax)) {
     characters += Math.min(name.length, hostedToolLengthMax) + 8;
   }
@@ -101,8 +104,8 @@ function rowBytes(row: RequestLogRow): number {
     attemptsBytes(attempts, characterBytesMax) + characterBytesMax * characters;
 }
 
-/** What only one format states is for its answer, not for the log. */
-function fitUsage({ native: _, ...usage }: Usage): Usage {
+/** What only one format states is for its answer, not for the log; the cost's lines tell samplings apart. */
+function fitUsage({ native: _native, samplings: _samplings, ...usage }: Usage): Usage {
   const names = Object.keys(usage.hostedToolCalls);
   const fits = names.length <= hostedToolsMax &&
     names.every((name) => name.length <= hostedToolLengthMax);
@@ -114,7 +117,12 @@ function fitUsage({ native: _, ...usage }: Usage): Usage {
 
 function fitCostLines(lines: readonly CostLine[]): readonly CostLine[] {
   return lines.slice(0, costLinesMax)
-    .map((line) => ({ ...line, bucket: shortened(line.bucket, bucketLengthMax) }));
+    .map(({ tier, part, ...line }) => ({
+      ...line,
+      bucket: shortened(line.bucket, bucketLengthMax),
+      ...(tier !== undefined && { tier: shortened(tier, lineNameLengthMax) }),
+      ...(part !== undefined && { part: shortened(part, lineNameLengthMax) }),
+    }));
 }
 
 function fitNotes(notes: readonly Note[]): readonly Note[] {

@@ -4,8 +4,10 @@ import {
   isAmbiguous,
   type Note,
   repairTurns,
+  serviceTierOf,
   withMembers,
 } from "../canonical/mod.ts";
+import type { PriceTerms } from "../formats/billing.ts";
 import type { Codec, ServerSentEvent, WireRequest } from "../formats/codec.ts";
 import type { Dialect } from "../formats/dialect.ts";
 import type { MemberChanges } from "../formats/state_codec.ts";
@@ -19,7 +21,7 @@ import type { ContinuationMemory } from "./continuation_memory.ts";
 import { emulatedStops } from "./emulated_stops.ts";
 import { dialectOf } from "./presets/mod.ts";
 import { replyOf } from "./reply.ts";
-import type { Outbound, Send } from "./send.ts";
+import type { Inbound, Outbound, Send } from "./send.ts";
 import type { AnswerInProcess, Candidate } from "./upstream.ts";
 import { wireProfiles } from "./wire_profile.ts";
 
@@ -33,6 +35,8 @@ export interface AskOptions {
   readonly memory: ContinuationMemory;
   /** Called with what the conversion lost or changed; may throw to refuse it. */
   readonly onNotes: (notes: readonly Note[]) => void;
+  /** Told how the upstream serves the call, where its answer itself does not say: by a header, else as it was asked to. */
+  readonly onServed: (served: Pick<PriceTerms, "tier" | "region">) => void;
 }
 
 /**
@@ -52,10 +56,11 @@ export async function ask(
   if (!format) throw new GatewayError("no_upstream", `The upstream ${upstream.id} has no address`);
   const codec = codecs[format];
   const sameFormat = format === call.codec.name;
-  const { outbound, rewrite } = sameFormat && !bearsForeignState(decoded.text)
+  const { outbound, terms, rewrite } = sameFormat && !bearsForeignState(decoded.text)
     ? passedOn(candidate, codec, { call, decoded })
     : converted(candidate, codec, decoded, options);
   const inbound = await options.send(outbound, upstream.timeouts, call.signal);
+  options.onServed(servedAs(terms, inbound, codec));
   const hides = sameFormat ? hiddenEvents(codec, decoded, candidate) : undefined;
   const reply = await replyOf(inbound, codec, options.limits);
   return { ...reply, ...(hides && { hides }), ...(rewrite && { rewrite }) };
@@ -64,6 +69,8 @@ export async function ask(
 /** A call as it goes out, and what its answer's events must go through. */
 interface Prepared {
   readonly outbound: Outbound;
+  /** What it says there that changes its price. */
+  readonly terms: PriceTerms;
   readonly rewrite?: Rewrite;
 }
 
@@ -122,7 +129,19 @@ function passedOn(
   };
   const text = withMembers(decoded.text, members);
   const path = inPath ? pathWithModel(wire.path, pathName(candidate, envelope.model)) : wire.path;
-  return { outbound: outboundOf(candidate, codec, { wire: { ...wire, path }, body: text }) };
+  const outbound = outboundOf(candidate, codec, { wire: { ...wire, path }, body: text });
+  return { outbound, terms: codec.billing.terms(wire.body) };
+}
+
+/** An answer's header wins over what was asked for. */
+function servedAs(
+  { tier: asked, region }: PriceTerms,
+  { headers }: Inbound,
+  { name }: Codec,
+): Pick<PriceTerms, "tier" | "region"> {
+  const { servedTierHeader: header } = wireProfiles[name];
+  const tier = serviceTierOf(header && headers.get(header)) ?? asked;
+  return { ...(tier !== undefined && { tier }), ...(region !== undefined && { region }) };
 }
 
 /** What the gateway's own keeping of state changes for this upstream. */
@@ -185,7 +204,8 @@ function converted(
   const { notes: told, rewrite } = emulatedStops(request, notes);
   options.onNotes([...repairs, ...told]);
   const outbound = outboundOf(candidate, codec, { wire, body: JSON.stringify(wire.body) });
-  return { outbound, ...(rewrite && { rewrite }) };
+  const terms = codec.billing.terms(wire.body);
+  return { outbound, terms, ...(rewrite && { rewrite }) };
 }
 
 /** A request in a codec's format as it goes out to a candidate. */

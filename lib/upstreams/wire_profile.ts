@@ -9,6 +9,8 @@ export interface WireProfile {
   headers(upstream: Upstream, wire: WireRequest): Readonly<Record<string, string>>;
   /** The caller's headers that may reach an upstream of the same format; all others stay here. */
   readonly forwardedHeaders: readonly string[];
+  /** The header of an answer that says which service tier served it; absent where the body does. */
+  readonly servedTierHeader?: string;
   /** Query parameters of a call. */
   search(wire: WireRequest): Readonly<Record<string, string>>;
 }
@@ -42,6 +44,7 @@ export const wireProfiles: Readonly<Record<FormatName, WireProfile>> = {
     authHeaders: (credential) => ({ "x-goog-api-key": credential }),
     headers: none,
     forwardedHeaders: [],
+    servedTierHeader: "x-gemini-service-tier",
     // streams are always asked for as server-sent events, whatever framing the caller wants
     search: ({ path }): Record<string, string> =>
       path.endsWith(":streamGenerateContent") ? { alt: "sse" } : {},

@@ -32,6 +32,6 @@ for (const { name, count, expected } of counts) {
 }
 
 Deno.test("the totals hold every bucket once", () => {
-  assertEquals(totalInputTokens(everyBucket(1)), 6);
+  assertEquals(totalInputTokens(everyBucket(1)), 7);
   assertEquals(totalOutputTokens(everyBucket(1)), 4);
 });

@@ -110,13 +110,16 @@ Deno.test("catalog: a rule for long prompts raises every rate by its side's fact
     input: 0.2,
     cachedInput: 0.02,
     cacheWrite: 0.25,
+    cacheWrite12h: 0.5,
     output: 1.2,
     hostedTools: { "web-search": 10, "file-search": 2.5 },
+    serviceTiers: { flex: { factor: 0.5 }, fast: { factor: 2 } },
     tiers: [{
       aboveInputTokens: 272_000,
       input: 0.4,
       cachedInput: 0.04,
       cacheWrite: 0.5,
+      cacheWrite12h: 1,
       output: 1.8,
     }],
   });

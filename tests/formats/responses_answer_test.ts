@@ -87,6 +87,7 @@ const none: Usage = {
   reasoningTokens: 0,
   audioOutputTokens: 0,
   imageOutputTokens: 0,
+  cacheWrite12hTokens: 0,
   hostedToolCalls: {},
 };
 

@@ -1,8 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import {
+  noTokens,
   noUsage,
+  summedTokens,
   tokenBuckets,
+  type TokenCounts,
   totalInputTokens,
   totalOutputTokens,
   type Usage,
@@ -117,6 +120,7 @@ const optionalRates = {
   cachedInput: rate,
   cacheWrite: rate,
   cacheWrite1h: rate,
+  cacheWrite12h: rate,
   reasoning: rate,
   audioInput: rate,
   audioOutput: rate,
@@ -140,12 +144,28 @@ const anyPrice: fc.Arbitrary<Price> = fc.record({
     }, { requiredKeys: ["aboveInputTokens"] }),
     { maxLength: 3 },
   ),
+  serviceTiers: fc.dictionary(
+    fc.constantFrom("fast", "flex", "ultrafast"),
+    fc.record({ factor: rate, input: rate, output: rate, ...optionalRates }, { requiredKeys: [] }),
+  ),
+  regions: fc.dictionary(fc.constantFrom("us", "eu"), rate),
 }, { requiredKeys: ["input", "output"] }).map((one: ModelPrice) => resolvePrice(one));
 const ratio = fc.oneof(fc.double({ min: 0, max: 20, noNaN: true }), fc.constantFrom(1, 1.1));
 const count = fc.oneof(fc.nat({ max: 10_000 }), fc.nat({ max: 3 }));
-const anyUsage: fc.Arbitrary<Usage> = fc.record(
+const anyTokens = fc.record(
   Object.fromEntries(tokenBuckets.map((bucket) => [bucket, count])),
-).map((buckets) => ({ ...noUsage, ...buckets }));
+).map((buckets): TokenCounts => ({ ...noTokens, ...buckets }));
+/** Of up to three samplings, served in any way. */
+const anyUsage: fc.Arbitrary<Usage> = fc.record({
+  samplings: fc.array(fc.record({ tokens: anyTokens }), { minLength: 1, maxLength: 3 }),
+  servedTier: fc.constantFrom(undefined, "standard", "fast", "flex", "ultrafast", "warp", "batch"),
+  servedRegion: fc.constantFrom(undefined, "global", "us", "mars"),
+}).map(({ samplings, ...served }) => ({
+  ...noUsage,
+  ...summedTokens(samplings.map(({ tokens }) => tokens)),
+  ...served,
+  ...(samplings.length > 1 && { samplings }),
+}));
 
 Deno.test("costOf: the lines sum exactly, and each is more than nothing", () => {
   fc.assert(fc.property(anyPrice, ratio, anyUsage, (price, ratio, usage) => {
@@ -158,10 +178,15 @@ Deno.test("costOf: the lines sum exactly, and each is more than nothing", () => 
 Deno.test("upperBoundOf: no call within the bounds costs more", () => {
   fc.assert(
     fc.property(fc.oneof(anyPrice, flatPrice), ratio, anyUsage, (price, ratio, usage) => {
+      const { samplings = [{ tokens: usage }], servedTier: tier, servedRegion: region } = usage;
+      const most = (count: (tokens: TokenCounts) => number) =>
+        Math.max(...samplings.map(({ tokens }) => count(tokens)));
       const bound = upperBoundOf(price, ratio, {
-        inputTokens: totalInputTokens(usage),
-        outputTokens: totalOutputTokens(usage),
+        inputTokens: most(totalInputTokens),
+        outputTokens: most(totalOutputTokens),
         alternatives: 1,
+        samplings: samplings.length,
+        served: [{}, { tier, region }],
         unused: tokenBuckets.filter((bucket) => usage[bucket] === 0),
       });
       assert(costOf(usage, price, ratio).nanoUsd <= bound);
@@ -190,7 +215,7 @@ const bounds = [
       inputTokens: 1_000,
       outputTokens: 0,
       alternatives: 1,
-      unused: ["cacheWrite1hTokens"] as const,
+      unused: ["cacheWrite1hTokens", "cacheWrite12hTokens"] as const,
     },
     expected: 3_750_000n + 1_000_000n,
   },

@@ -40,8 +40,9 @@ const item = {
 
 export const wireFormats: Readonly<Record<FormatName, WireFormat>> = {
   "chat-completions": {
-    whole: ({ usage }) => ({
+    whole: ({ usage, beside }) => ({
       ...chatHead,
+      ...beside,
       object: "chat.completion",
       choices: [{
         index: 0,
@@ -50,8 +51,11 @@ export const wireFormats: Readonly<Record<FormatName, WireFormat>> = {
       }],
       usage,
     }),
-    stream: ({ usage }) => [
-      data(chunk({ delta: { role: "assistant", content: "Hi" }, finish_reason: null })),
+    stream: ({ usage, beside }) => [
+      data({
+        ...chunk({ delta: { role: "assistant", content: "Hi" }, finish_reason: null }),
+        ...beside,
+      }),
       data(chunk({ delta: {}, finish_reason: "stop" })),
       data({ ...chatHead, object: "chat.completion.chunk", choices: [], usage }),
       { data: "[DONE]" },

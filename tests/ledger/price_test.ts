@@ -74,6 +74,7 @@ Deno.test("resolvePrice: what is not stated costs as what it falls back to", () 
     cacheReadTokens: 3n * nano,
     cacheWrite5mTokens: 3n * nano,
     cacheWrite1hTokens: 3n * nano,
+    cacheWrite12hTokens: 3n * nano,
     audioInputTokens: 3n * nano,
     imageInputTokens: 3n * nano,
     outputTokens: 15n * nano,
@@ -93,6 +94,7 @@ Deno.test("resolvePrice: everything that is stated counts, a zero too", () => {
     cachedInput: 0,
     cacheWrite: 2,
     cacheWrite1h: 3,
+    cacheWrite12h: 10,
     audioInput: 4,
     imageInput: 5,
     output: 6,
@@ -103,7 +105,7 @@ Deno.test("resolvePrice: everything that is stated counts, a zero too", () => {
     hostedTools: { "web-search": 10, "url-fetch": undefined },
   });
   const usd = Object.values(price.rates).map((rate) => Number(rate) / 1e9);
-  assertEquals(usd, [1, 0, 2, 3, 4, 5, 6, 7, 8, 9]);
+  assertEquals(usd, [1, 0, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   assertEquals(price.requestNanoUsd, 10_000_000n);
   assertEquals(price.hostedTools, { "web-search": 10_000_000_000n, "url-fetch": 0n });
 });
@@ -122,11 +124,71 @@ const tierRows = [
 ];
 for (const { prompt, input, cached, output } of tierRows) {
   Deno.test(`ratesFor a prompt of ${prompt} tokens: a tier replaces what it states of the base`, () => {
-    const rates = ratesFor(tiered, prompt);
+    const { rates } = ratesFor(tiered, prompt);
     assertEquals(
       [rates.inputTokens, rates.cacheReadTokens, rates.outputTokens],
       [input, cached, output].map(nanoUsdOf),
     );
+  });
+}
+
+const served = resolvePrice({
+  input: 1,
+  output: 10,
+  cachedInput: 0.1,
+  tiers: [{ aboveInputTokens: 200_000, input: 2, cachedInput: 0.2, output: 15 }],
+  serviceTiers: {
+    priority: { factor: 2 },
+    flex: { factor: 0.5, cachedInput: 0.1 },
+    ultrafast: { input: 5, output: 60 },
+  },
+  regions: { us: 1.1, ch: 1.5 },
+});
+const servedRows = [
+  { prompt: 1, served: {}, input: 1, cached: 0.1, output: 10 },
+  { prompt: 1, served: { tier: "standard", region: "global" }, input: 1, cached: 0.1, output: 10 },
+  { prompt: 1, served: { tier: "fast" }, input: 2, cached: 0.2, output: 20, name: "fast" },
+  { prompt: 200_001, served: { tier: "fast" }, input: 4, cached: 0.4, output: 30, name: "fast" },
+  { prompt: 1, served: { tier: "flex" }, input: 0.5, cached: 0.1, output: 5, name: "flex" },
+  { prompt: 200_001, served: { tier: "flex" }, input: 1, cached: 0.2, output: 7.5, name: "flex" },
+  {
+    prompt: 200_001,
+    served: { tier: "ultrafast", region: "us" },
+    input: 11,
+    cached: 0.22,
+    output: 99,
+    name: "ultrafast us",
+  },
+  { prompt: 1, served: { region: "us" }, input: 1.1, cached: 0.11, output: 11, name: "us" },
+  { prompt: 1, served: { tier: "batch" }, input: 1, cached: 0.1, output: 10 },
+  { prompt: 1, served: { tier: "reserved" }, input: 1, cached: 0.1, output: 10 },
+  {
+    prompt: 1,
+    served: { tier: "warp" },
+    input: 5,
+    cached: 0.1,
+    output: 60,
+    name: "ultrafast",
+    unpriced: "warp",
+  },
+  {
+    prompt: 1,
+    served: { region: "mars" },
+    input: 1.5,
+    cached: 0.15,
+    output: 15,
+    name: "ch",
+    unpriced: "mars",
+  },
+];
+for (const { prompt, served: asked, input, cached, output, name, unpriced } of servedRows) {
+  Deno.test(`ratesFor ${prompt} tokens served as ${JSON.stringify(asked)}`, () => {
+    const { rates, ...said } = ratesFor(served, prompt, asked);
+    assertEquals(
+      [rates.inputTokens, rates.cacheReadTokens, rates.outputTokens],
+      [input, cached, output].map(nanoUsdOf),
+    );
+    assertEquals(said, { ...(name && { tier: name }), ...(unpriced && { unpriced }) });
   });
 }
 

@@ -332,6 +332,7 @@ export const en = {
       cacheReadTokens: "Input, read from cache",
       cacheWrite5mTokens: "Input, written to cache (5 min)",
       cacheWrite1hTokens: "Input, written to cache (1 h)",
+      cacheWrite12hTokens: "Input, written to cache (12 h)",
       audioInputTokens: "Audio in",
       imageInputTokens: "Images in",
       outputTokens: "Output",

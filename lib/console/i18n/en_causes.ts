@@ -14,6 +14,7 @@ export const causes: Record<ErrorCode | "interrupted", string> = {
   format_not_allowed: "Format not allowed for the group",
   ip_not_allowed: "Address not allowed for the key",
   model_unpriced: "Model has no price",
+  tier_unpriced: "Service tier has no price",
   model_not_found: "No such model",
   response_not_found: "No such stored response",
   previous_response_not_found: "No such earlier response",

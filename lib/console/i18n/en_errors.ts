@@ -17,6 +17,8 @@ export const errorRemedies: Record<ErrorCode, string> = {
   ip_not_allowed: "The key may not be used from that address: change its allowed addresses.",
   model_unpriced:
     "The model has no price: an administrator sets one, or allows unpriced models for the group.",
+  tier_unpriced:
+    "The service tier, region or fallback model has no price: leave it out, or have an administrator set one.",
   model_not_found: "Check the model's name against the model list.",
   response_not_found: "The stored response is gone, or belongs to another account.",
   previous_response_not_found:

@@ -41,6 +41,7 @@ export const priceAdmin = {
     cachedInput: "Cache reads",
     cacheWrite: "Cache writes, 5 minutes",
     cacheWrite1h: "Cache writes, 1 hour",
+    cacheWrite12h: "Cache writes, 12 hours",
     reasoning: "Reasoning",
     audioInput: "Audio in",
     audioOutput: "Audio out",
@@ -54,6 +55,8 @@ export const priceAdmin = {
     "file-search": "1,000 file searches",
     "rerank": "1,000 reranked searches",
   },
+  /** The factor of a service tier or a region. */
+  factorOf: (name: string) => `All rates, ${name}`,
   request: "Each call",
   tokensTitle: "Per million tokens, in USD",
   tokensText:

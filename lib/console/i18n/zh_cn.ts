@@ -328,6 +328,7 @@ export const zhCn: Catalog = {
       cacheReadTokens: "输入（读自缓存）",
       cacheWrite5mTokens: "输入（写入缓存，5 分钟）",
       cacheWrite1hTokens: "输入（写入缓存，1 小时）",
+      cacheWrite12hTokens: "输入（写入缓存，12 小时）",
       audioInputTokens: "音频输入",
       imageInputTokens: "图像输入",
       outputTokens: "输出",

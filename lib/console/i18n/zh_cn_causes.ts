@@ -13,6 +13,7 @@ export const causes: typeof english = {
   format_not_allowed: "分组不能使用该格式",
   ip_not_allowed: "密钥不能从该地址使用",
   model_unpriced: "模型没有价格",
+  tier_unpriced: "服务层级没有价格",
   model_not_found: "没有该模型",
   response_not_found: "没有该已存响应",
   previous_response_not_found: "没有该先前的响应",

@@ -13,6 +13,7 @@ export const errorRemedies: Record<ErrorCode, string> = {
   format_not_allowed: "该密钥的分组不能使用此格式：请调用其他端点。",
   ip_not_allowed: "该密钥不能从此地址使用：请修改允许的地址。",
   model_unpriced: "该模型没有价格：请管理员设定价格，或允许该分组使用无价格的模型。",
+  tier_unpriced: "该服务层级、区域或后备模型没有价格：请去掉它，或请管理员设定价格。",
   model_not_found: "请对照模型列表检查模型名称。",
   response_not_found: "所存的响应已不存在，或属于另一个账户。",
   previous_response_not_found: "链中的某个响应已不再保存，或属于另一个账户：请发送完整的输入。",

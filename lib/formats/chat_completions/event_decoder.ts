@@ -53,14 +53,14 @@ function push(state: DecoderState, { data }: ServerSentEvent): readonly Canonica
   if (data.trim() === "[DONE]") return finished(state);
   const chunk = objectIn(data);
   if (!chunk) return [failed(state, unreadableEvent())];
-  if (chunk.error) return [...usageEvents(chunk), failed(state, decodeStreamError(chunk))];
+  if (chunk.error) return [...usageEvents(state, chunk), failed(state, decodeStreamError(chunk))];
   if (chunk.object === "error") return [failed(state, decodeStreamError(chunk))];
   return readChunk(state, chunk);
 }
 
 function readChunk(state: DecoderState, chunk: JsonObject): CanonicalEvent[] {
   const choices = objectsOf(chunk.choices);
-  const usage = usageEvents(chunk);
+  const usage = usageEvents(state, chunk);
   if (choices.length === 0 && usage.length === 0) return [];
   const events = startEvents(state, chunk);
   for (const choice of choices) {
@@ -98,9 +98,11 @@ function choiceOf(state: DecoderState, wire: JsonObject): ChoiceState {
   return choice;
 }
 
-function usageEvents(chunk: JsonObject): CanonicalEvent[] {
+/** The chunk with the usage may leave out the tier that the chunks before it name. */
+function usageEvents({ members }: DecoderState, chunk: JsonObject): CanonicalEvent[] {
   const usage = usageIn(chunk);
-  return usage ? [{ type: "usage", usage: decodeUsage(usage) }] : [];
+  const tier = chunk.service_tier ?? members.service_tier;
+  return usage ? [{ type: "usage", usage: decodeUsage(usage, tier) }] : [];
 }
 
 /** `[DONE]`: whatever was said is the answer, unless nothing was. */

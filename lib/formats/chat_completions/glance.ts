@@ -19,6 +19,8 @@ import { decodeUsage, usageIn } from "./usage.ts";
 
 interface GlanceState {
   usage?: Usage;
+  /** As last named. */
+  tier?: string;
   outcome: GlanceResult["outcome"];
   error?: GatewayError;
 }
@@ -28,7 +30,7 @@ export const glance: Glance = {
   endsAt: "terminal-event",
   usage(body) {
     const wire = isJsonObject(body) ? usageIn(body) : undefined;
-    return wire && decodeUsage(wire);
+    return wire && decodeUsage(wire, objectOf(body).service_tier);
   },
   stream: streamGlance,
 };
@@ -57,18 +59,28 @@ function streamGlance(): StreamGlance {
     push: (event) => push(state, event),
     sent: ({ data }) => delivery.sent(data),
     delivered: delivery.delivered,
-    result: () => ({ ...state }),
+    result: () => resultOf(state),
   };
 }
 
 function push(state: GlanceState, { data }: ServerSentEvent): "open" | "terminal" {
   if (state.outcome !== "open") return "open";
   if (data.length < 16 && data.trim() === "[DONE]") return complete(state);
+  if (data.includes('"service_tier"')) state.tier = tierIn(data) ?? state.tier;
   if (!telling.test(data)) return "open";
   const chunk = objectIn(data) ?? {};
   const usage = usageIn(chunk);
-  if (usage) state.usage = decodeUsage(usage);
+  if (usage) state.usage = decodeUsage(usage, state.tier);
   return isError(chunk) ? fail(state, chunk) : "open";
+}
+
+function resultOf({ usage, outcome, error }: GlanceState): GlanceResult {
+  return { outcome, ...(usage && { usage }), ...(error && { error }) };
+}
+
+/** Inside a text the quotes would be escaped. */
+function tierIn(data: string): string | undefined {
+  return /"service_tier"\s*:\s*"([^"]*)"/.exec(data)?.[1];
 }
 
 function complete(state: GlanceState): "terminal" {

@@ -1,5 +1,6 @@
 import type { Codec, Endpoint } from "../codec.ts";
 import { plainListing } from "../model_listing.ts";
+import { billing } from "./billing.ts";
 import { envelope } from "./envelope.ts";
 import { decodeError, encodeError, encodeStreamError } from "./error.ts";
 import { eventDecoder } from "./event_decoder.ts";
@@ -40,6 +41,7 @@ export const chatCompletions: Codec = {
   encodeStreamError,
   limitHeaders,
   answerBounds: ["max_tokens", "max_completion_tokens", "n"],
+  billing,
   modelListing: plainListing,
   meteredStream,
   requestJsonSchema,

@@ -59,7 +59,7 @@ export function decodeResponse(body: unknown): CanonicalResponse {
     model: textOf(wire.model),
     ...(created !== undefined && { createdAtMs: created * 1000 }),
     alternatives: choices.map((choice, index) => decodeChoice(choice, index, textOf(wire.id))),
-    ...(usage && { usage: decodeUsage(usage) }),
+    ...(usage && { usage: decodeUsage(usage, wire.service_tier) }),
     ...mark(restOf(wire, answerMembers)),
   }, choices.some(({ finish_reason }) => textOf(finish_reason) !== ""));
 }

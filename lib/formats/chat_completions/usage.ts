@@ -1,6 +1,7 @@
 import {
   isJsonObject,
   type JsonObject,
+  serviceTierOf,
   totalInputTokens,
   totalOutputTokens,
   type Usage,
@@ -20,14 +21,16 @@ const promptDetails = new Set(["cached_tokens", "audio_tokens", "image_tokens"])
 const completionDetails = new Set(["reasoning_tokens", "audio_tokens", "image_tokens"]);
 
 /**
+ * The usage object, and the tier that served the answer where the body or a chunk names it.
  * Cached, written, audio and image tokens are subsets of `prompt_tokens`, reasoning, audio and image
  * tokens of `completion_tokens`; only some vendors state images (xAI, OpenRouter; 2026-11-21). Some upstreams leave reasoning out of `completion_tokens` and still count it
  * in `total_tokens` (xAI, the compatibility endpoint of Gemini; 2026-11-21): the total tells.
  */
-export function decodeUsage(wire: JsonObject): Usage {
+export function decodeUsage(wire: JsonObject, tier?: unknown): Usage {
   const prompt = objectOf(wire.prompt_tokens_details);
   const completion = objectOf(wire.completion_tokens_details);
   const uncounted = uncountedTokens(wire);
+  const servedTier = serviceTierOf(tier ?? wire.service_tier); // beside the counts at some vendors (Mistral; 2026-11-22)
   const input = disjoint(countOf(wire.prompt_tokens), {
     cacheReadTokens: cachedTokens(wire, prompt),
     cacheWrite5mTokens: countOf(prompt.cache_write_tokens),
@@ -45,7 +48,9 @@ export function decodeUsage(wire: JsonObject): Usage {
     inputTokens: input.rest,
     outputTokens: output.rest,
     cacheWrite1hTokens: 0,
+    cacheWrite12hTokens: 0,
     hostedToolCalls: {},
+    ...(servedTier !== undefined && { servedTier }),
     ...keep(nativeCounts(wire, prompt, completion)),
   };
 }
@@ -55,7 +60,7 @@ export function encodeUsage(usage: Usage): JsonObject {
   const native = ownFields(usage) ?? {};
   const prompt = totalInputTokens(usage);
   const completion = totalOutputTokens(usage);
-  const written = usage.cacheWrite5mTokens + usage.cacheWrite1hTokens;
+  const written = usage.cacheWrite5mTokens + usage.cacheWrite1hTokens + usage.cacheWrite12hTokens;
   return {
     ...native,
     prompt_tokens: prompt,

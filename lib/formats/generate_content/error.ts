@@ -112,6 +112,7 @@ const wireStatuses = {
   format_not_allowed: "PERMISSION_DENIED",
   ip_not_allowed: "PERMISSION_DENIED",
   model_unpriced: "PERMISSION_DENIED",
+  tier_unpriced: "PERMISSION_DENIED",
   model_not_found: "NOT_FOUND",
   response_not_found: "NOT_FOUND",
   previous_response_not_found: "INVALID_ARGUMENT",

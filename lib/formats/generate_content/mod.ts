@@ -1,4 +1,5 @@
 import type { Codec, Endpoint } from "../codec.ts";
+import { billing } from "./billing.ts";
 import { envelope } from "./envelope.ts";
 import { decodeError, encodeError, encodeStreamError } from "./error.ts";
 import { eventDecoder } from "./event_decoder.ts";
@@ -52,6 +53,7 @@ export const generateContent: Codec = {
   encodeStreamError,
   limitHeaders,
   answerBounds: ["generationconfig", "generation_config"],
+  billing,
   modelListing,
   tokenCount,
   requestJsonSchema,

@@ -2,6 +2,7 @@ import {
   isJsonObject,
   type JsonObject,
   noUsage,
+  serviceTierOf,
   totalInputTokens,
   totalOutputTokens,
   type Usage,
@@ -34,6 +35,7 @@ export function decodeUsage(
     audioOutputTokens: made.audio,
     imageOutputTokens: made.images,
   });
+  const servedTier = serviceTierOf(usage.serviceTier) ?? serviceTierOf(usage.trafficType);
   return {
     ...noUsage,
     ...input.taken,
@@ -42,6 +44,7 @@ export function decodeUsage(
     outputTokens: output.rest,
     reasoningTokens: countOf(usage.thoughtsTokenCount),
     hostedToolCalls,
+    ...(servedTier !== undefined && { servedTier }),
     ...keep(restOf(usage, canonicalCounts)),
   };
 }

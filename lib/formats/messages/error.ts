@@ -66,6 +66,7 @@ const wireErrors: Readonly<Record<ErrorCode, WireErrorRow>> = {
   format_not_allowed: denied,
   ip_not_allowed: denied,
   model_unpriced: denied,
+  tier_unpriced: denied,
   model_not_found: notFound,
   response_not_found: notFound,
   previous_response_not_found: invalid,

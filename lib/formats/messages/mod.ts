@@ -1,4 +1,5 @@
 import type { Codec, Endpoint } from "../codec.ts";
+import { billing } from "./billing.ts";
 import { envelope } from "./envelope.ts";
 import { decodeError, encodeError, encodeStreamError } from "./error.ts";
 import { eventDecoder } from "./event_decoder.ts";
@@ -42,6 +43,7 @@ export const messages: Codec = {
   encodeStreamError,
   limitHeaders,
   answerBounds: ["max_tokens"],
+  billing,
   modelListing,
   tokenCount,
   requestJsonSchema,

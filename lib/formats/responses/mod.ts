@@ -1,5 +1,6 @@
 import type { Codec, Endpoint } from "../codec.ts";
 import { plainListing } from "../model_listing.ts";
+import { billing } from "./billing.ts";
 import { envelope } from "./envelope.ts";
 import { decodeError, encodeError, encodeStreamError } from "./error.ts";
 import { eventDecoder } from "./event_decoder.ts";
@@ -56,6 +57,7 @@ export const responses: Codec = {
   encodeStreamError,
   limitHeaders,
   answerBounds: ["max_output_tokens"],
+  billing,
   modelListing: plainListing,
   tokenCount,
   state,

@@ -1,6 +1,7 @@
 import {
   isJsonObject,
   type JsonObject,
+  serviceTierOf,
   totalInputTokens,
   totalOutputTokens,
   type Usage,
@@ -11,16 +12,25 @@ import { countOf, isEmpty, objectOf, objectsOf, restOf, textOf } from "../wire_v
 
 /**
  * The usage of a response object, `undefined` where it states none. `input_tokens` holds cache
- * reads and writes, `output_tokens` holds reasoning: the buckets here are what is left of them.
+ * reads and writes, `output_tokens` holds reasoning: the buckets here are what is left of them. Writes
+ * whose lifetime is not stated live thirty minutes, and cost what five minutes cost elsewhere.
  */
 export function decodeUsage(response: JsonObject): Usage | undefined {
   const usage = response.usage;
   if (!isJsonObject(usage)) return undefined;
   const input = objectOf(usage.input_tokens_details);
   const output = objectOf(usage.output_tokens_details);
+  const written = objectOf(input.cache_write_tokens_details);
+  const written12h = countOf(written.ttl_12h_tokens);
+  const writtenElse = Math.max(
+    countOf(written.ttl_30m_tokens),
+    countOf(input.cache_write_tokens) - written12h,
+  );
+  const servedTier = serviceTierOf(response.service_tier);
   const prompt = disjoint(countOf(usage.input_tokens), {
     cacheReadTokens: countOf(input.cached_tokens),
-    cacheWrite5mTokens: countOf(input.cache_write_tokens),
+    cacheWrite12hTokens: written12h,
+    cacheWrite5mTokens: writtenElse,
     audioInputTokens: countOf(input.audio_tokens),
     imageInputTokens: countOf(input.image_tokens),
   });
@@ -36,6 +46,7 @@ export function decodeUsage(response: JsonObject): Usage | undefined {
     outputTokens: answer.rest,
     cacheWrite1hTokens: 0,
     hostedToolCalls: hostedToolCalls(response),
+    ...(servedTier !== undefined && { servedTier }),
     ...keep(leftovers(usage, input, output)),
   };
 }
@@ -46,13 +57,21 @@ export function encodeUsage(usage: Usage): JsonObject {
   const input = totalInputTokens(usage);
   const output = totalOutputTokens(usage);
   const { audioInputTokens, imageInputTokens, audioOutputTokens, imageOutputTokens } = usage;
+  const { cacheWrite5mTokens, cacheWrite1hTokens, cacheWrite12hTokens } = usage;
+  const writtenElse = cacheWrite5mTokens + cacheWrite1hTokens;
   return {
     ...restOf(own, ["input_tokens_details", "output_tokens_details"]),
     input_tokens: input,
     input_tokens_details: {
       ...objectOf(own.input_tokens_details),
       cached_tokens: usage.cacheReadTokens,
-      cache_write_tokens: usage.cacheWrite5mTokens + usage.cacheWrite1hTokens,
+      cache_write_tokens: writtenElse + cacheWrite12hTokens,
+      ...(cacheWrite12hTokens > 0 && {
+        cache_write_tokens_details: {
+          ttl_30m_tokens: writtenElse,
+          ttl_12h_tokens: cacheWrite12hTokens,
+        },
+      }),
       ...(audioInputTokens > 0 && { audio_tokens: audioInputTokens }),
       ...(imageInputTokens > 0 && { image_tokens: imageInputTokens }),
     },

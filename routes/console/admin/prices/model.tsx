@@ -10,7 +10,7 @@ import { Rerated } from "../../../../components/Rerated.tsx";
 import Notice from "../../../../islands/Notice.tsx";
 import { readForm } from "../../../../lib/console/form_body.ts";
 import { type ModelPriceData, modelPriceData } from "../../../../lib/console/model_price_data.ts";
-import { priceOf } from "../../../../lib/console/price_form.ts";
+import { priceOf, withUnasked } from "../../../../lib/console/price_form.ts";
 import { readPriceValues } from "../../../../lib/console/price_values.ts";
 import { rerate } from "../../../../lib/console/rerate.ts";
 import { deletePrice, setPrice } from "../../../../lib/console/set_price.ts";
@@ -45,11 +45,12 @@ export const handler = defineForAccount.handlers({
     if (result.type === "invalid") {
       return page<ModelPriceData>({ ...data, values, faults: result.faults }, { status: 422 });
     }
+    const price = withUnasked(result.price, data.row.price);
     if (intent === "try") {
-      const rerating = await rerate(store, { model: id, price: result.price, directory, nowMs });
+      const rerating = await rerate(store, { model: id, price, directory, nowMs });
       return page<ModelPriceData>({ ...data, values, rerating });
     }
-    if (!await setPrice(id, result, ctx)) throw new HttpError(404);
+    if (!await setPrice(id, { ...result, price }, ctx)) throw new HttpError(404);
     return backTo(id, (result.fromMs ?? 0) > nowMs ? "savedLater" : "saved");
   },
 });

@@ -1,0 +1,17 @@
+import { mayCostMore, serviceTierOf } from "../../canonical/mod.ts";
+import type { Billing } from "../billing.ts";
+
+/** In either spelling of proto3 JSON: of two, the dearer counts. */
+export const billing: Billing = {
+  terms({ serviceTier, service_tier }) {
+    const named = [serviceTier, service_tier].map(serviceTierOf)
+      .filter((tier) => tier !== undefined);
+    const tier = named.find(mayCostMore) ?? named[0];
+    return tier === undefined ? {} : { tier };
+  },
+  members: ["servicetier", "service_tier"],
+  tiers: ["standard", "flex", "fast"],
+  unaskedTiers: [],
+  unaskedRegion: false,
+  fills: [],
+};

@@ -1,0 +1,44 @@
+import { type JsonObject, regionOf, serviceTierOf } from "../../canonical/mod.ts";
+import type { Billing, PriceTerms } from "../billing.ts";
+import { objectOf, objectsOf, textOf } from "../wire_value.ts";
+
+/**
+ * Speed is asked for by `speed`; `service_tier` names capacity that was bought, and at some routers a
+ * tier too. A workspace's default may bind calls that name no region to one.
+ */
+export const billing: Billing = {
+  terms(body) {
+    const speeds = [body.speed, ...objectsOf(body.fallbacks).map(({ speed }) => speed)];
+    const tier = speeds.includes("fast") ? "fast" : serviceTierOf(body.service_tier);
+    const region = regionOf(body.inference_geo);
+    return {
+      ...(tier !== undefined && { tier }),
+      ...(region !== undefined && { region }),
+      ...samplingTerms(body),
+    };
+  },
+  members: ["speed", "service_tier", "inference_geo", "fallbacks", "context_management"],
+  tiers: ["standard"],
+  unaskedTiers: [],
+  unaskedRegion: true,
+  fills: [],
+};
+
+/** A compaction samples the whole prompt once more, and each fallback may after one that declined. */
+function samplingTerms(body: JsonObject): PriceTerms {
+  const fallbacks = objectsOf(body.fallbacks).map(({ model }) => textOf(model))
+    .filter((model) => model !== "");
+  const anyFallback = typeof body.fallbacks === "string";
+  const samplings = 1 + Number(compacts(body)) + fallbacks.length + Number(anyFallback);
+  return {
+    ...(samplings > 1 && { samplings }),
+    ...(fallbacks.length > 0 && { fallbacks }),
+    ...(anyFallback && { anyFallback }),
+  };
+}
+
+function compacts({ context_management: management }: JsonObject): boolean {
+  return objectsOf(objectOf(management).edits).some(({ type }) =>
+    textOf(type).startsWith("compact_")
+  );
+}

@@ -1,0 +1,50 @@
+import type { TokenBucket } from "../canonical/mod.ts";
+import type { PriceTerms } from "../formats/billing.ts";
+import { codecs } from "../formats/mod.ts";
+import type { Decoded } from "../http/decode.ts";
+import type { Candidate } from "./upstream.ts";
+
+/** What of a call's terms reaches an upstream, and how it may be served there. */
+export interface TermsAtUpstream extends Omit<PriceTerms, "tier" | "region"> {
+  /** What the request names there. */
+  readonly named: Pick<PriceTerms, "tier" | "region">;
+  /** Every tier and region that the call may be served in. */
+  readonly served: readonly Pick<PriceTerms, "tier" | "region">[];
+  /** Buckets that the upstream may fill although the request does not ask for it. */
+  readonly fills: readonly TokenBucket[];
+}
+
+/** A region that nobody can know: the dearest of a price counts. */
+const anyRegion = "*";
+
+/** A request of another format keeps only the tiers that the upstream's format can name. */
+export function termsAt(
+  { format }: Candidate,
+  { terms = {}, format: from }: Decoded,
+): TermsAtUpstream {
+  if (!format || !from) return { named: {}, served: [{}], fills: [] };
+  const { billing } = codecs[format];
+  const kept = format === from ? terms : keptTerms(terms, billing.tiers);
+  const { tier, region, ...others } = kept;
+  const tiers = tier === undefined ? [undefined, ...billing.unaskedTiers] : [undefined, tier];
+  const regions = region !== undefined
+    ? [region]
+    : billing.unaskedRegion
+    ? [undefined, anyRegion]
+    : [undefined];
+  return {
+    ...others,
+    named: { ...(tier !== undefined && { tier }), ...(region !== undefined && { region }) },
+    served: tiers.flatMap((tier) =>
+      regions.map((region) => ({
+        ...(tier !== undefined && { tier }),
+        ...(region !== undefined && { region }),
+      }))
+    ),
+    fills: billing.fills,
+  };
+}
+
+function keptTerms({ tier }: PriceTerms, tiers: readonly string[]): PriceTerms {
+  return tier !== undefined && tiers.includes(tier) ? { tier } : {};
+}
