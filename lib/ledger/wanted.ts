@@ -69,12 +69,7 @@ export function wantedOf(
     ...wanted,
     tokens: inputTokens + Math.min(outputTokens, likelyOutput(options)) * alternatives,
     boundNanoUsd: boundOf({ ...call, hostedToolCalls }),
-    leastNanoUsd: boundOf({
-      ...call,
-      outputTokens: Math.min(outputTokens, 1),
-      alternatives: 1,
-      samplings: 1,
-    }),
+    leastNanoUsd: boundOf({ ...call, outputTokens: Math.min(outputTokens, 1), alternatives: 1 }),
   };
 }
 
