@@ -61,6 +61,7 @@ export {
   finishReasons,
 } from "./response.ts";
 export { mayCostMore, regionOf, serviceTierOf } from "./service_tier.ts";
+export { assertCompactionFits, type Compaction, compactionRefusal } from "./compaction.ts";
 export {
   answerBuckets,
   boundedCount,

@@ -1,3 +1,4 @@
+import type { Compaction } from "./compaction.ts";
 import type { CacheMark, Part, TextPart } from "./content.ts";
 import type { Effort } from "./effort.ts";
 import type { FormatName, NativeFields } from "./format.ts";
@@ -32,6 +33,8 @@ export interface CanonicalRequest {
   /** Whether the vendor may keep the answer. */
   readonly store?: boolean;
   readonly safety?: readonly SafetySetting[];
+  /** Present where only upstreams of one format can answer, since only they can compact or read what was compacted. */
+  readonly compaction?: Compaction;
   readonly native?: NativeFields;
   /** Fields whose meaning the canonical ones hold already, as their own format spelled them; no other format notes them. */
   readonly spelling?: NativeFields;

@@ -2,6 +2,7 @@ import type {
   CanonicalEvent,
   CanonicalRequest,
   CanonicalResponse,
+  Compaction,
   Delivered,
   FormatName,
   GatewayError,
@@ -121,6 +122,8 @@ export interface Envelope {
   readonly stream: boolean;
   /** What stays the same over the turns of a conversation, so that it can stay with one upstream and its prompt cache. */
   readonly conversation?: string;
+  /** Present where only an upstream of the request's own format can answer it. */
+  readonly compaction?: Compaction;
   /** Tokens that each alternative may have at most, reasoning included; absent where the caller sets no limit. */
   readonly maxOutputTokens?: number;
   /** How many answers are asked for: a positive integer, 1 where the caller does not say. */

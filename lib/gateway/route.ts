@@ -1,5 +1,5 @@
 import { type Caller, mayUseModel } from "../accounts/authorize.ts";
-import { GatewayError } from "../canonical/mod.ts";
+import { compactionRefusal, GatewayError } from "../canonical/mod.ts";
 import type { Envelope } from "../formats/codec.ts";
 import type { Call } from "../http/call.ts";
 import { candidatesFor } from "../routing/mod.ts";
@@ -13,9 +13,12 @@ interface Routed {
   readonly envelope: Envelope;
 }
 
-/** Which candidates to try, in order; at least one. Refuses a model that is unknown or that the key may not use. */
+/**
+ * Which candidates to try, in order; at least one. Refuses a model that is unknown or that the key may
+ * not use, and a compaction that none of the candidates can take.
+ */
 export function route(
-  { call, caller, envelope: { model, conversation } }: Routed,
+  { call, caller, envelope: { model, conversation, compaction } }: Routed,
   { upstreams, health, clock, random }: Gateway,
 ): Candidate[] {
   const wanted = { model, conversation, format: call.codec.name, groupId: caller.group.id };
@@ -32,5 +35,8 @@ export function route(
       `The model ${model} does not exist here: GET /v1/models lists what does`,
     );
   }
-  return candidates;
+  if (!compaction) return candidates;
+  const able = candidates.filter(({ format }) => format === compaction.format);
+  if (able.length === 0) throw compactionRefusal(compaction);
+  return able;
 }

@@ -1,4 +1,5 @@
 import {
+  assertCompactionFits,
   bearsForeignState,
   GatewayError,
   isAmbiguous,
@@ -87,6 +88,7 @@ function askEmbedded(
   { candidate, call, decoded, ended }: AskedInProcess,
 ): Reply {
   ended.throwIfAborted();
+  assertCompactionFits(decoded.envelope, undefined);
   const abort = new AbortController();
   const end = () => abort.abort(ended.reason);
   const forget = () => ended.removeEventListener("abort", end); // the signal lives longer than the call

@@ -1,4 +1,9 @@
-import type { CanonicalRequest, JsonObject, Note } from "../../canonical/mod.ts";
+import {
+  assertCompactionFits,
+  type CanonicalRequest,
+  type JsonObject,
+  type Note,
+} from "../../canonical/mod.ts";
 import type { WireRequest } from "../codec.ts";
 import type { Dialect } from "../dialect.ts";
 import { fitted, inDialect } from "./dialect.ts";
@@ -72,6 +77,7 @@ export function encodeRequest(
   whole: CanonicalRequest,
   dialect?: Dialect,
 ): { wire: WireRequest; notes: readonly Note[] } {
+  assertCompactionFits(whole, format);
   const own = ownFields(whole);
   const context: RequestContext = {
     notes: new Notes(),

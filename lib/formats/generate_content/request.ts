@@ -1,7 +1,12 @@
-import { type CanonicalRequest, GatewayError, type JsonObject } from "../../canonical/mod.ts";
+import {
+  assertCompactionFits,
+  type CanonicalRequest,
+  GatewayError,
+  type JsonObject,
+} from "../../canonical/mod.ts";
 import type { WireRequest } from "../codec.ts";
 import { addressOf, pathOf, streamVerb } from "./envelope.ts";
-import { mark, ownFields, withOwnFields } from "./native.ts";
+import { format, mark, ownFields, withOwnFields } from "./native.ts";
 import { decodeOutput, encodeOutput, isAskedInWords, outputInstruction } from "./output.ts";
 import { decodeReasoning, encodeReasoning } from "./reasoning.ts";
 import { contextOf, type RequestContext } from "./request_context.ts";
@@ -41,6 +46,7 @@ export function decodeBody(raw: JsonObject, model: string, stream: boolean): Can
 }
 
 export function encodeRequest(request: CanonicalRequest) {
+  assertCompactionFits(request, format);
   const context = contextOf(request);
   const verb = request.stream ? streamVerb : "generateContent";
   noteAbsent(request, context);

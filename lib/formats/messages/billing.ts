@@ -1,6 +1,7 @@
 import { type JsonObject, regionOf, serviceTierOf } from "../../canonical/mod.ts";
 import type { Billing, PriceTerms } from "../billing.ts";
-import { objectOf, objectsOf, textOf } from "../wire_value.ts";
+import { compactsByThreshold } from "./compaction.ts";
+import { objectsOf, textOf } from "../wire_value.ts";
 
 /**
  * Speed is asked for by `speed`; `service_tier` names capacity that was bought, and at some routers a
@@ -29,16 +30,10 @@ function samplingTerms(body: JsonObject): PriceTerms {
   const fallbacks = objectsOf(body.fallbacks).map(({ model }) => textOf(model))
     .filter((model) => model !== "");
   const anyFallback = typeof body.fallbacks === "string";
-  const samplings = 1 + Number(compacts(body)) + fallbacks.length + Number(anyFallback);
+  const samplings = 1 + Number(compactsByThreshold(body)) + fallbacks.length + Number(anyFallback);
   return {
     ...(samplings > 1 && { samplings }),
     ...(fallbacks.length > 0 && { fallbacks }),
     ...(anyFallback && { anyFallback }),
   };
-}
-
-function compacts({ context_management: management }: JsonObject): boolean {
-  return objectsOf(objectOf(management).edits).some(({ type }) =>
-    textOf(type).startsWith("compact_")
-  );
 }

@@ -2,6 +2,7 @@ import { answerBounds } from "../answer_bounds.ts";
 import { refused } from "../schema.ts";
 import { isJsonObject } from "../../canonical/mod.ts";
 import type { Envelope, WireRequest } from "../codec.ts";
+import { compactionIn } from "./compaction.ts";
 import { conversationOf } from "../conversation.ts";
 
 /** What routing needs of a request: its model, whether it streams, and that there is something to answer. */
@@ -13,7 +14,15 @@ export function envelope({ body }: WireRequest): Envelope {
   if (!Array.isArray(messages)) throw refused("messages", "must be an array of messages");
   const conversation = conversationOf(sessionOf(body.metadata), messages);
   const bounds = answerBounds([body.max_tokens]);
-  return { model, ...conversation, ...bounds, stream: stream === true, framing: "sse" };
+  const compaction = compactionIn(body);
+  return {
+    model,
+    ...conversation,
+    ...bounds,
+    ...compaction,
+    stream: stream === true,
+    framing: "sse",
+  };
 }
 
 /** Agents put a session's id here. */

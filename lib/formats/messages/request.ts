@@ -1,4 +1,5 @@
 import {
+  assertCompactionFits,
   type CanonicalRequest,
   isJsonObject,
   type JsonObject,
@@ -10,6 +11,7 @@ import { unsupported } from "../error.ts";
 import { refused } from "../schema.ts";
 import { defined, objectOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
 import { decodeCache, encodeCache, fittingCacheMarks } from "./cache.ts";
+import { compactionIn } from "./compaction.ts";
 import { traitsOf } from "./models.ts";
 import { format, mark, ownFields } from "./native.ts";
 import { Notes } from "./notes.ts";
@@ -53,6 +55,7 @@ export function decodeCountRequest(wire: WireRequest): CanonicalRequest {
 export function encodeRequest(
   request: CanonicalRequest,
 ): { readonly wire: WireRequest; readonly notes: readonly Note[] } {
+  assertCompactionFits(request, format);
   const context = contextOf(request);
   if (!context.own) assertExpressible(request);
   const body = encodeBody(request, context);
@@ -109,6 +112,7 @@ function decodeBody({ body, headers }: WireRequest): CanonicalRequest {
     ...decodeCache(body.cache_control),
     ...(endUser !== undefined && { endUser }),
     ...(tier !== undefined && { serviceTier: tier }),
+    ...compactionIn(body),
     ...mark(requestFields(body)),
     ...decodeSpelling(headers, attribution),
   };

@@ -1,6 +1,7 @@
 import { answerBounds } from "../answer_bounds.ts";
 import { refused } from "../schema.ts";
 import type { Envelope, WireRequest } from "../codec.ts";
+import { compactionIn } from "./compaction.ts";
 import { conversationOf } from "../conversation.ts";
 
 /** What routing needs of a request. A body without `input` is only complete with a stored prompt or held state. */
@@ -14,7 +15,15 @@ export function envelope({ body }: WireRequest): Envelope {
   }
   const conversation = conversationOf(body.prompt_cache_key ?? body.previous_response_id, input);
   const bounds = answerBounds([body.max_output_tokens]);
-  return { model, ...conversation, ...bounds, stream: stream === true, framing: "sse" };
+  const compaction = compactionIn(body);
+  return {
+    model,
+    ...conversation,
+    ...bounds,
+    ...compaction,
+    stream: stream === true,
+    framing: "sse",
+  };
 }
 
 function standsWithoutInput(body: WireRequest["body"]): boolean {

@@ -1,8 +1,14 @@
-import { type CanonicalRequest, GatewayError, type JsonObject } from "../../canonical/mod.ts";
+import {
+  assertCompactionFits,
+  type CanonicalRequest,
+  GatewayError,
+  type JsonObject,
+} from "../../canonical/mod.ts";
 import type { WireRequest } from "../codec.ts";
+import { compactionIn } from "./compaction.ts";
 import { decodeInput } from "./turn_decoder.ts";
 import { encodeConversation } from "./turn_encoder.ts";
-import { mark, ownFields } from "./native.ts";
+import { format, mark, ownFields } from "./native.ts";
 import { Notes } from "./notes.ts";
 import { decodeReasoning } from "./reasoning.ts";
 import type { RequestContext } from "./request_context.ts";
@@ -49,11 +55,13 @@ export function decodeRequest({ body }: WireRequest): CanonicalRequest {
     ...decodeText(objectOf(body.text)),
     ...decodeReasoning(body.reasoning),
     ...decodeSettings(body),
+    ...compactionIn(body),
     ...mark(nativeMembers(body)),
   };
 }
 
 export function encodeRequest(request: CanonicalRequest) {
+  assertCompactionFits(request, format);
   const notes = new Notes();
   const context = { notes, own: ownFields(request) !== undefined };
   assertExpressible(request);

@@ -1,0 +1,44 @@
+import { GatewayError } from "./error.ts";
+import type { FormatName } from "./format.ts";
+
+/**
+ * What only an upstream of one format can take: a request to replace the history by a short item, or
+ * such an item. Left out, the client would wait for what never comes, or the model would not know
+ * the conversation.
+ */
+export interface Compaction {
+  readonly kind: "trigger" | "capsule";
+  readonly format: FormatName;
+  /** Where it stands, such as `input[12]`. */
+  readonly param: string;
+}
+
+const meanings = {
+  trigger: "asks for a compaction, which only an upstream of the",
+  capsule: "is a compacted history, which only an upstream of the",
+} as const satisfies Record<Compaction["kind"], string>;
+const remedies = {
+  trigger: "Switch compaction off in the client",
+  capsule: "Switch compaction off in the client and begin a new conversation",
+} as const satisfies Record<Compaction["kind"], string>;
+
+/** 400: nobody who could answer can take the compaction. */
+export function compactionRefusal({ kind, format, param }: Compaction): GatewayError {
+  const verb = kind === "trigger" ? "can make" : "can read";
+  return new GatewayError(
+    "unsupported_parameter",
+    `Cannot send the request on: ${param} ${
+      meanings[kind]
+    } ${format} format ${verb}. Not charged. ` +
+      `${remedies[kind]}, or choose a model that has an upstream of the ${format} format`,
+    { param },
+  );
+}
+
+/** Throws that refusal where a request goes out in another format than its compaction is of. */
+export function assertCompactionFits(
+  { compaction }: { readonly compaction?: Compaction },
+  format: FormatName | undefined,
+): void {
+  if (compaction && compaction.format !== format) throw compactionRefusal(compaction);
+}

@@ -1,0 +1,71 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { type FormatName, formatNames, GatewayError } from "../../lib/canonical/mod.ts";
+import { codecs } from "../../lib/formats/mod.ts";
+
+/** Of every pair of formats, only a format itself takes its own compaction. */
+
+const user = { role: "user", content: "hi" };
+const rows = [
+  {
+    from: "responses",
+    body: { model: "m", input: [user, { type: "compaction", encrypted_content: "gAAA" }] },
+    param: "input[1]",
+  },
+  {
+    from: "responses",
+    body: { model: "m", input: [user, { type: "compaction_trigger" }] },
+    param: "input[1]",
+  },
+  {
+    from: "messages",
+    body: {
+      model: "m",
+      max_tokens: 9,
+      messages: [{ role: "assistant", content: [{ type: "compaction", content: "So far" }] }, user],
+    },
+    param: "messages[0].content[0]",
+  },
+  {
+    from: "messages",
+    body: {
+      model: "m",
+      max_tokens: 9,
+      messages: [user],
+      context_management: {
+        edits: [{ type: "clear_thinking_20251015" }, { type: "compact_20260112" }],
+      },
+    },
+    param: "context_management.edits",
+  },
+] as const;
+
+for (const { from, body, param } of rows) {
+  const wire = { path: "", search: {}, headers: {}, body: JSON.parse(JSON.stringify(body)) };
+  for (const to of formatNames) {
+    Deno.test(`compaction of ${from} at ${param} in ${to}`, () => {
+      const request = codecs[from].decodeRequest(wire);
+      if (to === from) return assertEquals(codecs[to].encodeRequest(request).notes, []);
+      const error = assertThrows(() => codecs[to].encodeRequest(request), GatewayError);
+      assertEquals([error.code, error.param], ["unsupported_parameter", param]);
+    });
+  }
+}
+
+const without: readonly { readonly from: FormatName; readonly body: object }[] = [
+  {
+    from: "messages",
+    body: {
+      model: "m",
+      max_tokens: 9,
+      messages: [user],
+      context_management: { edits: [{ type: "clear_thinking_20251015" }] },
+    },
+  },
+  { from: "responses", body: { model: "m", input: [user] } },
+];
+for (const { from, body } of without) {
+  Deno.test(`no compaction in ${JSON.stringify(body)}`, () => {
+    const wire = { path: "", search: {}, headers: {}, body: JSON.parse(JSON.stringify(body)) };
+    assertEquals(codecs[from].envelope(wire).compaction, undefined);
+  });
+}
