@@ -482,17 +482,13 @@ Deno.test("relay transcriptions: a stream of words ends with its usage", async (
   assertEquals([stream, usage?.audioInputTokens, usage?.outputTokens], [true, 12, 3]);
 });
 
-/** Speech that comes in two pieces, the second only when asked to, and may never end. */
-function speech(end: "close" | "break" | "silence") {
+/** Speech that falls silent behind its first piece, and breaks off once `cut` resolves. */
+function speech(cut: Promise<void> = new Promise(() => {})) {
   return () =>
     new Response(
       new ReadableStream({
         start: (controller) => controller.enqueue(recording),
-        pull: (controller) => {
-          if (end === "close") controller.close();
-          else if (end === "break") controller.error(new Error("The line is cut"));
-          else return new Promise(() => {});
-        },
+        pull: (controller) => cut.then(() => controller.error(new Error("The line is cut"))),
       }, { highWaterMark: 0 }),
       { headers: { "content-type": "audio/mpeg" } },
     );
@@ -501,7 +497,7 @@ function speech(end: "close" | "break" | "silence") {
 const speak = '{"model":"plain","input":"Read me out","voice":"alloy"}';
 
 Deno.test("relay speech: the first bytes do not wait for the last", async () => {
-  await using upstream = startByteUpstream(speech("silence"));
+  await using upstream = startByteUpstream(speech());
   await using gateway = await startRelay([upstreamEntry("up", upstream.base)]);
   const caller = new AbortController();
   const response = await post(gateway, "/v1/audio/speech", speak, { signal: caller.signal });
@@ -514,11 +510,15 @@ Deno.test("relay speech: the first bytes do not wait for the last", async () => 
 });
 
 Deno.test("relay speech: what breaks off has no clean end", async () => {
-  await using upstream = startByteUpstream(speech("break"));
+  const { promise: heard, resolve: cut } = Promise.withResolvers<void>();
+  await using upstream = startByteUpstream(speech(heard));
   await using gateway = await startRelay([upstreamEntry("up", upstream.base)]);
   const response = await post(gateway, "/v1/audio/speech", speak);
-  const read = await response.bytes().then(() => "whole", () => "broken");
-  assertEquals(read, "broken");
+  const reader = response.body?.getReader();
+  assertEquals((await reader?.read())?.value, recording);
+  cut(); // Deno 2.8.2 drops the head of a response whose body breaks off before it was flushed
+  const rest = await reader?.read().then(({ done }) => done ? "whole" : "more", () => "broken");
+  assertEquals(rest, "broken");
   assertEquals((await onlyRow(gateway)).outcome, "truncated");
 });
 
