@@ -18,6 +18,7 @@ export async function settle(
   const kept = result.outcome === "completed"
     ? keeping?.keep(trace.candidate?.upstream.id)
     : undefined; // never rejects
+  if (result.outcome === "client_gone" && trace.hold) await gateway.ledger.vacate(trace.hold);
   try {
     await record(answeredRow(call, trace, result), gateway, trace);
   } catch (cause) {

@@ -83,17 +83,22 @@ export class Allowances {
     const lease = this.#leases.get(allowanceId);
     if (!lease) return;
     lease.scarceUntilMs = this.store.now() + scarceMs;
-    if (yields || !lease.crowded) await this.#giveBackFree(lease);
+    if (yields || !lease.crowded) await this.#giveBack(lease);
   }
 
-  async #giveBackFree(lease: Lease): Promise<void> {
+  /** Gives back what is free, unless calls wait for it here. */
+  async giveBackFree(lease: Lease): Promise<void> {
+    if (!lease.crowded) await this.#giveBack(lease);
+  }
+
+  async #giveBack(lease: Lease): Promise<void> {
     if (lease.free > 0n) await this.store.giveBack(lease, lease.free);
   }
 
   /** After calls have settled: tells who waits here, and gives back what others wait for. */
   settled(lease: Lease): void {
     lease.tell();
-    if (!lease.crowded && this.#isScarce(lease)) void this.#giveBackFree(lease).catch(() => {});
+    if (this.#isScarce(lease)) void this.giveBackFree(lease).catch(() => {});
   }
 
   /** In a fixed order, so that no two calls wait for each other. */
@@ -143,7 +148,7 @@ export class Allowances {
       if (result.type !== "insufficient") continue;
       const { held } = lease;
       const elsewhere = await this.store.heldElsewhere(lease.allowanceId);
-      if (lease.held < held) continue; // it was given back meanwhile: what is free is more
+      if (lease.held < held || lease.free >= claim.amount) continue; // given back while the store was asked
       const spare = lease.free + result.free;
       if (lease.reserved + lease.spending + elsewhere === 0n && spare >= claim.least) {
         if (await this.#obtainRest(lease, result.free) && lease.free >= claim.least) {

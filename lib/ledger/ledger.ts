@@ -95,6 +95,18 @@ export class Ledger {
     release(hold.shares);
   }
 
+  /**
+   * Gives back a call's place among concurrent calls: its caller has left and its upstream was hung
+   * up on. Call it before counting and storing the usage, which may take a second. The place goes
+   * back to the store, because an isolate that counts does not hear others ask for it. Never rejects.
+   */
+  async vacate({ shares }: Hold): Promise<void> {
+    const places = shares.filter(({ claim }) => claim.kind === "concurrency");
+    release(places);
+    await Promise.all(places.map(({ lease }) => this.#leasing.allowances.giveBackFree(lease)))
+      .catch(this.#options.onError ?? (() => {})); // a sweep finds the place in the store
+  }
+
   /** Shows the heart-beat what a call in flight has delivered so far; until it settles. */
   watch(hold: Hold, row: () => RequestLogRow | undefined): void {
     this.#upkeep.watch(hold, row);

@@ -1,9 +1,13 @@
 import { assert, assertEquals } from "@std/assert";
 import { type FormatName, formatNames } from "../../lib/canonical/mod.ts";
+import { listAllowances } from "../../lib/store/mod.ts";
+import { startUpstream } from "./fake_upstream.ts";
 import { startGateway, type TestGateway } from "./gateway.ts";
+import { streaming, until } from "./interrupted_call.ts";
 import { withStoreFolder } from "./money/place.ts";
 import { denokvPath, startDenokv } from "./money/denokv.ts";
 import { startServer } from "./server_process.ts";
+import { ofSize } from "./sized_body.ts";
 
 /** Limits of keys and groups as callers meet them, in the caller's own format. */
 
@@ -95,6 +99,41 @@ for (const format of formatNames) {
     assertEquals((await call(gateway.base, format)).status, 200);
   });
 }
+
+Deno.test("a caller that leaves frees its place before its usage is stored, for this isolate and others", async () => {
+  const key = { name: "limited", value: secret, limits: { concurrency: 1 } };
+  await using upstream = startUpstream(() => streaming(["data: {}\n\n"], false));
+  await using gateway = await startGateway({
+    keys: [key],
+    upstreams: [{ id: "up", endpoints: { "chat-completions": upstream.base }, models: ["m"] }],
+  });
+  const { ledger } = gateway.parts.gateway;
+  const settling = Promise.withResolvers<void>();
+  const stored = Promise.withResolvers<void>();
+  const settle = ledger.settle.bind(ledger);
+  ledger.settle = async (...ended) => {
+    settling.resolve();
+    await stored.promise;
+    return await settle(...ended);
+  };
+  const leaving = new AbortController();
+  const request = { model: "m", stream: true, messages: [] };
+  const callLarge = () =>
+    fetch(`${gateway.base}/v1/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+      body: JSON.stringify(ofSize("chat-completions", request, 20_000)),
+      signal: leaving.signal,
+    });
+  await (await callLarge()).body?.cancel();
+  await settling.promise;
+  assertEquals((await listAllowances(gateway.parts.store)).map(({ allotted }) => allotted), [0n]);
+  const again = callLarge().catch(() => {});
+  await until(() => upstream.seen.length === 2, "the next call was refused");
+  stored.resolve();
+  leaving.abort();
+  await again;
+});
 
 Deno.test("tokens per minute bound what a key uses, and what it used comes back as a number", async () => {
   await using gateway = await limited({ limits: { tokensPerMinute: 2_000 } });

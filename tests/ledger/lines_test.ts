@@ -2,6 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { GatewayError } from "../../lib/canonical/mod.ts";
 import { countingReads } from "../store/failing_store.ts";
 import { withMemoryStore } from "../store/temp_store.ts";
+import { Allowances, type LeaseStore, release } from "../../lib/ledger/allowances.ts";
 import { moneyClaim, TestIsolate } from "./isolates.ts";
 
 Deno.test("a call waits for money as long as it may, not as long as all before it in the line", async () => {
@@ -78,4 +79,33 @@ Deno.test("many who are refused look into the store a few times", async () => {
     assert(reads < 100, `${reads} reads of 1,000 refusals`);
     await isolate.close();
   });
+});
+
+Deno.test("a call takes the place that its own isolate gave back while the store was asked, however long that took", async () => {
+  let nowMs = 0;
+  const store: LeaseStore = {
+    take: (lease, _needed, slice) => {
+      const amount = lease.held === 0n ? slice(1n) || 1n : 0n;
+      lease.held += amount;
+      return Promise.resolve(
+        amount > 0n ? { type: "leased", amount, free: 0n } : { type: "insufficient", free: 0n },
+      );
+    },
+    heldElsewhere: () => {
+      release(first); // a call ends here,
+      nowMs += 1_000; // and the store takes longer than the next call may wait
+      return Promise.resolve(3n);
+    },
+    giveBack: () => Promise.resolve(),
+    recall: () => Promise.resolve(),
+    now: () => nowMs,
+  };
+  const allowances = new Allowances(store);
+  const place = {
+    ...moneyClaim({ allowanceId: "concurrency:key:test:now", limit: 4n, amount: 1n, waitMs: 200 }),
+    kind: "concurrency",
+  } as const;
+  const first = await allowances.reserve([place]);
+  const second = await allowances.reserve([place]);
+  assertEquals(second.map(({ reserved }) => reserved), [1n]);
 });
