@@ -43,6 +43,7 @@ function leftDuringReserve(gateway: Gateway, leaving: AbortController): Gateway 
     ledger: {
       recentOutputTokens: (caller, model) => ledger.recentOutputTokens(caller, model),
       release: (hold) => ledger.release(hold),
+      vacate: (hold) => ledger.vacate(hold),
       watch: (hold, row) => ledger.watch(hold, row),
       settle: (row, hold) => ledger.settle(row, hold),
       reserve: async (wanted, signal) => {
