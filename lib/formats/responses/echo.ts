@@ -1,4 +1,4 @@
-import type { CanonicalRequest, JsonObject } from "../../canonical/mod.ts";
+import type { CanonicalRequest, JsonObject, Usage } from "../../canonical/mod.ts";
 import { isMessagePart } from "./turn_encoder.ts";
 import { ownFields } from "./native.ts";
 import { Notes } from "./notes.ts";
@@ -35,6 +35,18 @@ export function echoOf(request: CanonicalRequest): JsonObject {
     user: null,
   };
 }
+
+/** The tier as this format names it that another format's upstream says it served; `default` where it names none. */
+export function servedTierOf(usage: Usage | undefined): JsonObject {
+  return { service_tier: served.get(usage?.servedTier ?? "") ?? "default" };
+}
+
+const served: ReadonlyMap<string, string> = new Map([
+  ["fast", "priority"],
+  ["ultrafast", "ultrafast"],
+  ["flex", "flex"],
+  ["reserved", "scale"],
+]);
 
 function instructionsOf({ instructions }: CanonicalRequest): string | null {
   const texts = instructions.filter((part) => !isMessagePart(part)).map(({ text }) => text);

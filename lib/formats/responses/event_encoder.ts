@@ -13,7 +13,7 @@ import {
 } from "../../canonical/mod.ts";
 import type { EncoderContext, EventEncoder } from "../codec.ts";
 import { callerCalls, type CallIdentity } from "./caller_calls.ts";
-import { echoOf } from "./echo.ts";
+import { echoOf, servedTierOf } from "./echo.ts";
 import { errorBody, failureOf, wireEvent } from "./error.ts";
 import { type Contents, encodeFinish } from "./finish.ts";
 import { Ids, safeCallId } from "./ids.ts";
@@ -228,7 +228,7 @@ export class ResponseEvents {
     const state = this.#state;
     const finish = encodeFinish(event.endings[0]?.finishReason ?? "stop", state.contents);
     this.#writer.close(finish.status);
-    const head = { ...state.head, ...ownFields(event) };
+    const head = { ...state.head, ...(ownFields(event) ?? servedTierOf(state.usage)) };
     const stated = head.status === "completed" || head.status === "incomplete";
     const response = {
       ...head,
