@@ -146,6 +146,7 @@ Deno.test("loadConfig takes a price with everything in it, and a list of them by
     cachedInput: 0.3,
     cacheWrite: 3.75,
     cacheWrite1h: 6,
+    cacheWrite12h: 7.5,
     reasoning: 16,
     audioInput: 40,
     audioOutput: 80,
@@ -154,6 +155,8 @@ Deno.test("loadConfig takes a price with everything in it, and a list of them by
     request: 0.001,
     hostedTools: { "web-search": 10, "file-search": 2.5 },
     tiers: [{ aboveInputTokens: 200_000, input: 6, output: 22.5 }],
+    serviceTiers: { fast: { factor: 2 }, flex: { factor: 0.5, cachedInput: 0.3 }, "acme-1": {} },
+    regions: { us: 1.1 },
   };
   const dated = [
     { from: "2026-01-01T00:00:00Z", ...price },
@@ -587,6 +590,27 @@ const wrongFiles: { file: unknown; env?: Record<string, string>; expected: strin
       }],
     },
     expected: "models[0].price.tiers must be tiers of different lengths",
+  },
+  {
+    file: {
+      models: [{
+        id: "a",
+        price: { input: 1, output: 1, serviceTiers: { fast: { factor: 2 }, priority: {} } },
+      }],
+    },
+    expected:
+      "models[0].price.serviceTiers must be each service tier once: fast and priority are the same tier",
+  },
+  {
+    file: { models: [{ id: "a", price: { input: 1, output: 1, regions: { us: 0 } } }] },
+    expected: "models[0].price.regions.us must be a number above 0, at most 100",
+  },
+  {
+    file: {
+      models: [{ id: "a", price: { input: 1, output: 1, serviceTiers: { fast: { factors: 2 } } } }],
+    },
+    expected:
+      "models[0].price.serviceTiers.fast holds the unknown field factors; did you mean factor?",
   },
   {
     file: { models: [{ id: "a", price: [{ input: 1, output: 1 }] }] },

@@ -95,7 +95,9 @@ function rowBytes(row: RequestLogRow): number {
     characters += Math.min(bucket.length, bucketLengthMax) +
       Math.min(tier.length, lineNameLengthMax) + Math.min(part.length, lineNameLengthMax);
   }
-  characters += (usage?.servedTier ?? "").length + (usage?.servedRegion ?? "").length;
+  for (const name of [usage?.servedTier, usage?.servedRegion]) {
+    characters += Math.min(name?.length ?? 0, lineNameLengthMax);
+  }
   for (const name of Object.keys(usage?.hostedToolCalls ?? {}).slice(0, hostedToolsMax)) {
     characters += Math.min(name.length, hostedToolLengthMax) + 8;
   }
@@ -105,7 +107,13 @@ function rowBytes(row: RequestLogRow): number {
 }
 
 /** What only one format states is for its answer, not for the log; the cost's lines tell samplings apart. */
-function fitUsage({ native: _native, samplings: _samplings, ...usage }: Usage): Usage {
+function fitUsage({ native: _native, samplings: _samplings, ...whole }: Usage): Usage {
+  const { servedTier, servedRegion } = whole;
+  const usage = {
+    ...whole,
+    ...(servedTier !== undefined && { servedTier: shortened(servedTier, lineNameLengthMax) }),
+    ...(servedRegion !== undefined && { servedRegion: shortened(servedRegion, lineNameLengthMax) }),
+  };
   const names = Object.keys(usage.hostedToolCalls);
   const fits = names.length <= hostedToolsMax &&
     names.every((name) => name.length <= hostedToolLengthMax);

@@ -43,6 +43,7 @@ testConsole("prices: every way in which calls are counted has its field", async 
     ...form,
     cacheWrite: "3",
     cacheWrite1h: "5",
+    cacheWrite12h: "6",
     reasoning: "12",
     audioInput: "40",
     audioOutput: "80",
@@ -63,6 +64,7 @@ testConsole("prices: every way in which calls are counted has its field", async 
     cachedInput: 0.25,
     cacheWrite: 3,
     cacheWrite1h: 5,
+    cacheWrite12h: 6,
     reasoning: 12,
     audioInput: 40,
     audioOutput: 80,
@@ -86,6 +88,68 @@ testConsole("prices: every way in which calls are counted has its field", async 
     .map(([, name, value]): [string, string] => [name, name === "intent" ? "set" : value]);
   await browser.post(path, shown);
   assertEquals((await getModel(console.store, "house-model"))?.price, price);
+});
+
+testConsole(
+  "prices: service tiers and regions are shown, and kept when a price is set",
+  async (console) => {
+    const { store, directory } = console;
+    const browser = await console.signedIn(administrator);
+    const unasked = {
+      serviceTiers: { fast: { factor: 2 }, flex: { factor: 0.5, cachedInput: 0.02 } },
+      regions: { us: 1.1 },
+    };
+    const price = { input: 2, output: 8, ...unasked };
+    await createModel(store, { id: "house-model", createdAtMs: 1, origin: "console", price });
+    await directory.refresh();
+    const shown = textOf((await browser.get(path)).html);
+    for (const text of ["All rates, fast × 2", "Cache reads, flex $0.02", "All rates, us × 1.1"]) {
+      assertStringIncludes(shown, text);
+    }
+    await browser.post(path, form);
+    assertEquals((await getModel(store, "house-model"))?.price, {
+      input: 2.5,
+      output: 10,
+      cachedInput: 0.25,
+      ...unasked,
+    });
+    const [entry] = (await listAuditEntries(store, { limit: 1 })).entries;
+    assertEquals(entry.changes?.map(({ field }) => field).sort(), [
+      "cacheReadPrice",
+      "inputPrice",
+      "outputPrice",
+    ]);
+  },
+);
+
+testConsole(
+  "prices: the catalog's service tiers are kept by the first own price",
+  async (console) => {
+    const browser = await console.signedIn(administrator);
+    await browser.post(`${list}/model?id=gpt-6-sol`, form);
+    const price = (await getModel(console.store, "gpt-6-sol"))?.price;
+    assertEquals(price && "serviceTiers" in price && price.serviceTiers, {
+      flex: { factor: 0.5 },
+      fast: { factor: 2 },
+    });
+  },
+);
+
+testConsole("prices: the last days are tried with the tiers that served them", async (console) => {
+  const { store, directory } = console;
+  const usage = { ...noUsage, inputTokens: 1_000_000, servedTier: "fast" };
+  await createModel(store, {
+    id: "house-model",
+    createdAtMs: 1,
+    origin: "console",
+    price: { input: 2, output: 8, serviceTiers: { fast: { factor: 3 } } },
+  });
+  await directory.refresh();
+  const call = { model: "house-model", upstreamId: "acme", costNanoUsd: 6_000_000_000n, usage };
+  await addCall(store, { ...callIdAt(dayMs, 1), ...call });
+  const browser = await console.signedIn(administrator);
+  const answer = await browser.post(path, { ...form, intent: "try", input: "4" });
+  assertStringIncludes(textOf(answer.html), "$12.00");
 });
 
 for (

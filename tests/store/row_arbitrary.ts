@@ -76,7 +76,9 @@ function anyFate() {
       bucket: fc.constantFrom("input", "output"),
       quantity: fc.nat(),
       nanoUsd: fc.bigInt({ min: 0n, max: 10n ** 12n }),
-    })),
+      tier: fc.constantFrom("fast", "fast us"),
+      part: fc.constantFrom("compaction", "claude-haiku-4-5"),
+    }, { requiredKeys: ["bucket", "quantity", "nanoUsd"] })),
   });
   const failed = fc.record({
     status: fc.constantFrom(400, 404, 429, 502, 504),
@@ -123,7 +125,20 @@ function anyUsage() {
     cacheWrite5mTokens: tokens,
     outputTokens: tokens,
     reasoningTokens: tokens,
+    cacheWrite12hTokens: tokens,
     hostedToolCalls: fc.dictionary(fc.constantFrom("web-search", "code"), fc.nat({ max: 9 })),
+    servedTier: fc.constantFrom("fast", "standard"),
+    servedRegion: fc.constantFrom("us", "global"),
+  }, {
+    requiredKeys: [
+      "inputTokens",
+      "cacheReadTokens",
+      "cacheWrite5mTokens",
+      "outputTokens",
+      "reasoningTokens",
+      "cacheWrite12hTokens",
+      "hostedToolCalls",
+    ],
   }).map((used) => ({ ...noUsage, ...used }));
 }
 
@@ -142,7 +157,13 @@ export function hostileFields(piece: string): Partial<RequestLogRow> {
     userAgent: long,
     ip: long,
     notes: Array.from({ length: 500 }, () => ({ path: long, action: "dropped", reason: long })),
-    costLines: Array.from({ length: 500 }, () => ({ bucket: long, quantity: 1, nanoUsd: 1n })),
+    costLines: Array.from({ length: 500 }, () => ({
+      bucket: long,
+      quantity: 1,
+      nanoUsd: 1n,
+      tier: long,
+      part: long,
+    })),
     attempts: Array.from({ length: 500 }, () => ({
       upstreamId: long,
       credentialId: long,
@@ -154,6 +175,12 @@ export function hostileFields(piece: string): Partial<RequestLogRow> {
       outcome: "upstream_error",
       errorCode: long,
     })),
-    usage: { ...noUsage, hostedToolCalls, native: { format: "messages", fields: { long } } },
+    usage: {
+      ...noUsage,
+      hostedToolCalls,
+      servedTier: long,
+      servedRegion: long,
+      native: { format: "messages", fields: { long } },
+    },
   };
 }
