@@ -128,6 +128,7 @@ const reserved: readonly { readonly what: RegExp; readonly places: readonly stri
 
 /** The files of a folder that others may import besides its `mod.ts`: its contract files. */
 const contracts = new Set([
+  "lib/formats/billing.ts",
   "lib/formats/codec.ts",
   "lib/formats/dialect.ts",
   "lib/formats/state_codec.ts",
@@ -135,6 +136,7 @@ const contracts = new Set([
   "lib/formats/model_list.ts",
   "lib/formats/model_listing.ts",
   "lib/formats/generate_content/model_list.ts",
+  "lib/upstreams/price_terms.ts",
   "lib/upstreams/upstream.ts",
   "lib/upstreams/send.ts",
   "lib/upstreams/ask.ts",

@@ -237,6 +237,8 @@ export interface GlanceResult {
   readonly usage?: Usage;
   /** Whether the usage's output is only a placeholder so far, as at the beginning of an answer. */
   readonly outputPending?: boolean;
+  /** The service tier that events named before any usage, by its canonical name. */
+  readonly servedTier?: string;
   /** Whether the prompt was blocked, so that there is no answer at all. */
   readonly promptBlocked?: boolean;
   /** `completed` only after the format's real terminal event; `failed` after its error form. */

@@ -3,6 +3,7 @@ import {
   type CanonicalRequest,
   type FormatName,
   GatewayError,
+  type JsonObject,
   type TokenBucket,
 } from "../canonical/mod.ts";
 import type { PriceTerms } from "../formats/billing.ts";
@@ -44,7 +45,7 @@ export async function decode(
 ): Promise<Decoded> {
   const { text, value } = await readJsonBody(call.request, limits, admission);
   const { codec } = call;
-  assertBoundOnce(codec, text);
+  assertBoundOnce(codec, text, value);
   const wire: WireRequest = {
     path: call.wirePath,
     search: searchOf(call.url),
@@ -64,9 +65,10 @@ export function decodedOf(codec: Codec, wire: WireRequest, text: string): Decode
   return { wire, text, envelope, format, terms: billing.terms(wire.body), canonical };
 }
 
-/** Money is set aside for one of them, and an upstream might take the other. */
-function assertBoundOnce({ answerBounds, billing }: Codec, text: string): void {
-  assertSaidOnce([...answerBounds, ...billing.members], text);
+/** Money is set aside for one of them, and an upstream might take the other. Only what the body says at all is looked for in its text. */
+function assertBoundOnce({ answerBounds, billing }: Codec, text: string, body: JsonObject): void {
+  const said = new Set(Object.keys(body).map((name) => name.toLowerCase()));
+  assertSaidOnce([...answerBounds, ...billing.members].filter((name) => said.has(name)), text);
 }
 
 /** Refuses a body that says one of its members more than once. */

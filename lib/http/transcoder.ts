@@ -18,6 +18,8 @@ export interface StreamResult {
   readonly counted?: boolean;
   /** Whether the usage's output is only a placeholder, as at the beginning of an answer. */
   readonly outputPending?: boolean;
+  /** The service tier that serves the call, where an answer that was cut short named it and stated no usage. */
+  readonly servedTier?: string;
   /** Whether the upstream blocked the prompt, so that there is no answer at all. */
   readonly promptBlocked?: boolean;
   /** What went out to the caller, growing while the answer does; may be absent where the upstream states the usage. */

@@ -49,7 +49,7 @@ interface Meter {
 }
 
 function usageBy(meter: Meter, result: StreamResult): SettledUsage {
-  const { usage, delivered, outcome, counted } = result;
+  const { usage, delivered, outcome, counted, servedTier } = result;
   if (usage && counted) return { usage, usageSource: "counted" };
   if (!delivered?.begun) {
     return usage && outcome === "completed"
@@ -61,6 +61,7 @@ function usageBy(meter: Meter, result: StreamResult): SettledUsage {
   return {
     usage: {
       ...(usage ?? noUsage),
+      ...(servedTier !== undefined && { servedTier }),
       ...(!states.input && meter.input()),
       ...(!states.output && {
         outputTokens: tokensOf(delivered.answer, meter),

@@ -94,10 +94,11 @@ function isCounted(caller: Caller): boolean {
     [key, group, account].some(({ limits }) => limits?.tokensPerMinute !== undefined);
 }
 
-function isFree({ rates, tiers, requestNanoUsd, hostedTools }: Price): boolean {
-  const amounts = [rates, ...tiers.map(({ rates }) => rates), hostedTools].flatMap((one) =>
-    Object.values(one)
-  );
+function isFree(price: Price): boolean {
+  const { requestNanoUsd, hostedTools, serviceTiers } = price;
+  const rates = [price, ...serviceTiers.values()].flatMap((set) => [set, ...set.tiers])
+    .map((one) => one.rates);
+  const amounts = [...rates, hostedTools].flatMap((one) => Object.values(one));
   return [requestNanoUsd, ...amounts].every((amount) => amount === 0n);
 }
 

@@ -56,7 +56,7 @@ for (const { model, ...tiers } of rows) {
       const { rates } = ratesFor(price, 0, { tier });
       const usd = [rates.inputTokens, rates.cacheReadTokens, rates.outputTokens]
         .map((rate) => Number(rate) / 1e9);
-      assertEquals(price.serviceTiers.has(tier) ? usd : "none", expected, tier);
+      assertEquals<unknown>(price.serviceTiers.has(tier) ? usd : "none", expected, tier);
     }
   });
 }

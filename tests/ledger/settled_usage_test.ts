@@ -334,3 +334,17 @@ for (const { name, format, stream, usageSource, usage } of partial) {
     });
   }
 }
+
+Deno.test("settledUsage of a cut stream: the tier that its chunks named counts", () => {
+  const { "pass-through": transcoder } = waysFrom("chat-completions");
+  const chunk = {
+    id: "c",
+    object: "chat.completion.chunk",
+    service_tier: "priority",
+    choices: [{ index: 0, delta: { role: "assistant", content: answer } }],
+  };
+  transcoder.push(new TextEncoder().encode(`data: ${JSON.stringify(chunk)}\n\n`));
+  transcoder.end();
+  const { usage, usageSource } = settledUsage(transcoder.result(), asked);
+  assertEquals([usage?.servedTier, usageSource], ["fast", "counted"]);
+});

@@ -3,6 +3,7 @@ import {
   type GatewayError,
   isJsonObject,
   type JsonObject,
+  serviceTierOf,
   type Usage,
 } from "../../canonical/mod.ts";
 import type {
@@ -74,8 +75,14 @@ function push(state: GlanceState, { data }: ServerSentEvent): "open" | "terminal
   return isError(chunk) ? fail(state, chunk) : "open";
 }
 
-function resultOf({ usage, outcome, error }: GlanceState): GlanceResult {
-  return { outcome, ...(usage && { usage }), ...(error && { error }) };
+function resultOf({ usage, tier, outcome, error }: GlanceState): GlanceResult {
+  const servedTier = usage ? undefined : serviceTierOf(tier);
+  return {
+    outcome,
+    ...(usage && { usage }),
+    ...(servedTier !== undefined && { servedTier }),
+    ...(error && { error }),
+  };
 }
 
 /** Inside a text the quotes would be escaped. */

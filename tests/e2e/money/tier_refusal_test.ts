@@ -145,3 +145,15 @@ Deno.test("a body that names its tier twice is refused", async () => {
   assertEquals(response.status, 400);
   assertStringIncludes(await response.text(), "service_tier more than once");
 });
+
+Deno.test("a model that is free but for one tier is charged in that tier", async () => {
+  const price = { input: 0, output: 0, serviceTiers: { fast: { input: 1, output: 10 } } };
+  const answer = { usage: usages.responses, beside: { service_tier: "priority" } };
+  const config = { models: [{ id: model, price }] };
+  const { rows: [row] } = await callOnce(setting("responses", { answer, config, budgetUsd: 100 }), {
+    caller: "responses",
+    stream: false,
+    members: { service_tier: "fast" },
+  });
+  assertEquals([row.costNanoUsd, row.uncoveredNanoUsd], [standardNanoUsd, undefined]);
+});
