@@ -1,3 +1,4 @@
+import { hangUpWhenLate } from "./hang_up.ts";
 import { forwardedFor, trustedProxies } from "./forwarded.ts";
 
 /** The two ends of a server: what answers the API's requests, and what answers all others. */
@@ -19,7 +20,7 @@ export function behindProxies(
   { api, other }: Answering,
 ): Deno.ServeHandler {
   const trusted = trustedProxies(blocks);
-  return (request, info) => {
+  const answer: Deno.ServeHandler = (request, info) => {
     const { remoteAddr } = info;
     const forwarded = blocks.length > 0 && remoteAddr.transport === "tcp"
       ? forwardedFor(request.headers, remoteAddr.hostname, trusted)
@@ -32,6 +33,7 @@ export function behindProxies(
     } as const;
     return api(request, from) ?? other(asAsked(request, forwarded), from);
   };
+  return async (request, info) => await hangUpWhenLate(await answer(request, info));
 }
 
 /** The request with the URL that the caller used. */

@@ -10,6 +10,7 @@ const samplesMax = 1_000;
  */
 export function watchProcess(registry: Registry): { stop(): void } {
   watchMemory(registry);
+  watchOpenFiles(registry);
   return watchEventLoop(registry);
 }
 
@@ -54,4 +55,25 @@ function watchMemory(registry: Registry): void {
       this.set({ kind: "external" }, external);
     },
   });
+}
+
+/** Under the names that Prometheus' own clients use. Connections are most of them. Of Linux alone. */
+function watchOpenFiles(registry: Registry): void {
+  new Gauge({
+    name: "process_open_fds",
+    help: "Open files and connections of the process",
+    registers: [registry],
+    collect() {
+      const open = openFiles();
+      if (open !== undefined) this.set(open);
+    },
+  });
+}
+
+function openFiles(): number | undefined {
+  try {
+    return [...Deno.readDirSync("/proc/self/fd")].length;
+  } catch {
+    return undefined;
+  }
 }
