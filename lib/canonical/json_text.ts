@@ -128,7 +128,7 @@ function skipSpace(text: string, at: number): number {
 }
 
 /** The index after the closing quote of the string that begins at `at`. */
-function stringEnd(text: string, at: number): number {
+export function stringEnd(text: string, at: number): number {
   let end = text.indexOf('"', at + 1);
   while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
   return end + 1;

@@ -25,6 +25,7 @@ export type * from "./event.ts";
 export { eventsOf, partEvents } from "./events_of.ts";
 export { type FormatName, formatNames, type NativeFields } from "./format.ts";
 export { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from "./json.ts";
+export { parsedSimple } from "./simple_json.ts";
 export {
   ambiguousName,
   isAmbiguous,

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../canonical/mod.ts";
+import { isJsonObject, type JsonObject, type JsonValue, parsedSimple } from "../canonical/mod.ts";
 
 /** Readings of a wire value that was validated before, or comes from an upstream that may send anything. */
 
@@ -42,7 +42,7 @@ export function countOf(value: unknown): number {
 /** The object that a JSON text holds; undefined for any other text. */
 export function objectIn(text: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parsedSimple(text);
     return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;

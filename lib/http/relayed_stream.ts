@@ -3,6 +3,7 @@ import {
   type GatewayError,
   isJsonObject,
   type JsonObject,
+  parsedSimple,
   type Usage,
 } from "../canonical/mod.ts";
 import type { Codec, ServerSentEvent, StreamGlance } from "../formats/codec.ts";
@@ -117,7 +118,7 @@ export class RelayedStream implements Transcoder<Uint8Array> {
 /** An event's object; undefined for what is none, such as `[DONE]`. */
 function objectIn(data: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(data);
+    const value: unknown = parsedSimple(data);
     return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { assertHealthy, post, startWatched } from "./heavy_load.ts";
 import { startUpstream } from "./fake_upstream.ts";
-import { testKey } from "./gateway.ts";
+import { startGateway, testKey } from "./gateway.ts";
 
 /** Requests and answers that cost more than they are long, at the sizes at which they are sent. */
 
@@ -140,4 +140,67 @@ Deno.test("a batch of 2,048 x 3,072 embedding floats passes as a request and as 
     assert(text === answer, "the answer is as it came");
   });
   assert(upstream.seen[0].body === body, "the request is as it came");
+});
+
+Deno.test("calls in flight hold no more bodies than there is memory for", async () => {
+  const arrived = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  await using upstream = startUpstream(async () => {
+    arrived.resolve();
+    await answered.promise;
+    return Response.json({
+      object: "list",
+      data: [],
+      usage: { prompt_tokens: 1, total_tokens: 1 },
+    });
+  });
+  await using gateway = await startGateway({
+    limits: { bodiesHeapPercent: 1, bodiesWaitMs: 100 },
+    upstreams: [{
+      id: "up",
+      endpoints: { "chat-completions": upstream.base },
+      apiKeys: ["k"],
+      models: ["m"],
+    }],
+  });
+  const body = JSON.stringify({ model: "m", input: "a".repeat(20 * mebibyte) });
+  const call = () => post({ server: gateway }, { path: "/v1/embeddings", body });
+  const first = call();
+  await arrived.promise;
+  const refused = await call();
+  assertEquals([refused.status, refused.code], [429, "rate_limit_exceeded"], refused.text);
+  answered.resolve();
+  assertEquals((await first).status, 200);
+  assertEquals((await call()).status, 200);
+});
+
+Deno.test("arguments of a call that are too complex are no JSON to a conversion", async () => {
+  const seen: string[] = [];
+  await using upstream = startUpstream(({ body }) => {
+    seen.push(body);
+    return new Response("{}", { status: 400 });
+  });
+  await using gateway = await startGateway({
+    upstreams: [{
+      id: "up",
+      endpoints: { messages: upstream.base },
+      apiKeys: ["k"],
+      models: ["m"],
+    }],
+  });
+  const before = Deno.memoryUsage().rss;
+  const args = `{"a":[${"[],".repeat(9 * mebibyte)}[]]}`;
+  const call = { id: "c1", type: "function", function: { name: "f", arguments: args } };
+  const body = JSON.stringify({
+    model: "m",
+    messages: [
+      { role: "user", content: "a" },
+      { role: "assistant", tool_calls: [call] },
+      { role: "tool", tool_call_id: "c1", content: "b" },
+    ],
+  });
+  const { status } = await post({ server: gateway }, { body });
+  assertEquals(status, 400);
+  const grownBytes = Deno.memoryUsage().rss - before;
+  assert(grownBytes < 600 * mebibyte, `the process grew by ${grownBytes} bytes`);
 });

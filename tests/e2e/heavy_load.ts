@@ -86,7 +86,7 @@ export interface Sent {
 
 /** Posts a body and reads the answer. */
 export async function post(
-  { server }: Pick<Watched, "server">,
+  { server }: { readonly server: { readonly base: string } },
   { path = "/v1/chat/completions", key = testKey, body }: Sent,
 ): Promise<{ status: number; code?: string; text: string }> {
   const response = await fetch(server.base + path, {

@@ -1,4 +1,9 @@
-import type { CanonicalEvent, Part, PartPatch } from "../../canonical/mod.ts";
+import {
+  type CanonicalEvent,
+  parsedSimple,
+  type Part,
+  type PartPatch,
+} from "../../canonical/mod.ts";
 
 /** A part of a streamed answer that waits for its turn or is being written. */
 export interface QueuedPart {
@@ -85,7 +90,7 @@ function isOver(head: QueuedPart): boolean {
 function isWholeJson(text: string): boolean {
   if (!text.trimEnd().endsWith("}")) return false;
   try {
-    JSON.parse(text);
+    parsedSimple(text);
     return true;
   } catch {
     return false;

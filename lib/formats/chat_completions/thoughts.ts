@@ -5,6 +5,7 @@ import {
   type JsonObject,
   type JsonValue,
   openContinuation,
+  parsedSimple,
   type ReasoningPart,
   sealContinuation,
 } from "../../canonical/mod.ts";
@@ -96,7 +97,7 @@ export function sealedDetails(part: ReasoningPart, index: number): JsonObject[] 
 function carriersIn(continuation: Continuation | undefined): JsonObject {
   if (continuation?.issuer !== format) return {};
   try {
-    const carriers: unknown = JSON.parse(continuation.data);
+    const carriers: unknown = parsedSimple(continuation.data);
     if (!isJsonObject(carriers)) return {};
     const known = Object.entries(carriers).filter(([name, value]) => isCarrier(name, value));
     return Object.fromEntries(known);

@@ -4,6 +4,7 @@ import {
   type GatewayError,
   isJsonObject,
   type JsonObject,
+  parsedSimple,
   type PartPatch,
 } from "../../canonical/mod.ts";
 import type { EventDecoder } from "../codec.ts";
@@ -54,7 +55,7 @@ export function decodeWhole(body: JsonObject): CanonicalEvent[] {
 
 function decodeData(state: AnswerState, data: string): void {
   try {
-    const value: unknown = JSON.parse(data);
+    const value: unknown = parsedSimple(data);
     const chunk = Array.isArray(value) ? value[0] : value;
     if (isJsonObject(chunk)) decodeChunk(state, chunk);
     else fail(state, invalidAnswer("an event must hold a JSON object"));

@@ -1,4 +1,9 @@
-import { type Delivered, isJsonObject, type JsonObject } from "../../canonical/mod.ts";
+import {
+  type Delivered,
+  isJsonObject,
+  type JsonObject,
+  parsedSimple,
+} from "../../canonical/mod.ts";
 import type { Glance, GlanceResult, ServerSentEvent, StreamGlance } from "../codec.ts";
 import { PartDelivery } from "./delivery.ts";
 import { decodeError, errorOf } from "./error.ts";
@@ -88,7 +93,7 @@ function resultOf(state: GlanceState, { begun }: Delivered): GlanceResult {
 /** A broken event says nothing; it goes through to the caller, who sees that it is broken. */
 function parsed(data: string): JsonObject {
   try {
-    const value: unknown = JSON.parse(data);
+    const value: unknown = parsedSimple(data);
     return objectOf(Array.isArray(value) ? value[0] : value);
   } catch {
     return {};

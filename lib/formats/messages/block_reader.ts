@@ -2,6 +2,7 @@ import {
   type CanonicalEvent,
   isJsonObject,
   type JsonObject,
+  parsedSimple,
   type Part,
   type PartPatch,
 } from "../../canonical/mod.ts";
@@ -124,7 +125,7 @@ export class BlockReader {
   #whole(): JsonObject {
     if (this.#json === "") return this.#wire;
     try {
-      return { ...this.#wire, input: JSON.parse(this.#json) };
+      return { ...this.#wire, input: parsedSimple(this.#json) };
     } catch {
       return this.#wire;
     }

@@ -4,6 +4,7 @@ import {
   type CanonicalResponse,
   isJsonObject,
   type JsonObject,
+  parsedSimple,
   type Part,
 } from "../../canonical/mod.ts";
 import type { EncoderContext } from "../codec.ts";
@@ -87,7 +88,7 @@ function hasCalls(parts: readonly Part[]): boolean {
 function isUnfinished(part: Part, reason: string | undefined): boolean {
   if (part.type !== "tool-call" || part.kind === "custom" || reason !== "length") return false;
   try {
-    return !isJsonObject(JSON.parse(part.arguments || "{}"));
+    return !isJsonObject(parsedSimple(part.arguments || "{}"));
   } catch {
     return true;
   }

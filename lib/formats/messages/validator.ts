@@ -1,5 +1,5 @@
 import { objectIn, objectOf, textOf } from "../wire_value.ts";
-import { isJsonObject, type JsonObject } from "../../canonical/mod.ts";
+import { isJsonObject, type JsonObject, parsedSimple } from "../../canonical/mod.ts";
 import type { ServerSentEvent, StreamValidator } from "../codec.ts";
 
 export function streamValidator(): StreamValidator {
@@ -177,7 +177,7 @@ function check(state: ValidatorState, holds: boolean, violation: string): void {
 
 function isReadable(json: string): boolean {
   try {
-    JSON.parse(json);
+    parsedSimple(json);
     return true;
   } catch {
     return false;
