@@ -7,6 +7,7 @@ import { countRequestTokens } from "../../lib/tokens/mod.ts";
 import { pieces, startUpstream } from "./fake_upstream.ts";
 import { startGateway, type TestGateway, testKey } from "./gateway.ts";
 import { speeches } from "./interrupted_wire.ts";
+import { ofSize } from "./sized_body.ts";
 
 /** Calls through a gateway whose upstream speaks one format, and their rows in the log. */
 
@@ -42,21 +43,23 @@ export function post(
   gateway: TestGateway,
   format: FormatName,
   stream: boolean,
-  init: RequestInit = {},
+  { bytes = 0, ...init }: RequestInit & { readonly bytes?: number } = {},
 ): Promise<Response> {
   const { path, wholePath, request } = speeches[format];
   return fetch(gateway.base + (stream ? path : wholePath), {
     method: "POST",
     headers: { authorization: `Bearer ${testKey}`, "content-type": "application/json" },
-    body: JSON.stringify(request(prompt, stream)),
+    body: JSON.stringify(ofSize(format, request(prompt, stream), bytes)),
     ...init,
   });
 }
 
 /** The tokens of the prompt, as they are counted where nobody states them. */
-export function promptTokens(format: FormatName): number {
+export function promptTokens(format: FormatName, bytes = 0): number {
   const wire = { search: {}, headers: {}, path: `/models/m:generateContent` };
-  const body = JSON.parse(JSON.stringify(speeches[format].request(prompt, true)));
+  const body = JSON.parse(
+    JSON.stringify(ofSize(format, speeches[format].request(prompt, true), bytes)),
+  );
   return countRequestTokens(codecs[format].decodeRequest({ ...wire, body }));
 }
 

@@ -17,6 +17,7 @@ import {
   withUpstream,
 } from "./interrupted_call.ts";
 import { speeches, statedInput } from "./interrupted_wire.ts";
+import { bodySizes, ofSize, sizeInTurn } from "./sized_body.ts";
 
 /** What a call costs that ends before its answer does, as its row in the log says it. */
 
@@ -33,12 +34,13 @@ function assertCharged(
   from: FormatName,
   to: FormatName,
   outcome: RequestLogRow["outcome"],
+  bytes?: number,
 ): void {
   assertEquals([row.outcome, row.usageSource], [outcome, "counted"]);
   assertEquals(row.usage?.outputTokens, countTextTokens(story));
   assertEquals(
     row.usage?.inputTokens,
-    statesInput.has(from) ? statedInput : promptTokens(to),
+    statesInput.has(from) ? statedInput : promptTokens(to, bytes),
   );
 }
 
@@ -46,8 +48,9 @@ function assertFree(row: RequestLogRow, outcome: RequestLogRow["outcome"]): void
   assertEquals([row.outcome, row.usageSource, row.usage], [outcome, "none", undefined]);
 }
 
-for (const from of formatNames) {
-  for (const to of formatNames) {
+for (const [at, from] of formatNames.entries()) {
+  for (const [turn, to] of formatNames.entries()) {
+    const { size, bytes } = sizeInTurn(at + turn);
     const way = from === to ? `pass-through ${from}` : `${from} for a caller of ${to}`;
     const { opening, delta, error } = speeches[from];
     const told = [...opening, ...words.map(delta)];
@@ -94,12 +97,12 @@ for (const from of formatNames) {
         { timeouts: { idleMs: 100 } },
       ));
 
-    Deno.test(`interrupted, ${way}: a caller that leaves pays for what it got`, () =>
+    Deno.test(`interrupted, ${way}, ${size}: a caller that leaves pays for what it got`, () =>
       withUpstream(from, () => streaming(told, false), async (gateway, upstream) => {
-        const reader = await readUntil(await post(gateway, to, true), to, story);
+        const reader = await readUntil(await post(gateway, to, true, { bytes }), to, story);
         await reader.cancel();
         await upstream.seen[0].aborted;
-        assertCharged(await onlyRow(gateway), from, to, "client_gone");
+        assertCharged(await onlyRow(gateway), from, to, "client_gone", bytes);
       }));
 
     Deno.test(`interrupted, ${way}: before any content nothing is paid for`, () =>
@@ -133,60 +136,68 @@ for (const from of formatNames) {
 for (const format of formatNames) {
   const { opening, delta } = speeches[format];
 
-  Deno.test(`interrupted ${format}: a caller that leaves in the middle pays for what it read and no more than was sent`, () => {
-    const gone = Promise.withResolvers<void>();
-    const first = words.slice(0, 2);
-    const late = delta(" late words".repeat(100));
-    const answer = () => inTwoParts([...opening, ...first.map(delta)], gone.promise, [late]);
-    return withUpstream(format, answer, async (gateway, upstream) => {
-      const reader = await readUntil(await post(gateway, format, true), format, first.join(""));
-      await reader.cancel();
-      await upstream.seen[0].aborted;
-      gone.resolve();
-      const { usage } = await onlyRow(gateway);
-      assertEquals(usage?.outputTokens, countTextTokens(first.join("")));
+  for (const { size, bytes } of bodySizes) {
+    Deno.test(`interrupted ${format}, ${size}: a caller that leaves in the middle pays for what it read and no more than was sent`, () => {
+      const gone = Promise.withResolvers<void>();
+      const first = words.slice(0, 2);
+      const late = delta(" late words".repeat(100));
+      const answer = () => inTwoParts([...opening, ...first.map(delta)], gone.promise, [late]);
+      return withUpstream(format, answer, async (gateway, upstream) => {
+        const reader = await readUntil(
+          await post(gateway, format, true, { bytes }),
+          format,
+          first.join(""),
+        );
+        await reader.cancel();
+        await upstream.seen[0].aborted;
+        gone.resolve();
+        const { usage } = await onlyRow(gateway);
+        assertEquals(usage?.outputTokens, countTextTokens(first.join("")));
+      });
     });
-  });
 
-  Deno.test(`interrupted ${format}: a caller that leaves before the answer begins pays nothing`, async () => {
-    for (const stream of [true, false]) {
-      await withUpstream(
-        format,
-        () => new Promise<Response>(() => {}),
-        async (gateway, upstream) => {
-          const caller = new AbortController();
-          const answer = post(gateway, format, stream, { signal: caller.signal }).catch(() => {});
-          await until(() => upstream.seen.length === 1, "the upstream was not asked");
-          caller.abort();
-          await answer;
-          const row = await onlyRow(gateway);
-          assertFree(row, "client_gone");
-          assertEquals(row.errorCode, "client_closed");
-        },
-      );
-    }
-  });
+    Deno.test(`interrupted ${format}, ${size}: a caller that leaves before the answer begins pays nothing`, async () => {
+      for (const stream of [true, false]) {
+        await withUpstream(
+          format,
+          () => new Promise<Response>(() => {}),
+          async (gateway, upstream) => {
+            const caller = new AbortController();
+            const answer = post(gateway, format, stream, { bytes, signal: caller.signal }).catch(
+              () => {},
+            );
+            await until(() => upstream.seen.length === 1, "the upstream was not asked");
+            caller.abort();
+            await answer;
+            const row = await onlyRow(gateway);
+            assertFree(row, "client_gone");
+            assertEquals(row.errorCode, "client_closed");
+          },
+        );
+      }
+    });
 
-  Deno.test(`interrupted ${format}: a caller that leaves during a silence pays nothing, although the answer comes later`, () => {
-    const answer = Promise.withResolvers<Response>();
-    return withUpstream(format, () => answer.promise, async (gateway) => {
-      const response = await post(gateway, format, true);
-      const reader = response.body?.getReader();
-      await reader?.read(); // a sign of life
-      await reader?.cancel();
-      answer.resolve(streaming([...opening, ...words.map(delta)], false));
-      assertFree(await onlyRow(gateway), "client_gone");
-    }, { limits: { sseKeepAliveMs: 10 } });
-  });
+    Deno.test(`interrupted ${format}, ${size}: a caller that leaves during a silence pays nothing, although the answer comes later`, () => {
+      const answer = Promise.withResolvers<Response>();
+      return withUpstream(format, () => answer.promise, async (gateway) => {
+        const response = await post(gateway, format, true, { bytes });
+        const reader = response.body?.getReader();
+        await reader?.read(); // a sign of life
+        await reader?.cancel();
+        answer.resolve(streaming([...opening, ...words.map(delta)], false));
+        assertFree(await onlyRow(gateway), "client_gone");
+      }, { limits: { sseKeepAliveMs: 10 } });
+    });
 
-  Deno.test(`interrupted ${format}: signs of life are not paid for`, () =>
-    withUpstream(format, () => streaming(opening, false), async (gateway) => {
-      const response = await post(gateway, format, true);
-      const reader = response.body?.getReader();
-      for (let alive = 0; alive < opening.length + 3; alive++) await reader?.read();
-      await reader?.cancel();
-      assertFree(await onlyRow(gateway), "client_gone");
-    }, { limits: { sseKeepAliveMs: 10 } }));
+    Deno.test(`interrupted ${format}, ${size}: signs of life are not paid for`, () =>
+      withUpstream(format, () => streaming(opening, false), async (gateway) => {
+        const response = await post(gateway, format, true, { bytes });
+        const reader = response.body?.getReader();
+        for (let alive = 0; alive < opening.length + 3; alive++) await reader?.read();
+        await reader?.cancel();
+        assertFree(await onlyRow(gateway), "client_gone");
+      }, { limits: { sseKeepAliveMs: 10 } }));
+  }
 
   Deno.test(`interrupted ${format}: a whole answer that fails costs nothing`, () =>
     withUpstream(
@@ -198,14 +209,16 @@ for (const format of formatNames) {
       },
     ));
 
-  Deno.test(`interrupted ${format}: an embedded answer that its caller leaves is paid for as far as it got`, async () => {
+  const { size, bytes } = sizeInTurn(formatNames.indexOf(format));
+  Deno.test(`interrupted ${format}, ${size}: an embedded answer that its caller leaves is paid for as far as it got`, async () => {
     await using gateway = await startGateway();
     const { path, request } = speeches[format];
     const body = JSON.parse(
-      JSON.stringify(request(`pace 20 ${words.join("").repeat(40)}`, true)).replaceAll(
-        '"model":"m"',
-        '"model":"tessera-echo"',
-      ),
+      JSON.stringify(ofSize(format, request(`pace 20 ${words.join("").repeat(40)}`, true), bytes))
+        .replaceAll(
+          '"model":"m"',
+          '"model":"tessera-echo"',
+        ),
     );
     const response = await fetch(gateway.base + path.replace("/m:", "/tessera-echo:"), {
       method: "POST",

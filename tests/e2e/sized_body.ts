@@ -103,8 +103,10 @@ const resultBytes = 4_000;
 /** A request of a format, with as many tools, calls and earlier words before its last turn as make its JSON about so large; never smaller than it was. */
 export function ofSize(format: FormatName, request: unknown, bytes: number): JsonObject {
   const shape: Shape = shapes[format];
-  const asked: JsonObject = { ...Object(request) };
-  if (bytes >= agentBytesMin) asked.tools = shape.tools(declared);
+  const asked: JsonObject = {
+    ...Object(request),
+    ...(bytes >= agentBytesMin && { tools: shape.tools(declared) }),
+  };
   const own = asked[shape.turns] ?? [];
   const last = Array.isArray(own) ? own : [shape.said(String(own))];
   const history: JsonObject[] = [];

@@ -1,6 +1,7 @@
 import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
 import { startGateway, type TestGateway, testKey } from "../gateway.ts";
 import { speeches } from "../interrupted_wire.ts";
+import { ofSize } from "../sized_body.ts";
 import { type FaultUpstream, pathName } from "./fault_upstream.ts";
 import { type Fault, faults } from "./faults.ts";
 
@@ -83,23 +84,35 @@ function healthy(upstream: FaultUpstream, format: FormatName) {
   };
 }
 
+/** What a call asks for. */
+export interface Asking {
+  readonly model: string;
+  readonly stream: boolean;
+  /** About how large its body is; as small as can be where nothing is said. */
+  readonly bytes?: number;
+}
+
 /** A call for a model in a caller's format. */
+export function requestTo(format: FormatName, { model, stream, bytes = 0 }: Asking) {
+  const { path, wholePath, request } = speeches[format];
+  const asked = { ...Object(request(prompt, stream)) };
+  if ("model" in asked) asked.model = model;
+  return {
+    path: (stream ? path : wholePath).replace("/m:", `/${model}:`),
+    body: JSON.stringify(ofSize(format, asked, bytes)),
+  };
+}
+
 export function postTo(
   { base }: { readonly base: string },
   format: FormatName,
-  { model, stream, init = {} }: {
-    readonly model: string;
-    readonly stream: boolean;
-    readonly init?: RequestInit;
-  },
+  { init, ...asking }: Asking & { readonly init?: RequestInit },
 ): Promise<Response> {
-  const { path, wholePath, request } = speeches[format];
-  const body = { ...Object(request(prompt, stream)) };
-  if ("model" in body) body.model = model;
-  return fetch(base + (stream ? path : wholePath).replace("/m:", `/${model}:`), {
+  const { path, body } = requestTo(format, asking);
+  return fetch(base + path, {
     method: "POST",
     headers: { authorization: `Bearer ${testKey}`, "content-type": "application/json" },
-    body: JSON.stringify(body),
+    body,
     ...init,
   });
 }
