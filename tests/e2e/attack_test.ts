@@ -6,6 +6,7 @@ import { streamBody } from "../../lib/http/stream_body.ts";
 import { listRequestLogs, openStore, type RequestLogRow } from "../../lib/store/mod.ts";
 import { pieces, type Seen, startUpstream } from "./fake_upstream.ts";
 import { startGateway, type TestGateway, testKey } from "./gateway.ts";
+import { ofSize, sizeInTurn } from "./sized_body.ts";
 
 /** What a hostile caller, a hostile upstream and a careless operator try, and what must come of it. */
 
@@ -575,7 +576,9 @@ Deno.test("attack: callers that leave just as the answer begins leave one row ea
         const caller = new AbortController();
         onSeen = () => setTimeout(() => caller.abort(), n / 4);
         const format = n % 2 ? "chat-completions" : "messages";
-        await call(gateway, format, { stream: true, init: { signal: caller.signal } })
+        const request = formats[format].body("m", true);
+        const body = JSON.stringify(ofSize(format, request, sizeInTurn(n).bytes));
+        await call(gateway, format, { stream: true, init: { signal: caller.signal, body } })
           .then((response) => response.text()).catch(() => {});
       }
       await until(async () => (await rowsOf(gateway)).length === 20);

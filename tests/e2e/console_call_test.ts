@@ -12,6 +12,7 @@ import {
   updateUser,
 } from "../../lib/store/mod.ts";
 import { startGateway, type TestGateway } from "./gateway.ts";
+import { bodySizes, words } from "./sized_body.ts";
 
 const accountId = "usr_reader";
 const model = "tessera-echo";
@@ -21,9 +22,9 @@ const config = {
 };
 const playground: Payer = { type: "playground", accountId, groupId: "default" };
 
-/** A gateway with a member whose wallet holds a dollar, or nothing. */
+/** A gateway with a member whose wallet holds some dollars, or nothing. */
 async function withMember(
-  { funded = true }: { readonly funded?: boolean },
+  { funded = true, dollars = 1n }: { readonly funded?: boolean; readonly dollars?: bigint },
   test: (gateway: TestGateway) => Promise<void>,
 ): Promise<void> {
   await using gateway = await startGateway(config);
@@ -41,7 +42,7 @@ async function withMember(
     await postEntry(store, {
       accountId,
       type: "grant",
-      changeNanoUsd: 1_000_000_000n,
+      changeNanoUsd: dollars * 1_000_000_000n,
       reason: "test",
       actor: "owner",
       atMs: nowMs,
@@ -161,26 +162,30 @@ for (const { name, refused, ...given } of refusals) {
   });
 }
 
-Deno.test("who leaves the console ends its call, which is charged for what was delivered", async () => {
-  await withMember({}, async ({ parts: { store } }) => {
-    const leaving = new AbortController();
-    const body = { ...message(`pace 50 ${"word ".repeat(200)}`), stream: true };
-    const response = await call(playground, wires[0].path, body, { signal: leaving.signal });
-    assert(response.body);
-    let heard = "";
-    for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
-      heard += text;
-      if (heard.includes("word")) break;
-    }
-    leaving.abort();
-    const row = await eventually(async () => {
-      const { rows } = await listRequestLogs(store, { accountId, limit: 1 });
-      return rows.at(0);
+for (const { size, bytes } of bodySizes) {
+  Deno.test(`a user who leaves the console ends the call, which is charged for what was delivered: ${size}`, async () => {
+    await withMember({ dollars: 10_000n }, async ({ parts: { store } }) => {
+      const leaving = new AbortController();
+      const asked = { ...message(`pace 50 ${"word ".repeat(200)}`), stream: true };
+      const earlier = { role: "user", content: words(bytes) };
+      const body = { ...asked, messages: [earlier, ...asked.messages] };
+      const response = await call(playground, wires[0].path, body, { signal: leaving.signal });
+      assert(response.body);
+      let heard = "";
+      for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
+        heard += text;
+        if (heard.includes("word")) break;
+      }
+      leaving.abort();
+      const row = await eventually(async () => {
+        const { rows } = await listRequestLogs(store, { accountId, limit: 1 });
+        return rows.at(0);
+      });
+      assertEquals(row.outcome, "client_gone");
+      assert(row.durationMs < 5_000 && (row.costNanoUsd ?? 0n) > 0n);
     });
-    assertEquals(row.outcome, "client_gone");
-    assert(row.durationMs < 5_000 && (row.costNanoUsd ?? 0n) > 0n);
   });
-});
+}
 
 async function eventually<T>(find: () => Promise<T | undefined>): Promise<T> {
   for (let attempt = 0; attempt < 200; attempt++) {

@@ -1,7 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import { listRequestLogs, openStore } from "../../lib/store/mod.ts";
 import { testKey } from "./gateway.ts";
+import { formatNames } from "../../lib/canonical/mod.ts";
 import { startServer } from "./server_process.ts";
+import { ofSize, sizeInTurn } from "./sized_body.ts";
 
 const main = new URL("../../main.ts", import.meta.url).pathname;
 
@@ -26,14 +28,17 @@ const calls = {
   },
 } as const;
 
-for (const [format, { path, body }] of Object.entries(calls)) {
-  Deno.test(`killed right after a streamed ${format} answer was read to its end, its row is there`, async () => {
+for (const [at, format] of formatNames.entries()) {
+  const { path, body } = calls[format];
+  const { size, bytes } = sizeInTurn(at);
+  const isolates = at % 2 === 1 ? 2 : undefined;
+  Deno.test(`killed right after a streamed ${format} answer to ${size} was read to its end, its row is there: ${isolates ?? 1} isolate(s)`, async () => {
     const folder = await Deno.makeTempDir();
-    const { base, kill } = await startServer(folder);
+    const { base, kill } = await startServer(folder, { isolates });
     const response = await fetch(base + path, {
       method: "POST",
       headers: { authorization: `Bearer ${testKey}`, "content-type": "application/json" },
-      body: JSON.stringify(body),
+      body: JSON.stringify(ofSize(format, body, bytes)),
     });
     assertEquals(response.status, 200);
     const id = response.headers.get("x-request-id");

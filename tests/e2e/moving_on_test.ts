@@ -3,6 +3,7 @@ import { explainRoute } from "../../lib/routing/mod.ts";
 import { type Attempt, listRequestLogs, type RequestLogRow } from "../../lib/store/mod.ts";
 import { type FakeUpstream, pieces, type Seen, startUpstream } from "./fake_upstream.ts";
 import { startGateway, type TestGateway } from "./gateway.ts";
+import { bodySizes, ofSize } from "./sized_body.ts";
 
 const json = { "content-type": "application/json" };
 const sse = { "content-type": "text/event-stream" };
@@ -261,23 +262,30 @@ Deno.test("a call is told when to come back, where the upstream asks for longer,
   );
 });
 
-Deno.test("a caller who leaves while a pause is waited for ends the call", async () => {
-  const asked = Promise.withResolvers<void>();
-  await using upstream = startUpstream(() => {
-    asked.resolve();
-    return failing(429, { "retry-after": "2" })();
+for (const { size, bytes } of bodySizes) {
+  Deno.test(`a caller who leaves while a pause is waited for ends the call: ${size}`, async () => {
+    const asked = Promise.withResolvers<void>();
+    await using upstream = startUpstream(() => {
+      asked.resolve();
+      return failing(429, { "retry-after": "2" })();
+    });
+    await using gateway = await startGateway({ upstreams: [declared("up", upstream)] });
+    const leaving = new AbortController();
+    const padding = ofSize(
+      "chat-completions",
+      { messages: [{ role: "user", content: "hi" }] },
+      bytes,
+    );
+    const left = call(gateway, padding, leaving.signal).catch(() => "left");
+    await asked.promise;
+    leaving.abort();
+    assertEquals(await left, "left");
+    const deadline = performance.now() + 1_500;
+    let row = await lastRow(gateway);
+    while (!row && performance.now() < deadline) row = await lastRow(gateway);
+    assertEquals([row?.outcome, upstream.seen.length], ["client_gone", 1]);
   });
-  await using gateway = await startGateway({ upstreams: [declared("up", upstream)] });
-  const leaving = new AbortController();
-  const left = call(gateway, {}, leaving.signal).catch(() => "left");
-  await asked.promise;
-  leaving.abort();
-  assertEquals(await left, "left");
-  const deadline = performance.now() + 1_500;
-  let row = await lastRow(gateway);
-  while (!row && performance.now() < deadline) row = await lastRow(gateway);
-  assertEquals([row?.outcome, upstream.seen.length], ["client_gone", 1]);
-});
+}
 
 Deno.test("streams that break in the middle open a breaker; counting tokens and refused requests never do", async () => {
   const broken = chunk({ role: "assistant", content: "Hi" });

@@ -3,6 +3,8 @@ import type { Usage } from "../../lib/canonical/mod.ts";
 import { auditStore } from "../../lib/ledger/mod.ts";
 import { pieces } from "./fake_upstream.ts";
 import { testKey } from "./gateway.ts";
+import { until } from "./interrupted_call.ts";
+import { RawCaller } from "./raw_caller.ts";
 import {
   onlyRow,
   post,
@@ -11,6 +13,7 @@ import {
   startRelay,
   upstreamEntry,
 } from "./relay_pair.ts";
+import { bodySizes, words } from "./sized_body.ts";
 
 /** One call of an endpoint that is passed on as it is, and what it must come to. */
 interface RelayCase {
@@ -402,6 +405,26 @@ Deno.test("relay: a budget that is used up is refused before anything is sent", 
   assertEquals((await auditStore(gateway.parts.store)).differences, []);
 });
 
+for (const { size, bytes } of bodySizes) {
+  Deno.test(`relay: a caller of ${size} that leaves before the answer ends the upstream's work, and frees its place`, async () => {
+    await using upstream = startByteUpstream(() => new Response(new ReadableStream()));
+    await using gateway = await startRelay([upstreamEntry("up", upstream.base)], {
+      keys: [{ name: "bound", group: "default", value: testKey, limits: { concurrency: 1 } }],
+    });
+    const body = JSON.stringify({ model: "plain", input: words(bytes) });
+    const first = await RawCaller.call(gateway.base, { path: "/v1/embeddings", body });
+    await until(() => upstream.seen.length === 1, "the upstream was not asked");
+    first.reset();
+    await aborted(upstream.seen[0]);
+    const { outcome, usageSource, costNanoUsd } = await onlyRow(gateway);
+    assertEquals([outcome, usageSource, costNanoUsd], ["client_gone", "none", undefined]);
+    const second = await RawCaller.call(gateway.base, { path: "/v1/embeddings", body });
+    await until(() => upstream.seen.length === 2, "the place was not freed");
+    second.close();
+    await aborted(upstream.seen[1]);
+  });
+}
+
 Deno.test("relay: a call too many at the same time is refused", async () => {
   await using upstream = startByteUpstream(answerOf(cases[0]));
   await using gateway = await startRelay([upstreamEntry("up", upstream.base)], {
@@ -496,18 +519,21 @@ function speech(cut: Promise<void> = new Promise(() => {})) {
 
 const speak = '{"model":"plain","input":"Read me out","voice":"alloy"}';
 
-Deno.test("relay speech: the first bytes do not wait for the last", async () => {
-  await using upstream = startByteUpstream(speech());
-  await using gateway = await startRelay([upstreamEntry("up", upstream.base)]);
-  const caller = new AbortController();
-  const response = await post(gateway, "/v1/audio/speech", speak, { signal: caller.signal });
-  const reader = response.body?.getReader();
-  assertEquals((await reader?.read())?.value, recording);
-  caller.abort();
-  await aborted(upstream.seen[0]);
-  const { outcome, usageSource, costNanoUsd = 0n } = await onlyRow(gateway);
-  assertEquals([outcome, usageSource, costNanoUsd > 0n], ["client_gone", "counted", true]);
-});
+for (const { size, bytes } of bodySizes) {
+  Deno.test(`relay speech: the first bytes do not wait for the last, and a caller of ${size} leaves behind them`, async () => {
+    await using upstream = startByteUpstream(speech());
+    await using gateway = await startRelay([upstreamEntry("up", upstream.base)]);
+    const caller = new AbortController();
+    const large = JSON.stringify({ ...JSON.parse(speak), input: words(bytes) });
+    const response = await post(gateway, "/v1/audio/speech", large, { signal: caller.signal });
+    const reader = response.body?.getReader();
+    assertEquals((await reader?.read())?.value, recording);
+    caller.abort();
+    await aborted(upstream.seen[0]);
+    const { outcome, usageSource, costNanoUsd = 0n } = await onlyRow(gateway);
+    assertEquals([outcome, usageSource, costNanoUsd > 0n], ["client_gone", "counted", true]);
+  });
+}
 
 Deno.test("relay speech: what breaks off has no clean end", async () => {
   const { promise: heard, resolve: cut } = Promise.withResolvers<void>();

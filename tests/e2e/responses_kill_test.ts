@@ -7,6 +7,7 @@ import { pieces, startUpstream } from "./fake_upstream.ts";
 import { testKey } from "./gateway.ts";
 import { paidConfig, startPaidUpstream } from "./money/paid_upstream.ts";
 import { startServer } from "./server_process.ts";
+import { bodySizes, ofSize, sizeInTurn } from "./sized_body.ts";
 
 /** What is left of stored and background responses when their server is killed, or told to stop. */
 
@@ -77,11 +78,12 @@ Deno.test("killed while a background response is made, it has failed, and is cha
     await using upstream = startHangingUpstream();
     const config = paidConfig(upstream);
     const first = await startServer(folder, { config });
-    const { id } = await call(first.base, "POST /responses", {
-      model,
-      input: "hi",
-      background: true,
-    });
+    const asked = { model, input: "hi", background: true };
+    const { id } = await call(
+      first.base,
+      "POST /responses",
+      ofSize("responses", asked, bodySizes[2].bytes),
+    );
     assert(await eventually(() => upstream.seen.length === 1));
     const running = await call(first.base, `GET /responses/${id}`);
     assert(["queued", "in_progress"].includes(String(running.status)));
@@ -139,7 +141,11 @@ Deno.test("isolates of one server: any of them shows, streams and cancels what a
     const server = await startServer(folder, { config: paidConfig(upstream), isolates: 2 });
     const asked = { model, input: "hi", background: true };
     const queued = await Promise.all(
-      Array.from({ length: 8 }, () => call(server.base, "POST /responses", asked)),
+      Array.from(
+        { length: 8 },
+        (_, at) =>
+          call(server.base, "POST /responses", ofSize("responses", asked, sizeInTurn(at).bytes)),
+      ),
     );
     assert(await eventually(() => upstream.seen.length === 8));
     for (const { id } of queued) {

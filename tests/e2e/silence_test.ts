@@ -4,6 +4,8 @@ import { SseReader } from "../../lib/http/sse.ts";
 import { listRequestLogs } from "../../lib/store/mod.ts";
 import { startUpstream } from "./fake_upstream.ts";
 import { startGateway, testKey } from "./gateway.ts";
+import { until } from "./interrupted_call.ts";
+import { bodySizes, ofSize } from "./sized_body.ts";
 
 const chunk = (delta: unknown, finish: string | null) =>
   `data: ${
@@ -28,7 +30,7 @@ async function withSilence(
     gateway: Awaited<ReturnType<typeof startGateway>>,
     aborted: Promise<number>,
   ) => Promise<void>,
-  path = "/v1/chat/completions",
+  { path = "/v1/chat/completions", bytes = 0 } = {},
 ) {
   const { promise, resolve: release } = Promise.withResolvers<void>();
   await using upstream = startUpstream(async () => (await promise, answerWith()));
@@ -50,8 +52,9 @@ async function withSilence(
   const response = await fetch(gateway.base + path, {
     method: "POST",
     headers: { authorization: `Bearer ${testKey}`, "content-type": "application/json" },
-    body: JSON.stringify(body),
+    body: JSON.stringify(ofSize("chat-completions", body, bytes)),
   });
+  await until(() => upstream.seen.length === 1, "the upstream was not asked");
   await run(response, release, gateway, upstream.seen[0].aborted);
   release();
 }
@@ -89,7 +92,7 @@ for (const path of ["/v1/chat/completions", "/v1/messages"]) {
       assertStringIncludes(text, "Hi");
       const { rows } = await listRequestLogs(gateway.parts.store, { limit: 5 });
       assertEquals(rows.map(({ outcome }) => outcome), ["completed"]);
-    }, path));
+    }, { path }));
 }
 
 Deno.test("an upstream that fails after a long silence ends the stream in the format's error form, settled once", () =>
@@ -103,16 +106,20 @@ Deno.test("an upstream that fails after a long silence ends the stream in the fo
     assertEquals(rows.map(({ outcome }) => outcome), ["upstream_error"]);
   }));
 
-Deno.test("a caller that leaves during a long silence ends the upstream's work, settled once", () =>
-  withSilence(streamed, async (response, _release, gateway, aborted) => {
-    const left = performance.now();
-    await response.body?.cancel();
-    assert(await aborted - left < 1000);
-    const deadline = performance.now() + 5000;
-    for (;;) {
-      const { rows } = await listRequestLogs(gateway.parts.store, { limit: 5 });
-      if (rows.length > 0) return assertEquals(rows.map(({ outcome }) => outcome), ["client_gone"]);
-      assert(performance.now() < deadline, "no row was written");
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-  }));
+for (const { size, bytes } of bodySizes) {
+  Deno.test(`a caller that leaves during a long silence ends the upstream's work, settled once: ${size}`, () =>
+    withSilence(streamed, async (response, _release, gateway, aborted) => {
+      const left = performance.now();
+      await response.body?.cancel();
+      assert(await aborted - left < 1000);
+      const deadline = performance.now() + 5000;
+      for (;;) {
+        const { rows } = await listRequestLogs(gateway.parts.store, { limit: 5 });
+        if (rows.length > 0) {
+          return assertEquals(rows.map(({ outcome }) => outcome), ["client_gone"]);
+        }
+        assert(performance.now() < deadline, "no row was written");
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    }, { bytes }));
+}

@@ -1,9 +1,9 @@
 import type { FormatName, JsonObject } from "../../lib/canonical/mod.ts";
 
 /**
- * Sizes of request bodies for tests of what happens when a caller leaves: one that arrives with its
- * head in a server's first read, and two as agents send them. Deno 2.8.3 to 2.9.6 notice only the
- * first of these callers.
+ * Sizes of request bodies for tests of callers that leave: a short question, and two as agents send
+ * them. Deno 2.8.3 to 2.9.6 notice a caller that leaves only where head and body came in the server's
+ * first read, which they do up to about 500 bytes.
  */
 export const bodySizes = [
   { size: "300 B", bytes: 300 },

@@ -4,6 +4,7 @@ import { startGateway, testKey } from "../gateway.ts";
 import { onlyRow, until } from "../interrupted_call.ts";
 import { startFaultUpstream } from "./fault_upstream.ts";
 import { postTo } from "./faulty_gateway.ts";
+import { sizeInTurn } from "../sized_body.ts";
 import { properly } from "./injections.ts";
 import { assertNothingHeld } from "./settled.ts";
 import { startUnanswering } from "./unanswering.ts";
@@ -42,7 +43,9 @@ async function leftWhileConnecting(
   await using upstream = startFaultUpstream([{ name: "healthy", inject: properly }]);
   await using gateway = await startGateway(configFor(caller, unanswering.base, upstream.base));
   const leaving = new AbortController();
-  const call = postTo(gateway, caller, { model: "m", stream, init: { signal: leaving.signal } });
+  const { bytes } = sizeInTurn(formatNames.indexOf(caller) + (stream ? 1 : 0));
+  const init = { signal: leaving.signal };
+  const call = postTo(gateway, caller, { model: "m", stream, bytes, init });
   call.catch(() => {}); // it is broken off
   await until(() => unanswering.waiting() === 1, "nobody connects");
   const leftAt = performance.now();

@@ -26,7 +26,10 @@ for (const isolates of [undefined, 2]) {
     withStoreFolder(async (folder) => {
       await using upstream = startSlowUpstream(everyMs);
       const server = await startServer(folder, { config: configFor(upstream), isolates });
-      const calls = Array.from({ length: streams }, (_, at) => callSlowly(server.base, at));
+      const calls = Array.from(
+        { length: streams },
+        (_, at) => callSlowly(server.base, at, isolates === undefined),
+      );
       for (const call of calls) call.catch(() => {}); // seen when all are waited for
       await open(upstream, streams);
       const startedAt = performance.now();

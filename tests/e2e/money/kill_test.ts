@@ -10,6 +10,7 @@ import {
 } from "../../../lib/store/mod.ts";
 import { testKey } from "../gateway.ts";
 import { startServer } from "../server_process.ts";
+import { sizeInTurn } from "../sized_body.ts";
 import {
   callNanoUsd,
   callPaid,
@@ -50,7 +51,7 @@ Deno.test(`killed ${kills} times under load, every answer that was read is charg
     const load = Array.from({ length: callers }, async (_, caller) => {
       while (!stop.signal.aborted) {
         begun++;
-        const call = await callUntilKilled(server.base, caller % 2 === 0, stop.signal);
+        const call = await callUntilKilled(server.base, caller, stop.signal);
         if (call?.status === 200) read.push(call.id);
       }
     });
@@ -72,11 +73,12 @@ Deno.test(`killed ${kills} times under load, every answer that was read is charg
 
 async function callUntilKilled(
   base: string,
-  stream: boolean,
+  caller: number,
   signal: AbortSignal,
 ): Promise<PaidCall | undefined> {
+  const { bytes } = sizeInTurn(caller);
   try {
-    return await callPaid(base, testKey, { stream, signal });
+    return await callPaid(base, testKey, { stream: caller % 2 === 0, bytes, signal });
   } catch {
     return undefined; // the gateway was killed meanwhile
   }

@@ -1,4 +1,5 @@
 import { type FakeUpstream, startUpstream } from "../fake_upstream.ts";
+import { ofSize } from "../sized_body.ts";
 
 /** What every answer of the paid upstream costs: 10 tokens at $1 and 20 at $2 per million. */
 export const callNanoUsd = 50_000n;
@@ -88,17 +89,22 @@ export interface PaidCall {
 export async function callPaid(
   base: string,
   key: string,
-  options: { readonly stream?: boolean; readonly maxTokens?: number; signal?: AbortSignal } = {},
+  options: {
+    readonly stream?: boolean;
+    readonly maxTokens?: number;
+    readonly bytes?: number;
+    signal?: AbortSignal;
+  } = {},
 ): Promise<PaidCall> {
   const response = await fetch(`${base}/v1/chat/completions`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    body: JSON.stringify({
+    body: JSON.stringify(ofSize("chat-completions", {
       model: "paid",
       messages: [{ role: "user", content: "How many planets are there?" }],
       ...(options.stream && { stream: true }),
       ...(options.maxTokens && { max_tokens: options.maxTokens }),
-    }),
+    }, options.bytes ?? 0)),
     ...(options.signal && { signal: options.signal }),
   });
   const text = await response.text();
