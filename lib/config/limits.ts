@@ -54,7 +54,7 @@ export const limitsSchema = strict({
     .describe("When a request stops trying further upstreams"),
   attemptsWaitMs: timerMs.default(5_000)
     .describe(
-      "How long a request waits for upstreams that are paused or probed, where no other is left",
+      "How long a request waits for upstreams that are paused, where no other is left",
     ),
   breakerFailuresMax: positiveInteger.default(5)
     .describe("How many failures in a row open an upstream's breaker"),
@@ -70,6 +70,10 @@ export const limitsSchema = strict({
     ),
   breakerOpenMsMax: timerMs.default(300_000)
     .describe("How long a breaker is open at most"),
+  breakerCallsMax: positiveInteger.default(100)
+    .describe(
+      "How many calls at a time go to an upstream whose breaker is open, where no other is left; further ones fail",
+    ),
   cooldownMs: timerMs.default(1_000)
     .describe(
       "How long an upstream is left alone that asks for fewer calls and names no time; twice as long each time in a row",

@@ -34,6 +34,7 @@ export function sendTo(
     deadlineMs: call.startedAtMs + limits.attemptsDeadlineMs,
     attemptsMax: limits.attemptsMax,
     waitMsMax: limits.attemptsWaitMs,
+    breakerCallsMax: limits.breakerCallsMax,
     health,
     clock,
     onAttempt: (attempted) => trace.attempts.push(attemptOf(attempted, call)),

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../canonical/mod.ts";
+import type { GatewayError } from "../canonical/mod.ts";
 import { FailureWindow } from "./failure_window.ts";
 
 /** When failures open a breaker, and for how long. */
@@ -14,16 +14,19 @@ export interface BreakerRule {
 
 export type BreakerState = "closed" | "open" | "half-open";
 
-/**
- * How a call came through: as any other; as the probe of a half-open breaker; or forced, while it is
- * open, because nothing else was left.
- */
-export type Way = "call" | "probe" | "forced";
+/** How a call came through: as any other, or as a probe while the breaker was not closed. */
+export type Way = "call" | "probe";
+
+/** The most recent failure, without its words: they may quote the prompt of another caller. */
+export type LastFailure = Pick<GatewayError, "code" | "retryAfterSeconds"> & {
+  readonly atMs: number;
+};
 
 /**
- * Keeps calls away from what keeps failing. Open for a while, then half-open: one call at a time
- * probes. A probe that begins to answer closes it on trial, where one more failure opens it again;
- * only a whole answer clears it. Given the time by its caller.
+ * Keeps calls away from a place that keeps failing. Open for a while, then half-open: a call probes
+ * it. The first probe to begin an answer closes it on trial, where one more failure opens it again;
+ * only a whole answer clears it. The caller gives the time, and decides how many calls may probe at
+ * once.
  */
 export class Breaker {
   readonly #window: FailureWindow;
@@ -32,17 +35,16 @@ export class Breaker {
   #opened = 0;
   #untilMs?: number;
   #onTrial = false;
-  #probing = false;
-  #last?: { readonly code: ErrorCode; readonly atMs: number };
-  #waiting: (() => void)[] = [];
+  #probes = 0;
+  #last?: LastFailure;
 
   constructor(windowMs: number) {
     this.#window = new FailureWindow(windowMs);
   }
 
-  /** While one is out, nobody else comes through. */
-  get isProbing(): boolean {
-    return this.#probing;
+  /** How many probes are out. */
+  get probes(): number {
+    return this.#probes;
   }
 
   /** Until when it is open; absent where it is closed. */
@@ -54,7 +56,7 @@ export class Breaker {
     return this.#failures;
   }
 
-  get last(): { readonly code: ErrorCode; readonly atMs: number } | undefined {
+  get last(): LastFailure | undefined {
     return this.#last;
   }
 
@@ -67,18 +69,17 @@ export class Breaker {
     return this.#window.counts(nowMs);
   }
 
-  /** Lets a call through, which takes the probe's place unless the breaker is closed. To be asked only while none is out. */
+  /** Lets a call through, which is a probe unless the breaker is closed. */
   enter(nowMs: number): Way {
-    const state = this.state(nowMs);
-    if (state === "closed") return "call";
-    this.#probing = true;
-    return state === "half-open" ? "probe" : "forced";
+    if (this.state(nowMs) === "closed") return "call";
+    this.#probes++;
+    return "probe";
   }
 
   /** The answer of one that came through began well. */
   answered(way: Way): void {
     this.left(way);
-    if (way === "call") return;
+    if (way === "call" || this.#untilMs === undefined) return; // closed by another probe already
     this.#untilMs = undefined;
     this.#onTrial = true;
   }
@@ -92,13 +93,16 @@ export class Breaker {
     this.#window.add(nowMs, false);
   }
 
-  failed(nowMs: number, { code, way, rule }: Failure): void {
+  failed(nowMs: number, { error, way, rule }: Failure): void {
     this.left(way);
-    this.#last = { code, atMs: nowMs };
-    if (this.#untilMs !== undefined) {
-      if (way === "probe") this.#open(nowMs, rule);
+    const { code, retryAfterSeconds } = error;
+    this.#last = { code, retryAfterSeconds, atMs: nowMs };
+    if (way === "probe") {
+      // one probe that fails prolongs the pause for all; after a newer answer it says nothing of now
+      if (this.state(nowMs) === "half-open") this.#open(nowMs, rule);
       return;
     }
+    if (this.#untilMs !== undefined) return; // began before the breaker opened
     this.#failures++;
     this.#window.add(nowMs, true);
     if (this.#onTrial || this.#isTooMuch(nowMs, rule)) this.#open(nowMs, rule);
@@ -106,15 +110,7 @@ export class Breaker {
 
   /** One that came through is gone, with no word of how the upstream is. */
   left(way: Way): void {
-    if (way === "call") return;
-    this.#probing = false;
-    for (const wake of this.#waiting.splice(0)) wake();
-  }
-
-  /** Resolves when no probe is out. */
-  freed(): Promise<void> {
-    if (!this.#probing) return Promise.resolve();
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    if (way === "probe") this.#probes--;
   }
 
   #isTooMuch(nowMs: number, { failuresMax, windowFailuresMax }: BreakerRule): boolean {
@@ -132,7 +128,7 @@ export class Breaker {
 }
 
 interface Failure {
-  readonly code: ErrorCode;
+  readonly error: Pick<GatewayError, "code" | "retryAfterSeconds">;
   readonly way: Way;
   readonly rule: BreakerRule;
 }

@@ -1,27 +1,41 @@
 import { type ErrorCode, GatewayError } from "../canonical/mod.ts";
+import { faultOf } from "./fault.ts";
 import type { Standing } from "./standing.ts";
 
 /** What says more to a caller than that an upstream failed. */
 const preference: readonly ErrorCode[] = ["upstream_overloaded", "upstream_timeout"];
 
 /**
- * What a caller is told whom nothing answered: when to come back at the earliest, where an upstream
- * asked for fewer calls, now or a moment ago; else the failure that says the most, the last one of
- * equals. `standings` are those of all candidates.
+ * The error when every candidate failed or was left alone: a 429 with the earliest retry time if an
+ * upstream is rate limited, else the most informative failure, the last one of equals. `standings`
+ * are those of all candidates.
  */
 export function refusalOf(
   failures: readonly GatewayError[],
   standings: readonly Standing[],
   nowMs: number,
 ): GatewayError {
-  const last = (code: ErrorCode) => failures.findLast((failure) => failure.code === code);
   const seconds = pauseSeconds(standings, nowMs);
   const limited = soonest(failures.filter(({ code }) => code === "rate_limit_exceeded"));
   if (limited && (limited.retryAfterSeconds !== undefined || seconds === undefined)) return limited;
   if (seconds !== undefined) return limited ? withRetryAfter(limited, seconds) : paused(seconds);
+  const failure = mostInformative(failures);
+  const brokenSeconds = breakerSeconds(standings, nowMs);
+  if (brokenSeconds === undefined) return failure ?? nobodyServes();
+  if (!failure) return notTried(standings, brokenSeconds);
+  return lacksWait(failure) ? withRetryAfter(failure, brokenSeconds) : failure;
+}
+
+/** Waiting mends no credential. */
+function lacksWait(failure: GatewayError): boolean {
+  return failure.retryable && failure.retryAfterSeconds === undefined &&
+    faultOf(failure) !== "credential";
+}
+
+function mostInformative(failures: readonly GatewayError[]): GatewayError | undefined {
+  const last = (code: ErrorCode) => failures.findLast((failure) => failure.code === code);
   return preference.map(last).find((failure) => failure !== undefined) ??
-    failures.findLast(({ code }) => code !== "endpoint_not_served") ?? failures.at(-1) ??
-    nothingTried(standings.length > 0);
+    failures.findLast(({ code }) => code !== "endpoint_not_served") ?? failures.at(-1);
 }
 
 function soonest(limited: readonly GatewayError[]): GatewayError | undefined {
@@ -37,17 +51,36 @@ function paused(seconds: number): GatewayError {
   );
 }
 
-function nothingTried(isProbed: boolean): GatewayError {
-  return isProbed
-    ? new GatewayError(
-      "no_upstream",
-      "Every upstream of this model failed lately and is being probed: try again soon",
-      { retryAfterSeconds: 1 },
-    )
-    : new GatewayError(
-      "no_upstream",
-      "No upstream serves this model to the key's group at the moment",
-    );
+/**
+ * The failure of a call that was not sent: breakers keep every candidate away, and as many calls as
+ * may probe them do. Only codes are known of the failures before, since words may quote prompts.
+ */
+function notTried(standings: readonly Standing[], retryAfterSeconds: number): GatewayError {
+  const causes = standings.flatMap(({ cause }) => cause ?? []);
+  const code = preference.find((one) => causes.includes(one)) ?? causes.at(-1) ?? "no_upstream";
+  return new GatewayError(
+    code,
+    `Every upstream of this model is failing, and enough calls are probing it. Not sent, not charged. Retry in ${retryAfterSeconds} s`,
+    { retryAfterSeconds },
+  );
+}
+
+function nobodyServes(): GatewayError {
+  return new GatewayError(
+    "no_upstream",
+    "No upstream serves this model to the key's group at the moment",
+  );
+}
+
+/** A wait of more would keep callers away from an upstream that is healthy again. */
+const breakerSecondsMax = 30;
+
+/** Whole seconds until the first candidate may be tried again; undefined where one is not kept away by a breaker. */
+function breakerSeconds(standings: readonly Standing[], nowMs: number): number | undefined {
+  const times = standings.flatMap(({ retryAtMs }) => retryAtMs ?? []);
+  if (times.length === 0 || times.length < standings.length) return undefined;
+  const seconds = Math.ceil((Math.min(...times) - nowMs) / 1000);
+  return Math.min(Math.max(1, seconds), breakerSecondsMax);
 }
 
 /** Whole seconds until the first pause is over; undefined where nothing is paused. */

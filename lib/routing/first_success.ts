@@ -5,7 +5,7 @@ import { refusalOf } from "./failure.ts";
 import { faultOf } from "./fault.ts";
 import type { Health } from "./health.ts";
 import type { Pass } from "./pass.ts";
-import { rankOf } from "./standing.ts";
+import { rankOf, type Standing, type State } from "./standing.ts";
 
 /** What trying is bound by. */
 export interface TryBounds {
@@ -13,9 +13,11 @@ export interface TryBounds {
   /** On the clock's time: after it nothing further is tried. */
   readonly deadlineMs: number;
   readonly attemptsMax: number;
-  /** How long a call waits in all for upstreams that are paused or probed, when nothing else is left. */
+  /** How long a call waits in all for upstreams that are paused, when nothing else is left. */
   readonly waitMsMax: number;
-  readonly health: Pick<Health, "standing" | "begin" | "freed">;
+  /** How many calls at a time may go to what a breaker keeps away, when nothing else is left. */
+  readonly breakerCallsMax: number;
+  readonly health: Pick<Health, "standing" | "begin">;
   readonly clock: Clock;
   /** Hears of every attempt, once it has failed or its answer has begun. */
   readonly onAttempt?: (attempt: Attempted) => void;
@@ -39,10 +41,10 @@ export interface Begun<T> {
 
 /**
  * Tries candidates until one begins an answer: those that are well, in order; then those that are
- * paused, once their pause is over where that is soon; then those that an open breaker keeps away,
- * one call at a time. Moves on only after a failure that another candidate may not have, and never
- * once the caller has left. Throws what the caller can do most with: its own fault at once, else
- * that it should come back later, else the last failure.
+ * paused, once their pause is over where that is soon; then those that a breaker keeps away, a
+ * bounded number of calls at a time, so that no call waits for another one's probe. Moves on only
+ * after a failure that another candidate may not have, and never once the caller has left. Throws
+ * the most useful failure: the caller's own fault at once, else a wait, else the last failure.
  */
 export async function firstSuccess<T>(
   candidates: readonly Candidate[],
@@ -85,17 +87,23 @@ async function nextOf(tries: Tries, bounds: TryBounds): Promise<Next | undefined
       candidate,
       ...health.standing(candidate, nowMs),
     }));
-    const ready = firstEntered(standing.filter((one) => rankOf(one) === 0), health);
+    const ready = firstEntered(standing.filter((one) => rankOf(one) === 0), health, 1);
     if (ready) return ready;
     const paused = standing.flatMap(({ state, untilMs = nowMs }) =>
       state === "cooling" ? [untilMs - nowMs] : []
     );
     if (await waited(Math.min(...paused), tries, bounds)) continue;
-    const forced = firstEntered(standing.filter(({ state }) => state === "open"), health);
-    if (forced) return forced;
-    const probed = standing.filter(({ isProbing }) => isProbing);
-    if (!await waitedForProbe(probed, tries, bounds)) return undefined;
+    return lastResort(standing, bounds);
   }
+}
+
+/** What a breaker keeps away, tried because nothing else is left: the half-open ones first. */
+function lastResort(
+  standing: readonly (Standing & { readonly candidate: Candidate })[],
+  { health, breakerCallsMax }: TryBounds,
+): Next | undefined {
+  const inState = (wanted: State) => standing.filter(({ state }) => state === wanted);
+  return firstEntered([...inState("half-open"), ...inState("open")], health, breakerCallsMax);
 }
 
 function isOver({ failures }: Tries, { attemptsMax, deadlineMs }: TryBounds, nowMs: number) {
@@ -106,9 +114,10 @@ function isOver({ failures }: Tries, { attemptsMax, deadlineMs }: TryBounds, now
 function firstEntered(
   standing: readonly { readonly candidate: Candidate }[],
   health: TryBounds["health"],
+  probesMax: number,
 ): Next | undefined {
   for (const { candidate } of standing) {
-    const pass = health.begin(candidate);
+    const pass = health.begin(candidate, probesMax);
     if (pass) return { candidate, pass };
   }
   return undefined;
@@ -124,24 +133,6 @@ async function waited(ms: number, tries: Tries, bounds: TryBounds): Promise<bool
   if (ms > patience(tries, bounds)) return false;
   await bounds.clock.wait(ms, bounds.caller);
   tries.waitedMs += ms;
-  return true;
-}
-
-/** Waits until a probe is back, or for as long as it may; whether it did. */
-async function waitedForProbe(
-  probed: readonly { readonly candidate: Candidate }[],
-  tries: Tries,
-  bounds: TryBounds,
-): Promise<boolean> {
-  const { health, clock, caller } = bounds;
-  const ms = patience(tries, bounds);
-  if (probed.length === 0 || ms <= 0) return false;
-  const startedAtMs = clock.now();
-  const back = new AbortController();
-  const freed = Promise.race(probed.map(({ candidate }) => health.freed(candidate)));
-  await Promise.race([freed, clock.wait(ms, AbortSignal.any([caller, back.signal]))]);
-  back.abort();
-  tries.waitedMs += clock.now() - startedAtMs;
   return true;
 }
 

@@ -79,12 +79,14 @@ export class Health implements HealthView {
       unobserved;
   }
 
-  /** Lets an attempt through; undefined while another one probes the same place. */
-  begin(candidate: Candidate): Pass | undefined {
+  /** Lets an attempt through; undefined while `probesMax` others probe one of its places. */
+  begin(candidate: Candidate, probesMax = 1): Pass | undefined {
     if (isInside(candidate)) return unwatched;
     const known = this.#known(candidate);
-    if (known.some(({ entry }) => entry.breaker.isProbing)) return undefined;
     const nowMs = this.#now();
+    const isFull = ({ entry: { breaker } }: { readonly entry: Entry }) =>
+      breaker.state(nowMs) !== "closed" && breaker.probes >= probesMax;
+    if (known.some(isFull)) return undefined;
     const entered = new Map<Scope, Entered>(
       known.map(({ scope, entry }) => [scope, { entry, way: entry.breaker.enter(nowMs) }]),
     );
@@ -102,11 +104,6 @@ export class Health implements HealthView {
   /** How many attempts at an upstream are out in this isolate, from the call to the end of its answer. */
   running(upstreamId: string): number {
     return this.#running.get(upstreamId) ?? 0;
-  }
-
-  /** Resolves when the probes are back that are out at the candidate's places. */
-  async freed(candidate: Candidate): Promise<void> {
-    await Promise.all(this.#known(candidate).map(({ entry }) => entry.breaker.freed()));
   }
 
   /** Forgets what went wrong with an upstream, such as one that an administrator has just mended. */
@@ -129,7 +126,7 @@ export class Health implements HealthView {
 
   #row(entry: Entry, nowMs: number): HealthRow {
     const { place, breaker } = entry;
-    const { state, untilMs } = standingOf(entry, nowMs);
+    const { state, untilMs, isProbing } = standingOf(entry, nowMs);
     const { calls, failures } = breaker.recent(nowMs);
     const observed = this.#observations.peek(observationName(place))?.at(nowMs);
     return {
@@ -139,8 +136,8 @@ export class Health implements HealthView {
       failures: breaker.failures,
       windowCalls: calls,
       windowFailures: failures,
-      ...(breaker.last && { lastError: breaker.last }),
-      ...(breaker.isProbing && { isProbing: true }),
+      ...(breaker.last && { lastError: { code: breaker.last.code, atMs: breaker.last.atMs } }),
+      ...(isProbing && { isProbing }),
       ...(observed && { observed }),
     };
   }

@@ -107,12 +107,13 @@ export class WatchedPass implements Pass {
     if (blamed) this.#watch.observation().ended(nowMs, true);
   }
 
-  #blame(scope: Scope, { code }: GatewayError, nowMs: number): void {
+  #blame(scope: Scope, error: GatewayError, nowMs: number): void {
+    const { code } = error;
     const { entry, way } = this.#enteredAt(scope);
     const { refusals, failures } = this.#watch.rules;
     const rule = code === "upstream_unauthorized" ? refusals : failures;
     const before = entry.breaker.untilMs;
-    entry.breaker.failed(nowMs, { code, way, rule });
+    entry.breaker.failed(nowMs, { error, way, rule });
     const { untilMs } = entry.breaker;
     if (untilMs === undefined || untilMs === before) return;
     this.#watch.onOpened({ place: entry.place, code, untilMs });

@@ -4,7 +4,8 @@ import type { Cooldown } from "./cooldown.ts";
 
 /**
  * Whether calls go through: all (`closed`), one at a time to find out (`half-open`), none until the
- * pause is over that the upstream asked for (`cooling`), or none but where nothing else is left (`open`).
+ * pause is over that the upstream asked for (`cooling`), or none (`open`). Where nothing else is
+ * left, a bounded number of calls goes to what is open or half-open.
  */
 export type State = "closed" | "half-open" | "cooling" | "open";
 
@@ -15,7 +16,9 @@ export interface Standing {
   readonly cause?: ErrorCode;
   /** Milliseconds since the epoch: until when it is open or cooling. */
   readonly untilMs?: number;
-  /** Whether a probe is out, for whose end others wait. */
+  /** When its last failure asked callers to come back, else when it is half-open; absent where it is closed or cooling. */
+  readonly retryAtMs?: number;
+  /** Whether a probe is out: other calls prefer other candidates meanwhile. */
   readonly isProbing: boolean;
 }
 
@@ -34,14 +37,20 @@ export function standingOf(
   { breaker, cooldown }: { readonly breaker: Breaker; readonly cooldown: Cooldown },
   nowMs: number,
 ): Standing {
-  const { isProbing, last } = breaker;
   const state = breaker.state(nowMs);
-  const cause = last && { cause: last.code };
-  if (state === "open") return { state, isProbing, ...cause, untilMs: breaker.untilMs };
+  const isProbing = state !== "closed" && breaker.probes > 0;
+  const failure = failureOf(breaker);
+  if (state === "open") return { state, isProbing, ...failure, untilMs: breaker.untilMs };
   if (nowMs < cooldown.untilMs) {
     return { state: "cooling", isProbing, cause: "rate_limit_exceeded", untilMs: cooldown.untilMs };
   }
-  return state === "closed" ? healthy : { state, isProbing, ...cause };
+  return state === "closed" ? healthy : { state, isProbing, ...failure };
+}
+
+function failureOf({ last, untilMs }: Breaker): Pick<Standing, "cause" | "retryAtMs"> {
+  const askedSeconds = last?.retryAfterSeconds;
+  const retryAtMs = askedSeconds === undefined ? untilMs : last && last.atMs + askedSeconds * 1000;
+  return { ...(last && { cause: last.code }), ...(retryAtMs !== undefined && { retryAtMs }) };
 }
 
 /** How a candidate stands at whose places things stand differently. */

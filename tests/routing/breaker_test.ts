@@ -8,6 +8,8 @@ const rule: BreakerRule = {
   openMsMax: 4_000,
 };
 
+const error = { code: "upstream_error" } as const;
+
 /** What happens to a breaker: calls that come through and fail, or end well; and time that goes by. */
 type Step = "fail" | "answer" | "complete" | "leave" | number;
 
@@ -100,13 +102,13 @@ const cases: readonly Case[] = [
     state: "closed",
   },
   {
-    name: "is open no longer because of a forced call that fails",
+    name: "is open no longer because of a probe that fails while it is open",
     steps: ["fail", "fail", "fail", 400, "fail"],
     state: "open",
     openMs: 600,
   },
   {
-    name: "closes when a forced call begins to answer",
+    name: "closes when a probe begins to answer while it is open",
     steps: ["fail", "fail", "fail", 400, "answer"],
     state: "closed",
   },
@@ -130,32 +132,40 @@ for (const { name, steps, state, openMs } of cases) {
   });
 }
 
-Deno.test("Breaker lets one probe through at a time", () => {
+Deno.test("Breaker counts the probes that are out", () => {
   const { breaker, nowMs } = after(["fail", "fail", "fail", 1_000]);
-  assertEquals(breaker.isProbing, false);
-  const way = breaker.enter(nowMs);
-  assertEquals([way, breaker.isProbing], ["probe", true]);
-  breaker.left(way);
-  assertEquals(breaker.isProbing, false);
+  assertEquals(breaker.probes, 0);
+  const ways = [breaker.enter(nowMs), breaker.enter(nowMs)];
+  assertEquals([ways, breaker.probes], [["probe", "probe"], 2]);
+  breaker.left("probe");
+  breaker.answered("probe");
+  assertEquals(breaker.probes, 0);
 });
 
-Deno.test("Breaker tells who waits that the probe is back", async () => {
+Deno.test("Breaker is open longer once for several probes that fail together", () => {
   const { breaker, nowMs } = after(["fail", "fail", "fail", 1_000]);
-  await breaker.freed(); // none is out
-  const way = breaker.enter(nowMs);
-  const told: string[] = [];
-  const waiting = breaker.freed().then(() => told.push("back"));
-  await Promise.resolve();
-  assertEquals(told, []);
-  breaker.answered(way);
-  await waiting;
-  assertEquals(told, ["back"]);
+  for (const way of [breaker.enter(nowMs), breaker.enter(nowMs), breaker.enter(nowMs)]) {
+    breaker.failed(nowMs, { error, way, rule });
+  }
+  assertEquals([breaker.untilMs, breaker.probes], [nowMs + 2_000, 0]);
+});
+
+Deno.test("Breaker takes no word of a probe that failed or answered after another one had closed it", () => {
+  const { breaker, nowMs } = after(["fail", "fail", "fail", 1_000]);
+  for (let n = 0; n < 4; n++) breaker.enter(nowMs);
+  breaker.answered("probe");
+  for (let n = 0; n < 2; n++) breaker.failed(nowMs, { error, way: "probe", rule });
+  assertEquals(breaker.state(nowMs), "closed");
+  breaker.completed(nowMs);
+  breaker.answered("probe");
+  breaker.failed(nowMs, { error, way: breaker.enter(nowMs), rule });
+  assertEquals([breaker.state(nowMs), breaker.probes], ["closed", 0], "it is not on trial again");
 });
 
 Deno.test("Breaker takes no word of calls that began before it opened", () => {
   const { breaker, nowMs } = after(["fail", "fail", "fail"]);
   breaker.completed(nowMs);
-  breaker.failed(nowMs, { code: "upstream_error", way: "call", rule });
+  breaker.failed(nowMs, { error, way: "call", rule });
   assertEquals([breaker.state(nowMs), breaker.untilMs], ["open", nowMs + 1_000]);
 });
 
@@ -168,7 +178,7 @@ function after(steps: readonly Step[]) {
     else if (step === "complete") breaker.completed(nowMs);
     else {
       way = breaker.enter(nowMs);
-      if (step === "fail") breaker.failed(nowMs, { code: "upstream_error", way, rule });
+      if (step === "fail") breaker.failed(nowMs, { error, way, rule });
       else if (step === "answer") breaker.answered(way);
       else breaker.left(way);
     }

@@ -28,6 +28,7 @@ function scene(script: Script, more: Partial<TryBounds> = {}) {
     deadlineMs: clock.nowMs + 300_000,
     attemptsMax: 4,
     waitMsMax: 5_000,
+    breakerCallsMax: 2,
     health,
     clock,
     onAttempt: (one) => told.push(one),
@@ -244,6 +245,7 @@ Deno.test("firstSuccess ends at a bug, and gives the probe back", async () => {
     deadlineMs: Infinity,
     attemptsMax: 4,
     waitMsMax: 0,
+    breakerCallsMax: 2,
     health,
     clock,
   };
@@ -266,6 +268,7 @@ Deno.test("firstSuccess tries nobody else once the caller has left, and blames n
       deadlineMs: Infinity,
       attemptsMax: 4,
       waitMsMax: 0,
+      breakerCallsMax: 2,
       health,
       clock,
     };
@@ -329,24 +332,73 @@ Deno.test("firstSuccess asks one that an open breaker keeps away when nothing el
   assertEquals(call.health.standing(ways[0], call.clock.now()).state, "closed");
 });
 
-Deno.test("firstSuccess leaves a probe to one call at a time; others wait until it is back", async () => {
+for (
+  const { name, passedMs } of [{ name: "open", passedMs: 0 }, {
+    name: "half-open",
+    passedMs: 1_000,
+  }]
+) {
+  Deno.test(`firstSuccess asks what is ${name} beside a probe that is out, without a wait`, async () => {
+    const call = scene({});
+    const [a] = ways;
+    for (let n = 0; n < 3; n++) attempted(call.health, a, failure("upstream_error"));
+    call.clock.nowMs += passedMs;
+    assert(call.health.begin(a));
+    assertEquals(await call.run([a]), "a answers");
+    assertEquals([call.asked, call.clock.waits], [["a"], []]);
+  });
+}
+
+Deno.test("firstSuccess prefers a healthy candidate to one that a call is probing", async () => {
   const call = scene({});
-  const [a] = ways;
-  for (let n = 0; n < 3; n++) attempted(call.health, a, failure("upstream_error"));
-  const probe = call.health.begin(a);
-  assert(probe);
-  call.clock.onWait = () => probe.answered(5);
-  assertEquals(await call.run([a]), "a answers");
-  assertEquals(call.clock.waits, [5_000]);
+  for (let n = 0; n < 3; n++) attempted(call.health, ways[0], failure("upstream_error"));
+  call.clock.nowMs += 1_000;
+  assert(call.health.begin(ways[0]));
+  assertEquals(await call.run(), "b answers");
 });
 
-Deno.test("firstSuccess refuses a call where every probe stays out", async () => {
+Deno.test("firstSuccess prefers a half-open candidate to an open one", async () => {
   const call = scene({});
-  const [a] = ways;
+  const [a, b] = ways;
+  for (let n = 0; n < 3; n++) attempted(call.health, b, failure("upstream_error"));
+  call.clock.nowMs += 1_000;
   for (let n = 0; n < 3; n++) attempted(call.health, a, failure("upstream_error"));
-  assert(call.health.begin(a));
-  const error = await call.refusal([a]);
-  assertEquals([error.code, error.retryAfterSeconds, call.asked], ["no_upstream", 1, []]);
+  assert(call.health.begin(b));
+  assertEquals(await call.run([a, b]), "b answers");
+});
+
+for (
+  const { asks, seconds } of [{ asks: undefined, seconds: 1 }, { asks: 7, seconds: 7 }, {
+    asks: 300,
+    seconds: 30,
+  }]
+) {
+  Deno.test(`firstSuccess refuses a call at once, with the failure before it, where enough probes are out: retry-after ${asks}`, async () => {
+    const call = scene({});
+    const [a] = ways;
+    const overloaded = failure("upstream_overloaded", { retryAfterSeconds: asks });
+    for (let n = 0; n < 3; n++) attempted(call.health, a, overloaded);
+    for (let n = 0; n < 2; n++) assert(call.health.begin(a, 2));
+    const error = await call.refusal([a]);
+    assertEquals(
+      [error.code, error.retryAfterSeconds, call.asked, call.clock.waits],
+      ["upstream_overloaded", seconds, [], []],
+    );
+    assert(!error.message.includes(overloaded.message), "the words are another caller's");
+  });
+}
+
+Deno.test("firstSuccess says when to come back where every candidate's breaker is open", async () => {
+  const call = scene({ a: Array(3).fill("upstream_error") });
+  for (let n = 0; n < 2; n++) {
+    assertEquals((await call.refusal(ways.slice(0, 1))).retryAfterSeconds, undefined);
+  }
+  const error = await call.refusal(ways.slice(0, 1));
+  assertEquals([error.code, error.message, error.retryAfterSeconds], [
+    "upstream_error",
+    "fails with upstream_error",
+    1,
+  ]);
 });
 
 Deno.test("firstSuccess tells of every attempt, how long it took and how it ended", async () => {

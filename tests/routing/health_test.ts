@@ -224,6 +224,7 @@ Deno.test("Health: a stream that a probe began gives back no other probe when it
   const second = health.begin(one);
   first?.ended(failure("upstream_truncated"));
   assertEquals([second !== undefined, health.begin(one)], [true, undefined]);
+  assert(health.begin(one, 2), "where nothing else is left, another call goes through");
 });
 
 Deno.test("Health: what comes after an attempt's end is ignored", () => {
