@@ -90,6 +90,10 @@ export const limitsSchema = strict({
     .describe("How long a call waits for money that calls in flight may give back"),
   sseKeepAliveMs: timerMs.default(10_000)
     .describe("How often a waiting stream is kept alive"),
+  answerTailMs: timerMs.default(10_000)
+    .describe(
+      "How long a streamed answer that has stated how it ended may take for its usage and its close",
+    ),
   stopGraceMs: timerMs.default(30_000)
     .describe("How long requests in flight may go on after the server is told to stop"),
   notesHeaderBytesMax: positiveInteger.default(1_024)

@@ -54,8 +54,12 @@ export interface Codec {
   eventEncoder(context: EncoderContext): EventEncoder;
   /** The headers also say whether and when to try again. */
   encodeError(error: GatewayError, requestId: string): WireError;
-  /** The events that end a stream in this format's own error form, after any number of events. */
-  encodeStreamError(error: GatewayError, requestId: string): readonly ServerSentEvent[];
+  /** The events that end a stream in this format's own error form, behind those that were sent; none where absent. */
+  encodeStreamError(
+    error: GatewayError,
+    requestId: string,
+    sent?: SentEvents,
+  ): readonly ServerSentEvent[];
   /**
    * How the limits that bind a caller stand, in the vendor's own headers, lower-case, for every
    * answer and error; of several of a kind the one that is met first. Empty where the vendor has none.
@@ -184,9 +188,18 @@ export interface ServerSentEvent {
   readonly data: string;
 }
 
+/** What a stream has told its caller so far. */
+export interface SentEvents {
+  readonly first?: ServerSentEvent;
+  readonly last?: ServerSentEvent;
+  readonly count: number;
+}
+
 /** A push machine from the upstream's events to canonical ones. Cut anywhere, it decodes the same. */
 export interface EventDecoder {
   push(event: ServerSentEvent): readonly CanonicalEvent[];
+  /** Whether the answer has stated how it ended: only its usage, its close and the like may follow. */
+  readonly isFinished: boolean;
   /** The upstream closed: what is still owed, ending in `end`, or in `error` where the close came too early. */
   end(): readonly CanonicalEvent[];
 }
@@ -215,8 +228,10 @@ export interface Glance {
   readonly promptBlocked?: (body: unknown) => boolean;
   /** Whether an answer is over with its terminal event, or only when the upstream closes (later events still count). */
   readonly endsAt: "terminal-event" | "close";
-  /** A reader for one stream. */
-  stream(): StreamGlance;
+  /** What an upstream that closes behind a finished answer leaves out; absent where only the close ends one, or nothing else does. */
+  readonly terminalEvent?: ServerSentEvent;
+  /** A reader for one stream, of which so many answers were asked. */
+  stream(alternatives?: number): StreamGlance;
 }
 
 export interface StreamGlance {
@@ -227,6 +242,13 @@ export interface StreamGlance {
   push(event: ServerSentEvent): "open" | "terminal";
   /** Told of every event that went out to the caller, after `push`: what it says counts as delivered. As cheap. */
   sent(event: ServerSentEvent): void;
+  /** Whether every answer in the stream has stated how it ended: only usage, the close and the like may follow. */
+  readonly isFinished: boolean;
+  /**
+   * What may still go out of an event that follows the answer's end: the same event, one without
+   * what a finished answer cannot say, or nothing. Absent where nothing follows the end.
+   */
+  readonly trailing?: (event: ServerSentEvent) => ServerSentEvent | undefined;
   /** What went out so far. */
   readonly delivered: Delivered;
   /** What is known so far. */

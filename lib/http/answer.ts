@@ -15,7 +15,7 @@ import {
 } from "../canonical/mod.ts";
 import type { Codec, EncoderContext, Framing, ServerSentEvent } from "../formats/codec.ts";
 import type { AnswerReader } from "../formats/state_codec.ts";
-import type { StreamLimits } from "./answer_limits.ts";
+import type { ReadLimits } from "./answer_limits.ts";
 import type { Call } from "./call.ts";
 import type { Decoded } from "./decode.ts";
 import { completionOf, Converting } from "./converting.ts";
@@ -23,7 +23,7 @@ import { Encoding, type StreamSample } from "./encoding.ts";
 import { answerErrorOf } from "./errors.ts";
 import { PassThrough } from "./pass_through.ts";
 import { type SseFrame, SseReader } from "./sse.ts";
-import { nextOutgoing, type Source } from "./stream_body.ts";
+import { nextOutgoing, readNext, type Source } from "./stream_body.ts";
 import type { Outgoing, Restate, Rewrite, StreamResult, Transcoder } from "./transcoder.ts";
 
 /** What an upstream gave, before it is turned into the caller's format. */
@@ -95,7 +95,7 @@ export interface Asked {
   readonly call: Call;
   readonly decoded: Decoded;
   /** What an upstream's stream may be at most. */
-  readonly limits: StreamLimits;
+  readonly limits: ReadLimits;
   /** Sees the answer as it goes out, and makes it say what is true of its state here. */
   readonly reader?: AnswerReader;
   /** Sees every canonical event, in order. */
@@ -112,10 +112,18 @@ async function beginStream(reply: Reply, asked: Asked): Promise<Answer> {
     new Encoding(codec, { ...asked, ...restate, context: contextOf(asked), framing });
   switch (reply.type) {
     case "events":
-      return { kind: "events", framing, ...await beginWith(reply.source, encoding()) };
+      return {
+        kind: "events",
+        framing,
+        ...await beginWith(reply.source, encoding(), limits.answerTailMs),
+      };
     case "whole": { // JSON where a stream was asked: streamed as if it had been
       const source = sourceOf(wholeEvents(reply));
-      return { kind: "events", framing, ...await beginWith(source, encoding()) };
+      return {
+        kind: "events",
+        framing,
+        ...await beginWith(source, encoding(), limits.answerTailMs),
+      };
     }
     case "stream": {
       const transcoder = reply.codec.name === codec.name
@@ -123,6 +131,7 @@ async function beginStream(reply: Reply, asked: Asked): Promise<Answer> {
           requestId: id,
           framing,
           limits,
+          alternatives: asked.decoded.envelope.alternatives,
           hides: reply.hides,
           ...restate,
         })
@@ -130,7 +139,11 @@ async function beginStream(reply: Reply, asked: Asked): Promise<Answer> {
           limits,
           rewrite: reply.rewrite,
         });
-      return { kind: "bytes", framing, ...await beginWith(reply.source, transcoder) };
+      return {
+        kind: "bytes",
+        framing,
+        ...await beginWith(reply.source, transcoder, limits.answerTailMs),
+      };
     }
     default:
       return reply satisfies never;
@@ -142,10 +155,14 @@ function restateOf({ reader }: Asked): { restate?: Restate } {
 }
 
 /** Reads until the stream is known to have begun well: an error before anything was said keeps its status. */
-export async function beginWith<T>(source: Source<T>, transcoder: Transcoder<T>) {
+export async function beginWith<T>(
+  source: Source<T>,
+  transcoder: Transcoder<T>,
+  tailMs: number,
+) {
   const first: Outgoing[] = [];
   while (first.every(({ bytes, terminal, broken }) => !bytes && !terminal && !broken)) {
-    first.push(await nextOutgoing(source, transcoder));
+    first.push(await nextOutgoing(source, transcoder, tailMs));
   }
   const { error } = transcoder.result();
   if (error) throw error;
@@ -237,7 +254,7 @@ interface Folded {
   readonly counted: boolean;
 }
 
-async function folded(reply: Reply, limits: StreamLimits): Promise<Folded> {
+async function folded(reply: Reply, limits: ReadLimits): Promise<Folded> {
   switch (reply.type) {
     case "whole":
       return reply.rewrite
@@ -281,7 +298,7 @@ async function foldedSource(source: Source<CanonicalEvent>): Promise<Folded> {
 /** An upstream's bytes as canonical events. */
 function decodedSource(
   { source, codec, rewrite = (event) => [event] }: Extract<Reply, { type: "stream" }>,
-  limits: StreamLimits,
+  { answerTailMs, ...limits }: ReadLimits,
 ): Source<CanonicalEvent> {
   const reader = new SseReader(limits);
   const decoder = codec.eventDecoder();
@@ -291,7 +308,7 @@ function decodedSource(
   let open = true;
   const next = async (): Promise<readonly CanonicalEvent[]> => {
     try {
-      const chunk = await source.read();
+      const chunk = await readNext(source, decoder.isFinished ? answerTailMs : undefined);
       if (chunk) return decode(reader.push(chunk));
     } catch (failure) {
       open = false;

@@ -12,8 +12,14 @@ export interface StreamLimits {
   readonly answerContainersMax: number;
 }
 
+/** What reading the stream of an upstream is bound by. */
+export interface ReadLimits extends StreamLimits {
+  /** Time for what follows a stated end, in milliseconds. */
+  readonly answerTailMs: number;
+}
+
 /** What any answer of an upstream may be at most. */
-export interface AnswerLimits extends StreamLimits {
+export interface AnswerLimits extends ReadLimits {
   /** Bytes of a whole answer. */
   readonly answerBytesMax: number;
 }

@@ -4,6 +4,8 @@ import { outcomeOf, type Outgoing, type StreamResult, type Transcoder } from "./
 
 /** Bytes that mean nothing here, such as speech. Only their close says that they are complete, and nothing in them can say why they are not. */
 export class BinaryStream implements Transcoder<Uint8Array> {
+  /** Only the close says so. */
+  readonly isFinished = false;
   readonly #delivered = new Delivered();
   #complete = false;
   #failure?: GatewayError;

@@ -31,6 +31,10 @@ export class Converting implements Transcoder<Uint8Array> {
     this.#rewrite = options.rewrite ?? ((event) => [event]);
   }
 
+  get isFinished(): boolean {
+    return this.#decoder.isFinished;
+  }
+
   push(chunk: Uint8Array): Outgoing {
     return this.#convert(this.#reader.push(chunk));
   }

@@ -45,6 +45,8 @@ export interface StreamSample {
 
 /** Canonical events to the caller's format. The second half of a conversion, and all of it for the embedded model. */
 export class Encoding implements Transcoder<CanonicalEvent> {
+  /** Events end with an event of their own. */
+  readonly isFinished = false;
   readonly #encoder: EventEncoder;
   readonly #framer: Framer;
   #started = false;

@@ -29,8 +29,8 @@ function linking(codec: Codec, link: Link): Codec {
       const { body, ...wire } = codec.encodeError(error, requestId);
       return { ...wire, body: link(body) };
     },
-    encodeStreamError: (error, requestId) =>
-      codec.encodeStreamError(error, requestId).map((event) => linkedEvent(event, link)),
+    encodeStreamError: (error, requestId, sent) =>
+      codec.encodeStreamError(error, requestId, sent).map((event) => linkedEvent(event, link)),
     eventEncoder: (context) => linkingEncoder(codec.eventEncoder(context), link),
   };
 }

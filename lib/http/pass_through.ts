@@ -1,11 +1,18 @@
-import { GatewayError } from "../canonical/mod.ts";
-import type { Codec, Framing, ServerSentEvent, StreamGlance } from "../formats/codec.ts";
+import { GatewayError, isJsonObject } from "../canonical/mod.ts";
+import type {
+  Codec,
+  Framing,
+  SentEvents,
+  ServerSentEvent,
+  StreamGlance,
+} from "../formats/codec.ts";
 import type { StreamLimits } from "./answer_limits.ts";
 import { concatenated } from "./bytes.ts";
 import { type Framer, framerOf } from "./framer.ts";
 import { Opening } from "./opening.ts";
-import { type SseFrame, SseReader } from "./sse.ts";
+import { type SseFrame, SseReader, sseText } from "./sse.ts";
 import {
+  joinedOutgoing,
   nothing,
   outcomeOf,
   type Outgoing,
@@ -19,6 +26,8 @@ export interface PassThroughOptions {
   readonly requestId: string;
   readonly framing: Framing;
   readonly limits: StreamLimits;
+  /** How many answers were asked for in one; 1 where absent. */
+  readonly alternatives?: number;
   /** Drops events that the caller did not ask for. */
   readonly hides?: (event: ServerSentEvent) => boolean;
   /** Sees every event that goes out, and says how; bytes stay as they came where it changes nothing. */
@@ -38,6 +47,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
   #held: SseFrame[] = [];
   #heldBytes = 0;
   #failure?: GatewayError;
+  #sent: SentEvents = { count: 0 };
 
   constructor(
     codec: Codec,
@@ -46,7 +56,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
     this.#codec = codec;
     this.#requestId = options.requestId;
     this.#reader = new SseReader(options.limits);
-    this.#glance = codec.glance.stream();
+    this.#glance = codec.glance.stream(options.alternatives);
     this.#framer = framerOf(options.framing);
     this.#hides = options.hides ?? (() => false);
     this.#restate = options.restate ?? ((event) => event);
@@ -56,15 +66,23 @@ export class PassThrough implements Transcoder<Uint8Array> {
     return this.#forward(this.#reader.push(chunk));
   }
 
+  get isFinished(): boolean {
+    return this.#glance.isFinished;
+  }
+
   end(): Outgoing {
     // An event that was torn off stays here: the error behind it would become a part of it.
-    for (const frame of this.#reader.end()) this.#look(closed(frame));
-    return this.#held.length > 0 ? this.#terminal() : this.fail(truncated());
+    const rest = this.#forward(this.#reader.end().filter(isWhole).map(closed));
+    return joinedOutgoing(rest, nothing, () => this.fail(truncated()));
   }
 
   fail(error: GatewayError): Outgoing {
     if (this.#held.length > 0) return this.#terminal(); // the answer itself was complete
-    return this.#broken(error);
+    const { terminalEvent } = this.#codec.glance;
+    const isComplete = this.isFinished && this.#glance.result().outcome === "open";
+    return isComplete && terminalEvent
+      ? this.#forward([frameOf(terminalEvent)])
+      : this.#broken(error);
   }
 
   result(): StreamResult {
@@ -108,6 +126,8 @@ export class PassThrough implements Transcoder<Uint8Array> {
   /** The bytes of a frame on its way to the caller. */
   #pass(frame: SseFrame): Uint8Array {
     this.#glance.sent(frame.event);
+    const { first = frame.event, count } = this.#sent;
+    this.#sent = { first, last: frame.event, count: count + 1 };
     if (this.#glance.delivered.begun) this.#opening.close();
     const stated = this.#restate(frame.event);
     return stated === frame.event ? this.#framer.pass(frame) : this.#framer.frame(stated);
@@ -115,7 +135,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
 
   #broken(error: GatewayError): Outgoing {
     this.#failure = error;
-    const events = this.#codec.encodeStreamError(error, this.#requestId);
+    const events = this.#codec.encodeStreamError(error, this.#requestId, this.#sent);
     const frames = events.map((event) => this.#framer.frame(this.#restate(event)));
     return { terminal: concatenated([...frames, this.#framer.close()]) };
   }
@@ -129,8 +149,17 @@ export class PassThrough implements Transcoder<Uint8Array> {
   #terminal(): Outgoing {
     const empty = this.#emptiness();
     if (empty) return this.#broken(empty);
-    const held = this.#held.map((frame) => this.#pass(frame));
+    const held = this.#held.flatMap((frame) => this.#trimmed(frame)).map((one) => this.#pass(one));
     return { terminal: concatenated([...held, this.#framer.close()]) };
+  }
+
+  /** Of a frame that follows the answer's end, what may still go out. */
+  #trimmed(frame: SseFrame): readonly SseFrame[] {
+    const { event } = frame;
+    const { trailing } = this.#glance;
+    const rest = event && trailing ? trailing(event) : event;
+    if (rest === event) return [frame];
+    return rest ? [frameOf(rest)] : [];
   }
 }
 
@@ -138,6 +167,21 @@ export class PassThrough implements Transcoder<Uint8Array> {
 const heldBytesMax = 4 * 1024 * 1024;
 
 const blankLine = new TextEncoder().encode("\n\n");
+
+/** An event that the upstream did not send so. */
+function frameOf(event: ServerSentEvent): SseFrame {
+  return { bytes: new TextEncoder().encode(sseText(event)), event };
+}
+
+/** Whether the last event of a closed stream came whole, but for its blank line. */
+function isWhole({ event }: SseFrame): boolean {
+  if (event === undefined || event.data.trim() === "[DONE]") return event !== undefined;
+  try {
+    return isJsonObject(JSON.parse(event.data));
+  } catch {
+    return false;
+  }
+}
 
 /** A last frame with the blank line that the upstream left out. */
 function closed(frame: SseFrame): SseFrame {

@@ -46,6 +46,10 @@ export class RelayedStream implements Transcoder<Uint8Array> {
     this.#glance = options.codec.glance.stream();
   }
 
+  get isFinished(): boolean {
+    return this.#complete;
+  }
+
   push(chunk: Uint8Array): Outgoing {
     const out: Uint8Array[] = [];
     for (const frame of this.#reader.push(chunk)) {

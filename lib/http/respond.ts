@@ -16,7 +16,11 @@ import type { StreamResult } from "./transcoder.ts";
 
 export interface RespondOptions {
   readonly notes: readonly Note[];
-  readonly limits: { readonly sseKeepAliveMs: number; readonly notesHeaderBytesMax: number };
+  readonly limits: {
+    readonly sseKeepAliveMs: number;
+    readonly notesHeaderBytesMax: number;
+    readonly answerTailMs: number;
+  };
   /** How the limits that bind the caller stand, this call counted; none where absent. */
   readonly limitStates?: readonly LimitState[];
   /** Makes the usage durable; called exactly once, before the answer's end goes out. */
@@ -58,6 +62,7 @@ function streamResponse(
     first: answer.first,
     keepAlive: keepAliveOf(call, framing),
     keepAliveMs: options.limits.sseKeepAliveMs,
+    tailMs: options.limits.answerTailMs,
   };
   const body = answer.kind === "bytes"
     ? streamBody<Uint8Array>(answer.source, answer.transcoder, bodyOptions)

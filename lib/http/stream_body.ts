@@ -18,6 +18,8 @@ export interface StreamBodyOptions {
   /** Empty where the answer has none. */
   readonly keepAlive: Uint8Array;
   readonly keepAliveMs: number;
+  /** How long an answer that is finished may take for what may follow. */
+  readonly tailMs: number;
   /** What was already read while the answer's status was undecided. */
   readonly first: readonly Outgoing[];
 }
@@ -66,7 +68,7 @@ type Controller = ReadableStreamDefaultController<Uint8Array>;
 async function pull<T>(state: BodyState<T>, controller: Controller): Promise<void> {
   for (;;) {
     const { bytes, terminal, broken } = state.pending.shift() ??
-      await nextOutgoing(state.source, state.transcoder);
+      await nextOutgoing(state.source, state.transcoder, state.options.tailMs);
     if (state.settled) return; // the caller left while the upstream was read
     if (state.options.caller.aborted) return await leave(state);
     if (bytes) {
@@ -84,12 +86,30 @@ async function pull<T>(state: BodyState<T>, controller: Controller): Promise<voi
 export async function nextOutgoing<T>(
   source: Source<T>,
   transcoder: Transcoder<T>,
+  tailMs: number,
 ): Promise<Outgoing> {
   try {
-    const item = await source.read();
+    const item = await readNext(source, transcoder.isFinished ? tailMs : undefined);
     return item === undefined ? transcoder.end() : transcoder.push(item);
   } catch (error) {
     return transcoder.fail(answerErrorOf(error));
+  }
+}
+
+/** The next item; nothing, as at the source's end, where none comes within the time. */
+export async function readNext<T>(
+  source: Source<T>,
+  withinMs: number | undefined,
+): Promise<T | undefined> {
+  const reading = source.read();
+  if (withinMs === undefined) return await reading;
+  const { promise: over, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => resolve(undefined), withinMs);
+  reading.catch(() => {}); // it may fail once nobody waits for it
+  try {
+    return await Promise.race([reading, over]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

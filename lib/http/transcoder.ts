@@ -32,6 +32,8 @@ export type Outcome = "completed" | "truncated" | "upstream_error" | "client_gon
 /** Turns what a source yields into the caller's bytes, one item at a time, with no I/O of its own. */
 export interface Transcoder<T> {
   push(item: T): Outgoing;
+  /** Whether the answer has stated how it ended: only its usage, its close and the like may follow. */
+  readonly isFinished: boolean;
   /** The source is exhausted. */
   end(): Outgoing;
   /** The source failed: ends the stream in the caller's own error form. */

@@ -9,7 +9,7 @@ import {
 import type { ServerSentEvent } from "../formats/codec.ts";
 import { codecs } from "../formats/mod.ts";
 import { type Answer, beginWith } from "../http/answer.ts";
-import type { AnswerLimits } from "../http/answer_limits.ts";
+import type { AnswerLimits, ReadLimits } from "../http/answer_limits.ts";
 import { BinaryStream } from "../http/binary_stream.ts";
 import type { Call } from "../http/call.ts";
 import type { Relayed } from "../http/relayed.ts";
@@ -112,11 +112,14 @@ async function answerOf(inbound: Inbound, passed: Passed): Promise<Answer> {
   const contentType = inbound.headers.get("content-type") ?? "application/json";
   try {
     if (/^text\/event-stream/i.test(contentType)) {
-      return await streamed(inbound, "sse", eventsOf(passed));
+      return await streamed(inbound, "sse", { transcoder: eventsOf(passed), ...passed.limits });
     }
     const isBytes = passed.relayed.endpoint.answers === "bytes" &&
       !/^(application\/json|text\/)/i.test(contentType);
-    if (isBytes) return await streamed(inbound, { contentType }, new BinaryStream());
+    if (isBytes) {
+      const transcoder = new BinaryStream();
+      return await streamed(inbound, { contentType }, { transcoder, ...passed.limits });
+    }
     return await wholeAnswer(inbound, contentType, passed);
   } catch (error) {
     inbound.cancel(error instanceof GatewayError ? error : unread(error));
@@ -129,9 +132,9 @@ type StreamAnswer = Extract<Answer, { type: "stream"; kind: "bytes" }>;
 async function streamed(
   inbound: Inbound,
   framing: StreamAnswer["framing"],
-  transcoder: Transcoder<Uint8Array>,
+  { transcoder, answerTailMs }: ReadLimits & { readonly transcoder: Transcoder<Uint8Array> },
 ): Promise<Answer> {
-  return { kind: "bytes", framing, ...await beginWith(inbound, transcoder) };
+  return { kind: "bytes", framing, ...await beginWith(inbound, transcoder, answerTailMs) };
 }
 
 function eventsOf(passed: Passed): RelayedStream {

@@ -513,11 +513,12 @@ Deno.test("attack: a bug in the error form itself is settled once and is no clea
   const cancelled: string[] = [];
   const body = streamBody(
     { read: () => Promise.resolve("x"), cancel: ({ code }) => void cancelled.push(code) },
-    { push: bug, end: bug, fail: bug, result: bug },
+    { isFinished: false, push: bug, end: bug, fail: bug, result: bug },
     {
       caller: new AbortController().signal,
       settle: ({ error }) => Promise.resolve(void settled.push(String(error?.code))),
       keepAlive: new Uint8Array(1),
+      tailMs: 1_000,
       keepAliveMs: 5,
       first: [],
     },

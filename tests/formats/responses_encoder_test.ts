@@ -236,20 +236,33 @@ Deno.test("eventEncoder ends in error and response.failed, and says nothing afte
   }
 });
 
-Deno.test("encodeStreamError may follow any events", () => {
-  const validator = responses.streamValidator();
-  for (const event of encodedParts([{ type: "text", text: "x" }]).slice(0, 5)) {
-    validator.push(event);
+Deno.test("encodeStreamError may follow any events, and goes on from their numbers and their response", () => {
+  const events = encodedParts([{ type: "text", text: "x" }]);
+  for (let count = 1; count < 6; count++) {
+    const validator = responses.streamValidator();
+    const sent = events.slice(0, count);
+    for (const event of sent) validator.push(event);
+    const error = new GatewayError("upstream_timeout", "Late");
+    const last = responses.encodeStreamError(error, "req_1", {
+      first: sent[0],
+      last: sent.at(-1),
+      count,
+    });
+    for (const event of last) validator.push(event);
+    assertEquals(validator.end(), []);
+    const idOf = ({ data }: { data: string }) => JSON.parse(data).response.id;
+    assertEquals(idOf(last[1]), idOf(sent[0]));
   }
-  for (
-    const event of responses.encodeStreamError(
-      new GatewayError("upstream_timeout", "Late"),
-      "req_1",
-    )
-  ) {
-    validator.push(event);
-  }
-  assertEquals(validator.end(), []);
+});
+
+Deno.test("encodeStreamError begins at 0 where nothing was sent, and counts events without numbers", () => {
+  const error = new GatewayError("upstream_timeout", "Late");
+  const numbers = (sent?: Parameters<typeof responses.encodeStreamError>[2]) =>
+    responses.encodeStreamError(error, "req_1", sent)
+      .map(({ data }) => JSON.parse(data).sequence_number);
+  const bare = { event: "response.created", data: '{"type":"response.created","response":{}}' };
+  assertEquals(numbers(), [0, 1]);
+  assertEquals(numbers({ first: bare, last: bare, count: 3 }), [3, 4]);
 });
 
 Deno.test("eventEncoder echoes the caller's request", () => {

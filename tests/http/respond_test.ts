@@ -21,7 +21,7 @@ const call: Call = {
   signal: request.signal,
 };
 const completed: StreamResult = { outcome: "completed" };
-const limits = { sseKeepAliveMs: 60_000, notesHeaderBytesMax: 1_024 };
+const limits = { sseKeepAliveMs: 60_000, notesHeaderBytesMax: 1_024, answerTailMs: 1_000 };
 
 /** A stream that gives these pieces and nothing more. */
 function streamOf(outgoing: readonly Outgoing[]): Answer {
@@ -33,6 +33,7 @@ function streamOf(outgoing: readonly Outgoing[]): Answer {
     first: [],
     source: { read: () => Promise.resolve(new Uint8Array(0)), cancel: () => {} },
     transcoder: {
+      isFinished: false,
       push: () => waiting.shift() ?? {},
       end: () => ({}),
       fail: () => ({}),

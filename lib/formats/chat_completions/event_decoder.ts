@@ -45,7 +45,13 @@ export function eventDecoder(): EventDecoder {
     counter: { next: 0 },
     over: false,
   };
-  return { push: (event) => push(state, event), end: () => closed(state) };
+  return {
+    push: (event) => push(state, event),
+    end: () => closed(state),
+    get isFinished() {
+      return isFinished(state);
+    },
+  };
 }
 
 function push(state: DecoderState, { data }: ServerSentEvent): readonly CanonicalEvent[] {
@@ -115,9 +121,13 @@ function finished(state: DecoderState): readonly CanonicalEvent[] {
 /** The close of the stream: an end only where every choice has said why it ended. */
 function closed(state: DecoderState): readonly CanonicalEvent[] {
   if (state.over) return [];
-  const choices = [...state.choices.values()];
-  const complete = choices.length > 0 && choices.every(({ reason }) => reason !== undefined);
-  return complete ? ended(state, choices) : [failed(state, truncatedAnswer())];
+  return isFinished(state)
+    ? ended(state, [...state.choices.values()])
+    : [failed(state, truncatedAnswer())];
+}
+
+function isFinished({ choices }: DecoderState): boolean {
+  return choices.size > 0 && choices.values().every(({ reason }) => reason !== undefined);
 }
 
 function ended(state: DecoderState, choices: readonly ChoiceState[]): CanonicalEvent[] {

@@ -34,6 +34,10 @@ const failures: ReadonlySet<string> = new Set([
   "insufficient_system_resource",
 ]);
 
+export function isFailure(reason: string): boolean {
+  return failures.has(reason);
+}
+
 /** What a choice says of its end beside the canonical fields, and the members of its message that are unknown. */
 interface EndingNative {
   readonly choice: JsonObject;
@@ -53,7 +57,7 @@ export function decodeEnding(
   message: JsonObject,
 ): Ending {
   const wire = textOf(choice.finish_reason);
-  if (failures.has(wire)) throw gaveUp();
+  if (isFailure(wire)) throw gaveUp();
   const rest = restOf(choice, choiceMembers);
   const matched = wire === "stop" ? textOf(choice.stop_reason) : ""; // vLLM names the sequence here
   const fields = {

@@ -1,4 +1,4 @@
-import { listOf, objectIn, objectOf } from "../wire_value.ts";
+import { listOf, objectIn, objectOf, objectsOf, textOf } from "../wire_value.ts";
 import {
   type GatewayError,
   isJsonObject,
@@ -16,9 +16,14 @@ import type {
 import { takesMember } from "../dialect.ts";
 import { ChunkDelivery } from "./delivery.ts";
 import { decodeStreamError } from "./error.ts";
+import { isFailure } from "./finish.ts";
 import { decodeUsage, usageIn } from "./usage.ts";
 
 interface GlanceState {
+  /** How many choices were asked for. */
+  readonly alternatives: number;
+  /** The indices of the choices that have said their reason. */
+  readonly finished: Set<unknown>;
   usage?: Usage;
   /** As last named. */
   tier?: string;
@@ -29,6 +34,7 @@ interface GlanceState {
 /** Usage and outcome of answers that pass through untouched. Chunks that state neither are not parsed. */
 export const glance: Glance = {
   endsAt: "terminal-event",
+  terminalEvent: { data: "[DONE]" },
   usage(body) {
     const wire = isJsonObject(body) ? usageIn(body) : undefined;
     return wire && decodeUsage(wire, objectOf(body).service_tier);
@@ -53,13 +59,16 @@ export const meteredStream: MeteredStream = {
   },
 };
 
-function streamGlance(): StreamGlance {
-  const state: GlanceState = { outcome: "open" };
+function streamGlance(alternatives = 1): StreamGlance {
+  const state: GlanceState = { alternatives, finished: new Set(), outcome: "open" };
   const delivery = new ChunkDelivery();
   return {
     push: (event) => push(state, event),
     sent: ({ data }) => delivery.sent(data),
     delivered: delivery.delivered,
+    get isFinished() {
+      return state.finished.size >= alternatives;
+    },
     result: () => resultOf(state),
   };
 }
@@ -72,6 +81,9 @@ function push(state: GlanceState, { data }: ServerSentEvent): "open" | "terminal
   const chunk = objectIn(data) ?? {};
   const usage = usageIn(chunk);
   if (usage) state.usage = decodeUsage(usage, state.tier);
+  for (const { index, finish_reason: reason } of objectsOf(chunk.choices)) {
+    if (textOf(reason) !== "" && !isFailure(textOf(reason))) state.finished.add(index ?? 0);
+  }
   return isError(chunk) ? fail(state, chunk) : "open";
 }
 
@@ -106,7 +118,7 @@ function isError(chunk: JsonObject): boolean {
 }
 
 /** What a chunk holds that says something: one search, since every chunk is searched. Inside a text the quotes would be escaped. */
-const telling = /"error"|"usage"\s*:\s*\{/;
+const telling = /"error"|"usage"\s*:\s*\{|"finish_reason"\s*:\s*"[^"]/;
 
 /** `"usage":null` is on every chunk; what counts is an object. */
 function mayHaveUsage(data: string): boolean {

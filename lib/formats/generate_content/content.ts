@@ -33,6 +33,11 @@ export function decodePart(part: JsonObject, reader: PartReader): Part[] {
   return [{ type: "reasoning", text: "", visibility: "redacted", continuation: proof }, decoded];
 }
 
+/** What a candidate may still send once it has finished: no words, but perhaps a proof. */
+export function isSilent(part: JsonObject): boolean {
+  return part.text === "" && isEmpty(restOf(part, ["text", "thought", "thoughtSignature"]));
+}
+
 /** How a successful or failed call is told by convention; any other object is the result itself. */
 export const outputKey = "output";
 export const errorKey = "error";

@@ -18,7 +18,7 @@ import {
   patchOf,
   proofOf,
 } from "./answer_state.ts";
-import { decodePart, type PartReader } from "./content.ts";
+import { decodePart, isSilent, type PartReader } from "./content.ts";
 import { invalidAnswer } from "../error.ts";
 import { decodeError, errorOf } from "./error.ts";
 import { decodeCitations } from "./citations.ts";
@@ -42,7 +42,15 @@ export function eventDecoder(): EventDecoder {
       if (!state.over) finish(state);
       return state.out.splice(0);
     },
+    get isFinished() {
+      return isFinished(state);
+    },
   };
+}
+
+function isFinished({ candidates, blocked }: AnswerState): boolean {
+  if (candidates.size === 0) return blocked;
+  return candidates.values().every(({ finishReason }) => finishReason !== undefined);
 }
 
 /** The events of a whole answer, which is a stream of one chunk. */
@@ -100,7 +108,9 @@ function decodeCandidate(state: AnswerState, wire: JsonObject): void {
   const candidate = state.candidates.get(key) ??
     { alternative, calls: 0, hasOutput: false, native: {} };
   state.candidates.set(key, candidate);
-  for (const part of objectsOf(objectOf(wire.content).parts)) {
+  const parts = objectsOf(objectOf(wire.content).parts);
+  const isOver = candidate.finishReason !== undefined;
+  for (const part of isOver ? parts.filter(isSilent) : parts) {
     decodeAnswerPart(state, candidate, part);
   }
   for (const [name, value] of Object.entries(restOf(wire, candidateMembers))) {
@@ -108,7 +118,7 @@ function decodeCandidate(state: AnswerState, wire: JsonObject): void {
     const says = !isJsonObject(value) || !isEmpty(value) || known === undefined; // `{}` on chunks that have nothing new
     if (says) candidate.native = { ...candidate.native, [name]: value };
   }
-  if (typeof wire.finishReason === "string" && wire.finishReason !== "") {
+  if (!isOver && typeof wire.finishReason === "string" && wire.finishReason !== "") {
     candidate.finishReason = wire.finishReason;
   }
 }

@@ -7,6 +7,7 @@ import {
 import type { Glance, GlanceResult, ServerSentEvent, StreamGlance } from "../codec.ts";
 import { PartDelivery } from "./delivery.ts";
 import { decodeError, errorOf } from "./error.ts";
+import { Tail } from "./tail.ts";
 import { addHostedToolCalls, decodeUsage } from "./usage.ts";
 import { objectOf, objectsOf, textOf } from "../wire_value.ts";
 
@@ -19,6 +20,8 @@ export const glance: Glance = {
 };
 
 interface GlanceState {
+  /** The indices of the candidates that have finished. */
+  readonly finished: Set<unknown>;
   /** The last two events that state usage, the last one first: not parsed before somebody asks, and the last may be torn. */
   usageData: readonly string[];
   hostedToolCalls: Readonly<Record<string, number>>;
@@ -28,13 +31,23 @@ interface GlanceState {
   blocked?: boolean;
 }
 
-function streamGlance(): StreamGlance {
-  const state: GlanceState = { usageData: [], hostedToolCalls: {}, outcome: "open" };
+function streamGlance(alternatives = 1): StreamGlance {
+  const state: GlanceState = {
+    finished: new Set(),
+    usageData: [],
+    hostedToolCalls: {},
+    outcome: "open",
+  };
+  const tail = new Tail(parsed);
   const delivery = new PartDelivery(parsed);
   return {
     push: (event) => look(state, event),
     sent: ({ data }) => delivery.sent(data),
     delivered: delivery.delivered,
+    trailing: (event) => tail.push(event),
+    get isFinished() {
+      return state.finished.size >= alternatives || state.blocked === true;
+    },
     result: () => resultOf(state, delivery.delivered),
   };
 }
@@ -60,12 +73,13 @@ function judge(state: GlanceState, chunk: JsonObject): "open" | "terminal" {
     state.error = decodeError({ status, headers: {}, body: chunk });
     return "terminal";
   }
-  const finished = objectsOf(chunk.candidates).some(({ finishReason }) =>
+  const finished = objectsOf(chunk.candidates).filter(({ finishReason }) =>
     textOf(finishReason) !== ""
   );
+  for (const { index } of finished) state.finished.add(index ?? 0);
   const blocked = isBlocked(chunk);
-  if (!finished && !blocked) return "open";
-  state.blocked = finished ? false : state.blocked ?? hasNoCandidate(chunk);
+  if (finished.length === 0 && !blocked) return "open";
+  state.blocked = finished.length > 0 ? false : state.blocked ?? hasNoCandidate(chunk);
   if (state.outcome === "open") state.outcome = "completed";
   return "terminal";
 }

@@ -49,6 +49,10 @@ class Decoder implements EventDecoder {
     outputPending: true,
   };
 
+  get isFinished(): boolean {
+    return typeof this.#state.ending.stop_reason === "string";
+  }
+
   push({ event, data }: ServerSentEvent): CanonicalEvent[] {
     const state = this.#state;
     if (state.ended || data === "" || data === "[DONE]") return [];
@@ -62,9 +66,7 @@ class Decoder implements EventDecoder {
   end(): CanonicalEvent[] {
     const state = this.#state;
     if (state.ended) return [];
-    return typeof state.ending.stop_reason === "string"
-      ? completed(state)
-      : failed(state, truncatedAnswer());
+    return this.isFinished ? completed(state) : failed(state, truncatedAnswer());
   }
 }
 

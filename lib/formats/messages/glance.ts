@@ -1,4 +1,4 @@
-import { objectIn, objectOf } from "../wire_value.ts";
+import { objectIn, objectOf, textOf } from "../wire_value.ts";
 import {
   type Delivered,
   type GatewayError,
@@ -15,6 +15,7 @@ export const glance: Glance = {
   usage: (body) => isJsonObject(body) ? decodeUsage(body.usage) : undefined,
   stream: () => new MessagesGlance(),
   endsAt: "terminal-event",
+  terminalEvent: { event: "message_stop", data: '{"type":"message_stop"}' },
 };
 
 /** The events that say something about usage or outcome, by the name that stands in each of them. */
@@ -25,10 +26,15 @@ class MessagesGlance implements StreamGlance {
   #outcome: GlanceResult["outcome"] = "open";
   #error?: GatewayError;
   #outputPending = true;
+  #isFinished = false;
   readonly #delivery = new BlockDelivery();
 
   get delivered(): Delivered {
     return this.#delivery.delivered;
+  }
+
+  get isFinished(): boolean {
+    return this.#isFinished;
   }
 
   sent(event: ServerSentEvent): void {
@@ -44,6 +50,7 @@ class MessagesGlance implements StreamGlance {
         return "open";
       case "message_delta":
         this.#merge(wire.usage);
+        this.#isFinished ||= textOf(objectOf(wire.delta).stop_reason) !== "";
         if (statesOutput(wire.usage)) this.#outputPending = false;
         return "open";
       case "message_stop":

@@ -4,7 +4,7 @@ import {
   isJsonObject,
   type JsonObject,
 } from "../../canonical/mod.ts";
-import type { ServerSentEvent, WireError } from "../codec.ts";
+import type { SentEvents, ServerSentEvent, WireError } from "../codec.ts";
 import {
   codeOfRange,
   codeOfStatus,
@@ -15,7 +15,7 @@ import {
   type UpstreamWords,
   upstreamWords,
 } from "../error.ts";
-import { textOf } from "../wire_value.ts";
+import { numberOrNothing, objectIn, textOf } from "../wire_value.ts";
 
 /** An upstream's error answer. */
 export function decodeError({ status, headers, body }: WireError): GatewayError {
@@ -43,25 +43,36 @@ export function encodeError(error: GatewayError, requestId: string): WireError {
   };
 }
 
-/** `error` and `response.failed`: clients look at the one or at the other. */
+/** `error` and `response.failed`, numbered on from what was sent: clients look at the one or at the other. */
 export function encodeStreamError(
   error: GatewayError,
   requestId: string,
+  sent: SentEvents = { count: 0 },
 ): readonly ServerSentEvent[] {
-  const response = {
+  const begun = objectIn(sent.first?.data ?? "")?.response;
+  const head = isJsonObject(begun) ? begun : unstated(requestId);
+  const response = { ...head, status: "failed", error: failureOf(error), output: [], usage: null };
+  const number = nextNumber(sent);
+  return [
+    wireEvent({ type: "error", sequence_number: number, error: errorBody(error, requestId) }),
+    wireEvent({ type: "response.failed", sequence_number: number + 1, response }),
+  ];
+}
+
+/** Servers that number nothing are counted. */
+function nextNumber({ last, count }: SentEvents): number {
+  const number = numberOrNothing(objectIn(last?.data ?? "")?.sequence_number);
+  return number === undefined ? count : number + 1;
+}
+
+/** A response that failed before it was begun. */
+function unstated(requestId: string): JsonObject {
+  return {
     id: `resp_${requestId.replace(/^req_/, "")}`,
     object: "response",
     created_at: 0,
-    status: "failed",
-    error: failureOf(error),
     incomplete_details: null,
-    output: [],
-    usage: null,
   };
-  return [
-    wireEvent({ type: "error", error: errorBody(error, requestId) }),
-    wireEvent({ type: "response.failed", response }),
-  ];
 }
 
 export function wireEvent(event: JsonObject): ServerSentEvent {

@@ -34,6 +34,8 @@ interface DecoderState {
 }
 
 class Decoder implements EventDecoder {
+  /** The terminal event alone says how the answer ended. */
+  readonly isFinished = false;
   readonly #state: DecoderState = {
     started: false,
     ended: false,

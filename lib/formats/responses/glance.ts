@@ -29,6 +29,8 @@ const telling = [
 ];
 
 class ResponsesGlance implements StreamGlance {
+  /** The terminal event alone says how the answer ended. */
+  readonly isFinished = false;
   #usage?: Usage;
   #outcome: GlanceResult["outcome"] = "open";
   #error?: GatewayError;

@@ -17,6 +17,8 @@ import {
   sayHalf,
   sayHalfJson,
   sayHeadersForEver,
+  sayMore,
+  sayUnmarked,
   sse,
   talkForEver,
 } from "./injections.ts";
@@ -36,6 +38,8 @@ export interface Fault extends Injection {
   readonly streamed: Ending;
   /** Seconds that an error must tell its caller to wait. */
   readonly retryAfter?: number;
+  /** Too much work for every pair of formats. */
+  readonly isHeavy?: boolean;
   /** Nobody listens at the upstream's address. */
   readonly refuses?: boolean;
 }
@@ -43,8 +47,8 @@ export interface Fault extends Injection {
 const html = "<!doctype html><title>Sign in</title><p>You are not connected to the network.\n\n";
 
 /** Small enough to wait for, and large enough for a busy machine not to meet them by itself. */
-const silence = { firstByteMs: 300, idleMs: 300 };
-const endless = { totalMs: 700 };
+const silence = { firstByteMs: 1_000, idleMs: 500 };
+const endless = { totalMs: 2_000 };
 const completes: Ending = { type: "completes" };
 const fails = (code: ErrorCode): Ending => ({ type: "fails", code });
 const breaks = (code: ErrorCode): Ending => ({ type: "breaks", code });
@@ -122,6 +126,33 @@ export const faults: readonly Fault[] = [
     streamed: breaks("upstream_truncated"),
   },
   {
+    name: "finished without its mark",
+    inject: async (exchange) => {
+      await sayUnmarked(exchange);
+      if (exchange.streamed) await exchange.connection.end();
+    },
+    ...both(completes),
+  },
+  {
+    name: "finished without its mark, then reset",
+    inject: sayUnmarked,
+    resets: "at last",
+    ...both(completes),
+  },
+  {
+    name: "finished without its mark, then silent",
+    inject: async (exchange) => {
+      await sayUnmarked(exchange);
+      await hang(exchange);
+    },
+    ...both(completes),
+  },
+  {
+    name: "says more after the end",
+    inject: sayMore,
+    ...both(completes),
+  },
+  {
     name: "no HTTP",
     inject: ({ connection }) => connection.write("SSH-2.0-OpenSSH_9.7\r\n\0\x01\x02\x03"),
     ...both(fails("upstream_invalid_response")),
@@ -168,7 +199,13 @@ export const faults: readonly Fault[] = [
     timeouts: silence,
     ...both(completes),
   },
-  { name: "slow drip", inject: drip, timeouts: { totalMs: 20_000 }, ...both(completes) },
+  {
+    name: "slow drip",
+    isHeavy: true,
+    inject: drip,
+    timeouts: { totalMs: 20_000 },
+    ...both(completes),
+  },
   {
     name: "429 with retry-after",
     inject: refusing("rate_limit_exceeded", 429, { "retry-after": "7" }),
@@ -203,7 +240,7 @@ export const faults: readonly Fault[] = [
       const { connection, streamed } = exchange;
       if (!streamed) return await refusing("upstream_error", 200, {})(exchange);
       await connection.begin(sse);
-      await connection.chunk(errorEvents(exchange));
+      await connection.chunk(errorEvents(exchange, false));
       await connection.end();
     },
     ...both(fails("upstream_error")),
@@ -213,7 +250,7 @@ export const faults: readonly Fault[] = [
     inject: async (exchange) => {
       await sayHalf(exchange);
       if (!exchange.streamed) return;
-      await exchange.connection.chunk(errorEvents(exchange));
+      await exchange.connection.chunk(errorEvents(exchange, true));
       await exchange.connection.end();
     },
     whole: fails("upstream_truncated"),
@@ -232,12 +269,14 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "event of 5 MB",
+    isHeavy: true,
     texts: ["x".repeat(5_000_000)],
     inject: properly,
     ...both(completes),
   },
   {
     name: "flood",
+    isHeavy: true,
     inject: flood,
     ...both(fails("upstream_invalid_response")),
   },
@@ -250,6 +289,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "headers without end",
+    isHeavy: true,
     inject: sayHeadersForEver,
     timeouts: silence,
     ...both(fails("upstream_timeout")),

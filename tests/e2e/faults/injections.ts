@@ -1,6 +1,7 @@
 import { type ErrorCode, GatewayError } from "../../../lib/canonical/mod.ts";
+import type { SentEvents } from "../../../lib/formats/codec.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
-import { sseText } from "../../../lib/http/sse.ts";
+import { SseReader, sseText } from "../../../lib/http/sse.ts";
 import type { Exchange, Inject } from "./fault_upstream.ts";
 
 /** What faults are made of. */
@@ -47,6 +48,25 @@ export async function sayAll(exchange: Exchange, { framed, type } = properManner
   }
 }
 
+/** All of a streamed answer but the mark of its end; one that is whole has none. */
+export async function sayUnmarked(exchange: Exchange): Promise<void> {
+  const { connection, streamed, answer } = exchange;
+  if (!streamed) return await sayAll(exchange);
+  await connection.begin(sse);
+  await connection.chunk([answer.opening, ...answer.deltas, answer.unmarked].join(""));
+  await pause();
+}
+
+/** All of a streamed answer, then more of it and its end once more. */
+export async function sayMore(exchange: Exchange): Promise<void> {
+  await sayAll(exchange);
+  const { connection, streamed, answer } = exchange;
+  if (!streamed) return;
+  await connection.chunk(answer.more());
+  await connection.chunk(answer.closing);
+  await connection.end();
+}
+
 export async function answerIn(exchange: Exchange, manner: Manner): Promise<void> {
   await sayAll(exchange, manner);
   if (manner.framed === "sse") await exchange.connection.end();
@@ -69,10 +89,18 @@ export function refusing(
   };
 }
 
-export function errorEvents({ format }: Exchange): string {
+export function errorEvents({ format, answer }: Exchange, isBegun: boolean): string {
   const error = new GatewayError("upstream_error", "The fault upstream broke");
-  return codecs[format].encodeStreamError(error, "req_upstream")
+  const { opening, deltas } = answer;
+  const sent = eventsIn([opening, ...(isBegun ? deltas.slice(0, 2) : [])].join(""));
+  return codecs[format].encodeStreamError(error, "req_upstream", isBegun ? sent : undefined)
     .map(sseText).join("");
+}
+
+function eventsIn(text: string): SentEvents {
+  const events = new SseReader().push(new TextEncoder().encode(text))
+    .flatMap(({ event }) => event ?? []);
+  return { first: events[0], last: events.at(-1), count: events.length };
 }
 
 export const hang: Inject = ({ connection }) => connection.left();

@@ -89,6 +89,11 @@ function problemsOf(result: Result, expected: Ending): readonly string[] {
     ["the outcome", row.outcome, outcomeFor(expected)],
     ["who counted", row.usageSource, usageSources[expected.type]],
     ["the text", text.startsWith(leastText[expected.type](said)), true],
+    [
+      "as long as it was",
+      expected.type === "completes" ? text.length : 0,
+      expected.type === "completes" ? said.join("").length : 0,
+    ],
     ["the wait", result.retryAfter, retryAfterOf(expected, fault)],
     ["in time", tookMs < longestMs(fault), true],
   ];

@@ -15,6 +15,8 @@ export interface ProperAnswer {
   readonly rest: () => string;
   /** The end of the content, the usage and the terminal event. */
   readonly closing: string;
+  /** The same without the mark behind a stated finish, in formats that have one. */
+  readonly unmarked: string;
 }
 
 export const story = ["Once", " upon", " a time", " there was", " a fox."] as const;
@@ -57,8 +59,14 @@ function streamOf(
     deltas: said.deltas,
     more: () => unending.write([{ type: "part-delta", index: 0, text: next }]),
     rest: () => unending.write(lastEvents),
-    closing: said.write(lastEvents),
+    ...closingOf(said.write(lastEvents)),
   };
+}
+
+const endMark = /(?:data: \[DONE\]|event: message_stop\n.*)\n\n$/;
+
+function closingOf(closing: string) {
+  return { closing, unmarked: closing.replace(endMark, "") };
 }
 
 const lastEvents: readonly CanonicalEvent[] = [
