@@ -82,7 +82,7 @@ Deno.test("loadConfig reads a whole file with comments, commas and variables", (
     priority: 3,
     weight: 2,
     groups: ["default"],
-    timeouts: { connectMs: 1000, firstByteMs: 120_000, idleMs: 60_000, totalMs: 900_000 },
+    timeouts: { connectMs: 1000, firstByteMs: 600_000, idleMs: 300_000, totalMs: 3_600_000 },
     auth: { header: "api-key" },
     enabled: true,
     messagesVersion: "2024-01-01",

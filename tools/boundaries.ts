@@ -144,6 +144,7 @@ const contracts = new Set([
   "lib/upstreams/relay.ts",
   "lib/accounts/authorize.ts",
   "lib/store/declared.ts",
+  "lib/store/timeouts.ts",
   "lib/store/id.ts",
   "lib/store/open.ts",
   "lib/store/budget.ts",

@@ -50,7 +50,7 @@ export const limitsSchema = strict({
     .describe("The largest single event of an upstream's stream, in bytes"),
   attemptsMax: positiveInteger.default(4)
     .describe("How many upstreams a request may try before its first byte"),
-  attemptsDeadlineMs: timerMs.default(300_000)
+  attemptsDeadlineMs: timerMs.default(900_000)
     .describe("When a request stops trying further upstreams"),
   attemptsWaitMs: timerMs.default(5_000)
     .describe(

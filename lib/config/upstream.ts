@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { formatNames } from "../canonical/mod.ts";
 import type { DeclaredUpstream } from "../store/declared.ts";
+import { usualTimeouts } from "../store/timeouts.ts";
 import {
   type Preset,
   presetEndpoints,
@@ -25,12 +26,12 @@ import { nearest } from "./nearest.ts";
 import { present } from "./present.ts";
 
 const timeoutsSchema = strict({
-  connectMs: timerMs.default(5_000).describe("Until the connection stands"),
-  firstByteMs: timerMs.default(120_000).describe(
-    "From the request's end to the answer's first byte",
+  connectMs: timerMs.default(usualTimeouts.connectMs).describe("Until the connection stands"),
+  firstByteMs: timerMs.default(usualTimeouts.firstByteMs).describe(
+    "From the request's end to the first byte of the answer's body",
   ),
-  idleMs: timerMs.default(60_000).describe("Between two bytes of an answer"),
-  totalMs: timerMs.default(900_000).describe("For the whole call"),
+  idleMs: timerMs.default(usualTimeouts.idleMs).describe("Between two bytes of an answer"),
+  totalMs: timerMs.default(usualTimeouts.totalMs).describe("For the whole call"),
 });
 
 const endpointsSchema = strict({

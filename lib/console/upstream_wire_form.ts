@@ -1,4 +1,4 @@
-import type { UpstreamRecord, UpstreamTimeouts } from "../store/mod.ts";
+import { type UpstreamRecord, type UpstreamTimeouts, usualTimeouts } from "../store/mod.ts";
 import type { Catalog } from "./i18n/mod.ts";
 
 export const timeoutFields = ["connectMs", "firstByteMs", "idleMs", "totalMs"] as const;
@@ -14,12 +14,6 @@ export type WireValues = Readonly<Record<WireField, string>>;
 
 type Wire = Pick<UpstreamRecord, "auth" | "messagesVersion" | "timeouts">;
 
-const usualTimeouts: UpstreamTimeouts = {
-  connectMs: 5_000,
-  firstByteMs: 120_000,
-  idleMs: 60_000,
-  totalMs: 900_000,
-};
 const secondsMax = 86_400;
 
 /** What the form shows; absent: of a new upstream. */

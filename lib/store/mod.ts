@@ -352,8 +352,8 @@ export {
   type UpstreamAuth,
   type UpstreamModel,
   type UpstreamRecord,
-  type UpstreamTimeouts,
 } from "./upstream.ts";
+export { type UpstreamTimeouts, usualTimeouts } from "./timeouts.ts";
 export {
   getReadingChoices,
   type LogView,

@@ -24,8 +24,8 @@ export async function putEventPacks(
 
 const packsPerCommitMax = 10;
 
-/** For so long a stream can be resumed after its events were made. */
-const eventsKeptMs = 3_600_000;
+/** For so long a stream can be resumed after its events were made: longer than the longest answer takes. */
+const eventsKeptMs = 3 * 3_600_000;
 
 /** One pack of a response's events; undefined where it is no longer kept. */
 export async function getEventPack(

@@ -12,15 +12,7 @@ import { keys } from "./keys.ts";
 import { assertMayChange, type Origin } from "./origin.ts";
 import { changeRecord, encodeRecord, getRecord, type Kind, listRecords } from "./record.ts";
 import type { Store } from "./store.ts";
-
-/** How long an upstream may take, in milliseconds. */
-export interface UpstreamTimeouts {
-  readonly connectMs: number;
-  readonly firstByteMs: number;
-  /** Between two bytes of an answer. */
-  readonly idleMs: number;
-  readonly totalMs: number;
-}
+import { type UpstreamTimeouts, withoutFormer } from "./timeouts.ts";
 
 /** A model, or several, that an upstream serves. */
 export interface UpstreamModel {
@@ -168,7 +160,8 @@ export async function deleteUpstream(
 }
 
 async function opened(store: Store, stored: StoredUpstream): Promise<UpstreamRecord> {
-  const { sealedCredentials, ...rest } = stored;
+  const { sealedCredentials, ...record } = stored;
+  const rest = { ...record, timeouts: withoutFormer(stored.origin, stored.timeouts) };
   try {
     const opening = sealedCredentials.map((one) => store.secretBox.open(one, context(stored.id)));
     return { ...rest, credentials: await Promise.all(opening) };

@@ -43,6 +43,7 @@ export class Deadline {
     this.#enter("connection", this.#timeouts.connectMs);
   }
 
+  /** Until a byte of the body is there: headers alone may come long before it. */
   awaitFirstByte(): void {
     this.#enter("first byte", this.#timeouts.firstByteMs);
   }

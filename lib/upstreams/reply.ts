@@ -6,6 +6,7 @@ import { GrowingBytes } from "../http/growing_bytes.ts";
 import { JsonScan, JsonTooComplex } from "../http/json_scan.ts";
 import { valueOfScanned } from "../http/read_json.ts";
 import type { Source } from "../http/stream_body.ts";
+import { truncated } from "../http/transcoder.ts";
 import { refusalHeaders } from "./refusal_headers.ts";
 import type { Inbound } from "./send.ts";
 
@@ -169,7 +170,7 @@ export async function refusalOf(inbound: Inbound, codec: Codec): Promise<Gateway
   const error = codec.decodeError({
     status,
     headers: refusalHeaders(headers, Date.now()),
-    body: jsonOrText(await readBeginning(inbound, refusalBytesMax)),
+    body: jsonOrText(await refusalBytes(inbound)),
   });
   if (status !== 401 && status !== 403) return error;
   return new GatewayError(
@@ -195,6 +196,18 @@ function redirected(inbound: Inbound): GatewayError {
 /** How much of a refusal is read: more would say nothing more. */
 const refusalBytesMax = 64 * 1024;
 const refusalBounds = { nestingMax: 100, containersMax: 10_000, membersMax: 20_000 };
+
+/** How long its words are waited for: its status says enough for the next upstream to be asked. */
+const refusalMs = 5_000;
+
+async function refusalBytes(inbound: Inbound): Promise<Uint8Array> {
+  const timer = setTimeout(() => inbound.cancel(truncated()), refusalMs);
+  try {
+    return await readBeginning(inbound, refusalBytesMax);
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 /** At most so many bytes of what is left, or what came of it before it broke off; the rest is not waited for. */
 export async function readBeginning(inbound: Inbound, bytesMax: number): Promise<Uint8Array> {

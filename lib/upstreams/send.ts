@@ -79,7 +79,7 @@ async function request(
   client: Deno.HttpClient | undefined,
 ): Promise<Response> {
   deadline.awaitFirstByte();
-  const response = await fetch(url, {
+  return await fetch(url, {
     method,
     headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
     ...(body !== undefined && { body }),
@@ -87,13 +87,12 @@ async function request(
     redirect: "manual",
     signal: deadline.signal,
   });
-  deadline.awaitChunks();
-  return response;
 }
 
 function inboundOf(response: Response, deadline: Deadline): Inbound {
   const pace = new Pace();
   let reader: ChunkReader | undefined;
+  let begun = false;
   const guarded = async <T>(reading: Promise<T>): Promise<T> => {
     try {
       return await reading;
@@ -109,12 +108,15 @@ function inboundOf(response: Response, deadline: Deadline): Inbound {
       reader ??= response.body ? new ChunkReader(response.body) : undefined;
       deadline.startReading();
       const chunk = reader && await guarded(pace.reading(reader.read()));
+      if (!begun) deadline.awaitChunks();
+      begun = true;
       deadline.stopReading();
       if (chunk) return chunk;
       deadline.close();
       return undefined;
     },
     readRest: async () => {
+      deadline.awaitChunks(); // its length is known, so it is on its way
       const bytes = await guarded(response.bytes());
       deadline.close();
       return bytes;

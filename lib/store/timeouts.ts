@@ -1,0 +1,33 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Origin } from "./origin.ts";
+
+/** How long an upstream may take, in milliseconds. */
+export interface UpstreamTimeouts {
+  readonly connectMs: number;
+  readonly firstByteMs: number;
+  /** Between two bytes of an answer. */
+  readonly idleMs: number;
+  readonly totalMs: number;
+}
+
+/** The time-outs of an upstream that names none; docs/decisions/0015-time-outs.md has the reasons. */
+export const usualTimeouts: UpstreamTimeouts = {
+  connectMs: 5_000,
+  firstByteMs: 600_000,
+  idleMs: 300_000,
+  totalMs: 3_600_000,
+};
+
+/** The usual ones until November 2026, which the console wrote into every upstream that was added there. */
+const formerTimeouts: UpstreamTimeouts = {
+  connectMs: 5_000,
+  firstByteMs: 120_000,
+  idleMs: 60_000,
+  totalMs: 900_000,
+};
+
+/** The console's records hold the usual time-outs of their day: nobody chose them. */
+export function withoutFormer(origin: Origin, timeouts: UpstreamTimeouts): UpstreamTimeouts {
+  const isFormer = origin === "console" && isDeepStrictEqual(timeouts, formerTimeouts);
+  return isFormer ? usualTimeouts : timeouts;
+}
