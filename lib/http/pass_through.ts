@@ -47,7 +47,9 @@ export class PassThrough implements Transcoder<Uint8Array> {
   #held: SseFrame[] = [];
   #heldBytes = 0;
   #failure?: GatewayError;
-  #sent: SentEvents = { count: 0 };
+  #firstSent?: ServerSentEvent;
+  #lastSent?: ServerSentEvent;
+  #sentCount = 0;
 
   constructor(
     codec: Codec,
@@ -126,16 +128,22 @@ export class PassThrough implements Transcoder<Uint8Array> {
   /** The bytes of a frame on its way to the caller. */
   #pass(frame: SseFrame): Uint8Array {
     this.#glance.sent(frame.event);
-    const { first = frame.event, count } = this.#sent;
-    this.#sent = { first, last: frame.event, count: count + 1 };
+    this.#firstSent ??= frame.event;
+    this.#lastSent = frame.event;
+    this.#sentCount++;
     if (this.#glance.delivered.begun) this.#opening.close();
     const stated = this.#restate(frame.event);
     return stated === frame.event ? this.#framer.pass(frame) : this.#framer.frame(stated);
   }
 
+  #sent(): SentEvents {
+    const [first, last, count] = [this.#firstSent, this.#lastSent, this.#sentCount];
+    return { count, ...(first && { first }), ...(last && { last }) };
+  }
+
   #broken(error: GatewayError): Outgoing {
     this.#failure = error;
-    const events = this.#codec.encodeStreamError(error, this.#requestId, this.#sent);
+    const events = this.#codec.encodeStreamError(error, this.#requestId, this.#sent());
     const frames = events.map((event) => this.#framer.frame(this.#restate(event)));
     return { terminal: concatenated([...frames, this.#framer.close()]) };
   }
