@@ -40,7 +40,8 @@ export async function assertNothingHeld({ parts }: TestGateway): Promise<void> {
   assertEquals(held, held.map(({ kind }) => ({ kind, reserved: 0n, spending: 0n })));
 }
 
-function callWithTestKey(): Call {
+/** A call by which a test's key is known. */
+export function callWithTestKey(): Call {
   const url = new URL("http://localhost/v1/messages");
   const request = new Request(url, { headers: { "x-api-key": testKey } });
   const codec = codecs.messages;
