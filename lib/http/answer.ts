@@ -25,6 +25,7 @@ import { PassThrough } from "./pass_through.ts";
 import { type SseFrame, SseReader } from "./sse.ts";
 import { nextOutgoing, readNext, type Source } from "./stream_body.ts";
 import type { Outgoing, Restate, Rewrite, StreamResult, Transcoder } from "./transcoder.ts";
+import { restOfStream } from "./whole_event.ts";
 
 /** What an upstream gave, before it is turned into the caller's format. */
 export type Reply =
@@ -317,7 +318,7 @@ function decodedSource(
       throw failure;
     }
     open = false;
-    return [...decode(reader.end()), ...decoder.end()];
+    return [...decode(restOfStream(reader.end(), decoder.isFinished)), ...decoder.end()];
   };
   return {
     cancel: (reason) => source.cancel(reason),

@@ -11,6 +11,7 @@ import {
   type StreamResult,
   type Transcoder,
 } from "./transcoder.ts";
+import { restOfStream } from "./whole_event.ts";
 
 export interface ConvertingOptions {
   readonly limits: StreamLimits;
@@ -40,7 +41,7 @@ export class Converting implements Transcoder<Uint8Array> {
   }
 
   end(): Outgoing {
-    const rest = this.#convert(this.#reader.end());
+    const rest = this.#convert(restOfStream(this.#reader.end(), this.isFinished));
     if (rest.terminal) return rest;
     return joinedOutgoing(rest, this.#encode(this.#decoder.end()), () => this.#encoding.end());
   }

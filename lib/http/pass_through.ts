@@ -1,4 +1,4 @@
-import { GatewayError, isJsonObject } from "../canonical/mod.ts";
+import { GatewayError } from "../canonical/mod.ts";
 import type {
   Codec,
   Framing,
@@ -21,6 +21,7 @@ import {
   type Transcoder,
   truncated,
 } from "./transcoder.ts";
+import { isWholeEvent } from "./whole_event.ts";
 
 export interface PassThroughOptions {
   readonly requestId: string;
@@ -74,7 +75,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
 
   end(): Outgoing {
     // An event that was torn off stays here: the error behind it would become a part of it.
-    const rest = this.#forward(this.#reader.end().filter(isWhole).map(closed));
+    const rest = this.#forward(this.#reader.end().filter(isWholeEvent).map(closed));
     return joinedOutgoing(rest, nothing, () => this.fail(truncated()));
   }
 
@@ -179,16 +180,6 @@ const blankLine = new TextEncoder().encode("\n\n");
 /** An event that the upstream did not send so. */
 function frameOf(event: ServerSentEvent): SseFrame {
   return { bytes: new TextEncoder().encode(sseText(event)), event };
-}
-
-/** Whether the last event of a closed stream came whole, but for its blank line. */
-function isWhole({ event }: SseFrame): boolean {
-  if (event === undefined || event.data.trim() === "[DONE]") return event !== undefined;
-  try {
-    return isJsonObject(JSON.parse(event.data));
-  } catch {
-    return false;
-  }
 }
 
 /** A last frame with the blank line that the upstream left out. */

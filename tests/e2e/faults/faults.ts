@@ -47,7 +47,8 @@ export interface Fault extends Injection {
 const html = "<!doctype html><title>Sign in</title><p>You are not connected to the network.\n\n";
 
 /** Small enough to wait for, and large enough for a busy machine not to meet them by itself. */
-const silence = { firstByteMs: 1_000, idleMs: 500 };
+const silence = { firstByteMs: 1_000 };
+const pausing = { firstByteMs: 10_000, idleMs: 800 };
 const endless = { totalMs: 2_000 };
 const completes: Ending = { type: "completes" };
 const fails = (code: ErrorCode): Ending => ({ type: "fails", code });
@@ -87,7 +88,7 @@ export const faults: readonly Fault[] = [
       await sayHalf(exchange);
       await hang(exchange);
     },
-    timeouts: silence,
+    timeouts: pausing,
     whole: fails("upstream_timeout"),
     streamed: breaks("upstream_timeout"),
   },
@@ -97,7 +98,7 @@ export const faults: readonly Fault[] = [
       await sayAll(exchange);
       await hang(exchange);
     },
-    timeouts: silence,
+    timeouts: pausing,
     ...both(completes),
   },
   {
@@ -144,6 +145,16 @@ export const faults: readonly Fault[] = [
     inject: async (exchange) => {
       await sayUnmarked(exchange);
       await hang(exchange);
+    },
+    ...both(completes),
+  },
+  {
+    name: "torn off behind its finish",
+    inject: async (exchange) => {
+      await sayUnmarked(exchange);
+      if (!exchange.streamed) return;
+      await exchange.connection.chunk('data: {"choices":[],"usage":{"prompt_tok');
+      await exchange.connection.end();
     },
     ...both(completes),
   },
@@ -196,14 +207,14 @@ export const faults: readonly Fault[] = [
       await sayAll(exchange, properManner({ ...exchange, streamed: !exchange.streamed }));
       await hang(exchange);
     },
-    timeouts: silence,
+    timeouts: pausing,
     ...both(completes),
   },
   {
     name: "slow drip",
     isHeavy: true,
     inject: drip,
-    timeouts: { totalMs: 20_000 },
+    timeouts: { totalMs: 60_000 },
     ...both(completes),
   },
   {

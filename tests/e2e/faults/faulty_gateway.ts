@@ -33,7 +33,7 @@ export function startFaultyGateway(
       breakerFailuresMax: 1_000_000,
       breakerWindowFailuresMax: 1_000_000,
       attemptsWaitMs: 100,
-      answerTailMs: 300,
+      answerTailMs: 2_000,
       answerBytesMax: 8 * mebibyte,
       eventBytesMax: 8 * mebibyte,
     },

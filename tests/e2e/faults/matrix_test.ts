@@ -17,6 +17,7 @@ import { allRows, assertNothingHeld } from "./settled.ts";
 
 /** Beyond a time-out, on a machine that others use too. */
 const slackMs = 8_000;
+const heavySlackMs = 30_000;
 
 Deno.test("faults: each ends in time, in its caller's form, and is settled once", async () => {
   const results = await resultsOf(false);
@@ -126,8 +127,8 @@ function retryAfterOf(expected: Ending, { retryAfter }: Fault): string | null {
   return expected.type === "fails" && retryAfter !== undefined ? `${retryAfter}` : null;
 }
 
-function longestMs({ timeouts = {} }: Fault): number {
-  return Math.max(0, ...Object.values(timeouts)) + slackMs;
+function longestMs({ timeouts = {}, isHeavy = false }: Fault): number {
+  return Math.max(0, ...Object.values(timeouts)) + (isHeavy ? heavySlackMs : slackMs);
 }
 
 function short(value: unknown): string {
