@@ -35,7 +35,7 @@ export async function generate(arrived: Call, gateway: Gateway): Promise<Respons
     const { decoded } = whole;
     const candidates = route({ call, caller, envelope: decoded.envelope }, gateway);
     await ahead(caller, decoded);
-    trace.hold = await reserve({ call, caller, decoded, candidate: candidates[0] }, gateway);
+    trace.hold = await reserve({ call, caller, decoded, candidates }, gateway);
     return await deliver(candidates, whole);
   } catch (thrown) {
     return await refuse(gatewayErrorOf(thrown), passage);

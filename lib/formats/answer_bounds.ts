@@ -20,6 +20,16 @@ export function answerBounds(
   };
 }
 
+/** A stated budget of thinking, to be spread into an envelope; what switches it off or leaves it open is none. */
+export function thinkingBound(
+  budgets: readonly unknown[],
+): Pick<Envelope, "thinkingTokens"> {
+  const stated = budgets.map(countIn).filter((budget) => budget !== undefined);
+  return stated.length === 0
+    ? {}
+    : { thinkingTokens: Math.min(Math.max(...stated), outputTokensMax) };
+}
+
 /** Lenient readers take a number in quotes too, so that it bounds what they will do. */
 function countIn(value: unknown): number | undefined {
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;

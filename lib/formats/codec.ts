@@ -69,6 +69,11 @@ export interface Codec {
   /** The members of a request's body that say how long its answer may be, in lower case. */
   readonly answerBounds: readonly string[];
   readonly billing: Billing;
+  /**
+   * The text of a request's body with another output limit for each alternative, and every other
+   * byte as it was: in the member that states one, else in the one that the dialect takes.
+   */
+  withOutputLimit(request: LimitedText, tokens: number, dialect?: Dialect): string;
   /** How an upstream of the format lists its models. */
   readonly modelListing: ModelListing;
   /** Absent where the format has no token counter. */
@@ -120,6 +125,12 @@ export interface WireError {
   readonly body: unknown;
 }
 
+/** A request's body, as text and as what the text says. */
+export interface LimitedText {
+  readonly text: string;
+  readonly body: JsonObject;
+}
+
 /** The part of a request that routing and reserving read. */
 export interface Envelope {
   readonly model: string;
@@ -130,6 +141,8 @@ export interface Envelope {
   readonly compaction?: Compaction;
   /** Tokens that each alternative may have at most, reasoning included; absent where the caller sets no limit. */
   readonly maxOutputTokens?: number;
+  /** Tokens of each alternative that are set apart for thinking; the answer's limit must be above them. */
+  readonly thinkingTokens?: number;
   /** How many answers are asked for: a positive integer, 1 where the caller does not say. */
   readonly alternatives: number;
   /** How a streamed answer is framed; `json-array` only where the caller's address asks for it. */

@@ -2,6 +2,7 @@ import type { AnswerReader } from "../formats/state_codec.ts";
 import { type Answer, type Asked, begin } from "../http/answer.ts";
 import type { Call } from "../http/call.ts";
 import type { Decoded } from "../http/decode.ts";
+import { limitNote, withOutputLimit } from "../http/output_limit.ts";
 import { assertNotesAllowed } from "../http/respond.ts";
 import { outcomeOf } from "../http/transcoder.ts";
 import type { Trace } from "../ledger/mod.ts";
@@ -9,6 +10,7 @@ import type { Attempted } from "../routing/mod.ts";
 import type { Attempt } from "../store/mod.ts";
 import { ask, type AskOptions } from "../upstreams/ask.ts";
 import { StepWatcher, withoutCredentials } from "../upstreams/mod.ts";
+import { dialectOf } from "../upstreams/presets/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import type { Gateway } from "./world.ts";
 
@@ -24,13 +26,14 @@ export async function answerOf(
     readonly reader?: AnswerReader;
   },
 ): Promise<Answer> {
-  const options = askOptions(call, gateway, trace);
   try {
-    const reply = await ask(candidate, call, decoded, options);
+    const limited = limitedFor(candidate, call, { decoded, trace });
+    const options = askOptions(call, gateway, trace);
+    const reply = await ask(candidate, call, limited, options);
     const watching = watchers(call, gateway, options.accountId);
     return await begin(reply, {
       call,
-      decoded,
+      decoded: limited,
       limits: gateway.limits,
       ...watching,
       ...(reader && { reader }),
@@ -38,6 +41,20 @@ export async function answerOf(
   } catch (thrown) {
     throw withoutCredentials(thrown, candidate.upstream.credentials);
   }
+}
+
+/** The request with what is set aside for its answer as its limit, where that is less than it may be. */
+function limitedFor(
+  { upstream, format }: Candidate,
+  { codec, request }: Call,
+  { decoded, trace }: { readonly decoded: Decoded; readonly trace: Trace },
+): Decoded {
+  const tokens = trace.hold?.outputTokens;
+  if (tokens === undefined) return decoded;
+  trace.notes = [...trace.notes, limitNote];
+  assertNotesAllowed(request.headers, [limitNote]);
+  const dialect = format === codec.name ? dialectOf(upstream, format) : undefined;
+  return withOutputLimit(decoded, codec, { tokens, ...(dialect && { dialect }) });
 }
 
 /** An attempt as the log keeps it. */

@@ -1,6 +1,9 @@
 import type { Call } from "../http/call.ts";
 import { gatewayErrorOf } from "../http/errors.ts";
 import { decodeRelayed, type Relayed } from "../http/relayed.ts";
+import { limitNote } from "../http/output_limit.ts";
+import { assertNotesAllowed } from "../http/respond.ts";
+import type { Trace } from "../ledger/mod.ts";
 import { endpointNotServed, relayCandidate, relayTo } from "../upstreams/relay.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import { admissionOf } from "./admission.ts";
@@ -27,14 +30,24 @@ export async function relay(arrived: Call, gateway: Gateway): Promise<Response> 
     const relayed = trace.decoded = await decodeRelayed(call, gateway.limits, admission);
     const { envelope } = relayed;
     const candidates = able(route({ call, caller, envelope }, gateway), relayed);
-    const [candidate] = candidates;
     await ahead(caller, relayed);
-    trace.hold = await reserve({ call, caller, decoded: relayed, candidate }, gateway);
-    const attempt = (one: Candidate) => relayTo(one, call, relayed, gateway);
+    trace.hold = await reserve({ call, caller, decoded: relayed, candidates }, gateway);
+    const limited = limitedRelay(relayed, call, trace);
+    const attempt = (one: Candidate) => relayTo(one, call, limited, gateway);
     return await reply(await sendTo(candidates, attempt, passage), passage);
   } catch (thrown) {
     return await refuse(gatewayErrorOf(thrown), passage);
   }
+}
+
+/** The same call with what is set aside for its answer as its limit, where that is less than it may be. */
+function limitedRelay(relayed: Relayed, { request }: Call, trace: Trace): Relayed {
+  const { hold, notes } = trace;
+  const { limitMember } = relayed.endpoint;
+  if (hold?.outputTokens === undefined || !limitMember) return relayed;
+  trace.notes = [...notes, limitNote];
+  assertNotesAllowed(request.headers, [limitNote]);
+  return { ...relayed, sets: { [limitMember]: hold.outputTokens } };
 }
 
 /** Those that have an address for it; at least one. */

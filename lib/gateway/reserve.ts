@@ -10,22 +10,22 @@ interface Reserved {
   readonly call: Call;
   readonly caller: Caller;
   readonly decoded: Decoded;
-  /** Whose price counts. */
-  readonly candidate: Candidate;
+  /** Those that may be tried; the dearest counts. */
+  readonly candidates: readonly Candidate[];
 }
 
 /**
- * What is set aside for a call until it settles. Refuses a model without a price, and a call that a
- * limit or a wallet has no room for.
+ * What is set aside for a call until it settles, and how long its answer may be for that. Refuses a
+ * model without a price, and a call that a limit or a wallet has no room for.
  */
 export async function reserve(
-  { call, caller, decoded, candidate }: Reserved,
+  { call, caller, decoded, candidates }: Reserved,
   { ledger, prices }: Gateway,
 ): Promise<Hold> {
   const { model } = decoded.envelope;
-  const recentOutputTokens = ledger.recentOutputTokens(caller, model);
-  const options = { prices, nowMs: call.startedAtMs, recentOutputTokens };
-  const hold = await ledger.reserve(wantedOf(caller, decoded, candidate, options), call.signal);
+  const recent = ledger.recentTokens(caller, model);
+  const options = { prices, nowMs: call.startedAtMs, ...(recent && { recent }) };
+  const hold = await ledger.reserve(wantedOf(caller, decoded, candidates, options), call.signal);
   if (!call.signal.aborted) return hold;
   ledger.release(hold);
   throw callerLeft();

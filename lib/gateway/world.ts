@@ -30,7 +30,7 @@ export interface Gateway {
   /** Sets money aside before a call and settles it afterwards. */
   readonly ledger: Pick<
     Ledger,
-    "recentOutputTokens" | "reserve" | "release" | "vacate" | "watch" | "settle"
+    "recentTokens" | "reserve" | "release" | "vacate" | "watch" | "settle"
   >;
   readonly prices: Prices;
   /** What formats keep of calls and answers for later ones. */

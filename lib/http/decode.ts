@@ -29,6 +29,8 @@ export interface Decoded {
   readonly terms?: PriceTerms;
   /** Tokens that files beside its body's text may come to. */
   readonly fileTokens?: number;
+  /** Whether its body has no place for a limit of the answer. */
+  readonly unlimitable?: boolean;
   /** Buckets that its usage may fill, whatever its body says. */
   readonly fills?: readonly TokenBucket[];
   /** The whole request in canonical form, made on first use: a native pass-through never asks. */

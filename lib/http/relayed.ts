@@ -10,6 +10,8 @@ import { readRelayedBody, type RelayedBody, type RelayedLimits } from "./relayed
 export interface Relayed extends Decoded {
   readonly endpoint: RelayedEndpoint;
   readonly body: RelayedBody;
+  /** Members that go out with other values than those they came with. */
+  readonly sets?: JsonObject;
 }
 
 /** Reads and checks a request of a relayed endpoint. Throws as `decode` and `readForm` do. */
@@ -32,6 +34,7 @@ export async function decodeRelayed(
     envelope,
     ...(body.fileTokens > 0 && { fileTokens: body.fileTokens }),
     ...(endpoint.fills && { fills: endpoint.fills }),
+    ...(!endpoint.limitMember && { unlimitable: true }),
     canonical: () => {
       throw new GatewayError("internal_error", `${call.endpoint.path} has no canonical form`);
     },

@@ -63,7 +63,7 @@ export class Allowances {
     if (!leases.every((lease, at) => fits(lease, claims[at]))) {
       return this.#reserveInTurn(claims, caller);
     }
-    return claims.map((claim, at) => this.#share(leases[at], claim, claim.amount));
+    return claims.map((claim, at) => this.#share(leases[at], claim, wantedOf(leases[at], claim)));
   }
 
   /** The lease is no longer what the store says: others took the isolate for dead. */
@@ -119,7 +119,7 @@ export class Allowances {
 
   async #reserveOne(claim: Claim, caller?: AbortSignal): Promise<Share> {
     const lease = this.#leaseOf(claim);
-    if (fits(lease, claim)) return this.#share(lease, claim, claim.amount);
+    if (fits(lease, claim)) return this.#share(lease, claim, wantedOf(lease, claim));
     const enteredAt = this.store.now();
     const place = lease.enter();
     try {
@@ -142,10 +142,11 @@ export class Allowances {
     let heldBefore: bigint | undefined;
     for (let waitMs = waitMsMin;; waitMs = Math.min(waitMs * 2, waitMsMax)) {
       if (caller?.aborted) throw callerLeft();
-      if (lease.free >= claim.amount) return this.#share(lease, claim, claim.amount);
+      const wanted = wantedOf(lease, claim);
+      if (isKnown(lease, claim) && lease.free >= wanted) return this.#share(lease, claim, wanted);
       if (this.#isKnownUsedUp(lease, claim)) throw refusalOf(claim, spareOf(lease));
-      const result = await this.#lease(lease, claim.amount - lease.free);
-      if (result.type !== "insufficient") continue;
+      const result = await this.#lease(lease, highest(wanted - lease.free, 1n));
+      if (result.type !== "insufficient" || spareOf(lease) >= wantedOf(lease, claim)) continue;
       const { held } = lease;
       const elsewhere = await this.store.heldElsewhere(lease.allowanceId);
       if (lease.held < held || lease.free >= claim.amount) continue; // given back while the store was asked
@@ -217,7 +218,7 @@ export class Allowances {
   #share(lease: Lease, claim: Claim, reserved: bigint): Share {
     lease.reserved += reserved;
     lease.usedAtMs = this.store.now();
-    if (lease.free * sharePerSlice < lease.slice) this.#refill(lease, claim.amount);
+    if (lease.free * sharePerSlice < lease.slice) this.#refill(lease, reserved);
     return { lease, claim, reserved };
   }
 
@@ -253,7 +254,18 @@ export function release(shares: readonly Share[]): void {
 }
 
 function fits(lease: Lease, claim: Claim): boolean {
-  return !lease.crowded && lease.free >= claim.amount && isSameLimit(lease.limit, claim.limit);
+  return !lease.crowded && isKnown(lease, claim) && lease.free >= wantedOf(lease, claim) &&
+    isSameLimit(lease.limit, claim.limit);
+}
+
+/** Whether enough is known of the allowance to say what a claim may take of it. */
+function isKnown(lease: Lease, { amount, enough }: Claim): boolean {
+  return enough === amount || lease.unleased !== undefined;
+}
+
+/** All that a claim asks for, or its part of what is left where that is enough. */
+function wantedOf(lease: Lease, { amount, enough, partPerCall }: Claim): bigint {
+  return lowest(amount, highest(enough, spareOf(lease) / partPerCall));
 }
 
 function highest(a: bigint, b: bigint): bigint {

@@ -6,9 +6,16 @@ export interface Claim {
   readonly allowanceId: string;
   readonly kind: LimitKind;
   readonly limit: AllowanceLimit;
-  /** At most so much will be used, in the allowance's unit; above 0. */
+  /** The most that is set aside, in the allowance's unit; above 0. */
   readonly amount: bigint;
-  /** What a call of this kind uses at least: a call that is alone goes ahead where so much remains. */
+  /**
+   * So much is enough where `amount` is more than its part of what is left: a call that needs no
+   * more does not wait for more. At most `amount`.
+   */
+  readonly enough: bigint;
+  /** One part of how many of what is left, so that calls beside this one find something too. */
+  readonly partPerCall: bigint;
+  /** The least that is of use: a call that is alone goes ahead where so much remains. At most `enough`. */
   readonly least: bigint;
   /** How long to wait for others to give back what they hold. */
   readonly waitMs: number;

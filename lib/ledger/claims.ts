@@ -8,11 +8,13 @@ import { moneyRefusal, rateRefusal } from "./refusal.ts";
 
 /** What a call may use. */
 export interface Need {
-  /** At most. */
+  /** With an answer as long as it may be. */
   readonly nanoUsd: bigint;
-  /** As calls of its kind cost lately; where there were none, what it costs at least. */
-  readonly likelyNanoUsd: bigint;
-  /** Prompt and answer together, at most. */
+  /** With an answer that is likely long enough; absent: as `nanoUsd`. */
+  readonly enoughNanoUsd?: bigint;
+  /** With the shortest answer that is of use. */
+  readonly leastNanoUsd: bigint;
+  /** Prompt and answer together, as such calls have had. */
   readonly tokens: bigint;
 }
 
@@ -83,7 +85,9 @@ function rateClaims(
       kind,
       limit: { type: "amount", amount: BigInt(limit) },
       amount,
-      least: amount,
+      // tokens are charged as they come, if need be to the next minutes: any rest lets a call begin
+      ...(kind === "tokens" ? anyRest : { enough: amount, least: amount }),
+      partPerCall: 1n,
       waitMs: rateWaitMs,
       ...(window && { endsAtMs: window.endsAtMs }),
       state: {
@@ -92,10 +96,12 @@ function rateClaims(
         limit: BigInt(limit),
         ...(window && { resetsAtMs: window.endsAtMs }),
       },
-      refusal: (state) => rateRefusal(state, nowMs, amount),
+      refusal: (state) => rateRefusal(state, nowMs),
     }];
   });
 }
+
+const anyRest = { enough: 1n, least: 1n } as const;
 
 function budgetClaim(
   { owner, id }: Owned,
@@ -129,19 +135,22 @@ function walletClaim({ key, account }: Caller, need: Need, options: ClaimOptions
   };
 }
 
+/** Calls without a limit of their own take no more than this part of what is left, unless it is too little. */
+const partOfMoney = 4n;
+
 function moneyClaim(
   state: Omit<LimitState, "remaining">,
-  { nanoUsd, likelyNanoUsd }: Need,
+  { nanoUsd, enoughNanoUsd = nanoUsd, leastNanoUsd }: Need,
   { moneyWaitMs, nowMs }: ClaimOptions,
-): Pick<Claim, "kind" | "amount" | "least" | "waitMs" | "state" | "refusal"> {
-  const least = likelyNanoUsd === 0n || likelyNanoUsd > nanoUsd ? nanoUsd : likelyNanoUsd;
+): Omit<Claim, "allowanceId" | "limit" | "endsAtMs"> {
   return {
     kind: "money",
     amount: nanoUsd,
-    least,
+    enough: enoughNanoUsd,
+    partPerCall: partOfMoney,
+    least: leastNanoUsd,
     waitMs: moneyWaitMs,
     state,
-    refusal: (current) =>
-      moneyRefusal(current, { mostNanoUsd: nanoUsd, likelyNanoUsd: least }, nowMs),
+    refusal: (current) => moneyRefusal(current, { mostNanoUsd: nanoUsd, leastNanoUsd }, nowMs),
   };
 }

@@ -47,6 +47,24 @@ function reachableRates(price: Price, { inputTokens, served = [{}] }: CallBounds
   );
 }
 
+/**
+ * The most output tokens of each alternative, up to a bound, whose call `costs` no more than there
+ * is; 0 where not even the prompt is paid for.
+ */
+export function affordableOutput(
+  bound: number,
+  nanoUsd: bigint,
+  costs: (outputTokens: number) => bigint,
+): number {
+  let [least, most] = [0, bound];
+  while (least < most) {
+    const middle = Math.ceil((least + most) / 2);
+    if (costs(middle) <= nanoUsd) least = middle;
+    else most = middle - 1;
+  }
+  return least;
+}
+
 const hostedToolCallsPerRate = 1_000n;
 
 /** A nano-dollar in what rates times ratios are counted in. */

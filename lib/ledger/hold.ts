@@ -14,27 +14,36 @@ export interface Wanted {
   readonly price?: Price;
   /** Finds the price of another model that takes a part in the answer, as it counted when the call began. */
   readonly priceOf?: PriceOf;
-  /** At most; 0 where it costs nothing. */
+  /** Prices by the upstream's name of the model, where a candidate's may be another than `price`. */
+  readonly prices?: ReadonlyMap<string, Price>;
+  /** With an answer as long as it may be; 0 where it costs nothing. */
   readonly boundNanoUsd: bigint;
-  /** What it costs at least: its prompt, and hardly an answer. */
+  /** With an answer that is likely long enough, where the caller sets no limit; absent: as `boundNanoUsd`. */
+  readonly enoughNanoUsd?: bigint;
+  /** With the shortest answer that is of use: with less the call is not sent. */
   readonly leastNanoUsd: bigint;
-  /** Prompt and answer together, at most. */
+  /** How long each alternative may be where so much pays for the call; absent where nothing can limit it. */
+  readonly outputTokensFor?: (nanoUsd: bigint) => number;
+  /** Prompt and answer together, as such calls have had. */
   readonly tokens: number;
 }
 
 /** What is set aside for a call in flight. Ends exactly once, by `settle`. */
 export interface Hold extends Wanted {
   readonly shares: readonly Share[];
+  /** How long each alternative may be, for what is set aside; absent: as long as it may be anyway. */
+  readonly outputTokens?: number;
   /** The isolate's losses when it was set aside; see `Membership`. */
   readonly losses: number;
 }
 
 /** What a row's usage costs; undefined where it has no price. */
 export function costOfRow(
-  { usage }: RequestLogRow,
-  { price, priceOf, caller }: Wanted,
+  { usage, upstreamModel = "" }: RequestLogRow,
+  { price, prices, priceOf, caller }: Wanted,
 ): Cost | undefined {
-  return price && usage ? costOf(usage, price, caller.group.priceRatio, priceOf) : undefined;
+  const answered = prices?.get(upstreamModel) ?? price;
+  return answered && usage ? costOf(usage, answered, caller.group.priceRatio, priceOf) : undefined;
 }
 
 /** The row with what it is charged, and why where a tier without a price served it. */
@@ -55,6 +64,19 @@ function unpricedNote(tier: string): Note {
     action: "clamped",
     reason: `Served as ${tier}, which has no price: charged at the dearest rates that are known`,
   };
+}
+
+/** What the shares set aside pay for, where that is less than an answer as long as it may be. */
+export function outputTokensOf(
+  { boundNanoUsd, outputTokensFor }: Wanted,
+  shares: readonly Share[],
+): { outputTokens?: number } {
+  const reserved = shares.filter(({ claim, lease }) =>
+    claim.kind === "money" && lease.limit.type !== "none"
+  ).map(({ reserved }) => reserved);
+  const pays = reserved.reduce((least, one) => one < least ? one : least, boundNanoUsd);
+  if (pays >= boundNanoUsd || !outputTokensFor) return {};
+  return { outputTokens: outputTokensFor(pays) };
 }
 
 /** How the limits that bind a call stand, the call itself counted. */

@@ -1,14 +1,14 @@
 import type { Caller } from "../accounts/authorize.ts";
-import { totalInputTokens, totalOutputTokens } from "../canonical/mod.ts";
+import { totalInputTokens, totalOutputTokens, type Usage } from "../canonical/mod.ts";
 import type { RequestLogRow, Store } from "../store/mod.ts";
-import { release } from "./allowances.ts";
+import { release, type Share } from "./allowances.ts";
 import { claimsOf } from "./claims.ts";
 import { Folder } from "./folding.ts";
 import { GroupCommit } from "./group_commit.ts";
-import { chargedRow, costOfRow, type Hold, type Wanted } from "./hold.ts";
+import { chargedRow, costOfRow, type Hold, outputTokensOf, type Wanted } from "./hold.ts";
 import { Leasing } from "./leasing.ts";
 import { Membership } from "./membership.ts";
-import { RecentCosts } from "./recent_costs.ts";
+import { type RecentTokens, RecentUse } from "./recent_use.ts";
 import { Serial } from "./serial.ts";
 import { type Ended, rowsPerCommitMax, Settling } from "./settling.ts";
 import { sweepDead } from "./sweep.ts";
@@ -33,7 +33,7 @@ export class Ledger {
   readonly #options: LedgerOptions;
   readonly #leasing: Leasing;
   readonly #commit: GroupCommit<Ended>;
-  readonly #recent = new RecentCosts();
+  readonly #recent = new RecentUse();
   readonly #folder: Folder;
   readonly #upkeep: Upkeep;
   readonly #recalls: { stop(): Promise<void> };
@@ -66,9 +66,9 @@ export class Ledger {
     this.#recalls = leasing.listen();
   }
 
-  /** What a call like this will hardly cost more than, judged by recent ones; for its reservation. */
-  recentOutputTokens(caller: Caller, model: string): number | undefined {
-    return this.#recent.outputTokens(kindOf(caller, model));
+  /** What recent calls like this used, for its reservation; undefined where there were none. */
+  recentTokens(caller: Caller, model: string): RecentTokens | undefined {
+    return this.#recent.of(kindOf(caller, model));
   }
 
   /**
@@ -77,17 +77,22 @@ export class Ledger {
    * left while it waited, and then holds nothing.
    */
   reserve(wanted: Wanted, signal?: AbortSignal): Hold | Promise<Hold> {
-    const { caller, model, boundNanoUsd, leastNanoUsd, tokens } = wanted;
-    const likely = this.#recent.likely(kindOf(caller, model), boundNanoUsd);
+    const { caller, boundNanoUsd, enoughNanoUsd, leastNanoUsd, tokens } = wanted;
     const claims = claimsOf(caller, {
       nanoUsd: boundNanoUsd,
-      likelyNanoUsd: likely ?? leastNanoUsd,
+      ...(enoughNanoUsd !== undefined && { enoughNanoUsd }),
+      leastNanoUsd,
       tokens: BigInt(tokens),
     }, { ...this.#options, nowMs: this.#options.now() });
     const { losses } = this.#leasing.membership;
+    const holdOf = (shares: readonly Share[]): Hold => ({
+      ...wanted,
+      ...outputTokensOf(wanted, shares),
+      shares,
+      losses,
+    });
     const shares = this.#leasing.allowances.reserve(claims, signal);
-    if (shares instanceof Promise) return shares.then((shares) => ({ ...wanted, shares, losses }));
-    return { ...wanted, shares, losses };
+    return shares instanceof Promise ? shares.then(holdOf) : holdOf(shares);
   }
 
   /** Gives everything back for a call that is not sent. */
@@ -120,7 +125,7 @@ export class Ledger {
     const cost = hold && costOfRow(row, hold);
     const priced = cost ? chargedRow(row, cost) : row;
     const tokens = row.usage ? totalInputTokens(row.usage) + totalOutputTokens(row.usage) : 0;
-    if (hold && cost) this.#note(hold, cost.nanoUsd, row);
+    if (hold && row.usage) this.#note(hold, row.usage);
     try {
       await this.#commit.add({
         row: priced,
@@ -149,9 +154,10 @@ export class Ledger {
     release(hold.shares);
   }
 
-  #note({ caller, model, boundNanoUsd }: Hold, nanoUsd: bigint, { usage }: RequestLogRow): void {
-    const outputTokens = usage ? totalOutputTokens(usage) : 0;
-    this.#recent.note(kindOf(caller, model), { bound: boundNanoUsd, nanoUsd, outputTokens });
+  #note({ caller, model }: Hold, usage: Usage): void {
+    const outputTokens = totalOutputTokens(usage);
+    const tokens = totalInputTokens(usage) + outputTokens;
+    this.#recent.note(kindOf(caller, model), { tokens, outputTokens });
   }
 }
 

@@ -1,10 +1,10 @@
 import { GatewayError, type LimitState, resetText, usdText } from "../canonical/mod.ts";
 
-/** What a call may cost at most, and what calls like it cost. In nano-dollars. */
+/** What a call may cost at most, and what it needs to be of use. In nano-dollars. */
 export interface Needed {
   readonly mostNanoUsd: bigint;
   /** Absent: as much as it may cost. */
-  readonly likelyNanoUsd?: bigint;
+  readonly leastNanoUsd?: bigint;
 }
 
 /**
@@ -13,18 +13,21 @@ export interface Needed {
  */
 export function moneyRefusal(
   state: LimitState,
-  { mostNanoUsd, likelyNanoUsd = mostNanoUsd }: Needed,
+  { mostNanoUsd, leastNanoUsd = mostNanoUsd }: Needed,
   nowMs: number,
 ): GatewayError {
   const { name, limit, remaining } = state;
   const of = limit === undefined ? name : `${name} of ${usdText(limit)}`;
   const resets = resetText(state);
+  const needs = leastNanoUsd < mostNanoUsd
+    ? `needs at least ${usdText(leastNanoUsd)} and may cost`
+    : "may cost";
   const message = `Cannot start the call: ${usdText(remaining)} of the ${of} remains, ` +
-    `this call may cost up to ${usdText(mostNanoUsd)}` +
-    `${resets === undefined ? "" : `; it resets at ${resets}`}: ${remedyOf(state, likelyNanoUsd)}`;
+    `this call ${needs} up to ${usdText(mostNanoUsd)}` +
+    `${resets === undefined ? "" : `; it resets at ${resets}`}: ${remedyOf(state, leastNanoUsd)}`;
   return new GatewayError("insufficient_quota", message, {
     limit: state,
-    ...(isEverEnough(state, likelyNanoUsd) && retryAfter(state, nowMs)),
+    ...(isEverEnough(state, leastNanoUsd) && retryAfter(state, nowMs)),
   });
 }
 

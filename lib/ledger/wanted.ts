@@ -5,71 +5,63 @@ import { estimateAhead, estimatedInputTokens } from "../tokens/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import { defaultGroupId } from "../store/mod.ts";
 import { termsAt } from "../upstreams/price_terms.ts";
+import { type AnswerLength, answerLengthOf } from "./answer_length.ts";
 import { boundTerms } from "./call_terms.ts";
 import { isBoundByMoney } from "./claims.ts";
-import { type CallBounds, upperBoundOf } from "./cost_bound.ts";
+import { affordableOutput, type CallBounds, upperBoundOf } from "./cost_bound.ts";
+import type { PriceOf } from "./cost.ts";
 import type { Wanted } from "./hold.ts";
+import { hostedToolCallsIn, spelledOut } from "./hosted_tools.ts";
 import type { Price } from "./price.ts";
 import type { Prices } from "./prices.ts";
+import type { RecentTokens } from "./recent_use.ts";
 import { unpricedRefusal } from "./refusal.ts";
 
 export interface WantedOptions {
   readonly prices: Prices;
   readonly nowMs: number;
-  /** The most output tokens of recent calls like this one, where there were some. */
-  readonly recentOutputTokens?: number;
+  /** What recent calls like this one used, where there were some. */
+  readonly recent?: RecentTokens;
 }
 
-/** Taken where neither the caller nor anything else says how long an answer may be. */
-const answerTokens = 4_096;
-const answerTokensMin = 256;
-
 /**
- * What a call may use at most. Counts the prompt only where a limit asks for it: who may spend
- * without end is only charged. Throws `model_unpriced`.
+ * What a call may use, whichever of the candidates answers: the dearest of them counts. Counts the
+ * prompt only where a limit asks for it: a caller without one is only charged. Throws
+ * `model_unpriced`.
  */
 export function wantedOf(
   caller: Caller,
   decoded: Decoded,
-  candidate: Candidate,
+  candidates: readonly Candidate[],
   options: WantedOptions,
 ): Wanted {
   const { model } = decoded.envelope;
-  const names = { model, upstreamModel: candidate.upstreamModel };
-  const price = options.prices.priceFor(names, options.nowMs);
+  const priced = pricesOf(model, candidates, options);
+  const price = priced.get(candidates[0].upstreamModel);
   if (!price && !mayUseUnpriced(caller)) throw unpricedRefusal(model);
+  const all = [...new Set(priced.values())];
   const priceOf = (other: string) => options.prices.priceFor({ model: other }, options.nowMs);
-  const wanted = { caller, model, ...(price && { price, priceOf }) };
-  const terms = termsAt(candidate, decoded);
-  const bounding = price && boundTerms(caller, { model, price, terms, priceOf });
+  const wanted = {
+    caller,
+    model,
+    ...(price && { price, priceOf }),
+    ...(all.length > 1 && { prices: priced }),
+  };
+  const ways = waysOf(caller, decoded, { candidates, priced, priceOf });
   if (!isCounted(caller)) {
-    const boundNanoUsd = price && !isFree(price) ? 1n : 0n;
+    const boundNanoUsd = all.every(isFree) ? 0n : 1n;
     return { ...wanted, tokens: 0, boundNanoUsd, leastNanoUsd: boundNanoUsd };
   }
-  const { fileTokens = 0 } = decoded;
-  const inputTokens = estimatedInputTokens(decoded.wire.body) + fileTokens;
-  const { alternatives } = decoded.envelope;
-  const { maxOutputTokens } = options.prices.limitsFor(names);
-  const outputTokens = decoded.envelope.maxOutputTokens ?? likelyOutput(options, maxOutputTokens);
-  const text = decoded.text.toLowerCase();
-  const hostedToolCalls = namesHostedTool(text) ? hostedToolCallsReserved : 0;
-  const call = {
-    ...bounding,
-    inputTokens,
-    outputTokens,
-    alternatives,
-    unused: unusedBuckets(text, [...decoded.fills ?? [], ...terms.fills]),
-  };
-  const boundOf = (bounds: CallBounds) => {
-    if (!price || isFree(price)) return 0n;
-    const bound = upperBoundOf(price, caller.group.priceRatio, bounds);
-    return bound > 0n ? bound : 1n; // what costs nothing by its tokens may cost by its tools
-  };
+  const call = boundsOf(decoded);
+  const length = answerLengthOf(decoded, {
+    known: knownLimitOf(model, candidates, options),
+    recent: options.recent,
+  });
   return {
     ...wanted,
-    tokens: inputTokens + Math.min(outputTokens, likelyOutput(options)) * alternatives,
-    boundNanoUsd: boundOf({ ...call, hostedToolCalls }),
-    leastNanoUsd: boundOf({ ...call, outputTokens: Math.min(outputTokens, 1), alternatives: 1 }),
+    ...moneyFor(length, (outputTokens) => dearest(ways, caller, { ...call, outputTokens })),
+    tokens: options.recent?.average ??
+      call.inputTokens + Math.min(length.most, length.likely) * call.alternatives,
   };
 }
 
@@ -80,6 +72,104 @@ export async function estimateLong(
   giveWay: () => Promise<void> | undefined,
 ): Promise<void> {
   if (isCounted(caller)) await estimateAhead(body, giveWay);
+}
+
+/** What answers of these lengths cost. */
+function moneyFor(
+  { most, likely, least, longest, isLimitable }: AnswerLength,
+  costs: (outputTokens: number) => bigint,
+): Pick<Wanted, "boundNanoUsd" | "enoughNanoUsd" | "leastNanoUsd" | "outputTokensFor"> {
+  const boundNanoUsd = costs(most);
+  if (!isLimitable) return { boundNanoUsd, leastNanoUsd: boundNanoUsd };
+  return {
+    boundNanoUsd,
+    enoughNanoUsd: costs(likely),
+    leastNanoUsd: costs(least),
+    outputTokensFor: (nanoUsd) => Math.min(longest, affordableOutput(most, nanoUsd, costs)),
+  };
+}
+
+/** Everything that is known of the call but the length of its answer. */
+function boundsOf(decoded: Decoded): Omit<CallBounds, "outputTokens"> {
+  const { wire: { body }, envelope: { alternatives }, fileTokens = 0 } = decoded;
+  const text = decoded.text.toLowerCase();
+  return {
+    inputTokens: estimatedInputTokens(body) + fileTokens,
+    alternatives,
+    hostedToolCalls: hostedToolCallsIn(body, text),
+    unused: unusedBuckets(text, decoded.fills),
+  };
+}
+
+/** A price that may count, and how the call may be served at it. */
+interface Way extends Pick<CallBounds, "served" | "samplings" | "others"> {
+  readonly price: Price;
+  /** Buckets that the upstream may fill although the request does not ask for it. */
+  readonly fills: readonly TokenBucket[];
+}
+
+/** Each price and way to be served that a candidate may bring. Throws `tier_unpriced`. */
+function waysOf(
+  caller: Caller,
+  decoded: Decoded,
+  { candidates, priced, priceOf }: {
+    readonly candidates: readonly Candidate[];
+    readonly priced: ReadonlyMap<string, Price>;
+    readonly priceOf: PriceOf;
+  },
+): Way[] {
+  const { model } = decoded.envelope;
+  const ways = new Map<string, Way>();
+  for (const candidate of candidates) {
+    const price = priced.get(candidate.upstreamModel);
+    const id = `${candidate.format} ${candidate.upstreamModel}`;
+    if (!price || ways.has(id)) continue;
+    const terms = termsAt(candidate, decoded);
+    const bounds = boundTerms(caller, { model, price, terms, priceOf });
+    ways.set(id, { price, fills: terms.fills, ...bounds });
+  }
+  return [...ways.values()];
+}
+
+function dearest(ways: readonly Way[], caller: Caller, call: CallBounds): bigint {
+  let most = 0n;
+  for (const { price, fills, ...terms } of ways) {
+    if (isFree(price)) continue;
+    const unused = call.unused?.filter((bucket) => !fills.includes(bucket));
+    const bound = upperBoundOf(price, caller.group.priceRatio, { ...call, ...terms, unused });
+    if (bound > most) most = bound;
+    if (most === 0n) most = 1n; // what costs nothing by its tokens may cost by its tools
+  }
+  return most;
+}
+
+/** By the upstream's name of the model; without those that have none. */
+function pricesOf(
+  model: string,
+  candidates: readonly Candidate[],
+  { prices, nowMs }: WantedOptions,
+): ReadonlyMap<string, Price> {
+  const found = new Map<string, Price>();
+  for (const { upstreamModel } of candidates) {
+    if (found.has(upstreamModel)) continue;
+    const price = prices.priceFor({ model, upstreamModel }, nowMs);
+    if (price) found.set(upstreamModel, price);
+  }
+  return found;
+}
+
+/** The longest answer of any candidate; undefined where one of them is unknown. */
+function knownLimitOf(
+  model: string,
+  candidates: readonly Candidate[],
+  { prices }: WantedOptions,
+): number | undefined {
+  const names = new Set(candidates.map(({ upstreamModel }) => upstreamModel));
+  const limits = [...names].map((upstreamModel) =>
+    prices.limitsFor({ model, upstreamModel }).maxOutputTokens
+  );
+  const known = limits.filter((limit) => limit !== undefined);
+  return known.length < limits.length ? undefined : Math.max(...known);
 }
 
 /** The group says; where it says nothing, the default group may while no money bounds the caller. */
@@ -102,14 +192,6 @@ function isFree(price: Price): boolean {
   return [requestNanoUsd, ...amounts].every((amount) => amount === 0n);
 }
 
-/** Twice what recent answers had, since the next may be longer. */
-function likelyOutput({ recentOutputTokens }: WantedOptions, most = answerTokens): number {
-  const likely = recentOutputTokens === undefined
-    ? answerTokens
-    : Math.max(recentOutputTokens * 2, answerTokensMin);
-  return Math.min(likely, most);
-}
-
 /** Buckets that a request without these words cannot fill. */
 const bucketWords: readonly { readonly word: RegExp; readonly buckets: readonly TokenBucket[] }[] =
   [
@@ -123,32 +205,7 @@ const bucketWords: readonly { readonly word: RegExp; readonly buckets: readonly 
     { word: /image/, buckets: ["imageInputTokens", "imageOutputTokens"] },
   ];
 
-/** As tools are named in lower case, in whatever format. */
-const hostedToolWords = [
-  "web_search",
-  "websearch",
-  "google_search",
-  "googlesearch",
-  "web_fetch",
-  "url_context",
-  "urlcontext",
-  "code_execution",
-  "codeexecution",
-  "code_interpreter",
-  "file_search",
-  "filesearch",
-];
-/** A call that may use a hosted tool rarely uses it more often. */
-const hostedToolCallsReserved = 8;
-
-/** Letters, digits and underlines can be spelled out in JSON: then nobody knows which words there are. */
-const spelledOut = /\\u00[3-7][0-9a-f]/;
-
-function namesHostedTool(text: string): boolean {
-  return hostedToolWords.some((word) => text.includes(word)) || spelledOut.test(text);
-}
-
-function unusedBuckets(text: string, fills: readonly TokenBucket[]): TokenBucket[] {
+function unusedBuckets(text: string, fills: readonly TokenBucket[] = []): TokenBucket[] {
   if (spelledOut.test(text)) return [];
   return bucketWords.flatMap(({ word, buckets }) => word.test(text) ? [] : buckets)
     .filter((bucket) => !fills.includes(bucket));

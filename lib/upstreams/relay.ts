@@ -73,6 +73,7 @@ function outboundFor(passed: Passed): Outbound {
   const text = body.with({
     ...(isMapped && { model: candidate.upstreamModel }),
     ...usageMembers(passed),
+    ...relayed.sets,
   });
   const outbound = outboundOf(candidate, codecs[format], { wire, body: text });
   return { ...outbound, headers: { "content-type": body.contentType, ...outbound.headers } };

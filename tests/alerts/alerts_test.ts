@@ -157,7 +157,7 @@ Deno.test("keys, groups and accounts are told of by their own budgets, in their 
     await using test = openAlerts(store, { timeZone: "America/New_York" });
     test.clock.nowMs = Date.UTC(2026, 10, 21, 23);
     const isolate = new TestIsolate(store, "a");
-    const claims = claimsOf(caller(budgets), { nanoUsd: usd, likelyNanoUsd: usd, tokens: 0n }, {
+    const claims = claimsOf(caller(budgets), { nanoUsd: usd, leastNanoUsd: usd, tokens: 0n }, {
       nowMs: test.clock.nowMs,
       timeZone: "America/New_York",
       moneyWaitMs: 1,

@@ -26,9 +26,9 @@ Deno.test("reserve: nothing stays set aside for who leaves as it is", async () =
   const call = callOf(leaving.signal);
   const caller = await gateway.whoCalls(call);
   const decoded = await decode(call, gateway.limits);
-  const [candidate] = route({ call, caller, envelope: decoded.envelope }, gateway);
+  const candidates = route({ call, caller, envelope: decoded.envelope }, gateway);
   const error = await assertRejects(
-    () => reserve({ call, caller, decoded, candidate }, gateway),
+    () => reserve({ call, caller, decoded, candidates }, gateway),
     GatewayError,
   );
   assertEquals(error.code, "client_closed");
@@ -41,7 +41,7 @@ function leftDuringReserve(gateway: Gateway, leaving: AbortController): Gateway 
   return {
     ...gateway,
     ledger: {
-      recentOutputTokens: (caller, model) => ledger.recentOutputTokens(caller, model),
+      recentTokens: (caller, model) => ledger.recentTokens(caller, model),
       release: (hold) => ledger.release(hold),
       vacate: (hold) => ledger.vacate(hold),
       watch: (hold, row) => ledger.watch(hold, row),

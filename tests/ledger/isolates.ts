@@ -87,14 +87,21 @@ export interface MoneyClaim {
   readonly allowanceId?: string;
   readonly limit: bigint;
   readonly amount: bigint;
+  readonly enough?: bigint;
   readonly least?: bigint;
   readonly waitMs?: number;
 }
 
 /** A claim on a budget, as a test states it. */
 export function moneyClaim(
-  { allowanceId = "budget:key:test:total", limit, amount, least = amount, waitMs = 20_000 }:
-    MoneyClaim,
+  {
+    allowanceId = "budget:key:test:total",
+    limit,
+    amount,
+    enough = amount,
+    least = enough,
+    waitMs = 20_000,
+  }: MoneyClaim,
 ): Claim {
   const state = { name: "key total budget", kind: "money", limit } as const;
   return {
@@ -102,6 +109,8 @@ export function moneyClaim(
     kind: "money",
     limit: { type: "amount", amount: limit },
     amount,
+    enough,
+    partPerCall: 4n,
     least,
     waitMs,
     state,

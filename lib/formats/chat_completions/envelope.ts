@@ -1,7 +1,8 @@
-import { answerBounds } from "../answer_bounds.ts";
+import { answerBounds, thinkingBound } from "../answer_bounds.ts";
 import { refused } from "../schema.ts";
 import type { Envelope, WireRequest } from "../codec.ts";
 import { conversationOf } from "../conversation.ts";
+import { thinkingBudgets } from "./reasoning.ts";
 
 /** What routing needs of a request, read without a schema. */
 export function envelope({ body }: WireRequest): Envelope {
@@ -11,6 +12,9 @@ export function envelope({ body }: WireRequest): Envelope {
   }
   if (!Array.isArray(messages)) throw refused("messages", "must be an array of messages");
   const conversation = conversationOf(body.prompt_cache_key, messages);
-  const bounds = answerBounds([body.max_completion_tokens, body.max_tokens], body.n);
+  const bounds = {
+    ...answerBounds([body.max_completion_tokens, body.max_tokens], body.n),
+    ...thinkingBound(thinkingBudgets(body)),
+  };
   return { model, ...conversation, ...bounds, stream: stream === true, framing: "sse" };
 }

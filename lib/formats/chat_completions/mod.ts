@@ -11,6 +11,7 @@ import { format } from "./native.ts";
 import { noteTable } from "./notes.ts";
 import { decodeRequest, encodeRequest } from "./request.ts";
 import { decodeResponse, encodeResponse } from "./response.ts";
+import { withOutputLimit } from "./settings.ts";
 import { requestJsonSchema } from "./schema.ts";
 import { streamValidator } from "./validator.ts";
 
@@ -42,6 +43,7 @@ export const chatCompletions: Codec = {
   limitHeaders,
   answerBounds: ["max_tokens", "max_completion_tokens", "n"],
   billing,
+  withOutputLimit,
   modelListing: plainListing,
   meteredStream,
   requestJsonSchema,

@@ -50,12 +50,21 @@ export function effortOf({ reasoning }: CanonicalRequest): Effort | undefined {
   return reasoning?.effort ?? effortOfBudget(reasoning?.budgetTokens);
 }
 
+/** The budget of thinking by the names of all extensions, the one that counts first. */
+export function thinkingBudgets(body: JsonObject): readonly unknown[] {
+  return [
+    objectOf(body.reasoning).max_tokens,
+    objectOf(body.thinking).budget_tokens,
+    body.thinking_budget,
+  ];
+}
+
 function decodeExtensions(body: JsonObject): Reasoning {
   const routed = objectOf(body.reasoning);
   const thinking = objectOf(body.thinking);
   const effort = effortNamed(routed.effort);
-  const budgetTokens = numberOrNothing(routed.max_tokens) ??
-    numberOrNothing(thinking.budget_tokens) ?? numberOrNothing(body.thinking_budget);
+  const budgetTokens = thinkingBudgets(body).map(numberOrNothing)
+    .find((budget) => budget !== undefined);
   const mode = modeOf(routed.enabled ?? body.enable_thinking) ??
     modes.find((name) => name === thinking.type);
   return {

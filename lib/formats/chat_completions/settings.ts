@@ -7,7 +7,9 @@ import {
   type NativeFields,
   type Sampling,
 } from "../../canonical/mod.ts";
-import { takesMember } from "../dialect.ts";
+import type { LimitedText } from "../codec.ts";
+import { type Dialect, takesMember } from "../dialect.ts";
+import { withLimit } from "../output_limit.ts";
 import { format } from "./native.ts";
 import { effortOf } from "./reasoning.ts";
 import type { RequestContext } from "./request_context.ts";
@@ -89,6 +91,17 @@ const endUserNames = ["safety_identifier", "user"];
 
 /** The vendor has no name for it, so the extension's is always worth keeping. */
 const topKNames = ["", "top_k"];
+
+/** A caller's own name for the limit stays; a server of another dialect may know only one of them. */
+export function withOutputLimit(
+  { text, body }: LimitedText,
+  tokens: number,
+  dialect?: Dialect,
+): string {
+  const [name] = limitNames;
+  const names = { all: limitNames, unstated: dialect?.renames?.[name] ?? name };
+  return withLimit({ text, object: body }, names, tokens);
+}
 
 /** To be kept as the request's spelling: what is said by another name than the first one. */
 export function aliasesIn(body: JsonObject): JsonObject {

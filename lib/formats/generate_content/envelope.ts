@@ -1,8 +1,9 @@
-import { answerBounds } from "../answer_bounds.ts";
+import { answerBounds, thinkingBound } from "../answer_bounds.ts";
 import { refused } from "../schema.ts";
-import { isJsonObject, type JsonObject } from "../../canonical/mod.ts";
-import type { Envelope, WireRequest } from "../codec.ts";
+import { isJsonObject, type JsonObject, memberText, withMember } from "../../canonical/mod.ts";
+import type { Envelope, LimitedText, WireRequest } from "../codec.ts";
 import { conversationOf } from "../conversation.ts";
+import { withLimit } from "../output_limit.ts";
 import { objectOf } from "../wire_value.ts";
 
 /** What the address of a request says: the model stands there, never in the body. */
@@ -52,8 +53,26 @@ export function pathOf({ model, verb }: Address): string {
 function boundsIn(body: JsonObject) {
   const config = objectOf(body.generationConfig ?? body.generation_config);
   const { maxOutputTokens, max_output_tokens, candidateCount, candidate_count } = config;
-  return answerBounds([maxOutputTokens, max_output_tokens], candidateCount ?? candidate_count);
+  const thinking = objectOf(config.thinkingConfig ?? config.thinking_config);
+  return {
+    ...answerBounds([maxOutputTokens, max_output_tokens], candidateCount ?? candidate_count),
+    ...thinkingBound([thinking.thinkingBudget, thinking.thinking_budget]),
+  };
 }
+
+/** The limit stands in the configuration, in either spelling of both. */
+export function withOutputLimit({ text, body }: LimitedText, tokens: number): string {
+  const name = isJsonObject(body.generationConfig) || !isJsonObject(body.generation_config)
+    ? "generationConfig"
+    : "generation_config";
+  const config = body[name];
+  const object = isJsonObject(config) ? config : {};
+  const inner = isJsonObject(config) ? memberText(text, name) ?? "{}" : "{}";
+  const names = { all: limitNames, unstated: limitNames[0] };
+  return withMember(text, name, withLimit({ text: inner, object }, names, tokens));
+}
+
+const limitNames = ["maxOutputTokens", "max_output_tokens"];
 
 /** Proto3 JSON readers take a single object where a list is meant, and the vendor's own examples write it. */
 function isCollection(value: unknown): boolean {

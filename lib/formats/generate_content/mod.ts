@@ -1,6 +1,6 @@
 import type { Codec, Endpoint } from "../codec.ts";
 import { billing } from "./billing.ts";
-import { envelope } from "./envelope.ts";
+import { envelope, withOutputLimit } from "./envelope.ts";
 import { decodeError, encodeError, encodeStreamError } from "./error.ts";
 import { eventDecoder } from "./event_decoder.ts";
 import { eventEncoder } from "./event_encoder.ts";
@@ -54,6 +54,7 @@ export const generateContent: Codec = {
   limitHeaders,
   answerBounds: ["generationconfig", "generation_config"],
   billing,
+  withOutputLimit,
   modelListing,
   tokenCount,
   requestJsonSchema,

@@ -1,9 +1,10 @@
-import { answerBounds } from "../answer_bounds.ts";
+import { answerBounds, thinkingBound } from "../answer_bounds.ts";
 import { refused } from "../schema.ts";
 import { isJsonObject } from "../../canonical/mod.ts";
 import type { Envelope, WireRequest } from "../codec.ts";
 import { compactionIn } from "./compaction.ts";
 import { conversationOf } from "../conversation.ts";
+import { objectOf } from "../wire_value.ts";
 
 /** What routing needs of a request: its model, whether it streams, and that there is something to answer. */
 export function envelope({ body }: WireRequest): Envelope {
@@ -13,7 +14,10 @@ export function envelope({ body }: WireRequest): Envelope {
   }
   if (!Array.isArray(messages)) throw refused("messages", "must be an array of messages");
   const conversation = conversationOf(sessionOf(body.metadata), messages);
-  const bounds = answerBounds([body.max_tokens]);
+  const bounds = {
+    ...answerBounds([body.max_tokens]),
+    ...thinkingBound([objectOf(body.thinking).budget_tokens]),
+  };
   const compaction = compactionIn(body);
   return {
     model,

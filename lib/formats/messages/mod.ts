@@ -1,3 +1,4 @@
+import { withMember } from "../../canonical/mod.ts";
 import type { Codec, Endpoint } from "../codec.ts";
 import { billing } from "./billing.ts";
 import { envelope } from "./envelope.ts";
@@ -44,6 +45,7 @@ export const messages: Codec = {
   limitHeaders,
   answerBounds: ["max_tokens"],
   billing,
+  withOutputLimit: ({ text }, tokens) => withMember(text, "max_tokens", String(tokens)),
   modelListing,
   tokenCount,
   requestJsonSchema,

@@ -37,6 +37,8 @@ export interface RelayedEndpoint extends Endpoint {
   readonly answers?: "text" | "bytes";
   /** How long an answer may be, for its reservation. */
   bounds(body: JsonObject): Pick<Envelope, "maxOutputTokens" | "alternatives">;
+  /** The member that limits each answer; absent where there is none, so that all of a call is reserved. */
+  readonly limitMember?: string;
   /** Buckets that its usage may fill, whatever the body says. */
   readonly fills?: readonly TokenBucket[];
   /** Absent where usage stands as the format states it. */
@@ -56,6 +58,13 @@ const imageTokensMax = 10_000;
 
 function imageBounds({ n }: JsonObject) {
   return { ...answerBounds([], n), maxOutputTokens: imageTokensMax };
+}
+
+/** A vendor's speech has some 20 tokens a second, read at a quarter of the speed at most (OpenAI, 2026-11-22). */
+const speechTokensPerCharacter = 8;
+
+function speechBounds({ input }: JsonObject) {
+  return { ...noBound, maxOutputTokens: textOf(input).length * speechTokensPerCharacter };
 }
 
 /** Each of several prompts is answered, and the best of several answers is paid for with the others. */
@@ -100,6 +109,7 @@ export const relayedEndpoints: readonly RelayedEndpoint[] = [
     operation: "complete",
     schema: completionRequest,
     bounds: completionBounds,
+    limitMember: "max_tokens",
     metersOnRequest: true,
     words: ({ choices }) => objectsOf(choices).map(({ text }) => textOf(text)).join(""),
   },
@@ -125,7 +135,7 @@ export const relayedEndpoints: readonly RelayedEndpoint[] = [
     schema: speechRequest,
     answers: "bytes",
     fills: ["audioOutputTokens"],
-    bounds: () => noBound,
+    bounds: speechBounds,
     usage: speechUsage,
     ends: ["speech.audio.done"],
   },

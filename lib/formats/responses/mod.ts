@@ -1,3 +1,4 @@
+import { withMember } from "../../canonical/mod.ts";
 import type { Codec, Endpoint } from "../codec.ts";
 import { plainListing } from "../model_listing.ts";
 import { billing } from "./billing.ts";
@@ -58,6 +59,7 @@ export const responses: Codec = {
   limitHeaders,
   answerBounds: ["max_output_tokens"],
   billing,
+  withOutputLimit: ({ text }, tokens) => withMember(text, "max_output_tokens", String(tokens)),
   modelListing: plainListing,
   tokenCount,
   state,

@@ -1,0 +1,59 @@
+import type { Decoded } from "../http/decode.ts";
+import type { RecentTokens } from "./recent_use.ts";
+
+/** How many tokens each alternative of an answer may have, thinking included. */
+export interface AnswerLength {
+  /** As many as the caller or the model allows. */
+  readonly most: number;
+  /** All of them where the caller sets a limit; else as many as such answers hardly have. */
+  readonly likely: number;
+  /** The fewest that are of use. */
+  readonly least: number;
+  /** No limit that the gateway sets itself is higher: the model might refuse it. */
+  readonly longest: number;
+  /** Whether the request can hold a limit. */
+  readonly isLimitable: boolean;
+}
+
+/** What is reckoned with where neither the caller nor anything else says how long an answer may be. */
+const unknownMost = 32_768;
+/** Practically every model takes such a limit. */
+const unknownLongest = 8_192;
+/** Taken where there are no recent answers to judge by. */
+const likelyFirst = 4_096;
+const likelyMin = 256;
+/** Some vendors refuse lower limits (OpenAI, responses; 2026-11-22). */
+const usefulMin = 16;
+const usefulMax = 256;
+
+/** `known` is the model's own limit. */
+export function answerLengthOf(
+  { envelope, unlimitable = false, fileTokens = 0 }: Decoded,
+  { known, recent }: { readonly known?: number; readonly recent?: RecentTokens },
+): AnswerLength {
+  const stated = envelope.maxOutputTokens;
+  if (unlimitable) return fixedLength(stated ?? Math.max(known ?? likelyFirst, fileTokens));
+  const most = stated ?? known ?? Math.max(unknownMost, 2 * (recent?.outputMost ?? 0));
+  const least = Math.min(most, (envelope.thinkingTokens ?? 0) + useful(recent));
+  return {
+    most,
+    likely: stated ?? Math.max(least, Math.min(most, likely(recent))),
+    least,
+    longest: stated ?? known ?? Math.max(unknownLongest, recent?.outputMost ?? 0),
+    isLimitable: true,
+  };
+}
+
+function fixedLength(tokens: number): AnswerLength {
+  return { most: tokens, likely: tokens, least: tokens, longest: tokens, isLimitable: false };
+}
+
+/** Twice what recent answers had, since the next may be longer. */
+function likely(recent?: RecentTokens): number {
+  return recent ? Math.max(recent.outputMost * 2, likelyMin) : likelyFirst;
+}
+
+/** As long as recent answers, where they were short. */
+function useful(recent?: RecentTokens): number {
+  return Math.min(Math.max(recent?.outputAverage ?? usefulMax, usefulMin), usefulMax);
+}

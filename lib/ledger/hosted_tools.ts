@@ -1,0 +1,73 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "../canonical/mod.ts";
+
+/** As tools are named in lower case, in whatever format. */
+const words = [
+  "web_search",
+  "websearch",
+  "google_search",
+  "googlesearch",
+  "web_fetch",
+  "url_context",
+  "urlcontext",
+  "code_execution",
+  "codeexecution",
+  "code_interpreter",
+  "file_search",
+  "filesearch",
+];
+
+/** Members that hold what was said: words in there start no tool. */
+const contents: ReadonlySet<string> = new Set([
+  "messages",
+  "contents",
+  "input",
+  "instructions",
+  "system",
+  "systemInstruction",
+  "system_instruction",
+]);
+/** Members of a tool that the caller runs itself. */
+const functionMembers = ["function", "input_schema", "parameters"];
+/** Members of a tool that hold such tools, beside others. */
+const functionLists: ReadonlySet<string> = new Set([
+  "functionDeclarations",
+  "function_declarations",
+]);
+
+/** A call that may use a hosted tool rarely uses it more often. */
+const callsReckoned = 8;
+
+/**
+ * How many calls of tools that a vendor runs are reckoned with: as many as the request allows, where
+ * it says so. `text` is the text of its body in lower case.
+ */
+export function hostedToolCallsIn(body: JsonObject, text: string): number {
+  if (!names(text)) return 0;
+  if (text.includes("additional_tools")) return callsReckoned; // tools among what is said (responses)
+  const settings = Object.entries(body).filter(([name]) => !contents.has(name) && name !== "tools");
+  if (names(JSON.stringify(Object.fromEntries(settings)).toLowerCase())) return callsReckoned;
+  const tools = hostedIn(body.tools).filter((tool) => names(JSON.stringify(tool).toLowerCase()));
+  return tools.reduce((sum: number, tool) => sum + usesOf(tool), 0);
+}
+
+function usesOf(tool: JsonValue): number {
+  const uses = isJsonObject(tool) ? tool.max_uses : undefined;
+  return typeof uses === "number" && uses >= 0 ? Math.ceil(uses) : callsReckoned;
+}
+
+function names(text: string): boolean {
+  return words.some((word) => text.includes(word)) || spelledOut.test(text);
+}
+
+/** Letters, digits and underlines can be spelled out in JSON: then nobody knows which words there are. */
+export const spelledOut = /\\u00[3-7][0-9a-f]/;
+
+/** Tools without those that the caller runs itself. */
+function hostedIn(tools: JsonValue | undefined): readonly JsonValue[] {
+  const all = Array.isArray(tools) ? tools : [tools ?? null];
+  return all.flatMap((tool): JsonValue[] => {
+    if (!isJsonObject(tool)) return [tool];
+    if (functionMembers.some((name) => name in tool)) return [];
+    return [Object.fromEntries(Object.entries(tool).filter(([name]) => !functionLists.has(name)))];
+  });
+}

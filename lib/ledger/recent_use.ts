@@ -1,0 +1,50 @@
+/** What one call used. */
+interface Past {
+  readonly tokens: number;
+  readonly outputTokens: number;
+}
+
+/** What recent calls of a kind used. */
+export interface RecentTokens {
+  /** The most of one answer. */
+  readonly outputMost: number;
+  /** Of an answer, on average. */
+  readonly outputAverage: number;
+  /** Of prompt and answer together, on average. */
+  readonly average: number;
+}
+
+const callsKept = 8;
+const kindsKept = 5_000;
+
+/** What recent calls of each key and model used, to judge the next one by. */
+export class RecentUse {
+  readonly #pasts = new Map<string, Past[]>();
+
+  note(kind: string, past: Past): void {
+    const pasts = this.#pasts.get(kind) ?? [];
+    this.#pasts.delete(kind);
+    this.#pasts.set(kind, [...pasts.slice(1 - callsKept), past]);
+    if (this.#pasts.size <= kindsKept) return;
+    for (const oldest of this.#pasts.keys()) {
+      this.#pasts.delete(oldest);
+      return;
+    }
+  }
+
+  /** Undefined where there were no calls of the kind. */
+  of(kind: string): RecentTokens | undefined {
+    const pasts = this.#pasts.get(kind);
+    if (!pasts) return undefined;
+    const outputs = pasts.map(({ outputTokens }) => outputTokens);
+    return {
+      outputMost: Math.max(...outputs),
+      outputAverage: average(outputs),
+      average: average(pasts.map(({ tokens }) => tokens)),
+    };
+  }
+}
+
+function average(counts: readonly number[]): number {
+  return Math.ceil(counts.reduce((sum, count) => sum + count, 0) / counts.length);
+}
