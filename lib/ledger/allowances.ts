@@ -234,10 +234,11 @@ export class Allowances {
     return this.store.now() < lease.scarceUntilMs;
   }
 
-  #leaseOf({ allowanceId, kind, limit, endsAtMs }: Claim): Lease {
+  #leaseOf(claim: Claim): Lease {
+    const { allowanceId, kind, limit } = claim;
     const found = this.#leases.get(allowanceId);
     if (found) return found;
-    const lease = new Lease(allowanceId, kind, limit, endsAtMs);
+    const lease = new Lease(allowanceId, kind, limit, claim);
     this.#leases.set(allowanceId, lease);
     return lease;
   }

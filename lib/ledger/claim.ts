@@ -21,6 +21,8 @@ export interface Claim {
   readonly waitMs: number;
   /** When the allowance's period ends, in epoch milliseconds. */
   readonly endsAtMs?: number;
+  /** Names the limit in all of its minutes, where one pays what another could not. */
+  readonly debtId?: string;
   /** The limit as the caller sees it. */
   readonly state: Omit<LimitState, "remaining">;
   /** The error for the caller, where no more than this remains. */

@@ -86,7 +86,9 @@ function rateClaims(
       limit: { type: "amount", amount: BigInt(limit) },
       amount,
       // tokens are charged as they come, if need be to the next minutes: any rest lets a call begin
-      ...(kind === "tokens" ? anyRest : { enough: amount, least: amount }),
+      ...(kind === "tokens"
+        ? { enough: 1n, least: 1n, debtId: `${owner}:${id}` }
+        : { enough: amount, least: amount }),
       partPerCall: 1n,
       waitMs: rateWaitMs,
       ...(window && { endsAtMs: window.endsAtMs }),
@@ -100,8 +102,6 @@ function rateClaims(
     }];
   });
 }
-
-const anyRest = { enough: 1n, least: 1n } as const;
 
 function budgetClaim(
   { owner, id }: Owned,

@@ -1,5 +1,6 @@
 import type { LimitKind } from "../canonical/mod.ts";
 import type { AllowanceLimit } from "../store/mod.ts";
+import type { Claim } from "./claim.ts";
 
 /** Where a call stands in the line of those who wait for an allowance. */
 export interface Place {
@@ -28,6 +29,8 @@ export class Lease {
   /** What there could be of it at most when it was found used up. */
   atMost = 0n;
   usedAtMs = 0;
+  readonly endsAtMs: number | undefined;
+  readonly debtId: string | undefined;
   readonly #line = new Set<Place>();
   #changed = Promise.withResolvers<void>();
 
@@ -35,8 +38,11 @@ export class Lease {
     readonly allowanceId: string,
     readonly kind: LimitKind,
     public limit: AllowanceLimit,
-    readonly endsAtMs?: number,
-  ) {}
+    { endsAtMs, debtId }: Pick<Claim, "endsAtMs" | "debtId"> = {},
+  ) {
+    this.endsAtMs = endsAtMs;
+    this.debtId = debtId;
+  }
 
   get free(): bigint {
     return this.held - this.reserved - this.spending;

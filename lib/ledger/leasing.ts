@@ -2,10 +2,12 @@ import type { LimitKind } from "../canonical/mod.ts";
 import {
   leasedOf,
   type LeaseResult,
+  minuteAt,
   recallLeases,
   returnLease,
   type Store,
   takeLease,
+  tokenDebt,
   watchRecalls,
 } from "../store/mod.ts";
 import { Allowances, type LeaseStore } from "./allowances.ts";
@@ -48,7 +50,7 @@ export class Leasing implements LeaseStore {
   ): Promise<LeaseResult> {
     const { allowanceId, limit, held } = lease;
     const expiry = this.#expiry(lease);
-    const wanted = { allowanceId, limit, needed, slice, held, ...expiry };
+    const wanted = { allowanceId, limit, needed, slice, held, ...expiry, ...this.#debt(lease) };
     const entry = await this.membership.entry();
     const result = await this.#known(takeLease(this.store, entry, wanted));
     if (result.type === "swept") this.#begin();
@@ -115,6 +117,13 @@ export class Leasing implements LeaseStore {
   #begin(): void {
     this.membership.lose();
     this.allowances.forgetAll();
+  }
+
+  /** A minute begins with what those before it could not pay. */
+  #debt({ debtId, limit, endsAtMs }: Lease): { owes?: () => Promise<bigint> } {
+    if (debtId === undefined || endsAtMs === undefined || limit.type !== "amount") return {};
+    const at = { minute: minuteAt(endsAtMs - 1), perMinute: limit.amount };
+    return { owes: () => tokenDebt(this.store, debtId, at) };
   }
 
   #expiry({ endsAtMs, kind }: Lease): { expiresInMs?: number } {

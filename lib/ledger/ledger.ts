@@ -54,6 +54,7 @@ export class Ledger {
       allowances: leasing.allowances,
       cover: (lease, missing) => leasing.cover(lease, missing),
       retire: () => this.#upkeep.retire(),
+      now: options.now,
     });
     this.#options = options;
     this.#leasing = leasing;

@@ -3,6 +3,8 @@ import {
   chargeDay,
   commitSettlement,
   getRequestLog,
+  minuteAt,
+  type Overrun,
   type RequestLogRow,
   runsOfRows,
   type Settlement,
@@ -23,8 +25,14 @@ export interface Ended {
   readonly losses: number;
 }
 
-/** What one lease pays in one commit. */
+/** What each lease pays in one commit. */
 type Spending = Map<Lease, bigint>;
+
+/** What one commit is to store of the calls that ended. */
+interface Bill {
+  readonly spending: Spending;
+  readonly overruns: Overrun[];
+}
 
 /** Rows that are settled in one commit at most. */
 export const rowsPerCommitMax = 256;
@@ -42,6 +50,7 @@ export interface SettlingParts {
   readonly cover: (lease: Lease, missing: bigint) => Promise<void>;
   /** Gives back what records hold that this isolate gave up. */
   readonly retire: () => Promise<void>;
+  readonly now: () => number;
 }
 
 /** Makes ended calls durable, many in one commit. Runs alone in its isolate. */
@@ -79,18 +88,18 @@ export class Settling {
 
   /** False where others took this isolate for dead. */
   async #store(ended: readonly Ended[]): Promise<boolean> {
-    const spending: Spending = new Map();
+    const bill: Bill = { spending: new Map(), overruns: [] };
     let stored = false;
     try {
       const { losses } = this.#parts.membership;
-      const charged = await this.#charged(ended, spending);
+      const charged = await this.#charged(ended, bill);
       if (losses !== this.#parts.membership.losses) return false; // what it holds is no longer what pays
       const entry = await this.#parts.membership.entry();
-      const settlement = this.#settlement(charged, spending);
+      const settlement = this.#settlement(charged, bill);
       stored = await commitSettlement(this.#parts.store, entry, settlement) === "stored";
       return stored;
     } finally {
-      this.#close(spending, stored);
+      this.#close(bill.spending, stored);
     }
   }
 
@@ -119,15 +128,29 @@ export class Settling {
   }
 
   /** What each call pays: its cost, or what its leases cover of it. */
-  async #charged(ended: readonly Ended[], spending: Spending): Promise<Ended[]> {
+  async #charged(ended: readonly Ended[], bill: Bill): Promise<Ended[]> {
+    const { spending } = bill;
     const charged: Ended[] = [];
     for (const one of ended) {
       charge(one, spending);
+      for (const { lease } of one.shares) await this.#owe(lease, bill);
       const deficit = deficitOf(one);
       charged.push(deficit === 0n ? one : await this.#chargedLess(one, spending));
       for (const { lease } of one.shares) lease.tell();
     }
     return charged;
+  }
+
+  /** Tokens beyond what was set aside: this minute pays what it has left, those that follow pay the rest. */
+  async #owe(lease: Lease, { spending, overruns }: Bill): Promise<void> {
+    const { debtId: limitId, endsAtMs = 0 } = lease;
+    if (limitId === undefined || lease.free >= 0n) return;
+    const nowMs = this.#parts.now();
+    if (nowMs < endsAtMs) await this.#parts.cover(lease, -lease.free);
+    const tokens = -lease.free;
+    if (tokens <= 0n) return;
+    spend(spending, lease, -tokens);
+    overruns.push({ limitId, minute: minuteAt(nowMs), tokens });
   }
 
   /** The call used more than was set aside: leases the rest where it is to be had. */
@@ -140,14 +163,17 @@ export class Settling {
     return deficit === 0n ? ended : uncovered(ended, ended.costNanoUsd - deficit);
   }
 
-  #settlement(ended: readonly Ended[], spending: Spending): Settlement {
-    const kept = [...spending].filter(([{ kind }]) => kind === "money");
+  #settlement(ended: readonly Ended[], { spending, overruns }: Bill): Settlement {
+    const money = [...spending].filter(([{ kind }]) => kind === "money");
+    // what a minute has paid is not given back with the lease of an isolate that died
+    const kept = [...spending].filter(([{ kind }]) => kind === "money" || kind === "tokens");
     return {
       sequence: String(this.#sequence++).padStart(sequenceDigits, "0"),
       rows: ended.map(({ row }) => row),
-      spent: new Map(kept.map(([lease, amount]) => [lease.allowanceId, amount])),
+      spent: new Map(money.map(([lease, amount]) => [lease.allowanceId, amount])),
       held: new Map(kept.map(([lease, amount]) => [lease.allowanceId, lease.held - amount])),
       charges: chargesOf(ended),
+      overruns,
     };
   }
 
@@ -168,7 +194,7 @@ function charge({ shares, costNanoUsd, tokens }: Ended, spending: Spending): voi
     share.reserved = 0n;
     if (claim.kind === "money") spend(spending, lease, costNanoUsd);
     if (claim.kind === "requests") spend(spending, lease, reserved);
-    if (claim.kind === "tokens") spend(spending, lease, lowest(tokens, lease.free));
+    if (claim.kind === "tokens") spend(spending, lease, tokens);
   }
 }
 

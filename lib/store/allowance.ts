@@ -33,6 +33,8 @@ export interface LeaseWanted {
   readonly held: bigint;
   /** When the allowance may be forgotten, such as some time after its period. */
   readonly expiresInMs?: number;
+  /** What is allotted already when nobody has leased any of it: what it owes for others before it. */
+  readonly owes?: () => Promise<bigint>;
 }
 
 /** `swept`: others took this isolate for dead; its leases are gone. */
@@ -58,7 +60,9 @@ export async function takeLease(
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const [allowance, own, wallet] = await getEntries(store, entryKeys(isolate, wanted));
     if (own.versionstamp !== isolate.versionstamp) return { type: "swept" };
-    const allotted = allottedIn(allowance.value);
+    const allotted = allowance.value === null
+      ? await wanted.owes?.() ?? 0n
+      : allottedIn(allowance.value);
     const free = freeOf(wanted.limit, allotted, wallet?.value);
     const amount = sliceOf(wanted, free);
     if (amount === undefined) return { type: "insufficient", free };

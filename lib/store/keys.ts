@@ -97,6 +97,18 @@ export const keys = {
   allowance: (id: string) => ["allowance", id],
   allowances: ["allowance"],
   allowanceSpent: (id: string) => ["allowance_spent", id],
+  tokenOverrun: (limitId: string, orderedMinute: string, id: string) => [
+    "token_overrun",
+    limitId,
+    orderedMinute,
+    id,
+  ],
+  tokenOverruns: (limitId: string) => ["token_overrun", limitId],
+  tokenOverrunsFrom: (limitId: string, orderedMinute: string) => [
+    "token_overrun",
+    limitId,
+    orderedMinute,
+  ],
   isolate: (id: string) => ["isolate", id],
   isolates: ["isolate"],
   lease: (isolateId: string, allowanceId: string) => ["lease", isolateId, allowanceId],

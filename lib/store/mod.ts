@@ -106,6 +106,7 @@ export {
   listCharges,
   type Settlement,
 } from "./settlement.ts";
+export { minuteAt, type Overrun, tokenDebt } from "./token_debt.ts";
 export {
   addApiKey,
   type ApiKey,

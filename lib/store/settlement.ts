@@ -4,6 +4,7 @@ import { keys } from "./keys.ts";
 import { stepOf } from "./log_time.ts";
 import type { RequestLogRow } from "./request_log_row.ts";
 import type { Store } from "./store.ts";
+import { addOverruns, type Overrun } from "./token_debt.ts";
 import { addWaitingRows } from "./waiting_rows.ts";
 
 /** What one commit makes durable of the calls that ended together. */
@@ -16,6 +17,8 @@ export interface Settlement {
   /** What the isolate still holds of each allowance that it spent from. */
   readonly held: ReadonlyMap<string, bigint>;
   readonly charges: readonly Charge[];
+  /** What limits per minute could not pay. */
+  readonly overruns: readonly Overrun[];
 }
 
 /** What an account's wallet paid for the calls of one of its keys. */
@@ -51,6 +54,7 @@ export async function commitSettlement(
     setLease(operation, isolate.id, allowanceId, held);
   }
   for (const charge of settlement.charges) addCharge(operation, charge);
+  addOverruns(operation, `${isolate.id}:${settlement.sequence}`, settlement.overruns);
   if ((await operation.commit()).ok) return "stored";
   const { versionstamp } = await store.kv.get(keys.isolate(isolate.id));
   return versionstamp === isolate.versionstamp ? "stored" : "swept"; // else an earlier try had been stored

@@ -30,6 +30,7 @@ export class TestIsolate {
       allowances: this.allowances,
       cover: (lease, missing) => this.leasing.cover(lease, missing),
       retire: () => this.#retire(),
+      now: Date.now,
     });
     this.#commit = new GroupCommit((batch) => this.serial.run(() => settling.write(batch)), 256);
     this.#recalls = this.leasing.listen();
