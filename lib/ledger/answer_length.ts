@@ -24,6 +24,7 @@ const likelyFirst = 4_096;
 const likelyMin = 256;
 /** Some vendors refuse lower limits (OpenAI, responses; 2026-11-22). */
 const usefulMin = 16;
+const usefulFirst = 32;
 const usefulMax = 256;
 
 /** `known` is the model's own limit. */
@@ -55,5 +56,5 @@ function likely(recent?: RecentTokens): number {
 
 /** As long as recent answers, where they were short. */
 function useful(recent?: RecentTokens): number {
-  return Math.min(Math.max(recent?.outputAverage ?? usefulMax, usefulMin), usefulMax);
+  return Math.min(Math.max(recent?.outputAverage ?? usefulFirst, usefulMin), usefulMax);
 }

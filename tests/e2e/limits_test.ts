@@ -143,7 +143,9 @@ Deno.test("tokens per minute bound what a key uses, and what it used comes back 
   assertEquals(first.headers.get("x-ratelimit-limit-tokens"), "2000");
   const long = "word ".repeat(500);
   const messages = [{ role: "user", content: long }];
-  assertEquals((await call(gateway.base, "chat-completions", { messages })).status, 200);
+  for (let n = 0; n < 2; n++) { // the second begins with what is left, and uses more
+    assertEquals((await call(gateway.base, "chat-completions", { messages })).status, 200);
+  }
   const { status, body } = await call(gateway.base, "chat-completions", { messages });
   assertEquals(status, 429);
   assert(/key tokens per minute/.test(body.error.message), body.error.message);

@@ -163,7 +163,7 @@ Deno.test("overdraw: a strict caller is refused instead, and nothing is sent", a
 
 Deno.test("overdraw: what pays for no useful answer is refused, with what the call would need", async () => {
   await using upstream = startLimitedUpstream({ wants: 20_000 });
-  await using gateway = await startScene({ upstream, usd: 0.012 });
+  await using gateway = await startScene({ upstream, usd: 0.008 });
   for (const format of formatNames) {
     const { status, text } = await ask(gateway, { format, stream: false, maxTokens: 100_000 });
     assertEquals(status, 402, text);
