@@ -1,4 +1,10 @@
-import { type AccountView, type RequestLogRow, tokenBuckets } from "../lib/console/view.ts";
+import {
+  type AccountView,
+  type RequestLogRow,
+  tokenBuckets,
+  totalInputTokens,
+  totalOutputTokens,
+} from "../lib/console/view.ts";
 import { Fact } from "./CallFacts.tsx";
 
 /** What a call used, by bucket, and what conversion changed in it. */
@@ -12,11 +18,13 @@ export function CallTokens({ view, call }: { view: AccountView; call: RequestLog
 }
 
 function Tokens(
-  { view: { catalog: { call: texts, usage: more }, formats }, call: { usage, usageSource } }: {
+  { view, call }: {
     view: AccountView;
     call: RequestLogRow;
   },
 ) {
+  const { catalog: { call: texts, usage: more }, formats } = view;
+  const { usage, usageSource, statedUsage, countedUsage } = call;
   return (
     <section class="panel" aria-labelledby="tokens">
       <header>
@@ -37,9 +45,23 @@ function Tokens(
             </dl>
           )
           : <p class="soft">{texts.noUsage}</p>}
-        {usage && usageSource === "counted" && <p class="hint">{texts.counted}</p>}
+        {usage && usageSource === "counted" && !statedUsage && <p class="hint">{texts.counted}</p>}
+        {statedUsage && <p class="hint">{doubtText(texts.doubted.counted, statedUsage, view)}</p>}
+        {countedUsage && <p class="hint">{doubtText(texts.doubted.stated, countedUsage, view)}</p>}
       </div>
     </section>
+  );
+}
+
+/** The usage that was not charged. */
+function doubtText(
+  text: (input: string, output: string) => string,
+  usage: NonNullable<RequestLogRow["usage"]>,
+  { formats }: AccountView,
+): string {
+  return text(
+    formats.count(totalInputTokens(usage)),
+    formats.count(totalOutputTokens(usage)),
   );
 }
 

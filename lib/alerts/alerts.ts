@@ -1,11 +1,12 @@
 import type { LimitState } from "../canonical/mod.ts";
-import { type Alert, type Store, takeAlertPass } from "../store/mod.ts";
+import { type Alert, type RequestLogRow, type Store, takeAlertPass } from "../store/mod.ts";
 import type { Send } from "../upstreams/send.ts";
 import { Deliveries, type DeliveryOutcome, type DeliveryTest, type Report } from "./deliveries.ts";
 import { type AlertEventType, eventTypeOf } from "./event.ts";
 import { lookAt, noteEverybody } from "./look.ts";
 import { type NotedOwner, NotedOwners, type Spender } from "./noted_owners.ts";
 import type { LookOptions } from "./raise.ts";
+import { type DoubtedCall, doubtedCall, lookAtUsage } from "./usage_look.ts";
 
 /** What alerts need of the world, and who hears of them. */
 export interface AlertsOptions extends Omit<LookOptions, "store"> {
@@ -34,6 +35,8 @@ export class Alerts {
   readonly #store: Store;
   readonly #options: AlertsOptions;
   readonly #owners = new NotedOwners();
+  /** The first doubted call of each upstream since the last look. */
+  #doubted = new Map<string, DoubtedCall>();
   readonly #deliveries: Deliveries | undefined;
   readonly #stopping = new AbortController();
   readonly #timer: ReturnType<typeof setInterval>;
@@ -65,6 +68,12 @@ export class Alerts {
     if (limit.kind === "money") this.#owners.noteRefused(spender, limit, this.#options.now());
   }
 
+  /** Notes a call whose upstream states a usage that cannot be true; never waits. */
+  noteUsage(row: RequestLogRow): void {
+    const call = doubtedCall(row);
+    if (call && !this.#doubted.has(call.upstreamId)) this.#doubted.set(call.upstreamId, call);
+  }
+
   /** Looks at those who were noted and sends what is due, as the timer does; never throws. */
   async look(): Promise<void> {
     this.#looking ??= this.#lookOnce().finally(() => void (this.#looking = undefined));
@@ -93,6 +102,19 @@ export class Alerts {
       this.#failed("Cannot look for budgets and balances that run low", error);
     }
     for (const noted of this.#owners.take()) await this.#lookAt(noted);
+    const doubted = [...this.#doubted.values()];
+    this.#doubted = new Map();
+    for (const call of doubted) await this.#lookAtUsage(call);
+  }
+
+  async #lookAtUsage(call: DoubtedCall): Promise<void> {
+    try {
+      const raised = await lookAtUsage(call, { ...this.#options, store: this.#store });
+      if (raised) this.#tell(raised);
+    } catch (error) {
+      this.#doubted.set(call.upstreamId, call);
+      this.#failed("Cannot raise an alert about an upstream's usage", error);
+    }
   }
 
   async #noteEverybodyInTurn(): Promise<void> {

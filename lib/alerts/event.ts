@@ -1,10 +1,11 @@
 import { type LimitOwner, usdText } from "../canonical/mod.ts";
-import type { Alert, BalanceAlert, BudgetAlert, BudgetPeriod } from "../store/mod.ts";
+import type { Alert, BalanceAlert, BudgetAlert, BudgetPeriod, UsageAlert } from "../store/mod.ts";
 import { percentUsed } from "./threshold.ts";
 
 const eventTypes = {
   budget: { told: "budget.threshold_reached", refused: "budget.calls_refused" },
   balance: { told: "balance.low", refused: "balance.calls_refused" },
+  usage: { told: "usage.implausible", refused: "usage.implausible" },
 } as const satisfies Record<Alert["type"], { readonly told: string; readonly refused: string }>;
 
 type EventTypes = typeof eventTypes[keyof typeof eventTypes];
@@ -29,9 +30,22 @@ export function eventBody(alert: Alert): string {
       message: messageOf(alert),
       owner: { type: owner, id: ownerId, name },
       accountId,
-      ...(alert.type === "budget" ? budgetData(alert) : balanceData(alert)),
+      ...dataOf(alert),
     },
   });
+}
+
+function dataOf(alert: Alert) {
+  switch (alert.type) {
+    case "budget":
+      return budgetData(alert);
+    case "balance":
+      return balanceData(alert);
+    case "usage":
+      return usageData(alert);
+    default:
+      return alert satisfies never;
+  }
 }
 
 /** The body of a test: an event that is about nobody. */
@@ -66,12 +80,24 @@ export function messageOf(alert: Alert): string {
       ? `Calls of ${who} are refused: ${left} of its balance is left`
       : `The balance of ${who} is low: ${left} is left`;
   }
+  if (alert.type === "usage") return usageMessage(alert);
   const { period, spentNanoUsd, limitNanoUsd } = alert;
   const used = `${usdText(spentNanoUsd)} of ${usdText(limitNanoUsd)}`;
   const budget = `${periodWords[period]} budget`;
   return alert.refused
     ? `Calls of ${who} are refused: its ${budget} leaves too little for them, ${used} is used`
     : `The ${who} has used ${percentUsed(alert)} % of its ${budget}: ${used}`;
+}
+
+function usageMessage(alert: UsageAlert): string {
+  const { upstreamId, model, statedTokens, countedTokens, charged } = alert;
+  return `The upstream ${upstreamId} states ${statedTokens} tokens for a call of ${model} where ` +
+    `${countedTokens} were counted; the call was charged as ${charged}`;
+}
+
+function usageData(alert: UsageAlert) {
+  const { upstreamId, model, callId, statedTokens, countedTokens, charged } = alert;
+  return { upstreamId, model, callId, statedTokens, countedTokens, charged };
 }
 
 function budgetData(alert: BudgetAlert) {

@@ -47,10 +47,19 @@ function lastOfEach(newestFirst: readonly Alert[]): Alert[] {
 }
 
 function currentOf(store: Store, alert: Alert, nowMs: number): Promise<Alert | undefined> {
-  return alert.type === "budget"
-    ? currentBudget(store, alert, nowMs)
-    : currentBalance(store, alert);
+  switch (alert.type) {
+    case "budget":
+      return currentBudget(store, alert, nowMs);
+    case "balance":
+      return currentBalance(store, alert);
+    case "usage": // it happened, and is news for a day
+      return Promise.resolve(nowMs - alert.atMs < dayMs ? alert : undefined);
+    default:
+      return alert satisfies never;
+  }
 }
+
+const dayMs = 86_400_000;
 
 async function currentBudget(
   store: Store,

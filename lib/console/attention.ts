@@ -2,7 +2,7 @@ import { percentUsed, standingAlerts } from "../alerts/mod.ts";
 import { type Alert, getUser, type Store, type User } from "../store/mod.ts";
 import type { AccountView } from "./view.ts";
 
-/** Something that runs low, as one reader sees it. */
+/** Something that an alert tells, as one reader sees it. */
 export interface AttentionItem {
   readonly alert: Alert;
   /** Whether it is about the reader's own account or key. */
@@ -67,14 +67,20 @@ function sentenceOf(alert: Alert, { catalog: { attention }, formats }: AccountVi
       ? attention.refused[alert.period](nameMark)
       : attention.used[alert.period](nameMark, percentUsed(alert));
   }
+  if (alert.type === "usage") {
+    const [stated, counted] = [alert.statedTokens, alert.countedTokens].map(formats.count);
+    return attention.stated[alert.charged](nameMark, stated, counted);
+  }
   const left = formats.money(alert.balanceNanoUsd);
   return attention[alert.refused ? "lowRefused" : "low"](nameMark, left);
 }
 
 function nameOf(
-  { alert: { owner, name }, own, keyOwner }: AttentionItem,
+  { alert, own, keyOwner }: AttentionItem,
   { catalog: { attention } }: AccountView,
 ): string {
+  if (alert.type === "usage") return attention.upstream(alert.upstreamId);
+  const { owner, name } = alert;
   switch (owner) {
     case "key":
       return keyOwner === undefined ? name : attention.keyOf(name, keyOwner);
@@ -89,10 +95,13 @@ function nameOf(
 
 function isUsedUp(alert: Alert): boolean {
   if (alert.refused) return true;
+  if (alert.type === "usage") return false;
   return alert.type === "budget" ? percentUsed(alert) >= 100 : alert.balanceNanoUsd <= 0n;
 }
 
-function hrefOf({ alert: { type, owner, name }, own }: AttentionItem): { readonly href?: string } {
+function hrefOf({ alert, own }: AttentionItem): { readonly href?: string } {
+  const { type, owner, name } = alert;
+  if (type === "usage") return { href: `/console/log/${alert.callId}` };
   if (!own) return {};
   if (type === "balance") return { href: "/console/topup" };
   return owner === "key" ? { href: `/console/token?q=${encodeURIComponent(name)}` } : {};
@@ -102,7 +111,7 @@ function amountsOf(
   alert: Alert,
   { catalog: { attention }, formats }: AccountView,
 ): Pick<AttentionLine, "amounts" | "resetsAtMs"> {
-  if (alert.type === "balance") return {};
+  if (alert.type !== "budget") return {};
   const [spent, limit] = [alert.spentNanoUsd, alert.limitNanoUsd].map(formats.money);
   return { amounts: attention.amounts(spent, limit), resetsAtMs: alert.endsAtMs };
 }

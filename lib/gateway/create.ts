@@ -44,6 +44,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     observe: (row) => {
       metrics.observe(row);
       if (row.costNanoUsd) money.alerts.noteSpent(row);
+      money.alerts.noteUsage(row);
     },
     noteRefused: (spender, limit) => money.alerts.noteRefused(spender, limit),
     arrived: tellArrivals(directory),

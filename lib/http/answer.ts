@@ -205,7 +205,9 @@ function wholeResult(response: CanonicalResponse): StreamResult {
   return {
     outcome: "completed",
     ...(usage && { usage }),
-    ...(!isStated(usage) && { delivered: deliveredBy(response) }),
+    ...(isStated(usage)
+      ? { said: () => deliveredBy(response) }
+      : { delivered: deliveredBy(response) }),
     ...(alternatives.some(({ promptBlocked }) => promptBlocked) && { promptBlocked: true }),
   };
 }
@@ -228,7 +230,7 @@ function passedThrough(
     result: {
       outcome: "completed",
       usage,
-      ...(delivered && { delivered }),
+      ...(delivered ? { delivered } : { said: () => readable(codec, body) }),
       ...(promptBlocked && { promptBlocked }),
     },
   };

@@ -31,6 +31,8 @@ export interface Decoded {
   readonly fileTokens?: number;
   /** Whether its body has no place for a limit of the answer. */
   readonly unlimitable?: boolean;
+  /** Of a request without a canonical form: whether its texts are all that is billed. */
+  readonly billsText?: boolean;
   /** Buckets that its usage may fill, whatever its body says. */
   readonly fills?: readonly TokenBucket[];
   /** The whole request in canonical form, made on first use: a native pass-through never asks. */

@@ -35,6 +35,7 @@ export async function decodeRelayed(
     ...(body.fileTokens > 0 && { fileTokens: body.fileTokens }),
     ...(endpoint.fills && { fills: endpoint.fills }),
     ...(!endpoint.limitMember && { unlimitable: true }),
+    billsText: endpoint.billsText?.(body.members) ?? false,
     canonical: () => {
       throw new GatewayError("internal_error", `${call.endpoint.path} has no canonical form`);
     },

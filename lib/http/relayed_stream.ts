@@ -77,7 +77,9 @@ export class RelayedStream implements Transcoder<Uint8Array> {
     const failure = error ?? this.#failure;
     return {
       outcome: failure ? outcomeOf(failure) : this.#complete ? "completed" : "truncated",
-      ...(this.#usage ? { usage: this.#usage } : { delivered: this.#delivered }),
+      ...(this.#usage
+        ? { usage: this.#usage, said: () => this.#delivered }
+        : { delivered: this.#delivered }),
       ...(failure && { error: failure }),
     };
   }

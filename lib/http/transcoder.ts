@@ -24,6 +24,8 @@ export interface StreamResult {
   readonly promptBlocked?: boolean;
   /** What went out to the caller, growing while the answer does; may be absent where the upstream states the usage. */
   readonly delivered?: Delivered;
+  /** What a whole answer says whose upstream states its usage, for who doubts that. */
+  readonly said?: () => Delivered | undefined;
   readonly error?: GatewayError;
 }
 

@@ -1,4 +1,10 @@
-import { noUsage, totalInputTokens, totalOutputTokens, type Usage } from "../canonical/mod.ts";
+import {
+  type Delivered,
+  noUsage,
+  totalInputTokens,
+  totalOutputTokens,
+  type Usage,
+} from "../canonical/mod.ts";
 import type { Decoded } from "../http/decode.ts";
 import type { StreamResult } from "../http/transcoder.ts";
 import {
@@ -35,6 +41,29 @@ export function flightUsage(result: StreamResult, inputTokens: () => number): Se
   return usageBy({ ...estimating, input }, { ...result, outcome: "truncated" });
 }
 
+/** What a call's request and answer come to where nothing that its upstream states counts. */
+export function countedUsage(result: StreamResult, asked?: Decoded): Usage {
+  return usageOf({ ...counting, input: () => asked ? countedInput(asked) : {} }, result);
+}
+
+/** The same for a call in flight, as `flightUsage` says. */
+export function estimatedUsage(result: StreamResult, inputTokens: () => number): Usage {
+  return usageOf({ ...estimating, input: () => ({ inputTokens: inputTokens() }) }, result);
+}
+
+function usageOf(meter: Meter, { delivered, said }: StreamResult): Usage {
+  return { ...noUsage, ...meter.input(), ...outputOf(meter, delivered ?? said?.()) };
+}
+
+function outputOf(meter: Meter, delivered: Delivered | undefined): Partial<Usage> {
+  return delivered
+    ? {
+      outputTokens: tokensOf(delivered.answer, meter),
+      reasoningTokens: tokensOf(delivered.reasoning, meter),
+    }
+    : {};
+}
+
 /** About as many tokens as a request's prompt has, without counting them; walks over all of it. */
 export function likelyInputTokens({ wire, fileTokens = 0 }: Decoded): number {
   return Math.ceil((estimatedInputTokens(wire.body) + fileTokens) * likelyShare);
@@ -63,10 +92,7 @@ function usageBy(meter: Meter, result: StreamResult): SettledUsage {
       ...(usage ?? noUsage),
       ...(servedTier !== undefined && { servedTier }),
       ...(!states.input && meter.input()),
-      ...(!states.output && {
-        outputTokens: tokensOf(delivered.answer, meter),
-        reasoningTokens: tokensOf(delivered.reasoning, meter),
-      }),
+      ...(!states.output && outputOf(meter, delivered)),
     },
     usageSource: "counted",
   };

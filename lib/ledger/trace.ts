@@ -4,6 +4,7 @@ import {
   type FormatName,
   type GatewayError,
   type Note,
+  type Usage,
 } from "../canonical/mod.ts";
 import type { Caller } from "../accounts/authorize.ts";
 import type { Call } from "../http/call.ts";
@@ -12,7 +13,10 @@ import { outcomeOf, type StreamResult } from "../http/transcoder.ts";
 import type { Attempt, RequestLogRow, RequestOutcome } from "../store/mod.ts";
 import type { Hold } from "./hold.ts";
 import type { Served } from "./price.ts";
+import { believedUsage } from "./believed_usage.ts";
 import {
+  countedUsage,
+  estimatedUsage,
   flightUsage,
   likelyInputTokens,
   type SettledUsage,
@@ -47,7 +51,11 @@ export function answeredRow(
   return rowOf(call, trace, {
     status: 200,
     ...endingOf(result),
-    ...usageFields(settledUsage(result, trace.decoded), trace),
+    ...usageFields(
+      trace,
+      settledUsage(result, trace.decoded),
+      () => countedUsage(result, trace.decoded),
+    ),
   });
 }
 
@@ -61,19 +69,32 @@ function endingOf(
   return { outcome, ...(error && { errorCode: error.code }) };
 }
 
+/** What is charged, and beside it what is not believed or what was counted. */
 function usageFields(
-  { usage, usageSource }: SettledUsage,
-  { served = {} }: Trace,
-): Pick<Ended, "usage" | "usageSource"> {
-  if (!usage) return { usageSource };
+  { decoded, hold, served }: Trace,
+  settled: SettledUsage,
+  counted: () => Usage,
+): Pick<Ended, UsageField> {
+  const { usageSource, usage, statedUsage, countedUsage } = believedUsage(settled, {
+    counted,
+    ...(decoded && { asked: decoded }),
+    ...(hold?.outputTokens !== undefined && { outputTokens: hold.outputTokens }),
+  });
+  return {
+    ...(usage && { usage: servedUsage(boundedUsage(usage), served) }),
+    usageSource,
+    ...(statedUsage && { statedUsage: boundedUsage(statedUsage) }),
+    ...(countedUsage && { countedUsage: boundedUsage(countedUsage) }),
+  };
+}
+
+/** The usage with the tier and the region that served it; its own go before those of the answer's head. */
+function servedUsage(usage: Usage, served: Served = {}): Usage {
   const { servedTier = served.tier, servedRegion = served.region } = usage;
   return {
-    usage: {
-      ...boundedUsage(usage),
-      ...(servedTier !== undefined && { servedTier }),
-      ...(servedRegion !== undefined && { servedRegion }),
-    },
-    usageSource,
+    ...usage,
+    ...(servedTier !== undefined && { servedTier }),
+    ...(servedRegion !== undefined && { servedRegion }),
   };
 }
 
@@ -87,7 +108,11 @@ export function flightRow(
     status: 200,
     outcome: "truncated",
     errorCode: "interrupted",
-    ...usageFields(flightUsage(result, () => inputTokensOf(trace)), trace),
+    ...usageFields(
+      trace,
+      flightUsage(result, () => inputTokensOf(trace)),
+      () => estimatedUsage(result, () => inputTokensOf(trace)),
+    ),
   });
 }
 
@@ -118,10 +143,8 @@ function isOwnRefusal({ candidate }: Trace, error: GatewayError): boolean {
   return !candidate || (error.status < 500 && error.upstreamStatus === undefined);
 }
 
-type Ended = Pick<
-  RequestLogRow,
-  "status" | "outcome" | "errorCode" | "refusedBy" | "usage" | "usageSource"
->;
+type UsageField = "usage" | "usageSource" | "statedUsage" | "countedUsage";
+type Ended = Pick<RequestLogRow, "status" | "outcome" | "errorCode" | "refusedBy" | UsageField>;
 
 function rowOf(call: Call, trace: Trace, ended: Ended): RequestLogRow | undefined {
   if (!trace.caller) return undefined;

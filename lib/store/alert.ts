@@ -54,8 +54,21 @@ export interface BalanceAlert extends AlertBase {
   readonly balanceNanoUsd: bigint;
 }
 
+/** An upstream states a usage that a call's request does not allow. Only administrators see it: it has no account. */
+export interface UsageAlert extends AlertBase {
+  readonly type: "usage";
+  readonly upstreamId: string;
+  readonly model: string;
+  /** The first such call of the day; its row has both numbers in full. */
+  readonly callId: string;
+  readonly statedTokens: number;
+  readonly countedTokens: number;
+  /** Which of the two the call was charged by. */
+  readonly charged: "stated" | "counted";
+}
+
 /** Something that its owner or an administrator should know in time. */
-export type Alert = BudgetAlert | BalanceAlert;
+export type Alert = BudgetAlert | BalanceAlert | UsageAlert;
 
 const base = {
   id: z.string(),
@@ -94,6 +107,16 @@ const kind: Kind<Alert> = {
       type: z.literal("balance"),
       lowNanoUsd: z.bigint(),
       balanceNanoUsd: z.bigint(),
+    }),
+    z.object({
+      ...base,
+      type: z.literal("usage"),
+      upstreamId: z.string(),
+      model: z.string(),
+      callId: z.string(),
+      statedTokens: z.number(),
+      countedTokens: z.number(),
+      charged: z.enum(["stated", "counted"]),
     }),
   ]),
 };

@@ -91,6 +91,20 @@ export async function changeBalanceMark(
   return await commit(store, entry, { ...change, kind: balanceKind });
 }
 
+/** Raises an alert unless its mark is there, in one commit: of any number that try, one does. False for all others. */
+export async function raiseAlertOnce(
+  store: Store,
+  mark: { readonly id: string; readonly expiresAtMs: number },
+  { alert, nowMs }: { readonly alert: Alert; readonly nowMs: number },
+): Promise<boolean> {
+  const key = keys.alertMark(mark.id);
+  const operation = store.kv.atomic().check({ key, versionstamp: null })
+    .set(key, true, { expireIn: Math.max(1, mark.expiresAtMs - nowMs) });
+  putAlert(operation, alert, nowMs);
+  if (alert.delivery) addDelivery(operation, alert, { dueAtMs: nowMs, nowMs });
+  return (await operation.commit()).ok;
+}
+
 async function read<Mark extends object>(
   store: Store,
   kind: Kind<Mark>,

@@ -27,6 +27,7 @@ export {
   type BudgetAlert,
   getAlert,
   listAlerts,
+  type UsageAlert,
 } from "./alert.ts";
 export { claimDueAlert, type ClaimedAlert, endClaim } from "./alert_delivery.ts";
 export {
@@ -35,6 +36,7 @@ export {
   changeBalanceMark,
   changeBudgetMark,
   type MarkRead,
+  raiseAlertOnce,
   readBalanceMark,
   readBudgetMark,
 } from "./alert_mark.ts";

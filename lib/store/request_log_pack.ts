@@ -54,6 +54,8 @@ const columns = {
   attempts: "attempts",
   refusedBy: "limit",
   tag: "plain",
+  statedUsage: "usage",
+  countedUsage: "usage",
 } as const satisfies Record<keyof RequestLogRow, keyof typeof packings>;
 
 interface Packing {

@@ -52,6 +52,10 @@ export interface RequestLogRow {
   readonly refusedBy?: LimitState;
   readonly usage?: Usage;
   readonly usageSource?: "upstream" | "counted" | "none";
+  /** What the upstream states, where it cannot be true and `usage` was counted instead. */
+  readonly statedUsage?: Usage;
+  /** What was counted here, where `usage` is what the upstream states although it is hardly true. */
+  readonly countedUsage?: Usage;
   /** The amount that was charged, as the ledger has it; never computed again. */
   readonly costNanoUsd?: bigint;
   /** What the cost is made of. */

@@ -167,11 +167,11 @@ async function readText(
 }
 
 function resultOf(usage: Usage | undefined, words: string | undefined): StreamResult {
-  if (usage) return { outcome: "completed", usage };
   const delivered = new Delivered();
   if (words === undefined || words === "") delivered.addMedium();
   else delivered.answer.add(words);
-  return { outcome: "completed", delivered };
+  const outcome = "completed";
+  return usage ? { outcome, usage, said: () => delivered } : { outcome, delivered };
 }
 
 function unread(cause: unknown): GatewayError {

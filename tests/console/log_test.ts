@@ -138,6 +138,43 @@ testConsole("log: only administrators are told of upstreams", async (console) =>
   assert(!(await browser.get("/console/log")).html.includes('name="upstream"'));
 });
 
+testConsole(
+  "call: what its upstream states and what was counted stand beside each other",
+  async (console) => {
+    const { store } = console;
+    const usage = { ...noUsage, inputTokens: 12, outputTokens: 40 };
+    const absurd = { ...noUsage, inputTokens: 900_000_000, outputTokens: 900_000_000 };
+    const answered = { upstreamId: "acme", usage };
+    const counted = { ...answered, usageSource: "counted" as const, statedUsage: absurd };
+    const stated = {
+      ...answered,
+      usage: absurd,
+      usageSource: "upstream" as const,
+      countedUsage: usage,
+    };
+    await addCall(store, { ...callIdAt(60_000, 1), ...counted, id: "req_1" });
+    await addCall(store, { ...callIdAt(60_000, 2), ...stated, id: "req_2" });
+    const browser = await console.signedIn(administrator);
+    assertStringIncludes(
+      textOf((await browser.get("/console/log/req_1")).html),
+      "The upstream reported 900,000,000 prompt tokens and 900,000,000 answer tokens.",
+    );
+    assertStringIncludes(
+      textOf((await browser.get("/console/log/req_2")).html),
+      "The gateway counted 12 prompt tokens and 40 answer tokens.",
+    );
+    const chinese = { "accept-language": "zh-CN" };
+    assertStringIncludes(
+      textOf((await browser.get("/console/log/req_1", chinese)).html),
+      "上游报告了 900,000,000 个提示 Token 和 900,000,000 个回答 Token",
+    );
+    assertStringIncludes(
+      textOf((await browser.get("/console/log/req_2", chinese)).html),
+      "网关统计到 12 个提示 Token 和 40 个回答 Token",
+    );
+  },
+);
+
 testConsole("call: the curl command holds no secret", async (console) => {
   await addCall(console.store, { id: "req_1", format: "messages", model: "m'1" });
   const browser = await console.signedIn(administrator);

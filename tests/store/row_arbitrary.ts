@@ -70,6 +70,8 @@ function anyFate() {
     upstreamModel: fc.constantFrom("large", "small"),
     usageSource: fc.constantFrom("upstream" as const, "counted" as const),
     usage: anyUsage(),
+    statedUsage: anyUsage(),
+    countedUsage: anyUsage(),
     attempts: fc.array(anyAttempt(), { maxLength: 8 }),
     costNanoUsd: fc.bigInt({ min: 0n, max: 10n ** 12n }),
     costLines: fc.array(fc.record({

@@ -327,6 +327,12 @@ export const en = {
     },
     noUsage: "No tokens were reported for this call.",
     counted: "The upstream did not report all of the usage; these tokens were counted here.",
+    doubted: {
+      counted: (input: string, output: string) =>
+        `The upstream reported ${input} prompt tokens and ${output} answer tokens. The request does not allow as many, so the call was charged by the tokens counted here.`,
+      stated: (input: string, output: string) =>
+        `The gateway counted ${input} prompt tokens and ${output} answer tokens. Parts of this call are not in the request, so it was charged by the tokens that the upstream reported.`,
+    },
     bucket: {
       inputTokens: "Input, uncached",
       cacheReadTokens: "Input, read from cache",

@@ -23,6 +23,13 @@ export const attention = {
   },
   low: (name: string, amount: string) => `${name} has ${amount} left.`,
   lowRefused: (name: string, amount: string) => `${name} has ${amount} left: calls are refused.`,
+  stated: {
+    counted: (name: string, stated: string, counted: string) =>
+      `${name} states ${stated} tokens for a call in which ${counted} were counted. The call was charged as counted.`,
+    stated: (name: string, stated: string, counted: string) =>
+      `${name} states ${stated} tokens for a call in which ${counted} were counted. The call was charged as stated.`,
+  },
+  upstream: (id: string) => `Upstream ${id}`,
   group: (id: string) => `Group ${id}`,
   ownAccount: "Your account",
   keyOf: (name: string, email: string) => `${name} of ${email}`,

@@ -323,6 +323,12 @@ export const zhCn: Catalog = {
     },
     noUsage: "此调用没有 Token 数据。",
     counted: "上游没有报告全部用量；这些 Token 由网关统计。",
+    doubted: {
+      counted: (input, output) =>
+        `上游报告了 ${input} 个提示 Token 和 ${output} 个回答 Token。请求不可能用到这么多，因此按网关统计的 Token 计费。`,
+      stated: (input, output) =>
+        `网关统计到 ${input} 个提示 Token 和 ${output} 个回答 Token。此调用有一部分不在请求中，因此按上游报告的 Token 计费。`,
+    },
     bucket: {
       inputTokens: "输入（未缓存）",
       cacheReadTokens: "输入（读自缓存）",

@@ -25,6 +25,13 @@ export const attention: typeof english = {
   },
   low: (name, amount) => `${name} 余额仅剩 ${amount}。`,
   lowRefused: (name, amount) => `${name} 余额仅剩 ${amount}，调用被拒绝。`,
+  stated: {
+    counted: (name, stated, counted) =>
+      `${name} 为一次调用报告了 ${stated} 个 Token，网关统计为 ${counted} 个。已按统计值计费。`,
+    stated: (name, stated, counted) =>
+      `${name} 为一次调用报告了 ${stated} 个 Token，网关统计为 ${counted} 个。已按报告值计费。`,
+  },
+  upstream: (id) => `上游 ${id}`,
   group: (id) => `分组 ${id}`,
   ownAccount: "您的账户",
   keyOf: (name, email) => `${email} 的 ${name}`,

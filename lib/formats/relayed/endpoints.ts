@@ -37,6 +37,8 @@ export interface RelayedEndpoint extends Endpoint {
   readonly answers?: "text" | "bytes";
   /** How long an answer may be, for its reservation. */
   bounds(body: JsonObject): Pick<Envelope, "maxOutputTokens" | "alternatives">;
+  /** Whether all that a call is billed for is text of its body and its answer; never where absent. */
+  billsText?(body: JsonObject): boolean;
   /** The member that limits each answer; absent where there is none, so that all of a call is reserved. */
   readonly limitMember?: string;
   /** Buckets that its usage may fill, whatever the body says. */
@@ -75,6 +77,11 @@ function completionBounds({ prompt, max_tokens, n, best_of }: JsonObject) {
   return { ...asked, alternatives: Math.max(asked.alternatives, tried) * prompts };
 }
 
+/** Texts and the numbers of tokens; what is an object may be a picture. */
+function isText(value: unknown): boolean {
+  return Array.isArray(value) ? value.every(isText) : typeof value !== "object" || value === null;
+}
+
 const json = { method: "POST", takes: "json" } as const;
 const form = { method: "POST", takes: "form" } as const;
 const transcribed = {
@@ -101,6 +108,7 @@ export const relayedEndpoints: readonly RelayedEndpoint[] = [
     operation: "embed",
     schema: embeddingRequest,
     bounds: () => nothingOut,
+    billsText: ({ input }) => isText(input),
     usage: embeddingUsage,
   },
   {
@@ -110,6 +118,7 @@ export const relayedEndpoints: readonly RelayedEndpoint[] = [
     schema: completionRequest,
     bounds: completionBounds,
     limitMember: "max_tokens",
+    billsText: ({ prompt, suffix }) => isText([prompt, suffix]),
     metersOnRequest: true,
     words: ({ choices }) => objectsOf(choices).map(({ text }) => textOf(text)).join(""),
   },
@@ -158,6 +167,7 @@ export const relayedEndpoints: readonly RelayedEndpoint[] = [
     schema: moderationRequest,
     model: "omni-moderation-latest",
     bounds: () => nothingOut,
+    billsText: ({ input }) => isText(input),
     usage: embeddingUsage,
   },
   {

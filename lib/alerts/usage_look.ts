@@ -1,0 +1,55 @@
+import { totalInputTokens, totalOutputTokens, type Usage } from "../canonical/mod.ts";
+import { newOrderedId } from "../store/id.ts";
+import { raiseAlertOnce, type RequestLogRow, type UsageAlert } from "../store/mod.ts";
+import type { LookOptions } from "./raise.ts";
+
+/** A call whose upstream states a usage that its request does not allow. */
+export type DoubtedCall = RequestLogRow & { readonly upstreamId: string };
+
+const dayMs = 86_400_000;
+
+/** The call where its row says that its upstream's usage cannot be true; else undefined. */
+export function doubtedCall(row: RequestLogRow): DoubtedCall | undefined {
+  const { upstreamId, statedUsage, countedUsage } = row;
+  const isDoubted = statedUsage !== undefined || countedUsage !== undefined;
+  return isDoubted && upstreamId !== undefined ? { ...row, upstreamId } : undefined;
+}
+
+/** Raises an alert about the call's upstream, once a day; undefined where there was one. */
+export async function lookAtUsage(
+  call: DoubtedCall,
+  options: LookOptions,
+): Promise<UsageAlert | undefined> {
+  const { store, now } = options;
+  const alert = alertOf(call, options);
+  const day = new Date(alert.atMs).toISOString().slice(0, "2026-11-22".length);
+  const mark = { id: `${alert.allowanceId}:${day}`, expiresAtMs: alert.atMs + 2 * dayMs };
+  return await raiseAlertOnce(store, mark, { alert, nowMs: now() }) ? alert : undefined;
+}
+
+function alertOf(call: DoubtedCall, { now, retentionMs, settings }: LookOptions): UsageAlert {
+  const { id: callId, upstreamId, model, keyId, keyName, usage, statedUsage, countedUsage } = call;
+  const atMs = now();
+  return {
+    id: `alert_${newOrderedId(atMs)}`,
+    atMs,
+    type: "usage",
+    owner: "key",
+    ownerId: keyId,
+    name: keyName,
+    allowanceId: `usage:${upstreamId}`,
+    refused: false,
+    upstreamId,
+    model,
+    callId,
+    statedTokens: tokensOf(statedUsage ?? usage),
+    countedTokens: tokensOf(countedUsage ?? usage),
+    charged: statedUsage ? "counted" : "stated",
+    ...(settings.webhook && { delivery: { state: "waiting", attempts: 0 } as const }),
+    expiresAtMs: atMs + retentionMs,
+  };
+}
+
+function tokensOf(usage: Usage | undefined): number {
+  return usage ? totalInputTokens(usage) + totalOutputTokens(usage) : 0;
+}

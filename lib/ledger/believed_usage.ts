@@ -1,0 +1,79 @@
+import {
+  boundedCount,
+  promptBuckets,
+  totalInputTokens,
+  totalOutputTokens,
+  type Usage,
+} from "../canonical/mod.ts";
+import type { Decoded } from "../http/decode.ts";
+import type { SettledUsage } from "./settled_usage.ts";
+import { isSurelyWithin, type UsageBounds, usageBoundsOf } from "./usage_bounds.ts";
+
+/** What a call is charged for, and what else was said of it that cannot be true. */
+export interface BelievedUsage extends SettledUsage {
+  /** What the upstream states, where something else is charged. */
+  readonly statedUsage?: Usage;
+  /** What was counted here, where the upstream's is charged although it is hardly true. */
+  readonly countedUsage?: Usage;
+}
+
+interface Judged {
+  readonly asked?: Decoded;
+  /** The limit of each alternative that went out, where it was lowered. */
+  readonly outputTokens?: number;
+  /** What request and answer come to, counted here. */
+  readonly counted: () => Usage;
+}
+
+/**
+ * Judges the usage that an upstream states by what the request allows. Where all that is billed
+ * stands in the request, each side beyond it is charged as it is counted here; where it does not,
+ * the upstream is believed, and what was counted stands beside it.
+ */
+export function believedUsage(
+  settled: SettledUsage,
+  { asked, outputTokens, counted }: Judged,
+): BelievedUsage {
+  const { usage } = settled;
+  if (!usage || !asked || isPlain(usage, asked, outputTokens)) return settled;
+  const bounds = usageBoundsOf(asked, outputTokens);
+  const beyond = beyondOf(usage, bounds);
+  if (!beyond.input && !beyond.output && !beyond.hostedToolCalls) return settled;
+  const own = counted();
+  if (!bounds.isWhole) return { ...settled, countedUsage: own };
+  return {
+    usage: {
+      ...(beyond.output ? own : usage),
+      ...inputOf(beyond.input ? own : usage),
+      hostedToolCalls: beyond.hostedToolCalls ? {} : usage.hostedToolCalls,
+    },
+    usageSource: "counted",
+    statedUsage: usage,
+  };
+}
+
+/** Nearly every usage is far below what its request allows, which costs nothing to see. */
+function isPlain(usage: Usage, asked: Decoded, outputTokens?: number): boolean {
+  const { maxOutputTokens, alternatives } = asked.envelope;
+  const limit = outputTokens ?? maxOutputTokens ?? plainAnswerTokens;
+  return isSurelyWithin(asked, totalInputTokens(usage)) &&
+    totalOutputTokens(usage) <= limit * alternatives &&
+    Object.values(usage.hostedToolCalls).every((calls) => calls <= plainHostedToolCalls);
+}
+
+const plainAnswerTokens = 100_000;
+const plainHostedToolCalls = 20;
+
+function beyondOf(usage: Usage, bounds: UsageBounds) {
+  return {
+    input: totalInputTokens(usage) > bounds.input,
+    output: totalOutputTokens(usage) > bounds.output,
+    hostedToolCalls: Object.values(usage.hostedToolCalls).some((calls) =>
+      boundedCount(calls) > bounds.hostedToolCalls
+    ),
+  };
+}
+
+function inputOf(usage: Usage): Partial<Usage> {
+  return Object.fromEntries(promptBuckets.map((bucket) => [bucket, usage[bucket]]));
+}

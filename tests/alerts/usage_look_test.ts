@@ -1,0 +1,77 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { noUsage } from "../../lib/canonical/mod.ts";
+import { eventBody } from "../../lib/alerts/event.ts";
+import {
+  listAlerts,
+  type RequestLogRow,
+  type Store,
+  type UsageAlert,
+} from "../../lib/store/mod.ts";
+import { administrator, member, testConsole, textOf } from "../console/console.ts";
+import { sampleRow } from "../store/samples.ts";
+import { testOnStores } from "../store/temp_store.ts";
+import { openAlerts } from "./alerting.ts";
+
+const usage = { ...noUsage, inputTokens: 12, outputTokens: 40 };
+const absurd = { ...noUsage, inputTokens: 1_000_000_000 };
+
+function doubted(upstreamId: string, fields: Partial<RequestLogRow> = {}): RequestLogRow {
+  return sampleRow(1, { upstreamId, usage, statedUsage: absurd, ...fields });
+}
+
+async function usageAlerts(store: Store): Promise<UsageAlert[]> {
+  const { alerts } = await listAlerts(store, { limit: 50 });
+  return alerts.filter((alert) => alert.type === "usage");
+}
+
+testOnStores(
+  "an upstream whose usage cannot be true is told once a day, by one of many",
+  async (store) => {
+    await using one = openAlerts(store);
+    await using other = openAlerts(store);
+    for (let call = 0; call < 20; call++) {
+      one.alerts.noteUsage(doubted("acme"));
+      other.alerts.noteUsage(doubted("acme"));
+      one.alerts.noteUsage(sampleRow(2, { upstreamId: "honest", usage }));
+      await Promise.all([one.alerts.look(), other.alerts.look()]);
+    }
+    other.alerts.noteUsage(
+      doubted("other", { usage: absurd, statedUsage: undefined, countedUsage: usage }),
+    );
+    await other.alerts.look();
+    const alerts = await usageAlerts(store);
+    assertEquals(
+      alerts.map((
+        { upstreamId, charged, statedTokens, countedTokens },
+      ) => [upstreamId, charged, statedTokens, countedTokens]),
+      [["other", "stated", 1_000_000_000, 52], ["acme", "counted", 1_000_000_000, 52]],
+    );
+    one.clock.nowMs += 86_400_000;
+    one.alerts.noteUsage(doubted("acme"));
+    await one.alerts.look();
+    assertEquals((await usageAlerts(store)).length, 3);
+    const { type, data } = JSON.parse(eventBody(alerts[1]));
+    assertEquals([type, data.upstreamId, data.charged], ["usage.implausible", "acme", "counted"]);
+  },
+);
+
+testConsole(
+  "attention: administrators hear of an upstream's usage, members do not",
+  async (console) => {
+    const { store } = console;
+    await using test = openAlerts(store);
+    test.alerts.noteUsage(doubted("acme", { id: "req_1" }));
+    await test.alerts.look();
+    const browser = await console.signedIn(administrator);
+    const { html } = await browser.get("/console");
+    assertStringIncludes(
+      textOf(html),
+      "Upstream acme states 1,000,000,000 tokens for a call in which 52 were counted. The call was charged as counted.",
+    );
+    assertStringIncludes(html, 'href="/console/log/req_1"');
+    const chinese = await browser.get("/console", { "accept-language": "zh-CN" });
+    assertStringIncludes(textOf(chinese.html), "为一次调用报告了 1,000,000,000 个 Token");
+    const own = textOf((await (await console.signedIn(member)).get("/console")).html);
+    assert(!own.includes("acme"));
+  },
+);
