@@ -394,7 +394,7 @@ Deno.test("relay: a budget that is used up is refused before anything is sent", 
       name: "bound",
       group: "default",
       value: testKey,
-      budget: { usd: 0.003, period: "total" },
+      budget: { usd: 0.322, period: "total" },
     }],
   });
   const body = '{"model":"plain","prompt":"a cat"}';
@@ -424,6 +424,47 @@ for (const { size, bytes } of bodySizes) {
     await aborted(upstream.seen[1]);
   });
 }
+
+Deno.test("relay completions: the answer is no longer than what is left pays for", async () => {
+  const texts = cases.find(({ path }) => path === "/v1/completions");
+  assert(texts);
+  const budget = { usd: 0.002, period: "total" };
+  const keys = [{ name: "bound", group: "default", value: testKey, budget }];
+  for (const limit of ['"max_tokens":90000,', ""]) {
+    await using upstream = startByteUpstream(answerOf(texts));
+    await using gateway = await startRelay([upstreamEntry("up", upstream.base)], { keys });
+    const body = `{${limit}"model":"plain", "prompt":"a cat","x_unknown":1.0}`;
+    const answer = await post(gateway, "/v1/completions", body);
+    assertEquals(answer.status, 200);
+    await answer.body?.cancel();
+    const sent = new TextDecoder().decode(upstream.seen[0].bytes);
+    const { max_tokens: tokens } = JSON.parse(sent);
+    assert(tokens > 500 && tokens <= 1_000, `${tokens}`); // at $2 a million
+    assertStringIncludes(sent, '"model":"plain", "prompt":"a cat","x_unknown":1.0}');
+    assertStringIncludes(answer.headers.get("tessera-notes") ?? "", "limits.maxOutputTokens");
+    const strict = await post(gateway, "/v1/completions", body, {
+      headers: { "tessera-strict": "true" },
+    });
+    assertEquals([strict.status, upstream.seen.length], [400, 1]);
+    await strict.body?.cancel();
+  }
+});
+
+Deno.test("relay: what has no limit of its own is reserved whole or refused", async () => {
+  const budget = { usd: 0.0005, period: "total" };
+  const keys = [{ name: "bound", group: "default", value: testKey, budget }];
+  await using upstream = startByteUpstream(answerOf(cases[0]));
+  await using gateway = await startRelay([upstreamEntry("up", upstream.base)], { keys });
+  const input = "A sentence of some twenty characters. ".repeat(60);
+  const ask = (path: string, body: object) =>
+    post(gateway, path, JSON.stringify({ model: "plain", ...body }));
+  assertEquals((await ask("/v1/embeddings", { input })).status, 402);
+  assertEquals((await ask("/v1/rerank", { query: "q", documents: [input] })).status, 402);
+  assertEquals((await ask("/v1/audio/speech", { input: "hello there", voice: "a" })).status, 402);
+  assertEquals((await ask("/v1/images/generations", { prompt: "a cat" })).status, 402);
+  assertEquals(upstream.seen.length, 0);
+  assertEquals((await ask("/v1/embeddings", { input: "short" })).status, 200);
+});
 
 Deno.test("relay: a call too many at the same time is refused", async () => {
   await using upstream = startByteUpstream(answerOf(cases[0]));
