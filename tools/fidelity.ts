@@ -1,5 +1,6 @@
 import { type Note, repairNotes, schemaNotes } from "../lib/canonical/mod.ts";
 import { codecs } from "../lib/formats/mod.ts";
+import { limitNote } from "../lib/http/output_limit.ts";
 import { stopsNote } from "../lib/upstreams/emulated_stops.ts";
 
 const file = new URL("../docs/fidelity.md", import.meta.url);
@@ -11,7 +12,7 @@ export function fidelityDocument(): string {
     ...Object.values(codecs).map(({ name, noteTable }) =>
       `## To an upstream of the ${name} format\n\n${tableOf(Object.values(noteTable))}`
     ),
-    `## By the gateway itself\n\n${tableOf([stopsNote])}`,
+    `## By the gateway itself\n\n${tableOf([stopsNote, limitNote])}`,
     `## Repair of the history\n\n${repairIntroduction}\n\n${tableOf(Object.values(repairNotes))}`,
     `## Translation of schemas\n\n${schemaIntroduction}\n\n${tableOf(Object.values(schemaNotes))}`,
   ].join("\n\n") + "\n";
@@ -19,7 +20,8 @@ export function fidelityDocument(): string {
 
 const introduction = `# Fidelity
 
-When the caller's format is one that the upstream speaks, a request and its answer go through untouched: nothing is lost.
+When the caller's format is one that the upstream speaks, a request and its answer go through untouched: nothing is lost. The one
+exception is the limit of an answer that a balance or a budget does not pay for: that number is lowered, and no other byte changes.
 Otherwise Tessera converts, and what the target's format cannot say is never dropped in silence. Each such thing is a *note*:
 
 | part | what it says |

@@ -41,7 +41,8 @@ export const errorCatalog = {
     status: 400,
     type: "invalid_request_error",
     retryable: false,
-    meaning: "`tessera-strict: true` was sent and the conversion would lose or change something",
+    meaning:
+      "`tessera-strict: true` was sent, and the conversion would lose or change something, or the answer would be limited to what is left of the money",
   },
   invalid_api_key: {
     status: 401,
@@ -54,7 +55,7 @@ export const errorCatalog = {
     type: "insufficient_quota",
     retryable: false,
     meaning:
-      "What remains of the account's balance, or of a budget of the key, its group or its account, does not pay for this call; the message names it",
+      "What remains of the account's balance, or of a budget of the key, its group or its account, does not pay for this call, even with a shorter answer; the message names it and says what the call needs",
   },
   model_not_allowed: {
     status: 403,
@@ -179,7 +180,7 @@ export const errorCatalog = {
     type: "rate_limit_error",
     retryable: true,
     meaning:
-      "A limit of requests or tokens per minute, or of calls at the same time, is reached, here or at the upstream; the message names it",
+      "A limit of requests or tokens per minute, or of calls at the same time, is reached, here or at the upstream; the message names it. Tokens beyond a minute's limit are paid by the minutes that follow",
   },
   client_closed: {
     status: 499,

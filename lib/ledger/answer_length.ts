@@ -9,7 +9,7 @@ export interface AnswerLength {
   readonly likely: number;
   /** The fewest that are of use. */
   readonly least: number;
-  /** No limit that the gateway sets itself is higher: the model might refuse it. */
+  /** No limit that the gateway sets itself is higher: one of the models might refuse it. */
   readonly longest: number;
   /** Whether the request can hold a limit. */
   readonly isLimitable: boolean;
@@ -27,20 +27,26 @@ const usefulMin = 16;
 const usefulFirst = 32;
 const usefulMax = 256;
 
-/** `known` is the model's own limit. */
+/** `known` are the own limits of all models that may answer, undefined for those of which nobody says it. */
 export function answerLengthOf(
   { envelope, unlimitable = false, fileTokens = 0 }: Decoded,
-  { known, recent }: { readonly known?: number; readonly recent?: RecentTokens },
+  { known, recent }: {
+    readonly known: readonly (number | undefined)[];
+    readonly recent?: RecentTokens;
+  },
 ): AnswerLength {
   const stated = envelope.maxOutputTokens;
-  if (unlimitable) return fixedLength(stated ?? Math.max(known ?? likelyFirst, fileTokens));
-  const most = stated ?? known ?? Math.max(unknownMost, 2 * (recent?.outputMost ?? 0));
+  if (unlimitable) return fixedLength(stated ?? Math.max(likelyFirst, fileTokens));
+  const { outputMost = 0 } = recent ?? {};
+  const most = stated ??
+    Math.max(...known.map((limit) => limit ?? Math.max(unknownMost, 2 * outputMost)));
   const least = Math.min(most, (envelope.thinkingTokens ?? 0) + useful(recent));
   return {
     most,
     likely: stated ?? Math.max(least, Math.min(most, likely(recent))),
     least,
-    longest: stated ?? known ?? Math.max(unknownLongest, recent?.outputMost ?? 0),
+    longest: stated ??
+      Math.min(...known.map((limit) => limit ?? Math.max(unknownLongest, outputMost))),
     isLimitable: true,
   };
 }

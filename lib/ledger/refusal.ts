@@ -33,25 +33,18 @@ export function moneyRefusal(
 
 /**
  * 429: the requests or tokens of a minute are used up, or all places for calls at the same time are
- * taken. With `needed`, what the call asks for, a call that no minute can hold is not to be retried.
+ * taken.
  */
-export function rateRefusal(state: LimitState, nowMs: number, needed = 0n): GatewayError {
+export function rateRefusal(state: LimitState, nowMs: number): GatewayError {
   if (state.kind === "concurrency") return crowded(state);
   const { name, limit, remaining } = state;
   const of = limit === undefined ? name : `${limit} ${name}`;
-  const asked = needed > 0n ? `, this call may use up to ${needed}` : "";
-  const said = `Cannot start the call: ${remaining} of ${of} remain${asked}`;
-  if (!isEverEnough(state, needed)) {
-    return new GatewayError(
-      "rate_limit_exceeded",
-      `${said}: ask for a shorter answer, or raise the limit`,
-      { limit: state, retryable: false },
-    );
-  }
   const retry = retryAfter(state, nowMs);
   return new GatewayError(
     "rate_limit_exceeded",
-    `${said}: try again in ${retry.retryAfterSeconds ?? placeFreesAfterSeconds}s`,
+    `Cannot start the call: ${remaining} of ${of} remain: try again in ${
+      retry.retryAfterSeconds ?? placeFreesAfterSeconds
+    }s`,
     { limit: state, ...retry },
   );
 }

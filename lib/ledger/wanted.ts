@@ -54,7 +54,7 @@ export function wantedOf(
   }
   const call = boundsOf(decoded);
   const length = answerLengthOf(decoded, {
-    known: knownLimitOf(model, candidates, options),
+    known: knownLimitsOf(model, candidates, options),
     recent: options.recent,
   });
   return {
@@ -158,18 +158,16 @@ function pricesOf(
   return found;
 }
 
-/** The longest answer of any candidate; undefined where one of them is unknown. */
-function knownLimitOf(
+/** How long answers of each of the models may be. */
+function knownLimitsOf(
   model: string,
   candidates: readonly Candidate[],
   { prices }: WantedOptions,
-): number | undefined {
+): readonly (number | undefined)[] {
   const names = new Set(candidates.map(({ upstreamModel }) => upstreamModel));
-  const limits = [...names].map((upstreamModel) =>
+  return [...names].map((upstreamModel) =>
     prices.limitsFor({ model, upstreamModel }).maxOutputTokens
   );
-  const known = limits.filter((limit) => limit !== undefined);
-  return known.length < limits.length ? undefined : Math.max(...known);
 }
 
 /** The group says; where it says nothing, the default group may while no money bounds the caller. */

@@ -15,7 +15,7 @@ Deno.test("a budget that runs low and then refuses is told by webhook", async ()
   });
   await using gateway = await startGateway({
     ...paidConfig(upstream),
-    keys: [{ name: "low", value: secret, budget: { usd: 0.000125, period: "month" } }],
+    keys: [{ name: "low", value: secret, budget: { usd: 0.00025, period: "month" } }],
     alerts: { webhook: { url: `${receiver.base}/hook`, secret: "whsec_" + btoa("x".repeat(32)) } },
   });
   for (let call = 0; call < 2; call++) {

@@ -600,7 +600,7 @@ Deno.test("attack: a store that fails while settling is no clean end, and the op
   const parts = {
     ...gateway.parts.gateway,
     ledger: {
-      recentOutputTokens: ledger.recentOutputTokens.bind(ledger),
+      recentTokens: ledger.recentTokens.bind(ledger),
       reserve: ledger.reserve.bind(ledger),
       release: ledger.release.bind(ledger),
       vacate: ledger.vacate.bind(ledger),

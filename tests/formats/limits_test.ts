@@ -1,5 +1,10 @@
 import { assertEquals } from "@std/assert";
-import type { FormatName, GatewayError, JsonValue, LimitState } from "../../lib/canonical/mod.ts";
+import {
+  type FormatName,
+  GatewayError,
+  type JsonValue,
+  type LimitState,
+} from "../../lib/canonical/mod.ts";
 import type { Codec } from "../../lib/formats/codec.ts";
 import { durationText } from "../../lib/formats/limit_headers.ts";
 import { codecs } from "../../lib/formats/mod.ts";
@@ -248,8 +253,11 @@ const refusals: readonly Refusal[] = [
     ],
   },
   {
-    name: "tokens of a call that no minute can hold",
-    error: rateRefusal(tokens(1_000n, 7n), nowMs, 1_001n),
+    name: "tokens that no time brings back",
+    error: new GatewayError("rate_limit_exceeded", "Cannot start the call", {
+      limit: tokens(1_000n, 7n),
+      retryable: false,
+    }),
     headers: { "x-should-retry": "false" },
     limit: {
       name: "group tokens per minute",

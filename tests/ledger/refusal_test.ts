@@ -74,6 +74,19 @@ const cases: readonly Case[] = [
       "this call may cost up to $0.02: add funds at /console/topup, or ask for a shorter answer",
   },
   {
+    name: "moneyRefusal: a call that needs less than it may cost",
+    error: moneyRefusal(
+      { name: "account balance", kind: "money", remaining: 1_200_000n },
+      { mostNanoUsd: 20_000_000n, leastNanoUsd: 1_500_000n },
+      nowMs,
+    ),
+    code: "insufficient_quota",
+    status: 402,
+    message: "Cannot start the call: $0.0012 of the account balance remains, " +
+      "this call needs at least $0.0015 and may cost up to $0.02: " +
+      "add funds at /console/topup, or ask for a shorter answer",
+  },
+  {
     name: "rateRefusal: requests",
     error: rateRefusal(perMinute, nowMs),
     code: "rate_limit_exceeded",
@@ -96,26 +109,12 @@ const cases: readonly Case[] = [
     error: rateRefusal(
       { ...perMinute, name: "group tokens per minute", kind: "tokens", limit: 900n, remaining: 7n },
       nowMs,
-      800n,
     ),
     code: "rate_limit_exceeded",
     status: 429,
-    message: "Cannot start the call: 7 of 900 group tokens per minute remain, " +
-      "this call may use up to 800: try again in 42s",
+    message: "Cannot start the call: 7 of 900 group tokens per minute remain: try again in 42s",
     retryAfterSeconds: 42,
     retryable: true,
-  },
-  {
-    name: "rateRefusal: a call that no minute can hold",
-    error: rateRefusal(
-      { ...perMinute, name: "group tokens per minute", kind: "tokens", limit: 900n, remaining: 7n },
-      nowMs,
-      901n,
-    ),
-    code: "rate_limit_exceeded",
-    status: 429,
-    message: "Cannot start the call: 7 of 900 group tokens per minute remain, " +
-      "this call may use up to 901: ask for a shorter answer, or raise the limit",
   },
   {
     name: "rateRefusal: calls at the same time",

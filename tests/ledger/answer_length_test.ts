@@ -1,0 +1,80 @@
+import { assertEquals } from "@std/assert";
+import type { Envelope } from "../../lib/formats/codec.ts";
+import { type AnswerLength, answerLengthOf } from "../../lib/ledger/answer_length.ts";
+import type { RecentTokens } from "../../lib/ledger/recent_use.ts";
+import type { Decoded } from "../../lib/http/decode.ts";
+
+interface Case {
+  readonly name: string;
+  readonly envelope?: Partial<Envelope>;
+  readonly fields?: Partial<Decoded>;
+  readonly known?: readonly (number | undefined)[];
+  readonly recent?: RecentTokens;
+  readonly length: Partial<AnswerLength>;
+}
+
+const short: RecentTokens = { outputMost: 40, outputAverage: 20, average: 500 };
+const long: RecentTokens = { outputMost: 20_000, outputAverage: 9_000, average: 30_000 };
+
+const cases: readonly Case[] = [
+  {
+    name: "a stated limit is all of it",
+    envelope: { maxOutputTokens: 8_000 },
+    known: [4_096],
+    length: { most: 8_000, likely: 8_000, least: 32, longest: 8_000 },
+  },
+  {
+    name: "a short stated limit is never lowered",
+    envelope: { maxOutputTokens: 5 },
+    length: { most: 5, least: 5 },
+  },
+  {
+    name: "without one, the model's",
+    known: [128_000],
+    length: { most: 128_000, likely: 4_096, least: 32, longest: 128_000 },
+  },
+  {
+    name: "of several models, the longest is reserved and the shortest set",
+    known: [128_000, 8_000],
+    length: { most: 128_000, longest: 8_000 },
+  },
+  {
+    name: "where one is unknown, it may be long, and takes a usual limit",
+    known: [4_096, undefined],
+    length: { most: 32_768, longest: 4_096 },
+  },
+  {
+    name: "unknown, after long answers",
+    recent: long,
+    length: { most: 40_000, likely: 40_000, least: 256, longest: 20_000 },
+  },
+  {
+    name: "after short answers, a shorter one is of use",
+    recent: short,
+    length: { likely: 256, least: 20 },
+  },
+  {
+    name: "a budget of thinking comes on top",
+    envelope: { maxOutputTokens: 8_000, thinkingTokens: 4_000 },
+    length: { least: 4_032 },
+  },
+  {
+    name: "what has no limit is fixed",
+    fields: { unlimitable: true },
+    envelope: { maxOutputTokens: 10_000 },
+    length: { most: 10_000, likely: 10_000, least: 10_000, isLimitable: false },
+  },
+  {
+    name: "a transcript is no longer than its recording",
+    fields: { unlimitable: true, fileTokens: 90_000 },
+    length: { most: 90_000, least: 90_000 },
+  },
+];
+
+for (const { name, envelope, fields, known = [undefined], recent, length } of cases) {
+  Deno.test(`answerLengthOf: ${name}`, () => {
+    const decoded = { envelope: { alternatives: 1, ...envelope }, ...fields } as Decoded; // what it reads
+    const found = answerLengthOf(decoded, { known, ...(recent && { recent }) });
+    assertEquals({ ...found, ...length }, found);
+  });
+}
