@@ -16,11 +16,12 @@ import {
 /** What stands, such as `key 8.5 of 10` or `account 4`, in dollars. */
 async function standing(store: Store, atMs = nowMs, accountId?: string): Promise<string[]> {
   const alerts = await standingAlerts(store, { accountId, nowMs: atMs, limit: 5 });
-  return alerts.map((alert) =>
-    alert.type === "budget"
+  return alerts.map((alert) => {
+    if (alert.type === "usage") return `upstream ${alert.upstreamId}`;
+    return alert.type === "budget"
       ? `${alert.owner} ${dollars(alert.spentNanoUsd)} of ${dollars(alert.limitNanoUsd)}`
-      : `${alert.owner} ${dollars(alert.balanceNanoUsd)}`
-  );
+      : `${alert.owner} ${dollars(alert.balanceNanoUsd)}`;
+  });
 }
 
 function dollars(nanoUsd: bigint): number {

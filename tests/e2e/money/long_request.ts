@@ -7,6 +7,8 @@ export interface Asked {
   readonly maxTokens?: number;
   readonly alternatives?: number;
   readonly thinkingTokens?: number;
+  /** How often the history stands in it, each of some 20 KB. */
+  readonly copies?: number;
 }
 
 const sentence = "The harbour was quiet when the boats came in, and nobody counted the crates. ";
@@ -43,9 +45,10 @@ export function requestOf(asked: Asked, model = "paid"): string {
 }
 
 function bodyOf(asked: Asked, model: string): object {
-  const { format, stream, maxTokens, alternatives, thinkingTokens } = asked;
-  const turns = [historyText, "I see.", "What was in the crates?"];
-  const roles = ["user", "assistant", "user"];
+  const { format, stream, maxTokens, alternatives, thinkingTokens, copies = 1 } = asked;
+  const past = Array.from({ length: copies }, () => [historyText, "I see."]).flat();
+  const turns = [...past, "What was in the crates?"];
+  const roles = turns.map((_, at) => at % 2 === 0 ? "user" : "assistant");
   switch (format) {
     case "chat-completions":
       return {
@@ -78,7 +81,7 @@ function bodyOf(asked: Asked, model: string): object {
     case "generate-content":
       return {
         contents: turns.map((text, at) => ({
-          role: at === 1 ? "model" : "user",
+          role: at % 2 === 1 ? "model" : "user",
           parts: [{ text }],
         })),
         tools: [{ functionDeclarations: [{ name: "read", parameters }] }],

@@ -102,7 +102,8 @@ Deno.test("overdraw: a call from the playground is limited to what is left of th
   await using gateway = await startGateway(configOf(upstream.base));
   const { store } = gateway.parts;
   await makeWallet(store, 60_000_000n);
-  const { callGateway } = consoleServices();
+  const { callGateway } = consoleServices() ?? {};
+  assert(callGateway);
   const payer = { type: "playground", accountId: walletAccountId, groupId: "default" } as const;
   const request = new Request("http://localhost/v1/chat/completions", {
     method: "POST",
