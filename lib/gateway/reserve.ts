@@ -15,7 +15,7 @@ interface Reserved {
 }
 
 /**
- * What is set aside for a call until it settles, and how long its answer may be for that. Refuses a
+ * Reserves money and limits for a call until it settles, and bounds its answer by them. Refuses a
  * model without a price, and a call that a limit or a wallet has no room for.
  */
 export async function reserve(

@@ -24,7 +24,7 @@ export interface StreamResult {
   readonly promptBlocked?: boolean;
   /** What went out to the caller, growing while the answer does; may be absent where the upstream states the usage. */
   readonly delivered?: Delivered;
-  /** What a whole answer says whose upstream states its usage, for who doubts that. */
+  /** Reads the text of a whole answer whose upstream states its usage; called only where that usage is doubted. */
   readonly said?: () => Delivered | undefined;
   readonly error?: GatewayError;
 }

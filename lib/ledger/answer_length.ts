@@ -15,7 +15,7 @@ export interface AnswerLength {
   readonly isLimitable: boolean;
 }
 
-/** What is reckoned with where neither the caller nor anything else says how long an answer may be. */
+/** Assumed where neither the caller nor the catalog limits the answer. */
 const unknownMost = 32_768;
 /** Practically every model takes such a limit. */
 const unknownLongest = 8_192;

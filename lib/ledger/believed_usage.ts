@@ -9,11 +9,11 @@ import type { Decoded } from "../http/decode.ts";
 import type { SettledUsage } from "./settled_usage.ts";
 import { isSurelyWithin, type UsageBounds, usageBoundsOf } from "./usage_bounds.ts";
 
-/** What a call is charged for, and what else was said of it that cannot be true. */
+/** The usage that a call is charged for, and beside it the number that was not charged. */
 export interface BelievedUsage extends SettledUsage {
-  /** What the upstream states, where something else is charged. */
+  /** The upstream's own, where the counted one is charged instead. */
   readonly statedUsage?: Usage;
-  /** What was counted here, where the upstream's is charged although it is hardly true. */
+  /** The counted one, where the upstream's is charged although it is hardly true. */
   readonly countedUsage?: Usage;
 }
 
@@ -21,7 +21,7 @@ interface Judged {
   readonly asked?: Decoded;
   /** The limit of each alternative that went out, where it was lowered. */
   readonly outputTokens?: number;
-  /** What request and answer come to, counted here. */
+  /** Counts request and answer. */
   readonly counted: () => Usage;
 }
 

@@ -66,7 +66,7 @@ function unpricedNote(tier: string): Note {
   };
 }
 
-/** What the shares set aside pay for, where that is less than an answer as long as it may be. */
+/** The output limit that the shares pay for; none where they pay for the longest answer. */
 export function outputTokensOf(
   { boundNanoUsd, outputTokensFor }: Wanted,
   shares: readonly Share[],

@@ -67,7 +67,7 @@ export class Ledger {
     this.#recalls = leasing.listen();
   }
 
-  /** What recent calls like this used, for its reservation; undefined where there were none. */
+  /** The use of recent calls of this key and model, for a reservation; undefined where there were none. */
   recentTokens(caller: Caller, model: string): RecentTokens | undefined {
     return this.#recent.of(kindOf(caller, model));
   }

@@ -1,10 +1,10 @@
-/** What one call used. */
+/** The use of one call. */
 interface Past {
   readonly tokens: number;
   readonly outputTokens: number;
 }
 
-/** What recent calls of a kind used. */
+/** The use of recent calls of a kind. */
 export interface RecentTokens {
   /** The most of one answer. */
   readonly outputMost: number;
@@ -17,7 +17,7 @@ export interface RecentTokens {
 const callsKept = 8;
 const kindsKept = 5_000;
 
-/** What recent calls of each key and model used, to judge the next one by. */
+/** The use of recent calls of each key and model, to judge the next one by. */
 export class RecentUse {
   readonly #pasts = new Map<string, Past[]>();
 

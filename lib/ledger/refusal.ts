@@ -1,6 +1,6 @@
 import { GatewayError, type LimitState, resetText, usdText } from "../canonical/mod.ts";
 
-/** What a call may cost at most, and what it needs to be of use. In nano-dollars. */
+/** The most that a call may cost, and the least that it needs to be of use. In nano-dollars. */
 export interface Needed {
   readonly mostNanoUsd: bigint;
   /** Absent: as much as it may cost. */

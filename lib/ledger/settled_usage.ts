@@ -41,7 +41,7 @@ export function flightUsage(result: StreamResult, inputTokens: () => number): Se
   return usageBy({ ...estimating, input }, { ...result, outcome: "truncated" });
 }
 
-/** What a call's request and answer come to where nothing that its upstream states counts. */
+/** Counts request and answer, whatever the upstream states. */
 export function countedUsage(result: StreamResult, asked?: Decoded): Usage {
   return usageOf({ ...counting, input: () => asked ? countedInput(asked) : {} }, result);
 }

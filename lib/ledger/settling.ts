@@ -25,10 +25,10 @@ export interface Ended {
   readonly losses: number;
 }
 
-/** What each lease pays in one commit. */
+/** The amount that each lease pays in one commit. */
 type Spending = Map<Lease, bigint>;
 
-/** What one commit is to store of the calls that ended. */
+/** Everything that one commit charges for the calls that ended. */
 interface Bill {
   readonly spending: Spending;
   readonly overruns: Overrun[];

@@ -69,7 +69,7 @@ function endingOf(
   return { outcome, ...(error && { errorCode: error.code }) };
 }
 
-/** What is charged, and beside it what is not believed or what was counted. */
+/** The charged usage, and the other number where the two differ too much. */
 function usageFields(
   { decoded, hold, served }: Trace,
   settled: SettledUsage,

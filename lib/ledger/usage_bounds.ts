@@ -11,7 +11,7 @@ export interface UsageBounds {
   readonly isWhole: boolean;
 }
 
-/** What a vendor's template adds to a prompt: its own instructions, and those for tools. */
+/** A vendor's template adds its own instructions to a prompt, and those for tools. */
 const templateTokens = 4_096;
 /** No model reads more at once (2026-11: 2 million). */
 const readAtOnceMax = 4_000_000;

@@ -20,12 +20,12 @@ import { unpricedRefusal } from "./refusal.ts";
 export interface WantedOptions {
   readonly prices: Prices;
   readonly nowMs: number;
-  /** What recent calls like this one used, where there were some. */
+  /** The use of recent calls of this key and model, where there were some. */
   readonly recent?: RecentTokens;
 }
 
 /**
- * What a call may use, whichever of the candidates answers: the dearest of them counts. Counts the
+ * The use that a call may make, whichever candidate answers: the dearest counts. Counts the
  * prompt only where a limit asks for it: a caller without one is only charged. Throws
  * `model_unpriced`.
  */
@@ -74,7 +74,7 @@ export async function estimateLong(
   if (isCounted(caller)) await estimateAhead(body, giveWay);
 }
 
-/** What answers of these lengths cost. */
+/** The cost of answers of these lengths. */
 function moneyFor(
   { most, likely, least, longest, isLimitable }: AnswerLength,
   costs: (outputTokens: number) => bigint,

@@ -33,7 +33,7 @@ export interface LeaseWanted {
   readonly held: bigint;
   /** When the allowance may be forgotten, such as some time after its period. */
   readonly expiresInMs?: number;
-  /** What is allotted already when nobody has leased any of it: what it owes for others before it. */
+  /** Allotted from the start, before anybody leases: the debt of earlier minutes. */
   readonly owes?: () => Promise<bigint>;
 }
 

@@ -52,9 +52,9 @@ export interface RequestLogRow {
   readonly refusedBy?: LimitState;
   readonly usage?: Usage;
   readonly usageSource?: "upstream" | "counted" | "none";
-  /** What the upstream states, where it cannot be true and `usage` was counted instead. */
+  /** The upstream's own usage, where it cannot be true and `usage` was counted instead. */
   readonly statedUsage?: Usage;
-  /** What was counted here, where `usage` is what the upstream states although it is hardly true. */
+  /** The counted usage, where `usage` is the upstream's own although it is hardly true. */
   readonly countedUsage?: Usage;
   /** The amount that was charged, as the ledger has it; never computed again. */
   readonly costNanoUsd?: bigint;

@@ -17,7 +17,7 @@ export interface Settlement {
   /** What the isolate still holds of each allowance that it spent from. */
   readonly held: ReadonlyMap<string, bigint>;
   readonly charges: readonly Charge[];
-  /** What limits per minute could not pay. */
+  /** Tokens that limits per minute could not pay. */
   readonly overruns: readonly Overrun[];
 }
 

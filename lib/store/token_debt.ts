@@ -3,7 +3,7 @@ import type { Store } from "./store.ts";
 
 /** Tokens beyond what a limit per minute had left for them: the minutes that follow pay. */
 export interface Overrun {
-  /** Whose limit it is: the same for all of its minutes. */
+  /** Names the limit, the same for all of its minutes. */
   readonly limitId: string;
   /** Minutes since the epoch. */
   readonly minute: number;
@@ -11,7 +11,7 @@ export interface Overrun {
 }
 
 const minuteMs = 60_000;
-/** What an hour cannot pay is forgotten: nobody is to be locked out for longer. */
+/** A debt that an hour cannot pay is forgotten, so that no caller is locked out for longer. */
 const keptMs = 3_600_000;
 
 /** The minute of a moment. */
@@ -30,7 +30,7 @@ export function addOverruns(
   }
 }
 
-/** What a minute has to pay for those before it, at most all of it. */
+/** The part of a minute's limit that pays for earlier minutes, at most all of it. */
 export async function tokenDebt(
   store: Store,
   limitId: string,

@@ -25,7 +25,7 @@ async function usageAlerts(store: Store): Promise<UsageAlert[]> {
 }
 
 testOnStores(
-  "an upstream whose usage cannot be true is told once a day, by one of many",
+  "implausible usage of an upstream raises one alert a day, however many isolates look",
   async (store) => {
     await using one = openAlerts(store);
     await using other = openAlerts(store);

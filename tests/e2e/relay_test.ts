@@ -450,7 +450,7 @@ Deno.test("relay completions: the answer is no longer than what is left pays for
   }
 });
 
-Deno.test("relay: what has no limit of its own is reserved whole or refused", async () => {
+Deno.test("relay: an endpoint without an output limit is reserved whole or refused", async () => {
   const budget = { usd: 0.0005, period: "total" };
   const keys = [{ name: "bound", group: "default", value: testKey, budget }];
   await using upstream = startByteUpstream(answerOf(cases[0]));

@@ -15,7 +15,7 @@ const startMs = Math.ceil(Date.now() / minuteMs) * minuteMs;
 class Scene {
   nowMs = startMs;
   readonly #startedAt = performance.now();
-  /** What calls used, by the minute in which they began. */
+  /** Tokens of calls, by the minute in which they ended. */
   readonly used = new Map<number, number>();
   readonly #ledgers: Ledger[] = [];
   #calls = 0;
@@ -89,7 +89,7 @@ async function withScene(
   });
 }
 
-Deno.test("tokens per minute: what one minute cannot pay, the next ones do", () =>
+Deno.test("tokens per minute: the next minutes pay the tokens that one minute cannot", () =>
   withScene(100_000, async (scene) => {
     const ledger = await scene.open();
     const calls: number[] = [];

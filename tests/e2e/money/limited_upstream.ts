@@ -11,7 +11,7 @@ import { sseText } from "../../../lib/http/sse.ts";
 import { countTextTokens } from "../../../lib/tokens/mod.ts";
 import { type FakeUpstream, type Seen, startUpstream } from "../fake_upstream.ts";
 
-/** What an upstream of the test does with the output limit that it is given. */
+/** How an upstream of the test treats its output limit. */
 export interface LimitedOptions {
   /** Tokens of an answer that nothing limits; a short one is as good for most tests. */
   readonly wants: number;

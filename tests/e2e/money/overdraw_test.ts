@@ -52,7 +52,7 @@ async function ask({ base }: TestGateway, asked: Asked, headers: HeadersInit = {
   };
 }
 
-/** What all calls of the test used, charged or not. */
+/** The cost of all calls of the test, charged or not. */
 async function usedBy(gateway: TestGateway): Promise<bigint> {
   const rows = await rowsOf(gateway);
   return rows.reduce(
@@ -178,7 +178,7 @@ Deno.test("overdraw: a strict caller is refused instead, and nothing is sent", a
   assertEquals(upstream.seen.length, 0);
 });
 
-Deno.test("overdraw: what pays for no useful answer is refused, with what the call would need", async () => {
+Deno.test("overdraw: a rest that pays for no useful answer is refused, and the refusal says what the call needs", async () => {
   await using upstream = startLimitedUpstream({ wants: 20_000 });
   await using gateway = await startScene({ upstream, usd: 0.008 });
   for (const format of formatNames) {

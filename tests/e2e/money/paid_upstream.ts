@@ -1,7 +1,7 @@
 import { type FakeUpstream, startUpstream } from "../fake_upstream.ts";
 import { ofSize } from "../sized_body.ts";
 
-/** What every answer of the paid upstream costs: 60 tokens, as many as are reserved for the prompt, at $1 and 20 at $2 per million. */
+/** The cost of every answer of the paid upstream: 60 tokens, as many as are reserved for the prompt, at $1 and 20 at $2 per million. */
 export const callNanoUsd = 100_000n;
 export const paidModel = { id: "paid", price: { input: 1, output: 2 } };
 

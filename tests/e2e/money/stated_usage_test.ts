@@ -7,7 +7,7 @@ import { startGateway, testKey } from "../gateway.ts";
 import { type LimitedOptions, startLimitedUpstream, type Stated } from "./limited_upstream.ts";
 import { type Asked, pathOf, requestOf } from "./long_request.ts";
 
-/** What an upstream says that it used, where the request shows that it cannot be true. */
+/** Upstreams that state more usage than the request allows. */
 
 const absurd: Stated = { input: 9e15, output: 9e15 };
 
@@ -83,7 +83,7 @@ for (const format of formatNames) {
   }
 }
 
-Deno.test("stated usage: what the request's bytes and limit allow is charged as stated", async () => {
+Deno.test("stated usage: tokens within the request's bytes and limit are charged as stated", async () => {
   for (const format of formatNames) {
     const asked = { format, stream: false, maxTokens: 500 };
     const input = Math.floor(requestOf(asked).length * 0.9);
