@@ -12,6 +12,7 @@ import { decode, type Decoded } from "./http/decode.ts";
 import { gatewayErrorOf } from "./http/errors.ts";
 import { type WithHistory, withHistory } from "./responses_state/mod.ts";
 
+export { admissionOf, type Called } from "./gateway/admission.ts";
 export { failed } from "./gateway/refuse.ts";
 export { route } from "./gateway/route.ts";
 export type { Gateway } from "./gateway/world.ts";

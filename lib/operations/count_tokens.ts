@@ -1,7 +1,6 @@
 import type { Caller } from "../accounts/authorize.ts";
 import { GatewayError } from "../canonical/mod.ts";
-import { failed, type Gateway, route } from "../gateway.ts";
-import { admissionOf } from "../gateway/admission.ts";
+import { admissionOf, failed, type Gateway, route } from "../gateway.ts";
 import type { Call } from "../http/call.ts";
 import { decode, type Decoded } from "../http/decode.ts";
 import { idHeaders } from "../http/errors.ts";

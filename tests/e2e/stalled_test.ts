@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertStringIncludes } from "@std/assert";
 import { readForm } from "../../lib/console/form_body.ts";
 import { hangUpWhenLate } from "../../lib/http/hang_up.ts";
 import { startGateway, testKey } from "./gateway.ts";
