@@ -53,7 +53,12 @@ export async function readByteBody(
 ): Promise<Uint8Array> {
   const declared = Number(request.headers.get("content-length") ?? 0);
   if (declared > limits.bodyBytesMax) throw tooLarge(limits);
-  await admission.announce(declared);
+  try {
+    await admission.announce(declared);
+  } catch (refusal) {
+    if (request.body) await discard(request.body.getReader(), limits);
+    throw refusal;
+  }
   return await readBytes(request, { limits, admission, see, declared });
 }
 
@@ -115,8 +120,34 @@ async function readStream(
     if (signal.aborted) throw tooSlow(reading.limits);
     return bytes;
   } catch (thrown) {
-    void reader.cancel().catch(() => {}); // the rest is not to be read
+    await discard(reader, reading.limits);
     throw thrown;
+  }
+}
+
+/**
+ * Lets the rest of a refused body arrive before the refusal, and keeps nothing of it: Deno.serve
+ * closes the connection of an answer that comes before its request is whole (2.8.2), so that a caller who still
+ * sends would lose it. Bounded like a body that is read.
+ */
+async function discard(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  { bodyBytesMax, bodyTimeoutMs }: TextLimits,
+): Promise<void> {
+  const pace = new Pace();
+  const end = () => void reader.cancel().catch(() => {});
+  const timer = setTimeout(end, bodyTimeoutMs);
+  try {
+    for (let left = bodyBytesMax; left > 0;) {
+      const { done, value } = await pace.reading(reader.read());
+      if (done) break;
+      left -= value.length;
+    }
+  } catch {
+    // the caller has left
+  } finally {
+    clearTimeout(timer);
+    end();
   }
 }
 
