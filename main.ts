@@ -8,8 +8,8 @@ import { compressing } from "./lib/http/compression.ts";
 import { behindProxies } from "./lib/http/behind_proxies.ts";
 import { openMoney } from "./lib/money.ts";
 import { run } from "./lib/serve.ts";
-import { Directory, openStore, pingStore } from "./lib/store/mod.ts";
-import { Metrics, RuntimeCheck } from "./lib/telemetry/mod.ts";
+import { Directory, openStore } from "./lib/store/mod.ts";
+import { Metrics, RuntimeCheck, watchStore } from "./lib/telemetry/mod.ts";
 import { addressRule, createSend } from "./lib/upstreams/mod.ts";
 
 /** Puts Tessera together: config → store → upstreams → gateway → console. */
@@ -29,12 +29,13 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
   const addresses = addressRule(config);
   const send = createSend({ dialFirst: !isBehindProxy(env), addresses });
   const money = await openMoney(store, config, { send, metrics });
+  const storeWatch = watchStore(store, config.limits, metrics);
   const gateway = createGateway({ config, store, directory, money, send, metrics });
   const answerApi = createDispatcher({
     gateway,
     models: () => directory.models(),
     metrics,
-    checkStore: () => pingStore(store),
+    storeHealth: store.health,
     takeWebhook: money.payments?.webhook,
     now: Date.now,
   });
@@ -67,6 +68,7 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
     loadConsole: console.load,
     close: async () => {
       metrics.close();
+      await storeWatch.close();
       await gateway.state.jobs.close();
       await Promise.all([money.close(), directory.close()]);
       store.close();

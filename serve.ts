@@ -1,4 +1,4 @@
-import { greet, loadConsole } from "./lib/serve.ts";
+import { endWithMessage, greet, loadConsole } from "./lib/serve.ts";
 import { handlerOfIsolate } from "./lib/serve_parallel.ts";
 import { compose } from "./main.ts";
 
@@ -7,7 +7,7 @@ import { compose } from "./main.ts";
  * What a start has to tell goes to one isolate only, and that one prints it, with the address of
  * the task's flags: it does not learn the real one.
  */
-const parts = await compose();
+const parts = await compose().catch(endWithMessage);
 if (Object.keys(parts.told).length > 0) {
   greet({ transport: "tcp", hostname: parts.config.host, port: parts.config.port }, parts);
 }

@@ -6,6 +6,7 @@ import { Icon } from "./Icon.tsx";
 import type { IconName } from "./icon_names.ts";
 import { ShortcutList } from "./ShortcutList.tsx";
 import { SiteNotice } from "./SiteNotice.tsx";
+import { StoreNotice } from "./StoreNotice.tsx";
 import { Title } from "./Title.tsx";
 import { ViewingNotice } from "./ViewingNotice.tsx";
 import type { AccountView, Catalog } from "../lib/console/view.ts";
@@ -80,6 +81,7 @@ export function ConsolePage(props: ConsolePageProps) {
             </button>
           </header>
           <ViewingNotice view={view} />
+          <StoreNotice view={view} />
           <SiteNotice view={view} />
           <main id="main" class={split ? "page split" : "page"} tabIndex={-1}>{children}</main>
         </div>

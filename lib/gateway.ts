@@ -32,6 +32,7 @@ export async function generate(arrived: Call, gateway: Gateway): Promise<Respons
       gateway.limits,
       admissionOf({ call, caller, gateway }),
     );
+    gateway.assertRecording(); // behind the body: a client that still sends one may not read a refusal
     const whole = await complete(passage, caller, read);
     const { decoded } = whole;
     const candidates = route({ call, caller, envelope: decoded.envelope }, gateway);

@@ -1,6 +1,6 @@
 import { servedNames } from "./catalog/mod.ts";
 import { type Config, ConfigError } from "./config.ts";
-import { StoreError } from "./store/mod.ts";
+import { storeAdvice } from "./store/mod.ts";
 import { logLine, type RuntimeCheck, type Told, welcome } from "./telemetry/mod.ts";
 import type { Send } from "./upstreams/mod.ts";
 import type { Upstream } from "./upstreams/upstream.ts";
@@ -28,7 +28,7 @@ export const lastWordsMs = 2_000;
  * message and 1.
  */
 export async function run(compose: () => Promise<Parts>): Promise<never> {
-  const parts = await compose().catch(refuseToStart);
+  const parts = await compose().catch(endWithMessage);
   const { host: hostname, port, limits } = parts.config;
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
   // Before the greeting: whoever has read it may stop the server at once.
@@ -41,7 +41,7 @@ export async function run(compose: () => Promise<Parts>): Promise<never> {
   loadConsole(parts);
   void parts.runtime.run();
   await stopped;
-  await parts.close();
+  await parts.close().catch(endWithMessage);
   Deno.exit(0);
 }
 
@@ -65,9 +65,11 @@ function listen(
   }
 }
 
-function refuseToStart(error: unknown): never {
-  if (!(error instanceof ConfigError || error instanceof StoreError)) throw error;
-  console.error(error.message);
+/** Ends the process with one line for the operator, where the error is not a bug. */
+export function endWithMessage(error: unknown): never {
+  const text = error instanceof ConfigError ? error.message : storeAdvice(error);
+  if (text === undefined) throw error;
+  console.error(text);
   Deno.exit(1);
 }
 

@@ -1,5 +1,5 @@
 import { stoppingResponse } from "./dispatcher.ts";
-import { lastWordsMs, onStopSignal, type Parts } from "./serve.ts";
+import { endWithMessage, lastWordsMs, onStopSignal, type Parts } from "./serve.ts";
 
 /** What one isolate is made of; its handler takes connections of any kind. */
 export interface IsolateParts extends Omit<Parts, "fetch"> {
@@ -33,7 +33,7 @@ async function stop(parts: IsolateParts, calls: OpenCalls, others: Others): Prom
   others.begin();
   setTimeout(() => parts.gateway.send.endAll(), stopGraceMs);
   await Promise.race([calls.over(), latest]);
-  await parts.close();
+  await parts.close().catch(endWithMessage);
   await Promise.race([others.over(), latest]);
   Deno.exit(0);
 }

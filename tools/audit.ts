@@ -1,16 +1,12 @@
 import { loadConfig } from "../lib/config.ts";
 import { auditStore } from "../lib/ledger/mod.ts";
-import { openStore, StoreError } from "../lib/store/mod.ts";
+import { openStore, storeAdvice } from "../lib/store/mod.ts";
 
 /** `deno task audit [--json]`: audits the store of a stopped server, or of a copy that TESSERA_KV names. Exits with 1 on any difference. */
 const { store: location, secret, limits } = loadConfig(Deno.env.toObject());
 const logRetentionMs = limits.logRetentionDays * 86_400_000;
-const store = await openStore({ location, secret, logRetentionMs }).catch((error) => {
-  if (!(error instanceof StoreError)) throw error;
-  console.error(error.message);
-  Deno.exit(1);
-});
-const audit = await auditStore(store);
+const store = await openStore({ location, secret, logRetentionMs, mustExist: true }).catch(end);
+const audit = await auditStore(store).catch(end);
 store.close();
 if (Deno.args.includes("--json")) console.log(JSON.stringify(audit));
 else {
@@ -23,3 +19,10 @@ else {
   for (const difference of audit.differences) console.log(`  difference: ${difference}`);
 }
 if (!audit.ok) Deno.exit(1);
+
+function end(error: unknown): never {
+  const advice = storeAdvice(error);
+  if (advice === undefined) throw error;
+  console.error(advice);
+  Deno.exit(1);
+}

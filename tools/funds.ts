@@ -6,7 +6,7 @@ import {
   getUserByEmail,
   openStore,
   type Store,
-  StoreError,
+  storeAdvice,
   type User,
 } from "../lib/store/mod.ts";
 
@@ -74,8 +74,9 @@ function failed(line: string): Told {
 if (import.meta.main) {
   const { store: location, secret, limits } = loadConfig(Deno.env.toObject());
   const store = await openStore({ location, secret }).catch((error) => {
-    if (!(error instanceof StoreError)) throw error;
-    console.error(error.message);
+    const advice = storeAdvice(error);
+    if (advice === undefined) throw error;
+    console.error(advice);
     Deno.exit(1);
   });
   const options = { nowMs: Date.now(), codesMax: limits.redemptionCodesMax };

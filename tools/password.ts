@@ -1,6 +1,6 @@
 import { Passwords, resetSecondStep, setPassword } from "../lib/accounts/mod.ts";
 import { loadConfig } from "../lib/config.ts";
-import { getUserByEmail, openStore, type Store, StoreError } from "../lib/store/mod.ts";
+import { getUserByEmail, openStore, type Store, storeAdvice } from "../lib/store/mod.ts";
 
 const withoutSecondStep = "--without-second-step";
 
@@ -37,8 +37,9 @@ if (import.meta.main) {
   }
   const { store: location, secret } = loadConfig(Deno.env.toObject());
   const store = await openStore({ location, secret }).catch((error) => {
-    if (error instanceof StoreError) stop(error.message);
-    throw error;
+    const advice = storeAdvice(error);
+    if (advice === undefined) throw error;
+    stop(advice);
   });
   const { ok, line } = await resetPassword(store, email, {
     password: prompt("New password:") ?? "",

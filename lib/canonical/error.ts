@@ -230,6 +230,13 @@ export const errorCatalog = {
     retryable: true,
     meaning: "No upstream can serve the model at the moment",
   },
+  store_unavailable: {
+    status: 503,
+    type: "overloaded_error",
+    retryable: true,
+    meaning:
+      "The gateway's store cannot record calls, such as on a full disk; nothing is sent or charged, and an answer in flight ends without its last part",
+  },
   upstream_overloaded: {
     status: 503,
     type: "overloaded_error",

@@ -94,6 +94,12 @@ export const limitsSchema = strict({
     .describe(
       "How long a streamed answer that has stated how it ended may take for its usage and its close",
     ),
+  storeProbeMs: timerMs.default(2_000)
+    .describe("How often the store is probed by a small write"),
+  storeWaitMs: timerMs.default(2_000)
+    .describe(
+      "How long a probe and the end of an answer wait for the store; what waits longer is recorded once the store answers",
+    ),
   stopGraceMs: timerMs.default(30_000)
     .describe("How long requests in flight may go on after the server is told to stop"),
   notesHeaderBytesMax: positiveInteger.default(1_024)

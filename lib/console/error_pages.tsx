@@ -29,13 +29,13 @@ export async function errorPages<State>(ctx: Context<State>): Promise<Response> 
     return await ctx.next();
   } catch (error) {
     const status = statusOf(error);
-    if (status >= 500) report(ctx, error);
+    const isStore = error instanceof GatewayError && error.code === "store_unavailable";
+    if (status >= 500 && !isStore) report(ctx, error); // the store's health is reported once
     if (ctx.req.headers.get("accept") === "application/json") {
       return Response.json({ status }, { status });
     }
-    const cause = error instanceof HttpError && error.message === onlyLooking
-      ? onlyLooking
-      : status;
+    const isLooking = error instanceof HttpError && error.message === onlyLooking;
+    const cause = isStore ? "store_unavailable" : isLooking ? onlyLooking : status;
     return await ctx.render(<FailurePage request={ctx.req} url={ctx.url} cause={cause} />, {
       status,
     }, { skipAppWrapper: true, skipInheritedLayouts: true });
@@ -45,11 +45,13 @@ export async function errorPages<State>(ctx: Context<State>): Promise<Response> 
 /** Where too many passwords wait to be worked on, nothing is broken. */
 function statusOf(error: unknown): number {
   if (error instanceof HttpError) return error.status;
-  return error instanceof GatewayError && error.code === "rate_limit_exceeded" ? 429 : 500;
+  if (!(error instanceof GatewayError)) return 500;
+  if (error.code === "store_unavailable") return 503;
+  return error.code === "rate_limit_exceeded" ? 429 : 500;
 }
 
 /** A status, or what says more than the status does. */
-type Cause = number | typeof onlyLooking;
+type Cause = number | typeof onlyLooking | "store_unavailable";
 
 function FailurePage({ request, url, cause }: { request: Request; url: URL; cause: Cause }) {
   const settings = consoleServices()?.directory.settings() ?? defaultSettings;
@@ -71,6 +73,7 @@ function FailurePage({ request, url, cause }: { request: Request; url: URL; caus
 }
 
 function wordsFor(cause: Cause, { failure: words, users }: Catalog): readonly [string, string] {
+  if (cause === "store_unavailable") return [words.store, words.storeText];
   if (cause === onlyLooking) return [users.viewingRefused, users.viewingRefusedText];
   const known: Readonly<Record<number, (words: Words) => readonly [string, string]>> = wordsOf;
   return known[cause]?.(words) ?? [words.broken, words.brokenText];

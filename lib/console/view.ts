@@ -1,5 +1,5 @@
 /** What components are given: the reader's language, theme and formats, and who is signed in. */
-import type { Settings, User } from "../store/mod.ts";
+import type { Settings, StoreFault, User } from "../store/mod.ts";
 import { type Formats, formatsFor } from "./format.ts";
 import type { Catalog, Locale } from "./i18n/mod.ts";
 import type { Theme } from "./preferences.ts";
@@ -63,6 +63,8 @@ export interface AccountView extends View {
   readonly nowMs: number;
   /** Whether single keys do something. */
   readonly singleKeys: boolean;
+  /** To administrators alone: why nothing can be recorded now. */
+  readonly storeFault?: StoreFault;
   /** What is told to everybody; empty where there is nothing to show. */
   readonly notice: string;
   /** The page's own address, to come back to. */
@@ -84,7 +86,15 @@ export function accountView(state: AccountState, url: URL): AccountView {
     nowMs: state.nowMs,
     singleKeys: state.singleKeys,
     notice: state.notice,
+    ...storeFaultFor(state),
     path: url.pathname + url.search,
     unpricedWarning: () => unpricedWarning(state),
   };
+}
+
+function storeFaultFor(
+  { services: { store: { health } }, account: { user, viewer = user } }: AccountState,
+): Pick<AccountView, "storeFault"> {
+  const { fault } = health;
+  return fault !== undefined && viewer.role === "administrator" ? { storeFault: fault } : {};
 }

@@ -27,6 +27,10 @@ export function createGateway(parts: GatewayParts): Gateway {
   const health = new Health(config.limits, Date.now, reportOpened);
   metrics.watchBreakers(() => health.snapshot());
   return {
+    assertRecording: () => {
+      if (store.health.fault !== undefined) metrics.observeStoreRefusal();
+      store.health.assertUsable();
+    },
     whoCalls: (call) => identify(call, directory),
     upstreams: withChanges(() => upstreamsOf(directory.upstreams()), (id) => health.forget(id)),
     send,

@@ -18,6 +18,6 @@ export interface Passage {
 export function passageOf(call: Call, gateway: Gateway): Passage {
   const trace: Trace = { notes: [], attempts: [] };
   const { publicUrl } = gateway;
-  const isLogged = () => trace.caller !== undefined;
+  const isLogged = () => trace.caller !== undefined && !trace.isUnrecorded;
   return { call: withLogLink(call, { publicUrl, isLogged }), gateway, trace };
 }

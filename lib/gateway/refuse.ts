@@ -5,7 +5,7 @@ import { errorResponse, gatewayErrorOf } from "../http/errors.ts";
 import { limitHeaders } from "../http/limits.ts";
 import { refusedRow, statesOf } from "../ledger/mod.ts";
 import type { Passage } from "./passage.ts";
-import { type Known, knownOf, record, reportFailure } from "./settle.ts";
+import { type Known, knownOf, record, recordLater, reportFailure } from "./settle.ts";
 import type { Gateway, Spender } from "./world.ts";
 
 /** The answer to a call that gets an error instead, once its row is durable. */
@@ -14,12 +14,24 @@ export async function refuse(
   { call, gateway, trace }: Passage,
 ): Promise<Response> {
   try {
-    await record(refusedRow(call, trace, error), gateway, trace);
+    await recordRefusal(error, { call, gateway, trace });
   } catch (cause) {
     gateway.report(gatewayErrorOf(cause), call.id); // a refusal is answered even when its row cannot be stored
   }
   if (trace.caller && error.limit) gateway.noteRefused(spenderOf(trace.caller), error.limit);
   return failed(call, error, gateway, trace);
+}
+
+/** Where the store is unavailable, only calls that were sent are recorded later: an outage may be long. */
+async function recordRefusal(
+  error: GatewayError,
+  { call, gateway, trace }: Passage,
+): Promise<void> {
+  const row = refusedRow(call, trace, error);
+  if (error.code !== "store_unavailable") return await record(row, gateway, trace);
+  if (trace.candidate) return recordLater(row, gateway, trace);
+  trace.isUnrecorded = true;
+  if (trace.hold) gateway.ledger.release(trace.hold);
 }
 
 /** Anything thrown, answered in the caller's format; the operator hears of what is not the caller's. */

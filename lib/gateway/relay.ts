@@ -28,6 +28,7 @@ export async function relay(arrived: Call, gateway: Gateway): Promise<Response> 
     const caller = trace.caller = await gateway.whoCalls(call);
     const admission = admissionOf({ call, caller, gateway });
     const relayed = trace.decoded = await decodeRelayed(call, gateway.limits, admission);
+    gateway.assertRecording(); // behind the body: a client that still sends one may not read a refusal
     const { envelope } = relayed;
     const candidates = able(route({ call, caller, envelope }, gateway), relayed);
     await ahead(caller, relayed);

@@ -1,5 +1,11 @@
-import type { GatewayError } from "../canonical/mod.ts";
+import {
+  type ErrorCode,
+  GatewayError,
+  totalInputTokens,
+  totalOutputTokens,
+} from "../canonical/mod.ts";
 import type { Call } from "../http/call.ts";
+import { isSilent } from "../http/early_response.ts";
 import { gatewayErrorOf } from "../http/errors.ts";
 import { outcomeOf, type StreamResult, truncated } from "../http/transcoder.ts";
 import { answeredRow, type Trace } from "../ledger/mod.ts";
@@ -22,7 +28,7 @@ export async function settle(
   try {
     await record(answeredRow(call, trace, result), gateway, trace);
   } catch (cause) {
-    reportFailure(call, gatewayErrorOf(cause), gateway);
+    gateway.report(gatewayErrorOf(cause), call.id);
     throw cause;
   }
   await kept;
@@ -35,13 +41,53 @@ export function fail(error: GatewayError, passage: Passage): Promise<void> {
   return settle({ outcome: outcomeOf(error), error }, passage);
 }
 
-/** Charges what a row says, and tells of it once that is durable; nothing where nobody was authorised. */
+/**
+ * Charges what a row says, and tells of it once that is durable; nothing where nobody was authorised.
+ * Throws `store_unavailable` where the store takes too long: the row then says that the end of the
+ * answer was withheld, and is recorded once the store is back.
+ */
 export async function record(
   row: RequestLogRow | undefined,
-  { ledger, observe }: Gateway,
+  { ledger, observe, report, limits: { storeWaitMs } }: Gateway,
   { hold }: Trace,
 ): Promise<void> {
-  if (row) observe(await ledger.settle(row, hold));
+  if (!row) return;
+  const stored = ledger.settle(row, hold).then(observe);
+  if (!await isSilent(stored, storeWaitMs)) return await stored;
+  stored.catch(() => report(unrecorded(row), row.id));
+  recordLater({ ...row, outcome: "truncated", errorCode: unavailable }, { ledger }, { hold });
+  throw withheld(storeWaitMs);
+}
+
+/** As `record`, for a call whose caller hears already that the store is unavailable. */
+export function recordLater(
+  row: RequestLogRow | undefined,
+  { ledger }: Pick<Gateway, "ledger">,
+  { hold }: Pick<Trace, "hold">,
+): void {
+  if (row) ledger.settle(row, hold).catch(() => {}); // reported by who recorded it first
+}
+
+const unavailable = "store_unavailable" satisfies ErrorCode;
+const retryAfterSeconds = 5;
+
+function withheld(waitMs: number): GatewayError {
+  return new GatewayError(
+    unavailable,
+    `The gateway's store did not record this call within ${waitMs} ms, so the end of its answer is withheld. ` +
+      "Only what was delivered is charged. Retry later; the gateway's operator finds the remedy in its log",
+    { retryAfterSeconds },
+  );
+}
+
+/** All that is left of a call that ended while the store was away until the gateway stopped. */
+function unrecorded({ keyName, model, usage }: RequestLogRow): GatewayError {
+  const [input, output] = usage ? [totalInputTokens(usage), totalOutputTokens(usage)] : [0, 0];
+  return new GatewayError(
+    unavailable,
+    `The gateway stopped before its store was back: this call is in neither log nor ledger (key ${keyName}, ` +
+      `model ${model}, ${input} input tokens, ${output} output tokens)`,
+  );
 }
 
 /** What may be known of a call that failed. */
@@ -52,7 +98,9 @@ export function knownOf({ caller, decoded }: Known): Pick<Arrived, "caller" | "m
   return { caller, model: decoded?.envelope.model };
 }
 
-/** Tells the operator what is not the caller's. */
+/** Tells the operator what is not the caller's. That the store is unavailable is told once and not by each call. */
 export function reportFailure(call: Call, error: GatewayError, gateway: Gateway): void {
-  if (error.status >= 500) gateway.report(withoutUpstreamWords(error), call.id);
+  if (error.status >= 500 && error.code !== unavailable) {
+    gateway.report(withoutUpstreamWords(error), call.id);
+  }
 }

@@ -17,6 +17,8 @@ export type Spender = Pick<RequestLogRow, "keyId" | "groupId" | "accountId">;
 
 /** What the line needs of the world. */
 export interface Gateway {
+  /** Throws `store_unavailable` while the store cannot record calls. */
+  readonly assertRecording: () => void;
   /** Finds who calls. Throws what `identify` throws. */
   readonly whoCalls: (call: Call) => Promise<Caller>;
   readonly upstreams: () => readonly Upstream[];

@@ -12,9 +12,9 @@ export interface Framer {
   close(): Uint8Array;
 }
 
-/** A framer for one stream. */
-export function framerOf(framing: Framing): Framer {
-  return framing === "sse" ? sseFramer : jsonArrayFramer();
+/** A framer for one stream; `begun` where events of it went out already. */
+export function framerOf(framing: Framing, begun = false): Framer {
+  return framing === "sse" ? sseFramer : jsonArrayFramer(begun);
 }
 
 const sseFramer: Framer = {
@@ -24,8 +24,8 @@ const sseFramer: Framer = {
 };
 
 /** A JSON array that grows: `[{…},\n{…}]`. */
-function jsonArrayFramer(): Framer {
-  let opened = false;
+function jsonArrayFramer(begun: boolean): Framer {
+  let opened = begun;
   const frame = ({ data }: ServerSentEvent) => {
     const lead = opened ? ",\n" : "[";
     opened = true;

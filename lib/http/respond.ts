@@ -6,9 +6,10 @@ import {
   type Note,
 } from "../canonical/mod.ts";
 import type { Answer } from "./answer.ts";
-import { noBytes } from "./bytes.ts";
+import { concatenated, noBytes } from "./bytes.ts";
 import type { Call } from "./call.ts";
 import { idHeaders } from "./errors.ts";
+import { framerOf } from "./framer.ts";
 import { limitHeaders } from "./limits.ts";
 import { sseKeepAlive } from "./sse.ts";
 import { streamBody } from "./stream_body.ts";
@@ -58,6 +59,7 @@ function streamResponse(
   const { framing } = answer;
   const bodyOptions = {
     settle: options.settle,
+    errorForm: (error: GatewayError) => errorFormOf(call, error, framing),
     caller: call.signal,
     first: answer.first,
     keepAlive: keepAliveOf(call, framing),
@@ -90,6 +92,18 @@ function headersOf(framing: StreamAnswer["framing"]): Readonly<Record<string, st
   return typeof framing === "string"
     ? streamHeaders[framing]
     : { "content-type": framing.contentType, "x-accel-buffering": "no" };
+}
+
+/** An error behind bytes that went out. */
+function errorFormOf(
+  { codec, id }: Call,
+  error: GatewayError,
+  framing: StreamAnswer["framing"],
+): Uint8Array | undefined {
+  if (typeof framing !== "string") return undefined;
+  const framer = framerOf(framing, true);
+  const events = codec.encodeStreamError(error, id).map((event) => framer.frame(event));
+  return concatenated([...events, framer.close()]);
 }
 
 function keepAliveOf({ codec }: Call, framing: StreamAnswer["framing"]): Uint8Array {

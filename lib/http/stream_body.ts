@@ -13,6 +13,8 @@ export interface Source<T> {
 export interface StreamBodyOptions {
   /** Makes the call's usage durable. The terminal event waits for it; it is called exactly once. */
   readonly settle: (result: StreamResult) => Promise<void>;
+  /** How an answer that has begun says that its end is withheld; undefined where its framing has no words for it. */
+  readonly errorForm: (error: GatewayError) => Uint8Array | undefined;
   /** Aborts when the caller leaves: what is read after that goes to nobody. */
   readonly caller: AbortSignal;
   /** Empty where the answer has none. */
@@ -124,10 +126,18 @@ async function finish<T>(
     if (terminal.length > 0) controller.enqueue(terminal);
     controller.close();
   } catch (error) {
-    controller.error(error); // usage that cannot be stored must not look like a clean end
+    withhold(state, controller, error); // usage that cannot be stored must not look like a clean end
   } finally {
     state.source.cancel(new GatewayError("client_closed", "The answer is complete"));
   }
+}
+
+function withhold<T>(state: BodyState<T>, controller: Controller, thrown: unknown): void {
+  const isKnown = thrown instanceof GatewayError && thrown.code === "store_unavailable";
+  const form = isKnown ? state.options.errorForm(thrown) : undefined;
+  if (!form) return controller.error(thrown);
+  controller.enqueue(form);
+  controller.close();
 }
 
 /** A bug while the answer was written, or a failure that it has no form for: settled all the same, and never a clean end. */

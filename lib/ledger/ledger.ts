@@ -10,7 +10,7 @@ import { Leasing } from "./leasing.ts";
 import { Membership } from "./membership.ts";
 import { type RecentTokens, RecentUse } from "./recent_use.ts";
 import { Serial } from "./serial.ts";
-import { type Ended, rowsPerCommitMax, Settling } from "./settling.ts";
+import { type Ended, rowsPerCommitMax, Settling, type Used } from "./settling.ts";
 import { sweepDead } from "./sweep.ts";
 import { Upkeep } from "./upkeep.ts";
 
@@ -25,6 +25,11 @@ export interface LedgerOptions {
   readonly onError?: (error: unknown) => void;
 }
 
+interface Waiting {
+  readonly ended: Ended;
+  readonly stored: Promise<RequestLogRow>;
+}
+
 /**
  * Where usage becomes money, for one isolate: sets aside what a call may cost, charges what it did
  * cost, in one commit with its row, and gives back the rest.
@@ -32,7 +37,10 @@ export interface LedgerOptions {
 export class Ledger {
   readonly #options: LedgerOptions;
   readonly #leasing: Leasing;
+  readonly #settling: Settling;
   readonly #commit: GroupCommit<Ended>;
+  /** Calls that ended and are not recorded yet, by their ids. */
+  readonly #waiting = new Map<string, Waiting>();
   readonly #recent = new RecentUse();
   readonly #folder: Folder;
   readonly #upkeep: Upkeep;
@@ -48,9 +56,10 @@ export class Ledger {
     const membership = new Membership(store, options.now);
     const serial = new Serial();
     const leasing = new Leasing(store, membership, serial, options.now);
-    const settling = new Settling({
+    this.#settling = new Settling({
       store,
       membership,
+      serial,
       allowances: leasing.allowances,
       cover: (lease, missing) => leasing.cover(lease, missing),
       retire: () => this.#upkeep.retire(),
@@ -59,7 +68,7 @@ export class Ledger {
     this.#options = options;
     this.#leasing = leasing;
     this.#commit = new GroupCommit(
-      (batch) => serial.run(() => settling.write(batch)),
+      (batch) => this.#settling.write(batch),
       rowsPerCommitMax,
     );
     this.#folder = new Folder(store, { onError: options.onError });
@@ -119,35 +128,47 @@ export class Ledger {
   }
 
   /**
-   * Makes a call's row durable, with what it is charged; resolves with the row and its cost.
-   * Without a hold the call cost nothing.
+   * Makes a call's row durable, with what it is charged; resolves with the row and its cost, however
+   * long the store is away. Without a hold the call cost nothing. A second row of a call that still
+   * waits takes the place of the first.
    */
-  async settle(row: RequestLogRow, hold?: Hold): Promise<RequestLogRow> {
-    const cost = hold && costOfRow(row, hold);
-    const priced = cost ? chargedRow(row, cost) : row;
-    const tokens = row.usage ? totalInputTokens(row.usage) + totalOutputTokens(row.usage) : 0;
+  settle(row: RequestLogRow, hold?: Hold): Promise<RequestLogRow> {
+    const used = usedOf(row, hold);
+    const waiting = this.#waiting.get(row.id);
+    if (waiting) {
+      if (!waiting.ended.isTried) Object.assign(waiting.ended, used);
+      return waiting.stored;
+    }
     if (hold && row.usage) this.#note(hold, row.usage);
+    const ended = {
+      ...used,
+      shares: hold?.shares ?? [],
+      losses: hold?.losses ?? this.#leasing.membership.losses,
+    };
+    const stored = this.#record(ended, hold);
+    this.#waiting.set(row.id, { ended, stored });
+    return stored;
+  }
+
+  /** Gives everything back: what is left is for others, at once. Calls that wait have one more try. */
+  async close(): Promise<void> {
+    await this.#recalls.stop();
+    this.#settling.stop();
+    await Promise.allSettled([...this.#waiting.values()].map(({ stored }) => stored));
+    await this.#upkeep.close();
+    await this.#folder.close();
+  }
+
+  async #record(ended: Ended, hold?: Hold): Promise<RequestLogRow> {
     try {
-      await this.#commit.add({
-        row: priced,
-        shares: hold?.shares ?? [],
-        costNanoUsd: cost?.nanoUsd ?? 0n,
-        tokens: BigInt(tokens),
-        losses: hold?.losses ?? this.#leasing.membership.losses,
-      });
+      await this.#commit.add(ended);
     } finally {
+      this.#waiting.delete(ended.row.id);
       if (hold) this.#end(hold);
     }
     const isolateId = this.#leasing.membership.id;
     if (isolateId !== undefined) this.#folder.arrived(isolateId);
-    return priced;
-  }
-
-  /** Gives everything back: what is left is for others, at once. */
-  async close(): Promise<void> {
-    await this.#recalls.stop();
-    await this.#upkeep.close();
-    await this.#folder.close();
+    return ended.row;
   }
 
   #end(hold: Hold): void {
@@ -160,6 +181,16 @@ export class Ledger {
     const tokens = totalInputTokens(usage) + outputTokens;
     this.#recent.note(kindOf(caller, model), { tokens, outputTokens });
   }
+}
+
+function usedOf(row: RequestLogRow, hold?: Hold): Used {
+  const cost = hold && costOfRow(row, hold);
+  const tokens = row.usage ? totalInputTokens(row.usage) + totalOutputTokens(row.usage) : 0;
+  return {
+    row: cost ? chargedRow(row, cost) : row,
+    costNanoUsd: cost?.nanoUsd ?? 0n,
+    tokens: BigInt(tokens),
+  };
 }
 
 function kindOf({ key }: Caller, model: string): string {

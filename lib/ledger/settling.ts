@@ -9,20 +9,28 @@ import {
   runsOfRows,
   type Settlement,
   type Store,
+  StoreUnavailable,
 } from "../store/mod.ts";
 import { type Allowances, lowest, type Share } from "./allowances.ts";
 import type { Lease } from "./lease.ts";
 import type { Membership } from "./membership.ts";
+import type { Serial } from "./serial.ts";
 
 /** A call that has ended: its row, what was set aside for it and what it used. */
-export interface Ended {
-  readonly row: RequestLogRow;
+export interface Ended extends Used {
   readonly shares: readonly Share[];
-  /** What its usage costs; what its row says in the end may be less where nothing covers it. */
-  readonly costNanoUsd: bigint;
-  readonly tokens: bigint;
   /** The isolate's losses when the call began. */
   readonly losses: number;
+  /** Whether a try to record it is running, whose outcome nobody knows yet. */
+  isTried?: boolean;
+}
+
+/** What a call used; corrected between two tries where its caller got less than its end. */
+export interface Used {
+  row: RequestLogRow;
+  /** What its usage costs; what its row says in the end may be less where nothing covers it. */
+  costNanoUsd: bigint;
+  tokens: bigint;
 }
 
 /** The amount that each lease pays in one commit. */
@@ -36,15 +44,16 @@ interface Bill {
 
 /** Rows that are settled in one commit at most. */
 export const rowsPerCommitMax = 256;
-/** About five seconds, while a store comes back. */
+/** For failures that are not the store's; for about three seconds. While the store is away there is no end. */
 const attemptsMax = 8;
-const pauseMs = 20;
+const [pauseMs, pauseMsMax] = [20, 1_000];
 const sequenceDigits = 12;
 
 /** What settling needs of its isolate. */
 export interface SettlingParts {
   readonly store: Store;
   readonly membership: Membership;
+  readonly serial: Serial;
   readonly allowances: Allowances;
   /** Leases what a call used beyond what was set aside for it. */
   readonly cover: (lease: Lease, missing: bigint) => Promise<void>;
@@ -53,16 +62,25 @@ export interface SettlingParts {
   readonly now: () => number;
 }
 
-/** Makes ended calls durable, many in one commit. Runs alone in its isolate. */
+/** Makes ended calls durable, many in one commit. Each try runs alone in its isolate. */
 export class Settling {
   #sequence = 0;
   readonly #parts: SettlingParts;
+  #isLast = false;
 
   constructor(parts: SettlingParts) {
     this.#parts = parts;
   }
 
-  /** Stores all or throws, after some tries; a call is stored once, whatever fails in between. */
+  /** From here on a try that fails is the last: the process stops. */
+  stop(): void {
+    this.#isLast = true;
+  }
+
+  /**
+   * Stores all or throws, after some tries; a call is stored once, whatever fails in between. Waits
+   * for a store that is unavailable for as long as it takes.
+   */
   async write(batch: readonly Ended[]): Promise<void> {
     let written = 0;
     for (const { length } of runsOfRows(batch.map(({ row }) => row), rowsPerCommitMax)) {
@@ -72,17 +90,43 @@ export class Settling {
   }
 
   async #writeRun(run: readonly Ended[]): Promise<void> {
-    for (let attempt = 1;; attempt++) {
-      try {
-        const left = await this.#unsettled(run);
-        if (left.length === 0 || await this.#store(left)) return;
-        await this.#rejoin();
-      } catch (error) {
-        this.#lose();
-        if (attempt >= attemptsMax) throw error;
-        await new Promise((resolve) => setTimeout(resolve, pauseMs * 2 ** attempt));
-        await this.#parts.retire().catch(() => {}); // the store does not answer yet
+    const { serial, retire, store: { health } } = this.#parts;
+    health.pending += run.length;
+    try {
+      for (let attempt = 1; !await this.#tried(run, attempt); attempt++) {
+        await new Promise((resolve) => setTimeout(resolve, pauseAfter(attempt)));
+        await serial.run(retire).catch(() => {}); // the store does not answer yet
       }
+    } finally {
+      health.pending -= run.length;
+    }
+  }
+
+  /** False where another try makes sense. */
+  async #tried(run: readonly Ended[], attempt: number): Promise<boolean> {
+    try {
+      while (!await this.#parts.serial.run(() => this.#attempt(run)));
+      return true;
+    } catch (error) {
+      const ends = !(error instanceof StoreUnavailable) && attempt >= attemptsMax;
+      if (ends || this.#isLast) throw error;
+      return false;
+    }
+  }
+
+  /** False where it was taken for dead meanwhile, and began anew. */
+  async #attempt(run: readonly Ended[]): Promise<boolean> {
+    for (const ended of run) ended.isTried = true;
+    try {
+      const left = await this.#unsettled(run);
+      if (left.length === 0 || await this.#store(left)) return true;
+      await this.#rejoin();
+      return false;
+    } catch (error) {
+      this.#lose();
+      throw error;
+    } finally {
+      for (const ended of run) ended.isTried = false;
     }
   }
 
@@ -184,6 +228,10 @@ export class Settling {
       this.#parts.allowances.settled(lease);
     }
   }
+}
+
+function pauseAfter(attempt: number): number {
+  return Math.min(pauseMs * 2 ** attempt, pauseMsMax);
 }
 
 /** Turns what was set aside into what is paid, in one step: nobody may reserve it in between. */

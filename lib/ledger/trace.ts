@@ -38,6 +38,8 @@ export interface Trace {
   served?: Served;
   /** Its tries so far, in order; one whose answer began counts as completed until more is known. */
   readonly attempts: Attempt[];
+  /** Set where a refusal has no row, since the store cannot record it. */
+  isUnrecorded?: boolean;
   /** Milliseconds until the caller's first byte was there. */
   firstByteMs?: number;
 }

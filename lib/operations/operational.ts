@@ -1,15 +1,15 @@
-import { GatewayError } from "../canonical/mod.ts";
 import { clientsDocument } from "./clients_document.ts";
 import { openapi } from "./openapi.ts";
 import { referencePage } from "./reference.ts";
 import { answerWebhook, type TakeWebhook } from "./stripe_webhook.ts";
+import { storeFaults, type StoreHealth } from "../store/mod.ts";
 import type { Metrics } from "../telemetry/mod.ts";
 
 /** What the operator's addresses show. */
 export interface OperationalServices {
   readonly metrics: Metrics;
-  /** Rejects when the store does not answer. */
-  readonly checkStore: () => Promise<void>;
+  /** How the store was when it was last probed. */
+  readonly storeHealth: Pick<StoreHealth, "fault" | "sinceMs">;
   /** Absent where payments are not set up. */
   readonly takeWebhook?: TakeWebhook;
 }
@@ -38,12 +38,15 @@ export const operationalEndpoints: ReadonlyMap<string, Answer> = new Map<string,
   ["HEAD /api/hello", () => new Response(null)],
 ]);
 
-async function ready({ checkStore }: OperationalServices): Promise<Response> {
-  try {
-    await checkStore();
-    return new Response("ready\n");
-  } catch (cause) {
-    const { message } = new GatewayError("internal_error", "The store does not answer", { cause });
-    return new Response(`${message}\n`, { status: 503, headers: { "retry-after": "5" } });
-  }
+function ready({ storeHealth: { fault, sinceMs } }: OperationalServices): Response {
+  if (fault === undefined) return new Response("ready\n");
+  const { what, remedy } = storeFaults[fault];
+  return Response.json({
+    status: "unavailable",
+    failed: "store",
+    fault,
+    message: `The store cannot be used: ${what}`,
+    remedy,
+    since: new Date(sinceMs).toISOString(),
+  }, { status: 503, headers: { "retry-after": "5" } });
 }

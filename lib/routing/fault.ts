@@ -41,6 +41,7 @@ const faults = {
   no_upstream: "gateway",
   gateway_overloaded: "gateway",
   shutting_down: "gateway",
+  store_unavailable: "gateway",
   rate_limit_exceeded: "pace",
   upstream_unauthorized: "credential",
   upstream_unreachable: "upstream",

@@ -1,6 +1,7 @@
 /** Every key of the store. No other module spells one, so two entities can never share a prefix. */
 export const keys = {
   change: ["change"],
+  probe: ["probe"],
   settings: ["settings"],
 
   user: (id: string) => ["user", id],

@@ -8,11 +8,17 @@ interface Holder {
   /** Tells processes apart that have the same pid in different containers or on different hosts. */
   readonly place: string;
   readonly runId: string;
+  /** Set once a store was opened here: if it is missing later, it is lost and not yet to be made. */
+  readonly hasStore?: boolean;
 }
 
 export interface Lock {
   /** The same in every isolate of this process, new at each start. */
   readonly runId: string;
+  /** Whether an earlier process had opened a store here. */
+  readonly hadStore: boolean;
+  /** Notes for later starts that a store was opened. */
+  noteStore(): void;
   release(): void;
 }
 
@@ -28,8 +34,8 @@ const attemptPauseMs = 20;
 export async function lockStore(storePath: string): Promise<Lock> {
   const file = Deno.openSync(`${storePath}.lock`, { create: true, read: true, write: true });
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
-    const runId = tryLock(file);
-    if (runId !== undefined) return { runId, release: () => file.close() };
+    const taken = tryLock(file);
+    if (taken) return lockOf(file, taken);
     await new Promise((resolve) => setTimeout(resolve, attemptPauseMs));
   }
   const holder = readHolder(file);
@@ -37,23 +43,35 @@ export async function lockStore(storePath: string): Promise<Lock> {
   throw lockedBy(storePath, holder);
 }
 
-function tryLock(file: Deno.FsFile): string | undefined {
+function lockOf(file: Deno.FsFile, holder: Holder): Lock {
+  const { runId, hasStore = false } = holder;
+  return {
+    runId,
+    hadStore: hasStore,
+    noteStore: () => void (hasStore || writeHolder(file, { ...holder, hasStore: true })),
+    release: () => file.close(),
+  };
+}
+
+function tryLock(file: Deno.FsFile): Holder | undefined {
   if (file.tryLockSync(true)) {
-    writeHolder(file, { pid: Deno.pid, place: place(), runId: crypto.randomUUID() });
+    const hasStore = readHolder(file)?.hasStore ?? false;
+    writeHolder(file, { pid: Deno.pid, place: place(), runId: crypto.randomUUID(), hasStore });
     file.unlockSync();
   }
   if (!file.tryLockSync(false)) return undefined;
   // Another process may have come between the two locks: then its name stands there, not ours.
   const holder = readHolder(file);
-  if (holder !== undefined && isThisProcess(holder)) return holder.runId;
+  if (holder !== undefined && isThisProcess(holder)) return holder;
   file.unlockSync();
   return undefined;
 }
 
 function writeHolder(file: Deno.FsFile, holder: Holder): void {
-  file.truncateSync();
+  const text = new TextEncoder().encode(JSON.stringify(holder));
   file.seekSync(0, Deno.SeekMode.Start);
-  file.writeSync(new TextEncoder().encode(JSON.stringify(holder)));
+  file.writeSync(text); // over what is there: a full disk has no room for more
+  file.truncateSync(text.length);
 }
 
 /** Undefined where the file is empty or cannot be read, as on Windows while another process is writing. */

@@ -238,7 +238,6 @@ export {
   readPayment,
 } from "./payment.ts";
 export { type PassTurn, takePaymentPass } from "./payment_pass.ts";
-export { pingStore } from "./ping.ts";
 export { matchesPattern, patternSpecificity } from "./pattern.ts";
 export {
   redeemCode,
@@ -345,6 +344,16 @@ export { createShownOnce, shownOnceMax, takeShownOnce } from "./shown_once.ts";
 export { createSetupLink, getSetupLink, redeemSetupLink, type SetupLink } from "./setup_link.ts";
 export { clearSignInAttempts, returnSignInAttempt, takeSignInAttempt } from "./sign_in_attempts.ts";
 export { Store } from "./store.ts";
+export {
+  adviceOf,
+  storeAdvice,
+  type StoreFault,
+  storeFaultNames,
+  storeFaults,
+  StoreUnavailable,
+} from "./store_fault.ts";
+export { type StoreChange, StoreHealth } from "./store_health.ts";
+export { StoreMonitor } from "./store_monitor.ts";
 export {
   createUpstream,
   deleteUpstream,

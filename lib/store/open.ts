@@ -1,10 +1,14 @@
 import { dirname, join } from "node:path";
 import { StoreError } from "./error.ts";
-import { lockStore } from "./lock.ts";
+import { guardedKv } from "./guarded_kv.ts";
+import { type Lock, lockStore } from "./lock.ts";
 import { patientKv, patiently } from "./patient_kv.ts";
 import { SecretBox } from "./secret_box.ts";
 import { readOrMakeSecret } from "./secret_file.ts";
 import { Store } from "./store.ts";
+import { storeFaultOf } from "./store_fault.ts";
+import { StoreFile } from "./store_file.ts";
+import { StoreHealth } from "./store_health.ts";
 
 /** Where the store lies. */
 export type StoreLocation =
@@ -24,9 +28,14 @@ export interface OpenOptions {
   readonly secret?: string;
   /** How long rows of the log are kept, 90 days where it is not stated. */
   readonly logRetentionMs?: number;
+  /** Refuses a local store that is not there instead of making an empty one. */
+  readonly mustExist?: boolean;
 }
 
-/** Opens the store. Throws `StoreError` with `locked` where another process has it. */
+/**
+ * Opens the store. Throws `StoreError` with `locked` where another process has it, with `not_found`
+ * where its file is gone, and `StoreUnavailable` where the file or its disk cannot be used.
+ */
 export async function openStore(options: OpenOptions): Promise<Store> {
   const { location, secret } = options;
   switch (location.type) {
@@ -43,25 +52,78 @@ export async function openStore(options: OpenOptions): Promise<Store> {
   }
 }
 
-async function openFile(
+async function openFile(path: string, options: OpenOptions): Promise<Store> {
+  const health = new StoreHealth(path);
+  try {
+    if (options.mustExist && isEmpty(path)) throw missing(path);
+    Deno.mkdirSync(dirname(path), { recursive: true });
+    const lock = await lockStore(path);
+    return await openLocked(path, options, { lock, health }).catch((error) => {
+      lock.release();
+      throw error;
+    });
+  } catch (error) {
+    throw fileError(error, path, health);
+  }
+}
+
+async function openLocked(
   path: string,
   { secret, logRetentionMs }: OpenOptions,
+  { lock, health }: { readonly lock: Lock; readonly health: StoreHealth },
 ): Promise<Store> {
-  Deno.mkdirSync(dirname(path), { recursive: true });
-  const lock = await lockStore(path);
+  if (lock.hadStore && isEmpty(path)) throw missing(path);
+  const secretBox = await SecretBox.create(
+    secret ?? readOrMakeSecret(join(dirname(path), "secret")),
+  );
+  const file = new StoreFile(path);
   try {
-    const box = await SecretBox.create(secret ?? readOrMakeSecret(join(dirname(path), "secret")));
-    return new Store(patientKv(await patiently(() => Deno.openKv(path))), {
-      secretBox: box,
+    const kv = await patiently(() => Deno.openKv(path));
+    lock.noteStore();
+    return new Store(guardedKv(patientKv(kv), health, file), {
+      secretBox,
       sharedByProcesses: false,
       runId: lock.runId,
       logRetentionMs,
+      health,
+      file,
       onClose: lock.release,
     });
   } catch (error) {
-    lock.release();
+    file.close();
     throw error;
   }
+}
+
+/** SQLite makes a new database of a file that is missing or holds nothing. */
+function isEmpty(path: string): boolean {
+  try {
+    return Deno.statSync(path).size === 0;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return true;
+    throw error;
+  }
+}
+
+function missing(path: string): StoreError {
+  return new StoreError(
+    "not_found",
+    `Cannot open the store ${path}: the file is missing or empty. Restore it from a backup, or check ` +
+      `TESSERA_KV and the disk's mount; to begin with an empty store, delete ${path}.lock`,
+  );
+}
+
+/** Failures of the file and its folder in one line; anything else stays as it is. */
+function fileError(error: unknown, path: string, health: StoreHealth): unknown {
+  if (error instanceof StoreError) return error;
+  const fault = storeFaultOf(error);
+  if (fault) return health.error(fault, error);
+  if (!(error instanceof Error) || !/os error/.test(error.message)) return error;
+  return new StoreError(
+    "unreadable",
+    `Cannot open the store ${path}: ${error.message}. TESSERA_KV names a file in a folder that the gateway may write`,
+    { cause: error },
+  );
 }
 
 async function openWith(
@@ -69,13 +131,13 @@ async function openWith(
   { location, secret, logRetentionMs }: OpenOptions,
 ): Promise<Store> {
   const secretBox = await SecretBox.create(demanded(secret));
-  const kv = await Deno.openKv(path);
-  const sharedByProcesses = location.type !== "memory";
-  return new Store(kv, {
+  const health = new StoreHealth(path ?? "of the deployment");
+  return new Store(guardedKv(await Deno.openKv(path), health), {
     secretBox,
-    sharedByProcesses,
+    sharedByProcesses: location.type !== "memory",
     runId: crypto.randomUUID(),
     logRetentionMs,
+    health,
   });
 }
 

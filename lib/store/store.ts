@@ -3,6 +3,8 @@ import { KnownSubjects } from "./known_subjects.ts";
 import { PastSteps } from "./past_steps.ts";
 import type { SecretBox } from "./secret_box.ts";
 import { SharedRun } from "./shared_run.ts";
+import type { StoreFile } from "./store_file.ts";
+import { StoreHealth } from "./store_health.ts";
 
 export interface StoreOptions {
   readonly secretBox: SecretBox;
@@ -12,6 +14,10 @@ export interface StoreOptions {
   readonly runId: string;
   /** How long rows of the log are kept. */
   readonly logRetentionMs?: number;
+  /** Hears of every failure of the database; a store of its own knows none. */
+  readonly health?: StoreHealth;
+  /** Of a local store. Closed with it. */
+  readonly file?: StoreFile;
   /** Called once after the database is closed, such as to release a lock. */
   readonly onClose?: () => void;
 }
@@ -31,6 +37,10 @@ export class Store {
   readonly sharedByProcesses: boolean;
   readonly runId: string;
   readonly logRetentionMs: number;
+  /** Whether it can record anything. */
+  readonly health: StoreHealth;
+  /** Absent where the database is no file of this machine. */
+  readonly file?: StoreFile;
   readonly pastSteps = new PastSteps();
   readonly knownSubjects = new KnownSubjects();
   /** Foldings of everybody's rows, with and without their rollups. */
@@ -44,6 +54,8 @@ export class Store {
     this.sharedByProcesses = options.sharedByProcesses;
     this.runId = options.runId;
     this.logRetentionMs = options.logRetentionMs ?? logRetentionMs;
+    this.health = options.health ?? new StoreHealth("in memory");
+    this.file = options.file;
     this.#onClose = options.onClose;
   }
 
@@ -72,6 +84,7 @@ export class Store {
     if (this.#closed) return;
     this.#closed = true;
     this.kv.close();
+    this.file?.close();
     this.#onClose?.();
   }
 }

@@ -1,4 +1,5 @@
 import type { GatewayError } from "../canonical/mod.ts";
+import { StoreUnavailable } from "../store/mod.ts";
 
 /** One line of JSON on standard error. What goes in is chosen by the caller: never a prompt, a key or a credential. */
 export function logLine(
@@ -49,6 +50,7 @@ function innermost(cause: unknown): string | undefined {
 
 /** Work beside the calls failed and is tried again, such as folding the log. */
 export function reportUpkeep(thrown: unknown): void {
+  if (thrown instanceof StoreUnavailable) return; // the store's own health is reported once
   const reason = thrown instanceof Error ? thrown.message : String(thrown);
   logLine("warn", "Upkeep failed and is tried again", { reason });
 }

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { totalInputTokens, totalOutputTokens } from "../canonical/mod.ts";
-import type { RequestLogRow } from "../store/mod.ts";
+import { type RequestLogRow, storeFaultNames, type StoreHealth } from "../store/mod.ts";
 import { watchProcess } from "./process_metrics.ts";
 
 const breakerStates = ["closed", "half-open", "cooling", "open"] as const;
@@ -67,6 +67,12 @@ export class Metrics {
     registers: [this.#registry],
   });
 
+  readonly #storeRefusals = new Counter({
+    name: "tessera_store_refused_total",
+    help: "Calls that were refused because the store could not record them",
+    registers: [this.#registry],
+  });
+
   get contentType(): string {
     return this.#registry.contentType;
   }
@@ -97,6 +103,32 @@ export class Metrics {
   /** `delivered`, `failed` or `abandoned`. */
   observeAlertDelivery(outcome: string): void {
     this.#deliveries.inc({ outcome });
+  }
+
+  /** A call was refused because the store is unavailable. */
+  observeStoreRefusal(): void {
+    this.#storeRefusals.inc();
+  }
+
+  /** Shows the store's present fault, 1 or 0 for each that there is, and how many ended calls wait for it. */
+  watchStore(health: Pick<StoreHealth, "fault" | "pending">): void {
+    new Gauge({
+      name: "tessera_store_fault",
+      help: `Whether the store is unavailable, by fault: ${storeFaultNames.join(", ")}`,
+      labelNames: ["fault"] as const,
+      registers: [this.#registry],
+      collect() {
+        for (const fault of storeFaultNames) this.set({ fault }, Number(fault === health.fault));
+      },
+    });
+    new Gauge({
+      name: "tessera_store_pending_calls",
+      help: "Ended calls that wait to be recorded",
+      registers: [this.#registry],
+      collect() {
+        this.set(health.pending);
+      },
+    });
   }
 
   /** Shows how many breakers of each upstream are in which state, as they stand when somebody looks. */

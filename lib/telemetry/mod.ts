@@ -1,5 +1,6 @@
 /** What the operator sees: log lines, metrics, and what a start prints. */
 export { logLine, reportFailure, reportOpened, reportUpkeep } from "./log.ts";
+export { watchStore } from "./store_watch.ts";
 export { Metrics } from "./metrics.ts";
 export { RuntimeCheck, type RuntimeFault } from "./runtime_check.ts";
 export { type Told, welcome } from "./welcome.ts";

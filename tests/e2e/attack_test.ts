@@ -516,6 +516,7 @@ Deno.test("attack: a bug in the error form itself is settled once and is no clea
     { isFinished: false, push: bug, end: bug, fail: bug, result: bug },
     {
       caller: new AbortController().signal,
+      errorForm: () => undefined,
       settle: ({ error }) => Promise.resolve(void settled.push(String(error?.code))),
       keepAlive: new Uint8Array(1),
       tailMs: 1_000,
@@ -615,7 +616,7 @@ Deno.test("attack: a store that fails while settling is no clean end, and the op
     gateway: parts,
     models: () => [],
     metrics: new Metrics(),
-    checkStore: () => Promise.resolve(),
+    storeHealth: { fault: undefined, sinceMs: 0 },
     now: Date.now,
   });
   const request = new Request("http://x/v1/chat/completions", {

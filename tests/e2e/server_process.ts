@@ -6,6 +6,8 @@ const root = new URL("../..", import.meta.url).pathname;
 export interface ServerProcess {
   readonly base: string;
   readonly process: Deno.ChildProcess;
+  /** What it has written to standard error so far. */
+  said(): string;
   /** SIGKILL, and waits until it is gone. */
   kill(): Promise<void>;
   /** SIGTERM, and waits for its exit code. */
@@ -51,7 +53,7 @@ export async function startServer(
   const said = collect(process.stderr);
   const base = `http://127.0.0.1:${port}`;
   await untilReady(base, process, said);
-  return { base, process, ...endings(process, said.done) };
+  return { base, process, said: () => said.text, ...endings(process, said.done) };
 }
 
 function endings(process: Deno.ChildProcess, done: Promise<void>) {

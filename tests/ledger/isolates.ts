@@ -27,12 +27,13 @@ export class TestIsolate {
     const settling = new Settling({
       store,
       membership: this.membership,
+      serial: this.serial,
       allowances: this.allowances,
       cover: (lease, missing) => this.leasing.cover(lease, missing),
       retire: () => this.#retire(),
       now: Date.now,
     });
-    this.#commit = new GroupCommit((batch) => this.serial.run(() => settling.write(batch)), 256);
+    this.#commit = new GroupCommit((batch) => settling.write(batch), 256);
     this.#recalls = this.leasing.listen();
   }
 

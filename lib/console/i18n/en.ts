@@ -1,4 +1,5 @@
 import { attention } from "./en_attention.ts";
+import { store } from "./en_store.ts";
 import { adminNav, audit } from "./en_audit.ts";
 import { settings } from "./en_settings.ts";
 import { codes } from "./en_codes.ts";
@@ -108,6 +109,7 @@ export const en = {
     latestNone: "No calls yet.",
   },
   attention,
+  store,
   adminNav,
   audit,
   users,
@@ -487,6 +489,9 @@ export const en = {
     brokenText: "It was not your fault. Try again; if it stays, tell your administrator the time.",
     starting: "The console is starting",
     startingText: "Try again in a moment.",
+    store: "The store is unavailable",
+    storeText:
+      "The gateway cannot read or save anything at the moment. Try again later; its operator finds the remedy in the log.",
     home: "Go to the overview",
   },
   form: { problem: "Please check what is marked below." },

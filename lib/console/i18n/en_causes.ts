@@ -41,6 +41,7 @@ export const causes: Record<ErrorCode | "interrupted", string> = {
   upstream_overloaded: "Upstream overloaded",
   gateway_overloaded: "Gateway overloaded",
   shutting_down: "Gateway was stopping",
+  store_unavailable: "Store unavailable",
   upstream_timeout: "Upstream took too long",
   interrupted: "Gateway stopped in mid-call",
 };

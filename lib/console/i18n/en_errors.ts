@@ -48,5 +48,6 @@ export const errorRemedies: Record<ErrorCode, string> = {
   upstream_overloaded: "The upstream is overloaded: try again later.",
   gateway_overloaded: "The gateway is overloaded: try again later.",
   shutting_down: "The gateway was restarting: try again.",
+  store_unavailable: "The gateway could not record the call: retry later, or ask its operator.",
   upstream_timeout: "The upstream took too long: try again, or ask for a shorter answer.",
 };

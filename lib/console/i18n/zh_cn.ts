@@ -1,5 +1,6 @@
 import type { Catalog } from "./en.ts";
 import { attention } from "./zh_cn_attention.ts";
+import { store } from "./zh_cn_store.ts";
 import { adminNav, audit } from "./zh_cn_audit.ts";
 import { settings } from "./zh_cn_settings.ts";
 import { codes } from "./zh_cn_codes.ts";
@@ -107,6 +108,7 @@ export const zhCn: Catalog = {
     latestNone: "还没有调用。",
   },
   attention,
+  store,
   adminNav,
   audit,
   users,
@@ -469,6 +471,8 @@ export const zhCn: Catalog = {
     brokenText: "这不是您的错。请重试；如仍如此，请把时间告知管理员。",
     starting: "控制台正在启动",
     startingText: "请稍后重试。",
+    store: "存储不可用",
+    storeText: "网关目前无法读取或保存任何内容。请稍后重试；网关运维人员可在日志中找到处理办法。",
     home: "前往概览",
   },
   form: { problem: "请检查下面标出的内容。" },

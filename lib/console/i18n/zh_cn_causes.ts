@@ -40,6 +40,7 @@ export const causes: typeof english = {
   upstream_overloaded: "上游过载",
   gateway_overloaded: "网关过载",
   shutting_down: "网关正在停止",
+  store_unavailable: "存储不可用",
   upstream_timeout: "上游耗时过长",
   interrupted: "网关在调用途中停止",
 };

@@ -40,5 +40,6 @@ export const errorRemedies: Record<ErrorCode, string> = {
   upstream_overloaded: "上游过载：请稍后重试。",
   gateway_overloaded: "网关过载：请稍后重试。",
   shutting_down: "网关正在重启：请重试。",
+  store_unavailable: "网关无法记录此调用：请稍后重试，或联系网关运维人员。",
   upstream_timeout: "上游耗时过长：请重试，或请求更短的回答。",
 };

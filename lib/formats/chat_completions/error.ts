@@ -67,6 +67,7 @@ const typeTable: Partial<Record<ErrorCode, string>> = {
   no_upstream: "server_error",
   gateway_overloaded: "server_error",
   shutting_down: "server_error",
+  store_unavailable: "server_error",
 };
 
 /** Codes and types that say more than the status. The upstream's account is not the caller's. */

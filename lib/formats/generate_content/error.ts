@@ -139,6 +139,7 @@ const wireStatuses = {
   upstream_overloaded: "UNAVAILABLE",
   gateway_overloaded: "UNAVAILABLE",
   shutting_down: "UNAVAILABLE",
+  store_unavailable: "UNAVAILABLE",
   upstream_timeout: "DEADLINE_EXCEEDED",
 } as const satisfies Record<ErrorCode, string>;
 

@@ -93,6 +93,7 @@ const wireErrors: Readonly<Record<ErrorCode, WireErrorRow>> = {
   upstream_overloaded: { ...overloaded, status: 529 },
   gateway_overloaded: overloaded,
   shutting_down: overloaded,
+  store_unavailable: overloaded,
   upstream_timeout: { type: "timeout_error" },
 };
 

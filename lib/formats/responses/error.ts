@@ -108,6 +108,7 @@ const failureCodes: Partial<Record<ErrorCode, string>> = {
   no_upstream: "server_is_overloaded",
   gateway_overloaded: "server_is_overloaded",
   shutting_down: "server_is_overloaded",
+  store_unavailable: "server_is_overloaded",
 };
 
 /** Codes and types that say more than the status. The upstream's account is not the caller's. */

@@ -1,0 +1,82 @@
+import type { StoreFault } from "./store_fault.ts";
+import { storeFaultOf } from "./store_fault.ts";
+
+const magic = "SQLite format 3\0";
+const headerBytes = 100;
+/** Where the header says how large a page is, and how many there are. */
+const [pageSizeAt, pageCountAt] = [16, 28];
+
+interface Identity {
+  readonly dev: number;
+  readonly ino: number | null;
+}
+
+/**
+ * The file of a local store while it is open, with the side file that SQLite writes first. The
+ * file is opened here before SQLite does and closed after it: closing it in between would drop
+ * SQLite's own locks on it.
+ */
+export class StoreFile {
+  readonly #file: Deno.FsFile;
+  readonly #identities = new Map<string, Identity>();
+  #wasShort = false;
+
+  constructor(readonly path: string) {
+    this.#file = Deno.openSync(path, { read: true, write: true, create: true });
+    this.#identities.set(path, identityOf(this.#file.statSync()));
+  }
+
+  /** What is wrong with the files as they lie there. Reads a hundred bytes. */
+  async fault(): Promise<StoreFault | undefined> {
+    return this.displaced() ?? await this.#damage();
+  }
+
+  /** Whether what is written here would be lost or cannot be known to stay; costs two looks at a folder. */
+  displaced(): StoreFault | undefined {
+    return this.#displaced(this.path) ?? this.#displaced(`${this.path}-wal`);
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+
+  /** A side file is known from when it is first seen; SQLite keeps it until the store is closed. */
+  #displaced(path: string): StoreFault | undefined {
+    const known = this.#identities.get(path);
+    try {
+      const found = identityOf(Deno.statSync(path));
+      if (known === undefined) this.#identities.set(path, found);
+      else if (known.dev !== found.dev || known.ino !== found.ino) return "lost";
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) return storeFaultOf(error) ?? "disk_error";
+      if (known !== undefined) return "lost";
+    }
+  }
+
+  /** Shorter than its header says: only twice in a row, since a checkpoint writes the header first. */
+  async #damage(): Promise<StoreFault | undefined> {
+    const { size } = await this.#file.stat();
+    const header = await this.#header();
+    if (header.length < headerBytes || !startsWith(header, magic)) return "corrupted";
+    const view = new DataView(header.buffer);
+    const pageSize = view.getUint16(pageSizeAt) === 1 ? 65_536 : view.getUint16(pageSizeAt);
+    const isShort = size < pageSize * view.getUint32(pageCountAt);
+    const damaged = isShort && this.#wasShort;
+    this.#wasShort = isShort;
+    return damaged ? "corrupted" : undefined;
+  }
+
+  async #header(): Promise<Uint8Array<ArrayBuffer>> {
+    await this.#file.seek(0, Deno.SeekMode.Start);
+    const bytes = new Uint8Array(headerBytes);
+    return bytes.slice(0, await this.#file.read(bytes) ?? 0);
+  }
+}
+
+function identityOf({ dev, ino }: Deno.FileInfo): Identity {
+  return { dev, ino };
+}
+
+function startsWith(bytes: Uint8Array, text: string): boolean {
+  return [...text].every((character, at) => bytes[at] === character.charCodeAt(0));
+}

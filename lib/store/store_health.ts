@@ -1,0 +1,81 @@
+import { type StoreFault, storeFaults, StoreUnavailable } from "./store_fault.ts";
+
+/** A change of what is known of a store. */
+export interface StoreChange {
+  /** Undefined: it is healthy again. */
+  readonly fault?: StoreFault;
+  /** How long the fault lasted that ended; absent where one began. */
+  readonly afterMs?: number;
+}
+
+/** Whether a store can record anything, by what its probes and its own operations met. */
+export class StoreHealth {
+  #fault?: StoreFault;
+  #sinceMs = 0;
+  #pending = 0;
+  readonly #listeners = new Set<(change: StoreChange) => void>();
+
+  /** `where` names the store for the operator: its file or its server. */
+  constructor(readonly where: string, readonly now: () => number = Date.now) {}
+
+  get fault(): StoreFault | undefined {
+    return this.#fault;
+  }
+
+  /** When the present fault began. */
+  get sinceMs(): number {
+    return this.#sinceMs;
+  }
+
+  /** Ended calls that wait to be recorded. While some do, a probe alone does not prove recovery. */
+  get pending(): number {
+    return this.#pending;
+  }
+
+  set pending(count: number) {
+    this.#pending = count;
+  }
+
+  /** A file that is lost or corrupted stays so, whatever is reported later. */
+  report(fault: StoreFault): void {
+    if (fault === this.#fault || this.#isLasting()) return;
+    if (this.#fault === undefined) this.#sinceMs = this.now();
+    this.#fault = fault;
+    this.#tell({ fault });
+  }
+
+  /** Something was written; while calls wait, only their own record proves that there is room for them. */
+  recovered(): void {
+    if (this.#fault === undefined || this.#isLasting()) return;
+    this.#fault = undefined;
+    this.#tell({ afterMs: this.now() - this.#sinceMs });
+  }
+
+  /** Throws `StoreUnavailable` while the store cannot record anything. */
+  assertUsable(): void {
+    if (this.#fault !== undefined) throw this.error(this.#fault);
+  }
+
+  /** Throws where a write would go into a file that is lost or make a damaged one worse. */
+  assertWritable(): void {
+    if (this.#fault !== undefined && this.#isLasting()) throw this.error(this.#fault);
+  }
+
+  error(fault: StoreFault, cause?: unknown): StoreUnavailable {
+    return new StoreUnavailable(fault, { where: this.where, cause });
+  }
+
+  /** Calls the listener at each change. Returns how to stop that. */
+  onChange(listener: (change: StoreChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #isLasting(): boolean {
+    return this.#fault !== undefined && storeFaults[this.#fault].isLasting;
+  }
+
+  #tell(change: StoreChange): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+}

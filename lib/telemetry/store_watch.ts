@@ -1,0 +1,37 @@
+import { adviceOf, type Store, storeFaults, type StoreHealth, StoreMonitor } from "../store/mod.ts";
+import { logLine } from "./log.ts";
+import type { Metrics } from "./metrics.ts";
+
+/** Probes a store at intervals until it is closed, and shows its health in the log and the metrics. */
+export function watchStore(
+  store: Store,
+  { storeProbeMs, storeWaitMs }: { readonly storeProbeMs: number; readonly storeWaitMs: number },
+  metrics: Metrics,
+): { close(): Promise<void> } {
+  const monitor = new StoreMonitor(store, { everyMs: storeProbeMs, timeoutMs: storeWaitMs });
+  const stopReporting = reportStore(store.health);
+  metrics.watchStore(store.health);
+  return {
+    close: async () => {
+      await monitor.close();
+      stopReporting();
+    },
+  };
+}
+
+/** Writes a line into the operator's log once for each change of the store's health. Returns how to stop that. */
+function reportStore(health: StoreHealth): () => void {
+  return health.onChange(({ fault, afterMs }) => {
+    if (fault === undefined) {
+      const seconds = Math.round((afterMs ?? 0) / 1_000);
+      return logLine("info", `The store is available again after ${seconds} s`, {
+        store: health.where,
+      });
+    }
+    logLine("error", adviceOf(fault, health.where), {
+      code: "store_unavailable",
+      fault,
+      goesOnByItself: !storeFaults[fault].isLasting,
+    });
+  });
+}

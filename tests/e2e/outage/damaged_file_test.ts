@@ -1,0 +1,71 @@
+import { assert, assertEquals } from "@std/assert";
+import {
+  assertAdvice,
+  assertRefused,
+  call,
+  readiness,
+  runOn,
+  startGatedUpstream,
+  startOnStore,
+  untilReadiness,
+} from "./outage.ts";
+
+const cases: readonly {
+  readonly name: string;
+  readonly act: (path: string) => Promise<void>;
+  readonly advice: RegExp;
+}[] = [
+  {
+    name: "overwritten with garbage",
+    act: async (path) => {
+      for (const side of ["", "-wal"]) await overwrite(path + side);
+    },
+    advice: /damaged, or no store.*restore a backup/,
+  },
+  {
+    name: "truncated to nothing",
+    act: async (path) => {
+      for (const side of ["", "-wal"]) await Deno.truncate(path + side, 0);
+    },
+    advice: /missing or empty\. Restore it from a backup/,
+  },
+];
+
+for (const { name, act, advice } of cases) {
+  Deno.test(`a store file that is ${name} while the gateway runs: calls are refused, and no stack trace follows`, async () => {
+    const folder = await Deno.makeTempDir();
+    const path = `${folder}/tessera.db`;
+    await using upstream = startGatedUpstream();
+    upstream.open();
+    const server = await startOnStore(path, upstream);
+    const before = await Promise.all(
+      Array.from({ length: 8 }, () => call(server, "chat-completions", false)),
+    );
+    assertEquals(before.map(({ status }) => status), Array(8).fill(200));
+    await act(path);
+    const readyMs = await untilReadiness(server, 503, 8_000);
+    const { body } = await readiness(server);
+    assertEquals([body.failed, body.fault], ["store", "corrupted"]);
+    const refused = await assertRefused(server, upstream);
+    console.log(
+      `${name}: /readyz 503 after ${readyMs} ms, refused ${
+        Math.max(...refused.map(({ ms }) => ms))
+      } ms`,
+    );
+    assertEquals(await server.stop(), 1);
+    assert(!/^\s+at /m.test(server.said()), server.said());
+    assertAdvice(await runOn(path, "tools/audit.ts"), path, advice);
+    assertAdvice(await runOn(path, "main.ts"), path, advice);
+    await Deno.remove(folder, { recursive: true });
+  });
+}
+
+const pageBytes = 4_096;
+
+async function overwrite(path: string): Promise<void> {
+  const { size } = await Deno.stat(path);
+  using file = await Deno.open(path, { write: true });
+  for (let at = 0; at < size; at += pageBytes) {
+    await file.write(crypto.getRandomValues(new Uint8Array(Math.min(pageBytes, size - at))));
+  }
+}

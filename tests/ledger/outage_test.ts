@@ -1,0 +1,103 @@
+import { assert, assertEquals } from "@std/assert";
+import { Ledger } from "../../lib/ledger/mod.ts";
+import { foldRows, listRequestLogs, type Store, StoreMonitor } from "../../lib/store/mod.ts";
+import { withCommit } from "../store/failing_store.ts";
+import { sampleRow } from "../store/samples.ts";
+import { withMemoryStore, withTempStore } from "../store/temp_store.ts";
+
+const options = { timeZone: "UTC", moneyWaitMs: 1_000, now: Date.now };
+
+/** A store whose disk is full while the test says so. */
+function crowded(store: Store) {
+  const disk = { isFull: false, tries: 0 };
+  const kv = withCommit(store, async (commit) => {
+    disk.tries++;
+    if (disk.isFull) throw store.health.error("full");
+    return await commit();
+  });
+  return { disk, store: kv };
+}
+
+Deno.test("a call that ends while the store is away is recorded once it is back, as it was corrected meanwhile", async () => {
+  await withMemoryStore(async (memory) => {
+    const { disk, store } = crowded(memory);
+    const ledger = await Ledger.open(store, options);
+    disk.isFull = true;
+    const row = sampleRow(1, { id: "req_1", outcome: "completed" });
+    const first = ledger.settle(row);
+    while (disk.tries < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+    assertEquals(memory.health.pending, 1);
+    const second = ledger.settle({ ...row, outcome: "truncated", errorCode: "store_unavailable" });
+    disk.isFull = false;
+    const stored = await Promise.all([first, second]);
+    assertEquals(stored.map(({ outcome }) => outcome), ["truncated", "truncated"]);
+    assertEquals(memory.health.pending, 0);
+    await foldRows(memory);
+    const { rows } = await listRequestLogs(memory, { limit: 10 });
+    assertEquals(rows.map(({ id, errorCode }) => [id, errorCode]), [[
+      "req_1",
+      "store_unavailable",
+    ]]);
+    await ledger.close();
+  });
+});
+
+Deno.test("calls that wait for the store longer than any number of tries are recorded, each once", async () => {
+  await withMemoryStore(async (memory) => {
+    const { disk, store } = crowded(memory);
+    const ledger = await Ledger.open(store, options);
+    disk.isFull = true;
+    const settled = Array.from(
+      { length: 50 },
+      (_, at) => ledger.settle(sampleRow(at, { id: `req_${at}` })),
+    );
+    while (disk.tries < 10) await new Promise((resolve) => setTimeout(resolve, 20));
+    disk.isFull = false;
+    await Promise.all(settled);
+    await foldRows(memory);
+    const { rows } = await listRequestLogs(memory, { limit: 100 });
+    assertEquals(new Set(rows.map(({ id }) => id)).size, 50);
+    assertEquals(rows.length, 50);
+    await ledger.close();
+  });
+});
+
+Deno.test("a ledger that closes while the store is away gives up the calls that wait", async () => {
+  await withMemoryStore(async (memory) => {
+    const { disk, store } = crowded(memory);
+    const ledger = await Ledger.open(store, options);
+    disk.isFull = true;
+    const settled = ledger.settle(sampleRow(1)).then(() => "stored", ({ code }) => code);
+    await ledger.close().catch(() => {});
+    assertEquals(await settled, "store_unavailable");
+    disk.isFull = false;
+  });
+});
+
+Deno.test("a probe that does not come back makes the store silent until it does", async () => {
+  await withTempStore(async (store) => {
+    const { set } = store.kv;
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    let begun = 0;
+    const hanging = Object.assign(store.kv, {
+      set: async (...args: Parameters<Deno.Kv["set"]>) => {
+        begun++;
+        await released;
+        return await set.apply(store.kv, args);
+      },
+    });
+    assert(hanging === store.kv);
+    const monitor = new StoreMonitor(store, { everyMs: 1_000_000, timeoutMs: 20 });
+    await monitor.probe();
+    await monitor.probe();
+    assertEquals(
+      [store.health.fault, begun],
+      ["silent", 1],
+      "no second probe behind one that hangs",
+    );
+    release();
+    await monitor.probe();
+    assertEquals(store.health.fault, undefined);
+    await monitor.close();
+  });
+});
