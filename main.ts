@@ -72,6 +72,7 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
       await gateway.state.jobs.close();
       await Promise.all([money.close(), directory.close()]);
       store.close();
+      store.health.assertUsable(); // a stop during an outage is no clean one
     },
   };
 }

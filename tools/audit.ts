@@ -5,7 +5,7 @@ import { openStore, storeAdvice } from "../lib/store/mod.ts";
 /** `deno task audit [--json]`: audits the store of a stopped server, or of a copy that TESSERA_KV names. Exits with 1 on any difference. */
 const { store: location, secret, limits } = loadConfig(Deno.env.toObject());
 const logRetentionMs = limits.logRetentionDays * 86_400_000;
-const store = await openStore({ location, secret, logRetentionMs, mustExist: true }).catch(end);
+const store = await openStore({ location, secret, logRetentionMs, isAudited: true }).catch(end);
 const audit = await auditStore(store).catch(end);
 store.close();
 if (Deno.args.includes("--json")) console.log(JSON.stringify(audit));

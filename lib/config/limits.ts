@@ -96,6 +96,8 @@ export const limitsSchema = strict({
     ),
   storeProbeMs: timerMs.default(2_000)
     .describe("How often the store is probed by a small write"),
+  storeCheckMs: timerMs.default(3_600_000)
+    .describe("How often the whole file of a local store is read to find damage"),
   storeWaitMs: timerMs.default(2_000)
     .describe(
       "How long a probe and the end of an answer wait for the store; what waits longer is recorded once the store answers",

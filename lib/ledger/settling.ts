@@ -108,7 +108,9 @@ export class Settling {
       while (!await this.#parts.serial.run(() => this.#attempt(run)));
       return true;
     } catch (error) {
-      const ends = !(error instanceof StoreUnavailable) && attempt >= attemptsMax;
+      const { health } = this.#parts.store;
+      const isAway = error instanceof StoreUnavailable || health.fault !== undefined;
+      const ends = !isAway && attempt >= attemptsMax;
       if (ends || this.#isLast) throw error;
       return false;
     }

@@ -353,6 +353,7 @@ export {
   StoreUnavailable,
 } from "./store_fault.ts";
 export { type StoreChange, StoreHealth } from "./store_health.ts";
+export { FileCheck } from "./file_check.ts";
 export { StoreMonitor } from "./store_monitor.ts";
 export {
   createUpstream,

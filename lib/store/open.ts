@@ -3,6 +3,7 @@ import { StoreError } from "./error.ts";
 import { guardedKv } from "./guarded_kv.ts";
 import { type Lock, lockStore } from "./lock.ts";
 import { patientKv, patiently } from "./patient_kv.ts";
+import { isSound } from "./quick_check.ts";
 import { SecretBox } from "./secret_box.ts";
 import { readOrMakeSecret } from "./secret_file.ts";
 import { Store } from "./store.ts";
@@ -28,8 +29,8 @@ export interface OpenOptions {
   readonly secret?: string;
   /** How long rows of the log are kept, 90 days where it is not stated. */
   readonly logRetentionMs?: number;
-  /** Refuses a local store that is not there instead of making an empty one. */
-  readonly mustExist?: boolean;
+  /** Refuses a local store that is not there instead of making an empty one, and one that is not sound. */
+  readonly isAudited?: boolean;
 }
 
 /**
@@ -55,7 +56,7 @@ export async function openStore(options: OpenOptions): Promise<Store> {
 async function openFile(path: string, options: OpenOptions): Promise<Store> {
   const health = new StoreHealth(path);
   try {
-    if (options.mustExist && isEmpty(path)) throw missing(path);
+    if (options.isAudited && isEmpty(path)) throw missing(path);
     Deno.mkdirSync(dirname(path), { recursive: true });
     const lock = await lockStore(path);
     return await openLocked(path, options, { lock, health }).catch((error) => {
@@ -69,7 +70,7 @@ async function openFile(path: string, options: OpenOptions): Promise<Store> {
 
 async function openLocked(
   path: string,
-  { secret, logRetentionMs }: OpenOptions,
+  { secret, logRetentionMs, isAudited = false }: OpenOptions,
   { lock, health }: { readonly lock: Lock; readonly health: StoreHealth },
 ): Promise<Store> {
   if (lock.hadStore && isEmpty(path)) throw missing(path);
@@ -78,6 +79,7 @@ async function openLocked(
   );
   const file = new StoreFile(path);
   try {
+    if (isAudited && !isSound(path)) throw health.error("corrupted");
     const kv = await patiently(() => Deno.openKv(path));
     lock.noteStore();
     return new Store(guardedKv(patientKv(kv), health, file), {

@@ -1,18 +1,33 @@
-import { adviceOf, type Store, storeFaults, type StoreHealth, StoreMonitor } from "../store/mod.ts";
+import {
+  adviceOf,
+  FileCheck,
+  type Store,
+  storeFaults,
+  type StoreHealth,
+  StoreMonitor,
+} from "../store/mod.ts";
 import { logLine } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
+
+interface StoreLimits {
+  readonly storeProbeMs: number;
+  readonly storeWaitMs: number;
+  readonly storeCheckMs: number;
+}
 
 /** Probes a store at intervals until it is closed, and shows its health in the log and the metrics. */
 export function watchStore(
   store: Store,
-  { storeProbeMs, storeWaitMs }: { readonly storeProbeMs: number; readonly storeWaitMs: number },
+  { storeProbeMs, storeWaitMs, storeCheckMs }: StoreLimits,
   metrics: Metrics,
 ): { close(): Promise<void> } {
   const monitor = new StoreMonitor(store, { everyMs: storeProbeMs, timeoutMs: storeWaitMs });
+  const check = store.file && new FileCheck(store.file.path, store.health, storeCheckMs);
   const stopReporting = reportStore(store.health);
   metrics.watchStore(store.health);
   return {
     close: async () => {
+      check?.close();
       await monitor.close();
       stopReporting();
     },

@@ -1,8 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
 import {
   assertAdvice,
+  assertAudited,
   assertRefused,
   call,
+  makeStore,
   readiness,
   runOn,
   startGatedUpstream,
@@ -60,12 +62,50 @@ for (const { name, act, advice } of cases) {
   });
 }
 
+Deno.test("a few damaged pages that nobody reads are found while the gateway runs, and by an audit", async () => {
+  const folder = await Deno.makeTempDir();
+  const path = `${folder}/tessera.db`;
+  await makeStore(path);
+  await overwrite(path, { from: 200, pages: 5 });
+  await using upstream = startGatedUpstream();
+  upstream.open();
+  const server = await startOnStore(path, upstream, { storeCheckMs: 500 });
+  const readyMs = await untilReadiness(server, 503, 10_000);
+  assertEquals((await readiness(server)).body.fault, "corrupted");
+  await assertRefused(server, upstream);
+  console.log(`damaged pages: /readyz 503 after ${readyMs} ms`);
+  assertEquals(await server.stop(), 1);
+  assertAdvice(await runOn(path, "tools/audit.ts"), path, /damaged.*restore a backup/);
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("a sound store is checked again and again beside its calls, and stays ready", async () => {
+  const folder = await Deno.makeTempDir();
+  const path = `${folder}/tessera.db`;
+  await makeStore(path);
+  await using upstream = startGatedUpstream();
+  upstream.open();
+  const server = await startOnStore(path, upstream, { storeCheckMs: 50 });
+  for (let round = 0; round < 10; round++) {
+    const got = await Promise.all([true, false].map((stream) => call(server, "messages", stream)));
+    assertEquals(got.map(({ status, code }) => [status, code]), Array(2).fill([200, undefined]));
+  }
+  assertEquals((await readiness(server)).status, 200);
+  assertEquals(await server.stop(), 0);
+  assertAudited(await runOn(path, "tools/audit.ts"));
+  await Deno.remove(folder, { recursive: true });
+});
+
 const pageBytes = 4_096;
 
-async function overwrite(path: string): Promise<void> {
-  const { size } = await Deno.stat(path);
+async function overwrite(
+  path: string,
+  { from = 0, pages = Infinity }: { readonly from?: number; readonly pages?: number } = {},
+): Promise<void> {
+  const size = Math.min((await Deno.stat(path)).size, (from + pages) * pageBytes);
   using file = await Deno.open(path, { write: true });
-  for (let at = 0; at < size; at += pageBytes) {
+  await file.seek(from * pageBytes, Deno.SeekMode.Start);
+  for (let at = from * pageBytes; at < size; at += pageBytes) {
     await file.write(crypto.getRandomValues(new Uint8Array(Math.min(pageBytes, size - at))));
   }
 }

@@ -81,11 +81,13 @@ async function whole(gate: Promise<void>): Promise<Response> {
 export async function startOnStore(
   path: string,
   upstream: { readonly base: string },
+  limits: Readonly<Record<string, number>> = {},
 ): Promise<ServerProcess> {
   const folder = await Deno.makeTempDir();
   return await startServer(folder, {
     env: { TESSERA_KV: path, TESSERA_SECRET: "a secret of this test" },
     config: {
+      limits,
       keys: [{
         name: "test",
         group: "default",
@@ -230,4 +232,15 @@ export function assertAdvice({ code, stderr }: Ended, path: string, words: RegEx
 export function assertAudited({ code, stdout, stderr }: Ended): void {
   assertEquals([code, stderr], [0, ""], stdout);
   assert(stdout.includes(" 0 differences"), stdout);
+}
+
+/** A store of some megabytes, closed, so that all of it is in its file. */
+export async function makeStore(path: string): Promise<void> {
+  const store = await openStore({
+    location: { type: "file", path },
+    secret: "a secret of this test",
+  });
+  const value = "x".repeat(2_000);
+  for (let at = 0; at < 1_500; at++) await store.kv.set(["row", at], value);
+  store.close();
 }

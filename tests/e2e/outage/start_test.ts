@@ -1,6 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { openStore } from "../../../lib/store/mod.ts";
-import { assertAdvice, runOn } from "./outage.ts";
+import { assertAdvice, makeStore, runOn } from "./outage.ts";
 import { mountSmallDisk, ran } from "./small_disk.ts";
 
 /** Nobody's, and not root's. */
@@ -102,14 +101,3 @@ Deno.test("a store on a disk that is mounted read-only: a start and an audit end
   assertAdvice(await runOn(path, "main.ts"), path, /read-only\. Make both writable/);
   assertAdvice(await runOn(path, "tools/audit.ts"), path, /read-only\. Make both writable/);
 });
-
-/** A store of some megabytes, closed, so that all of it is in its file. */
-async function makeStore(path: string): Promise<void> {
-  const store = await openStore({
-    location: { type: "file", path },
-    secret: "a secret of this test",
-  });
-  const value = "x".repeat(2_000);
-  for (let at = 0; at < 1_500; at++) await store.kv.set(["row", at], value);
-  store.close();
-}
