@@ -102,7 +102,8 @@ export class Ledger {
       losses,
     });
     const shares = this.#leasing.allowances.reserve(claims, signal);
-    return shares instanceof Promise ? shares.then(holdOf) : holdOf(shares);
+    if (!(shares instanceof Promise)) return holdOf(shares);
+    return this.#leasing.store.health.unlessFaulty(shares, release).then(holdOf);
   }
 
   /** Gives everything back for a call that is not sent. */

@@ -61,6 +61,26 @@ export class StoreHealth {
     if (this.#fault !== undefined && this.#isLasting()) throw this.error(this.#fault);
   }
 
+  /**
+   * Waits for a step, but no longer than the store is healthy: a step may hang in a disk. Throws
+   * `StoreUnavailable` then; what the step gives after that goes to `undo`.
+   */
+  async unlessFaulty<Result>(
+    step: Promise<Result>,
+    undo: (late: Result) => void,
+  ): Promise<Result> {
+    const { promise: failed, reject } = Promise.withResolvers<never>();
+    const stop = this.onChange(({ fault }) => fault !== undefined && reject(this.error(fault)));
+    try {
+      return await Promise.race([step, failed]);
+    } catch (error) {
+      void step.then(undo, () => {}); // nothing to undo where it was the step itself that failed
+      throw error;
+    } finally {
+      stop();
+    }
+  }
+
   error(fault: StoreFault, cause?: unknown): StoreUnavailable {
     return new StoreUnavailable(fault, { where: this.where, cause });
   }

@@ -1,6 +1,12 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { Ledger } from "../../lib/ledger/mod.ts";
-import { foldRows, listRequestLogs, type Store, StoreMonitor } from "../../lib/store/mod.ts";
+import {
+  foldRows,
+  listRequestLogs,
+  type Store,
+  StoreMonitor,
+  StoreUnavailable,
+} from "../../lib/store/mod.ts";
 import { withCommit } from "../store/failing_store.ts";
 import { sampleRow } from "../store/samples.ts";
 import { withMemoryStore, withTempStore } from "../store/temp_store.ts";
@@ -99,5 +105,20 @@ Deno.test("a probe that does not come back makes the store silent until it does"
     await monitor.probe();
     assertEquals(store.health.fault, undefined);
     await monitor.close();
+  });
+});
+
+Deno.test("who waits for a store that hangs is refused once it counts as silent, and what comes late is undone", async () => {
+  await withMemoryStore(async ({ health }) => {
+    const { promise: step, resolve: come } = Promise.withResolvers<string>();
+    const undone: string[] = [];
+    const waiting = health.unlessFaulty(step, (late) => void undone.push(late));
+    health.report("silent");
+    assertEquals((await assertRejects(() => waiting, StoreUnavailable)).fault, "silent");
+    come("late");
+    await step;
+    assertEquals(undone, ["late"]);
+    health.recovered();
+    assertEquals(await health.unlessFaulty(Promise.resolve("in time"), () => {}), "in time");
   });
 });

@@ -18,6 +18,8 @@ import { mountSmallDisk } from "./small_disk.ts";
 /** Above the wait for the store: the machine of a test is busy. */
 const boundMs = 4_500;
 
+const arrayPath = "/v1beta/models/m:streamGenerateContent";
+
 Deno.test("a full disk: calls in flight end typed and in time, new ones are refused at once, and all is booked once there is room", async () => {
   await using disk = await mountSmallDisk(12);
   if (!disk) return;
@@ -26,12 +28,13 @@ Deno.test("a full disk: calls in flight end typed and in time, new ones are refu
   const server = await startOnStore(path, upstream);
 
   const streams = formatNames.map((format) => call(server, format, true));
+  const array = call(server, "generate-content", true, arrayPath);
   const wholes = formatNames.map((format) => call(server, format, false));
-  await upstream.arrived(8);
+  await upstream.arrived(9);
   await disk.fill();
   upstream.open();
   const endedAt = performance.now();
-  const streamed = await Promise.all(streams);
+  const streamed = await Promise.all([...streams, array]);
   const whole = await Promise.all(wholes);
   const tookMs = performance.now() - endedAt;
   assert(tookMs < boundMs, `calls in flight ended after ${tookMs} ms`);
@@ -44,6 +47,9 @@ Deno.test("a full disk: calls in flight end typed and in time, new ones are refu
     assertEquals([status, code, retryAfter], [503, "store_unavailable", "5"]);
     assert(!text.includes(deltaText.slice(0, 50)), "an answer that is not booked is not given");
   }
+
+  const last = JSON.parse((await array).text).at(-1);
+  assertEquals(last.error.reason, "store_unavailable", "an array that clients can read to its end");
 
   const { status, retryAfter, body } = await readiness(server);
   assertEquals([status, retryAfter, body.failed, body.fault], [503, "5", "store", "full"]);
@@ -101,5 +107,30 @@ Deno.test("a disk that stays full: the gateway stops with one line and exit code
   assertAdvice(await runOn(path, "tools/audit.ts"), path, /disk is full/);
   assertAdvice(await runOn(path, "main.ts"), path, /disk is full/);
   await disk.free();
+  assertAudited(await runOn(path, "tools/audit.ts"));
+});
+
+Deno.test("a full disk under several isolates: each refuses, and each recovers", async () => {
+  await using disk = await mountSmallDisk(12);
+  if (!disk) return;
+  const path = `${disk.path}/tessera.db`;
+  await using upstream = startGatedUpstream();
+  const server = await startOnStore(path, upstream, {}, 2);
+  const streams = Array.from({ length: 12 }, () => call(server, "messages", true));
+  await upstream.arrived(12);
+  await disk.fill();
+  upstream.open();
+  const streamed = await Promise.all(streams);
+  assertEquals(streamed.map(({ code }) => code), Array(12).fill("store_unavailable"));
+  await untilReadiness(server, 503, boundMs);
+  await disk.free();
+  const again = () => Promise.all(formatNames.map((format) => call(server, format, false)));
+  for (let round = 0; (await again()).some(({ status }) => status !== 200); round++) {
+    assert(round < 100, "the isolates do not recover");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  assertEquals(await server.stop(), 0);
+  const rows = await rowsOf(path);
+  for (const { id } of streamed) assertEquals(rows.get(id)?.costNanoUsd, 40_640_000n);
   assertAudited(await runOn(path, "tools/audit.ts"));
 });

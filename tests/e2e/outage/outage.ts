@@ -82,9 +82,11 @@ export async function startOnStore(
   path: string,
   upstream: { readonly base: string },
   limits: Readonly<Record<string, number>> = {},
+  isolates?: number,
 ): Promise<ServerProcess> {
   const folder = await Deno.makeTempDir();
   return await startServer(folder, {
+    isolates,
     env: { TESSERA_KV: path, TESSERA_SECRET: "a secret of this test" },
     config: {
       limits,
@@ -115,10 +117,11 @@ export async function call(
   { base }: { readonly base: string },
   format: FormatName,
   stream: boolean,
+  path = speeches[format][stream ? "path" : "wholePath"],
 ): Promise<Got> {
-  const { path, wholePath, request } = speeches[format];
+  const { request } = speeches[format];
   const startedAt = performance.now();
-  const response = await fetch(base + (stream ? path : wholePath), {
+  const response = await fetch(base + path, {
     method: "POST",
     headers: { authorization: `Bearer ${testKey}`, "content-type": "application/json" },
     body: JSON.stringify(request("x".repeat(promptBytes), stream)),
