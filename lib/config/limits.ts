@@ -98,9 +98,9 @@ export const limitsSchema = strict({
     .describe("How often the store is probed by a small write"),
   storeCheckMs: timerMs.default(3_600_000)
     .describe("How often the whole file of a local store is read to find damage"),
-  storeWaitMs: timerMs.default(2_000)
+  storeWaitMs: timerMs.default(5_000)
     .describe(
-      "How long a probe and the end of an answer wait for the store; what waits longer is recorded once the store answers",
+      "How long a probe and the end of an answer wait for a store that does not answer; what waits longer is recorded once it does",
     ),
   stopGraceMs: timerMs.default(30_000)
     .describe("How long requests in flight may go on after the server is told to stop"),

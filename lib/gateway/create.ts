@@ -9,6 +9,7 @@ import { ContinuationMemory, type Send, upstreamsOf } from "../upstreams/mod.ts"
 import { tellArrivals } from "./arrivals.ts";
 import { createBodyMemory } from "./body_memory.ts";
 import { identify } from "./identify.ts";
+import { isStoredInTime } from "./stored_in_time.ts";
 import type { Gateway } from "./world.ts";
 
 /** What the gateway is made of. */
@@ -31,6 +32,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       if (store.health.fault !== undefined) metrics.observeStoreRefusal();
       store.health.assertUsable();
     },
+    isStoredInTime: (stored) => isStoredInTime(stored, store.health, config.limits.storeWaitMs),
     whoCalls: (call) => identify(call, directory),
     upstreams: withChanges(() => upstreamsOf(directory.upstreams()), (id) => health.forget(id)),
     send,

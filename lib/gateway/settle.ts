@@ -5,7 +5,6 @@ import {
   totalOutputTokens,
 } from "../canonical/mod.ts";
 import type { Call } from "../http/call.ts";
-import { isSilent } from "../http/early_response.ts";
 import { gatewayErrorOf } from "../http/errors.ts";
 import { outcomeOf, type StreamResult, truncated } from "../http/transcoder.ts";
 import { answeredRow, type Trace } from "../ledger/mod.ts";
@@ -43,20 +42,22 @@ export function fail(error: GatewayError, passage: Passage): Promise<void> {
 
 /**
  * Charges what a row says, and tells of it once that is durable; nothing where nobody was authorised.
- * Throws `store_unavailable` where the store takes too long: the row then says that the end of the
- * answer was withheld, and is recorded once the store is back.
+ * Throws `store_unavailable` where the store takes too long: the row is recorded once the store is
+ * back, and then says that the end of the answer was withheld.
  */
 export async function record(
   row: RequestLogRow | undefined,
-  { ledger, observe, report, limits: { storeWaitMs } }: Gateway,
+  { ledger, observe, report, isStoredInTime }: Gateway,
   { hold }: Trace,
 ): Promise<void> {
   if (!row) return;
   const stored = ledger.settle(row, hold).then(observe);
-  if (!await isSilent(stored, storeWaitMs)) return await stored;
+  if (await isStoredInTime(stored)) return;
   stored.catch(() => report(unrecorded(row), row.id));
-  recordLater({ ...row, outcome: "truncated", errorCode: unavailable }, { ledger }, { hold });
-  throw withheld(storeWaitMs);
+  if (row.outcome === "completed") {
+    recordLater({ ...row, outcome: "truncated", errorCode: unavailable }, { ledger }, { hold });
+  }
+  throw withheld();
 }
 
 /** As `record`, for a call whose caller hears already that the store is unavailable. */
@@ -71,10 +72,10 @@ export function recordLater(
 const unavailable = "store_unavailable" satisfies ErrorCode;
 const retryAfterSeconds = 5;
 
-function withheld(waitMs: number): GatewayError {
+function withheld(): GatewayError {
   return new GatewayError(
     unavailable,
-    `The gateway's store did not record this call within ${waitMs} ms, so the end of its answer is withheld. ` +
+    "The gateway's store could not record this call, so the end of its answer is withheld. " +
       "Only what was delivered is charged. Retry later; the gateway's operator finds the remedy in its log",
     { retryAfterSeconds },
   );

@@ -19,6 +19,8 @@ export type Spender = Pick<RequestLogRow, "keyId" | "groupId" | "accountId">;
 export interface Gateway {
   /** Throws `store_unavailable` while the store cannot record calls. */
   readonly assertRecording: () => void;
+  /** Whether a record is stored before its caller has waited too long. Rejects where storing it does. */
+  readonly isStoredInTime: (stored: Promise<void>) => Promise<boolean>;
   /** Finds who calls. Throws what `identify` throws. */
   readonly whoCalls: (call: Call) => Promise<Caller>;
   readonly upstreams: () => readonly Upstream[];

@@ -100,6 +100,7 @@ export class Settling {
     } finally {
       health.pending -= run.length;
     }
+    if (health.pending === 0) health.recovered();
   }
 
   /** False where another try makes sense. */

@@ -59,7 +59,7 @@ for (const { name, act, audited } of cases) {
       [503, "store_unavailable"],
       [200, "store_unavailable"],
     ]);
-    for (const { ms } of got) assert(ms < 4_500, `${ms} ms`);
+    for (const { ms } of got) assert(ms < 3_000, `${ms} ms`);
     const readyMs = await untilReadiness(server, 503, 4_500);
     const { body } = await readiness(server);
     assertEquals([body.failed, body.fault], ["store", "lost"]);
