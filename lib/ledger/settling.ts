@@ -44,8 +44,8 @@ interface Bill {
 
 /** Rows that are settled in one commit at most. */
 export const rowsPerCommitMax = 256;
-/** For failures that are not the store's; for about three seconds. While the store is away there is no end. */
-const attemptsMax = 8;
+/** For failures that are not the store's; for about five seconds. While the store is away there is no end. */
+const attemptsMax = 10;
 const [pauseMs, pauseMsMax] = [20, 1_000];
 const sequenceDigits = 12;
 
