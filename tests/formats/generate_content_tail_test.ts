@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import type { JsonObject } from "../../lib/canonical/mod.ts";
 import { generateContent } from "../../lib/formats/generate_content/mod.ts";
 import { PassThrough } from "../../lib/http/pass_through.ts";
-import { SseReader } from "../../lib/http/sse.ts";
+import { ownStreamLimits, SseReader } from "../../lib/http/sse.ts";
 
 /** What follows the finish reason of a generate-content stream, and what of it a caller gets. */
 
@@ -95,7 +95,7 @@ for (const { name, end = stop, after, kept = after, outputTokens } of cases) {
       const through = new PassThrough(generateContent, {
         requestId: "req_1",
         framing,
-        eventBytesMax: 1_000_000,
+        limits: ownStreamLimits,
       });
       const out = [through.push(bytesOf(chunks)), through.end()]
         .map(({ bytes, terminal }) => textOf(bytes) + textOf(terminal)).join("");
@@ -131,7 +131,7 @@ Deno.test("generate-content: a candidate's end says nothing of another one's", (
   const through = new PassThrough(generateContent, {
     requestId: "req_1",
     framing: "sse",
-    eventBytesMax: 1_000_000,
+    limits: ownStreamLimits,
     alternatives: 2,
   });
   const first = through.push(bytesOf(chunks.slice(0, 2)));

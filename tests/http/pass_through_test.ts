@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import { GatewayError } from "../../lib/canonical/mod.ts";
 import { codecs } from "../../lib/formats/mod.ts";
 import { PassThrough, type PassThroughOptions } from "../../lib/http/pass_through.ts";
+import { ownStreamLimits } from "../../lib/http/sse.ts";
 
 /** Streams that state their finish and lack the mark behind it, in native pass-through. */
 
@@ -137,7 +138,7 @@ function passThrough(format: keyof typeof codecs, more: Partial<PassThroughOptio
   return new PassThrough(codecs[format], {
     requestId: "req_1",
     framing: "sse",
-    eventBytesMax: 1_000_000,
+    limits: ownStreamLimits,
     ...more,
   });
 }
