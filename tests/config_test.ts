@@ -352,7 +352,23 @@ const hosts = [
 ] as const;
 for (const [env, expected] of hosts) {
   Deno.test(`loadConfig: only this machine reaches ${JSON.stringify(env)}: ${expected}`, () => {
-    assertEquals(loadConfig(env, () => "").listensOnLoopback, expected);
+    assertEquals(loadConfig(env, () => "").servesOnlyThisMachine, expected);
+  });
+}
+
+const proxied = [
+  [{}, { trustedProxies: ["127.0.0.1"] }, false],
+  [{ TESSERA_TRUSTED_PROXIES: "::1" }, {}, false],
+  [{}, { publicUrl: "https://gateway.example.com" }, false],
+  [{}, { publicUrl: "http://192.168.1.5:8000" }, false],
+  [{}, { publicUrl: "http://localhost:8000" }, true],
+  [{}, { publicUrl: "http://[::1]:8000" }, true],
+  [{}, { trustedProxies: [] }, true],
+] as const;
+for (const [env, file, expected] of proxied) {
+  const said = JSON.stringify({ ...env, ...file });
+  Deno.test(`loadConfig: only this machine reaches a loopback server with ${said}: ${expected}`, () => {
+    assertEquals(load(file, env).servesOnlyThisMachine, expected);
   });
 }
 

@@ -33,6 +33,6 @@ export interface Config extends Declared {
   readonly publicUrl?: string;
   /** Addresses and blocks of proxies whose word on who calls counts. */
   readonly trustedProxies: readonly string[];
-  /** Whether only this machine reaches the server: then upstreams of the console may be on it. */
-  readonly listensOnLoopback: boolean;
+  /** Whether only this machine reaches the server: it listens on the loopback and no proxy is configured. Then upstreams of the console may be on this machine. */
+  readonly servesOnlyThisMachine: boolean;
 }

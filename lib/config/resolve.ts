@@ -34,13 +34,22 @@ export function resolveConfig(environment: Environment, file: ConfigFile): Confi
     storeResponsesByDefault: file.storeResponsesByDefault,
     allowPrivateUpstreams: file.allowPrivateUpstreams,
     trustedProxies: environment.TESSERA_TRUSTED_PROXIES ?? file.trustedProxies,
-    listensOnLoopback: listensOnLoopback(environment),
+    servesOnlyThisMachine: servesOnlyThisMachine(environment, file),
   });
 }
 
-/** On Deno Deploy the address says nothing. */
-function listensOnLoopback({ HOST: host, DENO_DEPLOYMENT_ID: deployment }: Environment): boolean {
-  return deployment === undefined && /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
+/** On Deno Deploy the address says nothing; a proxy on this machine lets others in through the loopback. */
+function servesOnlyThisMachine(
+  { HOST, DENO_DEPLOYMENT_ID, TESSERA_TRUSTED_PROXIES }: Environment,
+  { publicUrl, trustedProxies }: ConfigFile,
+): boolean {
+  const hasProxy = (TESSERA_TRUSTED_PROXIES ?? trustedProxies).length > 0;
+  const isPublic = publicUrl !== undefined && !isLoopbackHost(new URL(publicUrl).hostname);
+  return DENO_DEPLOYMENT_ID === undefined && isLoopbackHost(HOST) && !hasProxy && !isPublic;
+}
+
+function isLoopbackHost(host: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
 }
 
 function storeLocation(environment: Environment): StoreLocation {

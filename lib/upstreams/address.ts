@@ -25,14 +25,14 @@ export class AddressError extends Error {
   }
 }
 
-/** The rule of a server: `host` is where it listens. */
+/** The rule of a server, by its configuration. */
 export function addressRule(
-  { allowPrivateUpstreams, listensOnLoopback }: {
+  { allowPrivateUpstreams, servesOnlyThisMachine }: {
     readonly allowPrivateUpstreams: boolean;
-    readonly listensOnLoopback: boolean;
+    readonly servesOnlyThisMachine: boolean;
   },
 ): AddressRule {
-  return { allowsPrivate: allowPrivateUpstreams, allowsLoopback: listensOnLoopback };
+  return { allowsPrivate: allowPrivateUpstreams, allowsLoopback: servesOnlyThisMachine };
 }
 
 /**

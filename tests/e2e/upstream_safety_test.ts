@@ -329,6 +329,15 @@ const exposures = [
   { env: {}, config: {}, isCalled: true },
   { env: { HOST: "0.0.0.0" }, config: {}, isCalled: false },
   { env: { HOST: "0.0.0.0" }, config: { allowPrivateUpstreams: true }, isCalled: true },
+  { env: {}, config: { trustedProxies: ["127.0.0.1"] }, isCalled: false },
+  { env: { TESSERA_TRUSTED_PROXIES: "127.0.0.1" }, config: {}, isCalled: false },
+  { env: {}, config: { publicUrl: "https://gateway.example.com" }, isCalled: false },
+  { env: {}, config: { publicUrl: "http://localhost:8000" }, isCalled: true },
+  {
+    env: {},
+    config: { trustedProxies: ["127.0.0.1"], allowPrivateUpstreams: true },
+    isCalled: true,
+  },
 ] as const;
 for (const { env, config, isCalled } of exposures) {
   Deno.test(`an upstream of the console on this machine is ${isCalled ? "" : "not "}called by a server with ${JSON.stringify({ ...env, ...config })}`, async () => {
