@@ -21,8 +21,24 @@ export type SchemasByType = Readonly<Record<string, z.ZodType>>;
 
 /** Throws `invalid_request` that names the first wrong field, `path` being where the value stands. */
 export function assertShape(schema: z.ZodType, value: unknown, path: string): void {
-  const issue = schema.safeParse(value).error?.issues[0];
-  if (issue) throw refused(pathText(path, issue.path), issue.message);
+  readShape(schema, value, path);
+}
+
+/** The value as its schema reads it. Throws as `assertShape` does. */
+export function readShape<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  path = "",
+): z.infer<Schema> {
+  const parsed = schema.safeParse(value, { error: ownWords });
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw refused(pathText(path, issue.path), issue.message);
+}
+
+/** Where a schema has no words of its own: the library's would name types that no caller knows. */
+function ownWords({ input }: { readonly input?: unknown }): string {
+  return input === undefined ? "is missing" : "does not have the form that this format asks for";
 }
 
 export function assertOneOf(schemas: SchemasByType, value: JsonObject, path: string): void {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { GatewayError, type JsonObject } from "../canonical/mod.ts";
 import type { Operation } from "../formats/codec.ts";
+import { readShape } from "../formats/schema.ts";
 import { admissionOf, type Called, type Gateway } from "../gateway.ts";
 import type { Call } from "../http/call.ts";
 import { readJsonBody } from "../http/json_body.ts";
@@ -148,13 +149,7 @@ async function bodyOf<Schema extends z.ZodType>(
 ): Promise<z.infer<Schema>> {
   const { call, gateway } = called;
   const { value } = await readJsonBody(call.request, gateway.limits, admissionOf(called));
-  const { data, error } = schema.safeParse(value);
-  if (data !== undefined) return data;
-  const [{ path, message }] = error?.issues ?? [];
-  const param = String(path[0] ?? "");
-  throw new GatewayError("invalid_request", `Cannot decode request: ${param} ${message}`, {
-    param,
-  });
+  return readShape(schema, value);
 }
 
 function wireOf({ id, createdAtMs, metadata }: Conversation): JsonObject {

@@ -15,7 +15,7 @@ import {
 /** Structure of a request, in the one spelling. Unknown members pass; `null` is the same as absent. */
 
 const integer = z.union(
-  [z.int(), z.string().regex(/^-?\d{1,19}$/)],
+  [z.int(), z.string().regex(/^-?\d{1,19}$/, "must be an integer")],
   "must be an integer",
 ).nullish();
 
