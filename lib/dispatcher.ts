@@ -6,9 +6,11 @@ import { type Gateway, generate } from "./gateway.ts";
 import { relay } from "./gateway/relay.ts";
 import type { Call } from "./http/call.ts";
 import { compressed, untransformed } from "./http/compression.ts";
-import { endpointFinder, type Match, type Miss } from "./http/endpoints.ts";
-import { errorResponse } from "./http/errors.ts";
-import { carriedAsGenerateContent, carriedKey } from "./http/key_carrier.ts";
+import type { ApiInfo } from "./http/behind_proxies.ts";
+import { isForConsole } from "./http/console_request.ts";
+import { endpointFinder, type Match, methodNotAllowed, type Miss } from "./http/endpoints.ts";
+import { errorResponse, plainErrorResponse } from "./http/errors.ts";
+import { carriedAsGenerateContent } from "./http/key_carrier.ts";
 import { newCall } from "./http/new_call.ts";
 import { newRequestId } from "./http/request_id.ts";
 import {
@@ -38,10 +40,7 @@ export interface DispatcherServices extends ModelSource, OperationalServices {
 }
 
 /** Answers a request that belongs to the API; undefined for one that is the console's. */
-export type Dispatch = (
-  request: Request,
-  info: Deno.ServeHandlerInfo,
-) => Promise<Response> | undefined;
+export type Dispatch = (request: Request, info: ApiInfo) => Promise<Response> | undefined;
 
 /**
  * The format dispatcher: from an address to the codec and the operation that it means. Every
@@ -54,9 +53,8 @@ export function createDispatcher(services: DispatcherServices): Dispatch {
     const route = `${request.method} ${url.pathname}`;
     const operational = operationalEndpoints.get(route) ?? referenceFiles.get(route);
     if (operational) return answerCompressed(request, operational(services, request));
-    if (isApiPath(url.pathname)) return answerUntransformed(request, url, info, services);
-    tellStray(request, url, info, services);
-    return undefined;
+    if (!isApiPath(url.pathname) && isForConsole(request, url)) return undefined;
+    return answerUntransformed(request, url, info, services);
   };
 }
 
@@ -83,7 +81,7 @@ export function stoppingResponse(request: Request): Response {
   const url = urlOf(request);
   const headers = { connection: "close" };
   if (!url || !isApiPath(url.pathname)) return new Response("stopping\n", { status: 503, headers });
-  const { codec } = find(request.method, url.pathname);
+  const { codec = clientCodec(request.headers, url) } = find(request.method, url.pathname);
   const error = new GatewayError("shutting_down", "The server is stopping: try again");
   return errorResponse(error, codec, newRequestId(Date.now()), { headers });
 }
@@ -103,26 +101,44 @@ async function answerUntransformed(...parts: Parameters<typeof answerApi>): Prom
 async function answerApi(
   request: Request,
   url: URL,
-  info: Deno.ServeHandlerInfo,
+  info: ApiInfo,
   services: DispatcherServices,
 ): Promise<Response> {
   const arrival = arrivalOf(request, url, info, services);
-  const { id } = arrival;
-  const baseUrl = services.gateway.publicUrl ?? url.origin;
-  const found = find(request.method, url.pathname, baseUrl);
-  const { codec } = found;
-  if (request.headers.get("upgrade")?.toLowerCase() === "websocket") {
-    tellMiss({ codec, error: noWebSocket() }, arrival, services);
-    return errorResponse(noWebSocket(), codec, id);
-  }
-  if ("error" in found) {
-    tellMiss(found, arrival, services);
-    return errorResponse(found.error, codec, id);
-  }
+  const found = findFor(request, url, services.gateway.publicUrl ?? info.askedOrigin ?? url.origin);
+  if ("error" in found) return answerMiss(found, arrival, services);
   const call = newCall(arrival, matchFor(request, url, found));
   const response = await operations[call.endpoint.operation](call, services);
   if (response.ok && !isMetered(call.endpoint)) services.gateway.arrived({ call });
   return response;
+}
+
+function findFor(request: Request, { pathname }: URL, baseUrl: string): Match | Miss {
+  if (request.headers.get("upgrade")?.toLowerCase() === "websocket") {
+    return noWebSocket(find("POST", pathname, baseUrl));
+  }
+  const found = find(request.method, pathname, baseUrl);
+  const allow = operationalMethods(pathname);
+  if ("endpoint" in found || allow.length === 0) return found;
+  return { error: methodNotAllowed(request.method, allow), allow };
+}
+
+/** The methods of an operator's address; none for any other path. */
+function operationalMethods(path: string): string[] {
+  return [...operationalEndpoints.keys(), ...referenceFiles.keys()].map((route) => route.split(" "))
+    .filter(([, served]) => served === path && path !== "/").map(([method]) => method);
+}
+
+function answerMiss(
+  { error, allow, plainError, codec: ofPath }: Miss,
+  arrival: ReturnType<typeof arrivalOf>,
+  { gateway }: DispatcherServices,
+): Response {
+  const { id, request, url, nowMs } = arrival;
+  const codec = ofPath ?? clientCodec(request.headers, url);
+  gateway.arrived({ call: { ...arrival, startedAtMs: nowMs, codec }, error });
+  if (plainError) return plainErrorResponse(error, id);
+  return errorResponse(error, codec, id, { headers: allow && { allow: allow.join(", ") } });
 }
 
 /** A call that is settled tells of itself then. */
@@ -141,32 +157,13 @@ function arrivalOf(
   return { id: newRequestId(nowMs), request, url, nowMs, ip, completed };
 }
 
-function tellMiss(
-  { codec, error }: Miss,
-  { nowMs, completed: _, ...arrival }: ReturnType<typeof arrivalOf>,
-  { gateway }: DispatcherServices,
-): void {
-  gateway.arrived({ call: { ...arrival, startedAtMs: nowMs, codec }, error });
-}
-
-/** A call of a client whose base URL leads beside the API: the console answers it, with a page. */
-function tellStray(
-  request: Request,
-  url: URL,
-  info: Deno.ServeHandlerInfo,
-  services: DispatcherServices,
-): void {
-  if (carriedKey(request.headers, new URL(url.origin)) === undefined) return;
-  const found = find(request.method, url.pathname);
-  if ("error" in found) tellMiss(found, arrivalOf(request, url, info, services), services);
-}
-
 /** Clients that keep a WebSocket open fall back to server-sent events at once when told so. */
-function noWebSocket(): GatewayError {
-  return new GatewayError(
-    "websocket_unsupported",
-    "WebSockets are not served here: POST to the same address and read server-sent events",
-  );
+function noWebSocket(posted: Match | Miss): Miss {
+  const advice = "error" in posted
+    ? `. ${posted.error.message}`
+    : ": POST to the same address and read server-sent events";
+  const message = `WebSockets are not served here${advice}`;
+  return { codec: posted.codec, error: new GatewayError("websocket_unsupported", message) };
 }
 
 function matchFor(request: Request, url: URL, match: Match): Match {

@@ -35,7 +35,7 @@ export async function authorize(
   if (!secret) {
     throw new GatewayError(
       "invalid_api_key",
-      "No API key: send it as Authorization: Bearer, x-api-key, x-goog-api-key or ?key=",
+      "No API key: send it as Authorization: Bearer, x-api-key, x-goog-api-key, x-alt-api-key or ?key=",
     );
   }
   const key = await directory.findKey(secret);

@@ -124,7 +124,8 @@ export const errorCatalog = {
     status: 404,
     type: "not_found_error",
     retryable: false,
-    meaning: "Nothing at this address; the message names the nearest",
+    meaning:
+      "No endpoint at this address; the message names the base URL that works, the nearest address, or the way to do without what is not offered",
   },
   endpoint_not_served: {
     status: 404,
@@ -142,7 +143,7 @@ export const errorCatalog = {
     status: 405,
     type: "invalid_request_error",
     retryable: false,
-    meaning: "The address wants another method",
+    meaning: "The address is served by other methods; `allow` names them",
   },
   body_timeout: {
     status: 408,

@@ -2,7 +2,7 @@ import type { ErrorCode } from "../canonical/mod.ts";
 import type { Arrival } from "../store/mod.ts";
 import type { Finding, FindingScene } from "./findings.ts";
 import type { KeyStatus } from "./key_rows.ts";
-import { lacksVersion, suggestedBaseUrl, typedTwice } from "./suggested_base_url.ts";
+import { lacksVersion, suggestedBaseUrl, typedTwice } from "../http/suggested_base_url.ts";
 
 /** The key that a check is about. */
 export interface CheckedKey {

@@ -35,7 +35,10 @@ export function createCallGateway(gateway: Gateway, directory: PayerDirectory): 
     const url = new URL(request.url);
     const nowMs = gateway.clock.now();
     const found = find(request.method, url.pathname);
-    if ("error" in found) return errorResponse(found.error, found.codec, newRequestId(nowMs));
+    if ("error" in found) {
+      const { codec = codecs["chat-completions"] } = found;
+      return errorResponse(found.error, codec, newRequestId(nowMs));
+    }
     const whoCalls = async ({ codec }: Call) => {
       const caller = await authorizePayer(payer, { ip, nowMs }, directory);
       assertFormat(caller, codec.name);

@@ -1,12 +1,15 @@
 import { hangUpWhenLate } from "./hang_up.ts";
 import { forwardedFor, trustedProxies } from "./forwarded.ts";
 
+/** Where a request of the API comes from. */
+export interface ApiInfo extends Deno.ServeHandlerInfo {
+  /** The origin that the caller used, as a trusted proxy names it; absent where the request's URL has it. */
+  readonly askedOrigin?: string;
+}
+
 /** The two ends of a server: what answers the API's requests, and what answers all others. */
 export interface Answering {
-  readonly api: (
-    request: Request,
-    info: Deno.ServeHandlerInfo,
-  ) => Promise<Response> | undefined;
+  readonly api: (request: Request, info: ApiInfo) => Promise<Response> | undefined;
   readonly other: Deno.ServeHandler;
 }
 
@@ -31,20 +34,24 @@ export function behindProxies(
       remoteAddr: { transport: "tcp", hostname: forwarded.ip, port: 0 },
       completed,
     } as const;
-    return api(request, from) ?? other(asAsked(request, forwarded), from);
+    const asked = askedUrl(request, forwarded);
+    const answer = api(request, { ...from, ...(asked && { askedOrigin: asked.origin }) });
+    return answer ?? other(asAsked(request, asked), from);
   };
   return async (request, info) => await hangUpWhenLate(await answer(request, info));
 }
 
-/** The request with the URL that the caller used. */
-function asAsked(
+/** The URL that the caller used; undefined where the request's own cannot be read. */
+function askedUrl(
   request: Request,
   { scheme, host }: { readonly scheme?: string; readonly host?: string },
-): Request {
+): URL | undefined {
   const url = URL.parse(request.url);
-  if (url === null) return request;
-  const asked = URL.parse(
-    `${scheme ?? url.protocol.slice(0, -1)}://${host ?? url.host}${url.pathname}${url.search}`,
-  );
-  return asked === null || asked.href === url.href ? request : new Request(asked, request);
+  if (url === null) return undefined;
+  const origin = `${scheme ?? url.protocol.slice(0, -1)}://${host ?? url.host}`;
+  return URL.parse(`${origin}${url.pathname}${url.search}`) ?? undefined;
+}
+
+function asAsked(request: Request, asked: URL | undefined): Request {
+  return asked === undefined || asked.href === request.url ? request : new Request(asked, request);
 }

@@ -41,6 +41,12 @@ export function errorResponse(
   });
 }
 
+/** An error for clients that read one text under `error`. */
+export function plainErrorResponse(error: GatewayError, requestId: string): Response {
+  const body = { error: error.message, code: error.code, request_id: requestId };
+  return Response.json(body, { status: error.status, headers: idHeaders(requestId) });
+}
+
 /** The request id under the names that the formats' SDKs read. */
 export function idHeaders(requestId: string): Record<string, string> {
   return { "x-request-id": requestId, "request-id": requestId };

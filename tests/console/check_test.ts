@@ -2,11 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { checkView, findingOf, type FindingScene } from "../../lib/console/findings.ts";
 import { formatsFor } from "../../lib/console/format.ts";
 import { catalogs } from "../../lib/console/i18n/mod.ts";
-import {
-  lacksVersion,
-  suggestedBaseUrl,
-  typedTwice,
-} from "../../lib/console/suggested_base_url.ts";
+import { lacksVersion, suggestedBaseUrl, typedTwice } from "../../lib/http/suggested_base_url.ts";
 import { addArrivals } from "../../lib/store/arrival.ts";
 import { type Arrival, listConnectionChecks } from "../../lib/store/mod.ts";
 import { addKey, administrator, member, nowMs, testConsole, textOf } from "./console.ts";

@@ -104,6 +104,38 @@ const hits = [
     "m@1.5",
     "/models/m@1.5:generateContent",
   ],
+  [
+    "POST",
+    "/v1beta/models/m%3AgenerateContent",
+    "generate-content",
+    "generate",
+    "m",
+    "/models/m:generateContent",
+  ],
+  ...(["/v1beta", "/v1"] as const).flatMap((version) =>
+    ([
+      ["generateContent", "generate"],
+      ["streamGenerateContent", "generate"],
+      ["countTokens", "count-tokens"],
+    ] as const).map(([verb, operation]) =>
+      [
+        "POST",
+        `${version}/acme/large:${verb}`,
+        "generate-content",
+        operation,
+        "acme/large",
+        `/models/acme/large:${verb}`,
+      ] as const
+    )
+  ),
+  [
+    "POST",
+    "/v1beta/acme%2Flarge:generateContent",
+    "generate-content",
+    "generate",
+    "acme/large",
+    "/models/acme%2Flarge:generateContent",
+  ],
   ["GET", "/v1beta/models", "generate-content", "list-models", undefined, "/models"],
   [
     "GET",
@@ -164,6 +196,21 @@ const misses = [
   ["POST", "/chat/completions", "unknown_endpoint", "chat-completions", "/v1/chat/completions"],
   ["POST", "/messages", "unknown_endpoint", "messages", "/v1/messages"],
   ["POST", "/v1/response", "unknown_endpoint", "responses", "/v1/responses"],
+  [
+    "POST",
+    "/v1beta/large:generateContent",
+    "unknown_endpoint",
+    "generate-content",
+    "/v1beta/models/{model}:generateContent",
+  ],
+  ["GET", "/v1beta/acme/large:generateContent", "method_not_allowed", "generate-content", "POST"],
+  [
+    "POST",
+    "/v1beta/v1/acme/large:generateContent",
+    "duplicated_path_segment",
+    "generate-content",
+    "{base_url} (or",
+  ],
   ["GET", "/v1/chat/completions", "method_not_allowed", "chat-completions", "POST"],
   ["PUT", "/v1/messages", "method_not_allowed", "messages", "POST"],
 ] as const;
@@ -173,7 +220,7 @@ for (const [method, path, code, format, says] of misses) {
     const found = find(method, path);
     assert("error" in found);
     assertEquals(found.error.code, code);
-    if (format) assertEquals(found.codec.name, format);
+    if (format) assertEquals(found.codec?.name, format);
     assertStringIncludes(found.error.message, says);
   });
 }

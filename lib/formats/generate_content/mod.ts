@@ -15,14 +15,19 @@ import { requestJsonSchema } from "./schema.ts";
 import { tokenCount } from "./token_count.ts";
 import { streamValidator } from "./validator.ts";
 
-/** Under `/v1` too: newer versions of the vendor's SDK ask there. */
-const methods: readonly Endpoint[] = ["/v1beta/models/{model}", "/v1/models/{model}"].flatMap(
-  (path): Endpoint[] => [
-    { method: "POST", path, verb: "generateContent", operation: "generate" },
-    { method: "POST", path, verb: "streamGenerateContent", operation: "generate" },
-    { method: "POST", path, verb: "countTokens", operation: "count-tokens" },
-  ],
-);
+/**
+ * Under `/v1` too: newer versions of the vendor's SDK ask there. A name with a slash may follow the
+ * version at once (`/v1beta/acme/large:generateContent`): @google/generative-ai 0.24.1, LangChain
+ * with it, and @ai-sdk/google 4.0.121 take it for a path of its own (2026-11-22).
+ */
+const methods: readonly Endpoint[] = ["/v1beta/", "/v1/"].flatMap((bareHead): Endpoint[] => {
+  const model = { method: "POST", path: `${bareHead}models/{model}`, bareHead } as const;
+  return [
+    { ...model, verb: "generateContent", operation: "generate" },
+    { ...model, verb: "streamGenerateContent", operation: "generate" },
+    { ...model, verb: "countTokens", operation: "count-tokens" },
+  ];
+});
 
 const endpoints: readonly Endpoint[] = [
   ...methods,

@@ -1,5 +1,6 @@
-const route = "chat/completions|completions|responses|embeddings|messages(?:/count_tokens)?" +
-  "|models(?:/[^/]+)?";
+const route = "chat/completions|completions|responses(?:/input_tokens)?|conversations|embeddings" +
+  "|images/(?:generations|edits)|audio/(?:speech|transcriptions|translations)|moderations|rerank" +
+  "|messages(?:/count_tokens)?|models(?:/.+)?";
 const ending = new RegExp(`^(.*?)(/v1(?:beta|alpha)?)?/(${route})/?$`);
 
 /**
@@ -11,9 +12,22 @@ export function suggestedBaseUrl(origin: string, path: string): string | undefin
   const found = ending.exec(path);
   if (found === null) return undefined;
   const [, before, version, asked] = found;
-  const isOfBareKind = asked.startsWith("messages") || asked.includes(":");
+  const isOfBareKind = addsVersion(asked);
   if (version !== undefined && (isOfBareKind || /\/v1/.test(before))) return origin;
   return `${origin}${asked.includes(":") ? "/v1beta" : "/v1"}`;
+}
+
+/** The same in words, for a client that may or may not append the version itself. */
+export function suggestedBaseUrls(origin: string, path: string): string | undefined {
+  const base = suggestedBaseUrl(origin, path);
+  if (base !== origin) return base;
+  const version = path.includes(":") ? "/v1beta" : "/v1";
+  return `${base} (or ${base}${version} where the client adds no version)`;
+}
+
+/** Whether clients of the format append the version themselves. */
+function addsVersion(asked: string): boolean {
+  return asked.startsWith("messages") || asked.includes(":");
 }
 
 /**

@@ -1,0 +1,45 @@
+import { carriedKey } from "./key_carrier.ts";
+import { suggestedBaseUrl } from "./suggested_base_url.ts";
+
+/** First segments of the console's pages and files; `routes/` and `static/` have no others. */
+export const consoleSegments: ReadonlySet<string> = new Set([
+  "console",
+  "css",
+  "favicon.ico",
+  "fonts",
+  "icon.svg",
+  "icons.svg",
+  "invitation",
+  "login",
+  "logout",
+  "password",
+  "preferences",
+  "pricing",
+  "setup",
+  "signup",
+  "_fresh",
+]);
+
+/** Whether the console answers a request that is at no address of the API: its own pages, and page loads of browsers. */
+export function isForConsole(request: Request, url: URL): boolean {
+  return isConsolePath(url.pathname) ? !isStrayCall(request, url) : isPageLoad(request, url);
+}
+
+/** Whether a path is the console's. */
+export function isConsolePath(path: string): boolean {
+  return consoleSegments.has(path.split("/", 2)[1]);
+}
+
+/** A call of the API whose client has a base URL within the console. */
+function isStrayCall({ method, headers }: Request, { origin, pathname }: URL): boolean {
+  if (carriedKey(headers, new URL(origin)) === undefined) return false; // `?key=` names a key in the console
+  const isForm = /form/.test(headers.get("content-type") ?? "");
+  return (method === "POST" ? !isForm : /\/v1/.test(pathname)) &&
+    suggestedBaseUrl(origin, pathname) !== undefined;
+}
+
+function isPageLoad({ method, headers }: Request, url: URL): boolean {
+  if (method !== "GET" && method !== "HEAD") return false;
+  if (carriedKey(headers, url) !== undefined || headers.has("api-key")) return false;
+  return url.pathname === "/" || /\btext\/html\b/.test(headers.get("accept") ?? "");
+}

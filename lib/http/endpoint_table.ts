@@ -1,0 +1,143 @@
+import type { Codec, Endpoint } from "../formats/codec.ts";
+import { isVerbNotOffered } from "./not_offered.ts";
+
+/** A served address, found: whose format it is and what its path says. */
+export interface Match {
+  readonly codec: Codec;
+  readonly endpoint: Endpoint;
+  /** The decoded `{model}` or `{id}` of the path. */
+  readonly parameter?: string;
+  /** Its decoded `{item}`. */
+  readonly item?: string;
+  /** The path that the codec reads, relative to its format's base URL. */
+  readonly wirePath: string;
+}
+
+export interface ServedEndpoint {
+  readonly codec: Codec;
+  readonly endpoint: Endpoint;
+}
+
+/** A served address and how it is read. */
+export interface Row {
+  readonly codec: Codec;
+  readonly endpoint: Endpoint;
+  /** The path up to its parameter, or all of it. */
+  readonly head: string;
+  /** What follows the parameter; absent for a path without one. */
+  readonly tail?: string;
+  /** Whether its model must hold a slash. */
+  readonly isBare: boolean;
+  readonly wirePathOf: (path: string) => string;
+}
+
+/** All served addresses. */
+export interface Table {
+  readonly rows: readonly Row[];
+  readonly literal: ReadonlyMap<string, Row>;
+  readonly patterns: readonly Row[];
+  /** Every `:verb` that a path may end in. */
+  readonly verbs: ReadonlySet<string>;
+}
+
+/** The table of what is served. */
+export function tableOf(served: readonly ServedEndpoint[]): Table {
+  const named = served.map(({ codec, endpoint }) => rowOf(codec, endpoint));
+  const bare = served.flatMap(({ codec, endpoint }) => bareRowOf(codec, endpoint));
+  const rows = [...named, ...bare];
+  return {
+    rows,
+    literal: new Map(
+      rows.filter(({ tail }) => tail === undefined)
+        .map((row) => [`${row.endpoint.method} ${row.head}`, row]),
+    ),
+    patterns: rows.filter(({ tail }) => tail !== undefined),
+    verbs: new Set(rows.flatMap(({ endpoint: { verb } }) => verb ?? [])),
+  };
+}
+
+function rowOf(codec: Codec, endpoint: Endpoint): Row {
+  const [head, after] = endpoint.path.split(/\{(?:model|id)\}/);
+  const tail = after === undefined ? undefined : after + (endpoint.verb ? `:${endpoint.verb}` : "");
+  return {
+    codec,
+    endpoint,
+    head,
+    ...(tail !== undefined && { tail }),
+    isBare: false,
+    wirePathOf: (path) => wirePath(codec, path),
+  };
+}
+
+/** The row of an address whose clients leave out what stands before a model's name with a slash. */
+function bareRowOf(codec: Codec, endpoint: Endpoint): Row[] {
+  if (endpoint.bareHead === undefined) return [];
+  const { bareHead } = endpoint;
+  const row = rowOf(codec, endpoint);
+  const wirePathOf = (path: string) => row.wirePathOf(row.head + path.slice(bareHead.length));
+  return [{ ...row, head: bareHead, isBare: true, wirePathOf }];
+}
+
+function wirePath({ basePaths }: Codec, path: string): string {
+  const base = basePaths.find((prefix) => path.startsWith(`${prefix}/`)) ?? "";
+  return path.slice(base.length);
+}
+
+/** The row of an address with parameters, matched. */
+export function matchIn(
+  { patterns, verbs }: Table,
+  method: string,
+  path: string,
+): Match | undefined {
+  const verb = path.slice(path.lastIndexOf(":") + 1);
+  const hasVerb = verbs.has(verb) || isVerbNotOffered(path);
+  for (const row of patterns) {
+    if (row.endpoint.method !== method || (hasVerb && row.endpoint.verb !== verb)) continue;
+    const match = matchPattern(row, path);
+    if (match) return match;
+  }
+  return undefined;
+}
+
+/** The rows of a path, whatever their method. */
+export function rowsAt({ rows, verbs }: Table, path: string): Row[] {
+  const verb = path.slice(path.lastIndexOf(":") + 1);
+  return rows.filter((row) =>
+    row.tail === undefined
+      ? row.head === path
+      : (!verbs.has(verb) || row.endpoint.verb === verb) && matchPattern(row, path)
+  );
+}
+
+function matchPattern(row: Row, path: string): Match | undefined {
+  const { head, tail = "" } = row;
+  if (tail.endsWith(itemParameter)) return matchItem(row, path);
+  if (!path.startsWith(head) || !path.endsWith(tail) || path.length <= head.length + tail.length) {
+    return undefined;
+  }
+  const parameter = decoded(path.slice(head.length, path.length - tail.length));
+  if (!row.endpoint.path.includes("{model}") && parameter.includes("/")) return undefined;
+  if (row.isBare && !parameter.includes("/")) return undefined;
+  return { codec: row.codec, endpoint: row.endpoint, parameter, wirePath: row.wirePathOf(path) };
+}
+
+const itemParameter = "{item}";
+
+/** An `{id}` with an `{item}` behind it; neither holds a slash. */
+function matchItem(row: Row, path: string): Match | undefined {
+  const { codec, endpoint, head, tail = "" } = row;
+  if (!path.startsWith(head)) return undefined;
+  const [id, item, ...more] = path.slice(head.length).split(tail.slice(0, -itemParameter.length));
+  if (!id || !item || more.length > 0 || id.includes("/") || item.includes("/")) return undefined;
+  const wirePath = row.wirePathOf(path);
+  return { codec, endpoint, parameter: decoded(id), item: decoded(item), wirePath };
+}
+
+/** The decoded parameter; one with broken percent-encoding stays as it is and names no model. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

@@ -1,0 +1,86 @@
+import { GatewayError } from "../canonical/mod.ts";
+import type { Codec } from "../formats/codec.ts";
+import { type Row, rowsAt, type Table } from "./endpoint_table.ts";
+import { addressOf, nearestRow } from "./nearest_endpoint.ts";
+import { type NotOffered, notOffered } from "./not_offered.ts";
+import { suggestedBaseUrls } from "./suggested_base_url.ts";
+
+/** No such address, and the error that says what to do. */
+export interface Miss {
+  readonly error: GatewayError;
+  /** The format of the clients that ask there; absent where the path does not tell. */
+  readonly codec?: Codec;
+  /** The methods of the address, where another one than the caller's is served. */
+  readonly allow?: readonly string[];
+  /** Whether its clients read `{"error": "…"}` alone. */
+  readonly plainError?: true;
+}
+
+/** A request's address, which is none that is served. */
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly baseUrl: string;
+}
+
+/** What a request without an endpoint is answered with. */
+export function missing(table: Table, asked: Asked): Miss {
+  const absent = notOffered(asked.path);
+  if (absent) return notOfferedMiss(absent, table, asked);
+  const others = rowsAt(table, asked.path);
+  if (others.length > 0) return wrongMethod(others, asked);
+  const misplaced = misplacedRow(table, asked.path);
+  return misplaced ? misplacedMiss(misplaced, asked) : nowhere(table, asked);
+}
+
+function notOfferedMiss(
+  { what, instead, format, plainError }: NotOffered,
+  { rows }: Table,
+  { baseUrl }: Asked,
+): Miss {
+  const codec = rows.find(({ codec }) => codec.name === format)?.codec;
+  const message = `${what} not offered here: ${instead.replaceAll("{base_url}", baseUrl)}`;
+  return { codec, error: new GatewayError("unknown_endpoint", message), plainError };
+}
+
+function wrongMethod(rows: readonly Row[], { method }: Asked): Miss {
+  const allow = [...new Set(rows.map(({ endpoint }) => endpoint.method))];
+  return { codec: rows[0].codec, error: methodNotAllowed(method, allow), allow };
+}
+
+/** The error of an address that is served by other methods. */
+export function methodNotAllowed(method: string, allow: readonly string[]): GatewayError {
+  const message = `Cannot ${method} this address: use ${allow.join(" or ")}`;
+  return new GatewayError("method_not_allowed", message);
+}
+
+const segmentsMax = 50;
+
+/** The served address that a path ends in, behind a prefix or without its version. */
+export function misplacedRow(table: Table, path: string): Row | undefined {
+  const segments = path.split("/").filter((segment) => segment !== "");
+  if (segments.length > segmentsMax) return undefined;
+  for (const index of segments.keys()) {
+    const end = `/${segments.slice(index).join("/")}`;
+    for (const version of path.includes(":") ? ["", "/v1beta"] : ["", "/v1"]) {
+      const [row] = rowsAt(table, version + end);
+      if (row) return row;
+    }
+  }
+  return undefined;
+}
+
+function misplacedMiss({ codec, endpoint }: Row, { path, baseUrl }: Asked): Miss {
+  const base = suggestedBaseUrls(baseUrl, path);
+  const advice = base ? `; configure the client's base URL as ${base}` : "";
+  const message = `No endpoint at this path: it is at ${addressOf(endpoint)}${advice}`;
+  return { codec, error: new GatewayError("unknown_endpoint", message) };
+}
+
+function nowhere({ rows }: Table, { path, baseUrl }: Asked): Miss {
+  const near = nearestRow(rows, path);
+  const message = near
+    ? `No endpoint at this path; the nearest is ${addressOf(near.endpoint)}`
+    : `No endpoint at this path. Base URLs are ${baseUrl}/v1 for OpenAI's clients, ${baseUrl} for Anthropic's and Google's; GET ${baseUrl}/openapi.json lists all endpoints`;
+  return { codec: near?.codec, error: new GatewayError("unknown_endpoint", message) };
+}
