@@ -6,13 +6,13 @@
 import sdkConfig from "../tests/e2e/sdk/programs/deno.json" with { type: "json" };
 
 const programs = new URL("../tests/e2e/sdk/programs/", import.meta.url).pathname;
-const programFiles = ["ai_sdk.ts", "langchain.ts", "openai_agents.ts"];
+const programFiles = ["ai_sdk.ts", "langchain.ts", "openai_agents.ts", "older_google.ts"];
 const config = ["--config", `${programs}deno.json`, "--frozen"];
 
 /** How a program is run: with what is installed, never with what a registry has now. */
-export function programCommand(file: string, variant: string) {
+export function programCommand(file: string, ...args: readonly string[]) {
   const options = ["--no-check", "--cached-only", ...config];
-  return { command: Deno.execPath(), args: ["run", "-A", ...options, programs + file, variant] };
+  return { command: Deno.execPath(), args: ["run", "-A", ...options, programs + file, ...args] };
 }
 
 /** Whether every program starts: what it imports is there, at its pinned version. */

@@ -66,9 +66,9 @@ export async function startPair(client: MatrixClient, format: FormatName): Promi
   };
 }
 
-/** The name under which the gateway serves an upstream's model. */
+/** The name under which the gateway serves an upstream's model; the plain one has a slash, as aggregators' names do. */
 export function publicModel(format: FormatName, use: Use): string {
-  return `${format}.${use}`;
+  return use === "plain" ? `acme/${format}` : `${format}.${use}`;
 }
 
 export function stageOf(pair: Pair): Stage {
