@@ -1,7 +1,7 @@
 import { applyConfig } from "./lib/accounts/mod.ts";
 import { isBehindProxy, loadConfig } from "./lib/config.ts";
 import { consolePages, provideConsole } from "./lib/console/mod.ts";
-import { createDispatcher } from "./lib/dispatcher.ts";
+import { createDispatcher, thrownResponse } from "./lib/dispatcher.ts";
 import { createCallGateway } from "./lib/gateway/console_call.ts";
 import { createGateway } from "./lib/gateway/create.ts";
 import { compressing } from "./lib/http/compression.ts";
@@ -9,11 +9,12 @@ import { behindProxies } from "./lib/http/behind_proxies.ts";
 import { openMoney } from "./lib/money.ts";
 import { run } from "./lib/serve.ts";
 import { Directory, openStore } from "./lib/store/mod.ts";
-import { Metrics, RuntimeCheck, watchStore } from "./lib/telemetry/mod.ts";
+import { coverSpans, Metrics, RuntimeCheck, watchStore } from "./lib/telemetry/mod.ts";
 import { addressRule, createSend } from "./lib/upstreams/mod.ts";
 
 /** Puts Tessera together: config → store → upstreams → gateway → console. */
 export async function compose(env: Record<string, string> = Deno.env.toObject()) {
+  coverSpans();
   const config = loadConfig(env);
   const store = await openStore({
     location: config.store,
@@ -65,6 +66,7 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
       api: answerApi,
       other: compressing(console.answer),
     }),
+    thrownResponse,
     loadConsole: console.load,
     close: async () => {
       metrics.close();

@@ -9,7 +9,7 @@ import { compressed, untransformed } from "./http/compression.ts";
 import type { ApiInfo } from "./http/behind_proxies.ts";
 import { isForConsole } from "./http/console_request.ts";
 import { endpointFinder, type Match, methodNotAllowed, type Miss } from "./http/endpoints.ts";
-import { errorResponse, plainErrorResponse } from "./http/errors.ts";
+import { errorResponse, gatewayErrorOf, plainErrorResponse } from "./http/errors.ts";
 import { carriedAsGenerateContent } from "./http/key_carrier.ts";
 import { newCall } from "./http/new_call.ts";
 import { newRequestId } from "./http/request_id.ts";
@@ -70,10 +70,22 @@ function urlOf({ url }: Request): URL | undefined {
   return URL.parse(url) ?? undefined;
 }
 
-function badAddress({ now }: DispatcherServices): Response {
+function badAddress({ now }: Pick<DispatcherServices, "now">): Response {
   const message = "Cannot read request: its host header or its address is malformed";
   const error = new GatewayError("invalid_request", message);
   return errorResponse(error, codecs["chat-completions"], newRequestId(now()));
+}
+
+/** The answer where the runtime threw before a handler saw the request: its tracing reads the address too (Deno 2.8.2). */
+export function thrownResponse(thrown: unknown): Response {
+  if (thrown instanceof TypeError && thrown.message.startsWith("Invalid URL")) {
+    return badAddress(Date);
+  }
+  return errorResponse(
+    gatewayErrorOf(thrown),
+    codecs["chat-completions"],
+    newRequestId(Date.now()),
+  );
 }
 
 /** The answer to whoever comes while the server stops, and to whom the connection is not kept. */

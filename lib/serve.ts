@@ -1,7 +1,7 @@
 import { servedNames } from "./catalog/mod.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { storeAdvice } from "./store/mod.ts";
-import { logLine, type RuntimeCheck, type Told, welcome } from "./telemetry/mod.ts";
+import { logLine, reportThrown, type RuntimeCheck, type Told, welcome } from "./telemetry/mod.ts";
 import type { Send } from "./upstreams/mod.ts";
 import type { Upstream } from "./upstreams/upstream.ts";
 
@@ -9,6 +9,8 @@ import type { Upstream } from "./upstreams/upstream.ts";
 export interface Parts {
   readonly config: Pick<Config, "host" | "port" | "limits">;
   readonly fetch: Deno.ServeHandler<Deno.NetAddr>;
+  /** Answers a request that failed before `fetch` saw it. */
+  readonly thrownResponse: (thrown: unknown) => Response;
   readonly told: Omit<Told, "model">;
   readonly gateway: { readonly upstreams: () => readonly Upstream[]; readonly send: Send };
   readonly runtime: Pick<RuntimeCheck, "run">;
@@ -48,10 +50,14 @@ export async function run(compose: () => Promise<Parts>): Promise<never> {
 /** A port that is taken, or an address that is not this machine's, is no bug. */
 function listen(
   options: Deno.ServeTcpOptions,
-  { fetch }: Pick<Parts, "fetch">,
+  { fetch, thrownResponse }: Pick<Parts, "fetch" | "thrownResponse">,
 ): Deno.HttpServer<Deno.NetAddr> {
+  const onError = (thrown: unknown) => {
+    reportThrown(thrown); // the runtime's own line would quote the address
+    return thrownResponse(thrown);
+  };
   try {
-    return Deno.serve(options, fetch);
+    return Deno.serve({ ...options, onError }, fetch);
   } catch (error) {
     const { hostname, port } = options;
     if (error instanceof Deno.errors.AddrInUse) {
@@ -80,7 +86,7 @@ export function loadConsole(parts: Pick<Parts, "loadConsole">): void {
   );
 }
 
-/** Prints what a start has to tell. */
+/** Prints what a start has to tell, past the console, whose lines go to a collector of logs too (`OTEL_DENO=true`): the first key and the set-up link are among them. */
 export function greet(
   address: Deno.Addr,
   { told, gateway }: Pick<Parts, "told" | "gateway">,
@@ -88,7 +94,8 @@ export function greet(
   if (address.transport !== "tcp") return;
   const [model = "MODEL"] = gateway.upstreams()
     .flatMap(({ models }) => models.flatMap(({ id }) => servedNames(id, [])));
-  console.log(welcome(address, { ...told, model }));
+  const text = welcome(address, { ...told, model });
+  Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
 }
 
 /** Calls `stop` at the first SIGTERM or SIGINT; a second one ends at once. */

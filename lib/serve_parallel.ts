@@ -2,7 +2,7 @@ import { stoppingResponse } from "./dispatcher.ts";
 import { endWithMessage, lastWordsMs, onStopSignal, type Parts } from "./serve.ts";
 
 /** What one isolate is made of; its handler takes connections of any kind. */
-export interface IsolateParts extends Omit<Parts, "fetch"> {
+export interface IsolateParts extends Omit<Parts, "fetch" | "thrownResponse"> {
   readonly fetch: Deno.ServeHandler;
 }
 

@@ -48,6 +48,16 @@ function innermost(cause: unknown): string | undefined {
   return innermost(cause.cause) ?? cause.message;
 }
 
+/** A bug outside of all handlers: the message of what was thrown may quote an address with a key in it, its frames do not. */
+export function reportThrown(thrown: unknown): void {
+  const isError = thrown instanceof Error;
+  const frames = isError ? thrown.stack?.split("\n").filter((line) => /^\s+at /.test(line)) : [];
+  logLine("error", "A request failed outside its handler", {
+    name: isError ? thrown.name : typeof thrown,
+    frames,
+  });
+}
+
 /** Work beside the calls failed and is tried again, such as folding the log. */
 export function reportUpkeep(thrown: unknown): void {
   if (thrown instanceof StoreUnavailable) return; // the store's own health is reported once

@@ -1,6 +1,7 @@
 /** What the operator sees: log lines, metrics, and what a start prints. */
-export { logLine, reportFailure, reportOpened, reportUpkeep } from "./log.ts";
+export { logLine, reportFailure, reportOpened, reportThrown, reportUpkeep } from "./log.ts";
 export { watchStore } from "./store_watch.ts";
 export { Metrics } from "./metrics.ts";
 export { RuntimeCheck, type RuntimeFault } from "./runtime_check.ts";
+export { coverSpans } from "./span_address.ts";
 export { type Told, welcome } from "./welcome.ts";
