@@ -6,6 +6,7 @@ import { createCallGateway } from "./lib/gateway/console_call.ts";
 import { createGateway } from "./lib/gateway/create.ts";
 import { compressing } from "./lib/http/compression.ts";
 import { behindProxies } from "./lib/http/behind_proxies.ts";
+import { crossOrigin } from "./lib/http/cross_origin.ts";
 import { openMoney } from "./lib/money.ts";
 import { run } from "./lib/serve.ts";
 import { Directory, openStore } from "./lib/store/mod.ts";
@@ -39,6 +40,7 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
     storeHealth: store.health,
     takeWebhook: money.payments?.webhook,
     now: Date.now,
+    crossOrigin: crossOrigin(config.corsOrigins),
   });
   const upstreams = { health: gateway.health, send, addresses };
   const callGateway = createCallGateway(gateway, directory);

@@ -7,7 +7,8 @@ import { relay } from "./gateway/relay.ts";
 import type { Call } from "./http/call.ts";
 import { compressed, untransformed } from "./http/compression.ts";
 import type { ApiInfo } from "./http/behind_proxies.ts";
-import { isForConsole } from "./http/console_request.ts";
+import { isConsolePath, isForConsole } from "./http/console_request.ts";
+import type { CrossOrigin } from "./http/cross_origin.ts";
 import { endpointFinder, type Match, methodNotAllowed, type Miss } from "./http/endpoints.ts";
 import { errorResponse, gatewayErrorOf, plainErrorResponse } from "./http/errors.ts";
 import { carriedAsGenerateContent } from "./http/key_carrier.ts";
@@ -37,6 +38,8 @@ import {
 
 export interface DispatcherServices extends ModelSource, OperationalServices {
   readonly now: () => number;
+  /** Which pages of other origins may call. */
+  readonly crossOrigin: CrossOrigin;
 }
 
 /** Answers a request that belongs to the API; undefined for one that is the console's. */
@@ -53,9 +56,16 @@ export function createDispatcher(services: DispatcherServices): Dispatch {
     const route = `${request.method} ${url.pathname}`;
     const operational = operationalEndpoints.get(route) ?? referenceFiles.get(route);
     if (operational) return answerCompressed(request, operational(services, request));
+    const preflight = services.crossOrigin.preflight(request);
+    if (preflight && isForOtherOrigins(url)) return Promise.resolve(preflight);
     if (!isApiPath(url.pathname) && isForConsole(request, url)) return undefined;
-    return answerUntransformed(request, url, info, services);
+    return answerReadable(request, url, info, services);
   };
+}
+
+/** The console's pages and the operator's addresses are not for pages of other origins. */
+function isForOtherOrigins({ pathname }: URL): boolean {
+  return !isConsolePath(pathname) && !operationalMethods.has(pathname);
 }
 
 async function answerCompressed(
@@ -89,13 +99,14 @@ export function thrownResponse(thrown: unknown): Response {
 }
 
 /** The answer to whoever comes while the server stops, and to whom the connection is not kept. */
-export function stoppingResponse(request: Request): Response {
+export function stoppingResponse(request: Request, crossOrigin: CrossOrigin): Response {
   const url = urlOf(request);
   const headers = { connection: "close" };
   if (!url || !isApiPath(url.pathname)) return new Response("stopping\n", { status: 503, headers });
   const { codec = clientCodec(request.headers, url) } = find(request.method, url.pathname);
   const error = new GatewayError("shutting_down", "The server is stopping: try again");
-  return errorResponse(error, codec, newRequestId(Date.now()), { headers });
+  const response = errorResponse(error, codec, newRequestId(Date.now()), { headers });
+  return crossOrigin.readable(request, response);
 }
 
 /** The API's addresses and what callers make of them when a base URL lacks its `/v1` or ends in a slash. */
@@ -106,8 +117,10 @@ function isApiPath(path: string): boolean {
 
 const find = endpointFinder(servedEndpoints);
 
-async function answerUntransformed(...parts: Parameters<typeof answerApi>): Promise<Response> {
-  return untransformed(await answerApi(...parts));
+async function answerReadable(...parts: Parameters<typeof answerApi>): Promise<Response> {
+  const [request, url, , { crossOrigin }] = parts;
+  const response = untransformed(await answerApi(...parts));
+  return isForOtherOrigins(url) ? crossOrigin.readable(request, response) : response;
 }
 
 async function answerApi(
@@ -130,15 +143,21 @@ function findFor(request: Request, { pathname }: URL, baseUrl: string): Match | 
     return noWebSocket(find("POST", pathname, baseUrl));
   }
   const found = find(request.method, pathname, baseUrl);
-  const allow = operationalMethods(pathname);
-  if ("endpoint" in found || allow.length === 0) return found;
+  const allow = operationalMethods.get(pathname);
+  if ("endpoint" in found || allow === undefined) return found;
   return { error: methodNotAllowed(request.method, allow), allow };
 }
 
-/** The methods of an operator's address; none for any other path. */
-function operationalMethods(path: string): string[] {
-  return [...operationalEndpoints.keys(), ...referenceFiles.keys()].map((route) => route.split(" "))
-    .filter(([, served]) => served === path && path !== "/").map(([method]) => method);
+/** The methods of each of the operator's addresses; those of `/` are the console's too. */
+const operationalMethods: ReadonlyMap<string, readonly string[]> = methodsByPath([
+  ...operationalEndpoints.keys(),
+  ...referenceFiles.keys(),
+]);
+
+function methodsByPath(routes: readonly string[]): Map<string, string[]> {
+  const pairs = routes.map((route) => route.split(" ")).filter(([, path]) => path !== "/");
+  const grouped = Map.groupBy(pairs, ([, path]) => path);
+  return new Map([...grouped].map(([path, rows]) => [path, rows.map(([method]) => method)]));
 }
 
 function answerMiss(

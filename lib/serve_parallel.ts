@@ -1,8 +1,11 @@
+import type { Config } from "./config.ts";
 import { stoppingResponse } from "./dispatcher.ts";
+import { crossOrigin } from "./http/cross_origin.ts";
 import { endWithMessage, lastWordsMs, onStopSignal, type Parts } from "./serve.ts";
 
 /** What one isolate is made of; its handler takes connections of any kind. */
 export interface IsolateParts extends Omit<Parts, "fetch" | "thrownResponse"> {
+  readonly config: Parts["config"] & Pick<Config, "corsOrigins">;
   readonly fetch: Deno.ServeHandler;
 }
 
@@ -15,13 +18,14 @@ export interface IsolateParts extends Omit<Parts, "fetch" | "thrownResponse"> {
 export function handlerOfIsolate(parts: IsolateParts): Deno.ServeHandler {
   const calls = new OpenCalls();
   const others = new Others();
+  const readers = crossOrigin(parts.config.corsOrigins);
   let isStopping = false;
   onStopSignal(() => {
     isStopping = true;
     void stop(parts, calls, others);
   });
   return (request, info) => {
-    if (isStopping) return stoppingResponse(request);
+    if (isStopping) return stoppingResponse(request, readers);
     calls.add(info.completed);
     return parts.fetch(request, info);
   };

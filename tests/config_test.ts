@@ -356,6 +356,15 @@ for (const [env, expected] of hosts) {
   });
 }
 
+Deno.test("loadConfig lets no page of another origin call unless told, and the environment comes before the file", () => {
+  const file = { cors: { origins: ["https://App.example.com:443/", "capacitor://localhost"] } };
+  const env = { TESSERA_CORS_ORIGINS: "http://localhost:5173, https://a.example" };
+  assertEquals(load({}).corsOrigins, []);
+  assertEquals(load(file).corsOrigins, ["https://app.example.com", "capacitor://localhost"]);
+  assertEquals(load(file, env).corsOrigins, ["http://localhost:5173", "https://a.example"]);
+  assertEquals(load({ cors: { origins: ["*"] } }).corsOrigins, ["*"]);
+});
+
 const proxied = [
   [{}, { trustedProxies: ["127.0.0.1"] }, false],
   [{ TESSERA_TRUSTED_PROXIES: "::1" }, {}, false],
@@ -397,7 +406,15 @@ const wrongFiles: { file: unknown; env?: Record<string, string>; expected: strin
   {
     file: { zebra: 1 },
     expected:
-      "The configuration file holds the unknown field zebra; known are $schema, upstreams, models, groups, keys, timeZone, alerts, limits, storeResponsesByDefault, allowPrivateUpstreams, publicUrl, trustedProxies",
+      "The configuration file holds the unknown field zebra; known are $schema, upstreams, models, groups, keys, timeZone, alerts, limits, storeResponsesByDefault, allowPrivateUpstreams, publicUrl, trustedProxies, cors",
+  },
+  {
+    file: { cors: { origins: ["https://app.example.com/page"] } },
+    expected: 'cors.origins[0] must be an origin such as https://app.example.com, or "*"',
+  },
+  {
+    file: { cors: { origins: ["app.example.com"] } },
+    expected: 'cors.origins[0] must be an origin such as https://app.example.com, or "*"',
   },
   {
     file: { publicUrl: "https://gateway.example.com/console" },
@@ -731,6 +748,11 @@ const wrongEnvironments: { env: Record<string, string>; expected: string }[] = [
   {
     env: { TESSERA_KV: "redis://kv.test" },
     expected: "TESSERA_KV must be a path, :memory: or a KV Connect URL (https://…)",
+  },
+  {
+    env: { TESSERA_CORS_ORIGINS: "https://a.example, a.example" },
+    expected:
+      "TESSERA_CORS_ORIGINS must be origins such as https://app.example.com,http://localhost:5173, or *",
   },
   {
     env: { TESSERA_TRUSTED_PROXIES: "10.0.0.0/8, all" },

@@ -81,7 +81,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
   "lib/dispatcher": ["lib/canonical", "lib/formats", "lib/gateway", "lib/http", "lib/operations"],
   "lib/serve": ["lib/catalog", "lib/config", "lib/store", "lib/telemetry", "lib/upstreams"],
-  "lib/serve_parallel": ["lib/dispatcher", "lib/serve"],
+  "lib/serve_parallel": ["lib/config", "lib/dispatcher", "lib/http", "lib/serve"],
   "lib/console": [
     "lib/accounts",
     "lib/alerts",

@@ -33,6 +33,8 @@ export interface Config extends Declared {
   readonly publicUrl?: string;
   /** Addresses and blocks of proxies whose word on who calls counts. */
   readonly trustedProxies: readonly string[];
+  /** Origins of pages that may call the API from a browser; `*` is all of them. */
+  readonly corsOrigins: readonly string[];
   /** Whether only this machine reaches the server: it listens on the loopback and no proxy is configured. Then upstreams of the console may be on this machine. */
   readonly servesOnlyThisMachine: boolean;
 }

@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { credential, isAddressBlock, isOrigin, must } from "./fields.ts";
+import {
+  credential,
+  isAddressBlock,
+  isOrigin,
+  isPageOrigin,
+  must,
+  pageOriginOf,
+} from "./fields.ts";
 import { editDistance } from "./nearest.ts";
 
 const portText = "an integer from 0 to 65535";
@@ -10,6 +17,7 @@ const stripeKeyText = "a secret key of Stripe (sk_…) or a restricted one (rk_�
 const whsecText = "the signing secret of a Stripe webhook (whsec_…)";
 const originText = "an address without a path, such as http://127.0.0.1:12111";
 const proxiesText = "addresses or blocks of them, such as 10.0.0.0/8,203.0.113.7";
+const originsText = "origins such as https://app.example.com,http://localhost:5173, or *";
 const ollamaText = "an address such as 127.0.0.1:11434 or http://ollama.internal:11434";
 
 /** The variables that are read, and no others. */
@@ -28,6 +36,10 @@ export const environmentSchema = z.strictObject({
   TESSERA_TRUSTED_PROXIES: z.string()
     .transform((text) => text.split(",").map((block) => block.trim()).filter(Boolean))
     .refine((blocks) => blocks.every(isAddressBlock), must(proxiesText)).optional(),
+  TESSERA_CORS_ORIGINS: z.string()
+    .transform((text) => text.split(",").map((origin) => origin.trim()).filter(Boolean))
+    .refine((origins) => origins.every(isPageOrigin), must(originsText))
+    .transform((origins) => origins.map(pageOriginOf)).optional(),
   OPENAI_API_KEY: credential.optional(),
   ANTHROPIC_API_KEY: credential.optional(),
   GEMINI_API_KEY: credential.optional(),

@@ -49,6 +49,21 @@ export function isOrigin(text: string): boolean {
     url.pathname === "/" && url.search === "" && url.hash === "";
 }
 
+const pageOriginText = 'an origin such as https://app.example.com, or "*"';
+/** Where a page comes from, as browsers name it; apps have schemes of their own. */
+export const pageOrigin = z.string(must(pageOriginText)).trim()
+  .refine(isPageOrigin, must(pageOriginText)).transform(pageOriginOf);
+
+export function isPageOrigin(text: string): boolean {
+  if (text === "*" || /^https?:/.test(text)) return text === "*" || isOrigin(text);
+  return /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*]+$/.test(text);
+}
+
+/** In the spelling that browsers send. */
+export function pageOriginOf(text: string): string {
+  return /^https?:/.test(text) ? new URL(text).origin : text;
+}
+
 export const integer = z.int(must("an integer"));
 
 const milliseconds = `a positive integer of milliseconds, at most ${timerMsMax}`;

@@ -34,6 +34,7 @@ export function resolveConfig(environment: Environment, file: ConfigFile): Confi
     storeResponsesByDefault: file.storeResponsesByDefault,
     allowPrivateUpstreams: file.allowPrivateUpstreams,
     trustedProxies: environment.TESSERA_TRUSTED_PROXIES ?? file.trustedProxies,
+    corsOrigins: environment.TESSERA_CORS_ORIGINS ?? file.cors.origins,
     servesOnlyThisMachine: servesOnlyThisMachine(environment, file),
   });
 }

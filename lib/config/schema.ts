@@ -13,6 +13,7 @@ import {
   modelPattern,
   must,
   origin,
+  pageOrigin,
   positiveInteger,
   ratio,
   strict,
@@ -110,6 +111,10 @@ export const fileSchema = strict({
     .describe("Where browsers find the console; absent: where each one says that it is"),
   trustedProxies: listOf(addressBlock, "addresses").default([])
     .describe("Proxies whose x-forwarded-for or forwarded header says who calls; default: none"),
+  cors: strict({
+    origins: listOf(pageOrigin, "origins").default([])
+      .describe('Origins of pages that may call, such as https://app.example.com; "*": all'),
+  }).prefault({}).describe("Who may call the API from a browser; default: nobody"),
 }).superRefine((file, context) => {
   for (const { path, message } of crossFaults(file)) {
     context.addIssue({ code: "custom", path: [...path], message });

@@ -611,8 +611,10 @@ Deno.test("attack: a store that fails while settling is no clean end, and the op
     report: (_: unknown, id: string) => void reported.push(id),
   };
   const { createDispatcher } = await import("../../lib/dispatcher.ts");
+  const { crossOrigin } = await import("../../lib/http/cross_origin.ts");
   const { Metrics } = await import("../../lib/telemetry/mod.ts");
   const dispatch = createDispatcher({
+    crossOrigin: crossOrigin([]),
     gateway: parts,
     models: () => [],
     metrics: new Metrics(),
