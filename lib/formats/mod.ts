@@ -6,6 +6,7 @@ import { messages } from "./messages/mod.ts";
 import { responses } from "./responses/mod.ts";
 
 export { upstreamWords } from "./error.ts";
+export { readShape } from "./schema.ts";
 
 /** Every wire format. A fifth one is a folder beside the others and a line here. */
 export const codecs: Readonly<Record<FormatName, Codec>> = {

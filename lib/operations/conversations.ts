@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { GatewayError, type JsonObject } from "../canonical/mod.ts";
 import type { Operation } from "../formats/codec.ts";
-import { readShape } from "../formats/schema.ts";
+import { readShape } from "../formats/mod.ts";
 import { admissionOf, type Called, type Gateway } from "../gateway.ts";
 import type { Call } from "../http/call.ts";
 import { readJsonBody } from "../http/json_body.ts";
