@@ -38,7 +38,7 @@ import {
 
 export interface DispatcherServices extends ModelSource, OperationalServices {
   readonly now: () => number;
-  /** Which pages of other origins may call. */
+  /** The rule for pages of other origins. */
   readonly crossOrigin: CrossOrigin;
 }
 

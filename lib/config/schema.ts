@@ -114,7 +114,7 @@ export const fileSchema = strict({
   cors: strict({
     origins: listOf(pageOrigin, "origins").default([])
       .describe('Origins of pages that may call, such as https://app.example.com; "*": all'),
-  }).prefault({}).describe("Who may call the API from a browser; default: nobody"),
+  }).prefault({}).describe("Pages that may call the API from a browser; default: none"),
 }).superRefine((file, context) => {
   for (const { path, message } of crossFaults(file)) {
     context.addIssue({ code: "custom", path: [...path], message });

@@ -191,7 +191,7 @@ export interface Endpoint {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
   readonly verb?: string;
-  /** What else may stand before a `{model}` whose name holds a slash: some clients write such names without the collection before them. */
+  /** Another prefix of a `{model}` whose name holds a slash: some clients write such names without the collection before them. */
   readonly bareHead?: string;
   readonly operation: Operation;
 }

@@ -1,4 +1,4 @@
-/** What pages of other origins may read of the API in a browser (Fetch standard, "CORS protocol"). */
+/** Access of pages of other origins to the API, in a browser (Fetch standard, "CORS protocol"). */
 export interface CrossOrigin {
   /** The answer to a browser that asks before it calls; undefined where the request is something else, or no origin is allowed. */
   preflight(request: Request): Response | undefined;

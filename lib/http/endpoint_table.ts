@@ -24,7 +24,7 @@ export interface Row {
   readonly endpoint: Endpoint;
   /** The path up to its parameter, or all of it. */
   readonly head: string;
-  /** What follows the parameter; absent for a path without one. */
+  /** The rest behind the parameter; absent for a path without one. */
   readonly tail?: string;
   /** Whether its model must hold a slash. */
   readonly isBare: boolean;

@@ -23,7 +23,7 @@ export interface Asked {
   readonly baseUrl: string;
 }
 
-/** What a request without an endpoint is answered with. */
+/** The miss of a request without an endpoint. */
 export function missing(table: Table, asked: Asked): Miss {
   const absent = notOffered(asked.path);
   if (absent) return notOfferedMiss(absent, table, asked);

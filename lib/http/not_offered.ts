@@ -1,6 +1,6 @@
 import type { FormatName } from "../canonical/mod.ts";
 
-/** What vendors have at an address and the gateway does not, and the way to do without it. */
+/** A part of a vendor's API that the gateway lacks, and the way to do without it. */
 export interface NotOffered {
   /** The subject and its verb. */
   readonly what: string;

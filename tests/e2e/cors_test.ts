@@ -32,7 +32,7 @@ function callOf(origin: string | undefined, body: object = chat, key = testKey):
   };
 }
 
-/** What a browser goes by. */
+/** The headers that a browser goes by. */
 function corsOf({ headers }: Response) {
   return {
     origin: headers.get("access-control-allow-origin"),

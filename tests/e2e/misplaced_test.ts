@@ -22,7 +22,7 @@ interface Row {
   readonly status?: number;
   readonly code?: string;
   readonly shape?: Shape;
-  /** What the message holds; `{base}` is the gateway's address. */
+  /** A part of the message; `{base}` is the gateway's address. */
   readonly hint: string;
   readonly allow?: string;
 }

@@ -35,7 +35,7 @@ interface Asked {
   readonly credentials?: "include";
 }
 
-/** What a page gets of a call: its chunks and headers, or that the browser refused. */
+/** Calls from within a page: the chunks and headers that it gets, or the refusal of the browser. */
 function call(page: Page, asked: Asked) {
   return page.evaluate(async ({ url, key, body, credentials }) => {
     try {
