@@ -40,6 +40,9 @@ function isStrayCall({ method, headers }: Request, { origin, pathname }: URL): b
 
 function isPageLoad({ method, headers }: Request, url: URL): boolean {
   if (method !== "GET" && method !== "HEAD") return false;
-  if (carriedKey(headers, url) !== undefined || headers.has("api-key")) return false;
-  return url.pathname === "/" || /\btext\/html\b/.test(headers.get("accept") ?? "");
+  const isRoot = url.pathname === "/";
+  const wantsPage = /\btext\/html\b/.test(headers.get("accept") ?? "");
+  if (isRoot && wantsPage) return true; // a proxy that signs people in may add a bearer token of its own
+  const hasKey = carriedKey(headers, url) !== undefined || headers.has("api-key");
+  return !hasKey && (isRoot || wantsPage);
 }

@@ -222,6 +222,16 @@ Deno.test("misplaced: page loads of browsers and forms of the console get pages"
       if (status === 404) assertStringIncludes(text, "<!DOCTYPE html>");
     });
   }
+  await test.step("a browser behind a proxy that adds a bearer token of its own", async () => {
+    for (const [path, status] of [["/", 302], ["/console", 303]] as const) {
+      const response = await fetch(gateway.base + path, {
+        headers: { ...headers, authorization: "Bearer eyJhbGciOi.e30.sig" },
+        redirect: "manual",
+      });
+      await response.body?.cancel();
+      assertEquals(response.status, status, path);
+    }
+  });
   await test.step("a form of the console", async () => {
     const response = await fetch(`${gateway.base}/login`, {
       method: "POST",
