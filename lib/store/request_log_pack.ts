@@ -16,7 +16,7 @@ import {
 } from "./log_lines.ts";
 import { packAttempts, unpackAttempts } from "./request_log_attempts.ts";
 import type { CostLine, RequestLogRow } from "./request_log_row.ts";
-import { fitRow, withoutNotes } from "./request_log_size.ts";
+import { fitRow, withoutDetails, withoutNotes } from "./request_log_size.ts";
 
 const version = 1;
 
@@ -109,7 +109,9 @@ export interface PackedRow {
 export function packRow(row: RequestLogRow): string {
   const fitted = fitRow(row);
   const line = lineOf(fitted);
-  return fits(line) ? line : lineOf(withoutNotes(fitted));
+  if (fits(line)) return line;
+  const withoutNotesLine = lineOf(withoutNotes(fitted));
+  return fits(withoutNotesLine) ? withoutNotesLine : lineOf(withoutDetails(fitted));
 }
 
 /** Puts lines of rows into as few values as hold them, in order. */

@@ -20,6 +20,7 @@ const noteReasonLengthMax = 200;
 const hostedToolsMax = 16;
 const hostedToolLengthMax = 64;
 const costLinesMax = 40;
+const leanCostLinesMax = 4;
 const bucketLengthMax = 64;
 const lineNameLengthMax = 100;
 
@@ -39,13 +40,15 @@ export function fitRow(row: RequestLogRow): RequestLogRow {
     const text = row[field];
     if (text !== undefined && text.length > max) cut[field] = shortened(text, max);
   }
-  const usage = row.usage === undefined ? undefined : fitUsage(row.usage);
+  const { usage, statedUsage, countedUsage } = row;
   const notes = row.notes === undefined ? undefined : fitNotes(row.notes);
   const costLines = row.costLines === undefined ? undefined : fitCostLines(row.costLines);
   return {
     ...row,
     ...cut,
-    ...(usage && { usage }),
+    ...(usage && { usage: fitUsage(usage) }),
+    ...(statedUsage && { statedUsage: fitUsage(statedUsage) }),
+    ...(countedUsage && { countedUsage: fitUsage(countedUsage) }),
     ...(notes && { notes }),
     ...(costLines && { costLines }),
     ...(row.attempts && { attempts: fitAttempts(row.attempts) }),
@@ -60,6 +63,17 @@ export function withoutNotes({ notes = [], ...row }: RequestLogRow): RequestLogR
     reason: `${notes.length} notes not kept`,
   } as const;
   return { ...row, notes: [kept] };
+}
+
+/** The row without most of what explains its charge, for one that no value takes otherwise. */
+export function withoutDetails(row: RequestLogRow): RequestLogRow {
+  const { statedUsage, countedUsage, costLines = [], ...rest } = withoutNotes(row);
+  return {
+    ...rest,
+    costLines: costLines.slice(0, leanCostLinesMax),
+    ...(statedUsage && { statedUsage: { ...statedUsage, hostedToolCalls: {} } }),
+    ...(countedUsage && { countedUsage: { ...countedUsage, hostedToolCalls: {} } }),
+  };
 }
 
 /** Splits rows, in order, into runs that each fit in one commit and hold at most `rowsMax`. */
@@ -95,15 +109,20 @@ function rowBytes(row: RequestLogRow): number {
     characters += Math.min(bucket.length, bucketLengthMax) +
       Math.min(tier.length, lineNameLengthMax) + Math.min(part.length, lineNameLengthMax);
   }
-  for (const name of [usage?.servedTier, usage?.servedRegion]) {
-    characters += Math.min(name?.length ?? 0, lineNameLengthMax);
-  }
-  for (const name of Object.keys(usage?.hostedToolCalls ?? {}).slice(0, hostedToolsMax)) {
-    characters += Math.min(name.length, hostedToolLengthMax) + 8;
-  }
+  for (const one of [usage, row.statedUsage, row.countedUsage]) characters += usageCharacters(one);
   return rowBytesBase + noteBytesBase * Math.min(notes.length, notesMax + 1) +
     costLineBytesBase * Math.min(costLines.length, costLinesMax) +
     attemptsBytes(attempts, characterBytesMax) + characterBytesMax * characters;
+}
+
+function usageCharacters(usage?: Usage): number {
+  if (!usage) return 0;
+  const served = [usage.servedTier, usage.servedRegion].map((name) =>
+    Math.min(name?.length ?? 0, lineNameLengthMax)
+  );
+  const tools = Object.keys(usage.hostedToolCalls).slice(0, hostedToolsMax)
+    .map((name) => Math.min(name.length, hostedToolLengthMax) + 8);
+  return [...served, ...tools].reduce((sum, length) => sum + length, 0);
 }
 
 /** What only one format states is for its answer, not for the log; the cost's lines tell samplings apart. */

@@ -150,6 +150,13 @@ export function hostileFields(piece: string): Partial<RequestLogRow> {
   const hostedToolCalls = Object.fromEntries(
     Array.from({ length: 500 }, (_, n) => [`${n}${long}`, 1]),
   );
+  const usage = {
+    ...noUsage,
+    hostedToolCalls,
+    servedTier: long,
+    servedRegion: long,
+    native: { format: "messages", fields: { long } },
+  } as const;
   return {
     keyName: long,
     model: long,
@@ -177,12 +184,8 @@ export function hostileFields(piece: string): Partial<RequestLogRow> {
       outcome: "upstream_error",
       errorCode: long,
     })),
-    usage: {
-      ...noUsage,
-      hostedToolCalls,
-      servedTier: long,
-      servedRegion: long,
-      native: { format: "messages", fields: { long } },
-    },
+    usage,
+    statedUsage: usage,
+    countedUsage: usage,
   };
 }
