@@ -10,6 +10,9 @@ function at(usd: number): bigint {
   return BigInt(Math.round(usd * 1_000));
 }
 
+/** A prompt has no more tokens than bytes. */
+const longText = "The parser keeps its place. ".repeat(6_000);
+
 interface Row {
   readonly name: string;
   readonly model: string;
@@ -147,7 +150,7 @@ const rows: readonly Row[] = [
     name: "fast, a long prompt and cache writes multiply",
     model: "gpt-6-astra",
     format: "responses",
-    asked: { service_tier: "fast" },
+    asked: { service_tier: "fast", instructions: longText },
     answer: {
       usage: {
         ...writes,
@@ -257,7 +260,7 @@ const rows: readonly Row[] = [
     name: "flex does not halve what the cache served of a long prompt",
     model: "gemini-3.1-pro-preview",
     format: "generate-content",
-    asked: { serviceTier: "flex" },
+    asked: { serviceTier: "flex", systemInstruction: { parts: [{ text: longText }] } },
     answer: {
       usage: {
         ...geminiUsage,
@@ -322,7 +325,7 @@ for (const row of rows) {
       assertCharged(called, row);
     });
   }
-  if (row.asked && !("iterations" in answer.usage)) continue;
+  if (row.asked) continue; // another format cannot ask for it
   for (const caller of formatNames.filter((name) => name !== format)) {
     Deno.test(`${format}, ${row.name}: converted from ${caller}, streamed`, async () => {
       const setting = { upstream: format, model, answer, headers, budgetUsd: 100 };
