@@ -21,7 +21,7 @@ export interface Parts {
 }
 
 /** How long answers that the grace time cut off may take for their error and their row. */
-export const lastWordsMs = 2_000;
+export const lastWordsMs = 5_000;
 
 /**
  * Serves until SIGTERM or SIGINT: then takes no new connection, lets answers in flight end within

@@ -94,8 +94,9 @@ export async function onlyRow(gateway: TestGateway): Promise<RequestLogRow> {
 export async function until(
   holds: () => Promise<boolean> | boolean,
   problem: string,
+  waitMs = 5_000,
 ): Promise<void> {
-  const deadline = performance.now() + 5_000;
+  const deadline = performance.now() + waitMs;
   while (!await holds()) {
     assert(performance.now() < deadline, problem);
     await new Promise((resolve) => setTimeout(resolve, 5));

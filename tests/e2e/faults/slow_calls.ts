@@ -18,15 +18,15 @@ export function slowConfig({ base }: SlowUpstream) {
   };
 }
 
-/** A streamed call to its end: the callers' formats in turn, every other four converted; where it is so `sized`, the first with a body of 1 MB and every other of the rest with 20 KB. */
-export async function callSlowly(base: string, at: number, sized = false): Promise<Judged> {
+/** Sizes of calls of agents: the first 1 MB, every other of the rest 20 KB. */
+export function sizeAt(at: number): number {
+  return bodySizes[at === 0 ? 2 : at % 2].bytes;
+}
+
+/** A streamed call to its end: the callers' formats in turn, every other four converted. */
+export async function callSlowly(base: string, at: number, bytes = 0): Promise<Judged> {
   const caller = formatNames[at % 4];
   const spoken = formatNames[at % 8 < 4 ? at % 4 : (at + 1) % 4];
-  const asking = {
-    model: modelFor(spoken),
-    stream: true,
-    bytes: sized ? bodySizes[at === 0 ? 2 : at % 2].bytes : 0,
-  };
-  const response = await postTo({ base }, caller, asking);
+  const response = await postTo({ base }, caller, { model: modelFor(spoken), stream: true, bytes });
   return judgeStream(caller, await response.text());
 }

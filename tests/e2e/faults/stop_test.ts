@@ -5,7 +5,7 @@ import { withStoreFolder } from "../money/place.ts";
 import { testKey } from "../gateway.ts";
 import { until } from "../interrupted_call.ts";
 import { type ServerProcess, startServer } from "../server_process.ts";
-import { callSlowly, slowConfig } from "./slow_calls.ts";
+import { callSlowly, sizeAt, slowConfig } from "./slow_calls.ts";
 import { type SlowUpstream, startSlowUpstream } from "./slow_upstream.ts";
 
 /** A server that is told to stop while streams are open. */
@@ -13,9 +13,11 @@ import { type SlowUpstream, startSlowUpstream } from "./slow_upstream.ts";
 const streams = 50;
 const endingInTime = 20;
 const everyMs = 100;
+/** Bodies of 1 MB on a busy machine. */
+const openMsMax = 30_000;
 const stopGraceMs = 2_000;
 /** What ended by itself, what was cut off, and the last words of both. */
-const stoppedMsMax = stopGraceMs + 6_000;
+const stoppedMsMax = stopGraceMs + 8_000;
 
 for (const isolates of [undefined, 2]) {
   const how = isolates === undefined
@@ -28,7 +30,7 @@ for (const isolates of [undefined, 2]) {
       const server = await startServer(folder, { config: configFor(upstream), isolates });
       const calls = Array.from(
         { length: streams },
-        (_, at) => callSlowly(server.base, at, isolates === undefined),
+        (_, at) => callSlowly(server.base, at, sizeAt(at)),
       );
       for (const call of calls) call.catch(() => {}); // seen when all are waited for
       await open(upstream, streams);
@@ -68,7 +70,7 @@ function configFor(upstream: SlowUpstream) {
       group: "default",
       value: testKey,
       budget: { usd: 10, period: "total" },
-      limits: { concurrency: streams + 1 },
+      limits: { concurrency: 4 * streams }, // a busy isolate gives places back late
     }],
     limits: { stopGraceMs },
   };
@@ -76,7 +78,7 @@ function configFor(upstream: SlowUpstream) {
 
 /** Waits until so many streams are open. */
 async function open(upstream: SlowUpstream, count: number): Promise<void> {
-  await until(() => upstream.open() === count, `there are not ${count} streams open`);
+  await until(() => upstream.open() === count, `there are not ${count} streams open`, openMsMax);
 }
 
 /** Waits until nobody is served any more who comes now: at the door, or by an error of the called format. */
