@@ -28,11 +28,13 @@ export interface ClaimOptions {
 
 /** Rates do not come back: only what other isolates hold free is waited for. */
 const rateWaitMs = 200;
+/** An isolate that counts a long prompt gives its free places back late. */
+const placeWaitMs = 1_000;
 
 const rates = [
-  { kind: "requests", field: "requestsPerMinute", perMinute: true },
-  { kind: "tokens", field: "tokensPerMinute", perMinute: true },
-  { kind: "concurrency", field: "concurrency", perMinute: false },
+  { kind: "requests", field: "requestsPerMinute", perMinute: true, waitMs: rateWaitMs },
+  { kind: "tokens", field: "tokensPerMinute", perMinute: true, waitMs: rateWaitMs },
+  { kind: "concurrency", field: "concurrency", perMinute: false, waitMs: placeWaitMs },
 ] as const;
 
 /** One claim for each limit of the key, its group and its account, and one for the wallet. */
@@ -75,7 +77,7 @@ function rateClaims(
   { nowMs }: ClaimOptions,
 ): Claim[] {
   const minute = minuteOf(nowMs);
-  return rates.flatMap(({ kind, field, perMinute }) => {
+  return rates.flatMap(({ kind, field, perMinute, waitMs }) => {
     const limit = bounds.limits?.[field];
     const amount = kind === "tokens" ? need.tokens : 1n;
     if (limit === undefined || amount === 0n) return [];
@@ -90,7 +92,7 @@ function rateClaims(
         ? { enough: 1n, least: 1n, debtId: `${owner}:${id}` }
         : { enough: amount, least: amount }),
       partPerCall: 1n,
-      waitMs: rateWaitMs,
+      waitMs,
       ...(window && { endsAtMs: window.endsAtMs }),
       state: {
         name: limitName(owner, field),

@@ -1,4 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { until } from "./interrupted_call.ts";
 import { freePort } from "./server_process.ts";
 import { withStoreFolder } from "./money/place.ts";
 
@@ -39,9 +40,11 @@ Deno.test("start:parallel listens on HOST and PORT, says so, and ends with 0 at 
     });
     try {
       await firstPrinted(process, `http://127.0.0.2:${port}`);
-      const answer = await fetch(`http://127.0.0.2:${port}/healthz`);
-      await answer.body?.cancel();
-      assertEquals(answer.status, 200);
+      await until(async () => {
+        const answer = await fetch(`http://127.0.0.2:${port}/healthz`).catch(() => undefined);
+        await answer?.body?.cancel();
+        return answer?.status === 200;
+      }, "nobody listens at the printed address");
     } finally {
       process.kill("SIGTERM");
       await process.stderr.cancel();
