@@ -10,16 +10,17 @@ import {
 import { type Bounds, budgetSchema, callLimitsSchema } from "./budget.ts";
 import { StoreError } from "./error.ts";
 import { keys } from "./keys.ts";
+import { deleteValue, type Stored, wholeValues } from "./large_record.ts";
 import { assertMayChange, type Origin } from "./origin.ts";
 import {
   changeRecord,
   decodeRecord,
-  encodeRecord,
   getEntries,
   getRecord,
   getRecords,
   type Kind,
   listRecords,
+  setRecord,
 } from "./record.ts";
 import type { Store } from "./store.ts";
 import { untilCommitted } from "./until_committed.ts";
@@ -90,11 +91,11 @@ const kind: Kind<ApiKey> = {
 
 /** Undefined where there is no such key. */
 export async function getApiKey(store: Store, id: string): Promise<ApiKey | undefined> {
-  const [entry, used] = await store.kv.getMany<[unknown, Deno.KvU64]>([
-    keys.apiKey(id),
-    keys.apiKeyUsed(id),
+  const [apiKey, used] = await Promise.all([
+    getRecord(store, kind, keys.apiKey(id)),
+    store.kv.get<Deno.KvU64>(keys.apiKeyUsed(id)),
   ]);
-  return entry.value === null ? undefined : withUse(decodeRecord(kind, entry.value), used.value);
+  return apiKey && withUse(apiKey, used.value);
 }
 
 /** By the secret's digest, or by that of the secret that a rotation replaced. `lastUsedAtMs` is left out. */
@@ -134,7 +135,7 @@ export function addApiKey(operation: Deno.AtomicOperation, apiKey: ApiKey): Deno
     operation.check({ key, versionstamp: null });
   }
   for (const key of indexKeys) operation.set(key, apiKey.id);
-  return operation.set(keys.apiKey(apiKey.id), stored(apiKey));
+  return setApiKey(operation, { key: keys.apiKey(apiKey.id), value: null }, apiKey);
 }
 
 /**
@@ -147,11 +148,11 @@ export function updateApiKey(
   change: (apiKey: ApiKey) => ApiKey,
   { by = "console", audit }: ChangeOptions<ApiKey> = {},
 ): Promise<ApiKey | undefined> {
-  return changeRecord(store, { kind, key: keys.apiKey(id) }, async (current, operation) => {
+  return changeRecord(store, { kind, key: keys.apiKey(id) }, async (current, operation, former) => {
     assertMayChange(current, by, `API key ${current.name}`);
     const apiKey = { ...change(current), id, accountId: current.accountId };
     await moveIndexes(store, operation, [current, apiKey]);
-    operation.set(keys.apiKey(id), stored(apiKey));
+    setApiKey(operation, former, apiKey);
     addAuditEntry(operation, auditOf(audit, current, apiKey));
     return apiKey;
   });
@@ -185,11 +186,14 @@ async function tryMove(
   { from, to, audit }: Parameters<typeof moveApiKeys>[2],
 ): Promise<true | undefined> {
   const operation = store.kv.atomic();
-  for (const entry of await getEntries(store, places)) {
-    const before = entry.value === null ? undefined : decodeRecord(kind, entry.value);
+  const entries = await getEntries(store, places);
+  const values = await wholeValues(store, entries.map(({ value }) => value));
+  if (values.includes(undefined)) return undefined;
+  for (const [at, entry] of entries.entries()) {
+    const before = values[at] === null ? undefined : decodeRecord(kind, values[at]);
     if (before?.groupId !== from || before.origin !== "console") continue;
     const after = { ...before, groupId: to };
-    operation.check(entry).set(entry.key, stored(after));
+    setApiKey(operation.check(entry), entry, after);
     addAuditEntry(operation, audit?.(before, after));
   }
   return await store.commitChange(operation) || undefined;
@@ -201,9 +205,9 @@ export async function deleteApiKey(
   id: string,
   { by = "console", audit }: DeleteOptions = {},
 ): Promise<boolean> {
-  const deleted = await changeRecord(store, { kind, key: keys.apiKey(id) }, (apiKey, operation) => {
+  const deleted = await changeRecord(store, { kind, key: keys.apiKey(id) }, (apiKey, operation, former) => {
     assertMayChange(apiKey, by, `API key ${apiKey.name}`);
-    operation.delete(keys.apiKey(id)).delete(nameKey(apiKey)).delete(keys.apiKeyUsed(id));
+    deleteValue(operation, former).delete(nameKey(apiKey)).delete(keys.apiKeyUsed(id));
     for (const digest of digestsOf(apiKey)) operation.delete(keys.apiKeyByDigest(digest));
     addAuditEntry(operation, audit);
     return true;
@@ -261,8 +265,12 @@ function digestsOf({ digest, previous }: ApiKey): string[] {
   return previous === undefined ? [digest] : [digest, previous.digest];
 }
 
-function stored({ lastUsedAtMs: _, ...apiKey }: ApiKey): object {
-  return encodeRecord(kind, apiKey);
+function setApiKey(
+  operation: Deno.AtomicOperation,
+  former: Stored,
+  { lastUsedAtMs: _, ...record }: ApiKey,
+): Deno.AtomicOperation {
+  return setRecord(operation, kind, { former, record });
 }
 
 function withUse(apiKey: ApiKey, used: unknown): ApiKey {

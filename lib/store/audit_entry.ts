@@ -139,8 +139,37 @@ export function addAuditEntry(
   draft: AuditDraft | undefined,
 ): Deno.AtomicOperation {
   if (draft === undefined) return operation;
-  const entry = { ...draft, id: newOrderedId(draft.atMs) };
+  const changes = draft.changes.map(cutChange);
+  const entry = { ...draft, changes, id: newOrderedId(draft.atMs) };
   return operation.set(keys.auditEntry(entry.id), encodeRecord(auditEntryKind, entry));
+}
+
+/** The longest text before or after a change that is kept: an entry has two for each of some fifteen fields, in one value. */
+const textCharsMax = 1_000;
+/** How much is shown before the first difference of two long texts. */
+const contextChars = 100;
+
+/** Of long texts, such as lists of thousands of models, the part where they begin to differ. */
+function cutChange({ field, before, after }: AuditChange): AuditChange {
+  const isLong = [before, after].some((text = "") => text.length > textCharsMax);
+  const from = isLong ? Math.max(0, sameChars(before ?? "", after ?? "") - contextChars) : 0;
+  return {
+    field,
+    ...(before !== undefined && { before: cut(before, from) }),
+    ...(after !== undefined && { after: cut(after, from) }),
+  };
+}
+
+function cut(text: string, from: number): string {
+  const to = from + textCharsMax;
+  return `${from > 0 ? "…" : ""}${text.slice(from, to)}${text.length > to ? "…" : ""}`;
+}
+
+/** How many characters two texts begin with alike. */
+function sameChars(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at++;
+  return at;
 }
 
 /** Writes an entry by itself, of what changed nothing in the store. */

@@ -11,6 +11,8 @@ export type StoreErrorCode =
   | "protected"
   /** Another process has the store open. */
   | "locked"
+  /** A record that does not fit into one commit. */
+  | "too_large"
   /** A value that this release cannot read, or a secret that does not fit. */
   | "unreadable";
 

@@ -10,8 +10,9 @@ import {
 import { type Bounds, boundsShape } from "./budget.ts";
 import { StoreError } from "./error.ts";
 import { keys } from "./keys.ts";
+import { deleteValue } from "./large_record.ts";
 import { assertMayChange, type Origin } from "./origin.ts";
-import { changeRecord, encodeRecord, getRecord, type Kind, listRecords } from "./record.ts";
+import { changeRecord, getRecord, type Kind, listRecords, setRecord } from "./record.ts";
 import type { Store } from "./store.ts";
 
 /** What the keys assigned to it may use, at which price, and how much of it all together. */
@@ -76,9 +77,8 @@ export async function createGroup(
   { audit }: AuditOptions = {},
 ): Promise<void> {
   const key = keys.group(group.id);
-  const operation = store.kv.atomic()
-    .check({ key, versionstamp: null })
-    .set(key, encodeRecord(kind, group));
+  const operation = store.kv.atomic().check({ key, versionstamp: null });
+  setRecord(operation, kind, { former: { key, value: null }, record: group });
   if (await store.commitChange(addAuditEntry(operation, audit))) return;
   throw new StoreError("already_exists", `Cannot create group: ${group.id} already exists`);
 }
@@ -90,10 +90,10 @@ export function updateGroup(
   change: (group: Group) => Group,
   { by = "console", audit }: ChangeOptions<Group> = {},
 ): Promise<Group | undefined> {
-  return changeRecord(store, { kind, key: keys.group(id) }, (current, operation) => {
+  return changeRecord(store, { kind, key: keys.group(id) }, (current, operation, former) => {
     assertMayChange(current, by, `group ${id}`);
     const group = { ...change(current), id };
-    operation.set(keys.group(id), encodeRecord(kind, group));
+    setRecord(operation, kind, { former, record: group });
     addAuditEntry(operation, auditOf(audit, current, group));
     return group;
   });
@@ -108,10 +108,14 @@ export async function deleteGroup(
   if (id === defaultGroupId) {
     throw new StoreError("protected", "Cannot delete group: default must stay");
   }
-  const deleted = await changeRecord(store, { kind, key: keys.group(id) }, (group, operation) => {
-    assertMayChange(group, by, `group ${id}`);
-    addAuditEntry(operation.delete(keys.group(id)), audit);
-    return true;
-  });
+  const deleted = await changeRecord(
+    store,
+    { kind, key: keys.group(id) },
+    (group, operation, former) => {
+      assertMayChange(group, by, `group ${id}`);
+      addAuditEntry(deleteValue(operation, former), audit);
+      return true;
+    },
+  );
   return deleted ?? false;
 }

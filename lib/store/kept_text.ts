@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { keys } from "./keys.ts";
 import { getEntries } from "./record.ts";
 import type { Store } from "./store.ts";
@@ -20,7 +21,11 @@ const chunkDigits = 5;
 
 /** Cuts a text into the values that will hold it. */
 export function textToKeep(id: string, text: string): TextToKeep {
-  const bytes = new TextEncoder().encode(text);
+  return bytesToKeep(id, new TextEncoder().encode(text));
+}
+
+/** Cuts bytes into the values that will hold them. */
+export function bytesToKeep(id: string, bytes: Uint8Array): TextToKeep {
   const chunks: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; at += chunkBytesMax) {
     chunks.push(bytes.slice(at, at + chunkBytesMax)); // a view would be stored with all of its buffer
@@ -46,12 +51,21 @@ export async function readKeptTexts(
   store: Store,
   texts: readonly KeptText[],
 ): Promise<(string | undefined)[]> {
+  const decoder = new TextDecoder();
+  return (await readKeptBytes(store, texts)).map((bytes) => bytes && decoder.decode(bytes));
+}
+
+/** As `readKeptTexts`, for what `bytesToKeep` cut. */
+export async function readKeptBytes(
+  store: Store,
+  texts: readonly KeptText[],
+): Promise<(Uint8Array | undefined)[]> {
   const wanted = texts.map(chunkKeys);
   const entries = await getEntries(store, wanted.flat());
   let at = 0;
   return wanted.map(({ length }) => {
     const values = entries.slice(at, at += length).map(({ value }) => value);
-    return values.includes(null) ? undefined : joined(values as Uint8Array[]); // only textToKeep writes them
+    return values.includes(null) ? undefined : Buffer.concat(values as Uint8Array[]); // only bytesToKeep writes them
   });
 }
 
@@ -66,8 +80,3 @@ export async function deleteKeptText(store: Store, text: KeptText): Promise<void
 }
 
 const deletionsMax = 500;
-
-function joined(chunks: readonly Uint8Array[]): string {
-  const decoder = new TextDecoder();
-  return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("") + decoder.decode();
-}

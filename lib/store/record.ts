@@ -1,5 +1,6 @@
 import type { ZodType } from "zod";
 import { StoreError } from "./error.ts";
+import { setValue, type Stored, wholeValues } from "./large_record.ts";
 import type { Store } from "./store.ts";
 
 /** How records of one entity are kept: each value carries the version that wrote it. */
@@ -19,6 +20,15 @@ export function encodeRecord<Record extends object>(kind: Kind<Record>, record: 
   return { version: kind.version, ...record };
 }
 
+/** Adds the writing of a record, large or small, to a commit. `former` is what is stored at its key. */
+export function setRecord<Record extends object>(
+  operation: Deno.AtomicOperation,
+  kind: Kind<Record>,
+  { former, record }: { readonly former: Stored; readonly record: Record },
+): Deno.AtomicOperation {
+  return setValue(operation, former, encodeRecord(kind, record));
+}
+
 export function decodeRecord<Record extends object>(kind: Kind<Record>, value: unknown): Record {
   const { version, ...record } = value as { version?: number }; // every value was written by encodeRecord
   if (version === kind.version) return record as Record; // … of this version, so it has this shape
@@ -35,8 +45,13 @@ export async function getRecord<Record extends object>(
   kind: Kind<Record>,
   key: Deno.KvKey,
 ): Promise<Record | undefined> {
-  const { value } = await store.kv.get(key);
-  return value === null ? undefined : decodeRecord(kind, value);
+  for (let attempt = 0; attempt < updateAttemptsMax; attempt++) {
+    const { value } = await store.kv.get(key);
+    if (value === null) return undefined;
+    const [whole] = await wholeValues(store, [value]);
+    if (whole !== undefined) return decodeRecord(kind, whole);
+  }
+  throw conflict(kind.name);
 }
 
 /** Reads many keys, in order; undefined where there is nothing. */
@@ -45,8 +60,7 @@ export async function getRecords<Record extends object>(
   kind: Kind<Record>,
   recordKeys: readonly Deno.KvKey[],
 ): Promise<(Record | undefined)[]> {
-  const entries = await getEntries(store, recordKeys);
-  return entries.map(({ value }) => value === null ? undefined : decodeRecord(kind, value));
+  return await recordsIn(store, kind, await getEntries(store, recordKeys));
 }
 
 export async function getEntries(
@@ -65,11 +79,22 @@ export async function listRecords<Record extends object>(
   kind: Kind<Record>,
   prefix: Deno.KvKey,
 ): Promise<Record[]> {
-  const records: Record[] = [];
-  for await (const { value } of store.kv.list({ prefix }, { batchSize: 500 })) {
-    records.push(decodeRecord(kind, value));
-  }
-  return records;
+  const entries = await Array.fromAsync(store.kv.list({ prefix }, { batchSize: 500 }));
+  const records = await recordsIn(store, kind, entries);
+  return records.filter((record) => record !== undefined);
+}
+
+/** The records of entries that were read, those whose values somebody replaced meanwhile as they are now. */
+async function recordsIn<Record extends object>(
+  store: Store,
+  kind: Kind<Record>,
+  entries: readonly Stored[],
+): Promise<(Record | undefined)[]> {
+  const values = await wholeValues(store, entries.map(({ value }) => value));
+  return await Promise.all(values.map((value, at) => {
+    if (value === undefined) return getRecord(store, kind, entries[at].key);
+    return value === null ? undefined : decodeRecord(kind, value);
+  }));
 }
 
 /**
@@ -79,13 +104,19 @@ export async function listRecords<Record extends object>(
 export async function changeRecord<Record extends object, Result>(
   store: Store,
   { kind, key }: { readonly kind: Kind<Record>; readonly key: Deno.KvKey },
-  change: (current: Record, operation: Deno.AtomicOperation) => Result | Promise<Result>,
+  change: (
+    current: Record,
+    operation: Deno.AtomicOperation,
+    former: Stored,
+  ) => Result | Promise<Result>,
 ): Promise<Result | undefined> {
   for (let attempt = 0; attempt < updateAttemptsMax; attempt++) {
     const entry = await store.kv.get(key);
     if (entry.value === null) return undefined;
+    const [value] = await wholeValues(store, [entry.value]);
+    if (value === undefined) continue;
     const operation = store.kv.atomic().check(entry);
-    const result = await change(decodeRecord(kind, entry.value), operation);
+    const result = await change(decodeRecord(kind, value), operation, entry);
     if (await store.commitChange(operation)) return result;
     await pause(Math.random() * attempt);
   }

@@ -9,8 +9,9 @@ import {
 } from "./audit_entry.ts";
 import { StoreError } from "./error.ts";
 import { keys } from "./keys.ts";
+import { deleteValue } from "./large_record.ts";
 import { assertMayChange, type Origin } from "./origin.ts";
-import { changeRecord, encodeRecord, getRecord, type Kind, listRecords } from "./record.ts";
+import { changeRecord, getRecord, type Kind, listRecords, setRecord } from "./record.ts";
 import type { Store } from "./store.ts";
 import { type UpstreamTimeouts, withoutFormer } from "./timeouts.ts";
 
@@ -107,10 +108,9 @@ export async function createUpstream(
   { audit }: AuditOptions = {},
 ): Promise<void> {
   const key = keys.upstream(upstream.id);
-  const stored = withSealed(upstream, await sealAll(store, upstream));
-  const operation = store.kv.atomic()
-    .check({ key, versionstamp: null })
-    .set(key, encodeRecord(kind, stored));
+  const record = withSealed(upstream, await sealAll(store, upstream));
+  const operation = store.kv.atomic().check({ key, versionstamp: null });
+  setRecord(operation, kind, { former: { key, value: null }, record });
   if (await store.commitChange(addAuditEntry(operation, audit))) return;
   throw new StoreError("already_exists", `Cannot create upstream: ${upstream.id} already exists`);
 }
@@ -128,13 +128,13 @@ export function updateUpstream(
     readonly along?: (operation: Deno.AtomicOperation) => Promise<void>;
   } = {},
 ): Promise<UpstreamRecord | undefined> {
-  return changeRecord(store, { kind, key: keys.upstream(id) }, async (stored, operation) => {
+  return changeRecord(store, { kind, key: keys.upstream(id) }, async (stored, operation, former) => {
     assertMayChange(stored, by, `upstream ${id}`);
     const current = await opened(store, stored);
     const upstream = { ...change(current), id };
     const kept = upstream.credentials === current.credentials;
     const sealed = kept ? stored.sealedCredentials : await sealAll(store, upstream);
-    operation.set(keys.upstream(id), encodeRecord(kind, withSealed(upstream, sealed)));
+    setRecord(operation, kind, { former, record: withSealed(upstream, sealed) });
     addAuditEntry(operation, auditOf(audit, current, upstream));
     await along?.(operation);
     return kept ? upstream : { ...upstream, credentialsFault: undefined };
@@ -150,9 +150,9 @@ export async function deleteUpstream(
   const deleted = await changeRecord(
     store,
     { kind, key: keys.upstream(id) },
-    (found, operation) => {
+    (found, operation, former) => {
       assertMayChange(found, by, `upstream ${id}`);
-      addAuditEntry(operation.delete(keys.upstream(id)), audit);
+      addAuditEntry(deleteValue(operation, former), audit);
       return true;
     },
   );

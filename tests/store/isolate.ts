@@ -1,11 +1,12 @@
 /// <reference no-default-lib="true" />
 /// <reference lib="deno.worker" />
-import { openStore, type Store, updateApiKey } from "../../lib/store/mod.ts";
+import { openStore, type Store, updateApiKey, updateUpstream } from "../../lib/store/mod.ts";
 
-/** Another isolate of the test's process: opens a store, disables a key in it, closes it. */
+/** Another isolate of the test's process: opens a store, disables a key in it, renames all models of an upstream, closes it. */
 export type IsolateOrder =
   | { readonly type: "open"; readonly path: string }
   | { readonly type: "disable-key"; readonly id: string }
+  | { readonly type: "rewrite-upstream"; readonly id: string; readonly times: number }
   | { readonly type: "close" };
 
 let store: Store | undefined;
@@ -18,6 +19,9 @@ self.onmessage = async ({ data }: MessageEvent<IsolateOrder>) => {
     case "disable-key":
       if (store) await updateApiKey(store, data.id, (apiKey) => ({ ...apiKey, enabled: false }));
       return self.postMessage("disabled");
+    case "rewrite-upstream":
+      for (let time = 1; time <= data.times; time++) await rewrite(data.id, `v${time}`);
+      return self.postMessage("rewritten");
     case "close":
       store?.close();
       return self.postMessage("closed");
@@ -25,3 +29,12 @@ self.onmessage = async ({ data }: MessageEvent<IsolateOrder>) => {
       data satisfies never;
   }
 };
+
+/** Names all models of an upstream anew: `accounts/{by}/…`. */
+async function rewrite(id: string, by: string): Promise<void> {
+  if (!store) return;
+  await updateUpstream(store, id, (upstream) => ({
+    ...upstream,
+    models: upstream.models.map((model) => ({ id: model.id.replace(/^[^/]+\/[^/]+/, `accounts/${by}`) })),
+  }));
+}
