@@ -1,7 +1,9 @@
 import { HttpError } from "fresh";
 
-/** The largest form of the console, with every list in it full. */
+/** The largest form of the console but for those of administrators with lists of models. */
 const formBytesMax = 64 * 1024;
+/** The largest one with a list of models in it, and all that is entered beside them. */
+export const listFormBytesMax = 4 * 1024 * 1024;
 /** How long a browser may take to send one. */
 const formTimeoutMs = 30_000;
 

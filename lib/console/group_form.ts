@@ -20,10 +20,11 @@ export type UnpricedChoice = typeof unpricedChoices[number];
 export type GroupFaults = Readonly<Partial<Record<keyof GroupValues, string>>>;
 
 const boundsFields = Object.keys(boundsValues({})) as (keyof ReturnType<typeof boundsValues>)[]; // its own keys
-const modelsMax = 500;
+const modelsMax = 5_000;
+const textLengthMax = 1_000_000;
 
 export function readGroupForm(form: URLSearchParams): GroupValues {
-  const text = (name: string) => (form.get(name) ?? "").trim().slice(0, 50_000);
+  const text = (name: string) => (form.get(name) ?? "").trim().slice(0, textLengthMax);
   const bounds = Object.fromEntries(boundsFields.map((name) => [name, text(name)]));
   return {
     ...bounds as ReturnType<typeof boundsValues>, // one for each of its fields

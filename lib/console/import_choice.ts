@@ -27,7 +27,8 @@ const recordsMax = 90;
 
 /** Reads `use` and for each row that it names `own.N`, `as.N`, `context.N`, `answer.N`, `in.N`, `out.N`; and `drop`. */
 export function readImportChoice(form: URLSearchParams): ImportChoice {
-  const text = (name: string) => (form.get(name) ?? "").trim().slice(0, 250);
+  const fields = new Map(form); // a look into the form itself takes as long as the form is
+  const text = (name: string) => (fields.get(name) ?? "").trim().slice(0, 250);
   const added = form.getAll("use").slice(0, upstreamModelsMax).map((row): ChosenModel => ({
     own: text(`own.${row}`),
     id: text(`as.${row}`) || text(`own.${row}`),

@@ -1,7 +1,7 @@
 import type { Context } from "fresh";
-import { isProved } from "../accounts/mod.ts";
+import { isProved, may } from "../accounts/mod.ts";
 import type { Settings } from "../store/mod.ts";
-import { readForm } from "./form_body.ts";
+import { listFormBytesMax, readForm } from "./form_body.ts";
 import { readSettingsForm, settingsValues } from "./settings_form.ts";
 import { keepShownOnce, showOnce } from "./shown_once.ts";
 import type { AccountState } from "./state.ts";
@@ -79,7 +79,8 @@ export async function stepUp(ctx: Context<AccountState>): Promise<Response> {
   const danger = dangerAt(req.method, url.pathname);
   // Who only looks at another user's console can change nothing, and prove nothing.
   if (danger === undefined || state.account.viewer !== undefined) return await ctx.next();
-  const form = req.method === "POST" ? await readForm(req) : undefined;
+  const bytesMax = may(state.account.user, "manage-upstreams") ? listFormBytesMax : undefined;
+  const form = req.method === "POST" ? await readForm(req, bytesMax) : undefined;
   const isMeant = form === undefined || form.has(heldField) ||
     (danger.when?.(form, state.settings) ?? true);
   if (isMeant && !isProved(state.account.session, state.nowMs)) return await askForProof(ctx, form);

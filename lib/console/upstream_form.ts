@@ -28,9 +28,9 @@ export type UpstreamFormResult =
   | { readonly type: "valid"; readonly upstream: UpstreamRecord }
   | { readonly type: "invalid"; readonly faults: UpstreamFaults };
 
-const textLengthMax = 50_000;
+const textLengthMax = 1_000_000;
 /** The most entries of one upstream. */
-export const upstreamModelsMax = 500;
+export const upstreamModelsMax = 5_000;
 
 export function readUpstreamForm(form: URLSearchParams): UpstreamValues {
   const values = upstreamFields.map((field) => [

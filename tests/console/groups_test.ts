@@ -91,7 +91,7 @@ testConsole("groups: one is added and changed, and both are written down", async
 for (
   const [field, value, fault] of [
     ["id", "a b", "Enter a name of letters, digits, dots"],
-    ["models", " ", "Enter 1 to 500 models"],
+    ["models", " ", "Enter 1 to 5,000 models"],
     ["formats", "nonsense", "Choose at least one format."],
     ["ratio", "-1", "Enter a number from 0 to 1000"],
     ["ratio", "1001", "Enter a number from 0 to 1000"],

@@ -61,7 +61,7 @@ for (
     ["chat-completions", "http://10.0.0.1/v1", "it is no public address"],
     ["chat-completions", "http://169.254.169.254/v1", "it is no public address"],
     ["credentials", "with spaces in it", "At most 50 keys without spaces."],
-    ["models", "a = b = c", "At most 500 models"],
+    ["models", "a = b = c", "At most 5,000 models"],
     ["groups", "nobody", "Enter the names of groups that exist, or *."],
     ["priority", "high", "Enter a whole number."],
     ["weight", "0", "Enter a whole number from 1 on."],

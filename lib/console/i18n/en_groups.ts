@@ -82,7 +82,7 @@ export const groups = {
   fault: {
     id: "Enter a name of letters, digits, dots, dashes and underscores, at most 64.",
     taken: "There is a group of this name already.",
-    models: "Enter 1 to 500 models of at most 200 characters each.",
+    models: "Enter 1 to 5,000 models of at most 200 characters each.",
     formats: "Choose at least one format.",
     ratio: "Enter a number from 0 to 1000, such as 1.2.",
     whole: "Enter a whole number from 1 on, or leave it empty.",

@@ -159,7 +159,7 @@ export const upstreamAdmin = {
     name: "A public name has at most 200 characters and no spaces, and each stands once.",
     price: "Enter both amounts of a price in USD, such as 2.50; 0 is free.",
     many: "At most 90 models can bring facts of their own at a time: choose fewer.",
-    full: "At most 500 models in all.",
+    full: "At most 5,000 models in all.",
   },
   usedBy: (groups: number, models: number) =>
     `Used by ${groups === 1 ? "one group" : `${groups} groups`} for ${

@@ -114,7 +114,7 @@ export const upstreams = {
     address: "Enter a base URL, or choose a preset that has one.",
     key: "This preset answers nobody without a key: enter one.",
     credentials: "At most 50 keys without spaces.",
-    models: "At most 500 models of at most 200 characters each.",
+    models: "At most 5,000 models of at most 200 characters each.",
     groups: "Enter the names of groups that exist, or *.",
     whole: "Enter a whole number.",
     weight: "Enter a whole number from 1 on.",

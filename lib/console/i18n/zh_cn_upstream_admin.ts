@@ -142,7 +142,7 @@ export const upstreamAdmin: typeof english = {
     name: "公开名称最多 200 个字符，不含空格，且不得重复。",
     price: "请输入完整的美元价格，例如 2.50；0 表示免费。",
     many: "一次最多 90 个模型可以带有自己的资料：请少选一些。",
-    full: "总共最多 500 个模型。",
+    full: "总共最多 5,000 个模型。",
   },
   usedBy: (groups, models) => `${groups} 个分组用它调用 ${models} 个模型。`,
   patternFor: (count) => `通配：代表其中 ${count} 个`,

@@ -114,7 +114,7 @@ export const upstreams: typeof english = {
     address: "请输入基础地址，或选择带有地址的预设。",
     key: "此预设必须有密钥：请输入。",
     credentials: "最多 50 个密钥，不含空格。",
-    models: "最多 500 个模型，每个最多 200 个字符。",
+    models: "最多 5,000 个模型，每个最多 200 个字符。",
     groups: "请输入已存在的分组名称，或 *。",
     whole: "请输入整数。",
     weight: "请输入从 1 开始的整数。",

@@ -2,7 +2,7 @@ import { page } from "fresh";
 import { ConsolePage } from "../../../../components/ConsolePage.tsx";
 import { GroupForm } from "../../../../components/GroupForm.tsx";
 import { auditEntry, changesBetween } from "../../../../lib/console/audit.ts";
-import { readForm } from "../../../../lib/console/form_body.ts";
+import { listFormBytesMax, readForm } from "../../../../lib/console/form_body.ts";
 import {
   type GroupFaults,
   groupOf,
@@ -32,7 +32,7 @@ export const handler = defineForAccount.handlers({
 
   async POST(ctx) {
     const { req, state: { services: { store }, catalog: { groups: texts } } } = ctx;
-    const values = readGroupForm(await readForm(req));
+    const values = readGroupForm(await readForm(req, listFormBytesMax));
     const result = groupOf(values, undefined, texts);
     if (result.type === "invalid") {
       return page<NewGroupData>({ values, faults: result.faults }, { status: 422 });

@@ -3,7 +3,7 @@ import { ConnectionReport } from "../../../../components/ConnectionReport.tsx";
 import { ConsolePage } from "../../../../components/ConsolePage.tsx";
 import { FormAlert } from "../../../../components/Field.tsx";
 import { UpstreamFields } from "../../../../components/UpstreamFields.tsx";
-import { readForm } from "../../../../lib/console/form_body.ts";
+import { listFormBytesMax, readForm } from "../../../../lib/console/form_body.ts";
 import {
   addUpstream,
   copiedValues,
@@ -28,7 +28,7 @@ export const handler = defineForAccount.handlers({
   },
 
   async POST(ctx) {
-    const form = await readForm(ctx.req);
+    const form = await readForm(ctx.req, listFormBytesMax);
     const asked = await readNewUpstream(form, ctx.state);
     const result = await addUpstream(asked, ctx);
     if (result.type === "refused") {

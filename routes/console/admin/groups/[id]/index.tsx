@@ -4,7 +4,7 @@ import { ConsolePage } from "../../../../../components/ConsolePage.tsx";
 import { GroupForm } from "../../../../../components/GroupForm.tsx";
 import { GroupTable } from "../../../../../components/GroupTables.tsx";
 import { auditChanges } from "../../../../../lib/console/audit.ts";
-import { readForm } from "../../../../../lib/console/form_body.ts";
+import { listFormBytesMax, readForm } from "../../../../../lib/console/form_body.ts";
 import {
   type GroupFaults,
   groupOf,
@@ -37,7 +37,7 @@ export const handler = defineForAccount.handlers({
     const { req, params, state } = ctx;
     const current = await groupAt(params.id, state);
     if (current.origin !== "console") throw new HttpError(404);
-    const values = { ...readGroupForm(await readForm(req)), id: current.id };
+    const values = { ...readGroupForm(await readForm(req, listFormBytesMax)), id: current.id };
     const result = groupOf(values, current, state.catalog.groups);
     if (result.type === "invalid") {
       const data = { uses: await usesOf(state), group: current, values, faults: result.faults };

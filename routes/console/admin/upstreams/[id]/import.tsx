@@ -4,7 +4,7 @@ import { ConsolePage } from "../../../../../components/ConsolePage.tsx";
 import { ImportConfirm } from "../../../../../components/ImportConfirm.tsx";
 import { ImportFailed, ImportPanel } from "../../../../../components/ImportPanel.tsx";
 import { ImportTable } from "../../../../../components/ImportTable.tsx";
-import { readForm } from "../../../../../lib/console/form_body.ts";
+import { listFormBytesMax, readForm } from "../../../../../lib/console/form_body.ts";
 import { importFault, readImportChoice } from "../../../../../lib/console/import_choice.ts";
 import {
   importModels,
@@ -16,9 +16,6 @@ import { streamedPage } from "../../../../../lib/console/streamed.tsx";
 import { ownUpstreamAt, upstreamServices } from "../../../../../lib/console/upstream_page.ts";
 import { type AccountView, accountView } from "../../../../../lib/console/view.ts";
 import type { UpstreamRecord } from "../../../../../lib/store/mod.ts";
-
-/** As large as a list of 500 models with all that is entered beside them. */
-const formBytesMax = 1024 * 1024;
 
 /** What an upstream lists beside what it serves here; a form chooses, a second one confirms, and one commit does it. */
 export const handler = defineForAccount.handlers({
@@ -46,7 +43,7 @@ export const handler = defineForAccount.handlers({
   async POST(ctx) {
     const { req, params, state } = ctx;
     const upstream = await ownUpstreamAt(params.id, state);
-    const choice = readImportChoice(await readForm(req, formBytesMax));
+    const choice = readImportChoice(await readForm(req, listFormBytesMax));
     const fault = importFault(upstream, choice);
     const { id } = upstream;
     if (fault || !choice.isConfirmed) {

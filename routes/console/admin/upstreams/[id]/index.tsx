@@ -1,7 +1,7 @@
 import { page } from "fresh";
 import { UpstreamPage, type UpstreamPageData } from "../../../../../components/UpstreamPage.tsx";
 import { auditChanges, type AuditWords, changesBetween } from "../../../../../lib/console/audit.ts";
-import { readForm } from "../../../../../lib/console/form_body.ts";
+import { listFormBytesMax, readForm } from "../../../../../lib/console/form_body.ts";
 import { defineForAccount } from "../../../../../lib/console/state.ts";
 import {
   readUpstreamForm,
@@ -36,7 +36,8 @@ export const handler = defineForAccount.handlers({
     const { req, params, state } = ctx;
     const { services: { store, directory }, catalog } = state;
     const current = await ownUpstreamAt(params.id, state);
-    const values = { ...readUpstreamForm(await readForm(req)), credentials: "" };
+    const posted = await readForm(req, listFormBytesMax);
+    const values = { ...readUpstreamForm(posted), credentials: "" };
     const groupIds = directory.groups().map(({ id }) => id);
     const rule = upstreamServices(state).addresses;
     const result = await upstreamOf(values, { current, groupIds, rule, catalog });

@@ -9,7 +9,7 @@ import {
 } from "../../../../../components/ModelReports.tsx";
 import { ServedModels } from "../../../../../components/ServedModels.tsx";
 import Notice from "../../../../../islands/Notice.tsx";
-import { readForm } from "../../../../../lib/console/form_body.ts";
+import { listFormBytesMax, readForm } from "../../../../../lib/console/form_body.ts";
 import {
   modelTestsAtOnce,
   modelTestsMax,
@@ -43,7 +43,7 @@ export const handler = defineForAccount.handlers({
     const { req, params, state, url } = ctx;
     const upstream = await upstreamAt(params.id, state);
     upstreamServices(state);
-    const form = await readForm(req, formBytesMax);
+    const form = await readForm(req, listFormBytesMax);
     const wanted = new Set(form.getAll("model"));
     const { models } = await shown(upstream.id, state);
     const meant = models.filter(({ id }) => form.has("all") || wanted.has(id));
@@ -71,9 +71,6 @@ export const handler = defineForAccount.handlers({
     return await streamedPage(ctx, frame, reportRows(view, reports, asked.length));
   },
 });
-
-/** As many names of models as an upstream may have. */
-const formBytesMax = 256 * 1024;
 
 async function shown(id: string, state: AccountState) {
   const upstream = await upstreamAt(id, state);
