@@ -10,8 +10,14 @@ import { crossOrigin } from "./lib/http/cross_origin.ts";
 import { openMoney } from "./lib/money.ts";
 import { run } from "./lib/serve.ts";
 import { Directory, openStore } from "./lib/store/mod.ts";
-import { coverSpans, Metrics, RuntimeCheck, watchStore } from "./lib/telemetry/mod.ts";
-import { addressRule, createSend } from "./lib/upstreams/mod.ts";
+import {
+  coverSpans,
+  Metrics,
+  reportUnlisted,
+  RuntimeCheck,
+  watchStore,
+} from "./lib/telemetry/mod.ts";
+import { addressRule, createSend, ListRefresh } from "./lib/upstreams/mod.ts";
 
 /** Puts Tessera together: config → store → upstreams → gateway → console. */
 export async function compose(env: Record<string, string> = Deno.env.toObject()) {
@@ -42,6 +48,11 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
     now: Date.now,
     crossOrigin: crossOrigin(config.corsOrigins),
   });
+  const lists = new ListRefresh(store, directory, {
+    send,
+    limits: config.limits,
+    report: reportUnlisted,
+  });
   const upstreams = { health: gateway.health, send, addresses };
   const callGateway = createCallGateway(gateway, directory);
   const { payments, alerts } = money;
@@ -61,6 +72,8 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
   return {
     config,
     store,
+    directory,
+    lists,
     gateway,
     told,
     runtime,
@@ -73,6 +86,7 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
     close: async () => {
       metrics.close();
       await storeWatch.close();
+      await lists.close();
       await gateway.state.jobs.close();
       await Promise.all([money.close(), directory.close()]);
       store.close();

@@ -8,8 +8,9 @@ import { compose } from "./main.ts";
  * the task's flags: it does not learn the real one.
  */
 const parts = await compose().catch(endWithMessage);
+parts.lists.start();
 if (Object.keys(parts.told).length > 0) {
-  greet({ transport: "tcp", hostname: parts.config.host, port: parts.config.port }, parts);
+  void greet({ transport: "tcp", hostname: parts.config.host, port: parts.config.port }, parts);
 }
 loadConsole(parts);
 void parts.runtime.run();

@@ -1,9 +1,14 @@
-import { servedNames } from "./catalog/mod.ts";
+import { defaultModel, namesForGroup } from "./catalog/mod.ts";
 import { type Config, ConfigError } from "./config.ts";
-import { storeAdvice } from "./store/mod.ts";
+import {
+  defaultGroupId,
+  type Directory,
+  matchesPattern,
+  priceInForce,
+  storeAdvice,
+} from "./store/mod.ts";
 import { logLine, reportThrown, type RuntimeCheck, type Told, welcome } from "./telemetry/mod.ts";
-import type { Send } from "./upstreams/mod.ts";
-import type { Upstream } from "./upstreams/upstream.ts";
+import { type ListRefresh, type Send, upstreamsOf } from "./upstreams/mod.ts";
 
 /** A composed server. */
 export interface Parts {
@@ -12,7 +17,10 @@ export interface Parts {
   /** Answers a request that failed before `fetch` saw it. */
   readonly thrownResponse: (thrown: unknown) => Response;
   readonly told: Omit<Told, "model">;
-  readonly gateway: { readonly upstreams: () => readonly Upstream[]; readonly send: Send };
+  readonly gateway: { readonly send: Send };
+  readonly directory: Pick<Directory, "group" | "model" | "models" | "upstreams" | "upstreamLists">;
+  /** Asks upstreams for their models, which nothing waits for. */
+  readonly lists: Pick<ListRefresh, "start" | "firstLists">;
   readonly runtime: Pick<RuntimeCheck, "run">;
   /** Builds and loads the console, which the API does not wait for. */
   readonly loadConsole: () => Promise<unknown>;
@@ -39,7 +47,11 @@ export async function run(compose: () => Promise<Parts>): Promise<never> {
     setTimeout(stop, limits.stopGraceMs + lastWordsMs); // a caller that does not read holds nobody up
     void server.shutdown().finally(stop); // aborted then, a server throws out of its signal (Deno 2.9.6)
   });
-  const server = listen({ hostname, port, onListen: (address) => greet(address, parts) }, parts);
+  parts.lists.start();
+  const server = listen(
+    { hostname, port, onListen: (address) => void greet(address, parts) },
+    parts,
+  );
   loadConsole(parts);
   void parts.runtime.run();
   await stopped;
@@ -86,16 +98,39 @@ export function loadConsole(parts: Pick<Parts, "loadConsole">): void {
   );
 }
 
-/** Prints what a start has to tell, past the console, whose lines go to a collector of logs too (`OTEL_DENO=true`): the first key and the set-up link are among them. */
-export function greet(
+/** How long the first greeting waits to know a model that its call can name; calls are answered meanwhile. */
+const firstListsMs = 2_000;
+
+/**
+ * Prints the start-up notices. They go past the console, whose lines reach a collector of logs too
+ * (`OTEL_DENO=true`), because the first key and the set-up link are among them.
+ */
+export async function greet(
   address: Deno.Addr,
-  { told, gateway }: Pick<Parts, "told" | "gateway">,
-): void {
+  { told, directory, lists }: Pick<Parts, "told" | "directory" | "lists">,
+): Promise<void> {
   if (address.transport !== "tcp") return;
-  const [model = "MODEL"] = gateway.upstreams()
-    .flatMap(({ models }) => models.flatMap(({ id }) => servedNames(id, [])));
+  if (told.firstKeySecret !== undefined) await lists.firstLists(firstListsMs);
+  const model = modelOfFirstCall(directory) ?? "MODEL";
   const text = welcome(address, { ...told, model });
   Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
+}
+
+/** What a key of the default group asks first. */
+function modelOfFirstCall(directory: Parts["directory"]): string | undefined {
+  const nowMs = Date.now();
+  const upstreams = () => upstreamsOf(directory.upstreams());
+  const models = () => directory.models();
+  const upstreamLists = () => directory.upstreamLists();
+  const names = namesForGroup(defaultGroupId, { upstreams, models, upstreamLists });
+  const admitted = directory.group(defaultGroupId)?.models ?? [];
+  const offered = names.filter((id) => admitted.some((pattern) => matchesPattern(pattern, id)));
+  const choosable = offered.map((id) => {
+    const prices = directory.model(id)?.price;
+    const price = prices && priceInForce(prices, nowMs);
+    return { id, ...(price && { price }) };
+  });
+  return defaultModel(choosable, nowMs);
 }
 
 /** Calls `stop` at the first SIGTERM or SIGINT; a second one ends at once. */

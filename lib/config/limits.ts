@@ -106,6 +106,12 @@ export const limitsSchema = strict({
     .describe("How long requests in flight may go on after the server is told to stop"),
   notesHeaderBytesMax: positiveInteger.default(1_024)
     .describe("The largest tessera-notes header, in bytes"),
+  modelListRefreshMs: timerMs.default(600_000)
+    .describe("How often an upstream that serves patterns of names is asked which models it has"),
+  modelListTimeoutMs: timerMs.default(30_000)
+    .describe("How long it may take to list them"),
+  modelsListedMax: positiveInteger.default(5_000)
+    .describe("How many models of such a list are kept"),
   keysCachedMax: positiveInteger.default(10_000)
     .describe("How many API keys stay in memory"),
   unknownKeysCachedMax: positiveInteger.default(10_000)

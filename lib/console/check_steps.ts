@@ -3,6 +3,7 @@ import { faultsIn } from "./check_answer.ts";
 import { type CheckedKey, whyUnusable } from "./check_faults.ts";
 import { consoleUserAgent, type Finding, findingOf, type FindingScene } from "./findings.ts";
 import { formatsFor } from "./format.ts";
+import { defaultModel } from "./model_rows.ts";
 import type { AccountState } from "./state.ts";
 
 /** One step of the check that is made from here. */
@@ -43,7 +44,8 @@ export async function checkSteps(way: Way, asked: CheckAsked): Promise<readonly 
   if (first.state !== "passed") {
     return [first, skipped(texts.stepCall), skipped(texts.stepClient)];
   }
-  const model = models.find((id) => id === asked.model) ?? models[0];
+  const model = models.find((id) => id === asked.model) ??
+    defaultModel(models.map((id) => ({ id })), asked.state.nowMs) ?? models[0];
   const second = await callStep(way, model, { scene, asked });
   if (second.state !== "passed") return [first, second, skipped(texts.stepClient)];
   return [first, second, clientStep(scene, asked)];

@@ -4,10 +4,10 @@ import { whyUnusable } from "./check_faults.ts";
 import type { CheckStep } from "./check_steps.ts";
 import { type ClientId, readClient, readSystem, type System } from "./clients.ts";
 import type { CheckView } from "./findings.ts";
-import { modelsOf } from "./gateway_check.ts";
+import { modelRowsOf } from "./gateway_check.ts";
 import { statusOf } from "./key_rows.ts";
 import { keepWaiting, nothingYet, readCheck } from "./live_check.ts";
-import { modelRows } from "./model_rows.ts";
+import { defaultModel, modelRows } from "./model_rows.ts";
 import type { AccountState } from "./state.ts";
 
 /** What the page is asked to show. */
@@ -76,9 +76,8 @@ export async function readConnectData(
   const keys = await listApiKeys(store, { accountId: user.id });
   const groups = groupsOf(user, keys, directory);
   const apiKey = keys.find(({ id }) => id === keyId) ?? usableKey(keys, state) ?? keys[0];
-  const models = apiKey
-    ? modelsOf(apiKey, state)
-    : modelRows(groups, directory, nowMs).map(({ id }) => id);
+  const rows = apiKey ? modelRowsOf(apiKey, state) : modelRows(groups, directory, nowMs);
+  const models = rows.map(({ id }) => id);
   if (apiKey && sinceMs !== undefined) await keepWaiting(apiKey, state, from.ip);
   const live = { sinceMs: sinceMs ?? nowMs, origin: from.origin };
   return {
@@ -87,7 +86,7 @@ export async function readConnectData(
     keys: keys.slice(0, keysMax).map(({ id, name }) => ({ id, name })),
     apiKey,
     models,
-    model: models.find((id) => id === model) ?? models[0],
+    model: models.find((id) => id === model) ?? defaultModel(rows, nowMs),
     sinceMs: live.sinceMs,
     looking: sinceMs !== undefined,
     seen: apiKey && sinceMs !== undefined

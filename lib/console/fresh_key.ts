@@ -1,8 +1,7 @@
 import { type ApiKey, listApiKeys } from "../store/mod.ts";
 import { readSystem, type System } from "./clients.ts";
-import { firstModel } from "./first_model.ts";
-import { modelsOf } from "./gateway_check.ts";
-import { modelRows } from "./model_rows.ts";
+import { modelRowsOf } from "./gateway_check.ts";
+import { defaultModel } from "./model_rows.ts";
 import type { AccountState } from "./state.ts";
 
 /** A key whose secret is on the page, and what a first call with it asks. */
@@ -20,13 +19,11 @@ export async function readFreshKey(
   state: AccountState,
   headers: Headers,
 ): Promise<FreshKeyFacts | undefined> {
-  const { services: { store, directory }, account: { user }, nowMs } = state;
+  const { services: { store }, account: { user }, nowMs } = state;
   const keys = await listApiKeys(store, { accountId: user.id });
   const apiKey = keys.find((one) => one.name === name) ?? keys.find(({ enabled }) => enabled);
   if (apiKey === undefined) return undefined;
-  const group = directory.group(apiKey.groupId);
-  const own = new Set(modelsOf(apiKey, state));
-  const rows = modelRows(group ? [group] : [], directory, nowMs).filter(({ id }) => own.has(id));
+  const rows = modelRowsOf(apiKey, state);
   const system = readSystem(null, headers.get("user-agent"));
-  return { apiKey, model: firstModel(rows), system, sinceMs: nowMs };
+  return { apiKey, model: defaultModel(rows, nowMs), system, sinceMs: nowMs };
 }

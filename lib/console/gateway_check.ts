@@ -2,7 +2,7 @@ import { mayUseModel } from "../accounts/authorize.ts";
 import type { ApiKey } from "../store/mod.ts";
 import { type CheckAsked, type CheckStep, checkSteps } from "./check_steps.ts";
 import { shownSecret, statusOf } from "./key_rows.ts";
-import { modelRows } from "./model_rows.ts";
+import { type ModelRow, modelRows } from "./model_rows.ts";
 import type { AccountState } from "./state.ts";
 
 /**
@@ -15,7 +15,7 @@ export function checkOwnKey(apiKey: ApiKey, asked: CheckAsked): Promise<readonly
   return checkSteps({
     key: { id: apiKey.id, name: apiKey.name, status },
     isKnown: true,
-    models: () => Promise.resolve(modelsOf(apiKey, asked.state)),
+    models: () => Promise.resolve(modelRowsOf(apiKey, asked.state).map(({ id }) => id)),
     call: (request) =>
       callGateway
         ? callGateway(request, { payer: { type: "key", keyId: apiKey.id }, ip })
@@ -52,14 +52,14 @@ export async function checkSecret(
 }
 
 /** The models that a key may use. */
-export function modelsOf(
+export function modelRowsOf(
   apiKey: ApiKey,
   { services: { directory }, nowMs }: AccountState,
-): readonly string[] {
+): readonly ModelRow[] {
   const group = directory.group(apiKey.groupId);
   if (group === undefined) return [];
-  return modelRows([group], directory, nowMs).map(({ id }) => id)
-    .filter((id) => mayUseModel({ key: apiKey, group }, id));
+  return modelRows([group], directory, nowMs)
+    .filter(({ id }) => mayUseModel({ key: apiKey, group }, id));
 }
 
 function listedIn(body: { readonly data?: readonly { readonly id?: unknown }[] }): string[] {

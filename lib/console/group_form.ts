@@ -126,7 +126,7 @@ export type GroupCell =
 
 /** Every model that somebody serves, a group names or has a record, and what it is to each group. */
 export function groupMatrix(
-  directory: Pick<Directory, "groups" | "models" | "upstreams">,
+  directory: Pick<Directory, "groups" | "models" | "upstreams" | "upstreamLists">,
   nowMs: number,
 ): readonly { readonly model: string; readonly cells: readonly GroupCell[] }[] {
   const all = directory.groups();

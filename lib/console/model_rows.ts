@@ -4,7 +4,7 @@ import {
   type Capability,
   type CatalogModel,
   catalogModel,
-  servedNames,
+  namesForGroup,
 } from "../catalog/mod.ts";
 import {
   allowsUnpriced,
@@ -14,10 +14,11 @@ import {
   type Model,
   type ModelPrice,
   priceInForce,
-  servesGroup,
   type UpstreamRecord,
 } from "../store/mod.ts";
 import { upstreamsOf } from "../upstreams/mod.ts";
+
+export { defaultModel } from "../catalog/mod.ts";
 
 /** One model as the account sees it. */
 export interface ModelRow {
@@ -45,17 +46,20 @@ export interface RowPrice {
   readonly cacheWrite?: number;
 }
 
-/** Every model that an upstream serves to one of the groups by name; of a pattern, what is known to match it. */
+/** What rows are made of. */
+export type ModelDirectory = Pick<Directory, "models" | "upstreams" | "upstreamLists">;
+
+/** Every model that an upstream serves to one of the groups, by name. */
 export function modelRows(
   groups: readonly Group[],
-  directory: Pick<Directory, "models" | "upstreams">,
+  directory: ModelDirectory,
   nowMs: number,
 ): ModelRow[] {
   const known = new Map(directory.models().map((model) => [model.id, model]));
   const aliases = upstreamNames(directory.upstreams());
   const groupsByModel = new Map<string, Group[]>();
   for (const group of groups) {
-    for (const id of namesFor(group, directory, known)) {
+    for (const id of namesFor(group, directory)) {
       groupsByModel.set(id, [...groupsByModel.get(id) ?? [], group]);
     }
   }
@@ -95,16 +99,12 @@ type Facts = Partial<
   & { readonly id: string }
 >;
 
-function namesFor(
-  group: Group,
-  directory: Pick<Directory, "upstreams">,
-  known: ReadonlyMap<string, Model>,
-): Set<string> {
-  const names = upstreamsOf(directory.upstreams())
-    .filter((upstream) => upstream.enabled && servesGroup(upstream, group.id))
-    .flatMap(({ models }) => models.flatMap(({ id }) => servedNames(id, known.keys())));
-  const admitted = names.filter((id) => group.models.some((one) => matchesPattern(one, id)));
-  return new Set(admitted);
+function namesFor(group: Group, directory: ModelDirectory): string[] {
+  const upstreams = () => upstreamsOf(directory.upstreams());
+  const models = () => directory.models();
+  const upstreamLists = () => directory.upstreamLists();
+  return namesForGroup(group.id, { upstreams, models, upstreamLists })
+    .filter((id) => group.models.some((one) => matchesPattern(one, id)));
 }
 
 /** The first source that says something counts: those of the public name stand before the upstream's. */

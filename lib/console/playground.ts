@@ -11,7 +11,7 @@ import {
 } from "../store/mod.ts";
 import { groupsOf } from "./account_groups.ts";
 import { formatsFor } from "./format.ts";
-import { modelRows } from "./model_rows.ts";
+import { defaultModel, modelRows } from "./model_rows.ts";
 import { addressOf } from "./request_state.ts";
 import type { AccountState } from "./state.ts";
 import { totalInputTokens, totalOutputTokens } from "./view.ts";
@@ -27,7 +27,8 @@ export async function playgroundGroups(
 export function offerOf(groups: readonly Group[], state: AccountState): Offer {
   const { services: { directory }, nowMs, catalog } = state;
   return {
-    models: modelRows(groups, directory, nowMs).map(({ id, groups }) => ({ id, groups })),
+    models: modelRows(groups, directory, nowMs)
+      .map(({ id, groups, price }) => ({ id, groups, ...(price && { price }) })),
     groups: groups.map(({ id, formats }) => ({
       id,
       formats: formatNames.filter((name) => formats.includes("*") || formats.includes(name)),
@@ -36,15 +37,16 @@ export function offerOf(groups: readonly Group[], state: AccountState): Offer {
   };
 }
 
-/** Whom a page talks to: what its link says where that may be, else the first model. */
-export function choicesOf({ choices }: Settings, { models }: Offer): Settings["choices"] {
+/** Whom a page talks to: what its link says where that may be, else the model of a first call. */
+export function choicesOf(
+  { choices }: Settings,
+  { models }: Offer,
+  nowMs: number,
+): Settings["choices"] {
   const known = choices.filter(({ model }) => models.some(({ id }) => id === model));
   if (known.length > 0) return known;
-  return models.slice(0, 1).map(({ id }) => ({
-    model: id,
-    groupId: "",
-    format: "chat-completions",
-  }));
+  const model = defaultModel(models, nowMs);
+  return model === undefined ? [] : [{ model, groupId: "", format: "chat-completions" }];
 }
 
 /** Whether nothing is left to pay a call from. */

@@ -32,9 +32,9 @@ export interface Opened {
 }
 
 /** A page as its link says. */
-export function openedBy(link: URLSearchParams, offer: Offer): Opened {
+export function openedBy(link: URLSearchParams, offer: Offer, nowMs: number): Opened {
   const settings = readSettings(link);
-  const choices = choicesOf(settings, offer);
+  const choices = choicesOf(settings, offer, nowMs);
   const lanes = choices.map((choice) => ({ choice: possible(choice, offer), turns: [] }));
   return { fields: fieldsOf(settings), lanes, prompt: "" };
 }
@@ -51,7 +51,7 @@ export async function answered(
     stream: false,
   };
   const prompt = form.get("prompt") ?? "";
-  const { lanes: [lane] } = openedBy(form, offer);
+  const { lanes: [lane] } = openedBy(form, offer, ctx.state.nowMs);
   const { values } = readFields(fields);
   if (!values || !lane || prompt.trim() === "") {
     return { fields, lanes: lane ? [lane] : [], prompt };

@@ -30,7 +30,7 @@ export interface PriceRow {
   readonly hasMore: boolean;
 }
 
-type Known = Pick<Directory, "groups" | "models" | "upstreams">;
+type Known = Pick<Directory, "groups" | "models" | "upstreams" | "upstreamLists">;
 
 /** Every model that somebody serves or that has a record, by name. */
 export function priceRows(directory: Known, nowMs: number): PriceRow[] {

@@ -1,4 +1,3 @@
-import { servedNames } from "../catalog/mod.ts";
 import { createPrices } from "../ledger/mod.ts";
 import {
   type Directory,
@@ -8,7 +7,7 @@ import {
   type UpstreamModel,
   type UpstreamRecord,
 } from "../store/mod.ts";
-import { catalogModel } from "../catalog/mod.ts";
+import { catalogModel, offeredNames } from "../catalog/mod.ts";
 
 /** What is known of a model by its names. */
 export interface KnownModel {
@@ -23,14 +22,15 @@ export interface ServedModel extends UpstreamModel, KnownModel {}
 
 /** The models of an upstream by name, those of patterns as far as they are known, each once. */
 export function servedModels(
-  { models }: Pick<UpstreamRecord, "models">,
-  directory: Pick<Directory, "models">,
+  { id: upstreamId, models }: Pick<UpstreamRecord, "id" | "models">,
+  directory: Pick<Directory, "models" | "upstreamLists">,
   nowMs: number,
 ): ServedModel[] {
-  const recorded = directory.models().map(({ id }) => id);
   const named = new Map<string, UpstreamModel>();
   for (const { id, upstreamModel } of models) {
-    for (const name of servedNames(id, recorded)) {
+    for (
+      const name of offeredNames({ id: upstreamId, models: [{ id, upstreamModel }] }, directory)
+    ) {
       if (named.has(name)) continue;
       named.set(name, { id: name, ...(upstreamModel !== undefined && { upstreamModel }) });
     }

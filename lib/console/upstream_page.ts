@@ -46,7 +46,11 @@ export function verdictsFor(
   if (upstreams === undefined) return undefined;
   const known = upstreamsOf(directory.upstreams());
   const { health } = upstreams;
-  return explainRoute({ model, format, groupId: group }, known, { health, nowMs });
+  return explainRoute({ model, format, groupId: group }, known, {
+    health,
+    nowMs,
+    lists: directory.upstreamLists(),
+  });
 }
 
 /** Looks whether an upstream answers. Changes nothing. */

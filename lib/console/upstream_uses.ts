@@ -24,8 +24,9 @@ export async function upstreamUses(
   { services: { store, directory }, nowMs }: AccountState,
 ): Promise<UpstreamUses> {
   const models = () => directory.models();
+  const upstreamLists = () => directory.upstreamLists();
   const serving = (upstreams: readonly UpstreamRecord[]) =>
-    modelRows(directory.groups(), { models, upstreams: () => upstreams }, nowMs);
+    modelRows(directory.groups(), { models, upstreamLists, upstreams: () => upstreams }, nowMs);
   const others = directory.upstreams().filter(({ id, enabled }) => enabled && id !== upstream.id);
   const own = serving([{ ...upstream, enabled: true }]);
   const left = new Map(serving(others).map((row) => [row.id, new Set(row.groups)]));

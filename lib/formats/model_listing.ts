@@ -57,22 +57,31 @@ function countIn(row: JsonObject, names: readonly string[]): number {
   return names.map((name) => countOf(row[name])).find((count) => count > 0) ?? 0;
 }
 
+const displayNameCharsMax = 100;
+
+function shownName(text: string): string {
+  return text.replace(/\p{C}+/gu, " ").slice(0, displayNameCharsMax);
+}
+
 /** A row without what nobody said: an empty name, or one that only repeats the id, and no number. */
 export function listedModel(
   { id, displayName, contextWindow, maxOutputTokens }: Required<ListedModel>,
 ): ListedModel {
   return {
     id,
-    ...(displayName !== "" && displayName !== id && { displayName }),
+    ...(displayName !== "" && displayName !== id && { displayName: shownName(displayName) }),
     ...(contextWindow > 0 && { contextWindow }),
     ...(maxOutputTokens > 0 && { maxOutputTokens }),
   };
 }
 
+/** As names of models are written everywhere; what else an upstream says might be meant for a shell, a page or a log. */
+const modelName = /^[\p{L}\p{N}][\p{L}\p{N}._:\/@+~,()=#%-]{0,199}$/u;
+
 /** A page of those rows that have a name. `next` is whatever stood where the next page is named. */
 export function modelPage(models: readonly ListedModel[], next: unknown): ModelPage {
   return {
-    models: models.filter(({ id }) => id !== ""),
+    models: models.filter(({ id }) => modelName.test(id)),
     ...(typeof next === "string" && next !== "" && { next }),
   };
 }

@@ -35,6 +35,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     isStoredInTime: (stored) => isStoredInTime(stored, store.health, config.limits.storeWaitMs),
     whoCalls: (call) => identify(call, directory),
     upstreams: withChanges(() => upstreamsOf(directory.upstreams()), (id) => health.forget(id)),
+    lists: () => directory.upstreamLists(),
     send,
     limits: config.limits,
     bodies: createBodyMemory(config.limits),

@@ -19,10 +19,11 @@ interface Routed {
  */
 export function route(
   { call, caller, envelope: { model, conversation, compaction } }: Routed,
-  { upstreams, health, clock, random }: Gateway,
+  { upstreams, lists, health, clock, random }: Gateway,
 ): Candidate[] {
   const wanted = { model, conversation, format: call.codec.name, groupId: caller.group.id };
-  const candidates = candidatesFor(wanted, upstreams(), { health, nowMs: clock.now(), random });
+  const circumstances = { health, nowMs: clock.now(), random, lists: lists() };
+  const candidates = candidatesFor(wanted, upstreams(), circumstances);
   if (!mayUseModel(caller, model)) {
     throw new GatewayError(
       "model_not_allowed",

@@ -6,7 +6,7 @@ import type { Call } from "../http/call.ts";
 import type { Ledger, Prices } from "../ledger/mod.ts";
 import type { StateWorld } from "../responses_state/mod.ts";
 import type { Clock, Health } from "../routing/mod.ts";
-import type { RequestLogRow } from "../store/mod.ts";
+import type { RequestLogRow, UpstreamList } from "../store/mod.ts";
 import type { ContinuationMemory } from "../upstreams/mod.ts";
 import type { Send } from "../upstreams/send.ts";
 import type { Upstream } from "../upstreams/upstream.ts";
@@ -24,6 +24,8 @@ export interface Gateway {
   /** Finds who calls. Throws what `identify` throws. */
   readonly whoCalls: (call: Call) => Promise<Caller>;
   readonly upstreams: () => readonly Upstream[];
+  /** What upstreams list themselves, by their ids. */
+  readonly lists: () => ReadonlyMap<string, UpstreamList>;
   readonly send: Send;
   readonly limits: Limits;
   /** The memory that request bodies may take. */

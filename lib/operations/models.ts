@@ -1,12 +1,13 @@
 import { type Caller, mayUseModel } from "../accounts/authorize.ts";
 import { type FormatName, formatNames, GatewayError, type JsonObject } from "../canonical/mod.ts";
-import { catalogModel, servedNames } from "../catalog/mod.ts";
+import { catalogModel, namesForGroup, type NameSources } from "../catalog/mod.ts";
 import {
   encodeModel as encodeGenerateContentModel,
   encodeModelList as encodeGenerateContentModelList,
 } from "../formats/generate_content/model_list.ts";
 import type { ModelCard } from "../formats/model_card.ts";
 import { encodeModel, encodeModelList } from "../formats/model_list.ts";
+import type { ListedModel } from "../formats/model_listing.ts";
 import { failed, type Gateway } from "../gateway.ts";
 import type { Call } from "../http/call.ts";
 import { idHeaders } from "../http/errors.ts";
@@ -60,14 +61,25 @@ const shapes: Readonly<Record<FormatName, ModelShape>> = {
   "generate-content": { list: encodeGenerateContentModelList, one: encodeGenerateContentModel },
 };
 
-/** Every model that an upstream serves to the caller's group by name; of a pattern, what is known to match it. */
+/** Every model that an upstream serves to the caller's group and that the key may use, by name. */
 function visibleModels(caller: Caller, { gateway, models }: ModelSource): ModelCard[] {
+  const sources = { upstreams: gateway.upstreams, upstreamLists: gateway.lists, models };
   const known = new Map(models().map((model) => [model.id, model]));
-  const served = gateway.upstreams()
-    .filter((upstream) => upstream.enabled && servesGroup(upstream, caller.group.id))
-    .flatMap((upstream) => upstream.models.flatMap(({ id }) => servedNames(id, known.keys())));
-  return [...new Set(served)].filter((id) => mayUseModel(caller, id)).sort()
-    .map((id) => cardOf(id, formatsOf(caller), known.get(id)));
+  const listed = listedFacts(caller.group.id, sources);
+  return namesForGroup(caller.group.id, sources).filter((id) => mayUseModel(caller, id)).sort()
+    .map((id) => cardOf(id, formatsOf(caller), [known.get(id), catalogModel(id), listed.get(id)]));
+}
+
+/** What upstreams that serve a group say of their models. */
+function listedFacts(
+  groupId: string,
+  { upstreams, upstreamLists }: Pick<NameSources, "upstreams" | "upstreamLists">,
+): ReadonlyMap<string, ListedModel> {
+  return new Map(
+    upstreams().filter((upstream) => upstream.enabled && servesGroup(upstream, groupId))
+      .flatMap(({ id }) => upstreamLists().get(id)?.models ?? [])
+      .map((model) => [model.id, model]),
+  );
 }
 
 /** Any model answers in any format; the group alone says which may be called. */
@@ -77,16 +89,26 @@ function formatsOf({ group }: Caller): readonly FormatName[] {
     : formatNames.filter((name) => group.formats.includes(name));
 }
 
-/** What a model's record leaves unsaid, the catalog fills in. */
-function cardOf(id: string, formats: readonly FormatName[], model?: Model): ModelCard {
-  const facts = catalogModel(id);
-  const contextWindow = model?.contextWindow ?? facts?.contextWindow;
-  const maxOutputTokens = model?.maxOutputTokens ?? facts?.maxOutputTokens;
+/** What is known of a model: from its record, the catalog, or an upstream's list. */
+type Facts = Partial<
+  Pick<Model, "displayName" | "ownedBy" | "contextWindow" | "maxOutputTokens" | "createdAtMs">
+>;
+
+/** The first source that says something counts. */
+function cardOf(
+  id: string,
+  formats: readonly FormatName[],
+  sources: readonly (Facts | undefined)[],
+): ModelCard {
+  const first = <Name extends keyof Facts>(name: Name) =>
+    sources.map((facts) => facts?.[name]).find((value) => value !== undefined);
+  const contextWindow = first("contextWindow");
+  const maxOutputTokens = first("maxOutputTokens");
   return {
     id,
-    displayName: model?.displayName ?? facts?.displayName ?? id,
-    createdAtMs: model?.createdAtMs ?? 0,
-    ownedBy: model?.ownedBy ?? facts?.ownedBy ?? "tessera",
+    displayName: first("displayName") ?? id,
+    createdAtMs: first("createdAtMs") ?? 0,
+    ownedBy: first("ownedBy") ?? "tessera",
     ...(contextWindow !== undefined && { contextWindow }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     formats,

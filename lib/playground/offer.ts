@@ -3,7 +3,12 @@ import type { Choice } from "./settings.ts";
 
 /** What the account may choose from. */
 export interface Offer {
-  readonly models: readonly { readonly id: string; readonly groups: readonly string[] }[];
+  readonly models: readonly {
+    readonly id: string;
+    readonly groups: readonly string[];
+    /** In USD per million tokens; absent where nobody says. */
+    readonly price?: { readonly input: number; readonly output: number };
+  }[];
   readonly groups: readonly {
     readonly id: string;
     readonly formats: readonly PlaygroundFormat[];

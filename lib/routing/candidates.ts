@@ -1,8 +1,10 @@
 import { type FormatName, formatNames } from "../canonical/mod.ts";
 import {
+  hasListed,
   matchesPattern,
   patternSpecificity,
   servesGroup,
+  type UpstreamList,
   type UpstreamModel,
 } from "../store/mod.ts";
 import { credentialsOf } from "../upstreams/mod.ts";
@@ -27,12 +29,15 @@ export interface Circumstances {
   readonly nowMs: number;
   /** Gives numbers in [0, 1). */
   readonly random: () => number;
+  /** What upstreams list themselves, by their ids; nothing is known where absent. */
+  readonly lists?: ReadonlyMap<string, UpstreamList>;
 }
 
 /**
  * The ways to have a model answered for a group, in the order to try them; one for each credential.
- * What is paused goes behind what is well, and what an open breaker keeps away behind both. Then the
- * caller's own format comes first, then the higher priority, then chance by weight, which observed
+ * What is paused goes behind what is well, and what an open breaker keeps away behind both. Then
+ * upstreams known to have the model come before those that serve anything and do not list it, then
+ * the caller's own format, then the higher priority, then chance by weight, which observed
  * latency and errors lower. A conversation always draws the same, so that its turns find the prompt
  * cache that the first one filled. Pure.
  */
@@ -43,7 +48,9 @@ export function candidatesFor(
 ): Candidate[] {
   const able = upstreams.flatMap((upstream) => {
     const served = servedFor(upstream, wanted);
-    return served.type === "served" ? waysOf(upstream, served.model, wanted) : [];
+    if (served.type !== "served") return [];
+    const isGuess = isGuessed(upstream, served.model, { wanted, circumstances });
+    return waysOf(upstream, served.model, { ...wanted, isGuess });
   });
   if (able.length < 2) return able;
   return ranked(able, wanted, circumstances).map(({ candidate }) => candidate);
@@ -68,11 +75,25 @@ function servedModel({ models }: Upstream, model: string): UpstreamModel | undef
     .sort((a, b) => patternSpecificity(b.id) - patternSpecificity(a.id))[0];
 }
 
+/** Whether an upstream serves the model only because it serves anything. */
+function isGuessed(
+  { id }: Upstream,
+  served: UpstreamModel,
+  { wanted: { model }, circumstances: { lists } }: {
+    readonly wanted: Wanted;
+    readonly circumstances: Circumstances;
+  },
+): boolean {
+  if (served.id !== "*" || served.upstreamModel !== undefined) return false;
+  const list = lists?.get(id);
+  return list === undefined || !hasListed(list, model);
+}
+
 /** A candidate for each credential, or one for an upstream that wants none. */
 function waysOf(
   upstream: Upstream,
   served: UpstreamModel,
-  { model, format }: Wanted,
+  { model, format, isGuess }: Wanted & { readonly isGuess: boolean },
 ): Candidate[] {
   const spoken = upstream.endpoints[format] !== undefined
     ? format
@@ -81,6 +102,7 @@ function waysOf(
     upstream,
     upstreamModel: served.upstreamModel ?? model,
     ...(spoken && { format: spoken }),
+    ...(isGuess && { isGuess }),
   };
   const credentials = credentialsOf(upstream);
   return credentials.length === 0
@@ -115,6 +137,7 @@ function ranked(
       : 0,
   })).sort((a, b) =>
     rankOf(a.standing) - rankOf(b.standing) ||
+    Number(a.candidate.isGuess ?? false) - Number(b.candidate.isGuess ?? false) ||
     Number(b.isNative) - Number(a.isNative) ||
     b.candidate.upstream.priority - a.candidate.upstream.priority ||
     b.upstreamDraw - a.upstreamDraw ||

@@ -46,10 +46,10 @@ export interface RouteVerdict {
 export function explainRoute(
   wanted: Wanted,
   upstreams: readonly Upstream[],
-  { health, nowMs }: Omit<Circumstances, "random">,
+  { health, nowMs, lists }: Omit<Circumstances, "random">,
 ): readonly RouteVerdict[] {
   const random = () => 0.5;
-  const tried = candidatesFor(wanted, upstreams, { health, nowMs, random })
+  const tried = candidatesFor(wanted, upstreams, { health, nowMs, random, ...(lists && { lists }) })
     .map((candidate, index): RouteVerdict => {
       const { upstream, credential, format } = candidate;
       const standing = health.standing(candidate, nowMs);

@@ -55,7 +55,7 @@ export async function firstSuccess<T>(
   for (let next = await nextOf(tries, bounds); next; next = await nextOf(tries, bounds)) {
     const tried = await tryOnce(next, attempt, bounds);
     if ("answer" in tried) return tried;
-    if (!isWorthMoving(tried.error)) throw tried.error;
+    if (!isWorthMoving(tried.error, next.candidate)) throw tried.error;
     moveOn(tries, next.candidate, tried.error, bounds);
   }
   const { health, clock } = bounds;
@@ -167,8 +167,13 @@ function bug(cause: unknown): GatewayError {
 }
 
 /** A stop of the gateway ends every further attempt as well. */
-function isWorthMoving(error: GatewayError): boolean {
-  return isNotServed(error) || (error.retryable && error.code !== "shutting_down");
+function isWorthMoving(error: GatewayError, candidate: Candidate): boolean {
+  return isUnknownTo(candidate, error) || (error.retryable && error.code !== "shutting_down");
+}
+
+/** The upstream has no such endpoint, or no such model where nothing said that it had: it has done no work. */
+function isUnknownTo({ isGuess }: Candidate, error: GatewayError): boolean {
+  return isNotServed(error) || (isGuess === true && error.code === "model_not_found");
 }
 
 /** An upstream that does not know what is asked: another one may, and this one has done no work. */
@@ -193,7 +198,7 @@ function moveOn(
   const isKin = ({ upstream }: Candidate) =>
     (fault === "upstream" || fault === "model") && upstream.id === failed.upstream.id;
   const others = left.filter(({ upstream }) => upstream.id !== failed.upstream.id);
-  tries.left = isNotServed(error)
+  tries.left = isUnknownTo(failed, error)
     ? others
     : [...left.filter((one) => !isKin(one)), ...left.filter(isKin)];
 }

@@ -205,13 +205,17 @@ export async function deleteApiKey(
   id: string,
   { by = "console", audit }: DeleteOptions = {},
 ): Promise<boolean> {
-  const deleted = await changeRecord(store, { kind, key: keys.apiKey(id) }, (apiKey, operation, former) => {
-    assertMayChange(apiKey, by, `API key ${apiKey.name}`);
-    deleteValue(operation, former).delete(nameKey(apiKey)).delete(keys.apiKeyUsed(id));
-    for (const digest of digestsOf(apiKey)) operation.delete(keys.apiKeyByDigest(digest));
-    addAuditEntry(operation, audit);
-    return true;
-  });
+  const deleted = await changeRecord(
+    store,
+    { kind, key: keys.apiKey(id) },
+    (apiKey, operation, former) => {
+      assertMayChange(apiKey, by, `API key ${apiKey.name}`);
+      deleteValue(operation, former).delete(nameKey(apiKey)).delete(keys.apiKeyUsed(id));
+      for (const digest of digestsOf(apiKey)) operation.delete(keys.apiKeyByDigest(digest));
+      addAuditEntry(operation, audit);
+      return true;
+    },
+  );
   return deleted ?? false;
 }
 

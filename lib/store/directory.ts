@@ -10,6 +10,7 @@ import { readSettings, type Settings } from "./settings.ts";
 import { OpenChecks } from "./open_checks.ts";
 import type { Store } from "./store.ts";
 import { listUpstreams, type UpstreamRecord } from "./upstream.ts";
+import { listSource, listUpstreamLists, type UpstreamList } from "./upstream_list.ts";
 import { defaultSpending, firstAccountId, getUser } from "./user.ts";
 import type { Watch } from "./watch.ts";
 
@@ -37,6 +38,7 @@ interface Snapshot {
   readonly groups: readonly Group[];
   readonly groupsById: ReadonlyMap<string, Group>;
   readonly upstreams: readonly UpstreamRecord[];
+  readonly upstreamLists: ReadonlyMap<string, UpstreamList>;
   readonly models: readonly Model[];
   readonly modelsById: ReadonlyMap<string, Model>;
   readonly settings: Settings;
@@ -61,6 +63,7 @@ export class Directory {
   #running: Promise<void> = Promise.resolve();
   #queued: Promise<void> | undefined;
   #closed = false;
+  readonly #onUpstreams = new Set<() => void>();
   readonly #watch: Watch;
   readonly #stopListening: () => void;
 
@@ -133,6 +136,17 @@ export class Directory {
     return this.#snapshot.upstreams;
   }
 
+  /** What upstreams list themselves, by id; nothing of one that never answered at its present address. */
+  upstreamLists(): ReadonlyMap<string, UpstreamList> {
+    return this.#snapshot.upstreamLists;
+  }
+
+  /** Calls the listener after upstreams or their lists have changed. Returns how to stop that. */
+  onUpstreams(listener: () => void): () => void {
+    this.#onUpstreams.add(listener);
+    return () => this.#onUpstreams.delete(listener);
+  }
+
   models(): readonly Model[] {
     return this.#snapshot.models;
   }
@@ -181,14 +195,19 @@ export class Directory {
   }
 
   async #read(): Promise<void> {
+    const { upstreams, upstreamLists } = this.#snapshot;
     this.#snapshot = keepSame(this.#snapshot, await readSnapshot(this.#store));
+    const { upstreams: nowUpstreams, upstreamLists: nowLists } = this.#snapshot;
+    if (upstreams === nowUpstreams && upstreamLists === nowLists) return;
+    for (const listener of this.#onUpstreams) listener();
   }
 }
 
 async function readSnapshot(store: Store): Promise<Snapshot> {
-  const [groups, upstreams, models, settings] = await Promise.all([
+  const [groups, upstreams, lists, models, settings] = await Promise.all([
     listGroups(store),
     listUpstreams(store),
+    listUpstreamLists(store),
     listModels(store),
     readSettings(store),
   ]);
@@ -198,6 +217,10 @@ async function readSnapshot(store: Store): Promise<Snapshot> {
     upstreams: upstreams.map((upstream) =>
       upstream.credentialsFault === undefined ? upstream : { ...upstream, enabled: false }
     ),
+    upstreamLists: new Map(upstreams.flatMap((upstream) => {
+      const list = lists.get(upstream.id);
+      return list?.source === listSource(upstream) ? [[upstream.id, list]] : [];
+    })),
     models,
     modelsById: new Map(models.map((model) => [model.id, model])),
     settings,
@@ -207,11 +230,13 @@ async function readSnapshot(store: Store): Promise<Snapshot> {
 function keepSame(old: Snapshot, read: Snapshot): Snapshot {
   const groups = isDeepStrictEqual(old.groups, read.groups) ? old : read;
   const upstreams = isDeepStrictEqual(old.upstreams, read.upstreams) ? old : read;
+  const lists = isDeepStrictEqual(old.upstreamLists, read.upstreamLists) ? old : read;
   const models = isDeepStrictEqual(old.models, read.models) ? old : read;
   return {
     groups: groups.groups,
     groupsById: groups.groupsById,
     upstreams: upstreams.upstreams,
+    upstreamLists: lists.upstreamLists,
     models: models.models,
     modelsById: models.modelsById,
     settings: read.settings,

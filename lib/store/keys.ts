@@ -43,6 +43,9 @@ export const keys = {
   groups: ["group"],
   upstream: (id: string) => ["upstream", id],
   upstreams: ["upstream"],
+  upstreamList: (id: string) => ["upstream_list", id],
+  upstreamLists: ["upstream_list"],
+  upstreamListTurn: (id: string) => ["upstream_list_turn", id],
   model: (id: string) => ["model", id],
   models: ["model"],
 

@@ -344,6 +344,7 @@ export { createShownOnce, shownOnceMax, takeShownOnce } from "./shown_once.ts";
 export { createSetupLink, getSetupLink, redeemSetupLink, type SetupLink } from "./setup_link.ts";
 export { clearSignInAttempts, returnSignInAttempt, takeSignInAttempt } from "./sign_in_attempts.ts";
 export { Store } from "./store.ts";
+export { pause } from "./watch.ts";
 export {
   adviceOf,
   storeAdvice,
@@ -367,6 +368,15 @@ export {
   type UpstreamRecord,
 } from "./upstream.ts";
 export { type UpstreamTimeouts, usualTimeouts } from "./timeouts.ts";
+export {
+  endListTurn,
+  hasListed,
+  keepUpstreamList,
+  listSource,
+  takeListTurn,
+  type TakenTurn,
+  type UpstreamList,
+} from "./upstream_list.ts";
 export {
   getReadingChoices,
   type LogView,

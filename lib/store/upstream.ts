@@ -14,6 +14,7 @@ import { assertMayChange, type Origin } from "./origin.ts";
 import { changeRecord, getRecord, type Kind, listRecords, setRecord } from "./record.ts";
 import type { Store } from "./store.ts";
 import { type UpstreamTimeouts, withoutFormer } from "./timeouts.ts";
+import { removeUpstreamList } from "./upstream_list.ts";
 
 /** A model, or several, that an upstream serves. */
 export interface UpstreamModel {
@@ -128,17 +129,21 @@ export function updateUpstream(
     readonly along?: (operation: Deno.AtomicOperation) => Promise<void>;
   } = {},
 ): Promise<UpstreamRecord | undefined> {
-  return changeRecord(store, { kind, key: keys.upstream(id) }, async (stored, operation, former) => {
-    assertMayChange(stored, by, `upstream ${id}`);
-    const current = await opened(store, stored);
-    const upstream = { ...change(current), id };
-    const kept = upstream.credentials === current.credentials;
-    const sealed = kept ? stored.sealedCredentials : await sealAll(store, upstream);
-    setRecord(operation, kind, { former, record: withSealed(upstream, sealed) });
-    addAuditEntry(operation, auditOf(audit, current, upstream));
-    await along?.(operation);
-    return kept ? upstream : { ...upstream, credentialsFault: undefined };
-  });
+  return changeRecord(
+    store,
+    { kind, key: keys.upstream(id) },
+    async (stored, operation, former) => {
+      assertMayChange(stored, by, `upstream ${id}`);
+      const current = await opened(store, stored);
+      const upstream = { ...change(current), id };
+      const kept = upstream.credentials === current.credentials;
+      const sealed = kept ? stored.sealedCredentials : await sealAll(store, upstream);
+      setRecord(operation, kind, { former, record: withSealed(upstream, sealed) });
+      addAuditEntry(operation, auditOf(audit, current, upstream));
+      await along?.(operation);
+      return kept ? upstream : { ...upstream, credentialsFault: undefined };
+    },
+  );
 }
 
 /** False when there was none. */
@@ -150,8 +155,9 @@ export async function deleteUpstream(
   const deleted = await changeRecord(
     store,
     { kind, key: keys.upstream(id) },
-    (found, operation, former) => {
+    async (found, operation, former) => {
       assertMayChange(found, by, `upstream ${id}`);
+      await removeUpstreamList(store, operation, id);
       addAuditEntry(deleteValue(operation, former), audit);
       return true;
     },

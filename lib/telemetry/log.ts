@@ -22,6 +22,19 @@ export function reportFailure(error: GatewayError, requestId: string): void {
   });
 }
 
+/** An upstream gives no list of its models: patterns of what it serves stand for nothing that is known. */
+export function reportUnlisted(
+  upstreamId: string,
+  { code, upstreamStatus, cause }: GatewayError,
+): void {
+  logLine("warn", "An upstream does not list its models: only those with a name are offered", {
+    upstreamId,
+    code,
+    ...(upstreamStatus !== undefined && { upstreamStatus }),
+    ...(code === "upstream_unreachable" && { reason: innermost(cause) }),
+  });
+}
+
 /** An upstream, one of its credentials or a model is left alone for a while; the credential goes by its name for logs. */
 export function reportOpened({ place, code, untilMs }: OpenedBreaker): void {
   const until = new Date(untilMs).toISOString();

@@ -1,5 +1,12 @@
 /** What the operator sees: log lines, metrics, and what a start prints. */
-export { logLine, reportFailure, reportOpened, reportThrown, reportUpkeep } from "./log.ts";
+export {
+  logLine,
+  reportFailure,
+  reportOpened,
+  reportThrown,
+  reportUnlisted,
+  reportUpkeep,
+} from "./log.ts";
 export { watchStore } from "./store_watch.ts";
 export { Metrics } from "./metrics.ts";
 export { RuntimeCheck, type RuntimeFault } from "./runtime_check.ts";

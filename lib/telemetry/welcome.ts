@@ -40,7 +40,7 @@ function curlLines(base: string, key: string, model: string): string[] {
   const body = JSON.stringify({
     model,
     messages: [{ role: "user", content: "hello" }],
-  });
+  }).replaceAll("'", `'\\''`); // as one word for a shell
   return [
     `    curl ${base}/v1/chat/completions \\`,
     `      -H "Authorization: Bearer ${key}" \\`,

@@ -17,6 +17,8 @@ export type AnswerInProcess = (
 export interface Candidate {
   readonly upstream: Upstream;
   readonly upstreamModel: string;
+  /** Whether nothing says that the upstream has the model: it serves `*`, and does not list this name. */
+  readonly isGuess?: true;
   /** Absent for a model inside the gateway. */
   readonly format?: FormatName;
   /** Absent for an upstream that wants none. */

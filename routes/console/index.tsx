@@ -16,7 +16,7 @@ import { keysBySpend } from "../../lib/console/keys_by_spend.ts";
 import { readTroubles } from "../../lib/console/troubles.ts";
 import { attentionOf } from "../../lib/console/attention.ts";
 import { usedInWeek } from "../../lib/console/balance.ts";
-import { firstModel } from "../../lib/console/first_model.ts";
+import { defaultModel } from "../../lib/console/model_rows.ts";
 import { loaded } from "../../lib/console/loaded.ts";
 import { modelRows } from "../../lib/console/model_rows.ts";
 import { readSpending, readSpendQuery } from "../../lib/console/spending.ts";
@@ -54,7 +54,7 @@ export const handler = defineForAccount.handlers({
       keys,
       spentKeys: spending && keys && await loaded(keysBySpend(state, spending, keys)),
       groupIds: groups.map(({ id }) => id),
-      model: firstModel(modelRows(groups, directory, nowMs)),
+      model: defaultModel(modelRows(groups, directory, nowMs), nowMs),
       calls: calls?.rows,
       upstreamCount: may(user, "manage-upstreams") ? directory.upstreams().length : undefined,
       begun: calls === undefined || await hasAnswers(store, accountId, calls.rows),

@@ -16,6 +16,8 @@ export interface Preset {
   readonly auth?: UpstreamAuth;
   /** Patterns of its models' names; absent where they follow no rule, so that it takes all that nobody knows better. */
   readonly models?: readonly string[];
+  /** False where it lists other names than those that it is called by. */
+  readonly listsOwnNames?: false;
   /** Whether it answers nobody without a key. */
   readonly needsKey: boolean;
   /** Where its keys are made. */

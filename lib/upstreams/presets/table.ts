@@ -155,6 +155,7 @@ export const presets = {
     baseUrlExample: "https://RESOURCE.openai.azure.com",
     paths: { "chat-completions": "/openai/v1", responses: "/openai/v1" },
     auth: { header: "api-key" },
+    listsOwnNames: false,
     needsKey: true,
     keysUrl: "https://ai.azure.com",
     remark: "Models are called by the names of deployments, and the list shows models instead",

@@ -14,7 +14,7 @@ import { accountView } from "../../../lib/console/view.ts";
 export const handler = defineForAccount.handlers({
   async GET({ url, state }) {
     const offer = offerOf(await playgroundGroups(state), state);
-    const opened = openedBy(url.searchParams, offer);
+    const opened = openedBy(url.searchParams, offer, state.nowMs);
     return page({ offer, opened, poor: await isOutOfMoney(state) });
   },
 

@@ -44,12 +44,13 @@ export const handler = defineForAccount.handlers({
 /** What is known, of some groups alone. */
 function limitedTo(
   groups: readonly Group[],
-  directory: Pick<Directory, "models" | "upstreams">,
-): Pick<Directory, "groups" | "models" | "upstreams"> {
+  directory: Pick<Directory, "models" | "upstreams" | "upstreamLists">,
+): Pick<Directory, "groups" | "models" | "upstreams" | "upstreamLists"> {
   return {
     groups: () => groups,
     models: () => directory.models(),
     upstreams: () => directory.upstreams(),
+    upstreamLists: () => directory.upstreamLists(),
   };
 }
 

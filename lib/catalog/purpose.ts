@@ -1,0 +1,68 @@
+import { matchesPattern } from "../store/mod.ts";
+
+/** What a model is for; `guard` judges what is said in a chat. `other` is served by no endpoint here, such as models of video or of live speech. */
+export const purposes = [
+  "chat",
+  "embedding",
+  "completion",
+  "image",
+  "speech",
+  "transcription",
+  "moderation",
+  "rerank",
+  "guard",
+  "other",
+] as const;
+export type Purpose = typeof purposes[number];
+
+/** What vendors and servers call models that are not for chat, in lower case and without what stands before a slash; the first that matches counts. */
+const names: readonly (readonly [pattern: string, purpose: Purpose])[] = [
+  ["*rerank*", "rerank"],
+  ["*embed*", "embedding"],
+  ["bge-*", "embedding"],
+  ["gte-*", "embedding"],
+  ["all-minilm*", "embedding"],
+  ["e5-*", "embedding"],
+  ["multilingual-e5-*", "embedding"],
+  ["voyage-*", "embedding"],
+  ["m2-bert-*", "embedding"],
+  ["*moderation*", "moderation"],
+  ["*-guard*", "guard"],
+  ["*safeguard*", "guard"],
+  ["shieldgemma*", "guard"],
+  ["*whisper*", "transcription"],
+  ["*transcribe*", "transcription"],
+  ["voxtral-*-transcri*", "transcription"],
+  ["gemini-*-tts*", "other"],
+  ["tts-*", "speech"],
+  ["*-tts*", "speech"],
+  ["orpheus-*", "speech"],
+  ["kokoro*", "speech"],
+  ["sonic-*", "speech"],
+  ["dall-e-*", "image"],
+  ["gpt-image-*", "image"],
+  ["chatgpt-image-*", "image"],
+  ["imagen-*", "image"],
+  ["flux*", "image"],
+  ["stable-diffusion*", "image"],
+  ["sdxl*", "image"],
+  ["qwen-image*", "image"],
+  ["*-imagine-image*", "image"],
+  ["grok-2-image*", "image"],
+  ["gpt-3.5-turbo-instruct*", "completion"],
+  ["babbage-002", "completion"],
+  ["davinci-002", "completion"],
+  ["*-realtime*", "other"],
+  ["*-live-*", "other"],
+  ["sora-*", "other"],
+  ["veo-*", "other"],
+  ["lyria-*", "other"],
+  ["*-ocr-*", "other"],
+  ["aqa", "other"],
+];
+
+/** What a model is for, by its name; one that nobody knows is for chat. */
+export function purposeOf(id: string): Purpose {
+  const name = id.slice(id.lastIndexOf("/") + 1).toLowerCase();
+  return names.find(([pattern]) => matchesPattern(pattern, name))?.[1] ?? "chat";
+}

@@ -1,0 +1,83 @@
+import { anthropic } from "./anthropic.ts";
+import { cohere } from "./cohere.ts";
+import { deepseek } from "./deepseek.ts";
+import { embedded } from "./embedded.ts";
+import { google } from "./google.ts";
+import { meta } from "./meta.ts";
+import { minimax } from "./minimax.ts";
+import { mistral } from "./mistral.ts";
+import { moonshot } from "./moonshot.ts";
+import { openai } from "./openai.ts";
+import { qwen } from "./qwen.ts";
+import type { ModelFacts, VendorCatalog } from "./vendor.ts";
+import { xai } from "./xai.ts";
+import { zai } from "./zai.ts";
+
+/** A model that the catalog knows. */
+export interface CatalogModel extends ModelFacts {
+  /** The vendor, as `owned_by` says it. */
+  readonly ownedBy: string;
+  /** The day on which the facts were looked up, such as `2026-11-21`. */
+  readonly asOf: string;
+}
+
+const vendors: readonly VendorCatalog[] = [
+  embedded,
+  openai,
+  anthropic,
+  google,
+  xai,
+  deepseek,
+  mistral,
+  meta,
+  qwen,
+  moonshot,
+  zai,
+  minimax,
+  cohere,
+];
+
+/** Every model that the catalog knows, vendor by vendor. */
+export const catalogModels: readonly CatalogModel[] = vendors.flatMap(({ models, ownedBy, asOf }) =>
+  models.map((facts) => ({ ...facts, ownedBy, asOf }))
+);
+
+const byName = new Map(
+  catalogModels.flatMap((model) =>
+    [model.id, ...model.aliases ?? []].map((name) => [keyOf(name), model] as const)
+  ),
+);
+
+const ownerByPrefix = new Map(
+  vendors.flatMap(({ prefixes, ownedBy }) => prefixes.map((prefix) => [prefix, ownedBy] as const)),
+);
+
+/**
+ * The model of a name: the vendor's own, one with a date or `-latest` after it, or either with the
+ * vendor before it (`anthropic/claude-sonnet-4.5`). Never another model of a similar name.
+ */
+export function catalogModel(name: string): CatalogModel | undefined {
+  if (name.length > nameLengthMax) return undefined;
+  const key = keyOf(name);
+  return named(key) ?? ofVendor(key);
+}
+
+/** No name is longer than that, so longer ones are not looked at. */
+const nameLengthMax = 200;
+const variant = /(?:-latest|[-@]20\d{6}|-20\d{2}-\d{2}-\d{2})$/;
+
+/** Some write `claude-opus-5.5` for `claude-opus-5-5`; no two models differ in that alone. */
+function keyOf(name: string): string {
+  return name.toLowerCase().replaceAll(".", "-");
+}
+
+function named(key: string): CatalogModel | undefined {
+  return byName.get(key) ?? byName.get(key.replace(variant, ""));
+}
+
+function ofVendor(key: string): CatalogModel | undefined {
+  const slash = key.indexOf("/");
+  if (slash < 0) return undefined;
+  const model = named(key.slice(slash + 1));
+  return model?.ownedBy === ownerByPrefix.get(key.slice(0, slash)) ? model : undefined;
+}
