@@ -2,6 +2,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { type Config, ConfigError, loadConfig } from "../lib/config.ts";
 import { environmentNames } from "../lib/config/environment.ts";
 import { limitsSchema } from "../lib/config/limits.ts";
+import { presetNamed } from "../lib/upstreams/presets/mod.ts";
 import { configJsonSchema } from "../tools/config_schema.ts";
 
 const fileKey = "sk-0123456789abcdefghij";
@@ -209,7 +210,7 @@ Deno.test("loadConfig makes an upstream of each variable that stands for one", (
       },
       credentials: ["o"],
       priority: 0,
-      models: ["gpt-*", "chatgpt-*", "codex-*", "o1*", "o3*", "o4*"],
+      models: [...presetNamed("openai").models ?? []],
     },
     {
       id: "anthropic",
@@ -223,7 +224,7 @@ Deno.test("loadConfig makes an upstream of each variable that stands for one", (
       endpoints: { "generate-content": "https://generativelanguage.googleapis.com/v1beta" },
       credentials: ["g"],
       priority: 0,
-      models: ["gemini-*"],
+      models: ["gemini-*", "gemma-*", "imagen-*"],
     },
     {
       id: "ollama",

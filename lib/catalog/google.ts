@@ -170,5 +170,11 @@ export const google: VendorCatalog = {
         serviceTiers: flexUncached(0.01),
       },
     },
+    {
+      id: "gemini-embedding-001",
+      displayName: "Gemini Embedding",
+      contextWindow: 2_048,
+      price: { input: 0.15, output: 0 },
+    },
   ],
 };

@@ -75,5 +75,17 @@ export const mistral: VendorCatalog = {
       contextWindow: 256_000,
       price: { input: 0.1, cachedInput: 0.01, output: 0.3 },
     },
+    {
+      id: "mistral-embed",
+      displayName: "Mistral Embed",
+      contextWindow: 8_192,
+      price: { input: 0.1, output: 0 },
+    },
+    {
+      id: "codestral-embed",
+      displayName: "Codestral Embed",
+      contextWindow: 8_192,
+      price: { input: 0.15, output: 0 },
+    },
   ],
 };

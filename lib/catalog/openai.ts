@@ -1,4 +1,5 @@
 import type { ModelPrice, ServiceTierPrice } from "../store/mod.ts";
+import { openaiOther } from "./openai_other.ts";
 import { type VendorCatalog, withLongPrompts } from "./vendor.ts";
 
 /** By the thousand; the code interpreter is billed by its container's time, which no usage states. */
@@ -327,5 +328,6 @@ export const openai: VendorCatalog = {
       contextWindow: 131_072,
       price: { input: 0.075, output: 0.3 },
     },
+    ...openaiOther,
   ],
 };

@@ -7,8 +7,8 @@ export interface ModelFacts {
   /** Other names for the very same model. */
   readonly aliases?: readonly string[];
   readonly displayName: string;
-  /** Tokens of prompt and answer together. */
-  readonly contextWindow: number;
+  /** Tokens of prompt and answer together. Absent: the vendor states none, of a model for another purpose than answers. */
+  readonly contextWindow?: number;
   /** Absent: the vendor states none beside the context window. */
   readonly maxOutputTokens?: number;
   /** List price in USD: standard rates, and those of the service tiers and regions that the vendor states. */

@@ -10,6 +10,8 @@ export interface ModelCard {
   /** Tokens of prompt and answer together. */
   readonly contextWindow?: number;
   readonly maxOutputTokens?: number;
-  /** The formats in which the caller may use it. */
+  /** The formats in which the caller may use it; none where it is for another purpose than answers. */
   readonly formats: readonly FormatName[];
+  /** Addresses of the endpoints beside the formats at which it may be used, such as `/v1/embeddings`. */
+  readonly relayed: readonly string[];
 }

@@ -26,7 +26,7 @@ export function encodeModel(card: ModelCard): JsonObject {
     type: "model",
     display_name: card.displayName,
     created_at: new Date(createdAtMs).toISOString(),
-    supported_endpoints: card.formats.map((format) => addressOf[format]),
+    supported_endpoints: [...card.formats.map((format) => addressOf[format]), ...card.relayed],
     ...(card.contextWindow !== undefined && { max_input_tokens: card.contextWindow }),
     ...(card.maxOutputTokens !== undefined && { max_tokens: card.maxOutputTokens }),
   };

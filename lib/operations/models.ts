@@ -1,6 +1,13 @@
 import { type Caller, mayUseModel } from "../accounts/authorize.ts";
 import { type FormatName, formatNames, GatewayError, type JsonObject } from "../canonical/mod.ts";
-import { catalogModel, namesForGroup, type NameSources } from "../catalog/mod.ts";
+import {
+  catalogModel,
+  namesForGroup,
+  type NameSources,
+  type Purpose,
+  purposeOf,
+} from "../catalog/mod.ts";
+import type { RelayedOperation } from "../formats/codec.ts";
 import {
   encodeModel as encodeGenerateContentModel,
   encodeModelList as encodeGenerateContentModelList,
@@ -8,6 +15,7 @@ import {
 import type { ModelCard } from "../formats/model_card.ts";
 import { encodeModel, encodeModelList } from "../formats/model_list.ts";
 import type { ListedModel } from "../formats/model_listing.ts";
+import { relayedEndpoint } from "../formats/relayed/mod.ts";
 import { failed, type Gateway } from "../gateway.ts";
 import type { Call } from "../http/call.ts";
 import { idHeaders } from "../http/errors.ts";
@@ -67,7 +75,7 @@ function visibleModels(caller: Caller, { gateway, models }: ModelSource): ModelC
   const known = new Map(models().map((model) => [model.id, model]));
   const listed = listedFacts(caller.group.id, sources);
   return namesForGroup(caller.group.id, sources).filter((id) => mayUseModel(caller, id)).sort()
-    .map((id) => cardOf(id, formatsOf(caller), [known.get(id), catalogModel(id), listed.get(id)]));
+    .map((id) => cardOf(id, caller, [known.get(id), catalogModel(id), listed.get(id)]));
 }
 
 /** What upstreams that serve a group say of their models. */
@@ -82,7 +90,31 @@ function listedFacts(
   );
 }
 
-/** Any model answers in any format; the group alone says which may be called. */
+/** The endpoints beside the formats that models of a purpose are for; a model of any other answers in the formats. */
+const operationsFor: Readonly<Partial<Record<Purpose, readonly RelayedOperation[]>>> = {
+  embedding: ["embed"],
+  completion: ["complete"],
+  image: ["generate-image", "edit-image"],
+  speech: ["speak"],
+  transcription: ["transcribe", "translate"],
+  moderation: ["moderate"],
+  rerank: ["rerank"],
+  other: [],
+};
+
+/** Where the caller may use a model. Endpoints beside the formats are those of who may speak chat-completions. */
+function usesOf(id: string, caller: Caller): Pick<ModelCard, "formats" | "relayed"> {
+  const formats = formatsOf(caller);
+  const operations = operationsFor[purposeOf(id)];
+  if (operations === undefined) return { formats, relayed: [] };
+  if (!formats.includes("chat-completions")) return { formats: [], relayed: [] };
+  return {
+    formats: [],
+    relayed: operations.flatMap((operation) => relayedEndpoint(operation)?.path ?? []),
+  };
+}
+
+/** Any model that answers does so in any format; the group alone says which may be called. */
 function formatsOf({ group }: Caller): readonly FormatName[] {
   return group.formats.includes("*")
     ? formatNames
@@ -97,7 +129,7 @@ type Facts = Partial<
 /** The first source that says something counts. */
 function cardOf(
   id: string,
-  formats: readonly FormatName[],
+  caller: Caller,
   sources: readonly (Facts | undefined)[],
 ): ModelCard {
   const first = <Name extends keyof Facts>(name: Name) =>
@@ -111,6 +143,6 @@ function cardOf(
     ownedBy: first("ownedBy") ?? "tessera",
     ...(contextWindow !== undefined && { contextWindow }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-    formats,
+    ...usesOf(id, caller),
   };
 }

@@ -16,7 +16,7 @@ import type { Relayed } from "../http/relayed.ts";
 import { RelayedStream } from "../http/relayed_stream.ts";
 import type { StreamResult, Transcoder } from "../http/transcoder.ts";
 import { outboundOf } from "./ask.ts";
-import { dialectOf } from "./presets/mod.ts";
+import { dialectOf, relayedBaseUrl } from "./presets/mod.ts";
 import { readAll, readObject, refusalOf } from "./reply.ts";
 import type { Inbound, Outbound, Send } from "./send.ts";
 import type { Candidate } from "./upstream.ts";
@@ -32,7 +32,13 @@ const relayFormats = ["chat-completions", "responses"] as const;
 
 /** The candidate as it is asked for a relayed endpoint; undefined where it has no address for one. */
 export function relayCandidate(candidate: Candidate): Candidate | undefined {
-  const format = relayFormats.find((name) => candidate.upstream.endpoints[name] !== undefined);
+  const { upstream } = candidate;
+  const own = relayedBaseUrl(upstream);
+  if (own !== undefined) {
+    const endpoints = { ...upstream.endpoints, [relayFormats[0]]: own };
+    return { ...candidate, format: relayFormats[0], upstream: { ...upstream, endpoints } };
+  }
+  const format = relayFormats.find((name) => upstream.endpoints[name] !== undefined);
   return format && { ...candidate, format };
 }
 

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { catalogModel, catalogModels } from "../../lib/catalog/mod.ts";
+import { catalogModel, catalogModels, purposeOf } from "../../lib/catalog/mod.ts";
 import { isDated, type ModelPrice, priceInForce, type TokenRates } from "../../lib/store/mod.ts";
 import { embeddedModel } from "../../lib/upstreams/embedded/mod.ts";
 
@@ -80,19 +80,26 @@ const notAbove: readonly (readonly [keyof TokenRates, keyof TokenRates])[] = [
 for (const model of catalogModels) {
   Deno.test(`catalog: ${model.id} has facts that can be true`, () => {
     assert(/^20\d\d-\d\d-\d\d$/.test(model.asOf));
-    assert(Number.isInteger(model.contextWindow) && model.contextWindow >= 32_768);
-    assert((model.maxOutputTokens ?? 1) <= model.contextWindow);
-    for (const price of isDated(model.price) ? model.price : [model.price]) assertPlausible(price);
+    const { id, contextWindow = isForChat(id) ? 0 : 1_024, maxOutputTokens = 1 } = model;
+    assert(Number.isInteger(contextWindow) && contextWindow >= (isForChat(id) ? 32_768 : 1_024));
+    assert(maxOutputTokens <= contextWindow);
+    const prices = isDated(model.price) ? model.price : [model.price];
+    for (const price of prices) assertPlausible(price, isForChat(id));
     assert(priceInForce(model.price, Date.parse(model.asOf)), "the price must have begun");
   });
 }
 
-function assertPlausible(price: ModelPrice): void {
+function isForChat(id: string): boolean {
+  return purposeOf(id) === "chat";
+}
+
+/** Answers are never cheaper than prompts; embeddings have none. */
+function assertPlausible(price: ModelPrice, answers: boolean): void {
   const { tiers = [], hostedTools = {} } = price;
   const sets: readonly Partial<TokenRates>[] = [price, ...tiers];
   for (const rates of sets) {
     const { input = price.input, output = price.output } = rates;
-    assert(input >= 0 && output >= input && output <= 1_000);
+    assert(input >= 0 && (output >= input || !answers) && output <= 1_000);
     for (const [lower, upper] of notAbove) {
       assert((rates[lower] ?? 0) <= (rates[upper] ?? Infinity), `${lower} is above ${upper}`);
     }

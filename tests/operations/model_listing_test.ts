@@ -303,3 +303,45 @@ Deno.test("model listing: the first start prints a call of a model that the serv
     assert(printed.includes('"model":"qwen3:4b"'), printed);
   });
 });
+
+Deno.test("model listing: models that do not chat list the endpoints that they are for", async () => {
+  const own = ["gpt-5-mini", "text-embedding-3-small", "whisper-1", "gpt-image-1", "gpt-realtime"];
+  await using server = startVllm(own);
+  await using gateway = await listing({
+    upstreams: [{ ...preset("openai", server.base), apiKeys: ["k"] }],
+    groups: [{ id: "default" }, { id: "messages-only", formats: ["messages"] }],
+    keys: [
+      { name: "one", value: testKey },
+      { name: "two", value: "sk-msg-0123456789abcdefghij", group: "messages-only" },
+    ],
+  });
+  await listed(gateway);
+  const ask = async (path: string, headers: Record<string, string>) =>
+    await (await fetch(gateway.base + path, { headers })).json();
+  const { data } = await ask("/v1/models", { authorization: `Bearer ${testKey}` });
+  const endpoints = Object.fromEntries(
+    data.map((one: Record<string, unknown>) => [one.id, one.supported_endpoints]),
+  );
+  assertEquals(endpoints, {
+    "gpt-5-mini": [
+      "/v1/chat/completions",
+      "/v1/responses",
+      "/v1/messages",
+      "/v1beta/models/{model}:generateContent",
+    ],
+    "gpt-image-1": ["/v1/images/generations", "/v1/images/edits"],
+    "gpt-realtime": [],
+    "text-embedding-3-small": ["/v1/embeddings"],
+    "whisper-1": ["/v1/audio/transcriptions", "/v1/audio/translations"],
+  });
+  const { models } = await ask("/v1beta/models", { "x-goog-api-key": testKey });
+  const methods = Object.fromEntries(
+    models.map((one: Record<string, unknown>) => [one.name, one.supportedGenerationMethods]),
+  );
+  assertEquals(methods["models/text-embedding-3-small"], []);
+  assertEquals(methods["models/gpt-5-mini"].length, 3);
+  const few = await ask("/v1/models/text-embedding-3-small", {
+    "x-api-key": "sk-msg-0123456789abcdefghij",
+  });
+  assertEquals(few.supported_endpoints, [], "embeddings want the chat-completions format");
+});

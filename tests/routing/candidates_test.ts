@@ -8,6 +8,7 @@ import {
   type State,
   type Wanted,
 } from "../../lib/routing/mod.ts";
+import type { UpstreamList } from "../../lib/store/mod.ts";
 import type { Candidate, Upstream } from "../../lib/upstreams/upstream.ts";
 import { unknown, upstream, wanted, waysTo } from "./upstreams.ts";
 
@@ -34,12 +35,14 @@ function healthWith(
 
 function ordered(
   upstreams: readonly Upstream[],
-  { health = unknown, random = half, ...more }: Partial<Wanted> & {
+  { health = unknown, random = half, lists, ...more }: Partial<Wanted> & {
     readonly health?: HealthView;
+    readonly lists?: ReadonlyMap<string, UpstreamList>;
     readonly random?: () => number;
   } = {},
 ): Candidate[] {
-  return candidatesFor({ ...wanted, ...more }, upstreams, { health, nowMs: 0, random });
+  const circumstances = { health, nowMs: 0, random, ...(lists && { lists }) };
+  return candidatesFor({ ...wanted, ...more }, upstreams, circumstances);
 }
 
 const idsOf = (...asked: Parameters<typeof ordered>) =>
@@ -52,7 +55,51 @@ interface Case {
   readonly expected: readonly string[];
 }
 
+const anything = [{ id: "*" }];
+
+/** What upstreams list themselves. */
+function listing(names: Readonly<Record<string, readonly string[]>>) {
+  return new Map(
+    Object.entries(names).map(([upstreamId, ids]): [string, UpstreamList] => [
+      upstreamId,
+      { upstreamId, source: "", models: ids.map((id) => ({ id })), isComplete: true },
+    ]),
+  );
+}
+
 const cases: readonly Case[] = [
+  {
+    name: "a name before anything, whatever the format and the priority",
+    upstreams: [
+      upstream("any", { models: anything, priority: 9 }),
+      upstream("named", { endpoints: chat, models: [{ id: wanted.model }] }),
+    ],
+    expected: ["named", "any"],
+  },
+  {
+    name: "who lists a model before who does not, and both",
+    upstreams: [upstream("other", { models: anything }), upstream("lists", { models: anything })],
+    more: { lists: listing({ other: ["x"], lists: [wanted.model] }) },
+    expected: ["lists", "other"],
+  },
+  {
+    name: "who lists a model like who names it: the priority decides",
+    upstreams: [
+      upstream("named", { models: [{ id: wanted.model }] }),
+      upstream("lists", { models: anything, priority: 1 }),
+    ],
+    more: { lists: listing({ lists: [wanted.model] }) },
+    expected: ["lists", "named"],
+  },
+  {
+    name: "a pattern that says more than anything, listed or not, like a name",
+    upstreams: [
+      upstream("named", { models: [{ id: wanted.model }] }),
+      upstream("pattern", { models: [{ id: `${wanted.model.slice(0, 2)}*` }], priority: 1 }),
+    ],
+    more: { lists: listing({ pattern: ["x"] }) },
+    expected: ["pattern", "named"],
+  },
   {
     name: "the caller's own format before a higher priority",
     upstreams: [upstream("chat", { endpoints: chat, priority: 9 }), upstream("native")],

@@ -4,7 +4,7 @@ import { countOf, isEmpty, listOf, objectOf, objectsOf, textOf } from "../wire_v
 
 const pageRows = 1_000;
 
-/** Pages with a token for the next one. Models for other purposes, such as embeddings, are left out. */
+/** Pages with a token for the next one. Models that nothing here can call, such as those of live speech, are left out. */
 export const modelListing: ModelListing = {
   path: (next) =>
     `/models?pageSize=${pageRows}${
@@ -13,7 +13,7 @@ export const modelListing: ModelListing = {
   decode(body) {
     const { models, nextPageToken } = objectOf(body);
     const isLeftOut = isJsonObject(body) && isEmpty(body); // as the vendor says that there are none
-    const rows = objectsOf(listIn(isLeftOut ? [] : models)).filter(generates);
+    const rows = objectsOf(listIn(isLeftOut ? [] : models)).filter(isCallable);
     return modelPage(rows.map(modelOf), nextPageToken);
   },
 };
@@ -27,6 +27,9 @@ function modelOf(row: JsonObject) {
   });
 }
 
-function generates({ supportedGenerationMethods: methods }: JsonObject): boolean {
-  return methods === undefined || listOf(methods).includes("generateContent");
+/** Answers, embeddings and pictures. */
+const callable = ["generateContent", "embedContent", "predict"];
+
+function isCallable({ supportedGenerationMethods: methods }: JsonObject): boolean {
+  return methods === undefined || callable.some((method) => listOf(methods).includes(method));
 }

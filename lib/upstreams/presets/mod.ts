@@ -32,6 +32,15 @@ export function presetEndpoints(
   return Object.fromEntries(Object.entries(paths).map(([format, path]) => [format, root + path]));
 }
 
+/** The base URL of an upstream's endpoints beside the formats, where it is not that of a format. */
+export function relayedBaseUrl(
+  { preset, endpoints }: Pick<UpstreamRecord, "preset" | "endpoints">,
+): string | undefined {
+  const relayed = presetNamed(preset)?.relayed;
+  const base = relayed && endpoints[relayed.format];
+  return base === undefined ? undefined : base + relayed?.path;
+}
+
 /** How an upstream's form of a format differs from the format's own; undefined where nothing is known of it. */
 export function dialectOf(
   { preset }: Pick<UpstreamRecord, "preset">,

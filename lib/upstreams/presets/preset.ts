@@ -12,6 +12,8 @@ export interface Preset {
   readonly baseUrlExample?: string;
   /** What follows `baseUrl` in the base URL of each format that it speaks. */
   readonly paths: Readonly<Partial<Record<FormatName, string>>>;
+  /** Where its endpoints beside the formats are, if not behind the base URL of a format: what follows that of one. */
+  readonly relayed?: { readonly format: FormatName; readonly path: string };
   /** The header of the credential, where it is another than the format's own. */
   readonly auth?: UpstreamAuth;
   /** Patterns of its models' names; absent where they follow no rule, so that it takes all that nobody knows better. */
