@@ -342,6 +342,7 @@ Deno.test("model listing: models that do not chat list the endpoints that they a
   assertEquals(methods["models/gpt-5-mini"].length, 3);
   const few = await ask("/v1/models/text-embedding-3-small", {
     "x-api-key": "sk-msg-0123456789abcdefghij",
+    "anthropic-version": "2023-06-01",
   });
   assertEquals(few.supported_endpoints, [], "embeddings want the chat-completions format");
 });
