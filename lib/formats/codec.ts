@@ -82,6 +82,8 @@ export interface Codec {
   readonly state?: StateCodec;
   /** Present where the format states a stream's usage only on request; a native pass-through meters it all the same. */
   readonly meteredStream?: MeteredStream;
+  /** Present where an answer's usage has a place for what it cost. */
+  readonly statedCost?: StatedCost;
   /** JSON Schema (2020-12) of the body of a generating request, for the API's description. */
   readonly requestJsonSchema?: () => JsonObject;
   /** The format's own sign of life in a stream, framed; a comment event where absent. */
@@ -96,6 +98,17 @@ export interface MeteredStream {
   members(body: JsonObject, dialect?: Dialect): JsonObject | undefined;
   /** Whether this event of the answer is there only because of those members. */
   isExtra(event: ServerSentEvent): boolean;
+}
+
+/** How a caller asks for the cost of an answer in its usage. */
+export interface StatedCost {
+  /** The member of the request that asks for it; upstreams do not get it. */
+  readonly member: string;
+  isAsked(body: JsonObject): boolean;
+  /** Whether an event of a stream states the usage of all of it: it waits until the cost is known. */
+  isLast(event: ServerSentEvent): boolean;
+  /** The JSON text of an answer, or of an event of one, with USD in its usage; the same text where it has none. */
+  state(text: string, usd: string): string;
 }
 
 /** The format's token counter: the request is that of a generation, less what only limits the answer. */

@@ -28,7 +28,7 @@ async function recordRefusal(
   { call, gateway, trace }: Passage,
 ): Promise<void> {
   const row = refusedRow(call, trace, error);
-  if (error.code !== "store_unavailable") return await record(row, gateway, trace);
+  if (error.code !== "store_unavailable") return void await record(row, gateway, trace);
   if (trace.candidate) return recordLater(row, gateway, trace);
   trace.isUnrecorded = true;
   if (trace.hold) gateway.ledger.release(trace.hold);

@@ -1,4 +1,5 @@
 import type { Answer } from "../http/answer.ts";
+import { askedCost } from "../http/cost.ts";
 import { answerResponse } from "../http/respond.ts";
 import { type StreamResult, truncated } from "../http/transcoder.ts";
 import { flightRow, statesOf } from "../ledger/mod.ts";
@@ -13,6 +14,7 @@ export async function reply({ answer, pass }: Begun<Answer>, passage: Passage): 
   if (trace.hold && answer.type === "stream") {
     gateway.ledger.watch(trace.hold, () => flightRow(call, trace, answer.transcoder.result()));
   }
+  const statedCost = trace.decoded && askedCost(call, trace.decoded.wire.body);
   return await answerResponse(call, answer, {
     notes: trace.notes,
     limits: gateway.limits,
@@ -21,6 +23,7 @@ export async function reply({ answer, pass }: Begun<Answer>, passage: Passage): 
       tellEnd(pass, result);
       return settle(result, passage);
     },
+    ...(statedCost && { statedCost }),
   });
 }
 

@@ -5,6 +5,7 @@ import {
   totalOutputTokens,
 } from "../canonical/mod.ts";
 import type { Call } from "../http/call.ts";
+import type { Settled } from "../http/cost.ts";
 import { gatewayErrorOf } from "../http/errors.ts";
 import { outcomeOf, type StreamResult, truncated } from "../http/transcoder.ts";
 import { answeredRow, type Trace } from "../ledger/mod.ts";
@@ -18,14 +19,15 @@ import type { Gateway } from "./world.ts";
 export async function settle(
   result: StreamResult,
   { call, gateway, trace, keeping }: Passage,
-): Promise<void> {
+): Promise<Settled> {
   if (result.error) reportFailure(call, result.error, gateway);
   const kept = result.outcome === "completed"
     ? keeping?.keep(trace.candidate?.upstream.id)
     : undefined; // never rejects
   if (result.outcome === "client_gone" && trace.hold) await gateway.ledger.vacate(trace.hold);
+  let settled: Settled;
   try {
-    await record(answeredRow(call, trace, result), gateway, trace);
+    settled = await record(answeredRow(call, trace, result), gateway, trace) ?? {};
   } catch (cause) {
     gateway.report(gatewayErrorOf(cause), call.id);
     throw cause;
@@ -33,26 +35,30 @@ export async function settle(
   await kept;
   const error = result.outcome === "completed" ? undefined : result.error ?? truncated();
   gateway.arrived({ call, ...knownOf(trace), error });
+  return settled;
 }
 
 /** Settles a call whose status is out, or that has no caller any more, and that never began to be answered. */
-export function fail(error: GatewayError, passage: Passage): Promise<void> {
-  return settle({ outcome: outcomeOf(error), error }, passage);
+export async function fail(error: GatewayError, passage: Passage): Promise<void> {
+  await settle({ outcome: outcomeOf(error), error }, passage);
 }
 
 /**
- * Charges what a row says, and tells of it once that is durable; nothing where nobody was authorised.
- * Throws `store_unavailable` where the store takes too long: the row is recorded once the store is
- * back, and then says that the end of the answer was withheld.
+ * Charges what a row says, and tells of it once that is durable: resolves with the row as it is stored,
+ * with nothing where nobody was authorised. Throws `store_unavailable` where the store takes too long:
+ * the row is recorded once the store is back, and then says that the end of the answer was withheld.
  */
 export async function record(
   row: RequestLogRow | undefined,
   { ledger, observe, report, isStoredInTime }: Gateway,
   { hold }: Trace,
-): Promise<void> {
-  if (!row) return;
-  const stored = ledger.settle(row, hold).then(observe);
-  if (await isStoredInTime(stored)) return;
+): Promise<RequestLogRow | undefined> {
+  if (!row) return undefined;
+  const stored = ledger.settle(row, hold).then((settled) => {
+    observe(settled);
+    return settled;
+  });
+  if (await isStoredInTime(stored)) return await stored;
   stored.catch(() => report(unrecorded(row), row.id));
   if (row.outcome === "completed") {
     recordLater({ ...row, outcome: "truncated", errorCode: unavailable }, { ledger }, { hold });

@@ -8,7 +8,7 @@ const knownFaultWaitMs = 250;
  * that restarts, and hardly at all for one whose fault is known. Rejects where `stored` does.
  */
 export async function isStoredInTime(
-  stored: Promise<void>,
+  stored: Promise<unknown>,
   health: StoreHealth,
   waitMs: number,
 ): Promise<boolean> {

@@ -20,7 +20,7 @@ export interface Gateway {
   /** Throws `store_unavailable` while the store cannot record calls. */
   readonly assertRecording: () => void;
   /** Whether a record is stored before its caller has waited too long. Rejects where storing it does. */
-  readonly isStoredInTime: (stored: Promise<void>) => Promise<boolean>;
+  readonly isStoredInTime: (stored: Promise<unknown>) => Promise<boolean>;
   /** Finds who calls. Throws what `identify` throws. */
   readonly whoCalls: (call: Call) => Promise<Caller>;
   readonly upstreams: () => readonly Upstream[];

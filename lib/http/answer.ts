@@ -37,6 +37,8 @@ export type Reply =
     readonly codec: Codec;
     readonly source: Source<Uint8Array>;
     readonly hides?: (event: ServerSentEvent) => boolean;
+    /** Events that wait for the answer's end. */
+    readonly holds?: (event: ServerSentEvent) => boolean;
     readonly rewrite?: Rewrite;
   }
   /** A whole body in `codec`'s format. */
@@ -134,6 +136,7 @@ async function beginStream(reply: Reply, asked: Asked): Promise<Answer> {
           limits,
           alternatives: asked.decoded.envelope.alternatives,
           hides: reply.hides,
+          holds: reply.holds,
           ...restate,
         })
         : new Converting(reply.codec.eventDecoder(), encoding(), {

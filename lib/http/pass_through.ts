@@ -31,6 +31,8 @@ export interface PassThroughOptions {
   readonly alternatives?: number;
   /** Drops events that the caller did not ask for. */
   readonly hides?: (event: ServerSentEvent) => boolean;
+  /** Events that wait for the answer's end, with all that follows them. */
+  readonly holds?: (event: ServerSentEvent) => boolean;
   /** Sees every event that goes out, and says how; bytes stay as they came where it changes nothing. */
   readonly restate?: Restate;
 }
@@ -43,8 +45,10 @@ export class PassThrough implements Transcoder<Uint8Array> {
   readonly #glance: StreamGlance;
   readonly #framer: Framer;
   readonly #hides: (event: ServerSentEvent) => boolean;
+  readonly #holds: (event: ServerSentEvent) => boolean;
   readonly #restate: Restate;
   readonly #opening = new Opening();
+  #complete = false;
   #held: SseFrame[] = [];
   #heldBytes = 0;
   #failure?: GatewayError;
@@ -62,6 +66,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
     this.#glance = codec.glance.stream(options.alternatives);
     this.#framer = framerOf(options.framing);
     this.#hides = options.hides ?? (() => false);
+    this.#holds = options.holds ?? (() => false);
     this.#restate = options.restate ?? ((event) => event);
   }
 
@@ -80,7 +85,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
   }
 
   fail(error: GatewayError): Outgoing {
-    if (this.#held.length > 0) return this.#terminal(); // the answer itself was complete
+    if (this.#complete) return this.#terminal(); // the answer itself was complete
     const { terminalEvent } = this.#codec.glance;
     const isComplete = this.isFinished && this.#glance.result().outcome === "open";
     return isComplete && terminalEvent
@@ -105,14 +110,22 @@ export class PassThrough implements Transcoder<Uint8Array> {
       if (isTorn(frame)) return { bytes: concatenated(out), ...this.fail(tornEvent()) };
       if (this.#look(frame) === "out") out.push(this.#pass(frame));
       if (this.#isOver()) return { bytes: concatenated(out), ...this.#terminal() };
+      if (this.#heldBytes > heldBytesMax) out.push(...this.#release()); // it was not the last one
     }
     return out.some(({ length }) => length > 0) ? { bytes: concatenated(out) } : nothing;
   }
 
   /** Where only the close ends an answer, an upstream that never closes must not have everything held. */
   #isOver(): boolean {
-    return this.#held.length > 0 &&
+    return this.#complete &&
       (this.#codec.glance.endsAt === "terminal-event" || this.#heldBytes > heldBytesMax);
+  }
+
+  #release(): readonly Uint8Array[] {
+    const held = this.#held.map((frame) => this.#pass(frame));
+    this.#held = [];
+    this.#heldBytes = 0;
+    return held;
   }
 
   /** Whether a frame goes out, waits with the answer's end, or is hidden; an error is never hidden, even beside usage that is. */
@@ -120,7 +133,9 @@ export class PassThrough implements Transcoder<Uint8Array> {
     const verdict = this.#glance.push(frame.event);
     this.#opening.push(frame.event);
     if (verdict === "open" && this.#hides(frame.event)) return "hidden";
-    if (verdict === "open" && this.#held.length === 0) return "out";
+    this.#complete ||= verdict !== "open";
+    const waits = this.#holds(frame.event);
+    if (verdict === "open" && this.#held.length === 0 && !waits) return "out";
     this.#held.push(frame);
     this.#heldBytes += frame.bytes.length;
     return "held";

@@ -5,9 +5,11 @@ import {
   type LimitState,
   type Note,
 } from "../canonical/mod.ts";
+import type { StatedCost } from "../formats/codec.ts";
 import type { Answer } from "./answer.ts";
 import { concatenated, noBytes } from "./bytes.ts";
 import type { Call } from "./call.ts";
+import { closeWithCost, costHeader, type Settled, wholeWithCost } from "./cost.ts";
 import { idHeaders } from "./errors.ts";
 import { framerOf } from "./framer.ts";
 import { limitHeaders } from "./limits.ts";
@@ -25,7 +27,9 @@ export interface RespondOptions {
   /** How the limits that bind the caller stand, this call counted; none where absent. */
   readonly limitStates?: readonly LimitState[];
   /** Makes the usage durable; called exactly once, before the answer's end goes out. */
-  readonly settle: (result: StreamResult) => Promise<void>;
+  readonly settle: (result: StreamResult) => Promise<Settled>;
+  /** How the answer's usage states its cost; absent where nobody asked for that. */
+  readonly statedCost?: StatedCost;
 }
 
 /** The response that carries an answer. Throws `client_closed` where a whole one has nobody to go to. */
@@ -41,10 +45,11 @@ export async function answerResponse(
   };
   if (answer.type === "stream") return streamResponse(call, answer, headers, options);
   if (call.signal.aborted) throw callerLeft();
-  await options.settle(answer.result);
+  const settled = await options.settle(answer.result);
+  const bytes = wholeWithCost(answer.bytes, settled, options.statedCost);
   const contentType = answer.contentType ?? "application/json; charset=utf-8";
-  return new Response(answer.bytes as Uint8Array<ArrayBuffer>, { // sound: never a shared buffer
-    headers: { ...headers, "content-type": contentType },
+  return new Response(bytes as Uint8Array<ArrayBuffer>, { // sound: never a shared buffer
+    headers: { ...headers, ...costHeader(settled), "content-type": contentType },
   });
 }
 
@@ -60,6 +65,7 @@ function streamResponse(
   const bodyOptions = {
     settle: options.settle,
     errorForm: (error: GatewayError) => errorFormOf(call, error, framing),
+    close: closeWithCost(framing, options.statedCost),
     caller: call.signal,
     first: answer.first,
     keepAlive: keepAliveOf(call, framing),

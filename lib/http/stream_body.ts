@@ -1,4 +1,5 @@
 import { callerLeft, GatewayError } from "../canonical/mod.ts";
+import type { CloseStream, Settled } from "./cost.ts";
 import { answerErrorOf } from "./errors.ts";
 import { outcomeOf, type Outgoing, type StreamResult, type Transcoder } from "./transcoder.ts";
 
@@ -12,9 +13,11 @@ export interface Source<T> {
 
 export interface StreamBodyOptions {
   /** Makes the call's usage durable. The terminal event waits for it; it is called exactly once. */
-  readonly settle: (result: StreamResult) => Promise<void>;
+  readonly settle: (result: StreamResult) => Promise<Settled>;
   /** How an answer that has begun says that its end is withheld; undefined where its framing has no words for it. */
   readonly errorForm: (error: GatewayError) => Uint8Array | undefined;
+  /** What goes out as the terminal event once that is done. */
+  readonly close: CloseStream;
   /** Aborts when the caller leaves: what is read after that goes to nobody. */
   readonly caller: AbortSignal;
   /** Empty where the answer has none. */
@@ -122,8 +125,8 @@ async function finish<T>(
 ): Promise<void> {
   const result = state.transcoder.result();
   try {
-    await settleOnce(state, result);
-    if (terminal.length > 0) controller.enqueue(terminal);
+    const settled = await settleOnce(state, result);
+    if (terminal.length > 0) controller.enqueue(state.options.close(terminal, settled));
     controller.close();
   } catch (error) {
     withhold(state, controller, error); // usage that cannot be stored must not look like a clean end
@@ -172,7 +175,7 @@ function known<T>({ begun, transcoder }: BodyState<T>): Omit<StreamResult, "outc
   return begun ? transcoder.result() : {};
 }
 
-function settleOnce<T>(state: BodyState<T>, result: StreamResult): Promise<void> {
+function settleOnce<T>(state: BodyState<T>, result: StreamResult): Promise<Settled> {
   end(state);
   return state.options.settle(result);
 }

@@ -64,7 +64,16 @@ export async function ask(
   options.onServed(servedAs(terms, inbound, codec));
   const hides = sameFormat ? hiddenEvents(codec, decoded, candidate) : undefined;
   const reply = await replyOf(inbound, codec, options.limits);
-  return { ...reply, ...(hides && { hides }), ...(rewrite && { rewrite }) };
+  const { statedCost } = codec;
+  const holds = sameFormat && statedCost?.isAsked(decoded.wire.body)
+    ? (event: ServerSentEvent) => statedCost.isLast(event)
+    : undefined;
+  return {
+    ...reply,
+    ...(hides && { hides }),
+    ...(holds && { holds }),
+    ...(rewrite && { rewrite }),
+  };
 }
 
 /** A call as it goes out, and what its answer's events must go through. */
@@ -128,6 +137,7 @@ function passedOn(
     ...(mapped && { model: candidate.upstreamModel }),
     ...(envelope.stream && codec.meteredStream?.members(wire.body, dialectFor(candidate, codec))),
     ...keptMembers(candidate, codec, decoded),
+    ...ownMembers(codec, wire),
   };
   const text = withMembers(decoded.text, members);
   const path = inPath ? pathWithModel(wire.path, pathName(candidate, envelope.model)) : wire.path;
@@ -144,6 +154,13 @@ function servedAs(
   const { servedTierHeader: header } = wireProfiles[name];
   const tier = serviceTierOf(header && headers.get(header)) ?? asked;
   return { ...(tier !== undefined && { tier }), ...(region !== undefined && { region }) };
+}
+
+/** What the request asks of the gateway alone. */
+function ownMembers({ statedCost }: Codec, { body }: WireRequest): MemberChanges {
+  return statedCost && body[statedCost.member] !== undefined
+    ? { [statedCost.member]: undefined }
+    : {};
 }
 
 /** What the gateway's own keeping of state changes for this upstream. */
@@ -173,7 +190,9 @@ function hiddenEvents(
 ): ((event: ServerSentEvent) => boolean) | undefined {
   const { meteredStream } = codec;
   const dialect = dialectFor(candidate, codec);
-  if (!envelope.stream || !meteredStream?.members(wire.body, dialect)) return undefined;
+  const isWanted = codec.statedCost?.isAsked(wire.body) ?? false;
+  const isAdded = meteredStream?.members(wire.body, dialect) !== undefined;
+  if (!envelope.stream || !meteredStream || !isAdded || isWanted) return undefined;
   return (event) => meteredStream.isExtra(event);
 }
 

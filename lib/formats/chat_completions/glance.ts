@@ -121,6 +121,6 @@ function isError(chunk: JsonObject): boolean {
 const telling = /"error"|"usage"\s*:\s*\{|"finish_reason"\s*:\s*"[^"]/;
 
 /** `"usage":null` is on every chunk; what counts is an object. */
-function mayHaveUsage(data: string): boolean {
+export function mayHaveUsage(data: string): boolean {
   return /"usage"\s*:\s*\{/.test(data);
 }

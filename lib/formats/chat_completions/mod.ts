@@ -13,6 +13,7 @@ import { decodeRequest, encodeRequest } from "./request.ts";
 import { decodeResponse, encodeResponse } from "./response.ts";
 import { withOutputLimit } from "./settings.ts";
 import { requestJsonSchema } from "./schema.ts";
+import { statedCost } from "./stated_cost.ts";
 import { streamValidator } from "./validator.ts";
 
 const endpoints: readonly Endpoint[] = [
@@ -46,6 +47,7 @@ export const chatCompletions: Codec = {
   withOutputLimit,
   modelListing: plainListing,
   meteredStream,
+  statedCost,
   requestJsonSchema,
   streamValidator,
 };

@@ -53,6 +53,7 @@ const canonicalMembers = new Set([
   "safety_identifier",
   "prompt_cache_key",
   "web_search_options",
+  "usage",
 ]);
 const streamMembers = new Set(["include_usage", "include_obfuscation"]);
 

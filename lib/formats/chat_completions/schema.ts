@@ -27,6 +27,7 @@ const request = z.looseObject({
   stream_options: z.looseObject({ include_usage: flag, include_obfuscation: flag }, {
     error: "must be an object",
   }).nullish(),
+  usage: z.looseObject({ include: flag }, "must be an object").nullish(),
   max_completion_tokens: number,
   max_tokens: number,
   temperature: number,

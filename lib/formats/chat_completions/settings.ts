@@ -13,6 +13,7 @@ import { withLimit } from "../output_limit.ts";
 import { format } from "./native.ts";
 import { effortOf } from "./reasoning.ts";
 import type { RequestContext } from "./request_context.ts";
+import { statedCost } from "./stated_cost.ts";
 import {
   defined,
   flagOrNothing,
@@ -39,7 +40,8 @@ type Settings = Pick<
 /** Everything of a request that is one number, flag or name. */
 export function decodeSettings(body: JsonObject): Settings {
   const options = defined({
-    includeUsage: flagOrNothing(objectOf(body.stream_options).include_usage),
+    includeUsage: flagOrNothing(objectOf(body.stream_options).include_usage) ??
+      (statedCost.isAsked(body) || undefined),
     includeObfuscation: flagOrNothing(objectOf(body.stream_options).include_obfuscation),
   });
   return {

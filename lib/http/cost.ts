@@ -1,0 +1,66 @@
+import { type JsonObject, usdText } from "../canonical/mod.ts";
+import type { Framing, StatedCost } from "../formats/codec.ts";
+import { concatenated } from "./bytes.ts";
+import type { Call } from "./call.ts";
+import { SseReader, sseText } from "./sse.ts";
+
+/** What a call came to once it was settled. */
+export interface Settled {
+  /** Absent where nobody knows a price. */
+  readonly costNanoUsd?: bigint;
+}
+
+/** How the answer's usage states its cost, where the caller asked for that; undefined where it did not. */
+export function askedCost({ codec, endpoint }: Call, body: JsonObject): StatedCost | undefined {
+  return endpoint.operation === "generate" && codec.statedCost?.isAsked(body)
+    ? codec.statedCost
+    : undefined;
+}
+
+/** `tessera-cost`: USD as a decimal without an exponent, such as `0.000123`. */
+export function costHeader({ costNanoUsd }: Settled): Record<string, string> {
+  return costNanoUsd === undefined ? {} : { "tessera-cost": decimalUsd(costNanoUsd) };
+}
+
+/** A whole answer with its cost in its usage, every other byte as it was. */
+export function wholeWithCost(
+  bytes: Uint8Array,
+  { costNanoUsd }: Settled,
+  stated: StatedCost | undefined,
+): Uint8Array {
+  if (costNanoUsd === undefined || !stated) return bytes;
+  return text.encode(stated.state(decoder.decode(bytes), decimalUsd(costNanoUsd)));
+}
+
+/** How a stream's last bytes go out: behind a comment that says the cost, and with it in their usage where that was asked for. */
+export type CloseStream = (terminal: Uint8Array, settled: Settled) => Uint8Array;
+
+/** Comments have a place in server-sent events alone. */
+export function closeWithCost(
+  framing: Framing | object,
+  stated: StatedCost | undefined,
+): CloseStream {
+  return (terminal, { costNanoUsd }) => {
+    if (framing !== "sse" || costNanoUsd === undefined) return terminal;
+    const usd = decimalUsd(costNanoUsd);
+    const events = stated ? eventsWithCost(terminal, usd, stated) : terminal;
+    return concatenated([text.encode(`: tessera-cost ${usd}\n\n`), events]);
+  };
+}
+
+function eventsWithCost(bytes: Uint8Array, usd: string, stated: StatedCost): Uint8Array {
+  const reader = new SseReader({ eventBytesMax: Infinity });
+  const frames = [...reader.push(bytes), ...reader.end()];
+  return concatenated(frames.map(({ event, bytes }) => {
+    if (!event.data.startsWith("{")) return bytes;
+    const data = stated.state(event.data, usd);
+    return data === event.data ? bytes : text.encode(sseText({ ...event, data }));
+  }));
+}
+
+const text = new TextEncoder();
+const decoder = new TextDecoder();
+
+function decimalUsd(nanoUsd: bigint): string {
+  return usdText(nanoUsd).replace("$", "");
+}
