@@ -11,6 +11,7 @@ import { isConsolePath, isForConsole } from "./http/console_request.ts";
 import type { CrossOrigin } from "./http/cross_origin.ts";
 import { endpointFinder, type Match, methodNotAllowed, type Miss } from "./http/endpoints.ts";
 import { errorResponse, gatewayErrorOf, plainErrorResponse } from "./http/errors.ts";
+import { asGet, headOf } from "./http/head.ts";
 import { carriedAsGenerateContent } from "./http/key_carrier.ts";
 import { newCall } from "./http/new_call.ts";
 import { newRequestId } from "./http/request_id.ts";
@@ -50,6 +51,19 @@ export type Dispatch = (request: Request, info: ApiInfo) => Promise<Response> | 
  * answer of the API bears a request id, every error the shape of the format that was called.
  */
 export function createDispatcher(services: DispatcherServices): Dispatch {
+  const dispatch = dispatcherOf(services);
+  return (request, info) => {
+    if (request.method !== "HEAD" || hasOwnHead(request)) return dispatch(request, info);
+    return dispatch(asGet(request), info)?.then(headOf);
+  };
+}
+
+/** Addresses that answer `HEAD` otherwise than `GET`. */
+function hasOwnHead(request: Request): boolean {
+  return operationalEndpoints.has(`HEAD ${urlOf(request)?.pathname}`);
+}
+
+function dispatcherOf(services: DispatcherServices): Dispatch {
   return (request, info) => {
     const url = urlOf(request);
     if (!url) return Promise.resolve(badAddress(services));

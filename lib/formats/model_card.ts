@@ -13,5 +13,5 @@ export interface ModelCard {
   /** The formats in which the caller may use it; none where it is for another purpose than answers. */
   readonly formats: readonly FormatName[];
   /** Addresses of the endpoints beside the formats at which it may be used, such as `/v1/embeddings`. */
-  readonly relayed: readonly string[];
+  readonly relayed?: readonly string[];
 }

@@ -3,13 +3,13 @@ import type { ModelCard } from "./model_card.ts";
 
 /**
  * The body of `GET /v1/models`: one superset that the SDKs of the chat-completions and of the
- * messages format both accept, since both ask at this address. It is always the only page.
+ * messages format both accept, since both ask at this address.
  */
-export function encodeModelList(models: readonly ModelCard[]): JsonObject {
+export function encodeModelList(models: readonly ModelCard[], hasMore = false): JsonObject {
   return {
     object: "list",
     data: models.map(encodeModel),
-    has_more: false,
+    has_more: hasMore,
     first_id: models[0]?.id ?? null,
     last_id: models.at(-1)?.id ?? null,
   };
@@ -26,7 +26,10 @@ export function encodeModel(card: ModelCard): JsonObject {
     type: "model",
     display_name: card.displayName,
     created_at: new Date(createdAtMs).toISOString(),
-    supported_endpoints: [...card.formats.map((format) => addressOf[format]), ...card.relayed],
+    supported_endpoints: [
+      ...card.formats.map((format) => addressOf[format]),
+      ...card.relayed ?? [],
+    ],
     ...(card.contextWindow !== undefined && { max_input_tokens: card.contextWindow }),
     ...(card.maxOutputTokens !== undefined && { max_tokens: card.maxOutputTokens }),
   };

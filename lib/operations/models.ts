@@ -19,6 +19,7 @@ import { relayedEndpoint } from "../formats/relayed/mod.ts";
 import { failed, type Gateway } from "../gateway.ts";
 import type { Call } from "../http/call.ts";
 import { idHeaders } from "../http/errors.ts";
+import { type ModelPage, pageOf, tokenAfter } from "./model_page.ts";
 import { type Model, servesGroup } from "../store/mod.ts";
 
 /** What the model list needs besides the gateway. */
@@ -29,7 +30,8 @@ export interface ModelSource {
 }
 
 /**
- * `GET /v1/models[/{model}]` and `GET /v1beta/models[/{model}]`: only what the key's group may use.
+ * `GET /v1/models[/{model}]` and `GET /v1beta/models[/{model}]`: only what the key's group may use,
+ * in pages where the format's SDK asks for them.
  * One body serves the chat-completions and the messages SDK; a client of the generate-content
  * family gets that family's shape.
  */
@@ -44,9 +46,10 @@ export async function answerModels(call: Call, source: ModelSource): Promise<Res
   }
 }
 
-function bodyFor({ codec, parameter }: Call, cards: readonly ModelCard[]): JsonObject {
+function bodyFor(call: Call, cards: readonly ModelCard[]): JsonObject {
+  const { codec, parameter } = call;
   const encode = shapes[codec.name];
-  if (parameter === undefined) return encode.list(cards);
+  if (parameter === undefined) return encode.list(pageOf(call, cards));
   const card = cards.find(({ id }) => id === parameter);
   if (card) return encode.one(card);
   throw new GatewayError(
@@ -56,17 +59,23 @@ function bodyFor({ codec, parameter }: Call, cards: readonly ModelCard[]): JsonO
 }
 
 interface ModelShape {
-  readonly list: (cards: readonly ModelCard[]) => JsonObject;
+  readonly list: (page: ModelPage) => JsonObject;
   readonly one: (card: ModelCard) => JsonObject;
 }
 
-const superset: ModelShape = { list: encodeModelList, one: encodeModel };
+const superset: ModelShape = {
+  list: ({ cards, hasMore }) => encodeModelList(cards, hasMore),
+  one: encodeModel,
+};
 
 const shapes: Readonly<Record<FormatName, ModelShape>> = {
   "chat-completions": superset,
   responses: superset,
   messages: superset,
-  "generate-content": { list: encodeGenerateContentModelList, one: encodeGenerateContentModel },
+  "generate-content": {
+    list: (page) => encodeGenerateContentModelList(page.cards, tokenAfter(page)),
+    one: encodeGenerateContentModel,
+  },
 };
 
 /** Every model that an upstream serves to the caller's group and that the key may use, by name. */
@@ -106,8 +115,8 @@ const operationsFor: Readonly<Partial<Record<Purpose, readonly RelayedOperation[
 function usesOf(id: string, caller: Caller): Pick<ModelCard, "formats" | "relayed"> {
   const formats = formatsOf(caller);
   const operations = operationsFor[purposeOf(id)];
-  if (operations === undefined) return { formats, relayed: [] };
-  if (!formats.includes("chat-completions")) return { formats: [], relayed: [] };
+  if (operations === undefined) return { formats };
+  if (!formats.includes("chat-completions")) return { formats: [] };
   return {
     formats: [],
     relayed: operations.flatMap((operation) => relayedEndpoint(operation)?.path ?? []),

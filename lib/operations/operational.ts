@@ -19,7 +19,7 @@ type Answer = (services: OperationalServices, request: Request) => Response | Pr
 /** Addresses for operators and for clients that look whether somebody is there. No key is asked for. */
 export const operationalEndpoints: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ["GET /healthz", () => new Response("ok\n")],
-  ["HEAD /healthz", () => new Response(null)],
+  ["HEAD /healthz", () => new Response("ok\n")],
   ["GET /readyz", ready],
   ["HEAD /readyz", ready],
   [

@@ -110,7 +110,7 @@ const cases: readonly {
     models: [{ id: "claude-y" }],
   },
   {
-    name: "Google: without models for other purposes",
+    name: "Google: without models that nothing here can call",
     format: "generate-content",
     body: {
       models: [
@@ -122,6 +122,7 @@ const cases: readonly {
           supportedGenerationMethods: ["generateContent", "countTokens"],
         },
         { name: "models/embedding-1", supportedGenerationMethods: ["embedContent"] },
+        { name: "models/veo-x", supportedGenerationMethods: ["predictLongRunning"] },
       ],
       nextPageToken: "t2",
     },
@@ -130,8 +131,23 @@ const cases: readonly {
       displayName: "Gemini X",
       contextWindow: 1_048_576,
       maxOutputTokens: 65_536,
-    }],
+    }, { id: "embedding-1" }],
     next: "t2",
+  },
+  {
+    name: "names that nobody writes",
+    format: "chat-completions",
+    body: {
+      data: [
+        { id: "org/Name-1.5:free", name: "Na\u0000me\u202e ".repeat(50) },
+        { id: "a b" },
+        { id: "a;b" },
+        { id: "a\nb" },
+        { id: "'a'" },
+        { id: "a".repeat(201) },
+      ],
+    },
+    models: [{ id: "org/Name-1.5:free", displayName: "Na me  ".repeat(50).slice(0, 100) }],
   },
   { name: "Google: none at all", format: "generate-content", body: {}, models: [] },
   {

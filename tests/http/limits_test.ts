@@ -40,7 +40,7 @@ Deno.test("answerResponse tells how the limits stand, and nothing where none bin
     bytes: new TextEncoder().encode("{}"),
     result: { outcome: "completed" },
   } as const;
-  const options = { notes: [], limits: settings, settle: () => Promise.resolve() };
+  const options = { notes: [], limits: settings, settle: () => Promise.resolve({}) };
   assertEquals(rateHeadersOf(await answerResponse(call, answer, options)), {});
   const limited = await answerResponse(call, answer, { ...options, limitStates });
   assertEquals(rateHeadersOf(limited), expected);

@@ -3,6 +3,7 @@ import { GatewayError, type Note } from "../../lib/canonical/mod.ts";
 import { codecs } from "../../lib/formats/mod.ts";
 import type { Answer } from "../../lib/http/answer.ts";
 import type { Call } from "../../lib/http/call.ts";
+import type { Settled } from "../../lib/http/cost.ts";
 import { answerResponse, assertNotesAllowed } from "../../lib/http/respond.ts";
 import type { Outgoing, StreamResult } from "../../lib/http/transcoder.ts";
 
@@ -50,7 +51,7 @@ async function isPending(promise: Promise<unknown>): Promise<boolean> {
 }
 
 Deno.test("answerResponse: a whole answer waits until its usage is durable", async () => {
-  const durable = Promise.withResolvers<void>();
+  const durable = Promise.withResolvers<Settled>();
   const answer: Answer = { type: "whole", bytes: bytes("{}"), result: completed };
   const response = answerResponse(call, answer, {
     notes: [],
@@ -58,12 +59,13 @@ Deno.test("answerResponse: a whole answer waits until its usage is durable", asy
     settle: () => durable.promise,
   });
   assert(await isPending(response), "nothing goes out before the row is there");
-  durable.resolve();
+  durable.resolve({ costNanoUsd: 1_500n });
+  assertEquals((await response).headers.get("tessera-cost"), "0.0000015");
   assertEquals(await (await response).text(), "{}");
 });
 
 Deno.test("answerResponse: of a stream only the terminal event waits until the usage is durable", async () => {
-  const durable = Promise.withResolvers<void>();
+  const durable = Promise.withResolvers<Settled>();
   const answer = streamOf([{ bytes: bytes("first") }, { terminal: bytes("last") }]);
   const response = await answerResponse(call, answer, {
     notes: [],
@@ -74,8 +76,8 @@ Deno.test("answerResponse: of a stream only the terminal event waits until the u
   assertEquals((await reader?.read())?.value, "first");
   const last = reader?.read() ?? Promise.resolve();
   assert(await isPending(last), "the end does not go out before the row is there");
-  durable.resolve();
-  assertEquals((await last)?.value, "last");
+  durable.resolve({ costNanoUsd: 1_500n });
+  assertEquals((await last)?.value, ": tessera-cost 0.0000015\n\nlast");
   assertEquals((await reader?.read())?.done, true);
 });
 
@@ -102,7 +104,10 @@ Deno.test("answerResponse: a stream that is silent is kept alive", async () => {
   const response = await answerResponse(call, answer, {
     notes: [],
     limits: { ...limits, sseKeepAliveMs: 5 },
-    settle: (result) => Promise.resolve(resolve(result)),
+    settle: (result) => {
+      resolve(result);
+      return Promise.resolve({});
+    },
   });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   for (const _ of [1, 2]) assertEquals((await reader?.read())?.value, ": keep-alive\n\n");
@@ -118,7 +123,7 @@ Deno.test("answerResponse: as many notes as fit go into tessera-notes, and how m
   const response = await answerResponse(
     call,
     { type: "whole", bytes: bytes("{}"), result: completed },
-    { notes, limits, settle: () => Promise.resolve() },
+    { notes, limits, settle: () => Promise.resolve({}) },
   );
   const header = response.headers.get("tessera-notes") ?? "";
   assert(header.length <= 1_024, `${header.length} bytes`);

@@ -1,9 +1,12 @@
 import type { JsonObject } from "../../canonical/mod.ts";
 import type { ModelCard } from "../model_card.ts";
 
-/** The body of `GET /v1beta/models`: always the only page, so it has no `nextPageToken`. */
-export function encodeModelList(models: readonly ModelCard[]): JsonObject {
-  return { models: models.map(encodeModel) };
+/** The body of `GET /v1beta/models`; `next` asks for the page after it. */
+export function encodeModelList(models: readonly ModelCard[], next?: string): JsonObject {
+  return {
+    models: models.map(encodeModel),
+    ...(next !== undefined && { nextPageToken: next }),
+  };
 }
 
 /** The body of `GET /v1beta/models/{model}`. Limits that nobody knows are left out. */
