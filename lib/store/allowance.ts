@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { IsolateEntry } from "./isolate.ts";
 import { keys } from "./keys.ts";
-import { decodeRecord, encodeRecord, getEntries, type Kind } from "./record.ts";
+import { getEntries } from "./entries.ts";
+import { decodeRecord, encodeRecord, type Kind } from "./record.ts";
 import type { Store } from "./store.ts";
 import { type Watch, watchKey } from "./watch.ts";
 

@@ -9,13 +9,13 @@ import {
 } from "./audit_entry.ts";
 import { type Bounds, budgetSchema, callLimitsSchema } from "./budget.ts";
 import { StoreError } from "./error.ts";
+import { getEntries } from "./entries.ts";
 import { keys } from "./keys.ts";
 import { deleteValue, type Stored, wholeValues } from "./large_record.ts";
 import { assertMayChange, type Origin } from "./origin.ts";
 import {
   changeRecord,
   decodeRecord,
-  getEntries,
   getRecord,
   getRecords,
   type Kind,

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { keys } from "./keys.ts";
-import { getEntries } from "./record.ts";
+import { getEntries } from "./entries.ts";
+
 import type { Store } from "./store.ts";
 
 /** A text of any length, in as many values as it takes. */

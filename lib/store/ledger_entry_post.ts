@@ -12,7 +12,8 @@ import {
   type PostedType,
   putEntry,
 } from "./ledger_entry.ts";
-import { getEntries } from "./record.ts";
+import { getEntries } from "./entries.ts";
+
 import type { Store } from "./store.ts";
 import { untilCommitted } from "./until_committed.ts";
 import { balanceIn, readWallet, setWallet, walletId } from "./wallet.ts";

@@ -2,7 +2,8 @@ import { BoundedMap } from "./bounded_map.ts";
 import { keys } from "./keys.ts";
 import { type IndexEntry, indexOf } from "./log_page.ts";
 import { stepOf } from "./log_time.ts";
-import { getEntries } from "./record.ts";
+import { getEntries } from "./entries.ts";
+
 import { knowsField, unpackRows } from "./request_log_pack.ts";
 import type { RequestLogRow } from "./request_log_row.ts";
 import type { Store } from "./store.ts";

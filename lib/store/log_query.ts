@@ -2,7 +2,8 @@ import { keys } from "./keys.ts";
 import { allRows, type Label } from "./log_label.ts";
 import { decodePlaces } from "./log_places.ts";
 import { stepMs, stepOf, stepStartMs } from "./log_time.ts";
-import { getEntries } from "./record.ts";
+import { getEntries } from "./entries.ts";
+
 import type { Store } from "./store.ts";
 
 /** Rows that bear all labels and began within the period. */

@@ -11,11 +11,11 @@ import { StoreError } from "./error.ts";
 import { keys } from "./keys.ts";
 import { type ModelPrices, modelPricesSchema } from "./model_price.ts";
 import { assertMayChange, type Origin } from "./origin.ts";
+import { getEntries } from "./entries.ts";
 import {
   changeRecord,
   decodeRecord,
   encodeRecord,
-  getEntries,
   getRecord,
   type Kind,
   listRecords,

@@ -1,4 +1,5 @@
 import type { ZodType } from "zod";
+import { getEntries } from "./entries.ts";
 import { StoreError } from "./error.ts";
 import { setValue, type Stored, wholeValues } from "./large_record.ts";
 import type { Store } from "./store.ts";
@@ -13,8 +14,6 @@ export interface Kind<Record extends object> {
 }
 
 const updateAttemptsMax = 32;
-/** The most keys that Deno KV reads at once. */
-const keysReadMax = 10;
 
 export function encodeRecord<Record extends object>(kind: Kind<Record>, record: Record): object {
   return { version: kind.version, ...record };
@@ -61,17 +60,6 @@ export async function getRecords<Record extends object>(
   recordKeys: readonly Deno.KvKey[],
 ): Promise<(Record | undefined)[]> {
   return await recordsIn(store, kind, await getEntries(store, recordKeys));
-}
-
-export async function getEntries(
-  store: Store,
-  entryKeys: readonly Deno.KvKey[],
-): Promise<Deno.KvEntryMaybe<unknown>[]> {
-  const reads: Promise<Deno.KvEntryMaybe<unknown>[]>[] = [];
-  for (let start = 0; start < entryKeys.length; start += keysReadMax) {
-    reads.push(store.kv.getMany(entryKeys.slice(start, start + keysReadMax)));
-  }
-  return (await Promise.all(reads)).flat();
 }
 
 export async function listRecords<Record extends object>(

@@ -2,7 +2,8 @@ import { addAuditEntry, type AuditDraft } from "./audit_entry.ts";
 import { keys } from "./keys.ts";
 import type { LedgerEntry } from "./ledger_entry.ts";
 import { addEntries, type EntryDraft } from "./ledger_entry_post.ts";
-import { decodeRecord, encodeRecord, getEntries } from "./record.ts";
+import { getEntries } from "./entries.ts";
+import { decodeRecord, encodeRecord } from "./record.ts";
 import {
   batchKind,
   codeKind,

@@ -5,7 +5,8 @@ import { decodePlaces } from "./log_places.ts";
 import { type LogPlace, searchLog } from "./log_query.ts";
 import { rowFilter, type ScannedFilter } from "./log_scan.ts";
 import { idTimeMs, stepMs, stepOf } from "./log_time.ts";
-import { getEntries } from "./record.ts";
+import { getEntries } from "./entries.ts";
+
 import { unpackRowsAt } from "./request_log_pack.ts";
 import type { RequestLogRow } from "./request_log_row.ts";
 import type { Store } from "./store.ts";

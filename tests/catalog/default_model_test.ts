@@ -24,14 +24,23 @@ const openai = [
   "whisper-1",
 ];
 
-const cases: readonly (readonly [name: string, ids: readonly string[], chosen: string | undefined])[] = [
-  ["the newest of the cheap ones at a vendor", openai, "gpt-6-luna"],
-  ["a current one of another vendor", ["claude-haiku-4-5", "claude-haiku-5-5", "claude-opus-5-5"], "claude-haiku-5-5"],
-  ["the first for chat where no price is known", ["bge-m3:latest", "nomic-embed-text", "qwen3:4b"], "qwen3:4b"],
-  ["none where none is for chat", ["text-embedding-3-small", "whisper-1"], undefined],
-  ["none where there is none", [], undefined],
-  ["the embedded model", ["tessera-echo"], "tessera-echo"],
-];
+const cases:
+  readonly (readonly [name: string, ids: readonly string[], chosen: string | undefined])[] = [
+    ["the newest of the cheap ones at a vendor", openai, "gpt-6-luna"],
+    [
+      "a current one of another vendor",
+      ["claude-haiku-4-5", "claude-haiku-5-5", "claude-opus-5-5"],
+      "claude-haiku-5-5",
+    ],
+    ["the first for chat where no price is known", [
+      "bge-m3:latest",
+      "nomic-embed-text",
+      "qwen3:4b",
+    ], "qwen3:4b"],
+    ["none where none is for chat", ["text-embedding-3-small", "whisper-1"], undefined],
+    ["none where there is none", [], undefined],
+    ["the embedded model", ["tessera-echo"], "tessera-echo"],
+  ];
 
 for (const [name, ids, chosen] of cases) {
   Deno.test(`default model: ${name}`, () => {

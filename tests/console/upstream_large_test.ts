@@ -10,28 +10,31 @@ function names(count: number): string[] {
 }
 
 for (const count of [1_200, 5_000]) {
-  testConsole(`upstreams: one with ${count} models is made, shown and changed by its form`, async (console) => {
-    withGateway(console);
-    const browser = await console.signedIn(administrator);
-    const models = names(count).join("\n");
-    assertRedirect(
-      await browser.post(`${list}/new`, { ...form, models, intent: "draft" }),
-      `${list}/vendor?done=draft`,
-    );
-    assertEquals((await getUpstream(console.store, "vendor"))?.models.length, count);
-    const page = await browser.get(`${list}/vendor`);
-    assertStringIncludes(page.html, `llama-v3p1-8b-${count - 1}`);
-    const changed = await browser.post(`${list}/vendor`, {
-      ...form,
-      credentials: "",
-      models: `${models}\none-more`.replace("accounts/host/models/llama-v3p1-8b-0\n", ""),
-    });
-    assertRedirect(changed, `${list}/vendor?done=saved`);
-    const stored = await getUpstream(console.store, "vendor");
-    assertEquals(stored?.models.at(-1), { id: "one-more" });
-    assertEquals(stored?.models.length, count);
-    assertEquals((await entries(console.store)).length, 2);
-  });
+  testConsole(
+    `upstreams: one with ${count} models is made, shown and changed by its form`,
+    async (console) => {
+      withGateway(console);
+      const browser = await console.signedIn(administrator);
+      const models = names(count).join("\n");
+      assertRedirect(
+        await browser.post(`${list}/new`, { ...form, models, intent: "draft" }),
+        `${list}/vendor?done=draft`,
+      );
+      assertEquals((await getUpstream(console.store, "vendor"))?.models.length, count);
+      const page = await browser.get(`${list}/vendor`);
+      assertStringIncludes(page.html, `llama-v3p1-8b-${count - 1}`);
+      const changed = await browser.post(`${list}/vendor`, {
+        ...form,
+        credentials: "",
+        models: `${models}\none-more`.replace("accounts/host/models/llama-v3p1-8b-0\n", ""),
+      });
+      assertRedirect(changed, `${list}/vendor?done=saved`);
+      const stored = await getUpstream(console.store, "vendor");
+      assertEquals(stored?.models.at(-1), { id: "one-more" });
+      assertEquals(stored?.models.length, count);
+      assertEquals((await entries(console.store)).length, 2);
+    },
+  );
 
   testConsole(`upstreams: ${count} models of a list are imported in one go`, async (console) => {
     const own = names(count);

@@ -517,7 +517,11 @@ Deno.test("attack: a bug in the error form itself is settled once and is no clea
     {
       caller: new AbortController().signal,
       errorForm: () => undefined,
-      settle: ({ error }) => Promise.resolve(void settled.push(String(error?.code))),
+      settle: ({ error }) => {
+        settled.push(String(error?.code));
+        return Promise.resolve({});
+      },
+      close: (terminal) => terminal,
       keepAlive: new Uint8Array(1),
       tailMs: 1_000,
       keepAliveMs: 5,

@@ -11,17 +11,27 @@ const usage = { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 };
 /** Five tokens in and two out at the prices below. */
 const cost = "0.000023";
 const chunk = (fields: JsonObject) =>
-  `data: ${JSON.stringify({ id: "c1", object: "chat.completion.chunk", created: 1, model: "m", ...fields })}\n\n`;
+  `data: ${
+    JSON.stringify({ id: "c1", object: "chat.completion.chunk", created: 1, model: "m", ...fields })
+  }\n\n`;
 
 /** Answers chat completions as a strict vendor does: it refuses members that it does not know. */
 function vendor({ body }: Seen): Response {
   const request: JsonObject = JSON.parse(body);
   if (request.usage !== undefined) {
-    const error = { message: "Unrecognized request argument supplied: usage", type: "invalid_request_error" };
+    const error = {
+      message: "Unrecognized request argument supplied: usage",
+      type: "invalid_request_error",
+    };
     return Response.json({ error }, { status: 400 });
   }
   if (request.input !== undefined) {
-    return Response.json({ object: "list", data: [], model: "m", usage: { prompt_tokens: 5, total_tokens: 5 } });
+    return Response.json({
+      object: "list",
+      data: [],
+      model: "m",
+      usage: { prompt_tokens: 5, total_tokens: 5 },
+    });
   }
   if (request.stream !== true) {
     return new Response(
@@ -34,7 +44,9 @@ function vendor({ body }: Seen): Response {
   const asksUsage = body.includes('"include_usage":true');
   return new Response(
     pieces([
-      chunk({ choices: [{ index: 0, delta: { role: "assistant", content: "Hi" }, finish_reason: null }] }),
+      chunk({
+        choices: [{ index: 0, delta: { role: "assistant", content: "Hi" }, finish_reason: null }],
+      }),
       chunk({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }),
       ...(asksUsage ? [chunk({ choices: [], usage })] : []),
       "data: [DONE]\n\n",
@@ -82,7 +94,10 @@ for (const [path, body] of wholeCalls) {
     const response = await post(gateway, path, body);
     assertEquals(response.status, 200, await response.text());
     assertEquals(response.headers.get("tessera-cost"), cost);
-    const { rows: [row] } = await listRequestLogs(gateway.parts.store, { accountId: "owner", limit: 1 });
+    const { rows: [row] } = await listRequestLogs(gateway.parts.store, {
+      accountId: "owner",
+      limit: 1,
+    });
     assertEquals(row.costNanoUsd, 23_000n, "as the log has it");
   });
 }
@@ -109,8 +124,16 @@ Deno.test("cost: what is free costs 0, and what has no price says nothing", asyn
 
 const streamCalls: readonly (readonly [path: string, body: JsonObject, end: RegExp])[] = [
   ["/v1/chat/completions", { model: "m", messages, stream: true }, /data: \[DONE\]\n\n$/],
-  ["/v1/responses", { model: "m", input: "hi", stream: true }, /event: response.completed\ndata: .*\n\n$/],
-  ["/v1/messages", { model: "m", max_tokens: 9, messages, stream: true }, /event: message_stop\ndata: .*\n\n$/],
+  [
+    "/v1/responses",
+    { model: "m", input: "hi", stream: true },
+    /event: response.completed\ndata: .*\n\n$/,
+  ],
+  [
+    "/v1/messages",
+    { model: "m", max_tokens: 9, messages, stream: true },
+    /event: message_stop\ndata: .*\n\n$/,
+  ],
   ["/v1beta/models/m:streamGenerateContent?alt=sse", { contents }, /data: .*\n\n$/],
 ];
 
@@ -206,7 +229,12 @@ Deno.test("cost: who asks on an upstream of another format gets it too", async (
   };
   await using upstream = startUpstream(() => Response.json(answer));
   await using gateway = await startGateway({
-    upstreams: [{ id: "up", endpoints: { messages: upstream.base }, apiKeys: ["k"], models: ["m"] }],
+    upstreams: [{
+      id: "up",
+      endpoints: { messages: upstream.base },
+      apiKeys: ["k"],
+      models: ["m"],
+    }],
     models: [{ id: "m", price: prices }],
   });
   for (const stream of [false, true]) {
@@ -217,6 +245,21 @@ Deno.test("cost: who asks on an upstream of another format gets it too", async (
     assertEquals([response.status, text.includes('"cost":0.000023')], [200, true], text);
     assert(!upstream.seen.at(-1)?.body.includes('"include"'));
   }
+});
+
+Deno.test("cost: the OpenAI SDK hands out the header and the member", async () => {
+  await using upstream = startUpstream(vendor);
+  await using gateway = await gatewayTo(upstream.base);
+  const openai = new OpenAI({ baseURL: `${gateway.base}/v1`, apiKey: testKey });
+  const { data, response } = await openai.chat.completions.create(
+    {
+      model: "m",
+      messages: [{ role: "user", content: "hi" }],
+      ...{ usage: { include: true } }, // a member that the SDK does not know
+    },
+  ).withResponse();
+  assertEquals(response.headers.get("tessera-cost"), cost);
+  assertEquals({ ...data.usage }, { ...usage, cost: 0.000023 });
 });
 
 /** The vendors' own SDKs read streams with the comment in them, as if it were not there. */
@@ -244,7 +287,9 @@ Deno.test("cost: the SDKs of all formats read streams that say it", async () => 
   said.push(await message.finalText());
   const google = new GoogleGenAI({ apiKey: testKey, httpOptions: { baseUrl: gateway.base } });
   text = "";
-  for await (const one of await google.models.generateContentStream({ model: "m", contents: "hi" })) {
+  for await (
+    const one of await google.models.generateContentStream({ model: "m", contents: "hi" })
+  ) {
     text += one.text ?? "";
   }
   said.push(text);

@@ -125,7 +125,12 @@ function bodyOf(endpoint: Endpoint, model: string): BodyInit {
 for (const [preset, calls] of Object.entries(documented)) {
   Deno.test(`preset ${preset}: everything that the vendor documents reaches it, with its key`, async () => {
     await using upstream = startUpstream(() =>
-      Response.json({ data: [], text: "a", results: [], usage: { prompt_tokens: 1, total_tokens: 1 } })
+      Response.json({
+        data: [],
+        text: "a",
+        results: [],
+        usage: { prompt_tokens: 1, total_tokens: 1 },
+      })
     );
     await using gateway = await startGateway({
       upstreams: [{ id: "up", preset, baseUrl: upstream.base, apiKeys: ["vendor-key"] }],
@@ -154,7 +159,8 @@ for (const [preset, calls] of Object.entries(documented)) {
 
 for (const preset of ["anthropic", "moonshot"]) {
   Deno.test(`preset ${preset}: its vendor documents formats alone`, async () => {
-    const { relayed } = (await import("../../lib/upstreams/presets/mod.ts")).presetNamed(preset) ?? {};
+    const { relayed } = (await import("../../lib/upstreams/presets/mod.ts")).presetNamed(preset) ??
+      {};
     assertEquals([relayed, documented[preset]], [undefined, undefined]);
   });
 }
@@ -181,7 +187,10 @@ Deno.test("preset openai: embeddings work within a budget, and cost what the ven
   const priced = await ask("text-embedding-3-small");
   assertEquals([priced.status, await priced.json()], [200, embedding]);
   const { listRequestLogs } = await import("../../lib/store/mod.ts");
-  const { rows: [row] } = await listRequestLogs(gateway.parts.store, { accountId: "owner", limit: 1 });
+  const { rows: [row] } = await listRequestLogs(gateway.parts.store, {
+    accountId: "owner",
+    limit: 1,
+  });
   assertEquals([row.model, row.costNanoUsd], ["text-embedding-3-small", 20_000n]);
   const unpriced = await ask("text-embedding-3-huge");
   assertEquals((await unpriced.json()).error.code, "model_unpriced");

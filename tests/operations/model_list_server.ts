@@ -53,12 +53,19 @@ function start(names: readonly string[], { list, tags, knows }: Ways): ListServe
   const answer = async (request: Request): Promise<Response> => {
     const { pathname } = new URL(request.url);
     asked.push(pathname);
-    if (pathname === "/v1/models") return await server.instead?.() ?? Response.json(list([...models]));
+    if (pathname === "/v1/models") {
+      return await server.instead?.() ?? Response.json(list([...models]));
+    }
     if (pathname === "/api/tags" && tags) return Response.json(tags([...models]));
-    if (pathname !== "/v1/chat/completions") return new Response("404 page not found", { status: 404 });
+    if (pathname !== "/v1/chat/completions") {
+      return new Response("404 page not found", { status: 404 });
+    }
     const { model } = await request.json();
     return knows(models, model) ? Response.json(chat(model)) : Response.json({
-      error: { message: `model "${model}" not found, try pulling it first`, type: "not_found_error" },
+      error: {
+        message: `model "${model}" not found, try pulling it first`,
+        type: "not_found_error",
+      },
     }, { status: 404 });
   };
   const http = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, answer);

@@ -17,7 +17,9 @@ async function listed({ base, parts }: TestGateway, key = testKey): Promise<stri
 }
 
 async function listedNow(base: string, key = testKey): Promise<string[]> {
-  const response = await fetch(`${base}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
+  const response = await fetch(`${base}/v1/models`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
   const { data }: { data: readonly { id: string }[] } = await response.json();
   return data.map(({ id }) => id);
 }
@@ -74,7 +76,11 @@ Deno.test("model listing: the vLLM preset offers the server's model, with its ow
 Deno.test("model listing: of patterns the upstream's names are offered, not the catalog's", async () => {
   const own = ["gpt-5", "gpt-5-mini", "gpt-4o", "chatgpt-house", "whisper-1"];
   await using server = startVllm(own);
-  const upstream = { ...preset("openai", server.base), apiKeys: ["k"], models: ["gpt-*", "chatgpt-*"] };
+  const upstream = {
+    ...preset("openai", server.base),
+    apiKeys: ["k"],
+    models: ["gpt-*", "chatgpt-*"],
+  };
   await using gateway = await listing({ upstreams: [upstream] });
   assertEquals(await listed(gateway), ["chatgpt-house", "gpt-4o", "gpt-5", "gpt-5-mini"]);
 });
@@ -160,32 +166,41 @@ Deno.test("model listing: lists are refreshed, and the last one is kept while th
   server.instead = instead;
 });
 
-const hostile: readonly (readonly [name: string, answer: () => Response, offered: readonly string[]])[] = [
-  ["HTML", () => new Response("<html>Sign in</html>", { headers: { "content-type": "text/html" } }), []],
-  ["no JSON", () => new Response("[{"), []],
-  ["another shape", () => Response.json({ data: { id: "x" } }), []],
-  ["a redirect", () => new Response(null, { status: 302, headers: { location: "http://127.0.0.1:9/" } }), []],
-  [
-    "names for a shell, a page and a log",
-    () =>
-      Response.json({
-        data: [
-          { id: "good" },
-          { id: "'; touch /tmp/x; '" },
-          { id: "<script>alert(1)</script>" },
-          { id: "line\nbreak" },
-          { id: "nul\u0000" },
-          { id: "\u202egnp" },
-          { id: "`id`" },
-          { id: "$(id)" },
-          { id: "a".repeat(201) },
-          { id: 7 },
-          null,
-        ],
-      }),
-    ["good"],
-  ],
-];
+const hostile:
+  readonly (readonly [name: string, answer: () => Response, offered: readonly string[]])[] = [
+    [
+      "HTML",
+      () => new Response("<html>Sign in</html>", { headers: { "content-type": "text/html" } }),
+      [],
+    ],
+    ["no JSON", () => new Response("[{"), []],
+    ["another shape", () => Response.json({ data: { id: "x" } }), []],
+    [
+      "a redirect",
+      () => new Response(null, { status: 302, headers: { location: "http://127.0.0.1:9/" } }),
+      [],
+    ],
+    [
+      "names for a shell, a page and a log",
+      () =>
+        Response.json({
+          data: [
+            { id: "good" },
+            { id: "'; touch /tmp/x; '" },
+            { id: "<script>alert(1)</script>" },
+            { id: "line\nbreak" },
+            { id: "nul\u0000" },
+            { id: "\u202egnp" },
+            { id: "`id`" },
+            { id: "$(id)" },
+            { id: "a".repeat(201) },
+            { id: 7 },
+            null,
+          ],
+        }),
+      ["good"],
+    ],
+  ];
 
 for (const [name, answer, offered] of hostile) {
   Deno.test(`model listing: an upstream that answers with ${name} adds nothing and hurts nobody`, async () => {
@@ -221,7 +236,10 @@ Deno.test("model listing: an upstream that never answers delays neither the star
   await using stuck = startOllama(["b"]);
   stuck.instead = () => never.promise;
   await using gateway = await listing({
-    upstreams: [preset("ollama", stuck.base), { ...preset("vllm", server.base), models: ["quick"] }],
+    upstreams: [preset("ollama", stuck.base), {
+      ...preset("vllm", server.base),
+      models: ["quick"],
+    }],
     limits: { modelListTimeoutMs: 300 },
   });
   assert(await eventually(() => stuck.asked.length === 1));
@@ -258,7 +276,9 @@ Deno.test("model listing: two isolates on one store ask once, and both have the 
     const both = [await compose(env), await compose(env)];
     for (const { lists } of both) lists.start();
     await Promise.all(both.map(({ lists }) => lists.firstLists(5_000)));
-    const known = both.map(({ directory }) => directory.upstreamLists().get("ollama")?.models.length);
+    const known = both.map(({ directory }) =>
+      directory.upstreamLists().get("ollama")?.models.length
+    );
     for (const { close } of both) await close();
     assertEquals(known, [2, 2]);
     assertEquals(server.asked, ["/v1/models"]);

@@ -35,6 +35,8 @@ async function rewrite(id: string, by: string): Promise<void> {
   if (!store) return;
   await updateUpstream(store, id, (upstream) => ({
     ...upstream,
-    models: upstream.models.map((model) => ({ id: model.id.replace(/^[^/]+\/[^/]+/, `accounts/${by}`) })),
+    models: upstream.models.map((model) => ({
+      id: model.id.replace(/^[^/]+\/[^/]+/, `accounts/${by}`),
+    })),
   }));
 }

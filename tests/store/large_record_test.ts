@@ -35,54 +35,60 @@ async function partsIn(store: Store): Promise<number> {
 }
 
 for (const count of [1_200, 5_000]) {
-  testOnStores(`large record: an upstream with ${count} models is kept, changed and deleted`, async (store) => {
-    const large = sampleUpstream({ models: models(count) });
-    await createUpstream(store, large);
-    await createUpstream(store, sampleUpstream({ id: "small" }));
-    assertEquals(await getUpstream(store, "acme"), large);
-    assertEquals((await listUpstreams(store)).map((one) => one.models.length), [count, 1]);
-    const parts = await partsIn(store);
-    assert(parts > 1, `${parts}`);
+  testOnStores(
+    `large record: an upstream with ${count} models is kept, changed and deleted`,
+    async (store) => {
+      const large = sampleUpstream({ models: models(count) });
+      await createUpstream(store, large);
+      await createUpstream(store, sampleUpstream({ id: "small" }));
+      assertEquals(await getUpstream(store, "acme"), large);
+      assertEquals((await listUpstreams(store)).map((one) => one.models.length), [count, 1]);
+      const parts = await partsIn(store);
+      assert(parts > 1, `${parts}`);
 
-    const changed = { ...large, models: models(count, "other") };
-    await updateUpstream(store, "acme", () => changed);
-    assertEquals(await getUpstream(store, "acme"), changed);
-    assert(await partsIn(store) <= parts + 1, "those of the former value are gone");
+      const changed = { ...large, models: models(count, "other") };
+      await updateUpstream(store, "acme", () => changed);
+      assertEquals(await getUpstream(store, "acme"), changed);
+      assert(await partsIn(store) <= parts + 1, "those of the former value are gone");
 
-    await updateUpstream(store, "acme", (upstream) => ({ ...upstream, models: [{ id: "one" }] }));
-    assertEquals((await getUpstream(store, "acme"))?.models, [{ id: "one" }]);
-    assertEquals(await partsIn(store), 0);
+      await updateUpstream(store, "acme", (upstream) => ({ ...upstream, models: [{ id: "one" }] }));
+      assertEquals((await getUpstream(store, "acme"))?.models, [{ id: "one" }]);
+      assertEquals(await partsIn(store), 0);
 
-    await updateUpstream(store, "acme", () => large);
-    assert(await deleteUpstream(store, "acme"));
-    assertEquals(await partsIn(store), 0);
-  });
+      await updateUpstream(store, "acme", () => large);
+      assert(await deleteUpstream(store, "acme"));
+      assertEquals(await partsIn(store), 0);
+    },
+  );
 
-  testOnStores(`large record: a configuration with ${count} models is applied, twice`, async (store) => {
-    const { origin: _, ...upstream } = sampleUpstream({ models: models(count) });
-    const group = { id: "all", formats: ["*"], priceRatio: 1 } as const;
-    const declared: Declared = {
-      upstreams: [upstream],
-      models: [],
-      groups: [{ ...group, models: models(count).map(({ id }) => id) }],
-      keys: [{
-        name: "ci",
-        value: "sk-ci-0123456789abcdef",
-        groupId: "default",
-        enabled: true,
-        models: models(count).map(({ id }) => id),
-      }],
-    };
-    await applyConfig(store, declared);
-    await applyConfig(store, declared);
-    const [apiKey] = await listApiKeys(store);
-    assertEquals(apiKey.models?.length, count);
-    assertEquals((await getApiKeyByDigest(store, apiKey.digest))?.models?.length, count);
-    assertEquals((await listUpstreams(store))[0].models.length, count);
-    assertEquals((await listGroups(store))[0].models.length, count);
-    await applyConfig(store, { ...declared, upstreams: [], groups: [], keys: [] });
-    assertEquals(await partsIn(store), 0);
-  });
+  testOnStores(
+    `large record: a configuration with ${count} models is applied, twice`,
+    async (store) => {
+      const { origin: _, ...upstream } = sampleUpstream({ models: models(count) });
+      const group = { id: "all", formats: ["*"], priceRatio: 1 } as const;
+      const declared: Declared = {
+        upstreams: [upstream],
+        models: [],
+        groups: [{ ...group, models: models(count).map(({ id }) => id) }],
+        keys: [{
+          name: "ci",
+          value: "sk-ci-0123456789abcdef",
+          groupId: "default",
+          enabled: true,
+          models: models(count).map(({ id }) => id),
+        }],
+      };
+      await applyConfig(store, declared);
+      await applyConfig(store, declared);
+      const [apiKey] = await listApiKeys(store);
+      assertEquals(apiKey.models?.length, count);
+      assertEquals((await getApiKeyByDigest(store, apiKey.digest))?.models?.length, count);
+      assertEquals((await listUpstreams(store))[0].models.length, count);
+      assertEquals((await listGroups(store))[0].models.length, count);
+      await applyConfig(store, { ...declared, upstreams: [], groups: [], keys: [] });
+      assertEquals(await partsIn(store), 0);
+    },
+  );
 }
 
 testOnStores("large record: one whose id is taken leaves nothing behind", async (store) => {
@@ -110,17 +116,20 @@ testOnStores("large record: a value as earlier releases wrote it is read", async
   assertEquals(await getUpstream(store, "acme"), { ...fields, credentials: [] });
 });
 
-testOnStores("large record: an entry of the audit log is cut where it is too long", async (store) => {
-  const names = models(5_000).map(({ id }) => id).join(", ");
-  const changes = [{ field: "models", before: names, after: `${names}, another` }];
-  await createUpstream(store, sampleUpstream({ models: models(5_000) }), {
-    audit: { ...sampleAudit, changes },
-  });
-  const { entries: [entry] } = await listAuditEntries(store, { limit: 1 });
-  const [{ before = "", after = "" }] = entry.changes;
-  assertEquals(after, `${before}, another`);
-  assert(before.startsWith("…") && before.endsWith("-4999") && before.length < 200, before);
-});
+testOnStores(
+  "large record: an entry of the audit log is cut where it is too long",
+  async (store) => {
+    const names = models(5_000).map(({ id }) => id).join(", ");
+    const changes = [{ field: "models", before: names, after: `${names}, another` }];
+    await createUpstream(store, sampleUpstream({ models: models(5_000) }), {
+      audit: { ...sampleAudit, changes },
+    });
+    const { entries: [entry] } = await listAuditEntries(store, { limit: 1 });
+    const [{ before = "", after = "" }] = entry.changes;
+    assertEquals(after, `${before}, another`);
+    assert(before.startsWith("…") && before.endsWith("-4999") && before.length < 200, before);
+  },
+);
 
 Deno.test("large record: isolates that read beside one that writes never see a half", async () => {
   await withTempStore(async (store, path) => {

@@ -26,6 +26,11 @@ export function responsesOf({ codec, endpoint }: ServedEndpoint): JsonObject {
 
 const answerHeaders: JsonObject = {
   "x-request-id": { description: "The call's name in the log", schema: { type: "string" } },
+  "tessera-cost": {
+    description:
+      "What a whole answer cost, in USD; a stream says it in a comment before its end. Absent where there is no price",
+    schema: { type: "string", examples: ["0.000123"] },
+  },
   "tessera-notes": {
     description: "What a conversion lost or changed",
     schema: { type: "string" },

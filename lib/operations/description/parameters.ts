@@ -27,6 +27,23 @@ const page = [
   inQuery("after", "The id of the last item that is known already", { type: "string" }),
 ];
 
+const rows: JsonObject = { type: "integer", minimum: 1, maximum: 1_000 };
+
+/** How the formats page their lists of models; all of it where nothing is said. */
+const modelPages: readonly JsonObject[] = [
+  inQuery("limit", "How many models at most, in the messages format", rows),
+  inQuery("after_id", "The `last_id` of the page before, in the messages format", {
+    type: "string",
+  }),
+  inQuery("before_id", "The `first_id` of the page after, in the messages format", {
+    type: "string",
+  }),
+  inQuery("pageSize", "How many models at most, in the generate-content format", rows),
+  inQuery("pageToken", "The `nextPageToken` of the page before, in the generate-content format", {
+    type: "string",
+  }),
+];
+
 const queries: Readonly<Partial<Record<Operation, readonly JsonObject[]>>> = {
   "get-response": [
     inQuery("stream", "Goes on with the stream of one made in the background", {
@@ -36,6 +53,7 @@ const queries: Readonly<Partial<Record<Operation, readonly JsonObject[]>>> = {
       type: "integer",
     }),
   ],
+  "list-models": modelPages,
   "list-input-items": page,
   "list-conversation-items": page,
 };
