@@ -82,6 +82,8 @@ export interface Codec {
   readonly state?: StateCodec;
   /** Present where the format states a stream's usage only on request; a native pass-through meters it all the same. */
   readonly meteredStream?: MeteredStream;
+  /** False where a client of the format fails on a comment before or behind a stream's last event. */
+  readonly takesComments?: false;
   /** Present where an answer's usage has a place for what it cost. */
   readonly statedCost?: StatedCost;
   /** JSON Schema (2020-12) of the body of a generating request, for the API's description. */

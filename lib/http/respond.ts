@@ -65,7 +65,7 @@ function streamResponse(
   const bodyOptions = {
     settle: options.settle,
     errorForm: (error: GatewayError) => errorFormOf(call, error, framing),
-    close: closeWithCost(framing, options.statedCost),
+    close: closeWithCost(call, framing, options.statedCost),
     caller: call.signal,
     first: answer.first,
     keepAlive: keepAliveOf(call, framing),

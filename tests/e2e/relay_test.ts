@@ -492,7 +492,8 @@ Deno.test("relay completions: a stream passes untouched, metered though nobody a
   );
   await using gateway = await startRelay([upstreamEntry("up", upstream.base)]);
   const response = await post(gateway, "/v1/completions", streamed);
-  assertEquals(await response.text(), chunk("a") + ": c\n\n" + chunk("b") + done);
+  const said = ": tessera-cost 0.000008\n\n";
+  assertEquals(await response.text(), chunk("a") + ": c\n\n" + chunk("b") + said + done);
   assertStringIncludes(new TextDecoder().decode(upstream.seen[0].bytes), '"include_usage":true');
   const { stream, outcome, usage, costNanoUsd } = await onlyRow(gateway);
   assertEquals([stream, outcome, usage?.inputTokens, usage?.outputTokens], [
@@ -525,7 +526,7 @@ Deno.test("relay completions: an error before the first word keeps its status an
   ]);
   assertEquals(
     await (await post(gateway, "/v1/completions", streamed)).text(),
-    chunk("a") + done,
+    `${chunk("a")}: tessera-cost 0.000008\n\n${done}`,
   );
 });
 
@@ -541,7 +542,8 @@ Deno.test("relay transcriptions: a stream of words ends with its usage", async (
   const response = await post(gateway, "/v1/audio/transcriptions", sent, {
     headers: { "content-type": typeOf(sent) },
   });
-  assertEquals(await response.text(), parts.join(""));
+  const [first, second, last] = parts;
+  assertEquals(await response.text(), `${first}${second}: tessera-cost 0.000054\n\n${last}`);
   const { stream, usage } = await onlyRow(gateway);
   assertEquals([stream, usage?.audioInputTokens, usage?.outputTokens], [true, 12, 3]);
 });

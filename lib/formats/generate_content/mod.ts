@@ -62,6 +62,7 @@ export const generateContent: Codec = {
   withOutputLimit,
   modelListing,
   tokenCount,
+  takesComments: false, // @google/generative-ai 0.24, and LangChain by it: "Failed to parse stream" (2026-11-22)
   requestJsonSchema,
   streamValidator,
 };
