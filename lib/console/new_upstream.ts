@@ -12,7 +12,6 @@ import type { AccountState } from "./state.ts";
 import {
   readUpstreamForm,
   type UpstreamFaults,
-  upstreamModelsMax,
   upstreamOf,
   type UpstreamValues,
   upstreamValues,
@@ -93,7 +92,10 @@ async function refused(
   return { type: "refused", shown: { ...shown, ...(report && { report }) } };
 }
 
-/** Names instead of "anything", or of patterns that stand for none of them, where it lists no more than an upstream may have. */
+/** A list that somebody still reads; a longer one is followed as it changes. */
+const namedMax = 500;
+
+/** Names instead of "anything", or of patterns that stand for none of them, where it lists no more than a few hundred. */
 async function withKnownModels(
   upstream: UpstreamRecord,
   { state, req }: AuditContext & { readonly req: Request },
@@ -101,7 +103,7 @@ async function withKnownModels(
   const { send } = upstreamServices(state);
   const listed = await listUpstreamModels(upstream, send, req.signal).catch(() => undefined);
   const models = listed?.models.map(({ id }) => ({ id })) ?? [];
-  const isFitting = models.length > 0 && models.length <= upstreamModelsMax;
+  const isFitting = models.length > 0 && models.length <= namedMax;
   return isFitting && !namesSome(upstream, models) ? { ...upstream, models } : upstream;
 }
 

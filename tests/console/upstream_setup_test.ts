@@ -1,3 +1,4 @@
+import { presetNamed } from "../../lib/upstreams/presets/mod.ts";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { createUpstream, getUpstream, listUpstreams } from "../../lib/store/mod.ts";
 import { credentialsOf } from "../../lib/upstreams/mod.ts";
@@ -35,7 +36,7 @@ testConsole(
 
 for (
   const [preset, models] of [
-    ["openai", ["gpt-*", "chatgpt-*", "codex-*", "o1*", "o3*", "o4*"]],
+    ["openai", presetNamed("openai").models ?? []],
     ["mistral", ["gpt-5", "gpt-5-mini"]],
   ] as const
 ) {
