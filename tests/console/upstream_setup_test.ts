@@ -1,7 +1,7 @@
-import { presetNamed } from "../../lib/upstreams/presets/mod.ts";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { createUpstream, getUpstream, listUpstreams } from "../../lib/store/mod.ts";
 import { credentialsOf } from "../../lib/upstreams/mod.ts";
+import { presetNamed } from "../../lib/upstreams/presets/mod.ts";
 import { startUpstream } from "../e2e/fake_upstream.ts";
 import { administrator, assertRedirect, member, testConsole, textOf } from "./console.ts";
 import { entries, form, list, sample, secret, withGateway } from "./upstream_scene.ts";
