@@ -1,6 +1,8 @@
 import {
+  answerBuckets,
   boundedCount,
   promptBuckets,
+  type TokenBucket,
   totalInputTokens,
   totalOutputTokens,
   type Usage,
@@ -43,13 +45,21 @@ export function believedUsage(
   if (!bounds.isWhole) return { ...settled, countedUsage: own };
   return {
     usage: {
-      ...(beyond.output ? own : usage),
-      ...inputOf(beyond.input ? own : usage),
-      hostedToolCalls: beyond.hostedToolCalls ? {} : usage.hostedToolCalls,
+      ...withoutSamplings(usage, beyond),
+      ...(beyond.input && countsOf(own, promptBuckets)),
+      ...(beyond.output && countsOf(own, answerBuckets)),
+      ...(beyond.hostedToolCalls && { hostedToolCalls: {} }),
     },
     usageSource: "counted",
     statedUsage: usage,
   };
+}
+
+/** Samplings are charged one by one: they must not bring back the tokens that are not believed. */
+function withoutSamplings(usage: Usage, beyond: Beyond): Usage {
+  if (!beyond.input && !beyond.output) return usage;
+  const { samplings: _, ...summed } = usage;
+  return summed;
 }
 
 /** Nearly every usage is far below what its request allows, which costs nothing to see. */
@@ -64,7 +74,14 @@ function isPlain(usage: Usage, asked: Decoded, outputTokens?: number): boolean {
 const plainAnswerTokens = 100_000;
 const plainHostedToolCalls = 20;
 
-function beyondOf(usage: Usage, bounds: UsageBounds) {
+/** Which parts of a usage its request does not allow. */
+interface Beyond {
+  readonly input: boolean;
+  readonly output: boolean;
+  readonly hostedToolCalls: boolean;
+}
+
+function beyondOf(usage: Usage, bounds: UsageBounds): Beyond {
   return {
     input: totalInputTokens(usage) > bounds.input,
     output: totalOutputTokens(usage) > bounds.output,
@@ -74,6 +91,6 @@ function beyondOf(usage: Usage, bounds: UsageBounds) {
   };
 }
 
-function inputOf(usage: Usage): Partial<Usage> {
-  return Object.fromEntries(promptBuckets.map((bucket) => [bucket, usage[bucket]]));
+function countsOf(usage: Usage, buckets: readonly TokenBucket[]): Partial<Usage> {
+  return Object.fromEntries(buckets.map((bucket) => [bucket, usage[bucket]]));
 }

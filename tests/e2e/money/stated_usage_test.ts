@@ -3,6 +3,7 @@ import { type FormatName, formatNames, totalInputTokens } from "../../../lib/can
 import { auditStore } from "../../../lib/ledger/mod.ts";
 import { foldRows, type RequestLogRow } from "../../../lib/store/mod.ts";
 import { allRows } from "../faults/settled.ts";
+import { startUpstream } from "../fake_upstream.ts";
 import { startGateway, testKey } from "../gateway.ts";
 import { type LimitedOptions, startLimitedUpstream, type Stated } from "./limited_upstream.ts";
 import { type Asked, pathOf, requestOf } from "./long_request.ts";
@@ -115,6 +116,62 @@ Deno.test("stated usage: thinking beyond the answer's limit is counted", async (
     assertEquals(row.statedUsage?.reasoningTokens, 50_000);
   }
 });
+
+/** Usages of messages whose tokens no request of a few words allows, told apart by more than their sums. */
+const iterations = [
+  { type: "compaction", input_tokens: 900_000_000, output_tokens: 5 },
+  { type: "message", input_tokens: 9, output_tokens: 3 },
+];
+const divided: readonly { readonly name: string; readonly usage: object; readonly most: bigint }[] =
+  [
+    {
+      name: "a compaction nobody asked for",
+      usage: { input_tokens: 9, output_tokens: 3, iterations },
+      most: 100_000n,
+    },
+    {
+      name: "a prompt in the fast tier",
+      usage: { input_tokens: 9e8, output_tokens: 3, speed: "fast" },
+      most: 1_000_000n,
+    },
+    {
+      name: "an answer in the fast tier",
+      usage: { input_tokens: 9, output_tokens: 9e8, speed: "fast" },
+      most: 1_000_000n,
+    },
+  ];
+
+for (const { name, usage, most } of divided) {
+  Deno.test(`stated usage: ${name}: counted at the rates of how it was served`, async () => {
+    await using upstream = startUpstream(() =>
+      Response.json({
+        id: "msg_1",
+        type: "message",
+        role: "assistant",
+        model: "paid",
+        content: [{ type: "text", text: "Nine." }],
+        stop_reason: "end_turn",
+        usage,
+      })
+    );
+    await using gateway = await startGateway({
+      upstreams: [{ id: "paid", endpoints: { messages: upstream.base }, models: ["paid"] }],
+      models: [{ id: "paid", price: { input: 1, output: 2, serviceTiers: { fast: { factor: 6 } } } }],
+    });
+    const response = await fetch(`${gateway.base}/v1/messages`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${testKey}` },
+      body: JSON.stringify(hello.messages),
+    });
+    assertEquals(response.status, 200, await response.text());
+    await foldRows(gateway.parts.store);
+    const [{ costNanoUsd = 0n, costLines = [], usageSource }] = await allRows(gateway);
+    assertEquals(usageSource, "counted");
+    assert(costNanoUsd > 0n && costNanoUsd < most, `${costNanoUsd} nano-dollars`);
+    const tiers = new Set(costLines.map(({ tier }) => tier));
+    assertEquals([...tiers], ["speed" in usage ? "fast" : undefined]);
+  });
+}
 
 const picture = { type: "image_url", image_url: { url: "https://example.com/a.png" } };
 /** Bodies that do not hold all that is billed. */
