@@ -87,9 +87,10 @@ function usageBy(meter: Meter, result: StreamResult): SettledUsage {
   }
   const states = statedBy(result);
   if (usage && states.input && states.output) return { usage, usageSource: "upstream" };
+  const { samplings: _, ...summed } = usage ?? noUsage; // they would be charged in place of what is counted
   return {
     usage: {
-      ...(usage ?? noUsage),
+      ...summed,
       ...(servedTier !== undefined && { servedTier }),
       ...(!states.input && meter.input()),
       ...(!states.output && outputOf(meter, delivered)),

@@ -73,6 +73,16 @@ const interrupted: readonly Case[] = [
     usage: { ...stated, outputTokens: said, reasoningTokens: meant },
   },
   {
+    name: "a counted output is charged, though the usage divides the tokens by samplings",
+    result: {
+      usage: { ...placeholder, samplings: [{ purpose: "compaction", tokens: placeholder }] },
+      outputPending: true,
+      delivered: delivered(),
+    },
+    usageSource: "counted",
+    usage: { ...stated, outputTokens: said },
+  },
+  {
     name: "an output that is not stated yet is counted, the input stays",
     result: { usage: { ...stated, outputTokens: 0 }, delivered: delivered() },
     usageSource: "counted",
