@@ -67,16 +67,24 @@ function withoutRange(text: string, { keyStart, end }: Range): string {
  * which one they take, and some do not look at the case.
  */
 export function isAmbiguous(text: string, name: string): boolean {
-  const spelled = text.match(spellingsOf(name)) ?? []; // few bodies need the slower look at their members
-  return spelled.length > 1 &&
-    memberRanges(text, (key) => key.toLowerCase() === name).length > 1;
+  return mayBeAmbiguous(text, name) && // few bodies need the slower look at their members
+    memberRanges(text, (key) => foldedName(key) === foldedName(name)).length > 1;
+}
+
+/** Whether a member of that name occurs more than once at any depth, or a string that reads like its name. */
+export function mayBeAmbiguous(text: string, name: string): boolean {
+  return (text.match(spellingsOf(name)) ?? []).length > 1;
 }
 
 /** The first of some names that `isAmbiguous`, found by one look at a text. */
 export function ambiguousName(text: string, names: readonly string[]): string | undefined {
-  const spelled = text.match(spellingsOf(names.join("|"))) ?? [];
-  if (spelled.length < 2) return undefined;
+  if (names.length === 0 || !mayBeAmbiguous(text, names.join("|"))) return undefined;
   return names.find((name) => isAmbiguous(text, name));
+}
+
+/** A name as parsers compare it that do not look at the case: those take `\u017f` for s and `\u212a` for k too. */
+export function foldedName(name: string): string {
+  return name.toUpperCase().toLowerCase();
 }
 
 const spellings = new Map<string, RegExp>();

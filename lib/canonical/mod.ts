@@ -28,7 +28,9 @@ export { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from ".
 export { parsedSimple } from "./simple_json.ts";
 export {
   ambiguousName,
+  foldedName,
   isAmbiguous,
+  mayBeAmbiguous,
   memberText,
   withMember,
   withMembers,

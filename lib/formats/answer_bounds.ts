@@ -5,18 +5,18 @@ const outputTokensMax = 1_000_000_000;
 const alternativesMax = 1_000_000;
 
 /**
- * How much of an answer a caller asks for at most; to be spread into an envelope. `limits` are the
- * values under all names of the one limit: the largest counts, since an upstream may read any of
- * them. What is no positive number counts as not said; whoever decodes the request refuses it.
+ * How much of an answer a caller asks for at most; to be spread into an envelope. `limits` and
+ * `alternatives` are the values under all names of one: the largest counts, since an upstream may
+ * read any of them. What is no positive number counts as not said; whoever decodes the request refuses it.
  */
 export function answerBounds(
   limits: readonly unknown[],
-  alternatives?: unknown,
+  alternatives: readonly unknown[] = [],
 ): Pick<Envelope, "maxOutputTokens" | "alternatives"> {
-  const stated = limits.map(countIn).filter((limit) => limit !== undefined);
+  const limit = largestOf(limits);
   return {
-    ...(stated.length > 0 && { maxOutputTokens: Math.min(Math.max(...stated), outputTokensMax) }),
-    alternatives: Math.min(countIn(alternatives) ?? 1, alternativesMax),
+    ...(limit !== undefined && { maxOutputTokens: Math.min(limit, outputTokensMax) }),
+    alternatives: Math.min(largestOf(alternatives) ?? 1, alternativesMax),
   };
 }
 
@@ -24,10 +24,13 @@ export function answerBounds(
 export function thinkingBound(
   budgets: readonly unknown[],
 ): Pick<Envelope, "thinkingTokens"> {
-  const stated = budgets.map(countIn).filter((budget) => budget !== undefined);
-  return stated.length === 0
-    ? {}
-    : { thinkingTokens: Math.min(Math.max(...stated), outputTokensMax) };
+  const budget = largestOf(budgets);
+  return budget === undefined ? {} : { thinkingTokens: Math.min(budget, outputTokensMax) };
+}
+
+function largestOf(values: readonly unknown[]): number | undefined {
+  const counts = values.map(countIn).filter((count) => count !== undefined);
+  return counts.length > 0 ? Math.max(...counts) : undefined;
 }
 
 /** Lenient readers take a number in quotes too, so that it bounds what they will do. */

@@ -18,7 +18,7 @@ export interface PriceTerms {
 export interface Billing {
   /** Reads them off a request's body without a schema. */
   terms(body: JsonObject): PriceTerms;
-  /** The top-level members that `terms` reads, in lower case. */
+  /** The top-level members that `terms` reads. */
   readonly members: readonly string[];
   /** Tiers that a request converted to this format can still name. */
   readonly tiers: readonly string[];

@@ -66,8 +66,8 @@ export interface Codec {
    */
   limitHeaders(states: readonly LimitState[], nowMs: number): Readonly<Record<string, string>>;
 
-  /** The members of a request's body that say how long its answer may be, in lower case. */
-  readonly answerBounds: readonly string[];
+  /** The members of a request's body that say how long its answer may be. */
+  readonly answerBounds: AnswerBounds;
   readonly billing: Billing;
   /**
    * The text of a request's body with another output limit for each alternative, and every other
@@ -138,6 +138,13 @@ export interface WireError {
   readonly headers: Readonly<Record<string, string>>;
   /** Parsed JSON, or the text itself where it is not JSON. */
   readonly body: unknown;
+}
+
+/** Members of a body that say how long its answer may be and how many alternatives it has. */
+export interface AnswerBounds {
+  readonly members: readonly string[];
+  /** Where `members` are objects: the members within them. */
+  readonly within?: readonly string[];
 }
 
 /** A request's body, as text and as what the text says. */

@@ -1,14 +1,13 @@
 import {
-  ambiguousName,
   type CanonicalRequest,
   type FormatName,
   GatewayError,
-  type JsonObject,
   type TokenBucket,
 } from "../canonical/mod.ts";
 import type { PriceTerms } from "../formats/billing.ts";
 import type { Codec, Envelope, WireRequest } from "../formats/codec.ts";
 import type { Admission } from "./body.ts";
+import { assertBoundOnce } from "./bound_members.ts";
 import type { Call } from "./call.ts";
 import { type BodyLimits, readJsonBody } from "./json_body.ts";
 
@@ -49,7 +48,7 @@ export async function decode(
 ): Promise<Decoded> {
   const { text, value } = await readJsonBody(call.request, limits, admission);
   const { codec } = call;
-  assertBoundOnce(codec, text, value);
+  assertBoundOnce(codec, { text, body: value });
   const wire: WireRequest = {
     path: call.wirePath,
     search: searchOf(call.url),
@@ -67,22 +66,6 @@ export function decodedOf(codec: Codec, wire: WireRequest, text: string): Decode
   const { name: format, billing } = codec;
   const envelope = codec.envelope(wire);
   return { wire, text, envelope, format, terms: billing.terms(wire.body), canonical };
-}
-
-/** Money is set aside for one of them, and an upstream might take the other. Only what the body says at all is looked for in its text. */
-function assertBoundOnce({ answerBounds, billing }: Codec, text: string, body: JsonObject): void {
-  const said = new Set(Object.keys(body).map((name) => name.toLowerCase()));
-  assertSaidOnce([...answerBounds, ...billing.members].filter((name) => said.has(name)), text);
-}
-
-/** Refuses a body that says one of its members more than once. */
-export function assertSaidOnce(names: readonly string[], text: string): void {
-  const name = ambiguousName(text, names);
-  if (name === undefined) return;
-  throw new GatewayError(
-    "invalid_request",
-    `Cannot decode request: its body says ${name} more than once; say it once`,
-  );
 }
 
 /** Only what carries meaning: a key in the query stays at the edge. */

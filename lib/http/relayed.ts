@@ -2,8 +2,9 @@ import { GatewayError, type JsonObject } from "../canonical/mod.ts";
 import type { Envelope } from "../formats/codec.ts";
 import { assertRelayable, type RelayedEndpoint, relayedEndpoint } from "../formats/relayed/mod.ts";
 import type { Admission } from "./body.ts";
+import { assertSaidOnce } from "./bound_members.ts";
 import type { Call } from "./call.ts";
-import { assertModelName, assertSaidOnce, type Decoded } from "./decode.ts";
+import { assertModelName, type Decoded } from "./decode.ts";
 import { readRelayedBody, type RelayedBody, type RelayedLimits } from "./relayed_body.ts";
 
 /** A request that is passed on as it is, read only as far as routing, limits and money need. */
@@ -22,7 +23,7 @@ export async function decodeRelayed(
 ): Promise<Relayed> {
   const endpoint = endpointOf(call);
   const body = await readRelayedBody(call.request, endpoint, { limits, admission });
-  assertSaidOnce(moneyMembers, body.text);
+  assertSaidOnce(moneyMembers, { text: body.text, body: body.members });
   assertRelayable(endpoint, body.members);
   const envelope = envelopeOf(endpoint, body.members);
   assertModelName(envelope.model);

@@ -13,7 +13,7 @@ export function envelope({ body }: WireRequest): Envelope {
   if (!Array.isArray(messages)) throw refused("messages", "must be an array of messages");
   const conversation = conversationOf(body.prompt_cache_key, messages);
   const bounds = {
-    ...answerBounds([body.max_completion_tokens, body.max_tokens], body.n),
+    ...answerBounds([body.max_completion_tokens, body.max_tokens], [body.n]),
     ...thinkingBound(thinkingBudgets(body)),
   };
   return { model, ...conversation, ...bounds, stream: stream === true, framing: "sse" };

@@ -42,7 +42,7 @@ export const chatCompletions: Codec = {
   encodeError,
   encodeStreamError,
   limitHeaders,
-  answerBounds: ["max_tokens", "max_completion_tokens", "n"],
+  answerBounds: { members: ["max_tokens", "max_completion_tokens", "n"] },
   billing,
   withOutputLimit,
   modelListing: plainListing,

@@ -9,7 +9,7 @@ export const billing: Billing = {
     const tier = named.find(mayCostMore) ?? named[0];
     return tier === undefined ? {} : { tier };
   },
-  members: ["servicetier", "service_tier"],
+  members: ["serviceTier", "service_tier"],
   tiers: ["standard", "flex", "fast"],
   unaskedTiers: [],
   unaskedRegion: false,

@@ -1,7 +1,7 @@
 import { answerBounds, thinkingBound } from "../answer_bounds.ts";
 import { refused } from "../schema.ts";
 import { isJsonObject, type JsonObject, memberText, withMember } from "../../canonical/mod.ts";
-import type { Envelope, LimitedText, WireRequest } from "../codec.ts";
+import type { AnswerBounds, Envelope, LimitedText, WireRequest } from "../codec.ts";
 import { conversationOf } from "../conversation.ts";
 import { withLimit } from "../output_limit.ts";
 import { objectOf } from "../wire_value.ts";
@@ -49,30 +49,53 @@ export function pathOf({ model, verb }: Address): string {
   return `/models/${encodeURIComponent(model)}:${verb}`;
 }
 
+const configNames = ["generationConfig", "generation_config"] as const;
+const limitNames = ["maxOutputTokens", "max_output_tokens"] as const;
+const countNames = ["candidateCount", "candidate_count"] as const;
+
 /** In either spelling of proto3 JSON. */
+export const boundMembers: AnswerBounds = {
+  members: configNames,
+  within: [...limitNames, ...countNames],
+};
+
+/** Of several spellings the largest counts, since an upstream may read any of them. */
 function boundsIn(body: JsonObject) {
-  const config = objectOf(body.generationConfig ?? body.generation_config);
-  const { maxOutputTokens, max_output_tokens, candidateCount, candidate_count } = config;
-  const thinking = objectOf(config.thinkingConfig ?? config.thinking_config);
+  const configs = configNames.map((name) => objectOf(body[name]));
+  const thinking = configs.flatMap(({ thinkingConfig, thinking_config }) =>
+    [thinkingConfig, thinking_config].map(objectOf)
+  );
   return {
-    ...answerBounds([maxOutputTokens, max_output_tokens], candidateCount ?? candidate_count),
-    ...thinkingBound([thinking.thinkingBudget, thinking.thinking_budget]),
+    ...answerBounds(valuesOf(configs, limitNames), valuesOf(configs, countNames)),
+    ...thinkingBound(valuesOf(thinking, ["thinkingBudget", "thinking_budget"])),
   };
 }
 
-/** The limit stands in the configuration, in either spelling of both. */
+function valuesOf(objects: readonly JsonObject[], names: readonly string[]) {
+  return objects.flatMap((object) => names.map((name) => object[name]));
+}
+
+/** The limit stands in every configuration that there is, in either spelling of both. */
 export function withOutputLimit({ text, body }: LimitedText, tokens: number): string {
-  const name = isJsonObject(body.generationConfig) || !isJsonObject(body.generation_config)
-    ? "generationConfig"
-    : "generation_config";
+  const said = configNames.filter((name) => isJsonObject(body[name]));
+  const set = said.length > 0 ? said : [configNames[0]];
+  return set.reduce((changed, name) => withConfigLimit(changed, { name, body, tokens }), text);
+}
+
+function withConfigLimit(
+  text: string,
+  { name, body, tokens }: {
+    readonly name: string;
+    readonly body: JsonObject;
+    readonly tokens: number;
+  },
+): string {
   const config = body[name];
   const object = isJsonObject(config) ? config : {};
   const inner = isJsonObject(config) ? memberText(text, name) ?? "{}" : "{}";
   const names = { all: limitNames, unstated: limitNames[0] };
   return withMember(text, name, withLimit({ text: inner, object }, names, tokens));
 }
-
-const limitNames = ["maxOutputTokens", "max_output_tokens"];
 
 /** Proto3 JSON readers take a single object where a list is meant, and the vendor's own examples write it. */
 function isCollection(value: unknown): boolean {

@@ -1,6 +1,6 @@
 import type { Codec, Endpoint } from "../codec.ts";
 import { billing } from "./billing.ts";
-import { envelope, withOutputLimit } from "./envelope.ts";
+import { boundMembers, envelope, withOutputLimit } from "./envelope.ts";
 import { decodeError, encodeError, encodeStreamError } from "./error.ts";
 import { eventDecoder } from "./event_decoder.ts";
 import { eventEncoder } from "./event_encoder.ts";
@@ -57,7 +57,7 @@ export const generateContent: Codec = {
   encodeError,
   encodeStreamError,
   limitHeaders,
-  answerBounds: ["generationconfig", "generation_config"],
+  answerBounds: boundMembers,
   billing,
   withOutputLimit,
   modelListing,

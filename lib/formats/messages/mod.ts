@@ -43,7 +43,7 @@ export const messages: Codec = {
   encodeError,
   encodeStreamError,
   limitHeaders,
-  answerBounds: ["max_tokens"],
+  answerBounds: { members: ["max_tokens"] },
   billing,
   withOutputLimit: ({ text }, tokens) => withMember(text, "max_tokens", String(tokens)),
   modelListing,

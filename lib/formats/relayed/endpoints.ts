@@ -59,7 +59,7 @@ const noBound = { alternatives: 1 } as const;
 const imageTokensMax = 10_000;
 
 function imageBounds({ n }: JsonObject) {
-  return { ...answerBounds([], n), maxOutputTokens: imageTokensMax };
+  return { ...answerBounds([], [n]), maxOutputTokens: imageTokensMax };
 }
 
 /** A vendor's speech has some 20 tokens a second, read at a quarter of the speed at most (OpenAI, 2026-11-22). */
@@ -72,8 +72,8 @@ function speechBounds({ input }: JsonObject) {
 /** Each of several prompts is answered, and the best of several answers is paid for with the others. */
 function completionBounds({ prompt, max_tokens, n, best_of }: JsonObject) {
   const prompts = Array.isArray(prompt) && typeof prompt[0] !== "number" ? prompt.length : 1;
-  const asked = answerBounds([max_tokens], n);
-  const tried = answerBounds([], best_of).alternatives;
+  const asked = answerBounds([max_tokens], [n]);
+  const tried = answerBounds([], [best_of]).alternatives;
   return { ...asked, alternatives: Math.max(asked.alternatives, tried) * prompts };
 }
 

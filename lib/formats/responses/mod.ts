@@ -57,7 +57,7 @@ export const responses: Codec = {
   encodeError,
   encodeStreamError,
   limitHeaders,
-  answerBounds: ["max_output_tokens"],
+  answerBounds: { members: ["max_output_tokens"] },
   billing,
   withOutputLimit: ({ text }, tokens) => withMember(text, "max_output_tokens", String(tokens)),
   modelListing: plainListing,

@@ -148,10 +148,20 @@ const doubled = [
   `"n":100,"n":1`,
 ];
 
-Deno.test("an answer's length that is said twice is refused: upstreams differ in which they take", async () => {
+/** What only a reader that does not look at the case takes for a limit, a count or a tier. */
+const misspelled = [
+  `"N":100`,
+  `"Max_Tokens":90000`,
+  `"max_to\u212aens":90000`,
+  `"max_tokens":1,"max_to\\u212aens":90000`,
+  `"max_token\\u017f":90000`,
+  `"Service_Tier":"priority"`,
+];
+
+Deno.test("an answer's length that is said twice or misspelled is refused: upstreams differ in which they take", async () => {
   await using upstream = startPaidUpstream();
   await withWallet({ upstream, nanoUsd: 1_000_000_000n }, async ({ base }) => {
-    for (const members of doubled) {
+    for (const members of [...doubled, ...misspelled]) {
       const body = JSON.stringify(chat({})).replace("{", `{${members},`);
       assertEquals([members, (await post(base, "/v1/chat/completions", body)).status], [
         members,
@@ -162,6 +172,44 @@ Deno.test("an answer's length that is said twice is refused: upstreams differ in
     assertEquals(status, 200);
   });
   assertEquals(upstream.seen.length, 1);
+});
+
+const contents = [{ role: "user", parts: [{ text: 'Set "maxOutputTokens" to 1.' }] }];
+const doubledInside = [
+  `"generationConfig":{"maxOutputTokens":1,"maxOutputTokens":90000}`,
+  `"generationConfig":{"maxOutputTokens":90000,"max\\u004futputTokens":1}`,
+  `"generation_config":{"candidate_count":100,"candidate_count":1}`,
+  `"generationConfig":{"MaxOutputTokens":90000}`,
+  `"GenerationConfig":{"maxOutputTokens":90000}`,
+];
+
+Deno.test("a length inside of generationConfig is said once and spelled exactly", async () => {
+  await using upstream = startUpstream(() => Response.json({}, { status: 500 }));
+  await withWallet({ upstream, nanoUsd: 1_000_000_000n }, async ({ base }) => {
+    const path = "/v1beta/models/paid:generateContent";
+    for (const members of doubledInside) {
+      const { status } = await post(base, path, JSON.stringify({ contents }).replace("{", `{${members},`));
+      assertEquals([members, status], [members, 400]);
+    }
+    const quoting = { contents, generationConfig: { maxOutputTokens: 9, candidateCount: 1 } };
+    assertEquals((await post(base, path, quoting)).status, 502);
+  });
+  assertEquals(upstream.seen.length > 0, true);
+});
+
+Deno.test("the largest of a length and of a number of alternatives counts, in either spelling", async () => {
+  await using upstream = startPaidUpstream();
+  await withWallet({ upstream, nanoUsd: 100_000_000n }, async ({ base }) => {
+    const path = "/v1beta/models/paid:generateContent";
+    const bodies = [
+      { generationConfig: { candidateCount: 1, candidate_count: 90_000 } },
+      { generationConfig: { candidateCount: 1 }, generation_config: { candidateCount: 90_000 } },
+    ];
+    for (const body of bodies) {
+      assertEquals((await post(base, path, { contents, ...body })).status, 402);
+    }
+  });
+  assertEquals(upstream.seen.length, 0);
 });
 
 const searched = {
