@@ -1,4 +1,10 @@
-import type { JsonValue } from "./json.ts";
+import type { JsonObject, JsonValue } from "./json.ts";
+
+/** The text of a JSON object, and the object that was read from it. */
+export interface ReadText {
+  readonly text: string;
+  readonly body: JsonObject;
+}
 
 /**
  * The text of a JSON object with one top-level member set, every other byte as it was: numbers keep
@@ -10,6 +16,31 @@ export function withMember(text: string, name: string, value: string): string {
   const range = memberRanges(text, (key) => key === name).at(-1);
   if (range) return text.slice(0, range.start) + value + text.slice(range.end);
   return withFirstMember(text, `${JSON.stringify(name)}:${value}`);
+}
+
+/**
+ * `withMember` for an object that is read already: nothing is parsed again, and of a long text only
+ * the place of a member is looked for that is there. `written` is the value's text.
+ */
+export function withReadMember(
+  { text, body }: ReadText,
+  name: string,
+  { value, written = JSON.stringify(value) }: {
+    readonly value: JsonValue;
+    readonly written?: string;
+  },
+): ReadText {
+  const range = Object.hasOwn(body, name) ? knownRange(text, name) : undefined;
+  const changed = range
+    ? text.slice(0, range.start) + written + text.slice(range.end)
+    : withFirstMember(text, `${JSON.stringify(name)}:${written}`);
+  return { text: changed, body: { ...body, [name]: value } };
+}
+
+/** `memberText` for an object that is read already. */
+export function readMemberText({ text, body }: ReadText, name: string): string | undefined {
+  const range = Object.hasOwn(body, name) ? knownRange(text, name) : undefined;
+  return range && text.slice(range.start, range.end);
 }
 
 /** The text with several members set, or taken out where their value is `undefined`. */
@@ -112,6 +143,15 @@ interface Range {
   readonly keyStart: number;
   readonly start: number;
   readonly end: number;
+}
+
+/** Where a top-level member stands that is known to be there: a name that occurs once needs no look at what is around it. */
+function knownRange(text: string, name: string): Range | undefined {
+  const [found, ...others] = text.matchAll(spellingsOf(name));
+  if (!found || others.length > 0) return memberRanges(text, (key) => key === name).at(-1);
+  const keyStart = found.index;
+  const start = skipSpace(text, skipSpace(text, keyStart + found[0].length) + 1);
+  return { keyStart, start, end: valueEnd(text, start) };
 }
 
 /** Where the values of the top-level members stand whose name is wanted. */

@@ -32,10 +32,13 @@ export {
   isAmbiguous,
   mayBeAmbiguous,
   memberText,
+  readMemberText,
+  type ReadText,
   withMember,
   withMembers,
   withNewMembers,
   withoutMember,
+  withReadMember,
 } from "./json_text.ts";
 export { translateSchema } from "./json_schema.ts";
 export { type MergedSchema, mergeSchemas } from "./json_schema_merge.ts";

@@ -9,6 +9,7 @@ import type {
   JsonObject,
   LimitState,
   Note,
+  ReadText,
   Usage,
 } from "../canonical/mod.ts";
 import type { Billing } from "./billing.ts";
@@ -70,10 +71,10 @@ export interface Codec {
   readonly answerBounds: AnswerBounds;
   readonly billing: Billing;
   /**
-   * The text of a request's body with another output limit for each alternative, and every other
-   * byte as it was: in the member that states one, else in the one that the dialect takes.
+   * A request's body with another output limit for each alternative, and every other byte of its text
+   * as it was: in the member that states one, else in the one that the dialect takes.
    */
-  withOutputLimit(request: LimitedText, tokens: number, dialect?: Dialect): string;
+  withOutputLimit(request: ReadText, tokens: number, dialect?: Dialect): ReadText;
   /** How an upstream of the format lists its models. */
   readonly modelListing: ModelListing;
   /** Absent where the format has no token counter. */
@@ -145,12 +146,6 @@ export interface AnswerBounds {
   readonly members: readonly string[];
   /** Where `members` are objects: the members within them. */
   readonly within?: readonly string[];
-}
-
-/** A request's body, as text and as what the text says. */
-export interface LimitedText {
-  readonly text: string;
-  readonly body: JsonObject;
 }
 
 /** The part of a request that routing and reserving read. */

@@ -1,15 +1,16 @@
-import { type JsonObject, withMember } from "../canonical/mod.ts";
+import { type ReadText, withReadMember } from "../canonical/mod.ts";
 
 /**
- * The text of an object with a limit under every name that states one, else under `unstated`; every
- * other byte as it was.
+ * An object with a limit under every name that states one, else under `unstated`; every other byte
+ * of its text as it was.
  */
 export function withLimit(
-  { text, object }: { readonly text: string; readonly object: JsonObject },
+  read: ReadText,
   names: { readonly all: readonly string[]; readonly unstated: string },
   limit: number,
-): string {
-  const stated = names.all.filter((name) => object[name] !== undefined && object[name] !== null);
+): ReadText {
+  const { body } = read;
+  const stated = names.all.filter((name) => body[name] !== undefined && body[name] !== null);
   const set = stated.length > 0 ? stated : [names.unstated];
-  return set.reduce((changed, name) => withMember(changed, name, String(limit)), text);
+  return set.reduce((changed, name) => withReadMember(changed, name, { value: limit }), read);
 }

@@ -6,34 +6,39 @@ import {
   isJsonObject,
   type JsonObject,
   mayBeAmbiguous,
-  memberText,
+  readMemberText,
+  type ReadText,
 } from "../canonical/mod.ts";
-import type { Codec, LimitedText } from "../formats/codec.ts";
+import type { Codec } from "../formats/codec.ts";
 
 /**
  * Refuses a body that leaves open how much its call may cost: money is set aside for one reading of
  * it, and the upstream might take another.
  */
-export function assertBoundOnce({ answerBounds, billing }: Codec, said: LimitedText): void {
+export function assertBoundOnce({ answerBounds, billing }: Codec, said: ReadText): void {
   const { members, within = [] } = answerBounds;
   assertSaidOnce([...members, ...billing.members], said);
   for (const outer of members) assertInnerSaidOnce(outer, within, said);
 }
 
 /** Refuses a body that says a member more than once, or in letters of another case, which only some upstreams read. */
-export function assertSaidOnce(names: readonly string[], { text, body }: LimitedText): void {
+export function assertSaidOnce(names: readonly string[], { text, body }: ReadText): void {
   assertSpelled(names, body);
   refuse(ambiguousName(text, saidIn(body, names)));
 }
 
 /** The same for the members of an object in the body, whose text is searched for only where need be. */
-function assertInnerSaidOnce(outer: string, names: readonly string[], { text, body }: LimitedText): void {
+function assertInnerSaidOnce(
+  outer: string,
+  names: readonly string[],
+  { text, body }: ReadText,
+): void {
   const inner = body[outer];
   if (!isJsonObject(inner)) return;
   assertSpelled(names, inner);
   const doubtful = saidIn(inner, names).filter((name) => mayBeAmbiguous(text, name));
   if (doubtful.length === 0) return;
-  const innerText = memberText(text, outer) ?? "";
+  const innerText = readMemberText({ text, body }, outer) ?? "";
   refuse(doubtful.find((name) => isAmbiguous(innerText, name)));
 }
 

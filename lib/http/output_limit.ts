@@ -16,7 +16,8 @@ export function withOutputLimit(
   codec: Codec,
   { tokens, dialect }: { readonly tokens: number; readonly dialect?: Dialect },
 ): Decoded {
-  const { text: said, wire } = decoded;
-  const text = codec.withOutputLimit({ text: said, body: wire.body }, tokens, dialect);
-  return { ...decoded, ...decodedOf(codec, { ...wire, body: JSON.parse(text) }, text) };
+  const { wire } = decoded;
+  const read = { text: decoded.text, body: wire.body };
+  const { text, body } = codec.withOutputLimit(read, tokens, dialect);
+  return { ...decoded, ...decodedOf(codec, { ...wire, body }, text) };
 }

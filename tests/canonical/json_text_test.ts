@@ -2,10 +2,12 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import {
   memberText,
+  readMemberText,
   withMember,
   withMembers,
   withNewMembers,
   withoutMember,
+  withReadMember,
 } from "../../lib/canonical/mod.ts";
 
 const cases = [
@@ -85,6 +87,20 @@ for (const { name, text, expected } of without) {
 Deno.test("memberText gives a member's own text, in its last place", () => {
   assertEquals(memberText('{"x":{"a":1},"a":1.50,"a":{ "b": 1.0 }}', "a"), '{ "b": 1.0 }');
   assertEquals(memberText('{"x":{"a":1}}', "a"), undefined);
+});
+
+Deno.test("withReadMember changes what withMember does, and the object with it", () => {
+  const objects = fc.dictionary(fc.constantFrom("a", "b", "c", "A"), fc.jsonValue());
+  fc.assert(
+    fc.property(objects, fc.constantFrom("a", "b"), fc.jsonValue(), (object, name, json) => {
+      const text = JSON.stringify(object, null, 2);
+      const [body, value] = [JSON.parse(text), JSON.parse(JSON.stringify(json))];
+      const changed = withReadMember({ text, body }, name, { value });
+      assertEquals(changed.text, withMember(text, name, JSON.stringify(value)));
+      assertEquals(changed.body, JSON.parse(changed.text));
+      assertEquals(readMemberText(changed, name), JSON.stringify(value));
+    }),
+  );
 });
 
 Deno.test("withMembers and withNewMembers change what they are told, and parse as it would", () => {

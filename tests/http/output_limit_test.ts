@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStrictEquals } from "@std/assert";
 import type { FormatName } from "../../lib/canonical/mod.ts";
 import { codecs } from "../../lib/formats/mod.ts";
 import { decodedOf } from "../../lib/http/decode.ts";
@@ -64,6 +64,21 @@ const cases: readonly { name: string; format: FormatName; text: string; limited:
     limited: '{"generation_config":{"max_output_tokens":321,"top_p":0.10},"contents":[]}',
   },
   {
+    name: "both configurations",
+    format: "generate-content",
+    text:
+      '{"generation_config":{"max_output_tokens":5},"generationConfig":{"x":1},"contents":[{"x":"generationConfig"}]}',
+    limited:
+      '{"generation_config":{"max_output_tokens":321},"generationConfig":{"maxOutputTokens":321,"x":1},"contents":[{"x":"generationConfig"}]}',
+  },
+  {
+    name: "a name that is spelled out, and quoted elsewhere",
+    format: "chat-completions",
+    text: '{"x":{"max_tokens":7},"messages":["max_tokens"],"model":"m","max\\u005ftokens" : 9 }',
+    limited:
+      '{"x":{"max_tokens":7},"messages":["max_tokens"],"model":"m","max\\u005ftokens" : 321 }',
+  },
+  {
     name: "a configuration without a limit",
     format: "generate-content",
     text: '{"contents":[],"generationConfig":{"temperature":1.0}}',
@@ -87,6 +102,16 @@ for (const { name, format, text, limited } of cases) {
     assertEquals(changed.envelope.maxOutputTokens, tokens);
   });
 }
+
+Deno.test("withOutputLimit: a long body is not read again", () => {
+  for (const stated of ["", '"max_tokens":9,']) {
+    const text = `{${stated}"model":"m","messages":[{"role":"user","content":"hi"}]}`;
+    const codec = codecs["chat-completions"];
+    const wire = { path: paths[codec.name], search: {}, headers: {}, body: JSON.parse(text) };
+    const { wire: { body } } = withOutputLimit(decodedOf(codec, wire, text), codec, { tokens });
+    assertStrictEquals(body.messages, wire.body.messages);
+  }
+});
 
 Deno.test("withOutputLimit: chat-completions without a limit takes the name that the upstream knows", () => {
   const text = '{"model":"m","messages":[]}';

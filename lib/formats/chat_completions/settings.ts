@@ -5,9 +5,9 @@ import {
   type JsonObject,
   type Limits,
   type NativeFields,
+  type ReadText,
   type Sampling,
 } from "../../canonical/mod.ts";
-import type { LimitedText } from "../codec.ts";
 import { type Dialect, takesMember } from "../dialect.ts";
 import { withLimit } from "../output_limit.ts";
 import { format } from "./native.ts";
@@ -96,13 +96,13 @@ const topKNames = ["", "top_k"];
 
 /** A caller's own name for the limit stays; a server of another dialect may know only one of them. */
 export function withOutputLimit(
-  { text, body }: LimitedText,
+  read: ReadText,
   tokens: number,
   dialect?: Dialect,
-): string {
+): ReadText {
   const [name] = limitNames;
   const names = { all: limitNames, unstated: dialect?.renames?.[name] ?? name };
-  return withLimit({ text, object: body }, names, tokens);
+  return withLimit(read, names, tokens);
 }
 
 /** To be kept as the request's spelling: what is said by another name than the first one. */

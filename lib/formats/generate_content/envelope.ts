@@ -1,7 +1,13 @@
 import { answerBounds, thinkingBound } from "../answer_bounds.ts";
 import { refused } from "../schema.ts";
-import { isJsonObject, type JsonObject, memberText, withMember } from "../../canonical/mod.ts";
-import type { AnswerBounds, Envelope, LimitedText, WireRequest } from "../codec.ts";
+import {
+  isJsonObject,
+  type JsonObject,
+  readMemberText,
+  type ReadText,
+  withReadMember,
+} from "../../canonical/mod.ts";
+import type { AnswerBounds, Envelope, WireRequest } from "../codec.ts";
 import { conversationOf } from "../conversation.ts";
 import { withLimit } from "../output_limit.ts";
 import { objectOf } from "../wire_value.ts";
@@ -76,25 +82,20 @@ function valuesOf(objects: readonly JsonObject[], names: readonly string[]) {
 }
 
 /** The limit stands in every configuration that there is, in either spelling of both. */
-export function withOutputLimit({ text, body }: LimitedText, tokens: number): string {
-  const said = configNames.filter((name) => isJsonObject(body[name]));
+export function withOutputLimit(read: ReadText, tokens: number): ReadText {
+  const said = configNames.filter((name) => isJsonObject(read.body[name]));
   const set = said.length > 0 ? said : [configNames[0]];
-  return set.reduce((changed, name) => withConfigLimit(changed, { name, body, tokens }), text);
+  return set.reduce((changed, name) => withConfigLimit(changed, name, tokens), read);
 }
 
-function withConfigLimit(
-  text: string,
-  { name, body, tokens }: {
-    readonly name: string;
-    readonly body: JsonObject;
-    readonly tokens: number;
-  },
-): string {
-  const config = body[name];
-  const object = isJsonObject(config) ? config : {};
-  const inner = isJsonObject(config) ? memberText(text, name) ?? "{}" : "{}";
+function withConfigLimit(read: ReadText, name: string, tokens: number): ReadText {
+  const config = read.body[name];
+  const inner = isJsonObject(config)
+    ? { text: readMemberText(read, name) ?? "{}", body: config }
+    : { text: "{}", body: {} };
   const names = { all: limitNames, unstated: limitNames[0] };
-  return withMember(text, name, withLimit({ text: inner, object }, names, tokens));
+  const { text: written, body: value } = withLimit(inner, names, tokens);
+  return withReadMember(read, name, { value, written });
 }
 
 /** Proto3 JSON readers take a single object where a list is meant, and the vendor's own examples write it. */

@@ -1,4 +1,4 @@
-import { withMember } from "../../canonical/mod.ts";
+import { withReadMember } from "../../canonical/mod.ts";
 import type { Codec, Endpoint } from "../codec.ts";
 import { billing } from "./billing.ts";
 import { envelope } from "./envelope.ts";
@@ -45,7 +45,7 @@ export const messages: Codec = {
   limitHeaders,
   answerBounds: { members: ["max_tokens"] },
   billing,
-  withOutputLimit: ({ text }, tokens) => withMember(text, "max_tokens", String(tokens)),
+  withOutputLimit: (read, tokens) => withReadMember(read, "max_tokens", { value: tokens }),
   modelListing,
   tokenCount,
   requestJsonSchema,

@@ -1,4 +1,4 @@
-import { withMember } from "../../canonical/mod.ts";
+import { withReadMember } from "../../canonical/mod.ts";
 import type { Codec, Endpoint } from "../codec.ts";
 import { plainListing } from "../model_listing.ts";
 import { billing } from "./billing.ts";
@@ -59,7 +59,7 @@ export const responses: Codec = {
   limitHeaders,
   answerBounds: { members: ["max_output_tokens"] },
   billing,
-  withOutputLimit: ({ text }, tokens) => withMember(text, "max_output_tokens", String(tokens)),
+  withOutputLimit: (read, tokens) => withReadMember(read, "max_output_tokens", { value: tokens }),
   modelListing: plainListing,
   tokenCount,
   state,
