@@ -37,6 +37,18 @@ export function withReadMember(
   return { text: changed, body: { ...body, [name]: value } };
 }
 
+/** `withMembers` for an object that is read already. */
+export function withReadMembers(
+  read: ReadText,
+  changes: Readonly<Record<string, JsonValue | undefined>>,
+): string {
+  return Object.entries(changes).reduce((changed, [name, value]) => {
+    if (value !== undefined) return withReadMember(changed, name, { value });
+    if (!Object.hasOwn(changed.body, name)) return changed;
+    return { ...changed, text: withoutMember(changed.text, name) };
+  }, read).text;
+}
+
 /** `memberText` for an object that is read already. */
 export function readMemberText({ text, body }: ReadText, name: string): string | undefined {
   const range = Object.hasOwn(body, name) ? knownRange(text, name) : undefined;

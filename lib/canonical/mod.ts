@@ -39,6 +39,7 @@ export {
   withNewMembers,
   withoutMember,
   withReadMember,
+  withReadMembers,
 } from "./json_text.ts";
 export { translateSchema } from "./json_schema.ts";
 export { type MergedSchema, mergeSchemas } from "./json_schema_merge.ts";

@@ -3,7 +3,7 @@ import {
   isAmbiguous,
   type JsonObject,
   type JsonValue,
-  withMembers,
+  withReadMembers,
 } from "../canonical/mod.ts";
 import type { RelayedEndpoint } from "../formats/relayed/mod.ts";
 import { type Admission, readByteBody } from "./body.ts";
@@ -54,7 +54,7 @@ function jsonBody(
     text,
     fileTokens: 0,
     contentType: "application/json",
-    with: (members) => withMembers(text, members),
+    with: (members) => withReadMembers({ text, body: value }, members),
   };
 }
 

@@ -6,7 +6,7 @@ import {
   type Note,
   repairTurns,
   serviceTierOf,
-  withMembers,
+  withReadMembers,
 } from "../canonical/mod.ts";
 import type { PriceTerms } from "../formats/billing.ts";
 import type { Codec, ServerSentEvent, WireRequest } from "../formats/codec.ts";
@@ -139,7 +139,7 @@ function passedOn(
     ...keptMembers(candidate, codec, decoded),
     ...ownMembers(codec, wire),
   };
-  const text = withMembers(decoded.text, members);
+  const text = withReadMembers({ text: decoded.text, body: wire.body }, members);
   const path = inPath ? pathWithModel(wire.path, pathName(candidate, envelope.model)) : wire.path;
   const outbound = outboundOf(candidate, codec, { wire: { ...wire, path }, body: text });
   return { outbound, terms: codec.billing.terms(wire.body) };

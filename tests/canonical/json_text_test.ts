@@ -8,6 +8,7 @@ import {
   withNewMembers,
   withoutMember,
   withReadMember,
+  withReadMembers,
 } from "../../lib/canonical/mod.ts";
 
 const cases = [
@@ -108,6 +109,10 @@ Deno.test("withMembers and withNewMembers change what they are told, and parse a
   fc.assert(fc.property(objects, objects, (object, changes) => {
     const text = JSON.stringify(object, null, 2);
     const wanted = JSON.parse(JSON.stringify({ ...object, ...changes }));
+    const read = { text, body: JSON.parse(text) };
+    assertEquals(withReadMembers(read, changes as never), withMembers(text, changes as never));
+    const removed = { ...changes, a: undefined } as never;
+    assertEquals(withReadMembers(read, removed), withMembers(text, removed));
     assertEquals(JSON.parse(withMembers(text, changes as never)), wanted);
     const fresh = Object.fromEntries(Object.entries(changes).filter(([name]) => !(name in object)));
     const both = JSON.parse(JSON.stringify({ ...object, ...fresh }));

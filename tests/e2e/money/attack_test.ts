@@ -188,7 +188,11 @@ Deno.test("a length inside of generationConfig is said once and spelled exactly"
   await withWallet({ upstream, nanoUsd: 1_000_000_000n }, async ({ base }) => {
     const path = "/v1beta/models/paid:generateContent";
     for (const members of doubledInside) {
-      const { status } = await post(base, path, JSON.stringify({ contents }).replace("{", `{${members},`));
+      const { status } = await post(
+        base,
+        path,
+        JSON.stringify({ contents }).replace("{", `{${members},`),
+      );
       assertEquals([members, status], [members, 400]);
     }
     const quoting = { contents, generationConfig: { maxOutputTokens: 9, candidateCount: 1 } };

@@ -156,7 +156,10 @@ for (const { name, usage, most } of divided) {
     );
     await using gateway = await startGateway({
       upstreams: [{ id: "paid", endpoints: { messages: upstream.base }, models: ["paid"] }],
-      models: [{ id: "paid", price: { input: 1, output: 2, serviceTiers: { fast: { factor: 6 } } } }],
+      models: [{
+        id: "paid",
+        price: { input: 1, output: 2, serviceTiers: { fast: { factor: 6 } } },
+      }],
     });
     const response = await fetch(`${gateway.base}/v1/messages`, {
       method: "POST",
