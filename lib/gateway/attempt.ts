@@ -1,5 +1,6 @@
 import type { AnswerReader } from "../formats/state_codec.ts";
-import { type Answer, type Asked, begin } from "../http/answer.ts";
+import type { Answer, Asked } from "../http/answer.ts";
+import { begin } from "../http/begin_answer.ts";
 import type { Call } from "../http/call.ts";
 import type { Decoded } from "../http/decode.ts";
 import { limitNote, withOutputLimit } from "../http/output_limit.ts";

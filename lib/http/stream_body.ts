@@ -196,3 +196,9 @@ function startKeepAlive<T>(state: BodyState<T>, controller: Controller): void {
     state.sentAt = performance.now();
   }, keepAliveMs);
 }
+
+/** A source of items that are there already. */
+export function sourceOf<T>(items: Iterable<T>): Source<T> {
+  const iterator = items[Symbol.iterator]();
+  return { read: () => Promise.resolve(iterator.next().value as T | undefined), cancel: () => {} }; // sound: an iterator without a return value
+}

@@ -8,8 +8,9 @@ import {
 } from "../canonical/mod.ts";
 import type { ServerSentEvent } from "../formats/codec.ts";
 import { codecs } from "../formats/mod.ts";
-import { type Answer, beginWith } from "../http/answer.ts";
+import type { Answer } from "../http/answer.ts";
 import type { AnswerLimits, ReadLimits } from "../http/answer_limits.ts";
+import { beginWith } from "../http/begin_answer.ts";
 import { BinaryStream } from "../http/binary_stream.ts";
 import type { Call } from "../http/call.ts";
 import type { Relayed } from "../http/relayed.ts";

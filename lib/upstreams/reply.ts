@@ -5,7 +5,7 @@ import { answerBounds, type AnswerLimits } from "../http/answer_limits.ts";
 import { GrowingBytes } from "../http/growing_bytes.ts";
 import { JsonScan, JsonTooComplex } from "../http/json_scan.ts";
 import { valueOfScanned } from "../http/read_json.ts";
-import type { Source } from "../http/stream_body.ts";
+import { type Source, sourceOf } from "../http/stream_body.ts";
 import { truncated } from "../http/transcoder.ts";
 import { refusalHeaders } from "./refusal_headers.ts";
 import type { Inbound } from "./send.ts";
@@ -29,7 +29,7 @@ export async function replyOf(
   if (inbound.status !== 200) throw await refusalOf(inbound, codec);
   if (isSmallJson(inbound)) {
     const rest = await inbound.readRest();
-    return { type: "whole", codec, ...await readObject(sourceOf(rest), limits) };
+    return { type: "whole", codec, ...await readObject(sourceOf([rest]), limits) };
   }
   const { isStream, source } = await recognized(inbound);
   if (isStream) return { type: "stream", codec, source };
@@ -85,11 +85,6 @@ async function recognized(
     begin = (begin + utf8.decode(chunk.subarray(0, 64))).trimStart();
   }
   return { isStream: /^(data|event|id|retry)?:/.test(begin), source: after(waiting, inbound) };
-}
-
-function sourceOf(bytes: Uint8Array): Source<Uint8Array> {
-  const chunks = [bytes];
-  return { read: () => Promise.resolve(chunks.shift()), cancel: () => {} };
 }
 
 function after(waiting: Uint8Array[], inbound: Inbound): Source<Uint8Array> {
