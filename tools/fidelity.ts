@@ -1,6 +1,6 @@
 import { type Note, repairNotes, schemaNotes } from "../lib/canonical/mod.ts";
 import { codecs } from "../lib/formats/mod.ts";
-import { limitNote } from "../lib/http/output_limit.ts";
+import { limitNote } from "../lib/gateway/noted_limit.ts";
 import { stopsNote } from "../lib/upstreams/emulated_stops.ts";
 
 const file = new URL("../docs/fidelity.md", import.meta.url);

@@ -67,7 +67,13 @@ export {
   type FinishReason,
   finishReasons,
 } from "./response.ts";
-export { mayCostMore, regionOf, serviceTierOf } from "./service_tier.ts";
+export {
+  globalRegion,
+  mayCostMore,
+  regionOf,
+  serviceTierOf,
+  standardTier,
+} from "./service_tier.ts";
 export { assertCompactionFits, type Compaction, compactionRefusal } from "./compaction.ts";
 export {
   answerBuckets,

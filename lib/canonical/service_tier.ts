@@ -14,6 +14,11 @@ const names: Readonly<Record<string, string>> = {
   provisioned_throughput: "reserved",
 };
 
+/** The tier of calls that name none. */
+export const standardTier = "standard";
+/** Inference that is bound to no region: the vendor's standard rates. */
+export const globalRegion = "global";
+
 /** These leave the choice to the upstream, or say nothing. */
 const unnamed = ["", "auto", "unspecified", "traffic_type_unspecified"];
 const nameCharsMax = 32;
@@ -27,19 +32,19 @@ export function serviceTierOf(word: unknown): string | undefined {
 }
 
 /** These cost less than the standard rates, or were paid before: without a price of their own they cost the standard rates. */
-const neverDearer: readonly string[] = ["standard", "flex", "batch", "offpeak", "reserved"];
+const neverDearer: readonly string[] = [standardTier, "flex", "batch", "offpeak", "reserved"];
 
 /** Whether a tier may cost more than the standard rates. */
 export function mayCostMore(tier: string): boolean {
   return !neverDearer.includes(tier);
 }
 
-/** Anywhere: the vendor's standard rates. */
-const anywhere = ["", "global", "not_available"];
+/** Words of answers that bind inference to no region. */
+const unbound = ["", globalRegion, "not_available"];
 
 /** The region that a word of a request or an answer binds inference to; `global` where it says that none does. */
 export function regionOf(word: unknown): string | undefined {
   if (typeof word !== "string") return undefined;
   const name = word.trim().toLowerCase().slice(0, nameCharsMax);
-  return anywhere.includes(name) ? "global" : name;
+  return unbound.includes(name) ? globalRegion : name;
 }

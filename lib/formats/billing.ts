@@ -1,4 +1,4 @@
-import type { JsonObject, TokenBucket } from "../canonical/mod.ts";
+import { type JsonObject, serviceTierOf, type TokenBucket } from "../canonical/mod.ts";
 
 /** What a request says that changes its price, beside its length. */
 export interface PriceTerms {
@@ -28,4 +28,22 @@ export interface Billing {
   readonly unaskedRegion: boolean;
   /** Buckets that an upstream may fill although the request does not ask for it. */
   readonly fills: readonly TokenBucket[];
+}
+
+/**
+ * The billing of OpenAI's formats. A project's setting may serve calls that name no tier as fast
+ * ones; prompts are cached unasked.
+ */
+export function openAiBilling(tiers: readonly string[]): Billing {
+  return {
+    terms({ service_tier: word }) {
+      const tier = serviceTierOf(word);
+      return tier === undefined ? {} : { tier };
+    },
+    members: ["service_tier"],
+    tiers,
+    unaskedTiers: ["fast"],
+    unaskedRegion: false,
+    fills: ["cacheWrite5mTokens"],
+  };
 }

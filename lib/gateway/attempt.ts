@@ -3,7 +3,7 @@ import type { Answer, Asked } from "../http/answer.ts";
 import { begin } from "../http/begin_answer.ts";
 import type { Call } from "../http/call.ts";
 import type { Decoded } from "../http/decode.ts";
-import { limitNote, withOutputLimit } from "../http/output_limit.ts";
+import { withOutputLimit } from "../http/output_limit.ts";
 import { assertNotesAllowed } from "../http/respond.ts";
 import { outcomeOf } from "../http/transcoder.ts";
 import type { Trace } from "../ledger/mod.ts";
@@ -13,6 +13,7 @@ import { ask, type AskOptions } from "../upstreams/ask.ts";
 import { StepWatcher, withoutCredentials } from "../upstreams/mod.ts";
 import { dialectOf } from "../upstreams/presets/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
+import { notedLimit } from "./noted_limit.ts";
 import type { Gateway } from "./world.ts";
 
 /** One candidate's answer, once it is known to begin well. Throws its failure, in which no credential stands. */
@@ -44,16 +45,15 @@ export async function answerOf(
   }
 }
 
-/** The request with what is set aside for its answer as its limit, where that is less than it may be. */
+/** The request with the output limit that its reservation pays for, where that is below its own. */
 function limitedFor(
   { upstream, format }: Candidate,
-  { codec, request }: Call,
+  call: Call,
   { decoded, trace }: { readonly decoded: Decoded; readonly trace: Trace },
 ): Decoded {
-  const tokens = trace.hold?.outputTokens;
+  const tokens = notedLimit(call, trace);
   if (tokens === undefined) return decoded;
-  trace.notes = [...trace.notes, limitNote];
-  assertNotesAllowed(request.headers, [limitNote]);
+  const { codec } = call;
   const dialect = format === codec.name ? dialectOf(upstream, format) : undefined;
   return withOutputLimit(decoded, codec, { tokens, ...(dialect && { dialect }) });
 }

@@ -1,13 +1,12 @@
 import type { Call } from "../http/call.ts";
 import { gatewayErrorOf } from "../http/errors.ts";
 import { decodeRelayed, type Relayed } from "../http/relayed.ts";
-import { limitNote } from "../http/output_limit.ts";
-import { assertNotesAllowed } from "../http/respond.ts";
 import type { Trace } from "../ledger/mod.ts";
 import { endpointNotServed, relayCandidate, relayTo } from "../upstreams/relay.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import { admissionOf } from "./admission.ts";
 import { ahead } from "./ahead.ts";
+import { notedLimit } from "./noted_limit.ts";
 import { passageOf } from "./passage.ts";
 import { refuse } from "./refuse.ts";
 import { reply } from "./reply.ts";
@@ -41,14 +40,12 @@ export async function relay(arrived: Call, gateway: Gateway): Promise<Response> 
   }
 }
 
-/** The same call with what is set aside for its answer as its limit, where that is less than it may be. */
-function limitedRelay(relayed: Relayed, { request }: Call, trace: Trace): Relayed {
-  const { hold, notes } = trace;
+/** The same call with the output limit that its reservation pays for, where that is below its own. */
+function limitedRelay(relayed: Relayed, call: Call, trace: Trace): Relayed {
   const { limitMember } = relayed.endpoint;
-  if (hold?.outputTokens === undefined || !limitMember) return relayed;
-  trace.notes = [...notes, limitNote];
-  assertNotesAllowed(request.headers, [limitNote]);
-  return { ...relayed, sets: { [limitMember]: hold.outputTokens } };
+  const tokens = limitMember === undefined ? undefined : notedLimit(call, trace);
+  if (limitMember === undefined || tokens === undefined) return relayed;
+  return { ...relayed, sets: { [limitMember]: tokens } };
 }
 
 /** Those that have an address for it; at least one. */

@@ -9,7 +9,7 @@ import type { Settled } from "../http/cost.ts";
 import { gatewayErrorOf } from "../http/errors.ts";
 import { outcomeOf, type StreamResult, truncated } from "../http/transcoder.ts";
 import { answeredRow, type Trace } from "../ledger/mod.ts";
-import type { RequestLogRow } from "../store/mod.ts";
+import { type RequestLogRow, storeRetryAfterSeconds } from "../store/mod.ts";
 import { withoutUpstreamWords } from "../upstreams/mod.ts";
 import type { Arrived } from "./arrivals.ts";
 import type { Passage } from "./passage.ts";
@@ -76,14 +76,13 @@ export function recordLater(
 }
 
 const unavailable = "store_unavailable" satisfies ErrorCode;
-const retryAfterSeconds = 5;
 
 function withheld(): GatewayError {
   return new GatewayError(
     unavailable,
     "The gateway's store could not record this call, so the end of its answer is withheld. " +
       "Only what was delivered is charged. Retry later; the gateway's operator finds the remedy in its log",
-    { retryAfterSeconds },
+    { retryAfterSeconds: storeRetryAfterSeconds },
   );
 }
 

@@ -6,7 +6,7 @@ export interface StreamLimits {
   readonly eventBytesMax: number;
   /** Bytes without an event, such as comments and blank lines. */
   readonly silentBytesMax: number;
-  /** Objects and arrays within one another in a request; see `answerBounds`. */
+  /** Objects and arrays within one another in a request; see `answerJsonBounds`. */
   readonly nestingMax: number;
   /** Objects and arrays of an answer or of one event. */
   readonly answerContainersMax: number;
@@ -30,7 +30,7 @@ const levelsAround = 16;
 const membersPerContainer = 2;
 
 /** How complex the JSON of an answer or of one event may be. */
-export function answerBounds(
+export function answerJsonBounds(
   { nestingMax, answerContainersMax }: Pick<StreamLimits, "nestingMax" | "answerContainersMax">,
 ): JsonBounds {
   return {

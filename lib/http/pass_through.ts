@@ -181,7 +181,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
   #trimmed(frame: SseFrame): readonly SseFrame[] {
     const { event } = frame;
     const { trailing } = this.#glance;
-    const rest = event && trailing ? trailing(event) : event;
+    const rest = trailing ? trailing(event) : event;
     if (rest === event) return [frame];
     return rest ? [frameOf(rest)] : [];
   }

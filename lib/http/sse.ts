@@ -1,5 +1,5 @@
 import type { ServerSentEvent } from "../formats/codec.ts";
-import { answerBounds, type StreamLimits } from "./answer_limits.ts";
+import { answerJsonBounds, type StreamLimits } from "./answer_limits.ts";
 import { JsonScan } from "./json_scan.ts";
 
 /** One event of a stream with the very bytes that carried it: its closing blank line, and what came before it without an event. */
@@ -89,7 +89,7 @@ export class SseReader {
     this.#hasData = false;
     this.#lines = 0;
     if (event && event.data.length > simpleChars) {
-      new JsonScan(answerBounds(this.#limits)).push(encoder.encode(event.data));
+      new JsonScan(answerJsonBounds(this.#limits)).push(encoder.encode(event.data));
     }
     return event;
   }

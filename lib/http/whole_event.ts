@@ -3,7 +3,7 @@ import type { SseFrame } from "./sse.ts";
 
 /** Whether the last event of a stream that closed came whole, but for its blank line. */
 export function isWholeEvent({ event }: SseFrame): boolean {
-  if (event === undefined || event.data.trim() === "[DONE]") return event !== undefined;
+  if (event.data.trim() === "[DONE]") return true;
   try {
     return isJsonObject(JSON.parse(event.data));
   } catch {

@@ -1,4 +1,6 @@
 import type { Caller } from "../accounts/authorize.ts";
+import { standardTier } from "../canonical/mod.ts";
+import { allowsUnpriced } from "../store/mod.ts";
 import type { TermsAtUpstream } from "../upstreams/price_terms.ts";
 import { isBoundByMoney } from "./claims.ts";
 import type { PriceOf } from "./cost.ts";
@@ -24,7 +26,7 @@ export function boundTerms(
 ): Pick<CallBounds, "served" | "samplings" | "others"> {
   const { samplings, fallbacks = [], served } = terms;
   const others = fallbacks.map(priceOf);
-  if (isBoundByMoney(caller) && caller.group.allowUnpriced !== true) {
+  if (isBoundByMoney(caller) && !allowsUnpriced(caller.group, true)) {
     assertPriced(model, price, terms);
     const unpriced = fallbacks.find((_, at) => others[at] === undefined);
     if (unpriced !== undefined) throw tierRefusal(model, { fallback: unpriced });
@@ -41,7 +43,7 @@ function assertPriced(
   price: Price,
   { named: { tier, region }, anyFallback }: TermsAtUpstream,
 ): void {
-  const isStandard = tier === undefined || tier === "standard";
+  const isStandard = tier === undefined || tier === standardTier;
   if (!isStandard && !price.serviceTiers.has(tier)) throw tierRefusal(model, { tier });
   if (ratesFor(price, 0, { region }).unpriced !== undefined) throw tierRefusal(model, { region });
   if (anyFallback) throw tierRefusal(model, {});

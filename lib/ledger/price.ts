@@ -1,4 +1,11 @@
-import { mayCostMore, serviceTierOf, type TokenBucket, tokenBuckets } from "../canonical/mod.ts";
+import {
+  globalRegion,
+  mayCostMore,
+  serviceTierOf,
+  standardTier,
+  type TokenBucket,
+  tokenBuckets,
+} from "../canonical/mod.ts";
 import type { ModelPrice, ServiceTierPrice, TokenRates } from "../store/mod.ts";
 import { dividedHalfUp, nanoUsdOf, ratioOf, ratioUnit } from "./price_amount.ts";
 
@@ -137,20 +144,17 @@ function tierFor(price: Price, tier = standardTier): TierFor {
   return { ...dearest, unpriced: tier };
 }
 
-const standardTier = "standard";
-const anywhere = "global";
-
 function dearness({ rates }: RateSet): bigint {
   return rates.inputTokens + rates.outputTokens;
 }
 
 function regionFor(
   { regions }: Price,
-  region = anywhere,
+  region = globalRegion,
 ): { readonly ratio: bigint; readonly name?: string; readonly unpriced?: string } {
   const ratio = regions.get(region);
   if (ratio !== undefined) return { ratio, name: region };
-  if (region === anywhere) return { ratio: ratioUnit };
+  if (region === globalRegion) return { ratio: ratioUnit };
   const [dearest] = [...regions].filter(([, ratio]) => ratio > ratioUnit)
     .toSorted(([, a], [, b]) => Number(b - a));
   return dearest

@@ -3,7 +3,7 @@ import type { JsonObject, TokenBucket } from "../canonical/mod.ts";
 import type { Decoded } from "../http/decode.ts";
 import { estimateAhead, estimatedInputTokens } from "../tokens/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
-import { defaultGroupId } from "../store/mod.ts";
+import { allowsUnpriced } from "../store/mod.ts";
 import { termsAt } from "../upstreams/price_terms.ts";
 import { type AnswerLength, answerLengthOf } from "./answer_length.ts";
 import { boundTerms } from "./call_terms.ts";
@@ -38,7 +38,7 @@ export function wantedOf(
   const { model } = decoded.envelope;
   const priced = pricesOf(model, candidates, options);
   const price = priced.get(candidates[0].upstreamModel);
-  if (!price && !mayUseUnpriced(caller)) throw unpricedRefusal(model);
+  if (!price && !allowsUnpriced(caller.group, isBoundByMoney(caller))) throw unpricedRefusal(model);
   const all = [...new Set(priced.values())];
   const priceOf = (other: string) => options.prices.priceFor({ model: other }, options.nowMs);
   const wanted = {
@@ -168,12 +168,6 @@ function knownLimitsOf(
   return [...names].map((upstreamModel) =>
     prices.limitsFor({ model, upstreamModel }).maxOutputTokens
   );
-}
-
-/** The group says; where it says nothing, the default group may while no money bounds the caller. */
-function mayUseUnpriced(caller: Caller): boolean {
-  const { group } = caller;
-  return group.allowUnpriced ?? (group.id === defaultGroupId && !isBoundByMoney(caller));
 }
 
 function isCounted(caller: Caller): boolean {

@@ -2,7 +2,7 @@ import { clientsDocument } from "./clients_document.ts";
 import { openapi } from "./openapi.ts";
 import { referencePage } from "./reference.ts";
 import { answerWebhook, type TakeWebhook } from "./stripe_webhook.ts";
-import { storeFaults, type StoreHealth } from "../store/mod.ts";
+import { storeFaults, type StoreHealth, storeRetryAfterSeconds } from "../store/mod.ts";
 import type { Metrics } from "../telemetry/mod.ts";
 
 /** What the operator's addresses show. */
@@ -48,5 +48,5 @@ function ready({ storeHealth: { fault, sinceMs } }: OperationalServices): Respon
     message: `The store cannot be used: ${what}`,
     remedy,
     since: new Date(sinceMs).toISOString(),
-  }, { status: 503, headers: { "retry-after": "5" } });
+  }, { status: 503, headers: { "retry-after": String(storeRetryAfterSeconds) } });
 }

@@ -351,6 +351,7 @@ export {
   type StoreFault,
   storeFaultNames,
   storeFaults,
+  storeRetryAfterSeconds,
   StoreUnavailable,
 } from "./store_fault.ts";
 export { type StoreChange, StoreHealth } from "./store_health.ts";

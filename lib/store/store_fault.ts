@@ -69,7 +69,7 @@ export function storeFaultOf(error: unknown): StoreFault | undefined {
 }
 
 /** Seconds after which a caller retries: the store is probed more often than that. */
-const retryAfterSeconds = 5;
+export const storeRetryAfterSeconds = 5;
 
 /** The store cannot record anything now. `message` is for callers, `advice` for the operator. */
 export class StoreUnavailable extends GatewayError {
@@ -81,12 +81,15 @@ export class StoreUnavailable extends GatewayError {
     { where, cause }: { readonly where: string; readonly cause?: unknown },
   ) {
     const { what } = storeFaults[fault];
-    super("store_unavailable", unavailableText(what), { cause, retryAfterSeconds });
+    super("store_unavailable", unavailableText(what), {
+      cause,
+      retryAfterSeconds: storeRetryAfterSeconds,
+    });
     this.advice = adviceOf(fault, where);
   }
 }
 
-/** What the operator reads: which store, what is wrong, what to do. */
+/** For the operator: the store, its fault and the remedy. */
 export function adviceOf(fault: StoreFault, where: string): string {
   const { what, remedy } = storeFaults[fault];
   return `Cannot use the store ${where}: ${what}. ${remedy}`;

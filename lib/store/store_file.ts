@@ -1,5 +1,4 @@
-import type { StoreFault } from "./store_fault.ts";
-import { storeFaultOf } from "./store_fault.ts";
+import { type StoreFault, storeFaultOf } from "./store_fault.ts";
 
 const magic = "SQLite format 3\0";
 const headerBytes = 100;

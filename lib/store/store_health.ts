@@ -10,9 +10,10 @@ export interface StoreChange {
 
 /** Whether a store can record anything, by what its probes and its own operations met. */
 export class StoreHealth {
+  /** Ended calls that wait to be recorded. While some do, a probe alone does not prove recovery. */
+  pending = 0;
   #fault?: StoreFault;
   #sinceMs = 0;
-  #pending = 0;
   readonly #listeners = new Set<(change: StoreChange) => void>();
 
   /** `where` names the store for the operator: its file or its server. */
@@ -25,15 +26,6 @@ export class StoreHealth {
   /** When the present fault began. */
   get sinceMs(): number {
     return this.#sinceMs;
-  }
-
-  /** Ended calls that wait to be recorded. While some do, a probe alone does not prove recovery. */
-  get pending(): number {
-    return this.#pending;
-  }
-
-  set pending(count: number) {
-    this.#pending = count;
   }
 
   /** A file that is lost or corrupted stays so, whatever is reported later. */

@@ -1,7 +1,7 @@
 import { type CanonicalRequest, GatewayError } from "../canonical/mod.ts";
 import type { Codec } from "../formats/codec.ts";
 import { upstreamWords } from "../formats/mod.ts";
-import { answerBounds } from "../http/answer_limits.ts";
+import { answerJsonBounds } from "../http/answer_limits.ts";
 import { readJson } from "../http/read_json.ts";
 import type { UpstreamRecord } from "../store/mod.ts";
 import { type ConnectionState, isReady } from "./connection_state.ts";
@@ -152,7 +152,7 @@ async function wordsIn({ bytes }: Answered): Promise<string> {
 
 async function jsonIn(bytes: Uint8Array): Promise<unknown> {
   try {
-    return (await readJson(bytes, answerBounds(lookLimits))).value;
+    return (await readJson(bytes, answerJsonBounds(lookLimits))).value;
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import { GatewayError, isJsonObject, type JsonObject } from "../canonical/mod.ts";
 import type { Codec } from "../formats/codec.ts";
 import type { Reply } from "../http/answer.ts";
-import { answerBounds, type AnswerLimits } from "../http/answer_limits.ts";
+import { answerJsonBounds, type AnswerLimits } from "../http/answer_limits.ts";
 import { GrowingBytes } from "../http/growing_bytes.ts";
 import { JsonScan, JsonTooComplex } from "../http/json_scan.ts";
 import { valueOfScanned } from "../http/read_json.ts";
@@ -125,7 +125,7 @@ async function readWhole(
   source: Source<Uint8Array>,
   limits: WholeLimits,
 ): Promise<{ readonly bytes: Uint8Array; readonly value: unknown }> {
-  const scan = new JsonScan(answerBounds(limits));
+  const scan = new JsonScan(answerJsonBounds(limits));
   try {
     const bytes = await readAll(source, limits.answerBytesMax, (chunk) => scan.push(chunk));
     return { bytes, value: await valueOfScanned(bytes, scan) };

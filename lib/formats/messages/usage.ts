@@ -5,6 +5,7 @@ import {
   regionOf,
   type SamplingUsage,
   serviceTierOf,
+  standardTier,
   summedTokens,
   type TokenCounts,
   totalInputTokens,
@@ -39,7 +40,7 @@ export function decodeUsage(usage: unknown): Usage | undefined {
 function servedTierOf({ speed, service_tier: capacity }: JsonObject): string | undefined {
   if (speed === "fast") return "fast";
   const tier = capacity === "priority" ? "reserved" : serviceTierOf(capacity);
-  return tier === "standard" || tier === undefined ? serviceTierOf(speed) ?? tier : tier;
+  return tier === standardTier || tier === undefined ? serviceTierOf(speed) ?? tier : tier;
 }
 
 /**

@@ -1,0 +1,23 @@
+import type { Note } from "../canonical/mod.ts";
+import type { Call } from "../http/call.ts";
+import { assertNotesAllowed } from "../http/respond.ts";
+import type { Trace } from "../ledger/mod.ts";
+
+/** For a call whose answer may be no longer than the money that is left pays for. */
+export const limitNote = {
+  path: "limits.maxOutputTokens",
+  action: "clamped",
+  reason: "The balance or budget pays for no longer answer, so its limit is what is left pays for",
+} as const satisfies Note;
+
+/**
+ * The output tokens that the call's reservation pays for, noted for the caller; undefined where it
+ * pays for the longest answer. Throws `conversion_lossy` where the caller allows no notes.
+ */
+export function notedLimit({ request }: Call, trace: Trace): number | undefined {
+  const tokens = trace.hold?.outputTokens;
+  if (tokens === undefined) return undefined;
+  trace.notes = [...trace.notes, limitNote];
+  assertNotesAllowed(request.headers, [limitNote]);
+  return tokens;
+}
