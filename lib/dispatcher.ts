@@ -112,7 +112,7 @@ export function thrownResponse(thrown: unknown): Response {
   );
 }
 
-/** The answer to whoever comes while the server stops, and to whom the connection is not kept. */
+/** The answer to a request that comes while the server stops; its connection is closed. */
 export function stoppingResponse(request: Request, crossOrigin: CrossOrigin): Response {
   const url = urlOf(request);
   const headers = { connection: "close" };

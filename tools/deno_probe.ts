@@ -6,7 +6,7 @@ import { needed } from "./deno_probe/checks.ts";
 
 const program = new URL("./deno_probe/checks.ts", import.meta.url).pathname;
 
-/** What one version answered, by the check's name. */
+/** The answers of one version, by the check's name. */
 async function askVersion(version: string): Promise<Record<string, boolean>> {
   const { success, stdout, stderr } = await new Deno.Command("npx", {
     args: ["-y", `deno@${version}`, "run", "--no-config", "--no-lock", "-A", program],

@@ -67,7 +67,7 @@ export async function openSession(
     expiresAtMs: nowMs + lifetimeMs,
   });
   const moved = await updateSession(store, session.digest, { change, nowMs }).catch((error) => {
-    if (error instanceof StoreUnavailable) return session; // who looks after the store must get in
+    if (error instanceof StoreUnavailable) return session; // an administrator must get in to see the store's fault
     throw error;
   });
   return moved === undefined ? undefined : { session: moved, user };

@@ -2,9 +2,9 @@ import { GatewayError } from "./error.ts";
 import type { FormatName } from "./format.ts";
 
 /**
- * What only an upstream of one format can take: a request to replace the history by a short item, or
- * such an item. Left out, the client would wait for what never comes, or the model would not know
- * the conversation.
+ * A request to replace the history by a short item, or such an item. Only an upstream of one format
+ * can take it. Left out, the client would wait for ever, or the model would not know the
+ * conversation.
  */
 export interface Compaction {
   readonly kind: "trigger" | "capsule";

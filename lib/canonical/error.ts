@@ -55,7 +55,7 @@ export const errorCatalog = {
     type: "insufficient_quota",
     retryable: false,
     meaning:
-      "What remains of the account's balance, or of a budget of the key, its group or its account, does not pay for this call, even with a shorter answer; the message names it and says what the call needs",
+      "The rest of the account's balance, or of a budget of the key, its group or its account, does not pay for this call, even with a shorter answer; the message names it and says what the call needs",
   },
   model_not_allowed: {
     status: 403,

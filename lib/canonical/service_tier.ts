@@ -23,7 +23,7 @@ export const globalRegion = "global";
 const unnamed = ["", "auto", "unspecified", "traffic_type_unspecified"];
 const nameCharsMax = 32;
 
-/** The tier that a word of a request or an answer means; undefined where it names none. A word that nobody knows is its own name. */
+/** The tier that a word of a request or an answer means; undefined where it names none. An unknown word is its own name. */
 export function serviceTierOf(word: unknown): string | undefined {
   if (typeof word !== "string") return undefined;
   const name = word.trim().toLowerCase().slice(0, nameCharsMax);

@@ -46,7 +46,7 @@ export interface Usage {
 
 /** One of several samplings of a call. */
 export interface SamplingUsage {
-  /** What it was for, such as `compaction`; absent for the answer itself. */
+  /** Its purpose, such as `compaction`; absent for the answer itself. */
   readonly purpose?: string;
   /** Absent: the model that was asked. */
   readonly model?: string;
@@ -119,7 +119,7 @@ function sumOf(usage: TokenCounts, buckets: readonly TokenBucket[]): number {
   return buckets.reduce((sum, bucket) => sum + usage[bucket], 0);
 }
 
-/** What several samplings come to. */
+/** The sum of several samplings. */
 export function summedTokens(samplings: readonly TokenCounts[]): TokenCounts {
   const sums = tokenBuckets.map((bucket) => [
     bucket,

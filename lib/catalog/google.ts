@@ -9,7 +9,7 @@ const imageLimits = { contextWindow: 131_072, maxOutputTokens: 32_768 };
 const longPrompts: LongPromptRule = { aboveInputTokens: 200_000, input: 2, output: 1.5 };
 
 const flex: ServiceTierPrice = { factor: 0.5 };
-/** What the vendor calls priority. */
+/** The vendor calls it priority. */
 const fast: ServiceTierPrice = { factor: 1.8 };
 const serviceTiers = { flex, fast };
 

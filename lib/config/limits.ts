@@ -38,7 +38,7 @@ export const limitsSchema = strict({
     .describe("How long a request waits for memory that other requests' bodies take"),
   unfundedBodyBytesMax: positiveInteger.default(mebibyte)
     .describe(
-      "The largest request body of a caller whom a limit, a budget or a balance has no room for, in bytes: small ones may be for a free model",
+      "The largest request body of a caller without room in a limit, a budget or a balance, in bytes: small ones may be for a free model",
     ),
   silentBytesMax: positiveInteger.default(mebibyte)
     .describe(

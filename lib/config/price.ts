@@ -47,7 +47,7 @@ const priceFactor = z.number(must(factorText)).positive(must(factorText)).max(
 
 const serviceTierSchema = strict({
   factor: priceFactor.optional()
-    .describe("What the standard rates are multiplied by that are not stated here; absent: 1"),
+    .describe("Multiplies the standard rates that are not stated here; absent: 1"),
   ...ratesOfTier,
 });
 
@@ -68,7 +68,7 @@ const price = {
   serviceTiers: serviceTiersSchema.optional()
     .describe("Prices of service tiers, such as fast, flex and ultrafast"),
   regions: z.record(name, priceFactor).optional()
-    .describe("What all rates are multiplied by where a call is bound to a region, such as us"),
+    .describe("Multiplies all rates where a call is bound to a region, such as us"),
 };
 
 const datedPriceSchema = strict({ from: time.describe("When it begins to count"), ...price });

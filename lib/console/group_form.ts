@@ -96,7 +96,7 @@ function choiceOf(allowUnpriced: boolean | undefined): UnpricedChoice {
   return allowUnpriced ? "allowed" : "refused";
 }
 
-/** What happens to calls of models without a price; `unbounded`: only callers without budget or prepaid balance make them. */
+/** The fate of calls of models without a price; `unbounded`: allowed to callers without a budget or a prepaid balance. */
 export function unpricedRule(
   group: Pick<Group, "id" | "allowUnpriced" | "budgets">,
 ): "allowed" | "unbounded" | "refused" {

@@ -5,8 +5,8 @@ import type { AccountState } from "./state.ts";
 const namesMax = 3;
 
 /**
- * What a budget or a prepaid balance would refuse: models without a price in the group that allows
- * them only to callers whom no money bounds. Undefined where it would refuse nothing.
+ * Names the models that a budget or a prepaid balance would refuse: those without a price in the
+ * group that allows them only to callers without either. Undefined where there are none.
  */
 export function unpricedWarning(
   { services: { directory }, catalog, nowMs }: Pick<AccountState, "services" | "catalog" | "nowMs">,

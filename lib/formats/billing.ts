@@ -1,6 +1,6 @@
 import { type JsonObject, serviceTierOf, type TokenBucket } from "../canonical/mod.ts";
 
-/** What a request says that changes its price, beside its length. */
+/** The members of a request that change its price, beside its length. */
 export interface PriceTerms {
   /** The service tier it names, by its canonical name; absent where it leaves that to the upstream. */
   readonly tier?: string;

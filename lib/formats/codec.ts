@@ -220,7 +220,7 @@ export interface ServerSentEvent {
   readonly data: string;
 }
 
-/** What a stream has told its caller so far. */
+/** The events that a stream has sent its caller so far. */
 export interface SentEvents {
   readonly first?: ServerSentEvent;
   readonly last?: ServerSentEvent;
@@ -260,7 +260,7 @@ export interface Glance {
   readonly promptBlocked?: (body: unknown) => boolean;
   /** Whether an answer is over with its terminal event, or only when the upstream closes (later events still count). */
   readonly endsAt: "terminal-event" | "close";
-  /** What an upstream that closes behind a finished answer leaves out; absent where only the close ends one, or nothing else does. */
+  /** The event that an upstream leaves out when it closes behind a finished answer; absent where only the close ends one, or nothing else does. */
   readonly terminalEvent?: ServerSentEvent;
   /** A reader for one stream, of which so many answers were asked. */
   stream(alternatives?: number): StreamGlance;
@@ -277,7 +277,7 @@ export interface StreamGlance {
   /** Whether every answer in the stream has stated how it ended: only usage, the close and the like may follow. */
   readonly isFinished: boolean;
   /**
-   * What may still go out of an event that follows the answer's end: the same event, one without
+   * The rest of an event behind the answer's end that may still go out: the same event, one without
    * what a finished answer cannot say, or nothing. Absent where nothing follows the end.
    */
   readonly trailing?: (event: ServerSentEvent) => ServerSentEvent | undefined;

@@ -72,7 +72,7 @@ export function recordLater(
   { ledger }: Pick<Gateway, "ledger">,
   { hold }: Pick<Trace, "hold">,
 ): void {
-  if (row) ledger.settle(row, hold).catch(() => {}); // reported by who recorded it first
+  if (row) ledger.settle(row, hold).catch(() => {}); // `record` reports it
 }
 
 const unavailable = "store_unavailable" satisfies ErrorCode;
@@ -104,7 +104,7 @@ export function knownOf({ caller, decoded }: Known): Pick<Arrived, "caller" | "m
   return { caller, model: decoded?.envelope.model };
 }
 
-/** Tells the operator what is not the caller's. That the store is unavailable is told once and not by each call. */
+/** Reports failures that are not the caller's to the operator. An unavailable store is reported once and not by each call. */
 export function reportFailure(call: Call, error: GatewayError, gateway: Gateway): void {
   if (error.status >= 500 && error.code !== unavailable) {
     gateway.report(withoutUpstreamWords(error), call.id);

@@ -1,6 +1,6 @@
 import type { JsonBounds } from "./json_scan.ts";
 
-/** What the stream of an upstream may be at most. */
+/** The bounds of an upstream's stream. */
 export interface StreamLimits {
   /** Bytes of one event. */
   readonly eventBytesMax: number;
@@ -12,13 +12,13 @@ export interface StreamLimits {
   readonly answerContainersMax: number;
 }
 
-/** What reading the stream of an upstream is bound by. */
+/** The bounds of reading an upstream's stream. */
 export interface ReadLimits extends StreamLimits {
   /** Time for what follows a stated end, in milliseconds. */
   readonly answerTailMs: number;
 }
 
-/** What any answer of an upstream may be at most. */
+/** The bounds of any answer of an upstream. */
 export interface AnswerLimits extends ReadLimits {
   /** Bytes of a whole answer. */
   readonly answerBytesMax: number;

@@ -5,7 +5,7 @@ import { GrowingBytes } from "./growing_bytes.ts";
 import { JsonTooComplex } from "./json_scan.ts";
 import { Pace } from "./pace.ts";
 
-/** What a request body may be at most. */
+/** The bounds of a request body. */
 export interface TextLimits {
   /** Bytes after decompression. */
   readonly bodyBytesMax: number;
@@ -38,7 +38,7 @@ export async function readTextBody(request: Request, limits: TextLimits): Promis
   }
 }
 
-/** What is said of bytes that are no text. */
+/** The error of a body that is no text. */
 export function notUtf8(cause: unknown): GatewayError {
   return new GatewayError("invalid_json", "Cannot decode request: the body is not valid UTF-8", {
     cause,

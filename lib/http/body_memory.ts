@@ -30,7 +30,7 @@ export class BodyMemory {
     this.#limits = limits;
   }
 
-  /** What all bodies take. */
+  /** The bytes of all bodies. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -98,7 +98,7 @@ export class BodyMemory {
   }
 }
 
-/** Nobody knows when a call ends; soon is a fair guess. */
+/** The end of a call is not known; soon is a fair guess. */
 const retryAfterSeconds = 2;
 
 function accountFull(accountBytes: number): GatewayError {

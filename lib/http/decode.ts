@@ -24,7 +24,7 @@ export interface Decoded {
   readonly seals?: ReadonlyMap<string, string>;
   /** The caller's format; absent where the request is passed on as it is. */
   readonly format?: FormatName;
-  /** What the request says that changes its price; absent where the request is passed on as it is. */
+  /** The members of the request that change its price; absent where the request is passed on as it is. */
   readonly terms?: PriceTerms;
   /** Tokens that files beside its body's text may come to. */
   readonly fileTokens?: number;

@@ -88,8 +88,8 @@ async function begin(
     return { reader: (await answering).body?.getReader() };
   } catch (thrown) {
     const error = hasLeft() ? callerLeft() : gatewayErrorOf(thrown);
-    const told = await fail(error).then(() => error, gatewayErrorOf); // or why it cannot be recorded
-    return { failure: errorForm(call, told, framing) };
+    const recorded = await fail(error).then(() => error, gatewayErrorOf); // or why it cannot be recorded
+    return { failure: errorForm(call, recorded, framing) };
   }
 }
 

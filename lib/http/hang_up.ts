@@ -11,7 +11,7 @@ export async function hangUpWhenLate(answer: Response): Promise<Response> {
   return new Response(endingIn(bytes), { status: answer.status, headers });
 }
 
-/** What has not been sent by then is lost. */
+/** Bytes that have not been sent by then are lost. */
 const sentMs = 20;
 
 /** A body that breaks off behind its last byte, which is what ends the connection. */

@@ -3,7 +3,7 @@ import { type Admission, notUtf8, readByteBody, type TextLimits } from "./body.t
 import { type JsonBounds, JsonScan, JsonTooComplex } from "./json_scan.ts";
 import { type ReadJson, readScanned } from "./read_json.ts";
 
-/** What a request body of JSON may be at most. */
+/** The bounds of a request body of JSON. */
 export interface BodyLimits extends TextLimits, JsonBounds {}
 
 /** A request body that is a JSON object. */

@@ -6,7 +6,7 @@ export interface NotOffered {
   readonly what: string;
   /** The next step, `{base_url}` being the gateway's address. */
   readonly instead: string;
-  /** Whose clients ask there; absent where several do. */
+  /** The format of the clients that ask there; absent where several do. */
   readonly format?: FormatName;
   /** Whether its clients read `{"error": "…"}` alone. */
   readonly plainError?: true;

@@ -1,6 +1,6 @@
 /** How long work may go on before everything else gets a turn. */
 const turnMs = 8;
-/** Who waited for so long was waiting for the network, and everything else had its turn. */
+/** A read that took longer waited for the network, and everything else had its turn. */
 const waitedMs = 1;
 
 /** Gives way to other work of the event loop where one piece of work follows another without a pause. */
@@ -12,7 +12,7 @@ export class Pace {
     return performance.now() - this.#since < turnMs ? undefined : this.turn();
   }
 
-  /** What a read gives, after a turn for others where reads have followed one another without a pause. */
+  /** The value of a read, after a turn for others where reads have followed one another without a pause. */
   async reading<Value>(read: Promise<Value>): Promise<Value> {
     const startedAt = performance.now();
     const value = await read;

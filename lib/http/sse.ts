@@ -18,7 +18,7 @@ const cr = 13;
  */
 export class SseReader {
   readonly #limits: StreamLimits;
-  /** What has come since the last event. May stand in a longer buffer, so that small chunks are not copied again and again. */
+  /** The bytes since the last event. May be a part of a longer buffer, so that small chunks are not copied again and again. */
   #rest: Uint8Array = nothing;
   #buffer: Uint8Array = nothing;
   /** Where the search for a line's end goes on, so that no byte is looked at twice. */

@@ -11,7 +11,7 @@ export function isWholeEvent({ event }: SseFrame): boolean {
   }
 }
 
-/** What is left of a stream that closed: a finished answer loses nothing by an event that was torn off behind it. */
+/** The last events of a stream that closed: a finished answer loses nothing by an event that was torn off behind it. */
 export function restOfStream(rest: readonly SseFrame[], isFinished: boolean): readonly SseFrame[] {
   return isFinished ? rest.filter(isWholeEvent) : rest;
 }

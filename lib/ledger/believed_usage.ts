@@ -28,9 +28,9 @@ interface Judged {
 }
 
 /**
- * Judges the usage that an upstream states by what the request allows. Where all that is billed
- * stands in the request, each side beyond it is charged as it is counted here; where it does not,
- * the upstream is believed, and what was counted stands beside it.
+ * Judges the usage that an upstream states by what the request allows. Where the request holds all
+ * that is billed, each side beyond it is charged as it is counted here; else the upstream is
+ * believed, and the row keeps the counted usage too.
  */
 export function believedUsage(
   settled: SettledUsage,

@@ -8,7 +8,7 @@ import type { CallBounds } from "./cost_bound.ts";
 import { type Price, ratesFor } from "./price.ts";
 import { tierRefusal } from "./refusal.ts";
 
-/** What a call asks for beside its tokens, and the prices to judge it by. */
+/** The terms that a call asks for beside its tokens, and the prices to judge them by. */
 export interface AskedTerms {
   readonly model: string;
   readonly price: Price;

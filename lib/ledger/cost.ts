@@ -85,7 +85,7 @@ function tokenLines({ purpose, model, tokens }: SamplingUsage, price: Price, usa
   return { lines, unpriced };
 }
 
-/** What is billed by the call, at one price in every tier. */
+/** Lines that are billed by the call, at one price in every tier. */
 function callLines({ hostedToolCalls }: Usage, price: Price): UnpricedLine[] {
   return [
     ...Object.entries(price.hostedTools).map(([kind, rateNanoUsd]) => ({

@@ -35,31 +35,30 @@ const functionLists: ReadonlySet<string> = new Set([
 ]);
 
 /** A call that may use a hosted tool rarely uses it more often. */
-const callsReckoned = 8;
+const callsAssumed = 8;
 
 /**
- * How many calls of tools that a vendor runs are reckoned with: as many as the request allows, where
- * it says so. `text` is the text of its body in lower case.
+ * The calls of vendor-run tools to reserve for: as many as the request allows, where it says so. `text` is the text of its body in lower case.
  */
 export function hostedToolCallsIn(body: JsonObject, text: string): number {
   if (!names(text)) return 0;
-  if (text.includes("additional_tools")) return callsReckoned; // tools among what is said (responses)
+  if (text.includes("additional_tools")) return callsAssumed; // tools among what is said (responses)
   const settings = Object.entries(body).filter(([name]) => !contents.has(name) && name !== "tools");
-  if (names(JSON.stringify(Object.fromEntries(settings)).toLowerCase())) return callsReckoned;
+  if (names(JSON.stringify(Object.fromEntries(settings)).toLowerCase())) return callsAssumed;
   const tools = hostedIn(body.tools).filter((tool) => names(JSON.stringify(tool).toLowerCase()));
   return tools.reduce((sum: number, tool) => sum + usesOf(tool), 0);
 }
 
 function usesOf(tool: JsonValue): number {
   const uses = isJsonObject(tool) ? tool.max_uses : undefined;
-  return typeof uses === "number" && uses >= 0 ? Math.ceil(uses) : callsReckoned;
+  return typeof uses === "number" && uses >= 0 ? Math.ceil(uses) : callsAssumed;
 }
 
 function names(text: string): boolean {
   return words.some((word) => text.includes(word)) || spelledOut.test(text);
 }
 
-/** Letters, digits and underlines can be spelled out in JSON: then nobody knows which words there are. */
+/** Letters, digits and underlines can be spelled out in JSON: then the words in a text are unknown. */
 export const spelledOut = /\\u00[3-7][0-9a-f]/;
 
 /** Tools without those that the caller runs itself. */

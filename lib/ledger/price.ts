@@ -25,7 +25,7 @@ export interface RateSet {
   readonly tiers: readonly RateTier[];
 }
 
-/** What the calls of a model cost, in integers: nothing of it is looked up or rounded again. */
+/** The price of a model's calls, in integers: nothing of it is looked up or rounded again. */
 export interface Price extends RateSet {
   /** Nano-dollars for each call. */
   readonly requestNanoUsd: bigint;
@@ -33,7 +33,7 @@ export interface Price extends RateSet {
   readonly hostedTools: Readonly<Record<string, bigint>>;
   /** Rates of service tiers beside the standard one, by canonical name. */
   readonly serviceTiers: ReadonlyMap<string, RateSet>;
-  /** What rates are multiplied by in a region, in millionths. */
+  /** Factors of all rates by region, in millionths. */
   readonly regions: ReadonlyMap<string, bigint>;
 }
 
@@ -99,7 +99,7 @@ export interface Served {
   readonly region?: string;
 }
 
-/** What counts for a call, and by which names it is charged. */
+/** The rates that count for a call, and the names that it is charged by. */
 export interface ServedRates {
   readonly rates: Rates;
   /** The tier and the region that are charged, such as `fast us`; absent for the standard rates anywhere. */

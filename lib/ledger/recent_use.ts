@@ -1,3 +1,5 @@
+import { BoundedMap } from "../store/mod.ts";
+
 /** The use of one call. */
 interface Past {
   readonly tokens: number;
@@ -19,17 +21,11 @@ const kindsKept = 5_000;
 
 /** The use of recent calls of each key and model, to judge the next one by. */
 export class RecentUse {
-  readonly #pasts = new Map<string, Past[]>();
+  readonly #pasts = new BoundedMap<string, readonly Past[]>(kindsKept);
 
   note(kind: string, past: Past): void {
     const pasts = this.#pasts.get(kind) ?? [];
-    this.#pasts.delete(kind);
     this.#pasts.set(kind, [...pasts.slice(1 - callsKept), past]);
-    if (this.#pasts.size <= kindsKept) return;
-    for (const oldest of this.#pasts.keys()) {
-      this.#pasts.delete(oldest);
-      return;
-    }
   }
 
   /** Undefined where there were no calls of the kind. */

@@ -57,7 +57,7 @@ export function unpricedRefusal(model: string): GatewayError {
   );
 }
 
-/** What a call asks for that has no price; empty for fallbacks that the upstream is to choose. */
+/** The term of a call that has no price; empty for fallbacks that the upstream is to choose. */
 interface Unpriced {
   readonly tier?: string;
   readonly region?: string;
@@ -84,7 +84,7 @@ export function tierRefusal(model: string, { tier, region, fallback }: Unpriced)
     );
   }
   const which = fallback === undefined
-    ? `the fallback model of ${model} is left to the upstream, so nobody knows its price. Not charged. ` +
+    ? `the fallback model of ${model} is left to the upstream, so its price is unknown. Not charged. ` +
       "Name the fallback models"
     : `the fallback model ${fallback} has no price. Not charged. Leave it out, or have an administrator ` +
       "set its price";

@@ -21,14 +21,14 @@ export interface Ended extends Used {
   readonly shares: readonly Share[];
   /** The isolate's losses when the call began. */
   readonly losses: number;
-  /** Whether a try to record it is running, whose outcome nobody knows yet. */
+  /** Whether a try to record it is running, so that its outcome is unknown. */
   isTried?: boolean;
 }
 
-/** What a call used; corrected between two tries where its caller got less than its end. */
+/** The use of a call; corrected between two tries where its caller got less than its end. */
 export interface Used {
   row: RequestLogRow;
-  /** What its usage costs; what its row says in the end may be less where nothing covers it. */
+  /** The cost of its usage; its row may say less in the end, where nothing covers it. */
   costNanoUsd: bigint;
   tokens: bigint;
 }

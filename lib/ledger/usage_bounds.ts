@@ -7,7 +7,7 @@ export interface UsageBounds {
   readonly output: number;
   /** Calls of each hosted tool. */
   readonly hostedToolCalls: number;
-  /** Whether all that is billed stands in the request and the answer, so that it can be counted here. */
+  /** Whether request and answer hold all that is billed, so that it can be counted here. */
   readonly isWhole: boolean;
 }
 
@@ -24,7 +24,7 @@ const endTokens = 16;
 /** No call searches more often. */
 const hostedToolCallsMax = 100;
 
-/** Whether a prompt can have so many tokens, as can be told without reading it. */
+/** Whether a prompt can have so many tokens, judged by its length alone. */
 export function isSurelyWithin({ text }: Decoded, inputTokens: number): boolean {
   return inputTokens <= text.length + templateTokens; // in UTF-8 a text has no fewer bytes
 }
@@ -43,7 +43,7 @@ export function usageBoundsOf(asked: Decoded, outputTokens?: number): UsageBound
   };
 }
 
-/** Members of a body that have an upstream read, make or run what does not stand in it. */
+/** Members of a body that have an upstream read, make or run what the body does not hold. */
 const elsewhere = [
   "attachments",
   "audio",

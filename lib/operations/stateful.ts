@@ -23,9 +23,9 @@ export async function answerStateful(
     const { state } = call.codec;
     if (!state) throw noState(call);
     const owner = { accountId: caller.key.accountId, state };
-    const told = await operation(owner, (call.parameter ?? "").slice(0, idCharsMax), caller);
-    if (told instanceof Response) return told;
-    return Response.json(told, { headers: idHeaders(call.id) });
+    const result = await operation(owner, (call.parameter ?? "").slice(0, idCharsMax), caller);
+    if (result instanceof Response) return result;
+    return Response.json(result, { headers: idHeaders(call.id) });
   } catch (thrown) {
     return failed(call, thrown, gateway);
   }

@@ -26,7 +26,7 @@ export function refusalOf(
   return lacksWait(failure) ? withRetryAfter(failure, brokenSeconds) : failure;
 }
 
-/** Waiting mends no credential. */
+/** Whether to state a wait: a refused credential is not repaired by waiting. */
 function lacksWait(failure: GatewayError): boolean {
   return failure.retryable && failure.retryAfterSeconds === undefined &&
     faultOf(failure) !== "credential";

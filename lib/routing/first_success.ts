@@ -40,7 +40,7 @@ export interface Begun<T> {
 }
 
 /**
- * Tries candidates until one begins an answer: those that are well, in order; then those that are
+ * Tries candidates until one begins an answer: the healthy ones, in order; then those that are
  * paused, once their pause is over where that is soon; then those that a breaker keeps away, a
  * bounded number of calls at a time, so that no call waits for another one's probe. Moves on only
  * after a failure that another candidate may not have, and never once the caller has left. Throws
@@ -97,7 +97,7 @@ async function nextOf(tries: Tries, bounds: TryBounds): Promise<Next | undefined
   }
 }
 
-/** What a breaker keeps away, tried because nothing else is left: the half-open ones first. */
+/** Candidates behind a breaker, tried because nothing else is left: the half-open ones first. */
 function lastResort(
   standing: readonly (Standing & { readonly candidate: Candidate })[],
   { health, breakerCallsMax }: TryBounds,

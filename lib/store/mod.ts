@@ -158,6 +158,7 @@ export {
   type Invitation,
   redeemInvitation,
 } from "./invitation.ts";
+export { BoundedMap } from "./bounded_map.ts";
 export {
   allowsUnpriced,
   createGroup,

@@ -32,7 +32,7 @@ export interface PriceTier extends Partial<TokenRates> {
 
 /** The rates of a service tier. */
 export interface ServiceTierPrice extends Partial<TokenRates> {
-  /** What every rate is multiplied by that is not stated here. Absent: 1. */
+  /** Multiplies every rate that is not stated here. Absent: 1. */
   readonly factor?: number;
 }
 
@@ -49,7 +49,7 @@ export interface ModelPrice extends TokenRates {
    * short prompts, and rises for long ones as the standard rate does. A tier that is absent has no price.
    */
   readonly serviceTiers?: Readonly<Partial<Record<string, ServiceTierPrice>>>;
-  /** What all rates are multiplied by where a call is bound to a region, such as `{ "us": 1.1 }`. */
+  /** Multiplies all rates where a call is bound to a region, such as `{ "us": 1.1 }`. */
   readonly regions?: Readonly<Partial<Record<string, number>>>;
 }
 

@@ -64,7 +64,7 @@ interface Packing {
 }
 
 type PackedUsage = readonly [Usage["hostedToolCalls"], ...(number | PackedServed)[]];
-/** Stands last where the answer said how it was served. */
+/** The last cell, where the answer said how it was served. */
 type PackedServed = Pick<Usage, "servedTier" | "servedRegion">;
 type PackedLimit =
   & Omit<LimitState, "limit" | "remaining">
@@ -240,7 +240,7 @@ function packUsage(usage: Usage): PackedUsage {
   ];
 }
 
-/** Releases before had fewer buckets; how a call was served stands behind them all. */
+/** Earlier releases had fewer buckets, so the served tier comes behind them all. */
 function unpackUsage([hostedToolCalls, ...cells]: PackedUsage): Usage {
   const counts = cells.filter((cell) => typeof cell === "number");
   const served = cells.find((cell) => typeof cell !== "number");

@@ -110,6 +110,6 @@ export interface CostLine {
   readonly nanoUsd: bigint;
   /** The service tier and the region whose rates count, such as `fast us`; absent for the standard ones. */
   readonly tier?: string;
-  /** What of the answer it is for, where that took several samplings: `compaction`, or another model's name. */
+  /** The part of the answer that it is for, where that took several samplings: `compaction`, or another model's name. */
   readonly part?: string;
 }

@@ -125,7 +125,7 @@ function usageCharacters(usage?: Usage): number {
   return [...served, ...tools].reduce((sum, length) => sum + length, 0);
 }
 
-/** What only one format states is for its answer, not for the log; the cost's lines tell samplings apart. */
+/** Members that only one format states are for its answer, not for the log; the cost's lines tell samplings apart. */
 function fitUsage({ native: _native, samplings: _samplings, ...whole }: Usage): Usage {
   const { servedTier, servedRegion } = whole;
   const usage = {

@@ -25,7 +25,7 @@ export class StoreFile {
     this.#identities.set(path, identityOf(this.#file.statSync()));
   }
 
-  /** What is wrong with the files as they lie there. Reads a hundred bytes. */
+  /** The fault of the files as they are on disk. Reads a hundred bytes. */
   async fault(): Promise<StoreFault | undefined> {
     return this.displaced() ?? await this.#damage();
   }

@@ -9,12 +9,12 @@ export interface MonitorOptions {
   readonly timeoutMs: number;
 }
 
-/** What a probe writes while the store is faulty: room for a few bytes is no room for calls. */
+/** The size of a probe while the store is faulty: room for a few bytes is no room for calls. */
 const roomBytes = 60 * 1024;
 
 /**
  * Watches over a store: writes a small value at intervals and compares the files on disk with those
- * that were opened. What it finds stands in `store.health`.
+ * that were opened. Reports to `store.health`.
  */
 export class StoreMonitor {
   readonly #store: Store;

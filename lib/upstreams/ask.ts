@@ -29,14 +29,14 @@ import { wireProfiles } from "./wire_profile.ts";
 /** What asking one upstream needs beside the request. */
 export interface AskOptions {
   readonly send: Send;
-  /** What a whole answer may be at most. */
+  /** The bounds of an answer. */
   readonly limits: AnswerLimits;
   /** Whose proofs may be put back. */
   readonly accountId: string;
   readonly memory: ContinuationMemory;
   /** Called with what the conversion lost or changed; may throw to refuse it. */
   readonly onNotes: (notes: readonly Note[]) => void;
-  /** Told how the upstream serves the call, where its answer itself does not say: by a header, else as it was asked to. */
+  /** Receives how the upstream serves the call, where its answer itself does not say: by a header, else as it was asked to. */
   readonly onServed: (served: Pick<PriceTerms, "tier" | "region">) => void;
 }
 
@@ -79,7 +79,7 @@ export async function ask(
 /** A call as it goes out, and what its answer's events must go through. */
 interface Prepared {
   readonly outbound: Outbound;
-  /** What it says there that changes its price. */
+  /** The members of it that change its price. */
   readonly terms: PriceTerms;
   readonly rewrite?: Rewrite;
 }

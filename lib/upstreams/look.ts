@@ -15,7 +15,7 @@ export const lookTimeouts: UpstreamTimeouts = {
   totalMs: 30_000,
 };
 
-/** What the answer to a look may be at most; no vendor comes near it. */
+/** The bounds of the answer to a look; no vendor comes near them. */
 export const lookLimits: WholeLimits = {
   answerBytesMax: 16 * 1024 * 1024,
   nestingMax: 100,

@@ -4,9 +4,9 @@ import { codecs } from "../formats/mod.ts";
 import type { Decoded } from "../http/decode.ts";
 import type { Candidate } from "./upstream.ts";
 
-/** What of a call's terms reaches an upstream, and how it may be served there. */
+/** The terms of a call that reach an upstream, and how it may be served there. */
 export interface TermsAtUpstream extends Omit<PriceTerms, "tier" | "region"> {
-  /** What the request names there. */
+  /** The tier and the region that the request names there. */
   readonly named: Pick<PriceTerms, "tier" | "region">;
   /** Every tier and region that the call may be served in. */
   readonly served: readonly Pick<PriceTerms, "tier" | "region">[];

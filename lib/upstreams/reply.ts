@@ -12,7 +12,7 @@ import type { Inbound } from "./send.ts";
 
 const utf8 = new TextDecoder();
 
-/** What a whole answer may be at most. */
+/** The bounds of a whole answer. */
 export type WholeLimits = Pick<
   AnswerLimits,
   "answerBytesMax" | "nestingMax" | "answerContainersMax"

@@ -1,4 +1,4 @@
-/** What administrators read on every page while the store is unavailable. */
+/** The notice to administrators on every page while the store is unavailable. */
 export const store = {
   label: "The store is unavailable",
   refused: "Calls are refused and changes are not saved.",

@@ -33,7 +33,7 @@ export function decodePart(part: JsonObject, reader: PartReader): Part[] {
   return [{ type: "reasoning", text: "", visibility: "redacted", continuation: proof }, decoded];
 }
 
-/** What a candidate may still send once it has finished: no words, but perhaps a proof. */
+/** Whether a part is one that a finished candidate may still send: no words, but perhaps a proof. */
 export function isSilent(part: JsonObject): boolean {
   return part.text === "" && isEmpty(restOf(part, ["text", "thought", "thoughtSignature"]));
 }

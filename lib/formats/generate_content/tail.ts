@@ -4,8 +4,8 @@ import { isEmpty, objectOf, objectsOf, restOf, textOf } from "../wire_value.ts";
 import { isSilent } from "./content.ts";
 
 /**
- * What may follow a candidate's finish reason: usage, sources and other members, an empty text with
- * a proof. Further content, a second finish reason and usage that is only repeated beside them go to
+ * Trims the events behind a candidate's finish reason. Usage, sources and other members, and an
+ * empty text with a proof go out. Further content, a second finish reason and usage that is only repeated beside them go to
  * no caller: clients take the last chunk for the end.
  */
 export class Tail {

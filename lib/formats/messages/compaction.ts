@@ -2,7 +2,7 @@ import { type Compaction, isJsonObject, type JsonObject } from "../../canonical/
 import { listOf, objectOf, objectsOf, textOf } from "../wire_value.ts";
 import { format } from "./native.ts";
 
-/** The compaction that a request asks for or bears; to be spread. A compacted history counts before all else. */
+/** The compaction that a request asks for or holds; to be spread. A compacted history counts before all else. */
 export function compactionIn(body: JsonObject): { compaction?: Compaction } {
   const capsule = capsuleIn(body);
   if (capsule !== undefined) return said("capsule", capsule);
@@ -25,7 +25,7 @@ function capsuleIn({ messages }: JsonObject): string | undefined {
   return undefined;
 }
 
-/** A compaction that failed is a block without content, and stands for nothing. */
+/** A compaction that failed is a block without content, and no history. */
 function isCapsule(value: unknown): boolean {
   const { type, content, encrypted_content: sealed } = objectOf(value);
   return type === "compaction" && (textOf(content) !== "" || textOf(sealed) !== "");

@@ -124,7 +124,7 @@ export function encodeDeltaUsage(usage: Usage): JsonObject {
   });
 }
 
-/** A compaction stands in `iterations` alone, where they are passed on. */
+/** Tokens of a compaction are in `iterations` alone, where they are passed on. */
 function shownTokens(usage: Usage): TokenCounts {
   if (!usage.samplings || !ownFields(usage)) return usage;
   const answering = usage.samplings.filter(({ purpose }) => purpose !== compaction);

@@ -5,7 +5,7 @@ import { format } from "./native.ts";
 /** The second is an older name (2026-11-22). */
 const capsules: readonly string[] = ["compaction", "compaction_summary"];
 
-/** The compaction that a request asks for or bears; to be spread. A compacted history counts before all else. */
+/** The compaction that a request asks for or holds; to be spread. A compacted history counts before all else. */
 export function compactionIn(
   { input, context_management: management }: JsonObject,
 ): { compaction?: Compaction } {
