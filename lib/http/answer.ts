@@ -22,6 +22,8 @@ export interface StreamReply {
   readonly codec: Codec;
   readonly source: Source<Uint8Array>;
   readonly hides?: (event: ServerSentEvent) => boolean;
+  /** Events that wait for the answer's end. */
+  readonly holds?: (event: ServerSentEvent) => boolean;
   readonly rewrite?: Rewrite;
 }
 

@@ -54,7 +54,7 @@ async function beginBytes(reply: StreamReply, asked: Asked): Promise<Answer> {
   return { kind: "bytes", framing, ...begun };
 }
 
-function passThroughOf({ hides }: StreamReply, asked: Asked): PassThrough {
+function passThroughOf({ hides, holds }: StreamReply, asked: Asked): PassThrough {
   const { call: { codec, id: requestId }, decoded: { envelope }, limits } = asked;
   const { framing, alternatives } = envelope;
   return new PassThrough(codec, {
@@ -63,6 +63,7 @@ function passThroughOf({ hides }: StreamReply, asked: Asked): PassThrough {
     limits,
     alternatives,
     hides,
+    holds,
     ...restateOf(asked),
   });
 }
