@@ -4,6 +4,7 @@ import { type FormatName } from "../../lib/canonical/mod.ts";
 import { SseReader } from "../../lib/http/sse.ts";
 import { streamBody } from "../../lib/http/stream_body.ts";
 import { listRequestLogs, openStore, type RequestLogRow } from "../../lib/store/mod.ts";
+import { RawClient } from "../../tools/deno_probe/raw_client.ts";
 import { pieces, type Seen, startUpstream } from "./fake_upstream.ts";
 import { startGateway, type TestGateway, testKey } from "./gateway.ts";
 import { ofSize, sizeInTurn } from "./sized_body.ts";
@@ -136,12 +137,9 @@ async function raw(
   request: string,
   ...body: readonly Uint8Array[]
 ): Promise<string> {
-  const { hostname, port } = new URL(base);
-  using connection = await Deno.connect({ hostname, port: Number(port) });
-  for (const bytes of [text.encode(request), ...body]) await connection.write(bytes);
-  const buffer = new Uint8Array(16 * 1024);
-  const length = await connection.read(buffer) ?? 0;
-  return new TextDecoder().decode(buffer.subarray(0, length));
+  using client = await RawClient.to(new URL(base));
+  for (const bytes of [request, ...body]) await client.write(bytes);
+  return await client.readSome();
 }
 
 Deno.test("attack: malformed hosts and addresses are a 400 in an API's shape", async () => {

@@ -7,10 +7,10 @@ const generate = { model: "tessera-echo", messages: [{ role: "user", content: pr
 
 /** The head of an answer to a client that accepts every compression. */
 async function headOf(base: string, request: string, body = ""): Promise<string> {
-  const { hostname, port } = new URL(base);
-  const client = await RawClient.to({ transport: "tcp", hostname, port: Number(port) });
+  const url = new URL(base);
+  const client = await RawClient.to(url);
   const headers = [
-    `host: ${hostname}`,
+    `host: ${url.hostname}`,
     "accept-encoding: gzip, br, zstd",
     `authorization: Bearer ${testKey}`,
     "content-type: application/json",

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { consoleSegments } from "../../lib/http/console_request.ts";
+import { RawClient } from "../../tools/deno_probe/raw_client.ts";
 import { startGateway, testKey } from "./gateway.ts";
 
 /** Carriers of a key, and `none`; `api-key` is Azure's, which opens nothing here. */
@@ -295,14 +296,11 @@ Deno.test("misplaced: an escaped colon before the method of a model is read", as
 
 Deno.test("misplaced: a WebSocket of Realtime is not sent to an address that does not exist", async () => {
   await using gateway = await startGateway();
-  const { hostname, port } = new URL(gateway.base);
-  using connection = await Deno.connect({ hostname, port: Number(port) });
-  await connection.write(new TextEncoder().encode(
+  using client = await RawClient.to(new URL(gateway.base));
+  await client.write(
     `GET /v1/realtime?model=m HTTP/1.1\r\nhost: gw.example\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
-  ));
-  const buffer = new Uint8Array(2_048);
-  const length = await connection.read(buffer) ?? 0;
-  const text = new TextDecoder().decode(buffer.subarray(0, length));
+  );
+  const text = await client.readSome();
   assert(text.startsWith("HTTP/1.1 426 "), text);
   assert(!text.includes("POST to the same address"), text);
   assertStringIncludes(text, "Realtime sessions are not offered here");

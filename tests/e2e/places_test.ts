@@ -5,7 +5,7 @@ import { onlyRow, streaming, until } from "./interrupted_call.ts";
 import { speeches } from "./interrupted_wire.ts";
 import { denokvPath, startDenokv } from "./money/denokv.ts";
 import { withStoreFolder } from "./money/place.ts";
-import { RawCaller } from "./raw_caller.ts";
+import { rawCall } from "./raw_call.ts";
 import { type ServerProcess, startServer } from "./server_process.ts";
 import { bodySizes, ofSize } from "./sized_body.ts";
 
@@ -103,11 +103,11 @@ async function leaveAll(
   const callers = await Promise.all(
     Array.from(
       { length: places },
-      (_, at) => RawCaller.call(servers[at % servers.length].base, { path, body }),
+      (_, at) => rawCall(servers[at % servers.length].base, { path, body }),
     ),
   );
   await until(() => upstream.seen.length === before + places, "a place is not free");
-  if (moment.says) await Promise.all(callers.map((caller) => caller.until("Once")));
+  if (moment.says) await Promise.all(callers.map((caller) => caller.readUntil("Once")));
   for (const caller of callers) caller[way]();
   await Promise.all(upstream.seen.slice(before).map(({ aborted }) => aborted));
 }
@@ -125,10 +125,10 @@ async function untilAllFree(
     const callers = await Promise.all(
       Array.from(
         { length: places },
-        (_, at) => RawCaller.call(servers[at % servers.length].base, { path, body }),
+        (_, at) => rawCall(servers[at % servers.length].base, { path, body }),
       ),
     );
-    const refused = Promise.race(callers.map((caller) => caller.until(" 429 ")));
+    const refused = Promise.race(callers.map((caller) => caller.readUntil(" 429 ")));
     refused.catch(() => {}); // none was
     const asked = until(() => upstream.seen.length === before + places, "no place is free");
     asked.catch(() => {}); // one was refused
@@ -147,7 +147,7 @@ for (const { size, bytes } of bodySizes) {
       await using gateway = await startGateway(configFor(upstream.base));
       const body = bodyOf(moments[0], bytes);
       const sentBytes = Math.floor(body.length / 2);
-      const caller = await RawCaller.call(gateway.base, { path, body, sentBytes });
+      const caller = await rawCall(gateway.base, { path, body, sentBytes });
       caller[way]();
       const { outcome, usageSource } = await onlyRow(gateway);
       // A body that breaks off may be seen before the connection that closed.
@@ -175,11 +175,11 @@ for (const { size, bytes } of bodySizes) {
     });
     await using gateway = await startGateway(configFor(upstream.base));
     const asked = { model: "m", input: "hi", background: true, stream: true };
-    const caller = await RawCaller.call(gateway.base, {
+    const caller = await rawCall(gateway.base, {
       path: "/v1/responses",
       body: JSON.stringify(ofSize("responses", asked, bytes)),
     });
-    await caller.until(" 200 ");
+    await caller.readUntil(" 200 ");
     await until(() => upstream.seen.length === 1, "the upstream was not asked");
     caller.reset();
     said.resolve();

@@ -4,7 +4,7 @@ import { auditStore } from "../../lib/ledger/mod.ts";
 import { pieces } from "./fake_upstream.ts";
 import { testKey } from "./gateway.ts";
 import { until } from "./interrupted_call.ts";
-import { RawCaller } from "./raw_caller.ts";
+import { rawCall } from "./raw_call.ts";
 import {
   onlyRow,
   post,
@@ -412,13 +412,13 @@ for (const { size, bytes } of bodySizes) {
       keys: [{ name: "bound", group: "default", value: testKey, limits: { concurrency: 1 } }],
     });
     const body = JSON.stringify({ model: "plain", input: words(bytes) });
-    const first = await RawCaller.call(gateway.base, { path: "/v1/embeddings", body });
+    const first = await rawCall(gateway.base, { path: "/v1/embeddings", body });
     await until(() => upstream.seen.length === 1, "the upstream was not asked");
     first.reset();
     await aborted(upstream.seen[0]);
     const { outcome, usageSource, costNanoUsd } = await onlyRow(gateway);
     assertEquals([outcome, usageSource, costNanoUsd], ["client_gone", "none", undefined]);
-    const second = await RawCaller.call(gateway.base, { path: "/v1/embeddings", body });
+    const second = await rawCall(gateway.base, { path: "/v1/embeddings", body });
     await until(() => upstream.seen.length === 2, "the place was not freed");
     second.close();
     await aborted(upstream.seen[1]);

@@ -1,6 +1,7 @@
-import { assert, assertStringIncludes } from "@std/assert";
+import { assertStringIncludes } from "@std/assert";
 import { readForm } from "../../lib/console/form_body.ts";
 import { hangUpWhenLate } from "../../lib/http/hang_up.ts";
+import { RawClient } from "../../tools/deno_probe/raw_client.ts";
 import { startGateway, testKey } from "./gateway.ts";
 
 /** Requests that never come whole: they are answered in time, and their connection ends. */
@@ -57,16 +58,7 @@ Deno.test("stalled request: a form of the console that stops is a 408", async ()
 
 /** All that a server says until it hangs up; a connection that stays open is no end. */
 async function everythingSaid(base: string, request: string): Promise<string> {
-  const { hostname, port } = new URL(base);
-  const connection = await Deno.connect({ hostname, port: Number(port) });
-  const late = setTimeout(() => connection.close(), 5_000);
-  try {
-    await connection.write(new TextEncoder().encode(request));
-    return await new Response(connection.readable).text();
-  } catch (cause) {
-    assert(!(cause instanceof Deno.errors.BadResource), "the connection stays open");
-    throw cause;
-  } finally {
-    clearTimeout(late);
-  }
+  using client = await RawClient.to(new URL(base));
+  await client.write(request);
+  return await client.readAll(5_000);
 }

@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { RawClient } from "../../tools/deno_probe/raw_client.ts";
 import { startGateway, testKey } from "./gateway.ts";
 
 Deno.test("surfaces", async (test) => {
@@ -20,14 +21,11 @@ Deno.test("surfaces", async (test) => {
     });
   }
   await test.step("a WebSocket upgrade is 426 at once", async () => {
-    const { hostname, port } = new URL(gateway.base);
-    using connection = await Deno.connect({ hostname, port: Number(port) });
-    await connection.write(new TextEncoder().encode(
-      `GET /v1/responses HTTP/1.1\r\nhost: ${hostname}\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nauthorization: Bearer ${testKey}\r\n\r\n`,
-    ));
-    const buffer = new Uint8Array(1024);
-    const length = await connection.read(buffer) ?? 0;
-    assert(new TextDecoder().decode(buffer.subarray(0, length)).startsWith("HTTP/1.1 426 "));
+    using client = await RawClient.to(new URL(gateway.base));
+    await client.write(
+      `GET /v1/responses HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nauthorization: Bearer ${testKey}\r\n\r\n`,
+    );
+    assert((await client.readSome()).startsWith("HTTP/1.1 426 "));
   });
 
   const carriers: Record<string, { headers?: Record<string, string>; query?: string }> = {

@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { RawClient } from "../../tools/deno_probe/raw_client.ts";
 import { type FakeUpstream, startUpstream } from "./fake_upstream.ts";
 import { freePort, type ServerOptions, startServer } from "./server_process.ts";
 import { testKey } from "./gateway.ts";
@@ -130,12 +131,11 @@ async function callAll(base: string): Promise<void> {
 
 /** A host header that is no address: the runtime's tracing fails on it before the handler runs. */
 async function callWithBadHost(base: string): Promise<string> {
-  const { hostname, port } = new URL(base);
-  using connection = await Deno.connect({ hostname, port: Number(port) });
-  await connection.write(new TextEncoder().encode(
+  using client = await RawClient.to(new URL(base));
+  await client.write(
     `GET /v1/models?key=${testKey} HTTP/1.1\r\nhost: bad host\r\nconnection: close\r\n\r\n`,
-  ));
-  return await new Response(connection.readable).text();
+  );
+  return await client.readAll();
 }
 
 const servers: readonly (ServerOptions & { readonly kind: string })[] = [

@@ -1,62 +1,113 @@
-/** One connection, written and read byte by byte: `fetch` would hide how the server treats it. */
+import { connect, type Socket } from "node:net";
+
+/** For answers that come at once where all is well; a busy machine may be slow. */
+const patienceMs = 30_000;
+
+/**
+ * One connection, written and read byte by byte: `fetch` would hide how the server treats it. Reads
+ * only while it is asked for something.
+ */
 export class RawClient {
-  readonly #connection: Deno.TcpConn;
+  readonly #socket: Socket;
   #received = "";
+  #isOver = false;
+  #onChange = () => {};
 
-  private constructor(connection: Deno.TcpConn) {
-    this.#connection = connection;
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.setEncoding("utf8");
+    socket.pause();
+    socket.on("data", (text) => {
+      this.#received += text;
+      this.#onChange();
+    });
+    const end = () => {
+      this.#isOver = true;
+      this.#onChange();
+    };
+    socket.on("end", end);
+    socket.on("close", end);
+    socket.on("error", () => {}); // it is closed then
   }
 
-  static async to({ hostname, port }: Deno.NetAddr): Promise<RawClient> {
-    return new RawClient(await Deno.connect({ hostname, port }));
+  /** Connects to a server, such as `new URL("http://127.0.0.1:8000")`. */
+  static async to(
+    { hostname, port }: { readonly hostname: string; readonly port: number | string },
+  ): Promise<RawClient> {
+    const socket = connect(Number(port), hostname);
+    await new Promise<void>((resolve, reject) => {
+      socket.once("connect", resolve);
+      socket.once("error", reject);
+    });
+    return new RawClient(socket);
   }
 
-  async write(text: string): Promise<void> {
-    const bytes = new TextEncoder().encode(text);
-    for (let sent = 0; sent < bytes.length;) {
-      sent += await this.#connection.write(bytes.subarray(sent));
-    }
+  /** Resolves once the bytes are handed on; a server that has closed shows in what is read. */
+  async write(bytes: string | Uint8Array): Promise<void> {
+    await new Promise<unknown>((resolve) => this.#socket.write(bytes, resolve));
   }
 
   /** All that has arrived once `end` is in it; throws where the server closes or is silent before. */
-  async readUntil(end: string, waitMs = 2_000): Promise<string> {
-    const timer = setTimeout(() => this.close(), waitMs);
-    try {
-      while (!this.#received.includes(end)) {
-        if (!await this.#readMore()) throw new Error(`closed before ${JSON.stringify(end)}`);
-      }
-    } finally {
-      clearTimeout(timer);
+  async readUntil(end: string, waitMs = patienceMs): Promise<string> {
+    await this.#reading(() => this.#received.includes(end), waitMs);
+    if (!this.#received.includes(end)) {
+      throw new Error(`closed or silent before ${JSON.stringify(end)}: ${this.#received}`);
     }
-    const at = this.#received.indexOf(end) + end.length;
-    const read = this.#received.slice(0, at);
-    this.#received = this.#received.slice(at);
-    return read;
+    return this.#take(this.#received.indexOf(end) + end.length);
+  }
+
+  /** Whatever arrives next; empty where the server closes or is silent. */
+  async readSome(waitMs = patienceMs): Promise<string> {
+    await this.#reading(() => this.#received.length > 0, waitMs);
+    return this.#take(this.#received.length);
+  }
+
+  /** Everything until the server closes the connection; throws where it stays open. */
+  async readAll(waitMs = patienceMs): Promise<string> {
+    if (!await this.isClosedByServer(waitMs)) throw new Error("the connection stays open");
+    return this.#take(this.#received.length);
   }
 
   /** Whether the server closes the connection within the time. */
   async isClosedByServer(waitMs: number): Promise<boolean> {
-    let inTime = true;
-    const timer = setTimeout(() => {
-      inTime = false;
-      this.close();
-    }, waitMs);
-    while (await this.#readMore().catch(() => false));
-    clearTimeout(timer);
-    return inTime;
+    await this.#reading(() => false, waitMs);
+    const isClosed = this.#isOver;
+    this.close();
+    return isClosed;
   }
 
+  /** Ends the connection as a client does that is done. */
   close(): void {
-    try {
-      this.#connection.close();
-    } catch { /* closed already */ }
+    this.#socket.destroy();
   }
 
-  async #readMore(): Promise<boolean> {
-    const buffer = new Uint8Array(65_536);
-    const length = await this.#connection.read(buffer);
-    if (length === null) return false;
-    this.#received += new TextDecoder().decode(buffer.subarray(0, length));
-    return true;
+  /** Ends it as a machine does that is gone: by a reset. */
+  reset(): void {
+    this.#socket.resetAndDestroy();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #take(length: number): string {
+    const taken = this.#received.slice(0, length);
+    this.#received = this.#received.slice(length);
+    return taken;
+  }
+
+  /** Reads until something holds, the server closes, or the time is over. */
+  async #reading(holds: () => boolean, waitMs: number): Promise<void> {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      this.#onChange();
+    }, waitMs);
+    this.#socket.resume();
+    while (!holds() && !this.#isOver && !isLate) {
+      await new Promise<void>((resolve) => this.#onChange = resolve);
+    }
+    this.#socket.pause();
+    clearTimeout(timer);
   }
 }

@@ -4,7 +4,7 @@ import type { RequestLogRow } from "../../../lib/store/mod.ts";
 import { startGateway, type TestGateway, testKey } from "../gateway.ts";
 import { until } from "../interrupted_call.ts";
 import { type FaultUpstream, pathName, startFaultUpstream } from "./fault_upstream.ts";
-import { RawCaller } from "../raw_caller.ts";
+import { rawCall } from "../raw_call.ts";
 import { bodySizes, sizeInTurn } from "../sized_body.ts";
 import { type Asking, postTo, requestTo } from "./faulty_gateway.ts";
 import { properly } from "./injections.ts";
@@ -147,9 +147,9 @@ const fetching: Calling = (gateway, caller, asking) => {
 };
 
 const sending: Calling = async (gateway, caller, asking) => {
-  const raw = await RawCaller.call(gateway.base, requestTo(caller, asking));
+  const raw = await rawCall(gateway.base, requestTo(caller, asking));
   return {
-    until: (text) => raw.until(text),
+    until: async (text) => void await raw.readUntil(text),
     leave: (way) => way === "reset" ? raw.reset() : raw.close(),
   };
 };
