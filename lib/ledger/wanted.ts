@@ -52,15 +52,26 @@ export function wantedOf(
     const boundNanoUsd = all.every(isFree) ? 0n : 1n;
     return { ...wanted, tokens: 0, boundNanoUsd, leastNanoUsd: boundNanoUsd };
   }
+  const known = knownLimitsOf(model, candidates, options);
+  return { ...wanted, ...needOf(caller, decoded, { ways, known, recent: options.recent }) };
+}
+
+/** The money and the tokens that the call may use. */
+function needOf(
+  caller: Caller,
+  decoded: Decoded,
+  { ways, known, recent }: {
+    readonly ways: readonly Way[];
+    /** The output limit of each model that may answer. */
+    readonly known: readonly (number | undefined)[];
+    readonly recent?: RecentTokens;
+  },
+): Omit<Wanted, "caller" | "model"> {
   const call = boundsOf(decoded);
-  const length = answerLengthOf(decoded, {
-    known: knownLimitsOf(model, candidates, options),
-    recent: options.recent,
-  });
+  const length = answerLengthOf(decoded, { known, recent });
   return {
-    ...wanted,
     ...moneyFor(length, (outputTokens) => dearest(ways, caller, { ...call, outputTokens })),
-    tokens: options.recent?.average ??
+    tokens: recent?.average ??
       call.inputTokens + Math.min(length.most, length.likely) * call.alternatives,
   };
 }

@@ -20,17 +20,10 @@ export function decodeUsage(response: JsonObject): Usage | undefined {
   if (!isJsonObject(usage)) return undefined;
   const input = objectOf(usage.input_tokens_details);
   const output = objectOf(usage.output_tokens_details);
-  const written = objectOf(input.cache_write_tokens_details);
-  const written12h = countOf(written.ttl_12h_tokens);
-  const writtenElse = Math.max(
-    countOf(written.ttl_30m_tokens),
-    countOf(input.cache_write_tokens) - written12h,
-  );
   const servedTier = serviceTierOf(response.service_tier);
   const prompt = disjoint(countOf(usage.input_tokens), {
     cacheReadTokens: countOf(input.cached_tokens),
-    cacheWrite12hTokens: written12h,
-    cacheWrite5mTokens: writtenElse,
+    ...cacheWrites(input),
     audioInputTokens: countOf(input.audio_tokens),
     imageInputTokens: countOf(input.image_tokens),
   });
@@ -49,6 +42,16 @@ export function decodeUsage(response: JsonObject): Usage | undefined {
     ...(servedTier !== undefined && { servedTier }),
     ...keep(leftovers(usage, input, output)),
   };
+}
+
+function cacheWrites(
+  input: JsonObject,
+): Pick<Usage, "cacheWrite12hTokens" | "cacheWrite5mTokens"> {
+  const written = objectOf(input.cache_write_tokens_details);
+  const cacheWrite12hTokens = countOf(written.ttl_12h_tokens);
+  const unstated = countOf(input.cache_write_tokens) - cacheWrite12hTokens;
+  const cacheWrite5mTokens = Math.max(countOf(written.ttl_30m_tokens), unstated);
+  return { cacheWrite12hTokens, cacheWrite5mTokens };
 }
 
 /** The usage object; the totals are computed anew and the details are always there. */

@@ -55,7 +55,8 @@ async function dataOf(
   const group = id.length <= 100 ? await getGroup(store, id) : undefined;
   if (group?.origin !== "console" || id === defaultGroupId) throw new HttpError(404);
   await directory.refresh(); // what names the group is as it is now
-  const use = (await groupUses(store, directory)).get(id) ?? { keys: [], upstreams: [], serving: 0 };
+  const use = (await groupUses(store, directory)).get(id) ??
+    { keys: [], upstreams: [], serving: 0 };
   const others = directory.groups().map((one) => one.id).filter((one) => one !== id);
   return { id, use, others };
 }
