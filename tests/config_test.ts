@@ -357,7 +357,7 @@ for (const [env, expected] of hosts) {
   });
 }
 
-Deno.test("loadConfig lets no page of another origin call unless told, and the environment comes before the file", () => {
+Deno.test("loadConfig lets no page of another origin call unless it is allowed, and the environment comes before the file", () => {
   const file = { cors: { origins: ["https://App.example.com:443/", "capacitor://localhost"] } };
   const env = { TESSERA_CORS_ORIGINS: "http://localhost:5173, https://a.example" };
   assertEquals(load({}).corsOrigins, []);

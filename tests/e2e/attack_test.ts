@@ -5,6 +5,8 @@ import { SseReader } from "../../lib/http/sse.ts";
 import { streamBody } from "../../lib/http/stream_body.ts";
 import { listRequestLogs, openStore, type RequestLogRow } from "../../lib/store/mod.ts";
 import { RawClient } from "../../tools/deno_probe/raw_client.ts";
+import { chatChunk } from "../formats/chat_chunk.ts";
+import { later, until } from "../waiting.ts";
 import { pieces, type Seen, startUpstream } from "./fake_upstream.ts";
 import { startGateway, type TestGateway, testKey } from "./gateway.ts";
 import { ofSize, sizeInTurn } from "./sized_body.ts";
@@ -104,29 +106,9 @@ async function rowsOf({ parts }: TestGateway): Promise<readonly RequestLogRow[]>
   return (await listRequestLogs(parts.store, { limit: 100 })).rows;
 }
 
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 5_000;
-  while (!await holds()) {
-    assert(performance.now() < deadline, "the condition did not come about");
-    await later(5);
-  }
-}
-
-function later(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
 const sse = { headers: { "content-type": "text/event-stream" } };
 const chunk = (content: string, finish: string | null = null) =>
-  `data: ${
-    JSON.stringify({
-      id: "c",
-      object: "chat.completion.chunk",
-      created: 1,
-      model: "m",
-      choices: [{ index: 0, delta: { content }, finish_reason: finish }],
-    })
-  }\n\n`;
+  chatChunk({ delta: { content }, finish });
 const done = "data: [DONE]\n\n";
 
 const text = new TextEncoder();

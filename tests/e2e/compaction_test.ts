@@ -257,7 +257,7 @@ Deno.test("the embedded model refuses a compacted history too", async () => {
   assertEquals(response.status, 400, await response.text());
 });
 
-Deno.test("messages: a compaction that failed stands for nothing", async () => {
+Deno.test("messages: a compaction that failed is ignored", async () => {
   await using upstream = answering("chat-completions");
   await using gateway = await startGateway({
     upstreams: [entry("up", "chat-completions", upstream.base)],

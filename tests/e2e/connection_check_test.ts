@@ -12,6 +12,7 @@ import {
 } from "../../lib/store/mod.ts";
 import { newApiKey } from "../../lib/accounts/mod.ts";
 import { consoleServices } from "../../lib/console/services.ts";
+import { until } from "../waiting.ts";
 import { startUpstream } from "./fake_upstream.ts";
 import { startGateway, type TestGateway, testKey } from "./gateway.ts";
 
@@ -46,14 +47,6 @@ function checks(): OpenChecks {
   const services = consoleServices();
   assert(services);
   return services.directory.checks;
-}
-
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let attempt = 0; attempt < 300; attempt++) {
-    if (await holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error("It did not come true");
 }
 
 interface Ask {

@@ -77,7 +77,7 @@ Deno.test("cors: a preflight of an allowed origin allows what SDKs send, without
     }
   }));
 
-Deno.test("cors: another origin is told nothing, and caches keep the two apart", () =>
+Deno.test("cors: another origin learns nothing, and caches keep the two apart", () =>
   withGateway({ cors: { origins: [app] } }, async (at) => {
     const preflight = await at(...preflightOf(other));
     assertEquals([preflight.status, corsOf(preflight)], [204, refused]);

@@ -63,39 +63,20 @@ Deno.test("a caller without money or without a key cannot make the gateway read 
   const body = new Blob([
     JSON.stringify({ model: "tessera-echo", messages: [{ role: "user", content }] }),
   ]);
-  const refusals = [
-    {
-      name: "an unknown key",
-      key: poorKey,
-      path: "/v1/chat/completions",
-      answer: [401, "invalid_api_key"],
-    },
-    {
-      name: "a spent budget",
-      key: spentKey,
-      path: "/v1/chat/completions",
-      answer: [402, "insufficient_quota"],
-    },
-    {
-      name: "a spent budget",
-      key: spentKey,
-      path: "/v1/embeddings",
-      answer: [402, "insufficient_quota"],
-    },
-    {
-      name: "a spent budget",
-      key: spentKey,
-      path: "/v1/messages/count_tokens",
-      answer: [402, "insufficient_quota"],
-    },
-    {
-      name: "a spent budget",
-      key: spentKey,
-      path: "/v1/conversations",
-      answer: [402, "insufficient_quota"],
-    },
-  ];
-  for (const { name, key, path, answer } of refusals) {
+  const unknown = {
+    name: "an unknown key",
+    key: poorKey,
+    path: "/v1/chat/completions",
+    answer: [401, "invalid_api_key"],
+  };
+  const paths = ["chat/completions", "embeddings", "messages/count_tokens", "conversations"];
+  const spentOnes = paths.map((path) => ({
+    name: "a spent budget",
+    key: spentKey,
+    path: `/v1/${path}`,
+    answer: [402, "insufficient_quota"],
+  }));
+  for (const { name, key, path, answer } of [unknown, ...spentOnes]) {
     await t.step(`${name} at ${path}`, async () => {
       const refused = await post(watched, { path, key, body });
       assertEquals([refused.status, refused.code], answer, refused.text.slice(0, 300));

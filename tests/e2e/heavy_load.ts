@@ -3,7 +3,7 @@ import { testKey } from "./gateway.ts";
 import { type ServerOptions, type ServerProcess, startServer } from "./server_process.ts";
 
 /** How a gateway in a process of its own fared while something heavy went on. */
-export interface Fared {
+interface Fared {
   /** The longest that `/healthz` took to answer. */
   readonly healthMsMax: number;
   /** The same without the time in which other programs had the processors. */
@@ -13,7 +13,7 @@ export interface Fared {
 }
 
 /** Asks a gateway for its health from a process of its own, since the test's own loop may stall. */
-export class HealthProbe implements AsyncDisposable {
+class HealthProbe implements AsyncDisposable {
   readonly #process: Deno.ChildProcess;
   readonly #lines: ReadableStreamDefaultReader<string>;
   readonly #commands: WritableStreamDefaultWriter<Uint8Array>;

@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { chatChunk } from "../formats/chat_chunk.ts";
 import { startUpstream } from "./fake_upstream.ts";
 import { assertHealthy, post, startWatched } from "./heavy_load.ts";
 
@@ -21,17 +22,7 @@ function flood(text: string, bytes: number): ReadableStream<Uint8Array> {
   }, { highWaterMark: 0 });
 }
 
-const piece = (delta: unknown) =>
-  `data: ${
-    JSON.stringify({
-      id: "c",
-      object: "chat.completion.chunk",
-      created: 1,
-      model: "m",
-      choices: [{ index: 0, delta, finish_reason: null }],
-    })
-  }\n\n`;
-const hello = piece({ role: "assistant", content: "Hello" });
+const hello = chatChunk({ delta: { role: "assistant", content: "Hello" } });
 
 /** The word first, then the flood. */
 function afterHello(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
@@ -84,17 +75,9 @@ Deno.test("answers that are too complex and streams without a word end as invali
 });
 
 Deno.test("a flood of tiny events is passed on and converted, and everything else has its turns", async () => {
-  const tiny = piece({ content: "a" });
-  const last = `data: ${
-    JSON.stringify({
-      id: "c",
-      object: "chat.completion.chunk",
-      created: 1,
-      model: "m",
-      choices: [{ index: 0, delta: {}, finish_reason: "stop" }],
-      usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-    })
-  }\n\ndata: [DONE]\n\n`;
+  const tiny = chatChunk({ delta: { content: "a" } });
+  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+  const last = `${chatChunk({ finish: "stop" }, { usage })}data: [DONE]\n\n`;
   await using upstream = startUpstream(() =>
     new Response(
       ReadableStream.from((async function* () {

@@ -4,6 +4,7 @@ import { codecs } from "../../lib/formats/mod.ts";
 import { SseReader } from "../../lib/http/sse.ts";
 import { listRequestLogs, type RequestLogRow } from "../../lib/store/mod.ts";
 import { countRequestTokens } from "../../lib/tokens/mod.ts";
+import { until } from "../waiting.ts";
 import { pieces, startUpstream } from "./fake_upstream.ts";
 import { startGateway, type TestGateway, testKey } from "./gateway.ts";
 import { speeches } from "./interrupted_wire.ts";
@@ -88,19 +89,6 @@ export async function onlyRow(gateway: TestGateway): Promise<RequestLogRow> {
   const rows = await rowsOf(gateway);
   assertEquals(rows.length, 1);
   return rows[0];
-}
-
-/** Waits for what other tasks bring about, at most five seconds. */
-export async function until(
-  holds: () => Promise<boolean> | boolean,
-  problem: string,
-  waitMs = 5_000,
-): Promise<void> {
-  const deadline = performance.now() + waitMs;
-  while (!await holds()) {
-    assert(performance.now() < deadline, problem);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }
 
 /** Reads until the caller has this text. */

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type FormatName, formatNames } from "../../lib/canonical/mod.ts";
 import type { RequestLogRow } from "../../lib/store/mod.ts";
 import { countTextTokens } from "../../lib/tokens/mod.ts";
+import { until } from "../waiting.ts";
 import { startGateway, testKey } from "./gateway.ts";
 import {
   bytesOf,
@@ -13,7 +14,6 @@ import {
   readUntil,
   receivedBy,
   streaming,
-  until,
   withUpstream,
 } from "./interrupted_call.ts";
 import { speeches, statedInput } from "./interrupted_wire.ts";

@@ -1,9 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
 import { type FormatName, formatNames } from "../../lib/canonical/mod.ts";
 import { listAllowances } from "../../lib/store/mod.ts";
+import { until } from "../waiting.ts";
 import { startUpstream } from "./fake_upstream.ts";
 import { startGateway, type TestGateway } from "./gateway.ts";
-import { streaming, until } from "./interrupted_call.ts";
+import { streaming } from "./interrupted_call.ts";
 import { withStoreFolder } from "./money/place.ts";
 import { denokvPath, startDenokv } from "./money/denokv.ts";
 import { startServer } from "./server_process.ts";

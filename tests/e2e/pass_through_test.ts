@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type FormatName, sealContinuation } from "../../lib/canonical/mod.ts";
 import { listRequestLogs, type RequestLogRow } from "../../lib/store/mod.ts";
+import { until } from "../waiting.ts";
 import { pieces, type Seen, startUpstream } from "./fake_upstream.ts";
 import { startGateway, type TestGateway, testKey } from "./gateway.ts";
 
@@ -369,13 +370,4 @@ Deno.test("pass-through messages: a proof of another vendor stays here when the 
 
 async function listed({ parts }: TestGateway): Promise<readonly RequestLogRow[]> {
   return (await listRequestLogs(parts.store, { limit: 10 })).rows;
-}
-
-/** Waits for a condition that other tasks bring about, at most five seconds. */
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 5000;
-  while (!await holds()) {
-    assert(performance.now() < deadline, "the condition did not come about");
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }

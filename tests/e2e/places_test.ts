@@ -1,7 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
+import { until } from "../waiting.ts";
 import { startUpstream } from "./fake_upstream.ts";
 import { startGateway, testKey } from "./gateway.ts";
-import { onlyRow, streaming, until } from "./interrupted_call.ts";
+import { onlyRow, streaming } from "./interrupted_call.ts";
 import { speeches } from "./interrupted_wire.ts";
 import { denokvPath, startDenokv } from "./money/denokv.ts";
 import { withStoreFolder } from "./money/place.ts";

@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Usage } from "../../lib/canonical/mod.ts";
 import { auditStore } from "../../lib/ledger/mod.ts";
+import { until } from "../waiting.ts";
 import { pieces } from "./fake_upstream.ts";
 import { testKey } from "./gateway.ts";
-import { until } from "./interrupted_call.ts";
 import { rawCall } from "./raw_call.ts";
 import {
   onlyRow,

@@ -6,7 +6,7 @@ const root = new URL("../..", import.meta.url).pathname;
 export interface ServerProcess {
   readonly base: string;
   readonly process: Deno.ChildProcess;
-  /** What it has written to standard error so far. */
+  /** Its standard error so far. */
   said(): string;
   /** SIGKILL, and waits until it is gone. */
   kill(): Promise<void>;

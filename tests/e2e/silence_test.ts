@@ -2,23 +2,14 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { codecs } from "../../lib/formats/mod.ts";
 import { SseReader } from "../../lib/http/sse.ts";
 import { listRequestLogs } from "../../lib/store/mod.ts";
+import { chatChunk } from "../formats/chat_chunk.ts";
+import { until } from "../waiting.ts";
 import { startUpstream } from "./fake_upstream.ts";
 import { startGateway, testKey } from "./gateway.ts";
-import { until } from "./interrupted_call.ts";
 import { bodySizes, ofSize } from "./sized_body.ts";
 
-const chunk = (delta: unknown, finish: string | null) =>
-  `data: ${
-    JSON.stringify({
-      id: "c",
-      object: "chat.completion.chunk",
-      created: 1,
-      model: "m",
-      choices: [{ index: 0, delta, finish_reason: finish }],
-    })
-  }\n\n`;
-const answer = `${chunk({ role: "assistant", content: "Hi" }, null)}${
-  chunk({}, "stop")
+const answer = `${chatChunk({ delta: { role: "assistant", content: "Hi" } })}${
+  chatChunk({ finish: "stop" })
 }data: [DONE]\n\n`;
 
 /** A streaming caller of an upstream that says nothing until `release`, with keep-alives every 20 ms. */

@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { until } from "./interrupted_call.ts";
+import { until } from "../waiting.ts";
 import { freePort } from "./server_process.ts";
 import { withStoreFolder } from "./money/place.ts";
 

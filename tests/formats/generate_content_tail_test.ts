@@ -4,12 +4,12 @@ import { generateContent } from "../../lib/formats/generate_content/mod.ts";
 import { PassThrough } from "../../lib/http/pass_through.ts";
 import { ownStreamLimits, SseReader } from "../../lib/http/sse.ts";
 
-/** What follows the finish reason of a generate-content stream, and what of it a caller gets. */
+/** Events behind the finish reason of a generate-content stream, and the rest of them that a caller gets. */
 
 const usage = { promptTokenCount: 5, candidatesTokenCount: 2, totalTokenCount: 7 };
 const more = { promptTokenCount: 5, candidatesTokenCount: 9, totalTokenCount: 14 };
-const said = (parts: JsonObject[], besides: JsonObject = {}): JsonObject => ({
-  candidates: [{ content: { parts, role: "model" }, index: 0, ...besides }],
+const said = (parts: JsonObject[], members: JsonObject = {}): JsonObject => ({
+  candidates: [{ content: { parts, role: "model" }, index: 0, ...members }],
   responseId: "r",
 });
 const hello = said([{ text: "Hello" }]);
@@ -124,8 +124,8 @@ for (const { name, end = stop, after, kept = after, outputTokens } of cases) {
 }
 
 Deno.test("generate-content: a candidate's end says nothing of another one's", () => {
-  const other = (text: string, besides: JsonObject = {}) => ({
-    candidates: [{ content: { parts: [{ text }], role: "model" }, index: 1, ...besides }],
+  const other = (text: string, members: JsonObject = {}) => ({
+    candidates: [{ content: { parts: [{ text }], role: "model" }, index: 1, ...members }],
   });
   const chunks = [hello, stop, other("Other"), other(" words", { finishReason: "STOP" })];
   const through = new PassThrough(generateContent, {

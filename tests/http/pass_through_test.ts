@@ -3,25 +3,13 @@ import { GatewayError } from "../../lib/canonical/mod.ts";
 import { codecs } from "../../lib/formats/mod.ts";
 import { PassThrough, type PassThroughOptions } from "../../lib/http/pass_through.ts";
 import { ownStreamLimits } from "../../lib/http/sse.ts";
+import { chatChunk, chatUsageChunk } from "../formats/chat_chunk.ts";
 
 /** Streams that state their finish and lack the mark behind it, in native pass-through. */
 
-const choice = (index: number, reason: string | null, content = "") =>
-  `data: ${
-    JSON.stringify({
-      id: "c",
-      object: "chat.completion.chunk",
-      created: 1,
-      model: "m",
-      choices: [{ index, delta: { content }, finish_reason: reason }],
-    })
-  }\n\n`;
-const usageChunk = `data: ${
-  JSON.stringify({
-    choices: [],
-    usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
-  })
-}\n\n`;
+const choice = (index: number, finish: string | null, content = "") =>
+  chatChunk({ index, delta: { content }, finish });
+const usageChunk = chatUsageChunk({ prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 });
 const named = (type: string, members: object) =>
   `event: ${type}\ndata: ${JSON.stringify({ type, ...members })}\n\n`;
 const begun = named("message_start", { message: { id: "m", usage: { input_tokens: 3 } } }) +

@@ -120,7 +120,7 @@ Deno.test("JsonScan finds the same in any chunks", () => {
   }));
 });
 
-/** What a scan with low bounds says of chunks. */
+/** The verdict of a scan with low bounds on chunks. */
 function verdict(chunks: readonly Uint8Array[]): string | undefined {
   const scan = new JsonScan({ nestingMax: 4, containersMax: 8, membersMax: Infinity });
   try {

@@ -77,7 +77,7 @@ Deno.test("SseReader refuses an event over its bound", () => {
   }, RangeError);
 });
 
-/** What an upstream can send for ever without a word. */
+/** Bytes that an upstream can send for ever without an event. */
 const silences = [
   { name: "comments", text: ":x\n\n" },
   { name: "comments without a blank line", text: ":x\n" },

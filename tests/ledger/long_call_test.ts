@@ -4,8 +4,8 @@ import { auditStore, type Hold, Ledger } from "../../lib/ledger/mod.ts";
 import { resolvePrice } from "../../lib/ledger/price.ts";
 import { callWithTestKey } from "../e2e/faults/settled.ts";
 import { startGateway, testKey } from "../e2e/gateway.ts";
-import { until } from "../e2e/interrupted_call.ts";
 import { sampleRow } from "../store/samples.ts";
+import { until } from "../waiting.ts";
 
 /** A call that goes on for as long as the default time-outs allow, on a clock of its own. */
 
@@ -38,13 +38,13 @@ Deno.test("a call of an hour is charged by every limit and keeps nothing, though
     tokens: 1_000,
   };
   const hold = await ledger.reserve(wanted);
-  let told = 0;
+  let beats = 0;
   ledger.watch(hold, () => {
-    told++;
+    beats++;
     return sampleRow(1, { outcome: "truncated" });
   });
   clock.nowMs += 75 * minuteMs;
-  await until(() => told >= 2, "no sign of life tells of the call");
+  await until(() => beats >= 2, "no heart-beat shows the call");
   const usage = { ...noUsage, inputTokens: 20_000, outputTokens: 5_000 }; // more than was set aside
   const row = await ledger.settle(sampleRow(1, { usage, upstreamId: "u" }), hold);
   assertEquals(row.costNanoUsd, 25_000_000n);
@@ -57,7 +57,7 @@ Deno.test("a call of an hour is charged by every limit and keeps nothing, though
   assertEquals([ok, calls, costNanoUsd], [true, 1, "25000000"]);
 });
 
-/** What the limits hold for other calls than this one. */
+/** The amounts that the limits hold for other calls than this one. */
 function heldBeside({ shares }: Hold): unknown[] {
   assert(shares.length >= 4, "not every limit binds the call");
   return shares.filter(({ lease, reserved }) => lease.reserved > reserved || lease.spending > 0n)

@@ -10,6 +10,7 @@ import {
 import { withCommit } from "../store/failing_store.ts";
 import { sampleRow } from "../store/samples.ts";
 import { withMemoryStore, withTempStore } from "../store/temp_store.ts";
+import { later, until } from "../waiting.ts";
 
 const options = { timeZone: "UTC", moneyWaitMs: 1_000, now: Date.now };
 
@@ -31,7 +32,7 @@ Deno.test("a call that ends while the store is away is recorded once it is back,
     disk.isFull = true;
     const row = sampleRow(1, { id: "req_1", outcome: "completed" });
     const first = ledger.settle(row);
-    while (disk.tries < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => disk.tries >= 3);
     assertEquals(memory.health.pending, 1);
     const second = ledger.settle({ ...row, outcome: "truncated", errorCode: "store_unavailable" });
     disk.isFull = false;
@@ -57,7 +58,7 @@ Deno.test("calls that wait for the store longer than any number of tries are rec
       { length: 50 },
       (_, at) => ledger.settle(sampleRow(at, { id: `req_${at}` })),
     );
-    while (disk.tries < 10) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (disk.tries < 10) await later(20); // they pause for longer and longer
     disk.isFull = false;
     await Promise.all(settled);
     await foldRows(memory);

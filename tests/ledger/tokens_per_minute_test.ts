@@ -23,14 +23,14 @@ class Scene {
   constructor(readonly store: Store, readonly tokensPerMinute: number) {}
 
   async open(): Promise<Ledger> {
-    const now = () => this.nowMs + performance.now() - this.#startedAt; // whoever waits must see time pass
+    const now = () => this.nowMs + performance.now() - this.#startedAt; // waiting calls must see time pass
     const options = { timeZone: "UTC", moneyWaitMs: 1_000, now };
     const ledger = await Ledger.open(this.store, options);
     this.#ledgers.push(ledger);
     return ledger;
   }
 
-  /** A call of which nobody knows how long it will be; undefined where it was refused. */
+  /** A call whose length is not known before; undefined where it was refused. */
   async begin(ledger: Ledger): Promise<Hold | undefined> {
     const nothing = { boundNanoUsd: 0n, leastNanoUsd: 0n };
     const tokens = ledger.recentTokens(this.caller, "m")?.average ?? 4_500;

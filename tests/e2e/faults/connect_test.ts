@@ -1,7 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { formatNames } from "../../../lib/canonical/mod.ts";
+import { until } from "../../waiting.ts";
 import { startGateway, testKey } from "../gateway.ts";
-import { onlyRow, until } from "../interrupted_call.ts";
+import { onlyRow } from "../interrupted_call.ts";
 import { startFaultUpstream } from "./fault_upstream.ts";
 import { postTo } from "./faulty_gateway.ts";
 import { sizeInTurn } from "../sized_body.ts";

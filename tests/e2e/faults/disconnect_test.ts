@@ -1,8 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
 import type { RequestLogRow } from "../../../lib/store/mod.ts";
+import { later, until } from "../../waiting.ts";
 import { startGateway, type TestGateway, testKey } from "../gateway.ts";
-import { until } from "../interrupted_call.ts";
 import { type FaultUpstream, pathName, startFaultUpstream } from "./fault_upstream.ts";
 import { rawCall } from "../raw_call.ts";
 import { bodySizes, sizeInTurn } from "../sized_body.ts";
@@ -163,10 +163,6 @@ async function readUntil(response: Response, wanted: string): Promise<void> {
     text += decoder.decode(next.value, { stream: true });
   }
   reader?.releaseLock();
-}
-
-function later(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 async function newestRow(gateway: TestGateway, count: number): Promise<RequestLogRow> {

@@ -85,7 +85,7 @@ function healthy(upstream: FaultUpstream, format: FormatName) {
   };
 }
 
-/** What a call asks for. */
+/** The request of a call. */
 export interface Asking {
   readonly model: string;
   readonly stream: boolean;

@@ -43,7 +43,7 @@ export const cells: readonly Cell[] = faults.flatMap((fault) =>
 const atOnce = 24;
 const heavyAtOnce = 6;
 
-/** What came of every call: the heavy ones last, fewer of them at a time. */
+/** The results of all calls: the heavy ones last, fewer of them at a time. */
 export async function callAll(gateway: TestGateway): Promise<readonly Result[]> {
   const work = (cell: Cell) => resultOf(cell, gateway);
   const light = await inTurn(cells.filter(({ fault }) => !fault.isHeavy), atOnce, work);

@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { until } from "../../waiting.ts";
 import { type FakeUpstream, type Seen, startUpstream } from "../fake_upstream.ts";
 import { startGateway, type TestGateway } from "../gateway.ts";
 
@@ -232,10 +233,6 @@ function whole(): Response {
     choices: [{ index: 0, message: { role: "assistant", content: "Hi" }, finish_reason: "stop" }],
     usage: { prompt_tokens: 5_000, completion_tokens: 1, total_tokens: 5_001 },
   });
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 /** Each failure is a line of the operator's log. */

@@ -10,7 +10,7 @@ import { type FaultUpstream, pathName, startFaultUpstream } from "./fault_upstre
 import { type Fault, faults } from "./faults.ts";
 import { story } from "./proper_answer.ts";
 
-/** What the vendors' SDKs make of streams that break, and of those that are finished without their mark. */
+/** The vendors' SDKs read streams that break, and streams that are finished without their mark. */
 
 const clients: readonly MatrixClient[] = [
   chatClient,
@@ -26,7 +26,7 @@ const finished = faults.filter(({ name }) =>
 const words = /upstream|did not arrive|half of one/i;
 
 for (const client of clients) {
-  Deno.test(`faults in streams: the SDK for ${client.format} throws the error that ends one, whoever answers`, async () => {
+  Deno.test(`faults in streams: the SDK for ${client.format} throws the error that ends one, whichever format answers`, async () => {
     await using upstream = startFaultUpstream(breaking);
     await using gateway = await startBefore(upstream, breaking);
     await Promise.all(

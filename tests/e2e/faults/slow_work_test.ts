@@ -13,10 +13,10 @@ import { rowOf } from "./settled.ts";
 
 const faster = 100;
 const second = 1_000 / faster;
-/** What is waited for the words of a refusal is less. */
+/** The words of a refusal are waited for less long. */
 const refusalMsMax = 20_000;
 
-/** What takes so long, and how it is said. */
+/** The slow part of the work, and how the upstream says it. */
 const works: readonly {
   readonly name: string;
   readonly stream: boolean;

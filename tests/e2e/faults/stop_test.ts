@@ -1,9 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import { auditStore } from "../../../lib/ledger/mod.ts";
 import { listRequestLogs, openStore, type RequestLogRow } from "../../../lib/store/mod.ts";
+import { until } from "../../waiting.ts";
 import { withStoreFolder } from "../money/place.ts";
 import { testKey } from "../gateway.ts";
-import { until } from "../interrupted_call.ts";
 import { type ServerProcess, startServer } from "../server_process.ts";
 import { callSlowly, sizeAt, slowConfig } from "./slow_calls.ts";
 import { type SlowUpstream, startSlowUpstream } from "./slow_upstream.ts";

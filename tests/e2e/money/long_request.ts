@@ -7,13 +7,13 @@ export interface Asked {
   readonly maxTokens?: number;
   readonly alternatives?: number;
   readonly thinkingTokens?: number;
-  /** How often the history stands in it, each of some 20 KB. */
+  /** How often it holds the history, each of some 20 KB. */
   readonly copies?: number;
 }
 
 const sentence = "The harbour was quiet when the boats came in, and nobody counted the crates. ";
 /** A turn as long as those of agents. */
-export const historyText = sentence.repeat(270);
+const historyText = sentence.repeat(270);
 
 const parameters = {
   type: "object",
@@ -21,7 +21,7 @@ const parameters = {
   required: ["path"],
 };
 
-/** The address of a call; a model's name may stand in it. */
+/** The address of a call, with its model's name where the format has it there. */
 export function pathOf({ format, stream }: Asked, model = "paid"): string {
   switch (format) {
     case "chat-completions":

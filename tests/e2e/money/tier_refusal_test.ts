@@ -3,7 +3,7 @@ import { type FormatName, formatNames, type JsonObject } from "../../../lib/cano
 import { startGateway, testKey } from "../gateway.ts";
 import { callOnce, type Setting } from "./tier_wire.ts";
 
-/** Who pays is refused what has no price; who spends without end is charged the dearest that is known. */
+/** Callers bound by money are refused terms without a price; others are charged the dearest known rates. */
 
 const usages: Readonly<Record<FormatName, JsonObject>> = {
   "chat-completions": { prompt_tokens: 60_000, completion_tokens: 1_000, total_tokens: 61_000 },
@@ -31,7 +31,7 @@ function setting(format: FormatName, options: Partial<Setting> = {}): Setting {
 interface Refusal {
   readonly format: FormatName;
   readonly members: JsonObject;
-  /** What the message says to set or to leave out. */
+  /** The remedy that the message names. */
   readonly says: string;
 }
 

@@ -4,7 +4,7 @@ import type { WireAnswer } from "../../ledger/cost_wire.ts";
 import { callOnce } from "./tier_wire.ts";
 
 /**
- * What is set aside covers the dearest tier that a call may get: a budget that pays for the standard
+ * Reservations cover the dearest tier that a call may get: a budget that pays for the standard
  * rates and not for those refuses the call instead of being overdrawn by its answer.
  */
 
@@ -16,7 +16,7 @@ interface Row {
   readonly answer: WireAnswer;
   /** More than the call costs at the standard rates, and less than it costs as it is served. */
   readonly budgetUsd: number;
-  /** What makes the same call one for the standard rates. */
+  /** The members that have the same call served at the standard rates. */
   readonly standard?: JsonObject;
 }
 

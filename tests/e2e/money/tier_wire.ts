@@ -66,9 +66,9 @@ export interface Setting {
   readonly answer: WireAnswer;
   /** Headers of the upstream's answer. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What else the configuration file holds. */
+  /** Other members of the configuration file. */
   readonly config?: Record<string, unknown>;
-  /** What the key may spend; without, it may spend without end. */
+  /** The budget of the key; absent: none. */
   readonly budgetUsd?: number;
 }
 
@@ -76,7 +76,7 @@ export interface Called {
   readonly status: number;
   readonly body: string;
   readonly rows: readonly RequestLogRow[];
-  /** What the upstream was sent. */
+  /** The bodies that the upstream received. */
   readonly sent: readonly JsonObject[];
 }
 

@@ -17,12 +17,12 @@ interface Row {
   readonly name: string;
   readonly model: string;
   readonly format: FormatName;
-  /** What the caller of the same format asks for. */
+  /** The members of a request of the same format. */
   readonly asked?: JsonObject;
   readonly answer: WireAnswer;
   readonly headers?: Readonly<Record<string, string>>;
   readonly nanoUsd: bigint;
-  /** What the lines of the charge say. */
+  /** The tier of the lines of the charge. */
   readonly tier?: string;
 }
 
@@ -334,63 +334,64 @@ for (const row of rows) {
   }
 }
 
-/** What a caller asks for in another format than the upstream's, where that has a word for it. */
-const convertedRows: readonly (Row & { readonly caller: FormatName; readonly told?: string })[] = [
-  {
-    name: "priority of chat-completions",
-    caller: "chat-completions",
-    model: "gpt-6-sol",
-    format: "responses",
-    asked: { service_tier: "priority" },
-    answer: { usage: responsesUsage, beside: { service_tier: "priority" } },
-    nanoUsd: simple(4, 0.4, 20),
-    tier: "fast",
-  },
-  {
-    name: "flex of generate-content",
-    caller: "generate-content",
-    model: "gpt-5.4",
-    format: "chat-completions",
-    asked: { serviceTier: "flex" },
-    answer: { usage: chatUsage, beside: { service_tier: "flex" } },
-    nanoUsd: simple(1.25, 0.125, 7.5),
-    tier: "flex",
-  },
-  {
-    name: "priority of responses, served as standard",
-    caller: "responses",
-    model: "gemini-3.5-flash",
-    format: "generate-content",
-    asked: { service_tier: "priority" },
-    answer: { usage: { ...geminiUsage, trafficType: "ON_DEMAND" } },
-    nanoUsd: simple(1.5, 0.15, 9),
-    told: "default",
-  },
-  {
-    name: "priority of responses",
-    caller: "responses",
-    model: "gemini-3.5-flash",
-    format: "generate-content",
-    asked: { service_tier: "priority" },
-    answer: { usage: { ...geminiUsage, trafficType: "ON_DEMAND_PRIORITY" } },
-    nanoUsd: simple(2.7, 0.27, 16.2),
-    tier: "fast",
-    told: "priority",
-  },
-  {
-    name: "priority of responses, which has no meaning there",
-    caller: "responses",
-    model: "claude-opus-5-5",
-    format: "messages",
-    asked: { service_tier: "priority" },
-    answer: { usage: { ...messagesUsage, speed: "standard", service_tier: "standard" } },
-    nanoUsd: 10_000n * at(4) + 40_000n * at(0.2) + 6_000n * at(5) + 4_000n * at(8) +
-      1_000n * at(20),
-    told: "default",
-  },
-];
+/** Tiers that a caller of another format asks for, where the upstream's format has a word for them. */
+const convertedRows:
+  readonly (Row & { readonly caller: FormatName; readonly statedTier?: string })[] = [
+    {
+      name: "priority of chat-completions",
+      caller: "chat-completions",
+      model: "gpt-6-sol",
+      format: "responses",
+      asked: { service_tier: "priority" },
+      answer: { usage: responsesUsage, beside: { service_tier: "priority" } },
+      nanoUsd: simple(4, 0.4, 20),
+      tier: "fast",
+    },
+    {
+      name: "flex of generate-content",
+      caller: "generate-content",
+      model: "gpt-5.4",
+      format: "chat-completions",
+      asked: { serviceTier: "flex" },
+      answer: { usage: chatUsage, beside: { service_tier: "flex" } },
+      nanoUsd: simple(1.25, 0.125, 7.5),
+      tier: "flex",
+    },
+    {
+      name: "priority of responses, served as standard",
+      caller: "responses",
+      model: "gemini-3.5-flash",
+      format: "generate-content",
+      asked: { service_tier: "priority" },
+      answer: { usage: { ...geminiUsage, trafficType: "ON_DEMAND" } },
+      nanoUsd: simple(1.5, 0.15, 9),
+      statedTier: "default",
+    },
+    {
+      name: "priority of responses",
+      caller: "responses",
+      model: "gemini-3.5-flash",
+      format: "generate-content",
+      asked: { service_tier: "priority" },
+      answer: { usage: { ...geminiUsage, trafficType: "ON_DEMAND_PRIORITY" } },
+      nanoUsd: simple(2.7, 0.27, 16.2),
+      tier: "fast",
+      statedTier: "priority",
+    },
+    {
+      name: "priority of responses, which has no meaning there",
+      caller: "responses",
+      model: "claude-opus-5-5",
+      format: "messages",
+      asked: { service_tier: "priority" },
+      answer: { usage: { ...messagesUsage, speed: "standard", service_tier: "standard" } },
+      nanoUsd: 10_000n * at(4) + 40_000n * at(0.2) + 6_000n * at(5) + 4_000n * at(8) +
+        1_000n * at(20),
+      statedTier: "default",
+    },
+  ];
 
-for (const { caller, told, ...row } of convertedRows) {
+for (const { caller, statedTier, ...row } of convertedRows) {
   const { name, model, format, answer, asked } = row;
   for (const stream of [false, true]) {
     const way = stream ? "streamed" : "whole";
@@ -399,7 +400,7 @@ for (const { caller, told, ...row } of convertedRows) {
       const called = await callOnce(setting, { caller, stream, members: asked });
       assertCharged(called, row);
       const named = [...called.body.matchAll(/"service_tier":"(\w+)"/g)].at(-1)?.[1];
-      if (told !== undefined) assertEquals(named, told);
+      if (statedTier !== undefined) assertEquals(named, statedTier);
     });
   }
 }

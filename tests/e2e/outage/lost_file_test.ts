@@ -14,7 +14,7 @@ const cases: readonly {
   readonly name: string;
   /** Takes the file away. */
   readonly act: (path: string) => Promise<void>;
-  /** What an audit says afterwards. */
+  /** The words of an audit afterwards. */
   readonly audited: RegExp;
 }[] = [
   {

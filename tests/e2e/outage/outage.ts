@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
 import { listRequestLogs, openStore, type RequestLogRow } from "../../../lib/store/mod.ts";
+import { chatUsageChunk } from "../../formats/chat_chunk.ts";
 import { startUpstream } from "../fake_upstream.ts";
 import { testKey } from "../gateway.ts";
 import { speeches } from "../interrupted_wire.ts";
@@ -50,22 +51,12 @@ export function startGatedUpstream(): GatedUpstream {
 function streamed(gate: Promise<void>): Response {
   const { opening, delta, closing } = speeches["chat-completions"];
   const text = new TextEncoder();
-  const counted = `data: ${
-    JSON.stringify({
-      id: "c",
-      object: "chat.completion.chunk",
-      created: 1,
-      model: "m",
-      choices: [],
-      usage,
-    })
-  }\n\n`;
   const [stop, done] = closing;
   const body = new ReadableStream<Uint8Array>({
     start: async (controller) => {
       controller.enqueue(text.encode(opening.join("") + delta(deltaText)));
       await gate;
-      controller.enqueue(text.encode(stop + counted + done));
+      controller.enqueue(text.encode(stop + chatUsageChunk(usage) + done));
       controller.close();
     },
   });
@@ -102,7 +93,7 @@ export async function startOnStore(
   });
 }
 
-/** What a caller got, and after how many milliseconds. */
+/** The answer to a caller, and the milliseconds that it took. */
 export interface Got {
   readonly status: number;
   readonly code: string | undefined;
@@ -197,7 +188,7 @@ export async function rowsOf(path: string): Promise<ReadonlyMap<string, RequestL
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** What a program of ours ended with. */
+/** The exit of a program of ours. */
 export interface Ended {
   readonly code: number;
   readonly stdout: string;

@@ -10,7 +10,7 @@ const cases: readonly {
   /** Spoils a store that was stopped. */
   readonly spoil: (path: string, folder: string) => Promise<void>;
   readonly advice: RegExp;
-  /** Who runs the programs; root may write everything. */
+  /** The user of the programs; root may write everything. */
   readonly user?: number;
 }[] = [
   {

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import OpenAI from "openai";
 import { listRequestLogs } from "../../../lib/store/mod.ts";
+import { later } from "../../waiting.ts";
 import { onEveryUpstream, startScene, type StatefulScene } from "./stateful.ts";
 
 /** The vendor's client, openai 7.55.0, uses the format's state over every upstream. */
@@ -264,8 +265,4 @@ function plain(value: object): Record<string, unknown> {
 
 function idOf(item: { readonly id?: string | null }): string {
   return item.id ?? "";
-}
-
-function later(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

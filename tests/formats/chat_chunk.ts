@@ -1,0 +1,18 @@
+/** An event of a chat-completions stream as an upstream sends it; `members` come beside its only choice. */
+export function chatChunk(
+  choice: { readonly delta?: unknown; readonly finish?: string | null; readonly index?: number },
+  members: object = {},
+): string {
+  const { delta = {}, finish = null, index = 0 } = choice;
+  return dataEvent({ choices: [{ index, delta, finish_reason: finish }], ...members });
+}
+
+/** The event behind the last choice that states the usage. */
+export function chatUsageChunk(usage: unknown): string {
+  return dataEvent({ choices: [], usage });
+}
+
+function dataEvent(members: object): string {
+  const head = { id: "c", object: "chat.completion.chunk", created: 1, model: "m" };
+  return `data: ${JSON.stringify({ ...head, ...members })}\n\n`;
+}
