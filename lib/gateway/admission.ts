@@ -21,15 +21,14 @@ export function admissionOf({ call, caller, gateway }: Called): Admission {
   const { completed } = call;
   completed?.then(place.release, place.release);
   let isFunded = false;
-  const announce = (bytes: number) => {
+  const fund = (bytes: number) => {
     if (isFunded || bytes <= limits.unfundedBodyBytesMax) return undefined;
     isFunded = true;
     return assertRoom({ call, caller, gateway });
   };
   return {
-    announce,
     take: (bytes) => {
-      const checked = announce(bytes);
+      const checked = fund(bytes);
       const grow = () => completed && place.grow(bytes); // a call of the console is bounded by its form
       return checked ? checked.then(grow) : grow();
     },

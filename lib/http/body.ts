@@ -15,9 +15,7 @@ export interface TextLimits {
 
 /** Decides whether a body may come in. May make it wait, or refuse it by throwing. */
 export interface Admission {
-  /** Before any of it is read, where its length is declared. */
-  announce(bytes: number): Promise<void> | undefined;
-  /** Before it takes more memory: so many bytes in all. */
+  /** Before any of it is read, for the length that is declared, and before it takes more memory: so many bytes in all. */
   take(bytes: number): Promise<void> | undefined;
 }
 
@@ -54,7 +52,7 @@ export async function readByteBody(
   const declared = Number(request.headers.get("content-length") ?? 0);
   if (declared > limits.bodyBytesMax) throw tooLarge(limits);
   try {
-    await admission.announce(declared);
+    await admission.take(declared);
   } catch (refusal) {
     if (request.body) await discard(request.body.getReader(), limits);
     throw refusal;
@@ -62,13 +60,13 @@ export async function readByteBody(
   return await readBytes(request, { limits, admission, see, declared });
 }
 
-const admitted: Admission = { announce: () => undefined, take: () => undefined };
+const admitted: Admission = { take: () => undefined };
 
 /** A short body whose length is declared is read in one go, which is what nearly every client sends. */
 const inOneGoBytes = 256 * 1024;
 
 async function readBytes(request: Request, reading: Reading): Promise<Uint8Array> {
-  const { limits, admission, see, declared } = reading;
+  const { limits, see, declared } = reading;
   const encoding = request.headers.get("content-encoding");
   const inOneGo = encoding === null && declared > 0 && declared <= inOneGoBytes;
   const abort = new AbortController();
@@ -79,7 +77,6 @@ async function readBytes(request: Request, reading: Reading): Promise<Uint8Array
       const body = decompressed(request.body, encoding);
       return await readStream(body, abort.signal, reading);
     }
-    await admission.take(declared);
     const bytes = await beforeAbort(request.bytes(), abort.signal, limits);
     see(bytes);
     return bytes;

@@ -10,7 +10,10 @@ export interface BodyMemoryLimits {
 
 /** The place of one call's body. */
 export interface BodyPlace {
-  /** Holds so many bytes in all: at once where there is room, else after others have gone. */
+  /**
+   * Holds so many bytes in all: at once where there is room, else after others have gone. Holds
+   * nothing any more where it refuses, so that of bodies which wait for each other one goes on.
+   */
   grow(bytes: number): Promise<void> | undefined;
   release(): void;
 }
@@ -38,6 +41,12 @@ export class BodyMemory {
   place(accountId: string): BodyPlace {
     let held = 0;
     let isOver = false;
+    const release = () => {
+      isOver = true;
+      this.#add(accountId, -held);
+      held = 0;
+      for (const look of [...this.#waiting]) look();
+    };
     const tryTake = (bytes: number) => {
       if (this.#shortage(accountId, bytes - held)) return false;
       this.#add(accountId, bytes - held);
@@ -47,17 +56,13 @@ export class BodyMemory {
     return {
       grow: (bytes) => {
         if (isOver || bytes <= held || tryTake(bytes)) return undefined;
-        return this.#untilRoom(
-          () => isOver || tryTake(bytes),
-          () => this.#shortage(accountId, bytes - held),
-        );
+        return this.#untilRoom(() => isOver || tryTake(bytes), () => {
+          const shortage = this.#shortage(accountId, bytes - held);
+          release();
+          return shortage;
+        });
       },
-      release: () => {
-        isOver = true;
-        this.#add(accountId, -held);
-        held = 0;
-        for (const look of [...this.#waiting]) look();
-      },
+      release,
     };
   }
 
@@ -77,8 +82,8 @@ export class BodyMemory {
     return this.#bytes + more > totalBytes ? gatewayFull() : undefined;
   }
 
-  /** Tries again whenever others have gone; refuses with the shortage at the end of its time. */
-  #untilRoom(tryTake: () => boolean, shortage: () => GatewayError | undefined): Promise<void> {
+  /** Tries again whenever others have gone, and gives up at the end of its time. */
+  #untilRoom(tryTake: () => boolean, giveUp: () => GatewayError | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const look = () => {
         if (!tryTake()) return;
@@ -91,7 +96,7 @@ export class BodyMemory {
       };
       const timer = setTimeout(() => {
         end();
-        reject(shortage() ?? gatewayFull());
+        reject(giveUp() ?? gatewayFull());
       }, this.#limits.waitMs);
       this.#waiting.add(look);
     });

@@ -155,6 +155,36 @@ Deno.test("calls in flight hold no more bodies than there is memory for", async 
   assertEquals((await call()).status, 200);
 });
 
+for (const isDeclared of [true, false]) {
+  Deno.test(`of bodies that arrive together some are served, ${isDeclared ? "with" : "without"} a declared length`, async () => {
+    await using upstream = startUpstream(() =>
+      Response.json({ object: "list", data: [], usage: { prompt_tokens: 1, total_tokens: 1 } })
+    );
+    await using gateway = await startGateway({
+      limits: { bodiesHeapPercent: 1, bodiesWaitMs: 100 },
+      upstreams: [{
+        id: "up",
+        endpoints: { "chat-completions": upstream.base },
+        apiKeys: ["k"],
+        models: ["m"],
+      }],
+    });
+    const body = JSON.stringify({ model: "m", input: "a".repeat(20 * mebibyte) });
+    const calls = Array.from({ length: 6 }, async () => {
+      const response = await fetch(`${gateway.base}/v1/embeddings`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${testKey}`, "content-type": "application/json" },
+        body: isDeclared ? body : new Blob([body]).stream(),
+      });
+      await response.body?.cancel();
+      return response.status;
+    });
+    const statuses = await Promise.all(calls);
+    assert(statuses.includes(200), `${statuses}`);
+    assertEquals(statuses.filter((status) => status !== 200 && status !== 429), []);
+  });
+}
+
 Deno.test("arguments of a call that are too complex are no JSON to a conversion", async () => {
   const seen: string[] = [];
   await using upstream = startUpstream(({ body }) => {

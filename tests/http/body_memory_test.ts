@@ -11,7 +11,8 @@ Deno.test("BodyMemory bounds what an account and all accounts hold", async () =>
   const account = await assertRejects(async () => await second.grow(30), GatewayError);
   assertEquals([account.code, account.retryAfterSeconds], ["rate_limit_exceeded", 2]);
   assertEquals(third.grow(60), undefined);
-  const full = await assertRejects(async () => await second.grow(10), GatewayError);
+  const fourth = memory.place("a");
+  const full = await assertRejects(async () => await fourth.grow(10), GatewayError);
   assertEquals([full.code, full.status], ["gateway_overloaded", 503]);
   assertEquals(memory.bytes, 100);
   for (const place of [first, second, third, third]) place.release();
@@ -28,6 +29,15 @@ Deno.test("BodyMemory lets one that waits in where another goes, and no more tha
   const ends = await Promise.allSettled(grown);
   assertEquals(ends.map(({ status }) => status), ["fulfilled", "rejected"]);
   assertEquals(memory.bytes, 40);
+});
+
+Deno.test("BodyMemory lets one of those go on that wait for each other", async () => {
+  const memory = new BodyMemory(limits);
+  const places = [1, 2, 3].map(() => memory.place("a"));
+  for (const place of places) assertEquals(place.grow(20), undefined);
+  const ends = await Promise.allSettled(places.map((place) => place.grow(50)));
+  assertEquals(ends.map(({ status }) => status), ["rejected", "rejected", "fulfilled"]);
+  assertEquals(memory.bytes, 50);
 });
 
 Deno.test("BodyMemory counts a body once, however often it grows", () => {
