@@ -279,6 +279,13 @@ interface ErrorRow {
 /** Every code that an error of the gateway may have; the catalog says what each means. */
 export type ErrorCode = keyof typeof errorCatalog;
 
+/** An upstream's own words of a failure, as it said them: they may quote the prompt or a credential. */
+export interface UpstreamSaid {
+  readonly message?: string;
+  readonly type?: string;
+  readonly code?: string;
+}
+
 /** What an error may say besides its code and its words. */
 export interface GatewayErrorOptions {
   readonly cause?: unknown;
@@ -288,6 +295,8 @@ export interface GatewayErrorOptions {
   readonly param?: string;
   /** The upstream's own status, where one answered. */
   readonly upstreamStatus?: number;
+  /** The upstream's own words, where one answered. */
+  readonly said?: UpstreamSaid;
   /** The limit of ours that refused the call, as it stood then. */
   readonly limit?: LimitState;
   /** Where waiting helps less than the code promises, such as a call that is larger than its limit. */
@@ -301,6 +310,7 @@ export class GatewayError extends Error {
   readonly retryAfterSeconds?: number;
   readonly param?: string;
   readonly upstreamStatus?: number;
+  readonly said?: UpstreamSaid;
   readonly limit?: LimitState;
   /** Whether another upstream, or the same one later, may succeed. */
   readonly retryable: boolean;
@@ -311,6 +321,7 @@ export class GatewayError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.param = options.param;
     this.upstreamStatus = options.upstreamStatus;
+    this.said = options.said;
     this.limit = options.limit;
     this.retryable = options.retryable ?? errorCatalog[code].retryable;
   }
@@ -322,6 +333,16 @@ export class GatewayError extends Error {
   get type(): string {
     return errorCatalog[this.code].type;
   }
+}
+
+/** The same failure with another message or other options; the rest stays. */
+export function changedError(
+  error: GatewayError,
+  { message = error.message, ...options }: GatewayErrorOptions & { readonly message?: string },
+): GatewayError {
+  const { code, cause, retryAfterSeconds, param, upstreamStatus, said, limit, retryable } = error;
+  const kept = { cause, retryAfterSeconds, param, upstreamStatus, said, limit, retryable };
+  return new GatewayError(code, message, { ...kept, ...options });
 }
 
 /** What a call ends with whose caller left: seen only in the log, since nobody is there to read it. */

@@ -16,10 +16,12 @@ export { digest } from "./digest.ts";
 export { type Effort, effortOfBudget, efforts } from "./effort.ts";
 export {
   callerLeft,
+  changedError,
   errorCatalog,
   type ErrorCode,
   GatewayError,
   type GatewayErrorOptions,
+  type UpstreamSaid,
 } from "./error.ts";
 export type * from "./event.ts";
 export { eventsOf, partEvents } from "./events_of.ts";

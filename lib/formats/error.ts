@@ -80,12 +80,13 @@ interface UpstreamFailure {
 /** The failure as the caller learns it. */
 export function upstreamError(
   code: ErrorCode,
-  { message, param }: Pick<UpstreamWords, "message" | "param">,
+  { message, param, ...names }: UpstreamWords,
   { status, headers = {} }: UpstreamFailure = {},
 ): GatewayError {
   const seconds = retryAfter(headers) ?? secondsIn(message);
   return new GatewayError(code, messageOf(code, message), {
     ...(status !== undefined && { upstreamStatus: status }),
+    said: { message, ...names },
     ...(seconds !== undefined && { retryAfterSeconds: seconds }),
     ...(param !== undefined && { param }),
   });

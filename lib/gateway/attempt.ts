@@ -10,7 +10,7 @@ import type { Trace } from "../ledger/mod.ts";
 import type { Attempted } from "../routing/mod.ts";
 import type { Attempt } from "../store/mod.ts";
 import { ask, type AskOptions } from "../upstreams/ask.ts";
-import { StepWatcher, withoutCredentials } from "../upstreams/mod.ts";
+import { keptWords, StepWatcher, withoutCredentials } from "../upstreams/mod.ts";
 import { dialectOf } from "../upstreams/presets/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import { notedLimit } from "./noted_limit.ts";
@@ -62,6 +62,7 @@ function limitedFor(
 export function attemptOf(
   { candidate, startedAtMs, durationMs, error }: Attempted,
   call: Call,
+  decoded: Decoded | undefined,
 ): Attempt {
   const { upstream, upstreamModel, format, credential } = candidate;
   const status = error ? error.upstreamStatus : 200;
@@ -74,7 +75,10 @@ export function attemptOf(
     durationMs,
     ...(status !== undefined && { status }),
     outcome: error ? outcomeOf(error) : "completed",
-    ...(error && { errorCode: error.code }),
+    ...(error && {
+      errorCode: error.code,
+      ...keptWords(error, { body: decoded?.wire.body, credentials: upstream.credentials }),
+    }),
   };
 }
 

@@ -37,6 +37,6 @@ export function sendTo(
     breakerCallsMax: limits.breakerCallsMax,
     health,
     clock,
-    onAttempt: (attempted) => trace.attempts.push(attemptOf(attempted, call)),
+    onAttempt: (attempted) => trace.attempts.push(attemptOf(attempted, call, trace.decoded)),
   });
 }

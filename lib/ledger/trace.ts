@@ -22,6 +22,7 @@ import {
   type SettledUsage,
   settledUsage,
 } from "./settled_usage.ts";
+import { keptWords } from "../upstreams/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 
 /** What becomes known of a call on its way, for its row in the log. Filled in by the stages. */
@@ -52,7 +53,7 @@ export function answeredRow(
 ): RequestLogRow | undefined {
   return rowOf(call, trace, {
     status: 200,
-    ...endingOf(result),
+    ...endingOf(result, trace),
     ...usageFields(
       trace,
       settledUsage(result, trace.decoded),
@@ -64,11 +65,27 @@ export function answeredRow(
 /** A prompt that the upstream blocked is no answer, although it looks like one. */
 function endingOf(
   { outcome, error, promptBlocked }: StreamResult,
-): Pick<Ended, "outcome" | "errorCode"> {
+  trace: Trace,
+): Pick<Ended, "outcome" | ErrorField> {
   if (outcome === "completed" && promptBlocked) {
     return { outcome: "refused", errorCode: "content_blocked" satisfies ErrorCode };
   }
-  return { outcome, ...(error && { errorCode: error.code }) };
+  return { outcome, ...(error && errorFields(error, trace, trace.attempts.slice(-1))) };
+}
+
+type ErrorField = "errorCode" | "errorType" | "errorMessage";
+
+/** The error and its words, unless one of these attempts failed with it and has them. */
+function errorFields(
+  error: GatewayError,
+  { decoded, candidate }: Trace,
+  attempts: readonly Attempt[],
+): Pick<Ended, ErrorField> {
+  const { code } = error;
+  const isKept = attempts.some(({ errorCode }) => errorCode === code);
+  if (isKept || code === "client_closed") return { errorCode: code };
+  const credentials = candidate?.upstream.credentials ?? [];
+  return { errorCode: code, ...keptWords(error, { body: decoded?.wire.body, credentials }) };
 }
 
 /** The charged usage, and the other number where the two differ too much. */
@@ -133,7 +150,7 @@ export function refusedRow(
   return rowOf(call, trace, {
     status: error.status,
     outcome,
-    errorCode: error.code,
+    ...errorFields(error, trace, trace.attempts),
     ...(error.limit && { refusedBy: error.limit }),
     usageSource: "none",
   });
@@ -146,7 +163,10 @@ function isOwnRefusal({ candidate }: Trace, error: GatewayError): boolean {
 }
 
 type UsageField = "usage" | "usageSource" | "statedUsage" | "countedUsage";
-type Ended = Pick<RequestLogRow, "status" | "outcome" | "errorCode" | "refusedBy" | UsageField>;
+type Ended = Pick<
+  RequestLogRow,
+  "status" | "outcome" | ErrorField | "refusedBy" | UsageField
+>;
 
 function rowOf(call: Call, trace: Trace, ended: Ended): RequestLogRow | undefined {
   if (!trace.caller) return undefined;

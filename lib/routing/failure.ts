@@ -1,4 +1,4 @@
-import { type ErrorCode, GatewayError } from "../canonical/mod.ts";
+import { changedError, type ErrorCode, GatewayError } from "../canonical/mod.ts";
 import { faultOf } from "./fault.ts";
 import type { Standing } from "./standing.ts";
 
@@ -18,12 +18,14 @@ export function refusalOf(
   const seconds = pauseSeconds(standings, nowMs);
   const limited = soonest(failures.filter(({ code }) => code === "rate_limit_exceeded"));
   if (limited && (limited.retryAfterSeconds !== undefined || seconds === undefined)) return limited;
-  if (seconds !== undefined) return limited ? withRetryAfter(limited, seconds) : paused(seconds);
+  if (seconds !== undefined) {
+    return limited ? changedError(limited, { retryAfterSeconds: seconds }) : paused(seconds);
+  }
   const failure = mostInformative(failures);
   const brokenSeconds = breakerSeconds(standings, nowMs);
   if (brokenSeconds === undefined) return failure ?? nobodyServes();
   if (!failure) return notTried(standings, brokenSeconds);
-  return lacksWait(failure) ? withRetryAfter(failure, brokenSeconds) : failure;
+  return lacksWait(failure) ? changedError(failure, { retryAfterSeconds: brokenSeconds }) : failure;
 }
 
 /** Whether to state a wait: a refused credential is not repaired by waiting. */
@@ -89,14 +91,4 @@ function pauseSeconds(standings: readonly Standing[], nowMs: number): number | u
     state === "cooling" ? [untilMs] : []
   );
   return ends.length > 0 ? Math.max(1, Math.ceil((Math.min(...ends) - nowMs) / 1000)) : undefined;
-}
-
-function withRetryAfter(error: GatewayError, retryAfterSeconds: number): GatewayError {
-  const { code, message, cause, param, upstreamStatus } = error;
-  return new GatewayError(code, message, {
-    retryAfterSeconds,
-    cause,
-    ...(param !== undefined && { param }),
-    ...(upstreamStatus !== undefined && { upstreamStatus }),
-  });
 }

@@ -13,6 +13,8 @@ const fields = [
   "outcome",
   "status",
   "errorCode",
+  "errorType",
+  "errorMessage",
 ] as const satisfies readonly (keyof Attempt)[];
 
 type PackedAttempt = readonly (string | number | null)[];
@@ -23,6 +25,8 @@ const lengthMax = {
   credentialId: 16,
   upstreamModel: 200,
   errorCode: 100,
+  errorType: 130,
+  errorMessage: 300,
 } as const satisfies Partial<Record<keyof Attempt, number>>;
 
 /** Numbers and what frames them, generously. */

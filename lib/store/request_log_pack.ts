@@ -16,7 +16,7 @@ import {
 } from "./log_lines.ts";
 import { packAttempts, unpackAttempts } from "./request_log_attempts.ts";
 import type { CostLine, RequestLogRow } from "./request_log_row.ts";
-import { fitRow, withoutDetails, withoutNotes } from "./request_log_size.ts";
+import { fitRow, smallerRows } from "./request_log_size.ts";
 
 const version = 1;
 
@@ -56,6 +56,8 @@ const columns = {
   tag: "plain",
   statedUsage: "usage",
   countedUsage: "usage",
+  errorType: "plain",
+  errorMessage: "plain",
 } as const satisfies Record<keyof RequestLogRow, keyof typeof packings>;
 
 interface Packing {
@@ -107,11 +109,12 @@ export interface PackedRow {
 
 /** The line of a row: fitted, and never too big for one value. */
 export function packRow(row: RequestLogRow): string {
-  const fitted = fitRow(row);
-  const line = lineOf(fitted);
-  if (fits(line)) return line;
-  const withoutNotesLine = lineOf(withoutNotes(fitted));
-  return fits(withoutNotesLine) ? withoutNotesLine : lineOf(withoutDetails(fitted));
+  let line = "";
+  for (const smaller of smallerRows(fitRow(row))) {
+    line = lineOf(smaller);
+    if (fits(line)) break;
+  }
+  return line;
 }
 
 /** Puts lines of rows into as few values as hold them, in order. */

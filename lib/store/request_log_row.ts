@@ -46,6 +46,9 @@ export interface RequestLogRow {
   readonly status: number;
   readonly outcome: RequestOutcome;
   readonly errorCode?: string;
+  /** What was said of the failure, where no attempt with its code has it. */
+  readonly errorType?: string;
+  readonly errorMessage?: string;
   /** What the caller named the call or its session by a header, so that it is found again. */
   readonly tag?: string;
   /** The limit of ours that refused the call, as it stood then. */
@@ -101,6 +104,10 @@ export interface Attempt {
   /** How its answer ended, or that there was none. */
   readonly outcome: RequestOutcome;
   readonly errorCode?: string;
+  /** The upstream's own type and code of its error, such as `server_error`. */
+  readonly errorType?: string;
+  /** What it said, without the prompt and without credentials: `keptWords`. */
+  readonly errorMessage?: string;
 }
 
 /** One bucket's part of a cost. */

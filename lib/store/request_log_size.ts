@@ -9,6 +9,8 @@ const lengthMax = {
   upstreamModel: 200,
   upstreamId: 100,
   errorCode: 100,
+  errorType: 130,
+  errorMessage: 300,
   userAgent: 300,
   ip: 64,
   tag: 100,
@@ -55,8 +57,24 @@ export function fitRow(row: RequestLogRow): RequestLogRow {
   };
 }
 
-/** The row with its notes counted instead of kept, for one that no value takes otherwise. */
-export function withoutNotes({ notes = [], ...row }: RequestLogRow): RequestLogRow {
+/** The row and smaller ones for where no value takes it, each with less in it; the last always fits. */
+export function* smallerRows(row: RequestLogRow): Generator<RequestLogRow> {
+  yield row;
+  const noteless = withoutNotes(row);
+  yield noteless;
+  const last = { ...noteless, ...(row.attempts && { attempts: row.attempts.slice(-1) }) };
+  yield last;
+  const plain = { ...last, ...(row.costLines && { costLines: row.costLines.map(plainLine) }) };
+  yield plain;
+  yield withoutDetails(plain);
+}
+
+function plainLine({ bucket, quantity, nanoUsd }: CostLine): CostLine {
+  return { bucket, quantity, nanoUsd };
+}
+
+/** The row with its notes counted instead of kept. */
+function withoutNotes({ notes = [], ...row }: RequestLogRow): RequestLogRow {
   const kept = {
     path: "notes",
     action: "dropped",
@@ -65,9 +83,9 @@ export function withoutNotes({ notes = [], ...row }: RequestLogRow): RequestLogR
   return { ...row, notes: [kept] };
 }
 
-/** The row without most of what explains its charge, for one that no value takes otherwise. */
-export function withoutDetails(row: RequestLogRow): RequestLogRow {
-  const { statedUsage, countedUsage, costLines = [], ...rest } = withoutNotes(row);
+/** The row without most of what explains its charge. */
+function withoutDetails(row: RequestLogRow): RequestLogRow {
+  const { statedUsage, countedUsage, costLines = [], ...rest } = row;
   return {
     ...rest,
     costLines: costLines.slice(0, leanCostLinesMax),

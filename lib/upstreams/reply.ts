@@ -174,6 +174,7 @@ export async function refusalOf(inbound: Inbound, codec: Codec): Promise<Gateway
     {
       cause: error,
       upstreamStatus: status,
+      ...(error.said && { said: error.said }),
     },
   );
 }

@@ -1,4 +1,4 @@
-import { type ErrorCode, GatewayError } from "../canonical/mod.ts";
+import { changedError, type ErrorCode, GatewayError, type UpstreamSaid } from "../canonical/mod.ts";
 
 /** What an upstream says of its failure is its own text: it may repeat the credential or the prompt that it was sent. */
 
@@ -7,28 +7,37 @@ const mask = "…";
 /** The failure as the caller may see it. What is no `GatewayError` is handed back as it is. */
 export function withoutCredentials(thrown: unknown, credentials: readonly string[]): unknown {
   if (!(thrown instanceof GatewayError)) return thrown;
-  const message = credentials.reduce(
-    (text, secret) => text.replaceAll(secret, mask),
-    thrown.message,
-  );
-  return message === thrown.message ? thrown : reworded(thrown, message);
+  const { message, said } = thrown;
+  const masked = maskedIn(message, credentials);
+  const words = said && maskedWords(said, credentials);
+  const isSame = message === masked && said?.message === words?.message &&
+    said?.type === words?.type && said?.code === words?.code;
+  return isSame ? thrown : changedError(thrown, { message: masked, said: words });
 }
 
 /** The failure as the operator's log may have it. */
 export function withoutUpstreamWords(error: GatewayError): GatewayError {
   const theirs = error.upstreamStatus !== undefined || speaking.has(error.code);
-  return theirs ? reworded(error, "The upstream answered with an error") : error;
+  return theirs
+    ? changedError(error, { message: "The upstream answered with an error", said: undefined })
+    : error;
+}
+
+/** A text without these secrets. */
+export function maskedIn(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((rest, secret) => secret ? rest.replaceAll(secret, mask) : rest, text);
 }
 
 /** Codes whose message may be the upstream's even where it gave no status. */
 const speaking: ReadonlySet<ErrorCode> = new Set(["upstream_error", "upstream_overloaded"]);
 
-function reworded(error: GatewayError, message: string): GatewayError {
-  const { code, cause, retryAfterSeconds, param, upstreamStatus } = error;
-  return new GatewayError(code, message, {
-    cause,
-    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-    ...(param !== undefined && { param }),
-    ...(upstreamStatus !== undefined && { upstreamStatus }),
-  });
+function maskedWords(
+  { message, type, code }: UpstreamSaid,
+  credentials: readonly string[],
+): UpstreamSaid {
+  return {
+    ...(message !== undefined && { message: maskedIn(message, credentials) }),
+    ...(type !== undefined && { type: maskedIn(type, credentials) }),
+    ...(code !== undefined && { code: maskedIn(code, credentials) }),
+  };
 }

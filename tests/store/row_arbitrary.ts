@@ -86,6 +86,8 @@ function anyFate() {
     status: fc.constantFrom(400, 404, 429, 502, 504),
     outcome: fc.constantFrom(...requestOutcomes),
     errorCode: fc.constantFrom("upstream_error", "model_not_found"),
+    errorType: fc.constantFrom("server_error", "invalid_request_error, unsupported_value"),
+    errorMessage: fc.string({ unit: "grapheme", maxLength: 40 }),
     upstreamId: fc.constant("acme"),
   });
   const refused = fc.record({
@@ -116,6 +118,8 @@ function anyAttempt(): fc.Arbitrary<Attempt> {
     status: fc.constantFrom(200, 429, 503),
     outcome: fc.constantFrom(...requestOutcomes),
     errorCode: fc.constantFrom("upstream_error", "rate_limit_exceeded"),
+    errorType: fc.constantFrom("server_error", "requests"),
+    errorMessage: fc.string({ unit: "grapheme", maxLength: 40 }),
   }, { requiredKeys: ["upstreamId", "upstreamModel", "startedAfterMs", "durationMs", "outcome"] });
 }
 
@@ -163,6 +167,8 @@ export function hostileFields(piece: string): Partial<RequestLogRow> {
     upstreamModel: long,
     upstreamId: long,
     errorCode: long,
+    errorType: long,
+    errorMessage: long,
     userAgent: long,
     ip: long,
     notes: Array.from({ length: 500 }, () => ({ path: long, action: "dropped", reason: long })),
@@ -183,6 +189,8 @@ export function hostileFields(piece: string): Partial<RequestLogRow> {
       status: 503,
       outcome: "upstream_error",
       errorCode: long,
+      errorType: long,
+      errorMessage: long,
     })),
     usage,
     statedUsage: usage,

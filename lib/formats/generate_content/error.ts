@@ -21,6 +21,7 @@ export function decodeError({ status, headers, body }: WireError): GatewayError 
   const retryAfterSeconds = retryDelayOf(error) ?? numberOf(headers["retry-after"]);
   return new GatewayError(code, describe(message, httpStatus), {
     upstreamStatus: httpStatus,
+    said: { message, type: wireStatus },
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   });
 }
@@ -70,7 +71,7 @@ function messageFor({ code, message, retryAfterSeconds }: GatewayError): string 
   const said = /\btry again in (?=\d)/i;
   return said.test(message)
     ? message.replace(said, waitWords)
-    : `${message}. ${waitWords}${Math.max(0, retryAfterSeconds)}s`;
+    : `${message.replace(/\.$/, "")}. ${waitWords}${Math.max(0, retryAfterSeconds)}s`;
 }
 
 const waitWords = "Please retry in ";

@@ -1,0 +1,98 @@
+import { GatewayError, isJsonObject, type JsonValue } from "../canonical/mod.ts";
+import { maskedIn } from "./upstream_words.ts";
+import { withoutQuotes } from "./without_quotes.ts";
+
+/** What the log keeps of what was said of a failure. */
+export interface KeptWords {
+  /** The upstream's type and code, such as `invalid_request_error, unsupported_value`. */
+  readonly errorType?: string;
+  readonly errorMessage?: string;
+}
+
+/** What must not be found in it. */
+export interface SentWords {
+  /** The request's body, as it was read; absent where it never was. */
+  readonly body?: JsonValue;
+  readonly credentials: readonly string[];
+}
+
+const messageCharsMax = 300;
+/** Of what was said, so much is looked at. */
+const messageReadMax = 2_000;
+
+/**
+ * The words of a failure that may be kept: the upstream's where it said any, else the gateway's own.
+ * Runs of the request's text are cut out, credentials and what looks like a key are masked, and what
+ * is left is one short line of plain text.
+ */
+export function keptWords(error: GatewayError, sent: SentWords): KeptWords {
+  const { said, upstreamStatus, message, limit } = error;
+  const isTheirs = said !== undefined || upstreamStatus !== undefined;
+  const errorType = said && typeOf([said.type, said.code], sent);
+  const words = isTheirs ? said?.message ?? message : limit ? "" : message;
+  const errorMessage = messageOf(words, sent);
+  return { ...(errorType && { errorType }), ...(errorMessage && { errorMessage }) };
+}
+
+function messageOf(said: string, { body, credentials }: SentWords): string {
+  const plain = plainText(maskedIn(said.slice(0, messageReadMax), credentials));
+  const own = withoutQuotes(withoutSecrets(plain), textsOf(body));
+  return /[\p{L}\p{N}]/u.test(own) ? shortened(own) : "";
+}
+
+/** A vendor's own names are words joined by underscores; any other text may be a part of the prompt. */
+const vendorsName = /^[a-z]+(_[a-z]+)*$|^[A-Z]+(_[A-Z]+)*$/;
+const name = /^[\w.:-]{1,64}$/;
+
+function typeOf(names: readonly (string | undefined)[], { body, credentials }: SentWords): string {
+  const kept = names.filter((one): one is string => {
+    if (one === undefined || !name.test(one)) return false;
+    if (maskedIn(one, credentials) !== one || withoutSecrets(one) !== one) return false;
+    return vendorsName.test(one) || withoutQuotes(one, textsOf(body)) === one;
+  });
+  return [...new Set(kept)].join(", ");
+}
+
+/** One line without control characters and without tags. */
+function plainText(said: string): string {
+  return said.toWellFormed()
+    .replace(/<(script|style)\b[\s\S]*?<\/\1>/gi, " ")
+    .replace(/<[^<>]*>/g, " ")
+    .replace(/\\[nrt]/g, " ")
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s<>]+/gu, " ")
+    .trim();
+}
+
+const secrets: readonly RegExp[] = [
+  /\bBearer\s+\S+/gi,
+  /\b(?:sk|pk|rk|xai|gsk|hf|ghp|gho|nvapi|whsec|tsr1|AKIA|AIza|ya29|xox[abp])[-_.]?[\w*./+-]{8,}/g,
+  /\beyJ[\w-]+\.[\w.-]+/g,
+  /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/gi,
+];
+/** Nothing but a secret or an id is as long in one piece; models' names have short ones. */
+const token = /[\w+/=*.-]{32,}/g;
+const longPiece = /(?=[^\d]*\d)[\w+=*]{20,}/;
+
+function withoutSecrets(text: string): string {
+  return secrets.reduce((rest, pattern) => rest.replace(pattern, "…"), text)
+    .replace(token, (found) => longPiece.test(found) ? "…" : found);
+}
+
+/** All texts of a body, but its model's name, which the log has anyway. */
+function* textsOf(body: JsonValue | undefined): Generator<string> {
+  if (!isJsonObject(body)) return;
+  for (const [member, value] of Object.entries(body)) {
+    if (member !== "model") yield* textsIn(value);
+  }
+}
+
+function* textsIn(value: JsonValue | undefined): Generator<string> {
+  if (typeof value === "string") yield value;
+  else if (Array.isArray(value)) { for (const one of value) yield* textsIn(one); }
+  else if (isJsonObject(value)) { for (const one of Object.values(value)) yield* textsIn(one); }
+}
+
+function shortened(text: string): string {
+  if (text.length <= messageCharsMax) return text;
+  return `${text.slice(0, messageCharsMax - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+}
