@@ -1,20 +1,25 @@
 import CopyButton from "../islands/CopyButton.tsx";
 import { callTone } from "../lib/console/call_tone.ts";
-import { causeOf, remedyOf } from "../lib/console/call_words.ts";
-import type { AccountView, RequestLogRow } from "../lib/console/view.ts";
+import { saidOf, verdictLanguage } from "../lib/console/call_words.ts";
+import {
+  type AccountView,
+  type RequestLogRow,
+  sentenceOf,
+  verdictOf,
+} from "../lib/console/view.ts";
 import { Icon } from "./Icon.tsx";
 import { RefusedBy } from "./RefusedBy.tsx";
 import { toneIcon } from "./States.tsx";
 import { untranslated } from "./untranslated.ts";
 
-/** What became of a call in one sentence, and what to do about it. */
+/** What became of a call in one sentence, and below it what was said of that. */
 export function Verdict(
   { view, call, contact }: { view: AccountView; call: RequestLogRow; contact: string },
 ) {
   const { call: texts, copy } = view.catalog;
   const tone = callTone(call);
-  const cause = causeOf(call, view);
-  const remedy = remedyOf(call, view);
+  const verdict = verdictOf(call);
+  const said = verdict && saidOf(verdict, view);
   return (
     <section class="panel" aria-labelledby="verdict">
       <header>
@@ -27,10 +32,17 @@ export function Verdict(
       </header>
       <div class={`body verdict ${tone}`}>
         <Icon name={toneIcon(tone)} />
-        <p>
-          {texts.sentence[call.outcome]} {cause && <span class="cause">{cause}.</span>}
+        <p class="cause">
+          {verdict ? sentenceOf(verdict, verdictLanguage(view)) : texts.sentence[call.outcome]}
         </p>
-        {remedy && <p class="soft">{remedy}</p>}
+        {said && (
+          <p class="said">
+            <span class="soft">
+              {said.by === undefined ? texts.reason : texts.upstreamSaid(said.by)}
+            </span>
+            <code {...untranslated}>{said.message}</code>
+          </p>
+        )}
         <RefusedBy view={view} call={call} contact={contact} />
       </div>
     </section>

@@ -42,6 +42,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   "lib/alerts": ["lib/canonical", "lib/config", "lib/ledger", "lib/store", "lib/upstreams"],
   "lib/catalog": ["lib/canonical", "lib/store"],
   "lib/funds": ["lib/accounts", "lib/canonical", "lib/config", "lib/store"],
+  "lib/verdict": ["lib/canonical", "lib/store"],
   "lib/gateway": [
     "lib/accounts",
     "lib/canonical",
@@ -55,6 +56,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "lib/store",
     "lib/telemetry",
     "lib/upstreams",
+    "lib/verdict",
   ],
   "lib/money": [
     "lib/alerts",
@@ -99,6 +101,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "lib/store",
     "lib/telemetry",
     "lib/upstreams",
+    "lib/verdict",
     "components",
     "tools",
   ],

@@ -1,3 +1,4 @@
+import type { Verdict, VerdictLanguage } from "../verdict/mod.ts";
 import type { AccountView, RequestLogRow } from "./view.ts";
 
 type Limit = NonNullable<RequestLogRow["refusedBy"]>;
@@ -12,13 +13,31 @@ export function causeOf(
   return errorCode === undefined ? undefined : known[errorCode] ?? errorCode;
 }
 
-/** What to do about a call that failed; undefined where nobody knows. */
-export function remedyOf(
-  { errorCode }: RequestLogRow,
-  { catalog: { errorRemedies, interruptedRemedy } }: Pick<AccountView, "catalog">,
-): string | undefined {
-  const known: Readonly<Record<string, string>> = errorRemedies;
-  return errorCode === "interrupted" ? interruptedRemedy : errorCode && known[errorCode];
+/** How the reader's language says what became of a call. */
+export function verdictLanguage(view: AccountView): VerdictLanguage {
+  const { catalog, formats } = view;
+  return {
+    words: catalog.verdict,
+    money: formats.money,
+    limitName: (limit) => limitWords(limit, catalog),
+    limitAmount: (limit, amount) => limitAmount(limit, amount, view),
+  };
+}
+
+/** Words of a failure, and whose they are where they are an upstream's. */
+interface Said {
+  readonly message: string;
+  readonly by?: string;
+}
+
+/** What was said of a failure; an upstream's words about the gateway's credential are for administrators. */
+export function saidOf(
+  { code, message, upstream }: Verdict,
+  { user }: Pick<AccountView, "user">,
+): Said | undefined {
+  const hidden = code === "upstream_unauthorized" && user.role !== "administrator";
+  if (message === undefined || hidden) return undefined;
+  return { message, ...(upstream !== undefined && { by: upstream }) };
 }
 
 /** The name of a limit in the reader's language: `limitName` made it of its owner and what it limits. */

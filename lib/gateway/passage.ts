@@ -2,6 +2,7 @@ import type { Call } from "../http/call.ts";
 import { withLogLink } from "../http/log_link.ts";
 import type { Trace } from "../ledger/mod.ts";
 import type { Keeping } from "../responses_state/mod.ts";
+import { withSentences } from "./worded.ts";
 import type { Gateway } from "./world.ts";
 
 /** A call in the line, and what has become known of it. */
@@ -14,10 +15,11 @@ export interface Passage {
   readonly keeping?: Keeping;
 }
 
-/** A call at the start of the line. Its errors link to its row once it is known whose it is. */
+/** A call at the start of the line. Its errors say what its row will say, and link to it, once it is known whose it is. */
 export function passageOf(call: Call, gateway: Gateway): Passage {
   const trace: Trace = { notes: [], attempts: [] };
   const { publicUrl } = gateway;
   const isLogged = () => trace.caller !== undefined && !trace.isUnrecorded;
-  return { call: withLogLink(call, { publicUrl, isLogged }), gateway, trace };
+  const linked = withLogLink(call, { publicUrl, isLogged });
+  return { call: withSentences(linked, trace), gateway, trace };
 }

@@ -1,3 +1,4 @@
+import { verdictWordsEn } from "../../verdict/mod.ts";
 import { attention } from "./en_attention.ts";
 import { store } from "./en_store.ts";
 import { adminNav, audit } from "./en_audit.ts";
@@ -25,7 +26,7 @@ import { playground } from "./en_playground.ts";
 import { usage } from "./en_usage.ts";
 import { logPage } from "./en_log.ts";
 import { apiReference, endpoints } from "./en_endpoints.ts";
-import { causes, interruptedRemedy } from "./en_causes.ts";
+import { causes } from "./en_causes.ts";
 
 /** Every text of the console in English; its type is what each other language must fill in. */
 export const en = {
@@ -287,7 +288,7 @@ export const en = {
   endpoints,
   apiReference,
   causes,
-  interruptedRemedy,
+  verdict: verdictWordsEn,
   call: {
     title: "Call",
     copyId: "Copy the request ID",
@@ -300,6 +301,8 @@ export const en = {
       refused: "The call was refused.",
     },
     happened: "What happened",
+    upstreamSaid: (upstream: string) => `Message from ${upstream}`,
+    reason: "Reason",
     facts: "Details",
     tokens: "Tokens",
     time: "Time",

@@ -45,7 +45,3 @@ export const causes: Record<ErrorCode | "interrupted", string> = {
   upstream_timeout: "Upstream took too long",
   interrupted: "Gateway stopped in mid-call",
 };
-
-/** What to do about a call during which the gateway stopped. */
-export const interruptedRemedy =
-  "The server stopped while it answered: send the call again. What had been delivered was charged.";

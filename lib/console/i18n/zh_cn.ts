@@ -1,3 +1,4 @@
+import { verdictWordsZhCn } from "../../verdict/mod.ts";
 import type { Catalog } from "./en.ts";
 import { attention } from "./zh_cn_attention.ts";
 import { store } from "./zh_cn_store.ts";
@@ -26,7 +27,7 @@ import { playground } from "./zh_cn_playground.ts";
 import { usage } from "./zh_cn_usage.ts";
 import { logPage } from "./zh_cn_log.ts";
 import { apiReference, endpoints } from "./zh_cn_endpoints.ts";
-import { causes, interruptedRemedy } from "./zh_cn_causes.ts";
+import { causes } from "./zh_cn_causes.ts";
 
 /** Every text of the console in Simplified Chinese. */
 export const zhCn: Catalog = {
@@ -283,7 +284,7 @@ export const zhCn: Catalog = {
   endpoints,
   apiReference,
   causes,
-  interruptedRemedy,
+  verdict: verdictWordsZhCn,
   call: {
     title: "调用",
     copyId: "复制请求 ID",
@@ -296,6 +297,8 @@ export const zhCn: Catalog = {
       refused: "此调用被拒绝。",
     },
     happened: "结果",
+    upstreamSaid: (upstream) => `${upstream} 的消息`,
+    reason: "原因",
     facts: "详情",
     tokens: "Token",
     time: "时间",

@@ -44,5 +44,3 @@ export const causes: typeof english = {
   upstream_timeout: "上游耗时过长",
   interrupted: "网关在调用途中停止",
 };
-
-export const interruptedRemedy = "服务器在回答途中停止：请重新发送。已送达的部分已计费。";

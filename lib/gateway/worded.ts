@@ -1,0 +1,60 @@
+import { changedError, type GatewayError } from "../canonical/mod.ts";
+import type { Codec, EventEncoder } from "../formats/codec.ts";
+import type { Call } from "../http/call.ts";
+import type { Trace } from "../ledger/mod.ts";
+import { apiLanguage, sentenceOf, verdictOf, withCharge } from "../verdict/mod.ts";
+
+/**
+ * A call whose errors say who failed, whether it was charged and what to do, as its row will. An
+ * upstream's own words stand in them; the gateway's own message stays as it is.
+ */
+export function withSentences(call: Call, trace: Trace): Call {
+  return { ...call, codec: wording(call.codec, (error) => worded(error, trace)) };
+}
+
+function wording(codec: Codec, word: (error: GatewayError) => GatewayError): Codec {
+  return {
+    ...codec,
+    encodeError: (error, requestId) => codec.encodeError(word(error), requestId),
+    encodeStreamError: (error, requestId) => codec.encodeStreamError(word(error), requestId),
+    eventEncoder: (context) => wordingEncoder(codec.eventEncoder(context), word),
+  };
+}
+
+function wordingEncoder(
+  encoder: EventEncoder,
+  word: (error: GatewayError) => GatewayError,
+): EventEncoder {
+  return {
+    push: (event) =>
+      encoder.push(event.type === "error" ? { ...event, error: word(event.error) } : event),
+  };
+}
+
+function worded(error: GatewayError, trace: Trace): GatewayError {
+  const { caller, decoded, attempts, candidate, firstByteMs } = trace;
+  const verdict = caller && verdictOf({
+    errorCode: error.code,
+    model: decoded?.envelope.model ?? "",
+    attempts,
+    ...(error.limit && { refusedBy: error.limit }),
+    ...(candidate && { upstreamId: candidate.upstream.id }),
+    ...(firstByteMs !== undefined && { firstByteMs }),
+  });
+  if (!verdict) return error;
+  const { upstream, code } = verdict;
+  if (upstream === undefined) {
+    return changedError(error, { message: withCharge(error.message, verdict, apiLanguage) });
+  }
+  const words = wordsOf(error);
+  const message = code === "context_length_exceeded" // clients know this failure by how it begins
+    ? `${words ?? error.message} — ${sentenceOf(verdict, apiLanguage)}`
+    : sentenceOf(verdict, apiLanguage, words);
+  return changedError(error, { message });
+}
+
+/** What the upstream said, but of the gateway's own credential; what the gateway says adds nothing but where it could not connect. */
+function wordsOf({ code, said, message }: GatewayError): string | undefined {
+  if (code === "upstream_unauthorized") return undefined;
+  return said ? said.message || undefined : message;
+}
