@@ -1,6 +1,6 @@
 import { BlockList, isIPv6 } from "node:net";
 import { type FormatName, GatewayError } from "../canonical/mod.ts";
-import type { Account, ApiKey, KnownKey } from "../store/mod.ts";
+import type { Account, ApiKey, DenialReason, KnownKey } from "../store/mod.ts";
 import type { Group } from "../store/mod.ts";
 import { digestOf, type FormerUse, matchesPattern } from "../store/mod.ts";
 
@@ -18,6 +18,8 @@ export interface KeyDirectory {
   group(id: string): Group | undefined;
   /** Notes that a key was used; never waits. */
   touchKey(id: string, atMs: number, former?: FormerUse): void;
+  /** Notes that a key's call was turned away, and why; never waits. */
+  noteDenied(id: string, reason: DenialReason, from: { ip: string; atMs: number }): void;
 }
 
 /** Where and when a key is used. */
@@ -26,7 +28,10 @@ export interface From {
   readonly nowMs: number;
 }
 
-/** Finds the caller by the key that was carried. Throws `invalid_api_key`, `ip_not_allowed`. */
+/**
+ * Finds the caller by the key that was carried. Throws `invalid_api_key`, `ip_not_allowed`. The owner of
+ * a key that is known and may not be used learns of it by a note: such a call has no row in the log.
+ */
 export async function authorize(
   secret: string | undefined,
   from: From,
@@ -45,7 +50,11 @@ export async function authorize(
       "Incorrect API key: create or copy one in the console at /console/token",
     );
   }
-  const caller = admit(key, from, directory);
+  const { caller, denied } = judge(key, from, directory);
+  if (denied) {
+    directory.noteDenied(key.id, denied.reason, { ip: from.ip, atMs: from.nowMs });
+    throw denied.error;
+  }
   directory.touchKey(key.id, from.nowMs, formerUse(key, secret, from));
   return caller;
 }
@@ -66,41 +75,52 @@ export function admit(
   from: From,
   directory: Pick<KeyDirectory, "group">,
 ): Caller {
-  assertUsable(key, from.nowMs);
-  assertAddress(key, from.ip);
+  const { caller, denied } = judge(key, from, directory);
+  if (denied) throw denied.error;
+  return caller;
+}
+
+/** Why a key may not be used. */
+interface Denied {
+  readonly reason: DenialReason;
+  readonly error: GatewayError;
+}
+
+function judge(
+  key: KnownKey,
+  from: From,
+  directory: Pick<KeyDirectory, "group">,
+): { readonly caller: Caller; readonly denied?: undefined } | {
+  readonly caller?: undefined;
+  readonly denied: Denied;
+} {
+  const denied = unusable(key, from.nowMs) ?? misplaced(key, from.ip);
+  if (denied) return { denied };
   const group = directory.group(key.groupId);
   if (!group) {
-    throw new GatewayError(
-      "invalid_api_key",
-      "The API key's group was removed: choose another in the console at /console/token",
-    );
+    const message =
+      "The API key's group was removed: choose another in the console at /console/token";
+    return { denied: { reason: "group", error: new GatewayError("invalid_api_key", message) } };
   }
-  return { key, group, account: key.account };
+  return { caller: { key, group, account: key.account } };
 }
 
-function assertUsable({ enabled, expiresAtMs }: ApiKey, nowMs: number): void {
+function unusable({ enabled, expiresAtMs }: ApiKey, nowMs: number): Denied | undefined {
   if (!enabled) {
-    throw new GatewayError(
-      "invalid_api_key",
-      "The API key is disabled: enable it in the console at /console/token",
-    );
+    const message = "The API key is disabled: enable it in the console at /console/token";
+    return { reason: "disabled", error: new GatewayError("invalid_api_key", message) };
   }
-  if (expiresAtMs !== undefined && expiresAtMs <= nowMs) {
-    throw new GatewayError(
-      "invalid_api_key",
-      `The API key expired at ${
-        new Date(expiresAtMs).toISOString()
-      }: create a new one in the console`,
-    );
-  }
+  if (expiresAtMs === undefined || expiresAtMs > nowMs) return undefined;
+  const expired = new Date(expiresAtMs).toISOString();
+  const message = `The API key expired at ${expired}: create a new one in the console`;
+  return { reason: "expired", error: new GatewayError("invalid_api_key", message) };
 }
 
-function assertAddress({ ipAllowList }: ApiKey, ip: string): void {
-  if (!ipAllowList || admits(ipAllowList, ip)) return;
-  throw new GatewayError(
-    "ip_not_allowed",
-    "The API key may not be used from this address: change its allow-list in the console",
-  );
+function misplaced({ ipAllowList }: ApiKey, ip: string): Denied | undefined {
+  if (!ipAllowList || admits(ipAllowList, ip)) return undefined;
+  const message =
+    "The API key may not be used from this address: change its allow-list in the console";
+  return { reason: "address", error: new GatewayError("ip_not_allowed", message) };
 }
 
 function admits(allowList: readonly string[], ip: string): boolean {
@@ -127,9 +147,14 @@ export function mayUseModel(
 
 /** Throws `format_not_allowed` where the group does not admit the format. */
 export function assertFormat({ group }: Pick<Caller, "group">, format: FormatName): void {
-  if (group.formats.some((allowed) => allowed === "*" || allowed === format)) return;
+  if (mayUseFormat(group, format)) return;
   throw new GatewayError(
     "format_not_allowed",
     `The key's group may not use the ${format} format: allowed are ${group.formats.join(", ")}`,
   );
+}
+
+/** Whether a group admits a format. */
+export function mayUseFormat({ formats }: Pick<Group, "formats">, format: FormatName): boolean {
+  return formats.some((allowed) => allowed === "*" || allowed === format);
 }

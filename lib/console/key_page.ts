@@ -2,13 +2,16 @@ import { usageSeries, type UsageTotals, usageTotals } from "../ledger/mod.ts";
 import {
   type ApiKey,
   type AuditEntry,
+  type DenialSum,
   type FormerSecretUse,
   getBalance,
   listAuditEntries,
+  listDeniedCalls,
   listRequestLogs,
   type RequestLogRow,
   type Store,
   subjects,
+  sumsOfDenied,
 } from "../store/mod.ts";
 import { budgetsOfKey, type BudgetUse } from "./budget_use.ts";
 import { clientName } from "./client_name.ts";
@@ -45,6 +48,8 @@ export interface KeyPageData {
   readonly days?: readonly DaySpend[];
   readonly calls?: readonly RequestLogRow[];
   readonly errors?: readonly RequestLogRow[];
+  /** Calls that were turned away without a row in the log, of a week. */
+  readonly denied?: readonly DenialSum[];
   readonly callers?: KeyCallers;
   readonly changes?: readonly AuditEntry[];
   readonly former?: FormerSecretUse;
@@ -54,6 +59,9 @@ export interface KeyPageData {
 
 /** Of how many days the page tells the usage. */
 export const keyUsageDays = 30;
+
+/** Of how many days the page tells the calls that were turned away: as long as they are kept. */
+export const deniedDays = 7;
 
 const callsShown = 10;
 const errorsShown = 5;
@@ -67,16 +75,18 @@ export async function readKeyPage(state: AccountState, apiKey: ApiKey): Promise<
   const { services: { store }, nowMs } = state;
   const { id: keyId, accountId } = apiKey;
   const reading = loaded(usageTotals(store, subjects.key(keyId, accountId), periodOf(nowMs)));
-  const [budgets, usage, days, newest, errors, changes, former, overBalance] = await Promise.all([
-    loaded(budgetsOfKey(state, apiKey)),
-    reading,
-    loaded(daysOf(store, apiKey, nowMs)),
-    loaded(listRequestLogs(store, { keyId, limit: callsLookedAt })),
-    loaded(reading.then((usage) => errorsOf(state, apiKey, usage))),
-    loaded(changesOf(store, apiKey)),
-    formerUse(store, apiKey, nowMs),
-    isOverBalance(state, apiKey),
-  ]);
+  const [budgets, usage, days, newest, errors, changes, former, overBalance, denied] = await Promise
+    .all([
+      loaded(budgetsOfKey(state, apiKey)),
+      reading,
+      loaded(daysOf(store, apiKey, nowMs)),
+      loaded(listRequestLogs(store, { keyId, limit: callsLookedAt })),
+      loaded(reading.then((usage) => errorsOf(state, apiKey, usage))),
+      loaded(changesOf(store, apiKey)),
+      formerUse(store, apiKey, nowMs),
+      isOverBalance(state, apiKey),
+      loaded(deniedOf(state, apiKey)),
+    ]);
   return {
     budgets,
     usage,
@@ -87,6 +97,7 @@ export async function readKeyPage(state: AccountState, apiKey: ApiKey): Promise<
     changes,
     former,
     overBalance,
+    denied,
   };
 }
 
@@ -100,6 +111,14 @@ async function errorsOf(
   const { fromMs } = periodOf(nowMs);
   const query = { keyId, status: "failed", fromMs, limit: errorsShown } as const;
   return (await listRequestLogs(store, query)).rows;
+}
+
+async function deniedOf(
+  { services: { store, directory }, nowMs }: AccountState,
+  { id }: ApiKey,
+): Promise<readonly DenialSum[]> {
+  await directory.writeDenials();
+  return sumsOfDenied(await listDeniedCalls(store, id, nowMs - deniedDays * dayMs));
 }
 
 /** Whole days of UTC, as sums are kept by them. */

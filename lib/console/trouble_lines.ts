@@ -1,5 +1,6 @@
 import { type AttentionLine, nameMark } from "./attention.ts";
-import { causeOf } from "./call_words.ts";
+import { sentenceOfMany, verdictOf } from "../verdict/mod.ts";
+import { verdictLanguage } from "./call_words.ts";
 import type { Troubles } from "./troubles.ts";
 import type { AccountView } from "./view.ts";
 
@@ -11,6 +12,7 @@ export function troubleLines(troubles: Troubles, view: AccountView): AttentionLi
   return [
     ...runtimeLines(troubles, view),
     ...failureLines(troubles, view),
+    ...deniedLines(troubles, view),
     ...upstreamLines(troubles, view),
     ...expiryLines(troubles, view),
     ...priceLines(troubles, view),
@@ -28,12 +30,26 @@ function runtimeLines(
 
 function failureLines({ failures, sinceMs }: Troubles, view: AccountView): AttentionLine[] {
   const { attention } = view.catalog;
-  return failures.map(({ example, count }) => {
-    const cause = causeOf(example, view) ?? String(example.status);
+  return failures.map(({ example, count, more }) => {
+    const verdict = verdictOf(example);
+    const cause = verdict ? sentenceOfMany(verdict, verdictLanguage(view)) : String(example.status);
     const fields = { status: String(example.status), from: new Date(sinceMs).toISOString() };
     return line("bad", attention.failedCalls(nameMark, cause), {
-      name: attention.calls(count),
+      name: attention.calls(more ? `${count}+` : String(count)),
       href: `/console/log?${new URLSearchParams(fields)}`,
+    });
+  });
+}
+
+function deniedLines(
+  { denied }: Troubles,
+  { catalog: { attention } }: AccountView,
+): AttentionLine[] {
+  return denied.map(({ apiKey: { id, name }, sum: { reason, count, more, ip } }) => {
+    const calls = attention.calls(more ? `${count}+` : String(count));
+    return line("bad", attention.denied[reason](nameMark, calls, ip), {
+      name,
+      href: `/console/token/${id}`,
     });
   });
 }
@@ -63,7 +79,7 @@ function expiryLines(
 
 function priceLines({ unpriced }: Troubles, { catalog: { attention } }: AccountView) {
   return unpriced.slice(0, unpricedMax).map(({ model, calls }) =>
-    line("warn", attention.unpriced(nameMark, attention.calls(calls)), {
+    line("warn", attention.unpriced(nameMark, attention.calls(String(calls))), {
       name: model,
       href: `/console/admin/prices/model?${new URLSearchParams({ id: model })}`,
     })

@@ -1,6 +1,12 @@
 import { may } from "../accounts/mod.ts";
-import { type ApiKey, listRequestLogs, type RequestLogRow } from "../store/mod.ts";
+import {
+  type ApiKey,
+  listRequestLogs,
+  type RequestLogPage,
+  type RequestLogRow,
+} from "../store/mod.ts";
 import type { RuntimeFault } from "../telemetry/mod.ts";
+import { type DeniedKey, readDeniedKeys } from "./denied_keys.ts";
 import type { AccountState } from "./state.ts";
 import { type UnpricedUse, unpricedUse } from "./unpriced_use.ts";
 import { standingOfUpstream, type UpstreamState } from "./upstream_state.ts";
@@ -12,6 +18,8 @@ export interface Troubles {
   /** Since when failures are counted. */
   readonly sinceMs: number;
   readonly expiring: readonly ApiKey[];
+  /** Calls of keys that may not be used, which have no row in the log. */
+  readonly denied: readonly DeniedKey[];
   /** To administrators alone: upstreams that are not called. */
   readonly upstreams: readonly { readonly id: string; readonly state: UpstreamState }[];
   /** To administrators alone: the Deno that runs the gateway does not notice callers that leave. */
@@ -24,6 +32,8 @@ export interface Troubles {
 export interface FailureGroup {
   readonly example: RequestLogRow;
   readonly count: number;
+  /** Whether there may be more. */
+  readonly more: boolean;
 }
 
 const [hourMs, soonMs] = [3_600_000, 7 * 86_400_000];
@@ -37,7 +47,7 @@ export async function readTroubles(
   const { services: { store, runtime }, account: { user }, nowMs } = state;
   const sinceMs = nowMs - hourMs;
   const manages = may(user, "manage-upstreams");
-  const [failed, unpriced] = await Promise.all([
+  const [failed, unpriced, denied] = await Promise.all([
     listRequestLogs(store, {
       accountId: user.id,
       status: "failed",
@@ -45,9 +55,11 @@ export async function readTroubles(
       limit: failuresRead,
     }),
     manages ? unpricedUse(state) : [],
+    readDeniedKeys(state, keys),
   ]);
   return {
-    failures: byCause(failed.rows),
+    failures: byCause(failed),
+    denied,
     sinceMs,
     expiring: keys.filter(({ enabled, expiresAtMs = Infinity }) =>
       enabled && expiresAtMs > nowMs && expiresAtMs - nowMs <= soonMs
@@ -58,12 +70,17 @@ export async function readTroubles(
   };
 }
 
-function byCause(rows: readonly RequestLogRow[]): readonly FailureGroup[] {
+function byCause({ rows, next }: RequestLogPage): readonly FailureGroup[] {
   const groups = Map.groupBy(
     rows,
-    ({ status, errorCode, refusedBy }) => `${status} ${refusedBy?.name ?? errorCode}`,
+    ({ status, errorCode, refusedBy, upstreamId }) =>
+      `${status} ${refusedBy?.name ?? errorCode} ${upstreamId}`,
   );
-  return [...groups.values()].map((alike) => ({ example: alike[0], count: alike.length }))
+  return [...groups.values()].map((alike) => ({
+    example: alike[0],
+    count: alike.length,
+    more: next !== undefined,
+  }))
     .sort((a, b) => b.count - a.count);
 }
 

@@ -1,11 +1,21 @@
-import { assertFormat, authorize, type Caller, type KeyDirectory } from "../accounts/authorize.ts";
+import {
+  assertFormat,
+  authorize,
+  type Caller,
+  type KeyDirectory,
+  mayUseFormat,
+} from "../accounts/authorize.ts";
 import type { Call } from "../http/call.ts";
 import { carriedKey } from "../http/key_carrier.ts";
 
-/** Who calls. Refuses a key that is unknown, disabled, expired or used from elsewhere. */
+/** Who calls. Refuses a key that is unknown, disabled, expired or used from elsewhere, or not for this format. */
 export async function identify(call: Call, directory: KeyDirectory): Promise<Caller> {
   const secret = carriedKey(call.request.headers, call.url);
-  const caller = await authorize(secret, { ip: call.ip, nowMs: call.startedAtMs }, directory);
+  const from = { ip: call.ip, nowMs: call.startedAtMs };
+  const caller = await authorize(secret, from, directory);
+  if (!mayUseFormat(caller.group, call.codec.name)) {
+    directory.noteDenied(caller.key.id, "format", { ip: call.ip, atMs: call.startedAtMs });
+  }
   assertFormat(caller, call.codec.name);
   return caller;
 }

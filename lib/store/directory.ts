@@ -3,6 +3,8 @@ import { digestOf } from "./digest.ts";
 import { type ApiKey, getApiKey, getApiKeyByDigest } from "./api_key.ts";
 import { getChange, watchChange } from "./change.ts";
 import { type Group, listGroups } from "./group.ts";
+import { DenialNotes } from "./denial_notes.ts";
+import type { DenialReason } from "./denied_calls.ts";
 import { KeyCache, type KnownKey } from "./key_cache.ts";
 import { type FormerUse, KeyUse } from "./key_use.ts";
 import { listModels, type Model } from "./model.ts";
@@ -56,6 +58,7 @@ export class Directory {
   readonly #store: Store;
   readonly #keys: KeyCache;
   readonly #use: KeyUse;
+  readonly #denials: DenialNotes;
   /** Who waits for a call with a key. */
   readonly checks: OpenChecks;
   #snapshot: Snapshot;
@@ -86,6 +89,7 @@ export class Directory {
     this.#lastChange = options.lastChange;
     this.#keys = new KeyCache({ ...options, read: (digest) => readKey(store, digest) });
     this.#use = new KeyUse(store, options.touchIntervalMs);
+    this.#denials = new DenialNotes(store);
     this.checks = new OpenChecks(store);
     const changed = (versionstamp: string) => this.#changed(versionstamp);
     this.#stopListening = store.onChange(changed);
@@ -121,6 +125,16 @@ export class Directory {
   /** Notes that a key was used, and whether by its former secret. Never waits; several notes are written as one. */
   touchKey(id: string, atMs: number, former?: FormerUse): void {
     this.#use.touch(id, atMs, former);
+  }
+
+  /** Notes that a key's call was turned away, and why. Never waits; many notes are written as one. */
+  noteDenied(id: string, reason: DenialReason, from: { ip: string; atMs: number }): void {
+    this.#denials.note(id, reason, from);
+  }
+
+  /** Resolves once what was noted of denials here is in the store. */
+  writeDenials(): Promise<void> {
+    return this.#denials.flush();
   }
 
   groups(): readonly Group[] {
@@ -174,7 +188,12 @@ export class Directory {
   async close(): Promise<void> {
     this.#closed = true;
     this.#stopListening();
-    await Promise.all([this.#watch.stop(), this.#use.close(), this.checks.close()]);
+    await Promise.all([
+      this.#watch.stop(),
+      this.#use.close(),
+      this.#denials.close(),
+      this.checks.close(),
+    ]);
     await Promise.allSettled([this.#queued, this.#running]);
   }
 

@@ -34,6 +34,13 @@ export const keys = {
   apiKeyOfAccount: (accountId: string, name: string) => ["api_key_by_account", accountId, name],
   formerSecretUse: (digest: string) => ["former_secret_use", digest],
   apiKeyUsed: (id: string) => ["api_key_used", id],
+  deniedCalls: (keyId: string, minute: string, reason: string) => [
+    "denied_calls",
+    keyId,
+    minute,
+    reason,
+  ],
+  deniedCallsOf: (keyId: string) => ["denied_calls", keyId],
 
   shownOnce: (id: string) => ["shown_once", id],
   shownOnceOf: (owner: string) => ["shown_once_of", owner],

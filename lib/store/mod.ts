@@ -170,6 +170,15 @@ export {
   updateGroup,
 } from "./group.ts";
 export { newId } from "./id.ts";
+export {
+  addDeniedCalls,
+  type DenialReason,
+  denialReasons,
+  type DenialSum,
+  type DeniedCalls,
+  listDeniedCalls,
+  sumsOfDenied,
+} from "./denied_calls.ts";
 export { type FormerSecretUse, getFormerSecretUse } from "./former_secret_use.ts";
 export type { FormerUse } from "./key_use.ts";
 export type { KnownKey } from "./key_cache.ts";

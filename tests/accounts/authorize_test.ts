@@ -13,7 +13,11 @@ const nowMs = Date.UTC(2026, 10, 21);
 const from = { ip: "203.0.113.7", nowMs };
 
 /** A directory of one key, whose secret is `sk-known`. */
-function directoryOf(key: Partial<ApiKey>, touched: string[] = []): KeyDirectory {
+function directoryOf(
+  key: Partial<ApiKey>,
+  touched: string[] = [],
+  denied: string[] = [],
+): KeyDirectory {
   const account = { spending: "prepaid" } as const;
   const apiKey: KnownKey = { ...sampleKey(), enabled: true, groupId: "default", account, ...key };
   const group: Group = { ...sampleGroup(), id: "default" };
@@ -21,6 +25,7 @@ function directoryOf(key: Partial<ApiKey>, touched: string[] = []): KeyDirectory
     findKey: (secret) => Promise.resolve(secret === "sk-known" ? apiKey : undefined),
     group: (id) => id === "default" ? group : undefined,
     touchKey: (id) => touched.push(id),
+    noteDenied: (_, reason) => denied.push(reason),
   };
 }
 
@@ -57,12 +62,13 @@ const refusals: readonly {
 ];
 for (const { name, code, secret = "sk-known", key = {}, ip = from.ip } of refusals) {
   Deno.test(`authorize refuses ${name}`, async () => {
-    const touched: string[] = [];
+    const [touched, denied]: string[][] = [[], []];
     const error = await assertRejects(
-      () => authorize(secret, { ip, nowMs }, directoryOf(key, touched)),
+      () => authorize(secret, { ip, nowMs }, directoryOf(key, touched, denied)),
       GatewayError,
     );
     assertEquals(error.code, code);
+    assertEquals(denied.length, name === "an unknown key" ? 0 : 1, "its owner is to know");
     assert(!error.message.includes(secret), "a message never holds the key");
     assertEquals(touched, [], "a refused key was not used");
   });

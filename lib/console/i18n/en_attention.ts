@@ -2,7 +2,19 @@
 export const attention = {
   title: "Needs attention",
   failed: "Not all alerts could be loaded.",
-  calls: (count: number) => count === 1 ? "1 call" : `${count} calls`,
+  calls: (count: string) => count === "1" ? "1 call" : `${count} calls`,
+  denied: {
+    expired: (name: string, calls: string, _ip: string) =>
+      `${name} expired: ${calls} refused in 24 hours. Renew the key, or give the client another one.`,
+    disabled: (name: string, calls: string, _ip: string) =>
+      `${name} is disabled: ${calls} refused in 24 hours. Enable the key, or stop the client.`,
+    address: (name: string, calls: string, ip: string) =>
+      `${name} was used from an address that it does not allow: ${calls} refused in 24 hours, the last from ${ip}. Allow the address, or rotate the key.`,
+    group: (name: string, calls: string, _ip: string) =>
+      `${name} has no group: ${calls} refused in 24 hours. Choose a group.`,
+    format: (name: string, calls: string, _ip: string) =>
+      `${name} was used in an API format that its group does not allow: ${calls} refused in 24 hours. Allow the format, or call another endpoint.`,
+  },
   failedCalls: (calls: string, cause: string) => `${calls} failed in the last hour: ${cause}`,
   upstreamOut: (id: string, state: string) => `Upstream ${id} is not called: ${state}`,
   runtimeFault: (name: string, command: string) =>

@@ -11,6 +11,20 @@ export const keyPage = {
   budgetsFailed: "The budgets could not be loaded.",
   resets: (time: string, zone: string) => `Resets ${time} (midnight in ${zone})`,
   noCalls: "No calls with this key yet.",
+  denied: "Refused before the log",
+  deniedDays: (days: number) => `last ${days} days`,
+  deniedLast: "Last:",
+  deniedFor: {
+    expired: (calls: string) =>
+      `${calls} refused because the key had expired. Renew the key, or give the client another one.`,
+    disabled: (calls: string) =>
+      `${calls} refused because the key was disabled. Enable the key, or stop the client.`,
+    address: (calls: string) =>
+      `${calls} refused because the key does not allow the address. Allow the address, or rotate the key.`,
+    group: (calls: string) => `${calls} refused because the key had no group. Choose a group.`,
+    format: (calls: string) =>
+      `${calls} refused because the group does not allow the API format. Allow the format, or call another endpoint.`,
+  },
   open: "Details",
   edit: "Edit",
   rotate: "Rotate…",

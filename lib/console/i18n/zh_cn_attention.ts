@@ -5,6 +5,17 @@ export const attention: typeof english = {
   title: "需要关注",
   failed: "部分提醒无法载入。",
   calls: (count) => `${count} 次调用`,
+  denied: {
+    expired: (name, calls) =>
+      `${name} 已过期：24 小时内有 ${calls}被拒绝。请续期，或让客户端换用其他密钥。`,
+    disabled: (name, calls) =>
+      `${name} 已停用：24 小时内有 ${calls}被拒绝。请启用密钥，或停止该客户端。`,
+    address: (name, calls, ip) =>
+      `${name} 从不允许的地址使用：24 小时内有 ${calls}被拒绝，最近一次来自 ${ip}。请允许该地址，或轮换密钥。`,
+    group: (name, calls) => `${name} 没有分组：24 小时内有 ${calls}被拒绝。请选择分组。`,
+    format: (name, calls) =>
+      `${name} 使用了其分组不允许的 API 格式：24 小时内有 ${calls}被拒绝。请允许该格式，或调用其他端点。`,
+  },
   failedCalls: (calls, cause) => `最近一小时有 ${calls}失败：${cause}`,
   upstreamOut: (id, state) => `上游 ${id} 未被调用：${state}`,
   runtimeFault: (name, command) =>

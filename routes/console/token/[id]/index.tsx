@@ -3,6 +3,7 @@ import { CallTable } from "../../../../components/CallTable.tsx";
 import { ConsolePage } from "../../../../components/ConsolePage.tsx";
 import { Icon } from "../../../../components/Icon.tsx";
 import { KeyActions } from "../../../../components/KeyActions.tsx";
+import { KeyDenied } from "../../../../components/KeyDenied.tsx";
 import { KeyBudgets, KeyFacts, KeyFigures } from "../../../../components/KeyDetail.tsx";
 import { KeyCallers, KeyChanges, KeyErrors, KeySpend } from "../../../../components/KeyUse.tsx";
 import DeleteKey from "../../../../islands/DeleteKey.tsx";
@@ -58,6 +59,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
         </div>
         <div class="stack">
           <KeyBudgets view={view} data={used} />
+          <KeyDenied view={view} data={used} />
           <KeyErrors view={view} apiKey={apiKey} data={used} />
           <KeyCallers view={view} apiKey={apiKey} data={used} />
           <KeyChanges view={view} apiKey={apiKey} data={used} />
