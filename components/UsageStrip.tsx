@@ -12,14 +12,15 @@ export function UsageStrip(
   },
 ) {
   const { catalog: { usage, log, logPage }, formats } = view;
-  const { counts, p50Ms, p95Ms, firstByteP50Ms, firstByteP95Ms } = summary;
+  const { counts, total, failed, p50Ms, p95Ms, firstByteP50Ms, firstByteP95Ms } = summary;
   const span = (ms: number | undefined) => ms === undefined ? log.none : formats.span(ms);
+  const text = ({ count, more }: typeof total) => `${formats.count(count)}${more ? "+" : ""}`;
   return (
     <section class="strip of-five" aria-label={usage.summary}>
-      <Figure name={usage.calls} value={formats.count(counts.requests)}>
-        {counts.failures > 0
-          ? <a href={failedHref} aria-current="false">{usage.failures(counts.failures)}</a>
-          : usage.noFailures}
+      <Figure name={usage.calls} value={text(total)}>
+        {failed && (failed.count > 0
+          ? <a href={failedHref} aria-current="false">{usage.failures(text(failed))}</a>
+          : usage.noFailures)}
       </Figure>
       <Figure name={usage.cost} value={formats.money(counts.costNanoUsd)}>
         {counts.uncoveredNanoUsd > 0n && usage.uncovered(formats.money(counts.uncoveredNanoUsd))}

@@ -8,6 +8,7 @@ import {
   type RequestLogPage,
 } from "../store/mod.ts";
 import { loaded } from "./loaded.ts";
+import { totalAfter } from "./log_total.ts";
 import { logChoices } from "./log_choices.ts";
 import { type LogSearch, meantBy, readLogSearch } from "./log_search.ts";
 import { pageRowsOf } from "./page_rows.ts";
@@ -47,10 +48,15 @@ export async function readLogPage(
     loaded(getReadingChoices(store, user.id)),
   ]);
   const found = read && firstOf(read, limit);
-  const summed = read && before === undefined
-    ? summaryOfRows(read.rows, { filter: meant, more: read.next !== undefined, nowMs })
-    : undefined;
-  const summary = kept ?? summed;
+  const summed = async () =>
+    read && before === undefined
+      ? summaryOfRows(read.rows, {
+        filter: meant,
+        total: await totalAfter(store, read, { filter: meant, nowMs }),
+        nowMs,
+      })
+      : undefined;
+  const summary = kept ?? await loaded(summed());
   const accounts = search.everybody
     ? await accountNames(state, [...accountIdsOf(found), search.filter.accountId])
     : new Map<string, string>();

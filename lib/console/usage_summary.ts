@@ -24,8 +24,19 @@ export interface UsageSummary {
   readonly firstByteP50Ms?: number;
   readonly firstByteP95Ms?: number;
   readonly bars: readonly LogBar[];
+  /** How many calls there are in all. */
+  readonly total: LogTotal;
+  /** How many of them failed; absent where nobody counted. */
+  readonly failed?: LogTotal;
   /** Where there are more calls than were added up: how many of the newest these are. */
   readonly newest?: number;
+}
+
+/** How many calls there are. */
+export interface LogTotal {
+  readonly count: number;
+  /** Whether there may be more. */
+  readonly more: boolean;
 }
 
 const [hourMs, dayMs] = [3_600_000, 86_400_000];
@@ -52,21 +63,26 @@ export function keptSubject(filter: LogFilter, nowMs: number): RollupSubject | u
   return isOfHours(filter, nowMs) ? subjectOf(filter) : undefined;
 }
 
-/** What the newest calls of a filter came to, which are all of them where `more` is false. */
+/** What the newest calls of a filter came to, which are all of them where `total` says so. */
 export function summaryOfRows(
   rows: readonly RequestLogRow[],
-  { filter, more, nowMs }: {
+  { filter, total, nowMs }: {
     readonly filter: LogFilter;
-    readonly more: boolean;
+    readonly total: LogTotal;
     readonly nowMs: number;
   },
 ): UsageSummary {
   const oldestMs = rows.at(-1)?.atMs ?? nowMs;
   const shown = shownPeriod({ fromMs: filter.fromMs ?? oldestMs, toMs: filter.toMs }, nowMs);
+  const sums = sumsOfRows(rows);
+  const isWhole = !total.more && total.count <= rows.length;
+  const failed = isWhole ? { count: sums.counts.failures, more: false } : undefined;
   return {
-    ...summaryOf(sumsOfRows(rows)),
+    ...summaryOf(sums),
     bars: logBars(rows.map(happenedOf), shown),
-    ...(more && { newest: rows.length }),
+    total,
+    failed: filter.status === "failed" ? total : failed,
+    ...(!isWhole && { newest: rows.length }),
   };
 }
 
@@ -117,7 +133,13 @@ async function keptSums(
     requests,
     failures,
   }));
-  return { ...summaryOf(totals), bars: logBars(happened, shown) };
+  const { requests, failures } = totals.counts;
+  return {
+    ...summaryOf(totals),
+    bars: logBars(happened, shown),
+    total: { count: requests, more: false },
+    failed: { count: failures, more: false },
+  };
 }
 
 function happenedOf({ atMs, outcome }: RequestLogRow): Happened {
@@ -126,7 +148,7 @@ function happenedOf({ atMs, outcome }: RequestLogRow): Happened {
 
 function summaryOf(
   { counts, times }: { readonly counts: Counts; readonly times: Times },
-): Omit<UsageSummary, "bars"> {
+): Omit<UsageSummary, "bars" | "total"> {
   return {
     counts,
     p50Ms: percentile(times.duration, 0.5),

@@ -40,6 +40,8 @@ const probedEntries = 16;
 const batchSize = 100;
 const sortedAtOnce = 1_000;
 const entriesComparedAtOnce = 50;
+/** An index with no more entries than so many for each that is compared is read in one piece. */
+const entriesReadPerCompared = 10;
 
 /**
  * Walks the index of the label that fewest rows bear, from the newest minute to the oldest, and
@@ -55,8 +57,9 @@ export async function* searchLog(
     place.atMs >= fromMs && place.atMs < toMs && (!behind || newestFirst(behind, place) < 0);
   const [leading, ...others] = await rarestFirst(store, labels, period);
   const minutes = minutesOf(store, leading, period);
+  const compared = others.map((label) => ({ label, inOnePiece: true }));
   for await (const some of runsOf(minutes, others.length > 0 ? entriesComparedAtOnce : 1)) {
-    const held = await positionsIn(store, some.flat(), others);
+    const held = await positionsIn(store, some.flat(), compared);
     let at = 0;
     for (const entries of some) {
       const kept = held.slice(at, at += entries.length);
@@ -174,21 +177,55 @@ function minuteAfter(toMs: number): string {
   return stepOf(toMs - 1 + stepMs.minute, "minute");
 }
 
+interface Compared {
+  readonly label: Label;
+  /** Whether its index is as sparse as what it is compared with, as far as that is known. */
+  inOnePiece: boolean;
+}
+
 /** For each of these entries, what the indexes of the other labels hold of the same page and minute. */
 async function positionsIn(
   store: Store,
   entries: readonly IndexEntry[],
-  others: readonly Label[],
+  others: readonly Compared[],
 ): Promise<ReadonlySet<number>[][]> {
-  const held = await Promise.all(
-    others.map(({ dimension, value }) =>
-      getEntries(
-        store,
-        entries.map(({ minute, pageId }) => keys.logIndex(dimension, value, minute, pageId)),
-      )
-    ),
+  const held = await Promise.all(others.map(async (other) => {
+    const found = other.inOnePiece ? await readPiece(store, other.label, entries) : undefined;
+    other.inOnePiece = found !== undefined;
+    return found ?? await readEach(store, other.label, entries);
+  }));
+  return entries.map((_, at) => held.map((values) => positionsOf(values[at])));
+}
+
+/** All entries of a label from the oldest to the newest of these, in one question; undefined where there are too many. */
+async function readPiece(
+  store: Store,
+  { dimension, value }: Label,
+  entries: readonly IndexEntry[],
+): Promise<unknown[] | undefined> {
+  const [newest, oldest] = [entries[0], entries[entries.length - 1]];
+  const limit = entries.length * entriesReadPerCompared;
+  const selector = {
+    start: keys.logIndexFrom(dimension, value, oldest.minute),
+    end: keys.logIndexFrom(dimension, value, minuteAfter(newest.minuteMs + 1)),
+  };
+  const found = new Map<string, unknown>();
+  for await (const entry of store.kv.list(selector, { limit, batchSize: Math.min(limit, 500) })) {
+    found.set(entry.key.slice(-2).join(" "), entry.value);
+  }
+  if (found.size === limit) return undefined;
+  return entries.map(({ minute, pageId }) => found.get(`${minute} ${pageId}`) ?? null);
+}
+
+async function readEach(
+  store: Store,
+  { dimension, value }: Label,
+  entries: readonly IndexEntry[],
+): Promise<unknown[]> {
+  const wanted = entries.map(({ minute, pageId }) =>
+    keys.logIndex(dimension, value, minute, pageId)
   );
-  return entries.map((_, at) => held.map((values) => positionsOf(values[at].value)));
+  return (await getEntries(store, wanted)).map((entry) => entry.value);
 }
 
 function* placesOf(

@@ -13,6 +13,11 @@ export interface ScannedFilter {
   readonly text?: string;
 }
 
+/** Whether rows must be read to tell which calls are meant. */
+export function readsRows(filter: ScannedFilter): boolean {
+  return rowFilter(filter) !== undefined;
+}
+
 /** Whether a row is meant; undefined where the filter asks nothing of rows themselves. */
 export function rowFilter(
   { format, slowerThanMs, dearerThanNanoUsd, tag, text }: ScannedFilter,

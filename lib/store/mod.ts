@@ -276,6 +276,7 @@ export {
   type RequestLogPage,
   streamRequestLogs,
 } from "./request_log.ts";
+export { readsRows } from "./log_scan.ts";
 export {
   type Attempt,
   attemptsKeptMax,

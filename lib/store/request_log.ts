@@ -50,6 +50,8 @@ export interface RequestLogPage {
 
 /** What one page of a filter that finds little may read of indexes. */
 const indexEntriesMax = 2_000;
+/** The same for a count: it stands beside a page that was read already. */
+const countedEntriesMax = 1_000;
 /** What one page may read of rows where no index tells which are meant, and how many at once. */
 const rowsReadMax = 1_000;
 const rowsReadAtOnce = 250;
@@ -87,7 +89,9 @@ export async function countRequestLogs(
   const from = { cursor: undefined, limit: most };
   const { found, next } = rowFilter(filter)
     ? await findRows(store, filter, from).then(({ placed, next }) => ({ found: placed, next }))
-    : await findPlaces(store, filter, from).then(({ places, next }) => ({ found: places, next }));
+    : await findPlaces(store, filter, { ...from, entriesMax: countedEntriesMax }).then((
+      { places, next },
+    ) => ({ found: places, next }));
   return { count: found.length, more: next !== undefined };
 }
 
@@ -123,6 +127,8 @@ interface Placed {
 interface SearchFrom {
   readonly cursor: LogPlace | undefined;
   readonly limit: number;
+  /** How many entries of indexes are read at most; about so many. */
+  readonly entriesMax?: number;
 }
 
 /** Reads so many rows as one page may, and keeps those that the filter means. */
@@ -157,7 +163,7 @@ async function findRows(
 async function findPlaces(
   store: Store,
   { fromMs, toMs = Infinity, ...filter }: LogFilter,
-  { cursor, limit }: SearchFrom,
+  { cursor, limit, entriesMax = indexEntriesMax }: SearchFrom,
 ): Promise<Found> {
   const endMs = cursor === undefined ? toMs : Math.min(toMs, cursor.atMs + 1);
   const wanted = { labels: labelsFor(filter), fromMs, toMs: endMs, behind: cursor };
@@ -170,7 +176,7 @@ async function findPlaces(
       return { places, next: places.at(-1) };
     }
     entriesRead += minute.entriesRead;
-    if (entriesRead >= indexEntriesMax) return { places: found, next: endOf(minute.startMs) };
+    if (entriesRead >= entriesMax) return { places: found, next: endOf(minute.startMs) };
   }
   return { places: found };
 }

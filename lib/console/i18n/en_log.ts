@@ -27,7 +27,8 @@ export const logPage = {
   stream: "stream",
   chain: "Upstreams tried",
   medianFirst: "Median first byte",
-  newest: (count: string) => `Totals of the newest ${count} of these calls.`,
+  newest: (count: string) =>
+    `Cost, tokens, durations and bars: only the newest ${count} of these calls.`,
   bars: "Calls over time",
   bar: (time: string, calls: string, failed: string) => `${time}: ${calls} calls, ${failed} failed`,
   further: "Search further",

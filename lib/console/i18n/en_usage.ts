@@ -32,7 +32,7 @@ export const usage = {
   noMatchText: "Change the filter, or clear it to see all your calls.",
   summary: "These calls together",
   calls: "Calls",
-  failures: (count: number) => `${count} failed`,
+  failures: (count: string) => `${count} failed`,
   noFailures: "None failed",
   cost: "Cost",
   uncovered: (amount: string) => `${amount} more was not covered`,

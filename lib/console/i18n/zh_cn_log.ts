@@ -28,7 +28,7 @@ export const logPage: typeof english = {
   stream: "流式",
   chain: "尝试过的上游",
   medianFirst: "首字节中位数",
-  newest: (count) => `合计仅含其中最新的 ${count} 次调用。`,
+  newest: (count) => `费用、令牌、耗时和柱形图仅含其中最新的 ${count} 次调用。`,
   bars: "调用随时间的分布",
   bar: (time, calls, failed) => `${time}：${calls} 次调用，${failed} 次失败`,
   further: "继续搜索",
