@@ -1,5 +1,11 @@
-import type { Verdict, VerdictLanguage } from "../verdict/mod.ts";
-import type { AccountView, RequestLogRow } from "./view.ts";
+import {
+  type Verdict,
+  type VerdictLanguage,
+  type VerdictWords,
+  verdictWordsEn,
+  verdictWordsZhCn,
+} from "../verdict/mod.ts";
+import type { AccountView, Locale, RequestLogRow } from "./view.ts";
 
 type Limit = NonNullable<RequestLogRow["refusedBy"]>;
 
@@ -13,11 +19,16 @@ export function causeOf(
   return errorCode === undefined ? undefined : known[errorCode] ?? errorCode;
 }
 
+const verdictWords = {
+  en: verdictWordsEn,
+  "zh-CN": verdictWordsZhCn,
+} as const satisfies Record<Locale, VerdictWords>;
+
 /** How the reader's language says what became of a call. */
 export function verdictLanguage(view: AccountView): VerdictLanguage {
-  const { catalog, formats } = view;
+  const { catalog, formats, locale } = view;
   return {
-    words: catalog.verdict,
+    words: verdictWords[locale],
     money: formats.money,
     limitName: (limit) => limitWords(limit, catalog),
     limitAmount: (limit, amount) => limitAmount(limit, amount, view),

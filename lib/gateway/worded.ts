@@ -40,7 +40,7 @@ function worded(error: GatewayError, trace: Trace): GatewayError {
     ...(error.limit && { refusedBy: error.limit }),
     ...(candidate && { upstreamId: candidate.upstream.id }),
     ...(firstByteMs !== undefined && { firstByteMs }),
-  });
+  }, { settled: false });
   if (!verdict) return error;
   const { upstream, code } = verdict;
   if (upstream === undefined) {

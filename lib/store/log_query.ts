@@ -17,6 +17,8 @@ export interface LogSearch {
   readonly behind?: LogPlace;
   /** How many places of one minute are wanted; the newest ones. */
   readonly most?: number;
+  /** Reads more entries in fewer questions, for who goes through many of them. */
+  readonly counting?: boolean;
 }
 
 /** Where a row lies in the log's order: by when its call began, then by page and position. */
@@ -49,7 +51,7 @@ const entriesReadPerCompared = 10;
  */
 export async function* searchLog(
   store: Store,
-  { labels, fromMs = 0, toMs = endMs, behind, most = Infinity }: LogSearch,
+  { labels, fromMs = 0, toMs = endMs, behind, most = Infinity, counting = false }: LogSearch,
 ): AsyncGenerator<FoundMinute> {
   const period = { fromMs: Math.max(fromMs, 0), toMs: Math.min(toMs, endMs) };
   if (!(period.fromMs < period.toMs)) return;
@@ -57,7 +59,7 @@ export async function* searchLog(
     place.atMs >= fromMs && place.atMs < toMs && (!behind || newestFirst(behind, place) < 0);
   const [leading, ...others] = await rarestFirst(store, labels, period);
   const minutes = minutesOf(store, leading, period);
-  const compared = others.map((label) => ({ label, inOnePiece: true }));
+  const compared = others.map((label) => ({ label, inOnePiece: counting }));
   for await (const some of runsOf(minutes, others.length > 0 ? entriesComparedAtOnce : 1)) {
     const held = await positionsIn(store, some.flat(), compared);
     let at = 0;

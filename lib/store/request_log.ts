@@ -89,7 +89,7 @@ export async function countRequestLogs(
   const from = { cursor: undefined, limit: most };
   const { found, next } = rowFilter(filter)
     ? await findRows(store, filter, from).then(({ placed, next }) => ({ found: placed, next }))
-    : await findPlaces(store, filter, { ...from, entriesMax: countedEntriesMax }).then((
+    : await findPlaces(store, filter, { ...from, counting: true }).then((
       { places, next },
     ) => ({ found: places, next }));
   return { count: found.length, more: next !== undefined };
@@ -127,8 +127,8 @@ interface Placed {
 interface SearchFrom {
   readonly cursor: LogPlace | undefined;
   readonly limit: number;
-  /** How many entries of indexes are read at most; about so many. */
-  readonly entriesMax?: number;
+  /** Whether only their number is asked for. */
+  readonly counting?: boolean;
 }
 
 /** Reads so many rows as one page may, and keeps those that the filter means. */
@@ -163,10 +163,11 @@ async function findRows(
 async function findPlaces(
   store: Store,
   { fromMs, toMs = Infinity, ...filter }: LogFilter,
-  { cursor, limit, entriesMax = indexEntriesMax }: SearchFrom,
+  { cursor, limit, counting = false }: SearchFrom,
 ): Promise<Found> {
   const endMs = cursor === undefined ? toMs : Math.min(toMs, cursor.atMs + 1);
-  const wanted = { labels: labelsFor(filter), fromMs, toMs: endMs, behind: cursor };
+  const entriesMax = counting ? countedEntriesMax : indexEntriesMax;
+  const wanted = { labels: labelsFor(filter), fromMs, toMs: endMs, behind: cursor, counting };
   const found: LogPlace[] = [];
   let entriesRead = 0;
   for await (const minute of searchLog(store, { ...wanted, most: limit + 1 })) {

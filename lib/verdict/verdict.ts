@@ -55,8 +55,11 @@ const own: ReadonlySet<FailureCode> = new Set<FailureCode>([
   "shutting_down",
 ]);
 
-/** What a row says of a failure; undefined where the call did not fail, or with a code of a later release. */
-export function verdictOf(row: FailedCall): Verdict | undefined {
+/**
+ * What a row says of a failure; undefined where the call did not fail, or with a code of a later
+ * release. Before a call is settled nobody knows what a part of an answer costs.
+ */
+export function verdictOf(row: FailedCall, { settled = true } = {}): Verdict | undefined {
   const code = codeOf(row.errorCode);
   if (code === undefined) return undefined;
   const { attempts = [], model, refusedBy, costNanoUsd } = row;
@@ -76,7 +79,7 @@ export function verdictOf(row: FailedCall): Verdict | undefined {
     oneUpstream: tried.size <= 1,
     model,
     ...(refusedBy && { limit: refusedBy }),
-    ...((costNanoUsd !== undefined || !answered) && { chargedNanoUsd: costNanoUsd ?? 0n }),
+    ...((settled || !answered) && { chargedNanoUsd: costNanoUsd ?? 0n }),
     answered,
     retryable: code === "interrupted" || errorCatalog[code].retryable,
   };

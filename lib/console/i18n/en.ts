@@ -1,4 +1,3 @@
-import { verdictWordsEn } from "../../verdict/mod.ts";
 import { attention } from "./en_attention.ts";
 import { store } from "./en_store.ts";
 import { adminNav, audit } from "./en_audit.ts";
@@ -288,7 +287,6 @@ export const en = {
   endpoints,
   apiReference,
   causes,
-  verdict: verdictWordsEn,
   call: {
     title: "Call",
     copyId: "Copy the request ID",

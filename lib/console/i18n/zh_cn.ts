@@ -1,4 +1,3 @@
-import { verdictWordsZhCn } from "../../verdict/mod.ts";
 import type { Catalog } from "./en.ts";
 import { attention } from "./zh_cn_attention.ts";
 import { store } from "./zh_cn_store.ts";
@@ -284,7 +283,6 @@ export const zhCn: Catalog = {
   endpoints,
   apiReference,
   causes,
-  verdict: verdictWordsZhCn,
   call: {
     title: "调用",
     copyId: "复制请求 ID",
