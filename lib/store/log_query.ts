@@ -43,7 +43,7 @@ const batchSize = 100;
 const sortedAtOnce = 1_000;
 const entriesComparedAtOnce = 50;
 /** An index with no more entries than so many for each that is compared is read in one piece. */
-const entriesReadPerCompared = 10;
+const entriesReadPerCompared = 4;
 
 /**
  * Walks the index of the label that fewest rows bear, from the newest minute to the oldest, and
