@@ -51,7 +51,7 @@ export interface RequestLogPage {
 /** What one page of a filter that finds little may read of indexes. */
 const indexEntriesMax = 2_000;
 /** The same for a count: it stands beside a page that was read already. */
-const countedEntriesMax = 1_200;
+const countedEntriesMax = 1_000;
 /** What one page may read of rows where no index tells which are meant, and how many at once. */
 const rowsReadMax = 1_000;
 const rowsReadAtOnce = 250;
