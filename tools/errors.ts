@@ -20,6 +20,10 @@ of money in dollars, such as \`"$0.0012"\`) and \`resets_at\`. Calls that a limi
 \`anthropic-ratelimit-{requests,tokens}-{limit,remaining,reset}\` in the messages format; of several limits the one that is met
 first. The generate-content format has no such headers: its errors hold \`QuotaFailure\` and \`RetryInfo\` in \`error.details\`.
 
+The message of an error of a call that stands in the log says who failed, whether the call was charged, whether it is safe to
+retry, and what to do: \`openai returned 500 (server_error): The server had an error. Not charged. Safe to retry.\` The call's page
+in the console says the same. The upstream's own words stand in it, but for those about the gateway's credential.
+
 An error of a call that stands in the log also has \`error.log_url\`, the address of that call in the console, whole and within
 streams: at [\`publicUrl\`](configure.md#publicurl) where that is set, else at the host that was called. Calls without a key that
 is known are not in the log, nor are token counts and lists of models.
