@@ -8,12 +8,14 @@ import { compressing } from "./lib/http/compression.ts";
 import { behindProxies } from "./lib/http/behind_proxies.ts";
 import { crossOrigin } from "./lib/http/cross_origin.ts";
 import { openMoney } from "./lib/money.ts";
+import { startSealing } from "./lib/responses_state/mod.ts";
 import { run } from "./lib/serve.ts";
 import { Directory, openStore } from "./lib/store/mod.ts";
 import {
   coverSpans,
   Metrics,
   reportUnlisted,
+  reportUpkeep,
   RuntimeCheck,
   watchStore,
 } from "./lib/telemetry/mod.ts";
@@ -39,6 +41,7 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
   const money = await openMoney(store, config, { send, metrics });
   const storeWatch = watchStore(store, config.limits, metrics);
   const gateway = createGateway({ config, store, directory, money, send, metrics });
+  const sealing = startSealing(gateway.state, reportUpkeep);
   const answerApi = createDispatcher({
     gateway,
     models: () => directory.models(),
@@ -85,8 +88,7 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
     loadConsole: console.load,
     close: async () => {
       metrics.close();
-      await storeWatch.close();
-      await lists.close();
+      await Promise.all([storeWatch.close(), sealing.close(), lists.close()]);
       await gateway.state.jobs.close();
       await Promise.all([money.close(), directory.close()]);
       store.close();

@@ -85,6 +85,7 @@ export class Background {
         aliveUntilMs: this.#world.now() + signOfLifeMs,
         eventPacks: 0,
         streamEnded: false,
+        queued: { id: exchange.id, bytes: exchange.bytes },
       },
     };
     return { response, exchange };

@@ -84,7 +84,7 @@ export class Keeping {
     if (kept.bytes > this.#world.settings.exchangeBytesMax) return undefined;
     const id = owner.state.answerId(answer);
     const response = told.store && id !== undefined ? this.#response(id, kept, answer) : undefined;
-    const page = this.#page(kept, exchange);
+    const page = this.#page(kept, exchange, id);
     if (!response && !page) return undefined;
     return {
       exchange: kept,
@@ -111,7 +111,11 @@ export class Keeping {
     };
   }
 
-  #page(kept: ExchangeToStore["exchange"], exchange: Exchange): ConversationPage | undefined {
+  #page(
+    kept: ExchangeToStore["exchange"],
+    exchange: Exchange,
+    responseId: string | undefined,
+  ): ConversationPage | undefined {
     const { owner: { accountId, state }, history: { conversation } } = this.plan;
     if (!conversation) return undefined;
     const nowMs = this.#world.now();
@@ -123,6 +127,7 @@ export class Keeping {
       itemIds: namedItems(state, exchange, kept).map(({ id }) => id).slice(0, pageItemsMax),
       removed: [],
       ofResponse: true,
+      ...(responseId !== undefined && { responseId }),
       keptAtMs: nowMs,
     };
   }

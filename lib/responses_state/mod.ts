@@ -20,3 +20,4 @@ export { cancelledAnswer, deleteAnswer, inputOf, settledEntry, storedAnswer } fr
 export { type Read, type WithHistory, withHistory } from "./with_history.ts";
 export type { NamedItem } from "./exchange.ts";
 export type { StateWorld } from "./world.ts";
+export { startSealing } from "./sealing.ts";

@@ -108,7 +108,7 @@ export class Progress {
     const from = stateOf(this.#response).eventPacks;
     const count = this.#waiting.length;
     const bytes = joined(this.#waiting);
-    const packs: Uint8Array[] = [];
+    const packs: Uint8Array<ArrayBuffer>[] = [];
     for (let at = 0; at < bytes.length; at += eventPackBytesMax) {
       packs.push(bytes.slice(at, at + eventPackBytesMax)); // a view would be stored with all of its buffer
     }
@@ -122,7 +122,7 @@ function stateOf({ background }: StoredResponse) {
   throw new Error("The response is not made in the background");
 }
 
-function joined(parts: readonly Uint8Array[]): Uint8Array {
+function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const part of parts) {

@@ -1,6 +1,7 @@
 import { keys } from "./keys.ts";
 import { deleteKeptText } from "./kept_text.ts";
-import { type ConversationPage, storeExchanges } from "./stored_response.ts";
+import { isSealed, openContent, sealContent, type SealedContent } from "./sealed_content.ts";
+import { type ConversationPage, isOfResponse, storeExchanges } from "./stored_response.ts";
 import type { Store } from "./store.ts";
 import type { TextToKeep } from "./kept_text.ts";
 
@@ -26,20 +27,47 @@ export async function setConversation(
   conversation: Conversation,
   retentionMs: number,
 ): Promise<void> {
-  const { accountId, id } = conversation;
-  await store.kv.set(keys.conversation(accountId, id), { ...conversation }, {
-    expireIn: retentionMs,
-  });
+  const key = keys.conversation(conversation.accountId, conversation.id);
+  await store.kv.set(key, await sealed(store, key, conversation), { expireIn: retentionMs });
 }
 
-/** Undefined where there is none, or it has expired. */
+/** Its metadata is the caller's own words. Clear where an earlier release stored it. */
+export type StoredConversation = Omit<Conversation, "metadata"> & {
+  readonly metadata: SealedContent | Conversation["metadata"];
+};
+
+async function sealed(
+  store: Store,
+  key: Deno.KvKey,
+  conversation: Conversation,
+): Promise<StoredConversation> {
+  const words = new TextEncoder().encode(JSON.stringify(conversation.metadata));
+  return { ...conversation, metadata: await sealContent(store, key, words) };
+}
+
+/** Undefined where there is none, or it has expired. Throws `unreadable`. */
 export async function getConversation(
   store: Store,
   { accountId, id }: ConversationPlace,
   nowMs: number,
 ): Promise<Conversation | undefined> {
-  const { value } = await store.kv.get<Conversation>(keys.conversation(accountId, id));
-  return value === null || value.expiresAtMs <= nowMs ? undefined : value;
+  const { key, value } = await store.kv.get<StoredConversation>(keys.conversation(accountId, id));
+  if (value === null || value.expiresAtMs <= nowMs) return undefined;
+  const { metadata } = value;
+  if (!isSealed(metadata)) return { ...value, metadata };
+  const words = await openContent(store, key, metadata);
+  return { ...value, metadata: JSON.parse(new TextDecoder().decode(words)) }; // only sealed() wrote it
+}
+
+/** A conversation of an earlier release, its metadata sealed. */
+export async function sealFormerConversation(
+  store: Store,
+  { key, value }: Deno.KvEntry<StoredConversation>,
+): Promise<{ readonly value: StoredConversation; readonly expireIn: number } | undefined> {
+  const { metadata } = value;
+  if (isSealed(metadata)) return undefined;
+  const conversation = await sealed(store, key, { ...value, metadata });
+  return { value: conversation, expireIn: value.expiresAtMs - Date.now() };
 }
 
 /** Its pages, oldest first. */
@@ -81,12 +109,12 @@ export async function removeConversationItem(
   }
 }
 
-/** Takes a conversation away. What responses said in it stays theirs until it expires. */
+/** Deletes a conversation. Exchanges of responses stay until those are deleted or expire. */
 export async function deleteConversation(store: Store, place: ConversationPlace): Promise<void> {
   const { accountId, id } = place;
   await store.kv.delete(keys.conversation(accountId, id));
   for (const page of await listConversationPages(store, place)) {
     await store.kv.delete(keys.conversationPage(accountId, id, page.id));
-    if (!page.ofResponse) await deleteKeptText(store, page.exchange);
+    if (!await isOfResponse(store, page)) await deleteKeptText(store, page.exchange);
   }
 }

@@ -2,6 +2,8 @@
 export const keys = {
   change: ["change"],
   probe: ["probe"],
+  secretCheck: ["secret_check"],
+  contentsSealed: ["contents_sealed"],
   settings: ["settings"],
 
   user: (id: string) => ["user", id],
@@ -128,6 +130,9 @@ export const keys = {
   inFlightOfIsolate: (isolateId: string) => ["in_flight", isolateId],
   recall: ["recall"],
 
+  /** Of a record that is too large for one value. */
+  recordPart: (id: string, part: string) => ["record_part", id, part],
+  keptTexts: ["kept_text"],
   keptText: (id: string, chunk: string) => ["kept_text", id, chunk],
   storedResponse: (accountId: string, id: string) => ["response", accountId, id],
   responseItem: (accountId: string, itemId: string) => ["response_item", accountId, itemId],
@@ -137,6 +142,7 @@ export const keys = {
     id,
     pack,
   ],
+  conversations: ["conversation"],
   conversation: (accountId: string, id: string) => ["conversation", accountId, id],
   conversationPages: (accountId: string, id: string) => ["conversation_page", accountId, id],
   conversationPage: (accountId: string, id: string, pageId: string) => [

@@ -1,6 +1,9 @@
+import { Buffer } from "node:buffer";
 import { deserialize, serialize } from "node:v8";
 import { StoreError } from "./error.ts";
-import { bytesToKeep, chunkKeys, type KeptText, placeOf, readKeptBytes } from "./kept_text.ts";
+import { chunkNames, cut } from "./chunks.ts";
+import { getEntries } from "./entries.ts";
+import { keys } from "./keys.ts";
 import type { Store } from "./store.ts";
 
 /** A key and what is stored there: null where there is nothing. */
@@ -11,7 +14,14 @@ export interface Stored {
 
 /** Stands at the key of a record that is too large for one value. It has no version, so that earlier releases refuse it. */
 interface Head {
-  readonly elsewhere: KeptText;
+  readonly elsewhere: Place;
+}
+
+/** Where the parts of a record are. */
+interface Place {
+  /** Unique in the store. */
+  readonly id: string;
+  readonly bytes: number;
 }
 
 /** Of the 64 KiB that a value may have, less what frames it. */
@@ -33,9 +43,10 @@ export function setValue(
   removeParts(operation, former);
   if (bytes.length <= inlineBytesMax) return operation.set(key, record);
   if (bytes.length > recordBytesMax) throw tooLarge(key, bytes.length);
-  const kept = bytesToKeep(crypto.randomUUID(), bytes);
-  for (const [at, chunkKey] of chunkKeys(kept).entries()) operation.set(chunkKey, kept.chunks[at]);
-  return operation.set(key, { elsewhere: placeOf(kept) } satisfies Head);
+  const elsewhere = { id: crypto.randomUUID(), bytes: bytes.length };
+  const chunks = cut(new Uint8Array(bytes));
+  for (const [at, partKey] of partKeys(elsewhere).entries()) operation.set(partKey, chunks[at]);
+  return operation.set(key, { elsewhere } satisfies Head);
 }
 
 /** Adds the removal of a record, with all of its values, to a commit. */
@@ -54,8 +65,8 @@ export async function wholeValues(
 ): Promise<readonly unknown[]> {
   const heads = values.filter(isHead);
   if (heads.length === 0) return values;
-  const texts = await readKeptBytes(store, heads.map(({ elsewhere }) => elsewhere));
-  const found = new Map(heads.map((head, at) => [head, texts[at]]));
+  const parts = await readParts(store, heads.map(({ elsewhere }) => elsewhere));
+  const found = new Map(heads.map((head, at) => [head, parts[at]]));
   return values.map((value) => {
     if (!isHead(value)) return value;
     const bytes = found.get(value);
@@ -63,9 +74,27 @@ export async function wholeValues(
   });
 }
 
+/** The bytes at these places, in order; undefined where not all of them are there. */
+async function readParts(
+  store: Store,
+  places: readonly Place[],
+): Promise<(Uint8Array | undefined)[]> {
+  const wanted = places.map(partKeys);
+  const entries = await getEntries(store, wanted.flat());
+  let at = 0;
+  return wanted.map(({ length }) => {
+    const values = entries.slice(at, at += length).map(({ value }) => value);
+    return values.includes(null) ? undefined : Buffer.concat(values as Uint8Array[]); // only setValue writes them
+  });
+}
+
+function partKeys({ id, bytes }: Place): Deno.KvKey[] {
+  return chunkNames(bytes).map((name) => keys.recordPart(id, name));
+}
+
 function removeParts(operation: Deno.AtomicOperation, former: unknown): void {
   if (!isHead(former)) return;
-  for (const key of chunkKeys(former.elsewhere)) operation.delete(key);
+  for (const key of partKeys(former.elsewhere)) operation.delete(key);
 }
 
 function isHead(value: unknown): value is Head {

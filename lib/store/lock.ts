@@ -32,7 +32,12 @@ const attemptPauseMs = 20;
  * it taken. The operating system releases it when the process ends, however it ends.
  */
 export async function lockStore(storePath: string): Promise<Lock> {
-  const file = Deno.openSync(`${storePath}.lock`, { create: true, read: true, write: true });
+  const file = Deno.openSync(`${storePath}.lock`, {
+    create: true,
+    read: true,
+    write: true,
+    mode: 0o600,
+  });
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const taken = tryLock(file);
     if (taken) return lockOf(file, taken);

@@ -366,6 +366,8 @@ export {
   StoreUnavailable,
 } from "./store_fault.ts";
 export { type StoreChange, StoreHealth } from "./store_health.ts";
+export { compactStore } from "./compact.ts";
+export { sealFormerContents } from "./seal_former.ts";
 export { FileCheck } from "./file_check.ts";
 export { StoreMonitor } from "./store_monitor.ts";
 export {

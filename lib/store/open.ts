@@ -1,13 +1,15 @@
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { StoreError } from "./error.ts";
+import { fileError, isEmpty, missing } from "./file_error.ts";
 import { guardedKv } from "./guarded_kv.ts";
 import { type Lock, lockStore } from "./lock.ts";
 import { patientKv, patiently } from "./patient_kv.ts";
+import { makePrivate, secretPathOf } from "./private_files.ts";
 import { isSound } from "./quick_check.ts";
 import { SecretBox } from "./secret_box.ts";
+import { secretChange } from "./secret_change.ts";
 import { readOrMakeSecret } from "./secret_file.ts";
 import { Store } from "./store.ts";
-import { storeFaultOf } from "./store_fault.ts";
 import { StoreFile } from "./store_file.ts";
 import { StoreHealth } from "./store_health.ts";
 
@@ -25,7 +27,7 @@ export type StoreLocation =
 /** Where the store is, and what it keeps. */
 export interface OpenOptions {
   readonly location: StoreLocation;
-  /** Seals credentials. A file store without it makes one and keeps it beside the database. */
+  /** Seals credentials and contents. A file store without it makes one and keeps it beside the database. */
   readonly secret?: string;
   /** How long rows of the log are kept, 90 days where it is not stated. */
   readonly logRetentionMs?: number;
@@ -57,7 +59,7 @@ async function openFile(path: string, options: OpenOptions): Promise<Store> {
   const health = new StoreHealth(path);
   try {
     if (options.isAudited && isEmpty(path)) throw missing(path);
-    Deno.mkdirSync(dirname(path), { recursive: true });
+    Deno.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const lock = await lockStore(path);
     return await openLocked(path, options, { lock, health }).catch((error) => {
       lock.release();
@@ -74,21 +76,25 @@ async function openLocked(
   { lock, health }: { readonly lock: Lock; readonly health: StoreHealth },
 ): Promise<Store> {
   if (lock.hadStore && isEmpty(path)) throw missing(path);
-  const secretBox = await SecretBox.create(
-    secret ?? readOrMakeSecret(join(dirname(path), "secret")),
-  );
+  const secretBox = await SecretBox.create(secret ?? readOrMakeSecret(secretPathOf(path)));
   const file = new StoreFile(path);
   try {
+    const notices = makePrivate(path);
     if (isAudited && !isSound(path)) throw health.error("corrupted");
-    const kv = await patiently(() => Deno.openKv(path));
+    const kv = guardedKv(
+      patientKv(await patiently(() => Deno.openKv(path))),
+      health,
+      file,
+    );
     lock.noteStore();
-    return new Store(guardedKv(patientKv(kv), health, file), {
+    return new Store(kv, {
       secretBox,
       sharedByProcesses: false,
       runId: lock.runId,
       logRetentionMs,
       health,
       file,
+      notices: [...notices, ...isAudited ? [] : await secretNotices(kv, secretBox)],
       onClose: lock.release,
     });
   } catch (error) {
@@ -97,50 +103,30 @@ async function openLocked(
   }
 }
 
-/** SQLite makes a new database of a file that is missing or holds nothing. */
-function isEmpty(path: string): boolean {
-  try {
-    return Deno.statSync(path).size === 0;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return true;
-    throw error;
-  }
-}
-
-function missing(path: string): StoreError {
-  return new StoreError(
-    "not_found",
-    `Cannot open the store ${path}: the file is missing or empty. Restore it from a backup, or check ` +
-      `TESSERA_KV and the disk's mount; to begin with an empty store, delete ${path}.lock`,
-  );
-}
-
-/** Failures of the file and its folder in one line; anything else stays as it is. */
-function fileError(error: unknown, path: string, health: StoreHealth): unknown {
-  if (error instanceof StoreError) return error;
-  const fault = storeFaultOf(error);
-  if (fault) return health.error(fault, error);
-  if (!(error instanceof Error) || !/os error/.test(error.message)) return error;
-  return new StoreError(
-    "unreadable",
-    `Cannot open the store ${path}: ${error.message}. TESSERA_KV names a file in a folder that the gateway may write`,
-    { cause: error },
-  );
-}
-
 async function openWith(
   path: string | undefined,
   { location, secret, logRetentionMs }: OpenOptions,
 ): Promise<Store> {
   const secretBox = await SecretBox.create(demanded(secret));
   const health = new StoreHealth(path ?? "of the deployment");
-  return new Store(guardedKv(await Deno.openKv(path), health), {
+  const kv = guardedKv(await Deno.openKv(path), health);
+  return new Store(kv, {
     secretBox,
     sharedByProcesses: location.type !== "memory",
     runId: crypto.randomUUID(),
     logRetentionMs,
     health,
+    notices: await secretNotices(kv, secretBox),
   });
+}
+
+async function secretNotices(kv: Deno.Kv, secretBox: SecretBox): Promise<readonly string[]> {
+  try {
+    return await secretChange(kv, secretBox);
+  } catch (error) {
+    kv.close();
+    throw error;
+  }
 }
 
 function demanded(secret: string | undefined): string {

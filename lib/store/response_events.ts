@@ -1,4 +1,5 @@
 import { keys } from "./keys.ts";
+import { isSealed, openContent, sealContent, type SealedContent } from "./sealed_content.ts";
 import { type StoredResponse, type StoredResponseEntry } from "./stored_response.ts";
 import type { Store } from "./store.ts";
 
@@ -11,12 +12,13 @@ const deletionsMax = 500;
 export async function putEventPacks(
   store: Store,
   response: Pick<StoredResponse, "accountId" | "id">,
-  { from, packs }: { readonly from: number; readonly packs: readonly Uint8Array[] },
+  { from, packs }: { readonly from: number; readonly packs: readonly Uint8Array<ArrayBuffer>[] },
 ): Promise<void> {
   for (let at = 0; at < packs.length; at += packsPerCommitMax) {
     const operation = store.kv.atomic();
     for (const [place, pack] of packs.slice(at, at + packsPerCommitMax).entries()) {
-      operation.set(packKey(response, from + at + place), pack, { expireIn: eventsKeptMs });
+      const key = packKey(response, from + at + place);
+      operation.set(key, await sealContent(store, key, pack), { expireIn: eventsKeptMs });
     }
     await operation.commit();
   }
@@ -27,14 +29,15 @@ const packsPerCommitMax = 10;
 /** For so long a stream can be resumed after its events were made: longer than the longest answer takes. */
 const eventsKeptMs = 3 * 3_600_000;
 
-/** One pack of a response's events; undefined where it is no longer kept. */
+/** One pack of a response's events; undefined where it is no longer kept. Throws `unreadable`. */
 export async function getEventPack(
   store: Store,
   response: Pick<StoredResponse, "accountId" | "id">,
   at: number,
 ): Promise<Uint8Array | undefined> {
-  const { value } = await store.kv.get<Uint8Array>(packKey(response, at));
-  return value ?? undefined;
+  const { key, value } = await store.kv.get<SealedContent | Uint8Array>(packKey(response, at));
+  if (value === null) return undefined;
+  return isSealed(value) ? await openContent(store, key, value) : value;
 }
 
 /** Takes all events of a response away. */

@@ -4,32 +4,26 @@ const scheme = "v1";
 const ivBytes = 12;
 
 /**
- * Seals credentials with AES-256-GCM under a key derived (HKDF-SHA-256) from the gateway's secret.
- * A sealed text opens only in the context that it was sealed for, such as `upstream/acme`.
+ * Seals credentials and contents with AES-256-GCM, each under a key of their own that is derived
+ * (HKDF-SHA-256) from the gateway's secret. A sealed value opens only in the context that it was
+ * sealed for, such as `upstream/acme`.
  */
 export class SecretBox {
   readonly #key: CryptoKey;
+  readonly #contentKey: CryptoKey;
 
-  private constructor(key: CryptoKey) {
+  private constructor(key: CryptoKey, contentKey: CryptoKey) {
     this.#key = key;
+    this.#contentKey = contentKey;
   }
 
   static async create(secret: string): Promise<SecretBox> {
     const bytes = new TextEncoder().encode(secret);
     const material = await crypto.subtle.importKey("raw", bytes, "HKDF", false, ["deriveKey"]);
-    const key = await crypto.subtle.deriveKey(
-      {
-        name: "HKDF",
-        hash: "SHA-256",
-        salt: new Uint8Array(),
-        info: new TextEncoder().encode("tessera credentials"),
-      },
-      material,
-      { name: "AES-GCM", length: 256 },
-      false,
-      ["encrypt", "decrypt"],
+    return new SecretBox(
+      await derivedKey(material, "tessera credentials"),
+      await derivedKey(material, "tessera contents"),
     );
-    return new SecretBox(key);
   }
 
   async seal(plain: string, context: string): Promise<string> {
@@ -62,6 +56,50 @@ export class SecretBox {
       );
     }
   }
+
+  /** Seals what was said: the initialisation vector, then the sealed bytes with their tag. */
+  async sealContent(plain: Uint8Array<ArrayBuffer>, context: string): Promise<Uint8Array> {
+    const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
+    const sealed = await crypto.subtle.encrypt(algorithm(iv, context), this.#contentKey, plain);
+    const bytes = new Uint8Array(ivBytes + sealed.byteLength);
+    bytes.set(iv);
+    bytes.set(new Uint8Array(sealed), ivBytes);
+    return bytes;
+  }
+
+  /** Throws `unreadable` where it was sealed under another secret, for another context, or is damaged. */
+  async openContent(
+    sealed: Uint8Array<ArrayBuffer>,
+    context: string,
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    const how = algorithm(sealed.subarray(0, ivBytes), context);
+    try {
+      return new Uint8Array(
+        await crypto.subtle.decrypt(how, this.#contentKey, sealed.subarray(ivBytes)),
+      );
+    } catch (cause) {
+      throw new StoreError(
+        "unreadable",
+        "Cannot open stored content: it is damaged or was sealed under another secret. Restore the former TESSERA_SECRET or secret file",
+        { cause },
+      );
+    }
+  }
+}
+
+function derivedKey(material: CryptoKey, info: string): Promise<CryptoKey> {
+  return crypto.subtle.deriveKey(
+    {
+      name: "HKDF",
+      hash: "SHA-256",
+      salt: new Uint8Array(),
+      info: new TextEncoder().encode(info),
+    },
+    material,
+    { name: "AES-GCM", length: 256 },
+    false,
+    ["encrypt", "decrypt"],
+  );
 }
 
 function algorithm(iv: Uint8Array<ArrayBuffer>, context: string): AesGcmParams {

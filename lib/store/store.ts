@@ -18,6 +18,8 @@ export interface StoreOptions {
   readonly health?: StoreHealth;
   /** Of a local store. Closed with it. */
   readonly file?: StoreFile;
+  /** What the operator must hear of the way it was opened. */
+  readonly notices?: readonly string[];
   /** Called once after the database is closed, such as to release a lock. */
   readonly onClose?: () => void;
 }
@@ -29,7 +31,7 @@ const logRetentionMs = 90 * dayMs;
 export type ChangeListener = (versionstamp: string) => void;
 
 /**
- * An open database, what seals credentials in it, and who must hear of changes in this isolate.
+ * An open database, what seals credentials and contents in it, and who must hear of changes in this isolate.
  * Functions of `lib/store` take it first; nobody else touches `kv`.
  */
 export class Store {
@@ -41,6 +43,7 @@ export class Store {
   readonly health: StoreHealth;
   /** Absent where the database is no file of this machine. */
   readonly file?: StoreFile;
+  readonly notices: readonly string[];
   readonly pastSteps = new PastSteps();
   readonly knownSubjects = new KnownSubjects();
   /** Foldings of everybody's rows, with and without their rollups. */
@@ -56,6 +59,7 @@ export class Store {
     this.logRetentionMs = options.logRetentionMs ?? logRetentionMs;
     this.health = options.health ?? new StoreHealth("in memory");
     this.file = options.file;
+    this.notices = options.notices ?? [];
     this.#onClose = options.onClose;
   }
 

@@ -21,7 +21,7 @@ export class StoreFile {
   #wasShort = false;
 
   constructor(readonly path: string) {
-    this.#file = Deno.openSync(path, { read: true, write: true, create: true });
+    this.#file = Deno.openSync(path, { read: true, write: true, create: true, mode: 0o600 });
     this.#identities.set(path, identityOf(this.#file.statSync()));
   }
 

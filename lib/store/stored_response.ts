@@ -1,10 +1,10 @@
 import { keys } from "./keys.ts";
 import {
-  chunkKeys,
   deleteKeptText,
   type KeptText,
   placeOf,
   readKeptTexts,
+  sealedChunks,
   type TextToKeep,
 } from "./kept_text.ts";
 import type { Store } from "./store.ts";
@@ -37,6 +37,8 @@ export interface BackgroundState {
   readonly aliveUntilMs: number;
   /** How many packs of its events are there. */
   readonly eventPacks: number;
+  /** What was kept of it until it ended, deleted with it. */
+  readonly queued?: KeptText;
   /** Whether they hold the end of the stream; not where there were too many, or who made them died. */
   readonly streamEnded: boolean;
 }
@@ -60,6 +62,8 @@ export interface ConversationPage {
   readonly removed: readonly string[];
   /** Whether a response said them, whose exchange it is too. */
   readonly ofResponse: boolean;
+  /** That response. */
+  readonly responseId?: string;
   /** Since when it is kept as long as anything is; renewed while the conversation goes on. */
   readonly keptAtMs: number;
 }
@@ -88,8 +92,8 @@ export async function storeExchanges(
   const writer = new CommitWriter(store);
   for (const { exchange, response, page, retentionMs } of exchanges) {
     const options = { expireIn: retentionMs };
-    for (const [at, key] of chunkKeys(exchange).entries()) {
-      await writer.set(key, exchange.chunks[at], { bytes: exchange.chunks[at].length, ...options });
+    for (const { key, value } of await sealedChunks(store, exchange)) {
+      await writer.set(key, value, { bytes: value.sealed.length, ...options });
     }
     await writer.room(
       recordBytes(response) + recordBytes(page),
@@ -205,13 +209,36 @@ export async function replaceStoredResponse(
   return result.ok ? result.versionstamp : undefined;
 }
 
-/** Takes a response away: its record first, so that it is gone at once. `keepTurn`: a conversation has it too. */
+/**
+ * Deletes a response: its record first, so that it is gone at once. Its exchange stays while its
+ * conversation has it too.
+ */
 export async function deleteStoredResponse(store: Store, response: StoredResponse): Promise<void> {
-  const { accountId, id, itemIds, exchange, conversationId } = response;
+  const { accountId, id, itemIds, exchange, conversationId, background } = response;
   const operation = store.kv.atomic().delete(keys.storedResponse(accountId, id));
   for (const itemId of itemIds) operation.delete(keys.responseItem(accountId, itemId));
   await operation.commit();
-  if (conversationId === undefined) await deleteKeptText(store, exchange);
+  if (background?.queued) await deleteKeptText(store, background.queued);
+  if (!await isGathered(store, accountId, conversationId)) await deleteKeptText(store, exchange);
+}
+
+async function isGathered(
+  { kv }: Store,
+  accountId: string,
+  conversationId: string | undefined,
+): Promise<boolean> {
+  if (conversationId === undefined) return false;
+  return (await kv.get(keys.conversation(accountId, conversationId))).value !== null;
+}
+
+/** Whether the exchange of a page is still that of a response. */
+export async function isOfResponse(
+  store: Store,
+  { ofResponse, responseId, accountId, exchange }: ConversationPage,
+): Promise<boolean> {
+  if (!ofResponse || responseId === undefined) return ofResponse;
+  const { value } = await store.kv.get<StoredResponse>(keys.storedResponse(accountId, responseId));
+  return value?.exchange.id === exchange.id;
 }
 
 /** The exchange in which an item stands, by its id. */

@@ -15,7 +15,7 @@ interface StoreLimits {
   readonly storeCheckMs: number;
 }
 
-/** Probes a store at intervals until it is closed, and shows its health in the log and the metrics. */
+/** Probes a store at intervals until it is closed, and shows its health, and notices of its opening, in the log and the metrics. */
 export function watchStore(
   store: Store,
   { storeProbeMs, storeWaitMs, storeCheckMs }: StoreLimits,
@@ -25,6 +25,7 @@ export function watchStore(
   const check = store.file && new FileCheck(store.file.path, store.health, storeCheckMs);
   const stopReporting = reportStore(store.health);
   metrics.watchStore(store.health);
+  for (const notice of store.notices) logLine("warn", notice, { store: store.health.where });
   return {
     close: async () => {
       check?.close();

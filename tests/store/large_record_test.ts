@@ -30,7 +30,7 @@ function models(count: number, by = "host") {
 
 /** Values beside the records themselves that hold what does not fit into one. */
 async function partsIn(store: Store): Promise<number> {
-  const entries = await Array.fromAsync(store.kv.list({ prefix: ["kept_text"] }));
+  const entries = await Array.fromAsync(store.kv.list({ prefix: ["record_part"] }));
   return entries.length;
 }
 

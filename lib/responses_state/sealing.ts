@@ -1,0 +1,18 @@
+import { sealFormerContents } from "../store/mod.ts";
+import type { StateWorld } from "./world.ts";
+
+/** Seals, beside the calls, what an earlier release stored in clear. A failure is tried again at the next start. */
+export function startSealing(
+  { store, settings: { retentionMs } }: Pick<StateWorld, "store" | "settings">,
+  onFailure: (thrown: unknown) => void,
+): { close(): Promise<void> } {
+  const abort = new AbortController();
+  const sealing = sealFormerContents(store, { retentionMs, signal: abort.signal })
+    .catch(onFailure);
+  return {
+    close: async () => {
+      abort.abort();
+      await sealing;
+    },
+  };
+}

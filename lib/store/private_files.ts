@@ -1,0 +1,60 @@
+import { basename, dirname, join } from "node:path";
+
+/** What anybody but the owner may do. */
+const others = 0o077;
+
+/**
+ * Takes other users' rights from the files of a local store, and from its folder where that holds
+ * nothing else. Returns a line for the operator for each that stays open. Windows has no such modes.
+ */
+export function makePrivate(path: string): readonly string[] {
+  if (Deno.build.os === "windows") return [];
+  const files = [path, `${path}-wal`, `${path}-shm`, `${path}.lock`, secretPathOf(path)];
+  return [...files.map(restricted), folderRestricted(path)].filter((line) => line !== undefined);
+}
+
+/** Where the secret lies that the gateway made for a local store. */
+export function secretPathOf(path: string): string {
+  return join(dirname(path), "secret");
+}
+
+function folderRestricted(path: string): string | undefined {
+  const folder = dirname(path);
+  if (openModeOf(folder) === undefined) return undefined;
+  const isOurs = [...Deno.readDirSync(folder)].every(({ name }) => isOfStore(name, path));
+  if (isOurs) return restricted(folder);
+  return leftOpen(folder, "it also holds other files. Give the store a folder of its own");
+}
+
+/** Side files and drafts begin with the name of what they belong to. */
+function isOfStore(name: string, path: string): boolean {
+  return name.startsWith(basename(path)) || name === "secret" || name.startsWith("secret.");
+}
+
+/** Leaves what is not ours to change, such as a mounted secret. */
+function restricted(path: string): string | undefined {
+  const mode = openModeOf(path);
+  if (mode === undefined) return undefined;
+  try {
+    Deno.chmodSync(path, mode & ~others);
+  } catch (error) {
+    if (error instanceof Error) return leftOpen(path, error.message);
+    throw error;
+  }
+}
+
+/** The mode of what other users may use; undefined where they may not, or where nothing is. */
+function openModeOf(path: string): number | undefined {
+  try {
+    const mode = (Deno.statSync(path).mode ?? 0) & 0o7777;
+    return (mode & others) === 0 ? undefined : mode;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+function leftOpen(path: string, reason: string): string {
+  const mode = (openModeOf(path) ?? 0).toString(8);
+  return `Cannot make ${path} private: other users may open it (mode ${mode}), and ${reason}`;
+}

@@ -1,0 +1,23 @@
+import { loadConfig } from "../lib/config.ts";
+import { compactStore, openStore, sealFormerContents, storeAdvice } from "../lib/store/mod.ts";
+
+/** `deno task compact`: writes the file of a stopped gateway's store anew, so that nothing that was deleted is left in it. */
+const { store: location, secret, limits } = loadConfig(Deno.env.toObject());
+if (location.type !== "file") end("Cannot compact the store: it is no file of this machine");
+try {
+  const store = await openStore({ location, secret });
+  const retentionMs = limits.responseRetentionDays * 86_400_000;
+  await sealFormerContents(store, { retentionMs, signal: new AbortController().signal })
+    .finally(() => store.close());
+  const { bytesBefore, bytesAfter } = await compactStore(location.path);
+  console.log(`Compacted ${location.path}: ${bytesBefore} bytes, now ${bytesAfter}`);
+} catch (error) {
+  const advice = storeAdvice(error);
+  if (advice === undefined) throw error;
+  end(advice);
+}
+
+function end(line: string): never {
+  console.error(line);
+  Deno.exit(1);
+}
