@@ -52,7 +52,13 @@ export function FirstCall(
           </More>
         </Step>
         <Step view={view} title={overview.stepCall} done={last !== undefined}>
-          <p>{snippet ? overview.stepCallText : overview.stepCallNoModel}</p>
+          <p>
+            {!snippet
+              ? overview.stepCallNoModel
+              : apiKey
+              ? overview.stepCallText(apiKey.name)
+              : overview.stepCallNoKey}
+          </p>
           {snippet && (
             <Snippet
               text={snippet}

@@ -31,7 +31,13 @@ export function FreshKey(props: FreshKeyProps) {
       <p class="soft">
         {secret === undefined ? connect.placeholder(apiKey.name) : connect.filledIn}
       </p>
-      <Snippet text={text} label={overview.snippet} copy={overview.copySnippet} texts={copy} />
+      <Snippet
+        text={text}
+        {...(secret !== undefined && { secret })}
+        label={overview.snippet}
+        copy={overview.copySnippet}
+        texts={copy}
+      />
       <details class="more">
         <summary>
           <Icon name="chevron-right" small />
@@ -75,6 +81,7 @@ function ClientSetting(
           system,
           ...(secret !== undefined && { key: secret }),
         })}
+        {...(secret !== undefined && { secret })}
         label={connect.setting(client.name)}
         copy={connect.copy(client.name)}
         texts={copy}

@@ -6,7 +6,10 @@ export type SecretTexts = Readonly<
   Record<"text" | "label" | "reveal" | "hide" | "copy" | "stored", string>
 >;
 
-/** A new key's or link's secret, the only time it is shown: masked until asked for, also without a script. */
+/**
+ * A new key's or link's secret, the only time it is shown: masked until it is revealed, also
+ * without a script. It reveals the page's other texts with the secret too.
+ */
 export function SecretPanel(
   { secret, texts, copyTexts }: { secret: string; texts: SecretTexts; copyTexts: CopyTexts },
 ) {

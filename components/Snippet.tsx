@@ -1,10 +1,15 @@
 import CopyButton, { type CopyTexts } from "../islands/CopyButton.tsx";
+import { masked } from "./SecretPanel.tsx";
 import { untranslated } from "./untranslated.ts";
 
-/** A text to be copied, which may scroll sideways. */
+/**
+ * A text to be copied, which may scroll sideways. A secret in it is masked until the page's
+ * `SecretPanel` reveals it.
+ */
 export function Snippet(
-  { text, label, copy, texts }: {
+  { text, secret, label, copy, texts }: {
     text: string;
+    secret?: string;
     label: string;
     copy: string;
     texts: CopyTexts;
@@ -13,7 +18,12 @@ export function Snippet(
   return (
     <div class="snippet">
       <pre tabIndex={0} role="region" aria-label={label}>
-        <code {...untranslated}>{text}</code>
+        {secret === undefined ? <code {...untranslated}>{text}</code> : (
+          <>
+            <code class="clear" {...untranslated}>{text}</code>
+            <code class="masked" {...untranslated}>{text.replaceAll(secret, masked(secret))}</code>
+          </>
+        )}
       </pre>
       <CopyButton text={text} label={copy} texts={texts} />
     </div>

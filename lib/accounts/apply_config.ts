@@ -39,7 +39,7 @@ import { type IssuedSetupLink, issueSetupLink, isToBeSetUp } from "./setup.ts";
 export interface Applied {
   /** There is no administrator yet: who opens the link becomes it. */
   readonly setupLink?: IssuedSetupLink;
-  /** The secret of the API key "printed-at-start", made at the very first start where none is declared. */
+  /** The secret of the first API key, made at the very first start where none is declared. */
   readonly firstKeySecret?: string;
 }
 
@@ -263,6 +263,9 @@ async function hashOnce(password: string): Promise<string> {
   }
 }
 
+/** The first administrator's key whose secret the very first start prints. */
+export const printedKeyName = "printed-at-start";
+
 async function issueFirstKey(
   store: Store,
   wanted: boolean,
@@ -270,7 +273,7 @@ async function issueFirstKey(
 ): Promise<string | undefined> {
   const { apiKey, secret } = newApiKey({
     accountId: firstAccountId,
-    name: "printed-at-start",
+    name: printedKeyName,
     groupId: defaultGroupId,
     enabled: true,
   }, nowMs);

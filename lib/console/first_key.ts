@@ -5,6 +5,13 @@ import { type AuditContext, auditEntry } from "./audit.ts";
 
 const attemptsMax = 20;
 
+/** The key of the first steps: one that the account can use already, else a new one with its secret. */
+export async function ensureFirstKey(ctx: AuditContext): Promise<IssuedApiKey | undefined> {
+  const { services: { store }, account: { user } } = ctx.state;
+  const keys = await listApiKeys(store, { accountId: user.id });
+  return keys.some(({ enabled }) => enabled) ? undefined : await makeFirstKey(ctx);
+}
+
 /** Makes a key for who takes the first steps, named so that it takes no name from another. */
 export async function makeFirstKey(ctx: AuditContext): Promise<IssuedApiKey> {
   const { services: { store, directory }, account: { user }, catalog: { welcome } } = ctx.state;

@@ -38,12 +38,16 @@ export async function addFirstProvider(
     return undefined;
   }
   const { faults, report, kept } = result.shown;
-  const { credentials: key, ...others } = faults;
+  const { credentials: key, preset: provider, ...others } = faults;
   const [other] = Object.values(others);
   return {
     preset,
     baseUrl,
-    faults: { ...(key && { key }), ...(other && { baseUrl: other }) },
+    faults: {
+      ...(key && { key }),
+      ...(provider && { preset: provider }),
+      ...(other && { baseUrl: other }),
+    },
     ...(report && { report }),
     kept,
   };

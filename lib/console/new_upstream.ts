@@ -1,3 +1,4 @@
+import { formatNames } from "../canonical/mod.ts";
 import {
   createUpstream,
   getUpstream,
@@ -7,9 +8,11 @@ import {
 } from "../store/mod.ts";
 import { type ConnectionReport, listUpstreamModels } from "../upstreams/mod.ts";
 import { type AuditContext, auditEntry, changesBetween } from "./audit.ts";
+import type { Catalog } from "./i18n/mod.ts";
 import { openKeys, sealKeys } from "./kept_keys.ts";
 import type { AccountState } from "./state.ts";
 import {
+  addressField,
   readUpstreamForm,
   type UpstreamFaults,
   upstreamOf,
@@ -73,13 +76,31 @@ export async function addUpstream(
   if (result.type === "invalid") return await refused(asked, ctx.state, { faults: result.faults });
   const { upstream } = result;
   const report = isTested ? await testUpstream(upstream, ctx.state, ctx.req.signal) : undefined;
-  if (report && !report.isReady) return await refused(asked, ctx.state, { report });
+  if (report && !report.isReady) {
+    const faults = hostFaults(upstream, asked, { report, catalog });
+    return await refused(asked, ctx.state, { faults, report });
+  }
   const isSaid = values.models.trim() !== "";
   const known = report && !isSaid ? await withKnownModels(upstream, ctx) : upstream;
   const taken = { id: catalog.upstreams.fault.taken };
   return await created({ ...known, enabled: isTested }, ctx)
     ? { type: "added", id: upstream.id, done: isTested ? "created" : "draft" }
     : await refused(asked, ctx.state, { faults: taken });
+}
+
+/** A name that was found a moment ago and is not any more. */
+function hostFaults(
+  { endpoints }: UpstreamRecord,
+  { values }: AskedUpstream,
+  { report, catalog }: {
+    readonly report: ConnectionReport;
+    readonly catalog: Pick<Catalog, "upstreams">;
+  },
+): UpstreamFaults {
+  const [format] = formatNames.filter((name) => endpoints[name] !== undefined);
+  const host = URL.parse(report.url ?? endpoints[format] ?? "")?.hostname;
+  if (report.state !== "name" || host === undefined) return {};
+  return { [addressField(values, format)]: catalog.upstreams.fault.host(host) };
 }
 
 async function refused(

@@ -86,7 +86,7 @@ export async function upstreamOf(
     ...listFaults(entered, groupIds, fault),
     ...orderFaults(values, fault),
     ...wireFaults(values, upstreamAdmin),
-    ...await addressFaults(values, endpoints, rule),
+    ...await addressFaults(values, { endpoints, rule, fault }),
   };
   if (Object.keys(faults).length > 0) return { type: "invalid", faults };
   const known = (preset?.models ?? ["*"]).map((id) => ({ id }));
@@ -189,27 +189,40 @@ function endpointsOf(
   return preset ? presetEndpoints(preset, address) : { "chat-completions": address };
 }
 
+/** Where an address came from: what was typed last, else the preset. */
+export function addressField(values: UpstreamValues, format: FormatName): UpstreamField {
+  if (values[format] !== "") return format;
+  return values.baseUrl !== "" || values.preset === "" ? "baseUrl" : "preset";
+}
+
 async function addressFaults(
   values: UpstreamValues,
-  endpoints: UpstreamRecord["endpoints"],
-  rule: AddressRule,
+  { endpoints, rule, fault }: {
+    readonly endpoints: UpstreamRecord["endpoints"];
+    readonly rule: AddressRule;
+    readonly fault: Words;
+  },
 ): Promise<UpstreamFaults> {
   const faults = await Promise.all(formatNames.map(async (name) => {
     const url = endpoints[name];
     if (url === undefined) return [];
-    const message = await addressFault(url, rule);
-    return message === undefined ? [] : [[values[name] === "" ? "baseUrl" : name, message]];
+    const message = await addressFault(url, rule, fault);
+    return message === undefined ? [] : [[addressField(values, name), message]];
   }));
   return Object.fromEntries(faults.flat());
 }
 
-async function addressFault(url: string, rule: AddressRule): Promise<string | undefined> {
+async function addressFault(
+  url: string,
+  rule: AddressRule,
+  fault: Words,
+): Promise<string | undefined> {
   try {
     await assertUpstreamAddress(url, rule);
     return undefined;
   } catch (error) {
-    if (error instanceof AddressError) return `${error.message}.`;
-    throw error;
+    if (!(error instanceof AddressError)) throw error;
+    return error.isUnknown ? fault.host(new URL(url).hostname) : `${error.message}.`;
   }
 }
 

@@ -92,7 +92,9 @@ export const en = {
     stepKeyAction: "Create key",
     stepKeyManage: "Manage keys",
     stepCall: "Make a call with it",
-    stepCallText: "Put your key in place of YOUR_KEY and run this in a terminal.",
+    stepCallText: (key: string) =>
+      `Replace YOUR_KEY with the secret of ${key} and run this in a terminal.`,
+    stepCallNoKey: "Create a key, put it in place of YOUR_KEY and run this in a terminal.",
     stepCallNoModel: "No model is served to your groups yet: add an upstream first.",
     stepSeen: "See it in the usage log",
     stepSeenText: "Calls appear there as soon as they are answered.",

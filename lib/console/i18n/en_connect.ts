@@ -12,10 +12,9 @@ export const connect = {
   paste: "Put this into a terminal or a program.",
   toFile: (file: string) => `Put this into ${file}. If it is there already, add these lines to it.`,
   byHand: "Enter this in the settings.",
-  placeholder: (key: string) =>
-    `YOUR_KEY stands for the secret of ${key}, which was shown when it was made.`,
-  noKey: "YOUR_KEY stands for the secret of one of your keys.",
-  filledIn: "Your key stands in it already. It is shown on this page only.",
+  placeholder: (key: string) => `Replace YOUR_KEY with the secret of ${key}.`,
+  noKey: "Replace YOUR_KEY with the secret of one of your keys.",
+  filledIn: "Your key is already filled in, hidden until you show it above. Copying copies it.",
   setting: (client: string) => `Settings for ${client}`,
   copy: (client: string) => `Copy the settings for ${client}`,
   ccSwitch: "Open in CC Switch",

@@ -23,11 +23,13 @@ export const welcome = {
   noneText: "The model inside the gateway answers as an echo, which is enough to try everything.",
   builtIn: "Use the built-in model",
   keyName: "first-key",
-  noSecret: (key: string) =>
-    `The secret of ${key} was shown once. Where it is lost, make another key or rotate it.`,
+  noSecret:
+    "Its secret was shown once, when it was created. If you have lost it, create another key.",
+  printed:
+    "Its secret was printed in the terminal at the first start. If you have lost it, create another key.",
   noKeys: "A key lets a program call the gateway as you.",
-  makeKey: "Make a key",
-  makeAnother: "Make another key",
+  makeKey: "Create a key",
+  makeAnother: "Create another key",
   call: "Make the first call",
   otherClients: "Another client",
   finish: "Go to the overview",

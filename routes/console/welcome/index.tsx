@@ -9,7 +9,7 @@ import {
   type FirstProvider,
   noProvider,
 } from "../../../lib/console/first_provider.ts";
-import { makeFirstKey } from "../../../lib/console/first_key.ts";
+import { ensureFirstKey } from "../../../lib/console/first_key.ts";
 import { writeFlash } from "../../../lib/console/flash.ts";
 import { readForm } from "../../../lib/console/form_body.ts";
 import type { AuditContext } from "../../../lib/console/audit.ts";
@@ -18,7 +18,7 @@ import { accountView } from "../../../lib/console/view.ts";
 
 const keyPath = "/console/welcome/key";
 
-/** The first provider: with it, or with the model inside the gateway, the first key is made. */
+/** The first provider. After it, or with the model inside the gateway, comes a key to call with. */
 export const handler = defineForAccount.handlers({
   GET({ state: { account: { user }, services: { directory } } }) {
     const lacksProvider = directory.upstreams().length === 0;
@@ -37,10 +37,12 @@ export const handler = defineForAccount.handlers({
 
 async function withFirstKey(ctx: AuditContext): Promise<Response> {
   const { services: { store }, account } = ctx.state;
-  const { apiKey, secret } = await makeFirstKey(ctx);
+  const made = await ensureFirstKey(ctx);
   const headers = new Headers({ location: keyPath });
-  const flash = { type: "key-created", name: apiKey.name, secret } as const;
-  await writeFlash(headers, flash, { store, sessionDigest: account.session.digest });
+  if (made) {
+    const flash = { type: "key-created", name: made.apiKey.name, secret: made.secret } as const;
+    await writeFlash(headers, flash, { store, sessionDigest: account.session.digest });
+  }
   return new Response(null, { status: 303, headers });
 }
 

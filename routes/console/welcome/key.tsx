@@ -3,13 +3,14 @@ import { ConsolePage } from "../../../components/ConsolePage.tsx";
 import { FreshKey } from "../../../components/FreshKey.tsx";
 import { SecretPanel } from "../../../components/SecretPanel.tsx";
 import { WelcomeSteps } from "../../../components/WelcomeSteps.tsx";
+import { printedKeyName } from "../../../lib/accounts/mod.ts";
 import { readFreshKey } from "../../../lib/console/fresh_key.ts";
 import { makeFirstKey } from "../../../lib/console/first_key.ts";
 import { takeFlash, writeFlash } from "../../../lib/console/flash.ts";
 import { defineForAccount } from "../../../lib/console/state.ts";
 import { accountView } from "../../../lib/console/view.ts";
 
-/** The first key, shown once, and the first call with it. */
+/** The key of the first steps, shown once where it was just created, and the first call with it. */
 export const handler = defineForAccount.handlers({
   async GET({ req, state }) {
     const { services: { store }, account } = state;
@@ -53,7 +54,11 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
               ? <SecretPanel secret={secret} texts={texts} copyTexts={copy} />
               : (
                 <form class="fields" method="post" action="/console/welcome/key">
-                  <p class="soft">{apiKey ? welcome.noSecret(apiKey.name) : welcome.noKeys}</p>
+                  <p class="soft">
+                    {apiKey
+                      ? apiKey.name === printedKeyName ? welcome.printed : welcome.noSecret
+                      : welcome.noKeys}
+                  </p>
                   <div>
                     <button class="button" type="submit">
                       {apiKey ? welcome.makeAnother : welcome.makeKey}

@@ -10,9 +10,11 @@ import { accountView } from "../../../../lib/console/view.ts";
 
 const hourMs = 3_600_000;
 
-/** For how long the old secret may go on, by what the form calls it; at once is what it says first. */
+/** How long the old secret may go on, by what the form calls it; without a choice it ends at once. */
 const graces = { now: 0, "1h": hourMs, "24h": 24 * hourMs, "7d": 168 * hourMs } as const;
 type Grace = keyof typeof graces;
+/** Clients have a day to take the new secret over. */
+const preselected: Grace = "24h";
 const graceNames = Object.keys(graces) as Grace[]; // the table's own
 
 /** Gives a key a new secret, which the page that follows shows once. */
@@ -53,9 +55,9 @@ export default defineForAccount.page<typeof handler>(({ data: { name }, state, u
           <fieldset class="field">
             <legend class="legend">{keyPage.oldEnds}</legend>
             <div class="choices">
-              {graceNames.map((grace, at) => (
+              {graceNames.map((grace) => (
                 <label>
-                  <input type="radio" name="grace" value={grace} checked={at === 0} />
+                  <input type="radio" name="grace" value={grace} checked={grace === preselected} />
                   {keyPage.graces[grace]}
                 </label>
               ))}
