@@ -35,13 +35,14 @@ export function LiveCheckOf(
         events={`/console/connect/events?${events}`}
         look={look}
         view={seen}
+        begun={looking}
         texts={{
-          waiting: check.waiting(apiKey.name),
-          text: check.waitingText,
-          connected: check.connected(apiKey.name),
-          wait: looking ? check.lookAgain : check.wait,
-          stopped: check.stopped,
-          again: check.listenAgain,
+          idle: { title: check.idle, text: check.idleText },
+          waiting: { title: check.waiting(apiKey.name), text: check.waitingText },
+          timedOut: { title: check.timedOut(apiKey.name), text: check.timedOutText },
+          received: check.connected(apiKey.name),
+          look: looking ? check.lookAgain : check.wait,
+          listen: check.wait,
           copyUrl: connect.copyUrl,
           test: check.sendTest,
         }}

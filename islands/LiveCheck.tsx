@@ -1,14 +1,20 @@
 import { useEffect, useState } from "preact/hooks";
 import { type CheckView, Findings } from "../components/Findings.tsx";
 import { Icon } from "../components/Icon.tsx";
+import type { IconName } from "../components/icon_names.ts";
 import type { CopyTexts } from "./CopyButton.tsx";
 
-export type LiveCheckTexts = Readonly<
-  Record<
-    "waiting" | "text" | "connected" | "wait" | "stopped" | "again" | "copyUrl" | "test",
-    string
-  >
->;
+/** Whether it listens. A call that was answered is told in any of them. */
+type Phase = "idle" | "waiting" | "timedOut";
+
+export interface LiveCheckTexts
+  extends Readonly<Record<Phase, { readonly title: string; readonly text: string }>> {
+  readonly received: string;
+  readonly look: string;
+  readonly listen: string;
+  readonly copyUrl: string;
+  readonly test: string;
+}
 
 export interface LiveCheckProps {
   /** Where the events come from. */
@@ -16,6 +22,8 @@ export interface LiveCheckProps {
   /** The page that looks again, for who has no script. */
   readonly look: string;
   readonly view: CheckView;
+  /** Whether the page, without a script, loads itself anew until a call arrives. */
+  readonly begun: boolean;
   readonly texts: LiveCheckTexts;
   readonly copy: CopyTexts;
   /** What a test call is asked with; absent where the page asks by itself. */
@@ -23,40 +31,52 @@ export interface LiveCheckProps {
 }
 
 const listensMs = 15 * 60_000;
+const phaseIcons = {
+  idle: "circle",
+  waiting: "circle",
+  timedOut: "circle-slash",
+} as const satisfies Record<Phase, IconName>;
 
 /** Listens for calls with a key and says what arrived. Without a script its link looks again. */
-export default function LiveCheck({ events, look, view, texts, copy, test }: LiveCheckProps) {
+export default function LiveCheck(
+  { events, look, view, begun, texts, copy, test }: LiveCheckProps,
+) {
   const [seen, see] = useState(view);
-  const [phase, go] = useState<"still" | "live" | "over">("still");
+  const [phase, go] = useState<Phase>(begun ? "waiting" : "idle");
+  const [scripted, run] = useState(false);
+  const isOver = phase === "timedOut";
   useEffect(() => {
-    if (phase === "over") return;
+    if (isOver) return;
+    run(true);
     const source = new EventSource(events);
     source.onmessage = ({ data }) => see(JSON.parse(data));
-    source.onopen = () => go("live");
-    source.onerror = () => source.readyState === EventSource.CLOSED && go("over"); // it gave up
-    const timer = setTimeout(() => go("over"), listensMs);
+    source.onopen = () => go("waiting");
+    source.onerror = () => source.readyState === EventSource.CLOSED && go("timedOut"); // it gave up
+    const timer = setTimeout(() => go("timedOut"), listensMs);
     return () => {
       clearTimeout(timer);
       source.close();
     };
-  }, [phase === "over"]);
+  }, [isOver]);
+  const { title, text } = texts[phase];
   return (
-    <div class={`check${seen.connected ? " connected" : ""}`} data-phase={phase}>
+    <div
+      class={`check ${seen.connected ? "connected" : phase}`}
+      data-phase={scripted ? phase : "still"}
+    >
       <div role="status">
         <p class="state">
-          <Icon name={seen.connected ? "circle-check" : "circle"} />
-          <b>
-            {seen.connected ? texts.connected : phase === "over" ? texts.stopped : texts.waiting}
-          </b>
+          <Icon name={seen.connected ? "circle-check" : phaseIcons[phase]} />
+          <b>{seen.connected ? texts.received : title}</b>
         </p>
         {seen.findings.length > 0
           ? <Findings findings={seen.findings} copy={copy} copyLabel={texts.copyUrl} />
-          : <p class="soft">{texts.text}</p>}
+          : <p class="soft">{text}</p>}
       </div>
       <div class="actions">
-        {phase === "still" && <a class="button" href={look} aria-current="false">{texts.wait}</a>}
-        {phase === "over" && (
-          <button class="button" type="button" onClick={() => go("still")}>{texts.again}</button>
+        {!scripted && <a class="button" href={look} aria-current="false">{texts.look}</a>}
+        {isOver && (
+          <button class="button" type="button" onClick={() => go("idle")}>{texts.listen}</button>
         )}
         {test && <TestCall fields={test} text={texts.test} />}
       </div>

@@ -267,7 +267,9 @@ testConsole("check: without a script the page waits and loads itself again", asy
   await addKey(store, { id: "key_1", name: "prod-api" });
   const browser = await console.signedIn(administrator);
   const still = await browser.get("/console/connect?key=key_1");
-  assertStringIncludes(textOf(still.html), "Wait for a call");
+  assertStringIncludes(textOf(still.html), "Not listening");
+  assertStringIncludes(textOf(still.html), "Start listening");
+  assert(!textOf(still.html).includes("Waiting for a call"), "nobody listens yet");
   assert(!still.html.includes('http-equiv="refresh"'));
   assertEquals(await listConnectionChecks(store), []);
   const path = `/console/connect?key=key_1&since=${nowMs}`;

@@ -15,22 +15,28 @@ function field(html: string, id: string): { readonly tag: string; readonly fault
 }
 
 const languages = [
-  { language: "en", told: `Cannot find host ${unknownHost}. Check the spelling, or the gateway's DNS.` },
+  {
+    language: "en",
+    told: `Cannot find host ${unknownHost}. Check the spelling, or the gateway's DNS.`,
+  },
   { language: "zh-CN", told: `找不到主机 ${unknownHost}。请检查拼写，或网关的 DNS。` },
 ] as const;
 for (const { language, told } of languages) {
-  testConsole(`first steps: an unknown host is told at the base URL (${language})`, async (console) => {
-    withGateway(console);
-    const browser = await signedInReading(console, language);
-    const form = { ...provider, baseUrl: `https://${unknownHost}/v1` };
-    const { status, html } = await browser.post("/console/welcome", form);
-    assertEquals(status, 422);
-    const { tag, fault } = field(html, "baseUrl");
-    assertEquals(fault, told);
-    assertStringIncludes(tag, 'aria-invalid="true"');
-    assertStringIncludes(html, '<details class="more" open');
-    assertEquals(field(html, "preset").fault, "");
-  });
+  testConsole(
+    `first steps: an unknown host is told at the base URL (${language})`,
+    async (console) => {
+      withGateway(console);
+      const browser = await signedInReading(console, language);
+      const form = { ...provider, baseUrl: `https://${unknownHost}/v1` };
+      const { status, html } = await browser.post("/console/welcome", form);
+      assertEquals(status, 422);
+      const { tag, fault } = field(html, "baseUrl");
+      assertEquals(fault, told);
+      assertStringIncludes(tag, 'aria-invalid="true"');
+      assertStringIncludes(html, '<details class="more" open');
+      assertEquals(field(html, "preset").fault, "");
+    },
+  );
 }
 
 Deno.test("an address is at fault where it was typed, else where its preset was chosen", () => {
@@ -49,19 +55,22 @@ testConsole("upstreams: an unknown host is told at the address that was typed", 
   assertStringIncludes(field(html, "messages").fault, `Cannot find host ${unknownHost}`);
 });
 
-testConsole("first steps: the key printed at the start is used, and no other made", async (console) => {
-  await addKey(console.store, { id: "key_1", name: "printed-at-start" });
-  const browser = await console.signedIn(administrator);
-  const answer = await browser.post("/console/welcome", { intent: "built-in" });
-  assertEquals(answer.headers.get("location"), "/console/welcome/key");
-  assertEquals((await listApiKeys(console.store)).map(({ name }) => name), ["printed-at-start"]);
-  const { html } = await browser.get("/console/welcome/key");
-  const text = textOf(html);
-  assertStringIncludes(text, "printed-at-start");
-  assertStringIncludes(text, "printed in the terminal at the first start");
-  assertStringIncludes(text, "Replace YOUR_KEY with the secret of printed-at-start");
-  assertEquals(html.match(/sk-[0-9A-Za-z]{34}/), null);
-});
+testConsole(
+  "first steps: the key printed at the start is used, and no other made",
+  async (console) => {
+    await addKey(console.store, { id: "key_1", name: "printed-at-start" });
+    const browser = await console.signedIn(administrator);
+    const answer = await browser.post("/console/welcome", { intent: "built-in" });
+    assertEquals(answer.headers.get("location"), "/console/welcome/key");
+    assertEquals((await listApiKeys(console.store)).map(({ name }) => name), ["printed-at-start"]);
+    const { html } = await browser.get("/console/welcome/key");
+    const text = textOf(html);
+    assertStringIncludes(text, "printed-at-start");
+    assertStringIncludes(text, "printed in the terminal at the first start");
+    assertStringIncludes(text, "Replace YOUR_KEY with the secret of printed-at-start");
+    assertEquals(html.match(/sk-[0-9A-Za-z]{34}/), null);
+  },
+);
 
 testConsole("first steps: who has no key gets one", async (console) => {
   const browser = await console.signedIn(administrator);
@@ -84,7 +93,9 @@ testConsole("a fresh secret is masked wherever it stands until it is revealed", 
     const secret = /sk-[0-9A-Za-z]{34}/.exec(html)?.[0] ?? "";
     assert(secret !== "", page);
     const clear = [...html.matchAll(/<code([^>]*)>([^<]*)<\/code>/g)]
-      .filter(([, attributes, text]) => text.includes(secret) && !/class="(value|clear)"/.test(attributes));
+      .filter(([, attributes, text]) =>
+        text.includes(secret) && !/class="(value|clear)"/.test(attributes)
+      );
     assertEquals(clear.map(([one]) => one), [], page);
     const count = (found: RegExp) => html.match(found)?.length ?? 0;
     assertEquals(count(/class="clear"/g), count(/class="masked"/g), page);
@@ -93,15 +104,18 @@ testConsole("a fresh secret is masked wherever it stands until it is revealed", 
   }
 });
 
-testConsole("rotate: the old secret goes on for 24 hours unless chosen otherwise", async (console) => {
-  await addKey(console.store, { id: "key_1", name: "ci" });
-  const browser = await console.signedIn(administrator);
-  const { html } = await browser.get("/console/token/key_1/rotate");
-  const checked = [...html.matchAll(/<input type="radio" name="grace"[^>]*>/g)]
-    .map(([tag]) => tag).filter((tag) => /\bchecked\b/.test(tag));
-  assertEquals(checked.length, 1);
-  assertStringIncludes(checked[0], 'value="24h"');
-});
+testConsole(
+  "rotate: the old secret goes on for 24 hours unless chosen otherwise",
+  async (console) => {
+    await addKey(console.store, { id: "key_1", name: "ci" });
+    const browser = await console.signedIn(administrator);
+    const { html } = await browser.get("/console/token/key_1/rotate");
+    const checked = [...html.matchAll(/<input type="radio" name="grace"[^>]*>/g)]
+      .map(([tag]) => tag).filter((tag) => /\bchecked\b/.test(tag));
+    assertEquals(checked.length, 1);
+    assertStringIncludes(checked[0], 'value="24h"');
+  },
+);
 
 /** A browser of an administrator whose reader prefers a language. */
 async function signedInReading(console: TestConsole, language: string) {

@@ -56,7 +56,7 @@ testConsole(
     const text = textOf(shown.html);
     assertStringIncludes(text, `Authorization: Bearer ${secret}`);
     assertStringIncludes(text, `export ANTHROPIC_AUTH_TOKEN='${secret}'`);
-    assertStringIncludes(text, "Waiting for a call with ci…");
+    assertStringIncludes(text, "Not listening");
     assertEquals((await browser.get("/console/token")).html.match(secretPattern), null);
   },
 );

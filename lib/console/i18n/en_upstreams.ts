@@ -112,8 +112,7 @@ export const upstreams = {
     taken: "There is an upstream of this name already.",
     preset: "Choose one of these.",
     address: "Enter a base URL, or choose a preset that has one.",
-    host: (name: string) =>
-      `Cannot find host ${name}. Check the spelling, or the gateway's DNS.`,
+    host: (name: string) => `Cannot find host ${name}. Check the spelling, or the gateway's DNS.`,
     key: "This preset answers nobody without a key: enter one.",
     credentials: "At most 50 keys without spaces.",
     models: "At most 5,000 models of at most 200 characters each.",

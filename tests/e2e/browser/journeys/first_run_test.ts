@@ -84,11 +84,18 @@ async function toWelcome({ gateway, browser }: Scene): Promise<Counted> {
   return person;
 }
 
+const printedKey = "printed-at-start";
+
+/** As a person copies it from the terminal. */
+function printedSecret({ gateway }: Scene): string {
+  return gateway.parts.told.firstKeySecret ?? "";
+}
+
 const isConnected = () => document.querySelector(".check.connected") !== null;
 const copied = (selector: string) =>
   document.querySelector(`${selector} [role=status]`)?.textContent === "Copied";
 
-journey("J1, first start to first good call: 6 clicks, 3 fields", async (scene) => {
+journey("J1, first start to first good call: 5 clicks, 3 fields", async (scene) => {
   const provider = startProvider();
   assert(provider, "all the ports of local servers are taken");
   try {
@@ -100,16 +107,16 @@ journey("J1, first start to first good call: 6 clicks, 3 fields", async (scene) 
     await person.follow("button.primary"); // ③
     assertStringIncludes(page.url(), "/console/welcome/key");
     await page.waitForFunction(() =>
-      document.querySelector(".check")?.getAttribute("data-phase") === "live"
+      document.querySelector(".check")?.getAttribute("data-phase") === "waiting"
     );
-    await person.click(".secret .line button"); // ④
-    await page.waitForFunction(copied, {}, ".secret .line");
-    await person.click(".fresh-key > .snippet button"); // ⑤
+    assertStringIncludes(await page.$eval("main", (one) => one.textContent ?? ""), printedKey);
+    assertEquals(await page.$(".secret"), null, "the start printed the secret");
+    await person.click(".fresh-key > .snippet button"); // ④
     await page.waitForFunction(copied, {}, ".fresh-key > .snippet");
     const snippet = await page.$eval(".fresh-key > .snippet code", (one) => one.textContent ?? "");
     assertStringIncludes(snippet, "house-model");
     assertEquals(await page.evaluate(isConnected), false);
-    await person.click(".check form button"); // ⑥
+    await person.click(".check form button"); // ⑤
     await page.waitForFunction(isConnected, { timeout: 5_000 });
     assertStringIncludes(
       await page.$eval(".check", (one) => one.textContent ?? ""),
@@ -131,11 +138,12 @@ journey(
     const { page } = person;
     await person.follow('button[value="built-in"]');
     await page.waitForFunction(() =>
-      document.querySelector(".check")?.getAttribute("data-phase") === "live"
+      document.querySelector(".check")?.getAttribute("data-phase") === "waiting"
     );
     await person.click(".fresh-key > .snippet button");
     const snippet = await page.$eval(".fresh-key > .snippet code", (one) => one.textContent ?? "");
-    await new Deno.Command("sh", { args: ["-c", snippet.replace("curl ", "curl -s ")] }).output();
+    const pasted = snippet.replace("YOUR_KEY", printedSecret(scene)).replace("curl ", "curl -s ");
+    await new Deno.Command("sh", { args: ["-c", pasted] }).output();
     await page.waitForFunction(isConnected, { timeout: 5_000 });
     assertEquals([person.clicks, person.fields], [3, 2]);
   },
@@ -152,8 +160,7 @@ journey(
     await person.type("#password", "correct horse battery staple");
     await person.follow("button.primary");
     await person.follow('button[value="built-in"]');
-    const html = await page.content();
-    const secret = /sk-[0-9A-Za-z]{34}/.exec(html)?.[0] ?? "";
+    const secret = printedSecret(scene);
     await person.follow(".check .actions a");
     assertStringIncludes(page.url(), "/console/connect?");
     await fetch(`${scene.gateway.origin}/v1/chat/completions`, {
@@ -172,14 +179,14 @@ journey("J6, Claude Code is set up in 2 clicks and confirmed by its call", async
   const person = await toWelcome(scene);
   const { page } = person;
   await person.follow('button[value="built-in"]');
-  const secret = await page.$eval(".secret .value", (one) => one.textContent ?? "");
+  const secret = printedSecret(scene);
   await page.goto(`${scene.gateway.origin}/console`);
   const again = new Counted(page);
   await again.follow('.client-links a[href$="claude-code"]'); // ①
   await again.click(".snippet button"); // ②
   await page.waitForFunction(copied, {}, ".snippet");
   await page.waitForFunction(() =>
-    document.querySelector(".check")?.getAttribute("data-phase") === "live"
+    document.querySelector(".check")?.getAttribute("data-phase") === "waiting"
   );
   const model = await page.$eval(
     ".snippet code",
@@ -205,6 +212,55 @@ journey("J6, Claude Code is set up in 2 clicks and confirmed by its call", async
   assertTarget("J6 Claude Code is set up", again);
 });
 
+journey(
+  "the check says whether it listens: waiting, timed out, waiting again, received",
+  async (scene) => {
+    const { page } = await toWelcome(scene);
+    await page.evaluateOnNewDocument(() => {
+      const { setTimeout } = globalThis;
+      const quarterOfAnHour = 15 * 60_000;
+      const hurried = (run: () => void, ms = 0) =>
+        setTimeout(run, ms === quarterOfAnHour ? 700 : ms);
+      Object.assign(globalThis, { setTimeout: hurried });
+    });
+    await Promise.all([page.waitForNavigation(), page.click('button[value="built-in"]')]);
+    const state = (phase: string) =>
+      page.waitForSelector(`.check[data-phase="${phase}"] .state b`)
+        .then((one) => one?.evaluate((element) => element.textContent));
+    assertEquals(await state("waiting"), `Waiting for a call with ${printedKey}…`);
+    assertEquals(await state("timedOut"), `Timed out: no call with ${printedKey} was answered`);
+    await page.click(".check button[type=button]");
+    assertEquals(await state("waiting"), `Waiting for a call with ${printedKey}…`);
+    await page.click(".check form button");
+    await page.waitForSelector(".check.connected");
+    assertEquals(
+      await page.$eval(".check .state", (one) => one.textContent),
+      `Connected: a call with ${printedKey} was answered`,
+    );
+  },
+);
+
+journey(
+  "a new secret is shown and hidden in its panel and in every snippet at once",
+  async (scene) => {
+    const { page } = await toWelcome(scene);
+    const shown = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll<HTMLElement>(".secret code, .snippet code")]
+          .filter((one) => one.checkVisibility() && /sk-[0-9A-Za-z]{34}/.test(one.innerText)).length
+      );
+    await page.goto(`${scene.gateway.origin}/console/welcome/key`);
+    await Promise.all([page.waitForNavigation(), page.click("form.fields button")]);
+    await page.click(".fresh-key > details > summary");
+    await page.click(".fresh-key .clients details:nth-of-type(1) summary");
+    assertEquals(await shown(), 0);
+    await page.click(".secret summary");
+    assertEquals(await shown(), 3, "the panel, the first call and the client that is open");
+    await page.click(".secret summary");
+    assertEquals(await shown(), 0);
+  },
+);
+
 journey("the first steps are whole in both themes at every width", async (scene) => {
   const { page } = await toWelcome(scene);
   const { origin } = scene.gateway;
@@ -216,6 +272,8 @@ journey("the first steps are whole in both themes at every width", async (scene)
       await page.click('input[value="openai"]');
       await check(page, `welcome_${theme}_${width}`);
       await Promise.all([page.waitForNavigation(), page.click('button[value="built-in"]')]);
+      await check(page, `welcome_printed_key_${theme}_${width}`);
+      await Promise.all([page.waitForNavigation(), page.click("form.fields button")]);
       await page.click(".fresh-key > details > summary");
       await page.click(".fresh-key .clients details:nth-of-type(3) summary");
       await check(page, `welcome_key_${theme}_${width}`);
@@ -249,7 +307,7 @@ journey("what a check finds is whole in both themes at every width", async (scen
     for (const width of widths) {
       await show(page, theme, width);
       await page.goto(`${origin}/console/connect?client=codex`);
-      await page.waitForSelector('.check[data-phase="live"]');
+      await page.waitForSelector('.check[data-phase="waiting"]');
       const wrong = { method: "POST", headers: { authorization: "Bearer YOUR_KEY" } };
       for (const path of ["/v1/v1/chat/completions", "/v1/chat/completions"]) {
         await (await fetch(origin + path, wrong)).body?.cancel();
