@@ -18,7 +18,8 @@ export function SecretPanel(
       <p>{texts.text}</p>
       <div class="secret">
         <div class="line">
-          <code aria-label={texts.label}>{masked(secret)}</code>
+          <code class="masked" aria-label={texts.label}>{masked(secret)}</code>
+          <code class="value" {...untranslated}>{secret}</code>
           <CopyButton text={secret} label={texts.copy} texts={copyTexts} />
         </div>
         <details>
@@ -32,7 +33,6 @@ export function SecretPanel(
               {texts.hide}
             </span>
           </summary>
-          <code class="value" {...untranslated}>{secret}</code>
         </details>
       </div>
     </>

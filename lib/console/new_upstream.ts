@@ -14,6 +14,7 @@ import type { AccountState } from "./state.ts";
 import {
   addressField,
   readUpstreamForm,
+  unknownHost,
   type UpstreamFaults,
   upstreamOf,
   type UpstreamValues,
@@ -88,7 +89,7 @@ export async function addUpstream(
     : await refused(asked, ctx.state, { faults: taken });
 }
 
-/** A name that was found a moment ago and is not any more. */
+/** A host that was found a moment ago and is not any more. */
 function hostFaults(
   { endpoints }: UpstreamRecord,
   { values }: AskedUpstream,
@@ -97,10 +98,12 @@ function hostFaults(
     readonly catalog: Pick<Catalog, "upstreams">;
   },
 ): UpstreamFaults {
-  const [format] = formatNames.filter((name) => endpoints[name] !== undefined);
-  const host = URL.parse(report.url ?? endpoints[format] ?? "")?.hostname;
-  if (report.state !== "name" || host === undefined) return {};
-  return { [addressField(values, format)]: catalog.upstreams.fault.host(host) };
+  if (report.state !== "name") return {};
+  const faults = formatNames.map((name) => {
+    const url = endpoints[name];
+    return url && unknownHost(url, addressField(values, name), catalog.upstreams.fault);
+  });
+  return Object.assign({}, ...faults);
 }
 
 async function refused(

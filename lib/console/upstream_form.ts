@@ -21,7 +21,7 @@ const upstreamFields = [
 ] as const;
 export type UpstreamField = typeof upstreamFields[number];
 export type UpstreamValues = Readonly<Record<UpstreamField, string>>;
-/** In the reader's words, but for what an address is refused for. */
+/** In the reader's words, but for what an address of a host that was found is refused for. */
 export type UpstreamFaults = Readonly<Partial<Record<UpstreamField, string>>>;
 
 export type UpstreamFormResult =
@@ -205,24 +205,29 @@ async function addressFaults(
 ): Promise<UpstreamFaults> {
   const faults = await Promise.all(formatNames.map(async (name) => {
     const url = endpoints[name];
-    if (url === undefined) return [];
-    const message = await addressFault(url, rule, fault);
-    return message === undefined ? [] : [[addressField(values, name), message]];
+    const error = url === undefined ? undefined : await addressError(url, rule);
+    if (url === undefined || error === undefined) return [];
+    const field = addressField(values, name);
+    return error.isUnknown
+      ? Object.entries(unknownHost(url, field, fault))
+      : [[field, `${error.message}.`]];
   }));
   return Object.fromEntries(faults.flat());
 }
 
-async function addressFault(
-  url: string,
-  rule: AddressRule,
-  fault: Words,
-): Promise<string | undefined> {
+/** A host that has no address, told at the field that named it. */
+export function unknownHost(url: string, field: UpstreamField, fault: Words): UpstreamFaults {
+  const host = URL.parse(url)?.hostname ?? url;
+  return { [field]: field === "preset" ? fault.presetHost(host) : fault.host(host) };
+}
+
+async function addressError(url: string, rule: AddressRule): Promise<AddressError | undefined> {
   try {
     await assertUpstreamAddress(url, rule);
     return undefined;
   } catch (error) {
-    if (!(error instanceof AddressError)) throw error;
-    return error.isUnknown ? fault.host(new URL(url).hostname) : `${error.message}.`;
+    if (error instanceof AddressError) return error;
+    throw error;
   }
 }
 

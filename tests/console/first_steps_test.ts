@@ -1,10 +1,11 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { addressField, upstreamValues } from "../../lib/console/upstream_form.ts";
+import { catalogs } from "../../lib/console/i18n/mod.ts";
+import { addressField, unknownHost, upstreamValues } from "../../lib/console/upstream_form.ts";
 import { listApiKeys } from "../../lib/store/mod.ts";
 import { addKey, administrator, type TestConsole, testConsole, textOf } from "./console.ts";
 import { withGateway } from "./upstream_scene.ts";
 
-const unknownHost = "no-such-host.invalid";
+const noHost = "no-such-host.invalid";
 const provider = { preset: "openai", key: "sk-provider", baseUrl: "" };
 
 /** The control of a name, as it came, with its fault. */
@@ -17,9 +18,9 @@ function field(html: string, id: string): { readonly tag: string; readonly fault
 const languages = [
   {
     language: "en",
-    told: `Cannot find host ${unknownHost}. Check the spelling, or the gateway's DNS.`,
+    told: `Cannot find host ${noHost}. Check the spelling, or the gateway's DNS.`,
   },
-  { language: "zh-CN", told: `找不到主机 ${unknownHost}。请检查拼写，或网关的 DNS。` },
+  { language: "zh-CN", told: `找不到主机 ${noHost}。请检查拼写，或网关的 DNS。` },
 ] as const;
 for (const { language, told } of languages) {
   testConsole(
@@ -27,7 +28,7 @@ for (const { language, told } of languages) {
     async (console) => {
       withGateway(console);
       const browser = await signedInReading(console, language);
-      const form = { ...provider, baseUrl: `https://${unknownHost}/v1` };
+      const form = { ...provider, baseUrl: `https://${noHost}/v1` };
       const { status, html } = await browser.post("/console/welcome", form);
       assertEquals(status, 422);
       const { tag, fault } = field(html, "baseUrl");
@@ -38,6 +39,13 @@ for (const { language, told } of languages) {
     },
   );
 }
+
+Deno.test("an unknown host of a preset is nobody's spelling", () => {
+  const { fault } = catalogs.en.upstreams;
+  assertEquals(unknownHost("https://api.example/v1", "preset", fault), {
+    preset: "Cannot find host api.example. Check the gateway's DNS and its internet connection.",
+  });
+});
 
 Deno.test("an address is at fault where it was typed, else where its preset was chosen", () => {
   const values = upstreamValues();
@@ -50,9 +58,9 @@ testConsole("upstreams: an unknown host is told at the address that was typed", 
   withGateway(console);
   const browser = await console.signedIn(administrator);
   const form = { id: "a", preset: "", credentials: "k", models: "m", groups: "*", priority: "0" };
-  const typed = { ...form, weight: "1", messages: `https://${unknownHost}`, intent: "test" };
+  const typed = { ...form, weight: "1", messages: `https://${noHost}`, intent: "test" };
   const { html } = await browser.post("/console/admin/upstreams/new", typed);
-  assertStringIncludes(field(html, "messages").fault, `Cannot find host ${unknownHost}`);
+  assertStringIncludes(field(html, "messages").fault, `Cannot find host ${noHost}`);
 });
 
 testConsole(
@@ -98,7 +106,7 @@ testConsole("a fresh secret is masked wherever it stands until it is revealed", 
       );
     assertEquals(clear.map(([one]) => one), [], page);
     const count = (found: RegExp) => html.match(found)?.length ?? 0;
-    assertEquals(count(/class="clear"/g), count(/class="masked"/g), page);
+    assertEquals(count(/class="(clear|value)"/g), count(/class="masked"/g), page);
     assert(count(/class="clear"/g) > 5, "the settings of each client");
     assertEquals(count(/class="when-closed"/g), 1, "one button reveals them all");
   }

@@ -14,7 +14,8 @@ export const connect = {
   byHand: "Enter this in the settings.",
   placeholder: (key: string) => `Replace YOUR_KEY with the secret of ${key}.`,
   noKey: "Replace YOUR_KEY with the secret of one of your keys.",
-  filledIn: "Your key is already filled in, hidden until you show it above. Copying copies it.",
+  filledIn:
+    "Your key is already filled in, and hidden until you show it above. Copied text includes it.",
   setting: (client: string) => `Settings for ${client}`,
   copy: (client: string) => `Copy the settings for ${client}`,
   ccSwitch: "Open in CC Switch",

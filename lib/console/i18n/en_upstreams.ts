@@ -113,6 +113,8 @@ export const upstreams = {
     preset: "Choose one of these.",
     address: "Enter a base URL, or choose a preset that has one.",
     host: (name: string) => `Cannot find host ${name}. Check the spelling, or the gateway's DNS.`,
+    presetHost: (name: string) =>
+      `Cannot find host ${name}. Check the gateway's DNS and its internet connection.`,
     key: "This preset answers nobody without a key: enter one.",
     credentials: "At most 50 keys without spaces.",
     models: "At most 5,000 models of at most 200 characters each.",

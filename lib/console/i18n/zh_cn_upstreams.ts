@@ -113,6 +113,7 @@ export const upstreams: typeof english = {
     preset: "请选择其中之一。",
     address: "请输入基础地址，或选择带有地址的预设。",
     host: (name) => `找不到主机 ${name}。请检查拼写，或网关的 DNS。`,
+    presetHost: (name) => `找不到主机 ${name}。请检查网关的 DNS 和网络连接。`,
     key: "此预设必须有密钥：请输入。",
     credentials: "最多 50 个密钥，不含空格。",
     models: "最多 5,000 个模型，每个最多 200 个字符。",
