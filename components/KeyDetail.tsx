@@ -28,7 +28,7 @@ export function KeyFigures({ view, data }: { view: AccountView; data: KeyPageDat
         value={formats.money(counts.costNanoUsd)}
       />
       <Figure name={texts.calls} value={formats.count(counts.requests)}>
-        {counts.failures > 0 ? texts.failures(counts.failures) : texts.noFailures}
+        {counts.failures > 0 ? texts.failures(formats.count(counts.failures)) : texts.noFailures}
       </Figure>
       <Figure name={texts.tokens} value={formats.count(tokensIn(counts) + tokensOut(counts))}>
         {texts.inAndOut(formats.count(tokensIn(counts)), formats.count(tokensOut(counts)))}

@@ -101,6 +101,7 @@ export const verdictWordsEn: VerdictWords = {
     no_upstream: ({ model }) => `No upstream can serve ${model} right now`,
     upstream_overloaded: () => "The upstream is overloaded",
     gateway_overloaded: () => "The gateway has no memory left for another large request",
+    store_unavailable: () => "The gateway's store could not record the call",
     shutting_down: () => "The gateway was shutting down",
     upstream_timeout: () => "The upstream timed out",
     interrupted: () => "The server restarted in the middle of the answer",
@@ -158,6 +159,7 @@ export const verdictWordsEn: VerdictWords = {
     upstream_unauthorized: () => "An administrator must replace the credential.",
     no_upstream: ({ model }) => `Retry later, or add another upstream for ${model}.`,
     gateway_overloaded: () => "Retry later.",
+    store_unavailable: () => "Retry later; an administrator finds the remedy in the gateway's log.",
     interrupted: () => "Send the call again.",
   },
 };

@@ -93,6 +93,7 @@ export const verdictWordsZhCn: VerdictWords = {
     no_upstream: ({ model }) => `目前没有上游能提供 ${model}`,
     upstream_overloaded: () => "上游过载",
     gateway_overloaded: () => "网关没有内存处理又一个大请求",
+    store_unavailable: () => "网关的存储无法记录该调用",
     shutting_down: () => "网关正在停止",
     upstream_timeout: () => "上游超时",
     interrupted: () => "服务器在回答途中重启",
@@ -147,6 +148,7 @@ export const verdictWordsZhCn: VerdictWords = {
     upstream_unauthorized: () => "须由管理员更换凭据。",
     no_upstream: ({ model }) => `请稍后重试，或为 ${model} 添加另一个上游。`,
     gateway_overloaded: () => "请稍后重试。",
+    store_unavailable: () => "请稍后重试；管理员可在网关日志中找到解决办法。",
     interrupted: () => "请重新发送该调用。",
   },
 };
