@@ -42,11 +42,14 @@ export class StoreMonitor {
 
   /** A write that hangs in a disk cannot be ended: the store counts as silent meanwhile. */
   async #inTime(): Promise<void> {
-    const { promise: late, resolve } = Promise.withResolvers<"late">();
-    const timer = setTimeout(() => resolve("late"), this.#options.timeoutMs);
+    const over = new AbortController();
     const looked = this.#looking ??= this.#look().finally(() => this.#looking = undefined);
-    if (await Promise.race([looked, late]) === "late") this.#store.health.report("silent");
-    clearTimeout(timer);
+    const isLate = await Promise.race([
+      looked.then(() => false),
+      hasPassed(this.#options.timeoutMs, over.signal),
+    ]);
+    over.abort();
+    if (isLate) this.#store.health.report("silent");
   }
 
   async #look(): Promise<void> {
@@ -64,4 +67,27 @@ export class StoreMonitor {
   #value(): number | Uint8Array {
     return this.#store.health.fault === undefined ? Date.now() : new Uint8Array(roomBytes);
   }
+}
+
+/** While this isolate is busy no answer arrives, however fast the store is: a long pause counts as one part. */
+const timeoutParts = 10;
+
+/** True once so much time has passed in which answers could arrive; false where it was aborted before. */
+async function hasPassed(ms: number, over: AbortSignal): Promise<boolean> {
+  for (let part = 0; part < timeoutParts && !over.aborted; part++) {
+    await passing(ms / timeoutParts, over);
+  }
+  return !over.aborted;
+}
+
+function passing(ms: number, over: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      over.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    over.addEventListener("abort", end);
+  });
 }

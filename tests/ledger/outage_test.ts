@@ -4,6 +4,7 @@ import {
   foldRows,
   listRequestLogs,
   type Store,
+  type StoreChange,
   StoreMonitor,
   StoreUnavailable,
 } from "../../lib/store/mod.ts";
@@ -78,6 +79,20 @@ Deno.test("a ledger that closes while the store is away gives up the calls that 
     await ledger.close().catch(() => {});
     assertEquals(await settled, "store_unavailable");
     disk.isFull = false;
+  });
+});
+
+Deno.test("a store is not silent because the gateway itself was busy", async () => {
+  await withTempStore(async (store) => {
+    const changes: StoreChange[] = [];
+    store.health.onChange((change) => changes.push(change));
+    const monitor = new StoreMonitor(store, { everyMs: 1_000_000, timeoutMs: 500 });
+    const probing = monitor.probe();
+    await Promise.resolve();
+    for (const endsAt = performance.now() + 1_000; performance.now() < endsAt;); // such as a long body
+    await probing;
+    await monitor.close();
+    assertEquals(changes, []);
   });
 });
 
