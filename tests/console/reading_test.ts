@@ -86,8 +86,7 @@ testConsole("call: what happened, what to do, and every fact", async (console) =
   const text = textOf(html);
   for (
     const part of [
-      "The upstream failed.",
-      "The upstream could not be reached",
+      "The gateway could not connect to the upstream. Not charged.",
       "answered by acme-small-2",
       "2026-11-21 08:39:15 UTC",
       "Input, read from cache 1,000",
