@@ -19,7 +19,7 @@ export const lookTimeouts: UpstreamTimeouts = {
 export const lookLimits: WholeLimits = {
   answerBytesMax: 16 * 1024 * 1024,
   nestingMax: 100,
-  answerContainersMax: 100_000,
+  answerContainersMax: 500_000,
 };
 
 /** The codec by which an upstream is looked at: of the formats that it speaks, the first that all know. Throws where it has no address. */
