@@ -105,9 +105,9 @@ function crowded(state: LimitState): GatewayError {
 }
 
 function remedyOf(state: LimitState, neededNanoUsd: bigint): string {
-  if (state.limit === undefined) return "add funds at /console/topup, or ask for a shorter answer";
+  if (state.limit === undefined) return "add funds at /console/topup, or shorten the prompt or the answer";
   const waits = state.resetsAtMs !== undefined && isEverEnough(state, neededNanoUsd);
-  return `${waits ? "wait until then, " : ""}ask for a shorter answer, or raise the budget`;
+  return `${waits ? "wait until then, " : ""}shorten the prompt or the answer, or raise the budget`;
 }
 
 /** Whether the limit, when nothing of it is used, holds the call. */

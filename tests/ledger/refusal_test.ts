@@ -37,7 +37,7 @@ const cases: readonly Case[] = [
     status: 402,
     message: "Cannot start the call: $0.0012 of the group daily budget of $5 remains, " +
       "this call may cost up to $0.02; it resets at 2026-11-22T00:00:00+01:00: " +
-      "wait until then, ask for a shorter answer, or raise the budget",
+      "wait until then, shorten the prompt or the answer, or raise the budget",
     retryAfterSeconds: 42,
   },
   {
@@ -47,7 +47,7 @@ const cases: readonly Case[] = [
     status: 402,
     message: "Cannot start the call: $0.0012 of the group daily budget of $5 remains, " +
       "this call may cost up to $6; it resets at 2026-11-22T00:00:00+01:00: " +
-      "ask for a shorter answer, or raise the budget",
+      "shorten the prompt or the answer, or raise the budget",
   },
   {
     name: "moneyRefusal: a budget that never resets",
@@ -59,7 +59,7 @@ const cases: readonly Case[] = [
     code: "insufficient_quota",
     status: 402,
     message: "Cannot start the call: $0 of the key total budget of $1 remains, " +
-      "this call may cost up to $0.000000001: ask for a shorter answer, or raise the budget",
+      "this call may cost up to $0.000000001: shorten the prompt or the answer, or raise the budget",
   },
   {
     name: "moneyRefusal: a wallet",
@@ -71,7 +71,7 @@ const cases: readonly Case[] = [
     code: "insufficient_quota",
     status: 402,
     message: "Cannot start the call: $0.0012 of the account balance remains, " +
-      "this call may cost up to $0.02: add funds at /console/topup, or ask for a shorter answer",
+      "this call may cost up to $0.02: add funds at /console/topup, or shorten the prompt or the answer",
   },
   {
     name: "moneyRefusal: a call that needs less than it may cost",
@@ -84,7 +84,7 @@ const cases: readonly Case[] = [
     status: 402,
     message: "Cannot start the call: $0.0012 of the account balance remains, " +
       "this call needs at least $0.0015 and may cost up to $0.02: " +
-      "add funds at /console/topup, or ask for a shorter answer",
+      "add funds at /console/topup, or shorten the prompt or the answer",
   },
   {
     name: "rateRefusal: requests",
