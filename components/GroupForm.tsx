@@ -1,6 +1,7 @@
 import {
   type GroupFaults,
   type GroupValues,
+  isDefaultGroup,
   unpricedChoices,
   unpricedRule,
 } from "../lib/console/group_form.ts";
@@ -36,11 +37,11 @@ export function GroupForm(props: GroupFormProps) {
       </Field>
       <Formats {...props} />
       <Unpriced {...props} />
+      {isDefaultGroup(values) && <UnpricedWarning view={props.view} />}
       <label class="check">
         <input type="checkbox" name="forMembers" value="true" checked={values.forMembers} />
         <span>{texts.forMembers}</span>
       </label>
-      <UnpricedWarning view={props.view} />
       <BoundsFields texts={texts} values={values} faults={faults} />
       <div class="actions start">
         <button class="button primary" type="submit">{isNew ? texts.add : texts.save}</button>

@@ -1,5 +1,11 @@
 import { type FormatName, formatNames } from "../canonical/mod.ts";
-import { allowsUnpriced, type Directory, type Group, matchesPattern } from "../store/mod.ts";
+import {
+  allowsUnpriced,
+  defaultGroupId,
+  type Directory,
+  type Group,
+  matchesPattern,
+} from "../store/mod.ts";
 import { boundsOf, boundsValues, budgetFields } from "./account_form.ts";
 import type { Catalog } from "./i18n/mod.ts";
 import { type ModelRow, modelRows } from "./model_rows.ts";
@@ -155,4 +161,9 @@ function cellOf(group: Group, model: string, row: ModelRow | undefined): GroupCe
 
 function rowsById(rows: readonly ModelRow[]): ReadonlyMap<string, ModelRow> {
   return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Whether it is the group that every key may be in, whose keys the warning of unpriced models is about. */
+export function isDefaultGroup({ id }: Pick<GroupValues, "id">): boolean {
+  return id === defaultGroupId;
 }

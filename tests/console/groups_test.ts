@@ -282,6 +282,20 @@ for (const path of formsOfMoney) {
 }
 
 testConsole(
+  "groups: the form of another group does not warn of the models of the group default",
+  async (console) => {
+    const { store, directory } = console;
+    const browser = await console.signedIn(administrator);
+    await serve(store, ["house-a"], ["*"]);
+    await directory.refresh();
+    for (const [path, warns] of [[`${list}/default`, true], [`${list}/new`, false]] as const) {
+      const { html } = await browser.get(path);
+      assertEquals(textOf(html).includes("without a price in the group default"), warns, path);
+    }
+  },
+);
+
+testConsole(
   "groups: an upstream that serves all groups counts for each of them",
   async (console) => {
     const { store, directory } = console;

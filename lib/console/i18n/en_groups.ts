@@ -41,7 +41,7 @@ export const groups = {
   modelsHint: "Names or patterns such as gpt-*, one per line; * means all.",
   ratioHint: "Prices are multiplied by this, such as 1.2; 0 makes all calls free.",
   unpricedHint:
-    "Calls of models without a price are free. The default of the group default allows them unless a budget or a prepaid balance applies; other groups refuse them.",
+    "Calls of models without a price are free. By default, the group default allows them unless a budget or a prepaid balance applies, and other groups refuse them.",
   unpricedWarning: (models: string) =>
     `A budget or prepaid balance refuses models without a price in the group default: ${models}. Set their prices, or allow them in the group.`,
   moreNames: (count: number) => ` and ${count} more`,
