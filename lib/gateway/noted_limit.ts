@@ -7,7 +7,8 @@ import type { Trace } from "../ledger/mod.ts";
 export const limitNote = {
   path: "limits.maxOutputTokens",
   action: "clamped",
-  reason: "The balance or budget pays for no longer answer, so its limit is what is left pays for",
+  reason:
+    "The limit of the answer was lowered to as many tokens as what is left of the balance or budget pays for",
 } as const satisfies Note;
 
 /**

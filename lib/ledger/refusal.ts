@@ -105,7 +105,9 @@ function crowded(state: LimitState): GatewayError {
 }
 
 function remedyOf(state: LimitState, neededNanoUsd: bigint): string {
-  if (state.limit === undefined) return "add funds at /console/topup, or shorten the prompt or the answer";
+  if (state.limit === undefined) {
+    return "add funds at /console/topup, or shorten the prompt or the answer";
+  }
   const waits = state.resetsAtMs !== undefined && isEverEnough(state, neededNanoUsd);
   return `${waits ? "wait until then, " : ""}shorten the prompt or the answer, or raise the budget`;
 }
