@@ -8,7 +8,7 @@ export const limitNote = {
   path: "limits.maxOutputTokens",
   action: "clamped",
   reason:
-    "The limit of the answer was lowered to as many tokens as what is left of the balance or budget pays for",
+    "The balance or budget does not pay for a longer answer, so the limit of the answer was lowered",
 } as const satisfies Note;
 
 /**
