@@ -64,7 +64,10 @@ signedInTest("single keys do nothing once they are switched off", async (page, s
 async function assertExplained(page: Page): Promise<void> {
   assertEquals(new URL(page.url()).pathname, `/console/log/${id}`);
   const text = await page.evaluate(() => document.querySelector(".verdict")?.textContent ?? "");
-  assertStringIncludes(text, "The key's requests per minute limit is reached. Not charged. Retry later, or raise the limit.");
+  assertStringIncludes(
+    text,
+    "The key's requests per minute limit is reached. Not charged. Retry later, or raise the limit.",
+  );
   assertStringIncludes(text, "Change the key's limits");
 }
 
