@@ -16,7 +16,8 @@ function wording(codec: Codec, word: (error: GatewayError) => GatewayError): Cod
   return {
     ...codec,
     encodeError: (error, requestId) => codec.encodeError(word(error), requestId),
-    encodeStreamError: (error, requestId) => codec.encodeStreamError(word(error), requestId),
+    encodeStreamError: (error, requestId, sent) =>
+      codec.encodeStreamError(word(error), requestId, sent),
     eventEncoder: (context) => wordingEncoder(codec.eventEncoder(context), word),
   };
 }
