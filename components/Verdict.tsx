@@ -12,7 +12,7 @@ import { RefusedBy } from "./RefusedBy.tsx";
 import { toneIcon } from "./States.tsx";
 import { untranslated } from "./untranslated.ts";
 
-/** What became of a call in one sentence, and below it what was said of that. */
+/** The outcome of a call in one sentence, with the upstream's or the gateway's words below it. */
 export function Verdict(
   { view, call, contact }: { view: AccountView; call: RequestLogRow; contact: string },
 ) {

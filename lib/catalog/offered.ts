@@ -9,9 +9,9 @@ import {
 /** Where names of models are said. */
 export interface NameSources {
   upstreams(): readonly UpstreamRecord[];
-  /** What upstreams list themselves, by their ids. */
+  /** The models that upstreams list themselves, by upstream id. */
   upstreamLists(): ReadonlyMap<string, UpstreamList>;
-  /** What the operator says of models. */
+  /** The operator's records of models. */
   models(): readonly Pick<Model, "id">[];
 }
 

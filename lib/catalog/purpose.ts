@@ -1,6 +1,6 @@
 import { matchesPattern } from "../store/mod.ts";
 
-/** What a model is for; `guard` judges what is said in a chat. `other` is served by no endpoint here, such as models of video or of live speech. */
+/** The purpose of a model; `guard` judges messages of a chat. `other` is served by no endpoint here, such as models of video or of live speech. */
 export const purposes = [
   "chat",
   "embedding",
@@ -15,7 +15,7 @@ export const purposes = [
 ] as const;
 export type Purpose = typeof purposes[number];
 
-/** What vendors and servers call models that are not for chat, in lower case and without what stands before a slash; the first that matches counts. */
+/** Names of models that are not for chat, in lower case and without a prefix that ends in a slash; the first match counts. */
 const names: readonly (readonly [pattern: string, purpose: Purpose])[] = [
   ["*rerank*", "rerank"],
   ["*embed*", "embedding"],
@@ -61,7 +61,7 @@ const names: readonly (readonly [pattern: string, purpose: Purpose])[] = [
   ["aqa", "other"],
 ];
 
-/** What a model is for, by its name; one that nobody knows is for chat. */
+/** The purpose of a model by its name; an unknown one is for chat. */
 export function purposeOf(id: string): Purpose {
   const name = id.slice(id.lastIndexOf("/") + 1).toLowerCase();
   return names.find(([pattern]) => matchesPattern(pattern, name))?.[1] ?? "chat";

@@ -41,7 +41,7 @@ interface Said {
   readonly by?: string;
 }
 
-/** What was said of a failure; an upstream's words about the gateway's credential are for administrators. */
+/** The words of a failure; an upstream's words about the gateway's credential are for administrators. */
 export function saidOf(
   { code, message, upstream }: Verdict,
   { user }: Pick<AccountView, "user">,

@@ -46,7 +46,7 @@ export interface RowPrice {
   readonly cacheWrite?: number;
 }
 
-/** What rows are made of. */
+/** The facts that rows are made of. */
 export type ModelDirectory = Pick<Directory, "models" | "upstreams" | "upstreamLists">;
 
 /** Every model that an upstream serves to one of the groups, by name. */

@@ -37,7 +37,7 @@ export function offerOf(groups: readonly Group[], state: AccountState): Offer {
   };
 }
 
-/** Whom a page talks to: what its link says where that may be, else the model of a first call. */
+/** The model that a page talks to: the one in its link where that is allowed, else the model of a first call. */
 export function choicesOf(
   { choices }: Settings,
   { models }: Offer,

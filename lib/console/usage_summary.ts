@@ -63,7 +63,7 @@ export function keptSubject(filter: LogFilter, nowMs: number): RollupSubject | u
   return isOfHours(filter, nowMs) ? subjectOf(filter) : undefined;
 }
 
-/** What the newest calls of a filter came to, which are all of them where `total` says so. */
+/** Totals of the newest calls of a filter, which are all of them where `total` says so. */
 export function summaryOfRows(
   rows: readonly RequestLogRow[],
   { filter, total, nowMs }: {

@@ -54,7 +54,7 @@ function worded(error: GatewayError, trace: Trace): GatewayError {
   return changedError(error, { message });
 }
 
-/** What the upstream said, but of the gateway's own credential; what the gateway says adds nothing but where it could not connect. */
+/** The upstream's words, except about the gateway's own credential; the gateway's own words only where it could not connect. */
 function wordsOf({ code, said, message }: GatewayError): string | undefined {
   if (code === "upstream_unauthorized") return undefined;
   return said ? said.message || undefined : message;

@@ -24,7 +24,7 @@ export interface Gateway {
   /** Finds who calls. Throws what `identify` throws. */
   readonly whoCalls: (call: Call) => Promise<Caller>;
   readonly upstreams: () => readonly Upstream[];
-  /** What upstreams list themselves, by their ids. */
+  /** The models that upstreams list themselves, by upstream id. */
   readonly lists: () => ReadonlyMap<string, UpstreamList>;
   readonly send: Send;
   readonly limits: Limits;
