@@ -96,11 +96,13 @@ export interface RefusalPart extends PartBase {
   readonly text: string;
 }
 
-/** An item that belongs to one format: printed verbatim by it, noted by every other. */
+/** An item that belongs to one format: printed verbatim by it; every other says its text, or notes it. */
 export interface NativePart {
   readonly type: "native";
   readonly format: FormatName;
   readonly value: JsonValue;
+  /** The item in words for a reader, in Markdown, such as the code that ran and its output; absent where it has none. */
+  readonly text?: string;
   readonly cache?: CacheMark;
   readonly continuation?: Continuation;
   readonly native?: NativeFields;
