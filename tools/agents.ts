@@ -14,7 +14,7 @@ export interface AgentPackage {
 }
 
 export const agentPackages = {
-  "claude-code": { name: "@anthropic-ai/claude-code", version: "2.1.329", command: "claude" },
+  "claude-code": { name: "@anthropic-ai/claude-code", version: "2.1.330", command: "claude" },
   codex: { name: "@openai/codex", version: "0.169.0", command: "codex" },
   "gemini-cli": { name: "@google/gemini-cli", version: "0.61.0", command: "gemini" },
   opencode: { name: "opencode-ai", version: "1.18.33", command: "opencode" },

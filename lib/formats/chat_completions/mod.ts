@@ -22,7 +22,7 @@ const endpoints: readonly Endpoint[] = [
 
 /**
  * The chat-completions format: messages in, choices out, and streams of bare `data:` lines that end
- * with `[DONE]`. Follows the types of the vendor's SDK (openai 7.55.0) and what other upstreams and
+ * with `[DONE]`. Follows the types of the vendor's SDK (openai 7.57.0) and what other upstreams and
  * routers of the format add to them. It has no token counter.
  */
 export const chatCompletions: Codec = {

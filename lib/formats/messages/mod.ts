@@ -23,7 +23,7 @@ const endpoints: readonly Endpoint[] = [
 
 /**
  * The messages format: content blocks in, content blocks out, and streams with one block open at a
- * time. Follows the types of the vendor's SDK (@anthropic-ai/sdk 1.11.0); versions `2023-06-01` and
+ * time. Follows the types of the vendor's SDK (@anthropic-ai/sdk 1.12.0); versions `2023-06-01` and
  * `2026-10-21` of the API are read alike.
  */
 export const messages: Codec = {
