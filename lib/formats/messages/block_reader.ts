@@ -25,14 +25,16 @@ export class BlockReader {
   #signature: string;
   readonly #citations: JsonObject[];
   #stopped = false;
+  readonly stated: boolean;
 
-  constructor(wire: JsonObject) {
+  /** `stated`: the start of the message holds the block already. */
+  constructor(wire: JsonObject, stated = false) {
     this.#wire = wire;
+    this.stated = stated;
     this.#grows = growing.has(wire.type) && !isNameless(wire);
     this.#signature = textOf(wire.signature);
     this.#citations = [...objectsOf(wire.citations)];
-    const begun = wire.type === "text" ? wire.text : wire.type === "thinking" && wire.thinking;
-    if (typeof begun === "string" && begun !== "") this.#grow(begun);
+    if (!stated) this.#grow(begunText(wire));
   }
 
   /** The block that a delta without one belongs to; undefined where it does not say enough. */
@@ -52,6 +54,18 @@ export class BlockReader {
 
   stop(): void {
     this.#stopped = true;
+  }
+
+  /** Whether a block that begins where this one was stated is the same one. */
+  isSameAs({ type, id }: JsonObject): boolean {
+    return this.stated && !this.#stopped && this.#wire.type === type &&
+      textOf(this.#wire.id) === textOf(id);
+  }
+
+  /** The stated block is streamed as well: what it was said to contain counts only where it says nothing now. */
+  begin(wire: JsonObject): CanonicalEvent[] {
+    if (textOf(wire.signature) !== "") this.#signature = textOf(wire.signature);
+    return this.#grow(begunText(wire));
   }
 
   /** The block's turn has come. */
@@ -94,7 +108,7 @@ export class BlockReader {
         index,
       }];
     }
-    const last = this.isCall && this.#chars === 0 ? this.#grow(this.#wholeInput()) : [];
+    const last = this.#chars === 0 ? this.#grow(this.#wholeText()) : [];
     const patch = this.#patch();
     return [...last, {
       type: "part-end",
@@ -118,7 +132,8 @@ export class BlockReader {
   }
 
   /** A call without arguments sends an empty piece of them, or none; some servers send all at the start. */
-  #wholeInput(): string {
+  #wholeText(): string {
+    if (!this.isCall) return this.stated ? begunText(this.#wire) : "";
     return isJsonObject(this.#wire.input) ? JSON.stringify(this.#wire.input) : "{}";
   }
 
@@ -138,6 +153,10 @@ export class BlockReader {
       : undefined;
     return proof ? { continuation: proof } : {};
   }
+}
+
+function begunText({ type, text, thinking }: JsonObject): string {
+  return textOf(type === "thinking" ? thinking : text);
 }
 
 const growing: ReadonlySet<unknown> = new Set(["text", "thinking", "tool_use"]);

@@ -6,7 +6,7 @@ import {
   partEvents,
 } from "../../canonical/mod.ts";
 import { truncatedAnswer, unreadableEvent } from "../error.ts";
-import { isEmpty, objectIn, objectOf, restOf, textOf } from "../wire_value.ts";
+import { isEmpty, objectIn, objectOf, objectsOf, restOf, textOf } from "../wire_value.ts";
 import type { EventDecoder, ServerSentEvent } from "../codec.ts";
 import { BlockReader } from "./block_reader.ts";
 import { decodeStreamError } from "./error.ts";
@@ -96,9 +96,20 @@ function started(state: DecoderState, message?: JsonObject): CanonicalEvent[] {
   const usage = message ? used(state, message.usage) : [];
   if (state.started) return usage;
   state.started = true;
-  const { id, model, usage: wire } = message ?? {};
+  const { id, model, content, usage: wire } = message ?? {};
   const fields = { ...messageFields(message ?? {}), ...(isJsonObject(wire) && { usage: wire }) };
-  return [{ type: "start", id: textOf(id), model: textOf(model), ...mark(fields) }, ...usage];
+  return [
+    { type: "start", id: textOf(id), model: textOf(model), ...mark(fields) },
+    ...usage,
+    ...objectsOf(content).flatMap((block, index) => blockStated(state, block, index)),
+  ];
+}
+
+/** A block that the start of the message holds already, as the call of a program does (2026-11). */
+function blockStated(state: DecoderState, block: JsonObject, index: number): CanonicalEvent[] {
+  const reader = new BlockReader(block, true);
+  state.blocks.set(index, reader);
+  return enqueued(state, reader);
 }
 
 function used(state: DecoderState, wire: unknown): CanonicalEvent[] {
@@ -109,10 +120,23 @@ function used(state: DecoderState, wire: unknown): CanonicalEvent[] {
   return [{ type: "usage", usage, ...(state.outputPending && { outputPending: true }) }];
 }
 
-function blockStarted(state: DecoderState, { index, content_block: block }: JsonObject) {
-  const reader = new BlockReader(objectOf(block));
+function blockStarted(state: DecoderState, { index, content_block }: JsonObject) {
+  const block = objectOf(content_block);
+  const known = state.blocks.get(indexOf(index));
+  const goesOn = known?.isSameAs(block) === true;
+  const events = statedClosed(state, goesOn ? indexOf(index) : Infinity);
+  if (known && goesOn) return [...events, ...known.begin(block)];
+  const reader = new BlockReader(block);
   state.blocks.set(indexOf(index), reader);
-  return enqueued(state, reader);
+  return [...events, ...enqueued(state, reader)];
+}
+
+/** The stated blocks before one that begins are whole. */
+function statedClosed(state: DecoderState, before: number): CanonicalEvent[] {
+  for (const [index, reader] of state.blocks) {
+    if (reader.stated && index < before) reader.stop();
+  }
+  return settled(state);
 }
 
 function enqueued(state: DecoderState, reader: BlockReader): CanonicalEvent[] {
