@@ -108,7 +108,9 @@ export class PassThrough implements Transcoder<Uint8Array> {
     const out: Uint8Array[] = [];
     for (const frame of frames) {
       if (isTorn(frame)) return { bytes: concatenated(out), ...this.fail(tornEvent()) };
-      if (this.#look(frame) === "out") out.push(this.#pass(frame));
+      const look = this.#look(frame);
+      if (look === "foreign") return { bytes: concatenated(out), ...this.fail(splicedAnswer()) };
+      if (look === "out") out.push(this.#pass(frame));
       if (this.#isOver()) return { bytes: concatenated(out), ...this.#terminal() };
       if (this.#heldBytes > heldBytesMax) out.push(...this.#release()); // it was not the last one
     }
@@ -129,8 +131,9 @@ export class PassThrough implements Transcoder<Uint8Array> {
   }
 
   /** Whether a frame goes out, waits with the answer's end, or is hidden; an error is never hidden, even beside usage that is. */
-  #look(frame: SseFrame): "out" | "held" | "hidden" {
+  #look(frame: SseFrame): "out" | "held" | "hidden" | "foreign" {
     const verdict = this.#glance.push(frame.event);
+    if (verdict === "foreign") return verdict;
     this.#opening.push(frame.event);
     if (verdict === "open" && this.#hides(frame.event)) return "hidden";
     this.#complete ||= verdict !== "open";
@@ -211,6 +214,13 @@ function tornEvent(): GatewayError {
   return new GatewayError(
     "upstream_invalid_response",
     "The upstream's answer holds an event that is only the half of one",
+  );
+}
+
+function splicedAnswer(): GatewayError {
+  return new GatewayError(
+    "upstream_invalid_response",
+    "The upstream's stream goes on with another answer before the first one ends",
   );
 }
 

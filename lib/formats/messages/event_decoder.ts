@@ -5,12 +5,13 @@ import {
   type JsonObject,
   partEvents,
 } from "../../canonical/mod.ts";
-import { truncatedAnswer, unreadableEvent } from "../error.ts";
+import { invalidAnswer, truncatedAnswer, unreadableEvent } from "../error.ts";
 import { isEmpty, objectIn, objectOf, objectsOf, restOf, textOf } from "../wire_value.ts";
 import type { EventDecoder, ServerSentEvent } from "../codec.ts";
 import { BlockReader } from "./block_reader.ts";
 import { decodeStreamError } from "./error.ts";
 import { decodeEnding, explanationOf } from "./finish.ts";
+import { isAnotherId } from "./ids.ts";
 import { keep, mark } from "./native.ts";
 import { messageFields } from "./response.ts";
 import { decodeUsage, mergedUsage, statesOutput } from "./usage.ts";
@@ -22,6 +23,7 @@ export function eventDecoder(): EventDecoder {
 /** The state of one stream. The vendor opens one block at a time; other servers open several at once. */
 interface DecoderState {
   started: boolean;
+  id: string;
   ended: boolean;
   /** How many canonical parts were opened. */
   parts: number;
@@ -39,6 +41,7 @@ interface DecoderState {
 class Decoder implements EventDecoder {
   readonly #state: DecoderState = {
     started: false,
+    id: "",
     ended: false,
     parts: 0,
     calls: false,
@@ -50,7 +53,7 @@ class Decoder implements EventDecoder {
   };
 
   get isFinished(): boolean {
-    return typeof this.#state.ending.stop_reason === "string";
+    return isFinished(this.#state);
   }
 
   push({ event, data }: ServerSentEvent): CanonicalEvent[] {
@@ -70,10 +73,14 @@ class Decoder implements EventDecoder {
   }
 }
 
+function isFinished({ ending }: DecoderState): boolean {
+  return typeof ending.stop_reason === "string";
+}
+
 function decodeEvent(state: DecoderState, type: string, wire: JsonObject): CanonicalEvent[] {
   switch (type) {
     case "message_start":
-      return started(state, objectOf(wire.message));
+      return messageStarted(state, objectOf(wire.message));
     case "content_block_start":
       return [...started(state), ...blockStarted(state, wire)];
     case "content_block_delta":
@@ -91,18 +98,31 @@ function decodeEvent(state: DecoderState, type: string, wire: JsonObject): Canon
   }
 }
 
-/** A second start is what a proxy that joins streams sends: its usage counts, the rest is known. */
-function started(state: DecoderState, message?: JsonObject): CanonicalEvent[] {
-  const usage = message ? used(state, message.usage) : [];
-  if (state.started) return usage;
-  state.started = true;
-  const { id, model, content, usage: wire } = message ?? {};
-  const fields = { ...messageFields(message ?? {}), ...(isJsonObject(wire) && { usage: wire }) };
+/**
+ * Some proxies start a message twice, with the same id or before there is content: the later usage
+ * counts. Behind content, another id is that of another message, and this one will not be finished.
+ */
+function messageStarted(state: DecoderState, message: JsonObject): CanonicalEvent[] {
+  const isBegun = state.parts > 0 || state.queue.length > 0;
+  if (isBegun && isAnotherId(state.id, message.id)) {
+    return isFinished(state) ? completed(state) : failed(state, spliced());
+  }
+  const usage = state.outputPending ? used(state, message.usage) : [];
+  const blocks = isBegun ? [] : objectsOf(message.content);
   return [
-    { type: "start", id: textOf(id), model: textOf(model), ...mark(fields) },
+    ...started(state, message),
     ...usage,
-    ...objectsOf(content).flatMap((block, index) => blockStated(state, block, index)),
+    ...blocks.flatMap((block, index) => blockStated(state, block, index)),
   ];
+}
+
+function started(state: DecoderState, message: JsonObject = {}): CanonicalEvent[] {
+  if (state.started) return [];
+  state.started = true;
+  const { model, usage } = message;
+  state.id = textOf(message.id);
+  const fields = { ...messageFields(message), ...(isJsonObject(usage) && { usage }) };
+  return [{ type: "start", id: state.id, model: textOf(model), ...mark(fields) }];
 }
 
 /** A block that the start of the message holds already, as the call of a program does (2026-11). */
@@ -217,6 +237,10 @@ function failed(state: DecoderState, error: GatewayError): CanonicalEvent[] {
   const events = started(state);
   state.ended = true;
   return [...events, { type: "error", error }];
+}
+
+function spliced(): GatewayError {
+  return invalidAnswer("another message begins before the first one ends");
 }
 
 function indexOf(value: unknown): number {

@@ -5,9 +5,10 @@ import {
   isJsonObject,
   type JsonObject,
 } from "../../canonical/mod.ts";
-import type { Glance, GlanceResult, ServerSentEvent, StreamGlance } from "../codec.ts";
+import type { Glance, GlanceResult, ServerSentEvent, StreamGlance, Verdict } from "../codec.ts";
 import { BlockDelivery } from "./delivery.ts";
 import { decodeStreamError } from "./error.ts";
+import { isAnotherId } from "./ids.ts";
 import { decodeUsage, mergedUsage, statesOutput } from "./usage.ts";
 
 /** Usage stands at the start and at the end of a stream, where the later one replaces the earlier. */
@@ -27,6 +28,7 @@ class MessagesGlance implements StreamGlance {
   #error?: GatewayError;
   #outputPending = true;
   #isFinished = false;
+  #id = "";
   readonly #delivery = new BlockDelivery();
 
   get delivered(): Delivered {
@@ -41,13 +43,12 @@ class MessagesGlance implements StreamGlance {
     this.#delivery.sent(event);
   }
 
-  push(event: ServerSentEvent): "open" | "terminal" {
+  push(event: ServerSentEvent): Verdict {
     const wire = isTelling(event) ? objectIn(event.data) : undefined;
     if (!wire || this.#outcome !== "open") return "open";
     switch (wire.type ?? event.event) {
       case "message_start":
-        this.#merge(objectOf(wire.message).usage);
-        return "open";
+        return this.#start(objectOf(wire.message));
       case "message_delta":
         this.#merge(wire.usage);
         this.#isFinished ||= textOf(objectOf(wire.delta).stop_reason) !== "";
@@ -73,6 +74,14 @@ class MessagesGlance implements StreamGlance {
       ...(usage && this.#outputPending && { outputPending: true }),
       ...(this.#error && { error: this.#error }),
     };
+  }
+
+  /** As the decoder takes it: behind content, another id is that of another message. */
+  #start({ id, usage }: JsonObject): Verdict {
+    if (this.delivered.begun && isAnotherId(this.#id, id)) return "foreign";
+    this.#id ||= textOf(id);
+    if (this.#outputPending) this.#merge(usage);
+    return "open";
   }
 
   #merge(usage: unknown): void {

@@ -18,3 +18,8 @@ export const toolNamePattern = /^[A-Za-z0-9_-]{1,128}$/;
 export function idSuffix(requestId: string): string {
   return requestId.replace(/^req_/, "").replace(/[^A-Za-z0-9_-]/g, "_");
 }
+
+/** Whether both messages have an id, and not the same. */
+export function isAnotherId(known: string, id: unknown): boolean {
+  return known !== "" && typeof id === "string" && id !== "" && id !== known;
+}
