@@ -16,7 +16,7 @@ export function repairTurns(
   request: CanonicalRequest,
 ): { readonly request: CanonicalRequest; readonly notes: readonly Note[] } {
   const notes: Note[] = [];
-  const kept = withoutEmptyParts(request.turns, notes);
+  const kept = withoutEmptyParts(request.turns);
   const turns = withPairedResults(kept, notes);
   const same = turns.length === request.turns.length &&
     turns.every((turn, at) => turn === request.turns[at]);
@@ -28,6 +28,8 @@ interface Slot {
   readonly turnAt: number;
   readonly partAt: number;
   readonly part: ToolResultPart;
+  /** Whether anybody said anything between the model's turn and this result. */
+  readonly isBehindWords: boolean;
   claimed: boolean;
 }
 
@@ -59,11 +61,17 @@ function withPairedResults(turns: readonly Turn[], notes: Note[]): readonly Turn
 }
 
 function slotsOf(turns: readonly Turn[]): readonly Slot[] {
-  return turns.flatMap(({ parts }, turnAt) =>
-    parts.flatMap((part, partAt) =>
-      part.type === "tool-result" ? [{ turnAt, partAt, part, claimed: false }] : []
-    )
-  );
+  const slots: Slot[] = [];
+  let isBehindWords = false;
+  for (const [turnAt, { role, parts }] of turns.entries()) {
+    if (role === "assistant") isBehindWords = false;
+    for (const [partAt, part] of parts.entries()) {
+      if (part.type === "tool-result") {
+        slots.push({ turnAt, partAt, part, isBehindWords, claimed: false });
+      } else if (role !== "assistant" && part.type !== "native") isBehindWords = true;
+    }
+  }
+  return slots;
 }
 
 /** Gives each call of a turn its id and its result. */
@@ -73,10 +81,12 @@ function pairTurn(turnAt: number, pairing: Pairing, ids: IdGiver): void {
   const windowEnd = windowEndOf(turnAt, pairing.turns);
   const given: string[] = [];
   const answers: ToolResultPart[] = [];
+  const stated = new Set([""]);
   for (const call of calls) {
     const id = ids.give(call.id);
     const slot = claim(call, { turnAt, windowEnd }, pairing);
-    note(pairing, turnAt, call, { id, slot, answerAt: answers.length });
+    note(pairing.notes, turnAt, { isAmbiguous: stated.has(call.id), slot });
+    stated.add(call.id);
     given.push(id);
     answers.push(slot ? answered(slot.part, call, id) : interrupted(call, id));
   }
@@ -125,17 +135,18 @@ function interrupted({ name, kind }: ToolCallPart, callId: string): ToolResultPa
   };
 }
 
+/**
+ * Says what a vendor would refuse. The order of parallel results means nothing, nor does the way in
+ * which a format spreads them over messages; an id may serve again in a later turn.
+ */
 function note(
-  { notes }: Pairing,
+  notes: Note[],
   turnAt: number,
-  call: ToolCallPart,
-  { id, slot, answerAt }: { id: string; slot: Slot | undefined; answerAt: number },
+  { isAmbiguous, slot }: { isAmbiguous: boolean; slot: Slot | undefined },
 ): void {
-  if (id !== call.id) notes.push(repairNote("callId", turnAt));
+  if (isAmbiguous) notes.push(repairNote("callId", turnAt));
   if (!slot) notes.push(repairNote("resultMissing", turnAt));
-  else if (slot.turnAt !== turnAt + 1 || slot.partAt !== answerAt) {
-    notes.push(repairNote("resultMoved", turnAt));
-  }
+  else if (slot.isBehindWords) notes.push(repairNote("resultMoved", turnAt));
 }
 
 /** The turn as it stands after pairing, and the results in a turn of their own where none follows. */
@@ -172,6 +183,6 @@ function inWords({ part, turnAt }: Slot, notes: Note[]): readonly Part[] {
   notes.push(repairNote("resultStray", turnAt));
   const text = `[result of tool call ${part.name ?? part.callId}]`;
   const heading: TextPart = { type: "text", text };
-  const [own = { parts: [] }] = withoutEmptyParts([{ role: "user", parts: part.parts }], []);
+  const [own = { parts: [] }] = withoutEmptyParts([{ role: "user", parts: part.parts }]);
   return [heading, ...own.parts];
 }

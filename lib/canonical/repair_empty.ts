@@ -1,14 +1,11 @@
 import type { Part } from "./content.ts";
-import type { Note } from "./note.ts";
-import { repairNote } from "./repair_notes.ts";
 import type { Turn } from "./request.ts";
 
-/** The turns without parts that say nothing, and without turns that had no others. */
-export function withoutEmptyParts(turns: readonly Turn[], notes: Note[]): readonly Turn[] {
-  return turns.flatMap((turn, at) => {
+/** The turns without parts that say nothing, and without turns that had no others. No note: no word is lost. */
+export function withoutEmptyParts(turns: readonly Turn[]): readonly Turn[] {
+  return turns.flatMap((turn) => {
     const parts = keptParts(turn.parts);
     if (parts.length === turn.parts.length && parts.length > 0) return [turn];
-    notes.push(repairNote("emptyParts", at));
     return parts.length > 0 ? [{ ...turn, parts }] : [];
   });
 }

@@ -2,7 +2,6 @@ import type { Note } from "./note.ts";
 
 /** Everything that the repair of a history can change. */
 export const repairNotes = {
-  emptyParts: repaired("Empty parts were left out"),
   callId: repaired("A tool call had no id of its own and was given one"),
   resultMissing: repaired("A tool call had no result; it is said to be interrupted"),
   resultMoved: repaired("A tool result was moved directly after its call"),

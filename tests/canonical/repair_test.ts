@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import fc from "fast-check";
+import { repairNote } from "../../lib/canonical/repair_notes.ts";
 import {
   type CanonicalRequest,
   type Part,
@@ -219,11 +220,16 @@ for (const { name, turns, expected } of cases) {
 }
 
 Deno.test("repairTurns notes what it did", () => {
-  const { notes } = repairTurns(requestOf([assistant(call("a")), user(text(""), result("b"))]));
-  assertEquals(notes.map(({ path, action }) => `${path} ${action}`), [
-    "turns[1] repaired",
-    "turns[0] repaired",
-    "turns[1] repaired",
+  const { notes } = repairTurns(requestOf([
+    assistant(call("a"), call("a"), call("c")),
+    user(text(""), result("b"), text("so"), result("c")),
+  ]));
+  assertEquals(notes, [
+    repairNote("resultMissing", 0),
+    repairNote("callId", 0),
+    repairNote("resultMissing", 0),
+    repairNote("resultMoved", 0),
+    repairNote("resultStray", 1),
   ]);
 });
 
