@@ -1,3 +1,5 @@
+import type { Reasoning } from "./request.ts";
+
 /** How much a model is to think, from nothing to all that it can. */
 export const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
 /** How much a model is to think. */
@@ -15,4 +17,16 @@ const effortOfTokens = [
 export function effortOfBudget(tokens: number | undefined): Effort | undefined {
   if (tokens === undefined || tokens < 0) return undefined;
   return effortOfTokens.find(({ tokensMax }) => tokens <= tokensMax)?.effort ?? "xhigh";
+}
+
+/** The effort that a request comes down to: `medium` where it asks for thinking and leaves the amount to the model. */
+export function effortAsked({ effort, budgetTokens, mode }: Reasoning): Effort | undefined {
+  if (mode === "disabled") return "none"; // an effort beside it is that of the answer
+  const leftToModel = mode !== undefined || budgetTokens !== undefined ? "medium" : undefined;
+  return effort ?? effortOfBudget(budgetTokens) ?? leftToModel;
+}
+
+/** Whether a budget must be said as an effort, which is less exact; none at all is exact. */
+export function isBudgetAsEffort({ effort, budgetTokens = 0, mode }: Reasoning): boolean {
+  return mode !== "disabled" && effort === undefined && budgetTokens > 0;
 }

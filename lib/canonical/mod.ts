@@ -13,7 +13,7 @@ export {
 } from "./continuation.ts";
 export { Delivered, deliveredBy, DeliveryReader } from "./delivered.ts";
 export { digest } from "./digest.ts";
-export { type Effort, effortOfBudget, efforts } from "./effort.ts";
+export { type Effort, effortAsked, effortOfBudget, efforts, isBudgetAsEffort } from "./effort.ts";
 export {
   callerLeft,
   changedError,

@@ -624,10 +624,10 @@ const settings: [string, Partial<CanonicalRequest>, JsonObject, string[]][] = [
   ["a budget", { reasoning: { budgetTokens: 2000 } }, { reasoning_effort: "medium" }, [
     "emulated reasoning.budgetTokens",
   ]],
-  ["a budget of the model's own", { reasoning: { budgetTokens: -1 } }, {}, []],
-  ["no budget", { reasoning: { budgetTokens: 0 } }, { reasoning_effort: "none" }, [
-    "emulated reasoning.budgetTokens",
-  ]],
+  ["a budget of the model's own", { reasoning: { budgetTokens: -1 } }, {
+    reasoning_effort: "medium",
+  }, []],
+  ["no budget", { reasoning: { budgetTokens: 0 } }, { reasoning_effort: "none" }, []],
   ["thinking switched off", { reasoning: { mode: "disabled" } }, { reasoning_effort: "none" }, []],
   ["adaptive thinking", { reasoning: { mode: "adaptive", effort: "max" } }, {
     reasoning_effort: "max",

@@ -307,12 +307,12 @@ const efforts = [
   { reasoning: { effort: "xhigh" }, expected: { effort: "xhigh", summary: "auto" } },
   { reasoning: { mode: "disabled" }, expected: { effort: "none" } },
   { reasoning: { budgetTokens: 0 }, expected: { effort: "none" } },
-  { reasoning: { budgetTokens: -1 }, expected: { summary: "auto" } },
+  { reasoning: { budgetTokens: -1 }, expected: { effort: "medium", summary: "auto" } },
   { reasoning: { budgetTokens: 1024 }, expected: { effort: "low", summary: "auto" } },
   { reasoning: { budgetTokens: 8192 }, expected: { effort: "medium", summary: "auto" } },
   { reasoning: { budgetTokens: 24576 }, expected: { effort: "high", summary: "auto" } },
   { reasoning: { budgetTokens: 24577 }, expected: { effort: "xhigh", summary: "auto" } },
-  { reasoning: { mode: "adaptive" }, expected: { summary: "auto" } },
+  { reasoning: { mode: "adaptive" }, expected: { effort: "medium", summary: "auto" } },
   { reasoning: { effort: "low", summary: "none" }, expected: { effort: "low" } },
 ] as const;
 

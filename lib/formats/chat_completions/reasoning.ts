@@ -1,8 +1,9 @@
 import {
   type CanonicalRequest,
   type Effort,
-  effortOfBudget,
+  effortAsked,
   efforts,
+  isBudgetAsEffort,
   type JsonObject,
   type Reasoning,
 } from "../../canonical/mod.ts";
@@ -40,14 +41,12 @@ export function encodeReasoning(
     if (effort !== "none") notes.add("reasoningEffort");
     return {};
   }
-  if (!reasoning.effort && reasoning.mode !== "disabled") notes.add("reasoningBudget");
+  if (isBudgetAsEffort(reasoning)) notes.add("reasoningBudget");
   return { reasoning_effort: effort };
 }
 
-/** The effort that a request comes down to; who switched thinking off meant the answer's by an effort beside it. */
 export function effortOf({ reasoning }: CanonicalRequest): Effort | undefined {
-  if (reasoning?.mode === "disabled") return "none";
-  return reasoning?.effort ?? effortOfBudget(reasoning?.budgetTokens);
+  return reasoning && effortAsked(reasoning);
 }
 
 /** The budget of thinking by the names of all extensions, the one that counts first. */

@@ -19,6 +19,7 @@ const effortOf = {
   HIGH: "high",
 } as const satisfies Record<ThinkingLevel, Effort>;
 
+/** A caller who wants to see thoughts wants them thought: how much is the model's choice where nothing says it. */
 export function decodeReasoning(config: JsonValue | undefined): { reasoning?: Reasoning } {
   if (!isJsonObject(config)) return {};
   const { includeThoughts: include } = config;
@@ -31,6 +32,7 @@ export function decodeReasoning(config: JsonValue | undefined): { reasoning?: Re
       ...(effort && { effort }),
       ...(budgetTokens !== undefined && { budgetTokens }),
       ...(typeof include === "boolean" && { summary: include ? "auto" : "none" }),
+      ...(include === true && !effort && budgetTokens === undefined && { mode: "adaptive" }),
       ...keep(restOf(config, known)),
     },
   };

@@ -1,8 +1,9 @@
 import {
   type CanonicalRequest,
   type Effort,
-  effortOfBudget,
+  effortAsked,
   efforts,
+  isBudgetAsEffort,
   type JsonObject,
   type Reasoning,
 } from "../../canonical/mod.ts";
@@ -40,7 +41,8 @@ export function encodeReasoning(
   if (!reasoning) return {};
   const own = native?.format === format;
   if (!own && !traitsOf(model).effort) return withoutEffort(reasoning, notes);
-  const effort = effortOf(reasoning, notes);
+  if (isBudgetAsEffort(reasoning)) notes.add("reasoningBudget");
+  const effort = effortAsked(reasoning);
   const summary = own ? reasoning.summary : summaryOf(reasoning, effort);
   notes.foreign(reasoning.native, "reasoning.native");
   const wire: JsonObject = {
@@ -60,12 +62,4 @@ function withoutEffort({ effort, budgetTokens, mode }: Reasoning, notes: Notes) 
 
 function summaryOf({ summary }: Reasoning, effort: Effort | undefined) {
   return summary ?? (effort === "none" ? undefined : "auto");
-}
-
-function effortOf({ effort, budgetTokens, mode }: Reasoning, notes: Notes): Effort | undefined {
-  if (mode === "disabled") return "none"; // an effort beside it is that of the answer
-  if (effort !== undefined) return effort;
-  if (budgetTokens === undefined || budgetTokens < 0) return undefined;
-  notes.add("reasoningBudget");
-  return effortOfBudget(budgetTokens);
 }
