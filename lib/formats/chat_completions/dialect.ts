@@ -12,6 +12,7 @@ import {
 } from "../../canonical/mod.ts";
 import { takesMember } from "../dialect.ts";
 import { functionOf } from "../free_text_tool.ts";
+import { descriptionInstruction } from "../output_words.ts";
 import type { RequestContext } from "./request_context.ts";
 
 /** A request as far as the server's dialect can say it. One that was written in this format stays as it is. */
@@ -78,8 +79,13 @@ function fittedOutput(
 ): Pick<CanonicalRequest, "output" | "instructions"> | undefined {
   if (output?.type !== "schema" || dialect?.outputSchemas !== false) return undefined;
   notes.add("outputSchema");
-  const text = `Respond with JSON that meets this schema: ${JSON.stringify(output.schema)}`;
-  return { output: { type: "json" }, instructions: [...instructions, { type: "text", text }] };
+  const schema = `Respond with JSON that meets this schema: ${JSON.stringify(output.schema)}`;
+  const description = descriptionInstruction(output);
+  const added = description === undefined ? [schema] : [schema, description];
+  return {
+    output: { type: "json" },
+    instructions: [...instructions, ...added.map((text) => ({ type: "text", text }) as const)],
+  };
 }
 
 function fittedPart<P extends Part>(part: P, context: RequestContext): P {

@@ -41,6 +41,11 @@ export const noteTable = {
     "emulated",
     "This model takes no JSON mode beside functions, so an instruction asks for it",
   ),
+  outputDescription: note(
+    "output.description",
+    "emulated",
+    "The generate-content format describes no schema, so an instruction states the description",
+  ),
   reasoningUnsupported: note("reasoning", "dropped", "This model takes no thinking settings"),
   reasoningBudget: note(
     "reasoning.budgetTokens",

@@ -6,6 +6,7 @@ import {
   type OutputFormat,
   translateSchema,
 } from "../../canonical/mod.ts";
+import { descriptionInstruction } from "../output_words.ts";
 import { decodeSchema, encodeSchema, jsonSchemas } from "./schema_dialect.ts";
 import { mark, ownFields } from "./native.ts";
 import type { RequestContext } from "./request_context.ts";
@@ -71,16 +72,14 @@ function encodeOutputSchema(
   const own = ownFields(output);
   if (own && "responseSchema" in own) return { responseSchema: encodeSchema(output.schema) };
   if (own) return { responseJsonSchema: output.schema };
-  const described = output.description !== undefined && output.schema.description === undefined
-    ? { ...output.schema, description: output.description }
-    : output.schema;
-  const translated = translateSchema(described, jsonSchemas, "output.schema");
+  if (descriptionInstruction(output)) notes.add("outputDescription");
+  const translated = translateSchema(output.schema, jsonSchemas, "output.schema");
   notes.addAll(translated.notes);
   return { responseJsonSchema: translated.schema };
 }
 
 /** Models before the third generation refuse JSON answers beside functions. */
-export function isAskedInWords(
+function isAskedInWords(
   { output, tools, toolChoice }: CanonicalRequest,
   { own, traits }: RequestContext,
 ): boolean {
@@ -88,7 +87,14 @@ export function isAskedInWords(
     toolChoice?.type !== "none" && tools.some(isFunction);
 }
 
-export function outputInstruction({ output }: CanonicalRequest): string {
+/** What of the answer's form is said in words. */
+export function outputInstructions(request: CanonicalRequest, context: RequestContext): string[] {
+  const description = descriptionInstruction(request.output);
+  const asked = isAskedInWords(request, context) ? [outputInstruction(request)] : [];
+  return description === undefined ? asked : [...asked, description];
+}
+
+function outputInstruction({ output }: CanonicalRequest): string {
   const schema: JsonValue | undefined = output?.type === "schema" ? output.schema : undefined;
   return schema === undefined
     ? "Answer with one JSON object and nothing else."

@@ -7,7 +7,7 @@ import {
 import type { WireRequest } from "../codec.ts";
 import { addressOf, pathOf, streamVerb } from "./envelope.ts";
 import { format, mark, ownFields, withOwnFields } from "./native.ts";
-import { decodeOutput, encodeOutput, isAskedInWords, outputInstruction } from "./output.ts";
+import { decodeOutput, encodeOutput, outputInstructions } from "./output.ts";
 import { decodeReasoning, encodeReasoning } from "./reasoning.ts";
 import { contextOf, type RequestContext } from "./request_context.ts";
 import {
@@ -145,7 +145,7 @@ function encodeInstructions(
   }
   const parts = instructions.filter(({ text }) => context.own || text !== "")
     .map((part) => withOwnFields({ text: part.text }, part));
-  const asked = isAskedInWords(request, context) ? [{ text: outputInstruction(request) }] : [];
+  const asked = outputInstructions(request, context).map((text) => ({ text }));
   return parts.length + asked.length > 0 ? { parts: [...parts, ...asked] } : undefined;
 }
 

@@ -65,6 +65,11 @@ export const noteTable = {
   reasoningKept: note("reasoning", "clamped", "The model always thinks, so it thinks little"),
   jsonMode: note("output", "emulated", "JSON is asked for by an instruction"),
   schemaMode: note("output", "emulated", "The schema is asked for by an instruction"),
+  outputDescription: note(
+    "output.description",
+    "emulated",
+    "The messages format describes no schema, so an instruction states the description",
+  ),
   schemaClosed: note(
     "output.schema",
     "emulated",

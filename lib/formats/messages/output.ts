@@ -4,6 +4,7 @@ import {
   type OutputFormat,
   translateSchema,
 } from "../../canonical/mod.ts";
+import { descriptionInstruction } from "../output_words.ts";
 import { objectOf, restOf } from "../wire_value.ts";
 import { keep, ownFields } from "./native.ts";
 import type { RequestContext } from "./request_context.ts";
@@ -59,22 +60,25 @@ function encodeSchema(output: SchemaOutput, context: RequestContext): EncodedOut
   notes.foreign(output.native, "output.native");
   if (!traits.structuredOutput) {
     notes.add("schemaMode");
-    return { instruction: instructionOf(schema) };
+    return { instruction: withDescription(instructionOf(schema), output) };
   }
-  return { format: { type: "json_schema", schema: fittedSchema(output, context) } };
+  const instruction = descriptionInstruction(output);
+  if (instruction) notes.add("outputDescription");
+  const format = { type: "json_schema", schema: fittedSchema(schema, context) };
+  return { format, ...(instruction && { instruction }) };
 }
 
-function fittedSchema(
-  { schema, description }: SchemaOutput,
-  { notes }: RequestContext,
-): JsonObject {
+function withDescription(instruction: string, output: SchemaOutput): string {
+  const description = descriptionInstruction(output);
+  return description === undefined ? instruction : `${instruction}\n\n${description}`;
+}
+
+function fittedSchema(schema: JsonObject, { notes }: RequestContext): JsonObject {
   const translated = translateSchema(schema, strictSchemas, "output.schema");
   notes.addAll(translated.notes);
   const closed = closedSchema(translated.schema);
   if (closed.changed) notes.add("schemaClosed");
-  return description === undefined || closed.schema.description !== undefined
-    ? closed.schema
-    : { ...closed.schema, description };
+  return closed.schema;
 }
 
 function instructionOf(schema: JsonObject): string {
