@@ -1,3 +1,4 @@
+import type { NativeFields } from "./format.ts";
 import type { LimitState } from "./limit_state.ts";
 
 /**
@@ -29,7 +30,7 @@ export const errorCatalog = {
     type: "invalid_request_error",
     retryable: false,
     meaning:
-      "The upstream blocked the prompt and gave no answer; seen only in the log, since the caller gets what the format says then",
+      "The upstream blocked the prompt and gave no answer. Where its format has an answer for that, the caller gets that answer and only the log has the code",
   },
   context_length_exceeded: {
     status: 400,
@@ -297,6 +298,8 @@ export interface GatewayErrorOptions {
   readonly upstreamStatus?: number;
   /** The upstream's own words, where one answered. */
   readonly said?: UpstreamSaid;
+  /** Members of the error that only one format has, for a caller of that format. */
+  readonly native?: NativeFields;
   /** The limit of ours that refused the call, as it stood then. */
   readonly limit?: LimitState;
   /** Where waiting helps less than the code promises, such as a call that is larger than its limit. */
@@ -311,6 +314,7 @@ export class GatewayError extends Error {
   readonly param?: string;
   readonly upstreamStatus?: number;
   readonly said?: UpstreamSaid;
+  readonly native?: NativeFields;
   readonly limit?: LimitState;
   /** Whether another upstream, or the same one later, may succeed. */
   readonly retryable: boolean;
@@ -322,6 +326,7 @@ export class GatewayError extends Error {
     this.param = options.param;
     this.upstreamStatus = options.upstreamStatus;
     this.said = options.said;
+    this.native = options.native;
     this.limit = options.limit;
     this.retryable = options.retryable ?? errorCatalog[code].retryable;
   }
@@ -340,8 +345,9 @@ export function changedError(
   error: GatewayError,
   { message = error.message, ...options }: GatewayErrorOptions & { readonly message?: string },
 ): GatewayError {
-  const { code, cause, retryAfterSeconds, param, upstreamStatus, said, limit, retryable } = error;
-  const kept = { cause, retryAfterSeconds, param, upstreamStatus, said, limit, retryable };
+  const { code, cause, retryAfterSeconds, param, upstreamStatus, said, native } = error;
+  const { limit, retryable } = error;
+  const kept = { cause, retryAfterSeconds, param, upstreamStatus, said, native, limit, retryable };
   return new GatewayError(code, message, { ...kept, ...options });
 }
 

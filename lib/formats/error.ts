@@ -1,7 +1,9 @@
 import {
+  errorCatalog,
   type ErrorCode,
   GatewayError,
   type JsonObject,
+  type NativeFields,
   resetText,
   usdText,
 } from "../canonical/mod.ts";
@@ -71,17 +73,20 @@ export function isRefusal(status: number | undefined): boolean {
   return status === undefined || status === 400 || status === 413 || status === 422;
 }
 
+/** What upstream errors of one format say beside their words. */
 interface UpstreamFailure {
   /** The upstream's status; undefined for an error within an answer. */
   readonly status?: number;
   readonly headers?: WireError["headers"];
+  /** Members for a caller of the same format, where the error is about the request. */
+  readonly native?: NativeFields;
 }
 
 /** The failure as the caller learns it. */
 export function upstreamError(
   code: ErrorCode,
   { message, param, ...names }: UpstreamWords,
-  { status, headers = {} }: UpstreamFailure = {},
+  { status, headers = {}, native }: UpstreamFailure = {},
 ): GatewayError {
   const seconds = retryAfter(headers) ?? secondsIn(message);
   return new GatewayError(code, messageOf(code, message), {
@@ -89,6 +94,7 @@ export function upstreamError(
     said: { message, ...names },
     ...(seconds !== undefined && { retryAfterSeconds: seconds }),
     ...(param !== undefined && { param }),
+    ...(native && errorCatalog[code].status < 500 && { native }),
   });
 }
 

@@ -1,4 +1,4 @@
-import { GatewayError, isJsonObject, type JsonObject } from "../canonical/mod.ts";
+import { type ErrorCode, GatewayError, isJsonObject, type JsonObject } from "../canonical/mod.ts";
 import type { Codec } from "../formats/codec.ts";
 import type { Reply } from "../http/answer.ts";
 import { answerJsonBounds, type AnswerLimits } from "../http/answer_limits.ts";
@@ -167,7 +167,7 @@ export async function refusalOf(inbound: Inbound, codec: Codec): Promise<Gateway
     headers: refusalHeaders(headers, Date.now()),
     body: jsonOrText(await refusalBytes(inbound)),
   });
-  if (status !== 401 && status !== 403) return error;
+  if ((status !== 401 && status !== 403) || ofCaller.has(error.code)) return error;
   return new GatewayError(
     "upstream_unauthorized",
     "The upstream refused the gateway's credential: an administrator must renew it",
@@ -178,6 +178,9 @@ export async function refusalOf(inbound: Inbound, codec: Codec): Promise<Gateway
     },
   );
 }
+
+/** Codes of a 403 that is about the request itself. */
+const ofCaller: ReadonlySet<ErrorCode> = new Set(["content_blocked", "invalid_request"]);
 
 /** Whoever answers there might be anybody, so nobody is asked with the credential and the prompt. */
 function redirected(inbound: Inbound): GatewayError {

@@ -1,4 +1,10 @@
-import { changedError, type ErrorCode, GatewayError, type UpstreamSaid } from "../canonical/mod.ts";
+import {
+  changedError,
+  type ErrorCode,
+  GatewayError,
+  type NativeFields,
+  type UpstreamSaid,
+} from "../canonical/mod.ts";
 
 /** What an upstream says of its failure is its own text: it may repeat the credential or the prompt that it was sent. */
 
@@ -7,12 +13,13 @@ const mask = "…";
 /** The failure as the caller may see it. What is no `GatewayError` is handed back as it is. */
 export function withoutCredentials(thrown: unknown, credentials: readonly string[]): unknown {
   if (!(thrown instanceof GatewayError)) return thrown;
-  const { message, said } = thrown;
+  const { message, said, native } = thrown;
   const masked = maskedIn(message, credentials);
   const words = said && maskedWords(said, credentials);
+  const members = native && maskedMembers(native, credentials);
   const isSame = message === masked && said?.message === words?.message &&
-    said?.type === words?.type && said?.code === words?.code;
-  return isSame ? thrown : changedError(thrown, { message: masked, said: words });
+    said?.type === words?.type && said?.code === words?.code && native === members;
+  return isSame ? thrown : changedError(thrown, { message: masked, said: words, native: members });
 }
 
 /** The failure as the operator's log may have it. */
@@ -30,6 +37,15 @@ export function maskedIn(text: string, secrets: readonly string[]): string {
 
 /** Codes whose message may be the upstream's even where it gave no status. */
 const speaking: ReadonlySet<ErrorCode> = new Set(["upstream_error", "upstream_overloaded"]);
+
+/** The same members where none holds a credential, else none: they say nothing that the words do not. */
+function maskedMembers(
+  native: NativeFields,
+  credentials: readonly string[],
+): NativeFields | undefined {
+  const text = JSON.stringify(native.fields);
+  return maskedIn(text, credentials) === text ? native : undefined;
+}
 
 function maskedWords(
   { message, type, code }: UpstreamSaid,

@@ -1,4 +1,4 @@
-import type { ErrorCode, GatewayError, JsonObject } from "../../canonical/mod.ts";
+import type { ErrorCode, GatewayError, JsonObject, NativeFields } from "../../canonical/mod.ts";
 import type { ServerSentEvent, WireError } from "../codec.ts";
 import {
   codeOfRange,
@@ -11,17 +11,42 @@ import {
   type UpstreamWords,
   upstreamWords,
 } from "../error.ts";
+import { defined, objectOf, textOf, textsOf } from "../wire_value.ts";
+import { mark, ownFields } from "./native.ts";
 
 /** An upstream's error answer. */
 export function decodeError({ status, headers, body }: WireError): GatewayError {
-  const said = upstreamWords(body);
-  return upstreamError(codeOf(said, status), said, { status, headers });
+  const said = wordsOf(body);
+  return upstreamError(codeOf(said, status), said, { status, headers, ...detailsIn(body) });
 }
 
 /** The error of an `error` event. The answer began with 200, so that its type alone says what happened. */
 export function decodeStreamError(event: JsonObject): GatewayError {
-  const said = upstreamWords(event);
-  return upstreamError(codeOf(said, undefined), said);
+  const said = wordsOf(event);
+  return upstreamError(codeOf(said, undefined), said, detailsIn(event));
+}
+
+/** The words of an error, with the code that only its `details` state. */
+function wordsOf(body: unknown): UpstreamWords {
+  const said = upstreamWords(body);
+  const code = textOf(detailsOf(body).error_code);
+  return code === "" ? said : { ...said, code };
+}
+
+function detailsOf(body: unknown): JsonObject {
+  return objectOf(objectOf(objectOf(body).error).details);
+}
+
+/** The known members of `details`: agents act on its code, whatever the message says (2026-11). */
+function detailsIn(body: unknown): { native?: NativeFields } {
+  const { error_code: code, max_side_length_pixels: pixels, paths } = detailsOf(body);
+  if (typeof code !== "string") return {};
+  const details = defined({
+    error_code: code,
+    max_side_length_pixels: typeof pixels === "number" ? pixels : undefined,
+    paths: Array.isArray(paths) ? textsOf(paths) : undefined,
+  });
+  return mark({ details });
 }
 
 /** The wire error; `code`, `request_id` and `param` stand beside what the vendor's own errors hold. */
@@ -106,6 +131,7 @@ function errorBody(error: GatewayError, requestId: string): JsonObject {
         ? overflowText(error.message)
         : error.message,
       code: error.code,
+      ...ownFields(error),
       ...(error.param !== undefined && { param: error.param }),
       ...limitMember(error),
       request_id: requestId,
@@ -156,10 +182,27 @@ const typeTable = new Map<string, ErrorCode>([
   ["invalid_request_error", "invalid_request"],
 ]);
 
+/** Codes of `details`, which say more than the type and the status (2026-11). */
+const detailTable = new Map<string, ErrorCode>([
+  ["contract_spend_limit_reached", "upstream_unauthorized"],
+  ["enforced_spend_limit_reached", "upstream_unauthorized"],
+  ["linked_organization_billing_unavailable", "upstream_unauthorized"],
+  ["linked_organization_spend_limit_reached", "upstream_unauthorized"],
+  ["organization_on_hold", "upstream_unauthorized"],
+  ["ramp_limit_exceeded", "rate_limit_exceeded"],
+  ["user_profile_billing_not_authorized", "invalid_request"],
+  ["user_profile_not_billable", "invalid_request"],
+  ["image_dimensions_too_large", "invalid_request"],
+  ["request_body_too_large_after_decoding", "body_too_large"],
+  ["thread_not_found", "conversation_not_found"],
+]);
+
 const accountWords = /credit balance is too low|usage limits/i;
 
 function codeOf(said: UpstreamWords, status: number | undefined): ErrorCode {
   const type = said.type || said.code;
+  const detailed = detailTable.get(said.code);
+  if (detailed) return detailed;
   if (isOverflow(said.message, status)) return "context_length_exceeded";
   if (isRefusal(status) && accountWords.test(said.message)) return "upstream_unauthorized";
   if (status === undefined) return typeTable.get(type) ?? "upstream_error";
