@@ -78,6 +78,8 @@ export interface ToolCallPart extends PartBase {
   readonly arguments: string;
   readonly kind: "function" | "custom";
   readonly namespace?: string;
+  /** Whether its result may come in a later turn, while the model goes on. */
+  readonly async?: boolean;
 }
 
 /** The answer to a call. Lives in a user turn, whatever role the wire gave it. */

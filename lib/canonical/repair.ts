@@ -38,6 +38,8 @@ interface Pairing {
   readonly turns: readonly Turn[];
   readonly slots: ReadonlyMap<string, Slot>;
   readonly slotsOfCall: ReadonlyMap<string, Slot[]>;
+  /** By the id that a call has of its own. */
+  readonly callNames: ReadonlyMap<string, string>;
   readonly idsOfTurn: Map<number, string[]>;
   readonly answersOfTurn: Map<number, ToolResultPart[]>;
   readonly notes: Note[];
@@ -49,6 +51,7 @@ function withPairedResults(turns: readonly Turn[], notes: Note[]): readonly Turn
     turns,
     slots: new Map(slots.map((slot) => [`${slot.turnAt}.${slot.partAt}`, slot])),
     slotsOfCall: Map.groupBy(slots, ({ part }) => part.callId),
+    callNames: namesOf(turns),
     idsOfTurn: new Map(),
     answersOfTurn: new Map(),
     notes,
@@ -58,6 +61,11 @@ function withPairedResults(turns: readonly Turn[], notes: Note[]): readonly Turn
     if (role === "assistant") pairTurn(turnAt, pairing, ids);
   }
   return turns.flatMap((turn, turnAt) => rebuild(turn, turnAt, pairing));
+}
+
+function namesOf(turns: readonly Turn[]): ReadonlyMap<string, string> {
+  const calls = turns.flatMap(callsOf).filter(({ id }) => id !== "");
+  return new Map(calls.map(({ id, name }) => [id, name]));
 }
 
 function slotsOf(turns: readonly Turn[]): readonly Slot[] {
@@ -85,7 +93,11 @@ function pairTurn(turnAt: number, pairing: Pairing, ids: IdGiver): void {
   for (const call of calls) {
     const id = ids.give(call.id);
     const slot = claim(call, { turnAt, windowEnd }, pairing);
-    note(pairing.notes, turnAt, { isAmbiguous: stated.has(call.id), slot });
+    note(pairing.notes, turnAt, {
+      isAmbiguous: stated.has(call.id),
+      isRunning: call.async ?? false,
+      slot,
+    });
     stated.add(call.id);
     given.push(id);
     answers.push(slot ? answered(slot.part, call, id) : interrupted(call, id));
@@ -123,15 +135,18 @@ function answered(part: ToolResultPart, call: ToolCallPart, callId: string): Too
   return { ...part, callId, kind: call.kind };
 }
 
-function interrupted({ name, kind }: ToolCallPart, callId: string): ToolResultPart {
-  const text = "[no result: tool call was interrupted]";
+/** What stands for a result that is not there: a call that runs on is no failure. */
+function interrupted({ name, kind, async = false }: ToolCallPart, callId: string): ToolResultPart {
+  const text = async
+    ? "[no result yet: the tool call is still running]"
+    : "[no result: tool call was interrupted]";
   return {
     type: "tool-result",
     callId,
     name,
     kind,
     parts: [{ type: "text", text }],
-    isError: true,
+    isError: !async,
   };
 }
 
@@ -142,10 +157,14 @@ function interrupted({ name, kind }: ToolCallPart, callId: string): ToolResultPa
 function note(
   notes: Note[],
   turnAt: number,
-  { isAmbiguous, slot }: { isAmbiguous: boolean; slot: Slot | undefined },
+  { isAmbiguous, isRunning, slot }: {
+    readonly isAmbiguous: boolean;
+    readonly isRunning: boolean;
+    readonly slot: Slot | undefined;
+  },
 ): void {
   if (isAmbiguous) notes.push(repairNote("callId", turnAt));
-  if (!slot) notes.push(repairNote("resultMissing", turnAt));
+  if (!slot) notes.push(repairNote(isRunning ? "resultPending" : "resultMissing", turnAt));
   else if (slot.isBehindWords) notes.push(repairNote("resultMoved", turnAt));
 }
 
@@ -175,13 +194,14 @@ function ownParts({ parts }: Turn, turnAt: number, pairing: Pairing): readonly P
     }
     const slot = pairing.slots.get(`${turnAt}.${partAt}`);
     if (!slot) return [part];
-    return slot.claimed ? [] : inWords(slot, pairing.notes);
+    return slot.claimed ? [] : inWords(slot, pairing);
   });
 }
 
-function inWords({ part, turnAt }: Slot, notes: Note[]): readonly Part[] {
+function inWords({ part, turnAt }: Slot, { callNames, notes }: Pairing): readonly Part[] {
   notes.push(repairNote("resultStray", turnAt));
-  const text = `[result of tool call ${part.name ?? part.callId}]`;
+  const name = part.name ?? callNames.get(part.callId) ?? part.callId;
+  const text = `[result of tool call ${name}]`;
   const heading: TextPart = { type: "text", text };
   const [own = { parts: [] }] = withoutEmptyParts([{ role: "user", parts: part.parts }]);
   return [heading, ...own.parts];

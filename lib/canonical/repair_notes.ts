@@ -4,6 +4,7 @@ import type { Note } from "./note.ts";
 export const repairNotes = {
   callId: repaired("A tool call had no id of its own and was given one"),
   resultMissing: repaired("A tool call had no result; it is said to be interrupted"),
+  resultPending: repaired("A tool call that runs on has no result yet, and is said to run on"),
   resultMoved: repaired("A tool result was moved directly after its call"),
   resultStray: repaired("A tool result without its call became the user's words"),
 } as const satisfies Record<string, Note>;

@@ -147,7 +147,7 @@ const cases: readonly { name: string; turns: readonly Turn[]; expected: readonly
     turns: [assistant(call("a")), user(result("a", "1"), result("a", "2"))],
     expected: [
       assistant(call("a")),
-      user(result("a", "1"), text("[result of tool call a]"), text("2")),
+      user(result("a", "1"), text("[result of tool call get]"), text("2")),
     ],
   },
   {
@@ -157,7 +157,7 @@ const cases: readonly { name: string; turns: readonly Turn[]; expected: readonly
       assistant(call("a")),
       user(interrupted("a"), text("x")),
       assistant(text("y")),
-      user(text("[result of tool call a]"), text("a")),
+      user(text("[result of tool call get]"), text("a")),
     ],
   },
   {

@@ -82,6 +82,7 @@ export function decodeCall(
     arguments: custom ? textOf(item.input) : argumentsOf(item.arguments),
     kind: custom ? "custom" : "function",
     ...(namespace && { namespace }),
+    ...(item.async === true && { async: true }),
     ...keep(callFields(item)),
   };
 }

@@ -13,7 +13,8 @@ export const { ownFields, keep, mark } = nativeKeeper(format);
 export const harmlessFields: HarmlessFields = {
   ...harmless("include", "client_metadata", "user", "stream_options"),
   ...harmless("prompt_cache_retention", "prompt_cache_options"),
-  ...harmless("phase", "logprobs", "caller", "namespace", "defer_loading"),
+  ...harmless("phase", "logprobs", "caller", "name", "namespace", "defer_loading"),
+  async: (value) => value === false,
   background: (value) => value === false,
   truncation: (value) => value === "disabled",
 };

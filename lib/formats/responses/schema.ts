@@ -185,10 +185,17 @@ function assertTyped(value: unknown, path: string): asserts value is JsonObject 
   throw refused(`${path}.type`, "must be a string");
 }
 
-/** `output` may be empty but not absent: the vendor refuses that too. */
+/**
+ * `output` may be empty but not absent: the vendor refuses that too. The id of the call may be left
+ * out where the tool is named.
+ */
 function output() {
   return z.looseObject({
-    call_id: filled,
+    call_id: text.nullish(),
+    name: text.nullish(),
     output: textOrParts,
+  }).refine(({ call_id: id, name }) => Boolean(id || name), {
+    path: ["call_id"],
+    error: "must be a non-empty string where no name stands",
   });
 }

@@ -12,8 +12,9 @@ import { decodeContent } from "./content.ts";
 import { isMadeHere } from "./ids.ts";
 import { decodeAssistantItem, proofPlace } from "./item_decoder.ts";
 import { format, mark, ownFields } from "./native.ts";
+import { OpenCalls } from "./open_calls.ts";
 import { itemType } from "./schema.ts";
-import { objectsOf, restOf, textOf } from "../wire_value.ts";
+import { objectsOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
 
 export interface Conversation {
   readonly instructions: readonly TextPart[];
@@ -29,6 +30,7 @@ interface Reading {
   readonly tools: Tool[];
   /** Whether system messages still lead. */
   leading: boolean;
+  readonly calls: OpenCalls;
   /** A proof that belongs to the next part of the assistant. */
   proof?: Continuation;
 }
@@ -51,7 +53,8 @@ export function decodeInput(
   input: unknown,
   items: readonly JsonObject[],
 ): Conversation {
-  const reading: Reading = { instructions: [], turns: [], tools: [], leading: true };
+  const calls = new OpenCalls(items);
+  const reading: Reading = { instructions: [], turns: [], tools: [], calls, leading: true };
   if (typeof instructions === "string") {
     reading.instructions.push({ type: "text", text: instructions });
   }
@@ -76,9 +79,10 @@ function readItem(reading: Reading, item: JsonObject): void {
   const leads = reading.leading && type === additionalTools ? decodeLeadingTools(item) : undefined;
   if (leads) return void reading.tools.push(...leads);
   reading.leading = false;
+  reading.calls.see(item);
   if (type === additionalTools) reading.tools.push(...decodeKeptTools(item));
   if (type === "function_call_output" || type === "custom_tool_call_output") {
-    return append(reading, "user", [decodeOutput(item, type)]);
+    return append(reading, "user", [decodeOutput(item, type, reading.calls)]);
   }
   const role = roleOf(item, type);
   if (role !== "assistant") return append(reading, role, [{ type: "native", format, value: item }]);
@@ -137,16 +141,19 @@ function contentOf(content: unknown): Part[] {
 }
 
 /** An output that is an empty string has no parts. */
-function decodeOutput(item: JsonObject, type: string): ToolResultPart {
+function decodeOutput(item: JsonObject, type: string, calls: OpenCalls): ToolResultPart {
   const id = textOf(item.id);
   const fields = restOf(item, ["type", "call_id", "output", ...(isMadeHere(id) ? ["id"] : [])]);
+  const name = textOrNothing(item.name);
+  const stated = textOf(item.call_id);
   return {
     type: "tool-result",
-    callId: textOf(item.call_id),
+    callId: stated || calls.take(item),
+    ...(name && { name }),
     kind: type === "custom_tool_call_output" ? "custom" : "function",
     parts: item.output === "" ? [] : contentOf(item.output),
     isError: false,
-    ...keepFields(fields),
+    ...keepFields({ ...fields, ...(stated === "" && { call_id: null }) }),
   };
 }
 

@@ -235,12 +235,13 @@ function encodeCall(part: ToolCallPart, context: RequestContext): JsonObject {
 
 function encodeResult(part: ToolResultPart, path: string, context: TurnContext): JsonObject {
   const kind = context.kinds.get(part.callId) ?? part.kind;
-  return {
-    ...ownFields(part),
+  const own = ownFields(part);
+  return defined({
+    ...own,
     type: kind === "custom" ? "custom_tool_call_output" : "function_call_output",
-    call_id: safeCallId(part.callId),
+    call_id: own?.call_id === null ? undefined : safeCallId(part.callId),
     output: outputOf(part, path, context),
-  };
+  });
 }
 
 /** One plain text stands as a string; nothing as an empty one, as `output` must be there. */
