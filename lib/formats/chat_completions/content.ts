@@ -11,6 +11,7 @@ import {
   encodeVideo,
   plainTextOf,
 } from "./media.ts";
+import { nativePart } from "./hosted_words.ts";
 import { format, keep, ownFields, restOf } from "./native.ts";
 import type { Placed, RequestContext } from "./request_context.ts";
 import { isEmpty, objectsOf, textOf } from "../wire_value.ts";
@@ -35,7 +36,7 @@ export function decodeContent(content: unknown): Part[] {
 
 function decodePart(wire: JsonObject): Part {
   const type = textOf(wire.type);
-  if (!Object.hasOwn(known, type)) return { type: "native", format, value: wire };
+  if (!Object.hasOwn(known, type)) return nativePart(wire);
   const { member, decode } = known[type];
   const part = decode(wire);
   const rest = restOf(wire, new Set(["type", member, ...cacheMembers]));

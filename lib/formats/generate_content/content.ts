@@ -6,6 +6,7 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from "../../canonical/mod.ts";
+import { nativePart } from "./hosted_words.ts";
 import { decodeMedia } from "./media.ts";
 import { format, keep, mark } from "./native.ts";
 import { isEmpty, objectOf, objectsOf, restOf, textOf } from "../wire_value.ts";
@@ -56,7 +57,7 @@ function decodeData(part: JsonObject, reader: PartReader): Part {
   if (isEmpty(rest) && typeof part.thoughtSignature === "string") {
     return decodeText(part, "", thought);
   }
-  return { type: "native", format, value: part };
+  return nativePart(part);
 }
 
 function decodeText(part: JsonObject, text: string, thought: boolean): Part {
@@ -70,7 +71,7 @@ function decodeCall(part: JsonObject, call: JsonObject, reader: PartReader): Too
   const name = textOf(call.name);
   // pieces of a call are put together elsewhere, and a call that says no function calls nothing
   if (call.partialArgs || call.willContinue || name === "") {
-    return { type: "native", format, value: part };
+    return nativePart(part);
   }
   const inner = restOf(call, ["name", "args", "id"]);
   return {
@@ -113,7 +114,7 @@ function decodeResult(part: JsonObject, result: JsonObject, reader: PartReader):
 
 function decodeResultMedium(medium: JsonObject): Part {
   if (!isJsonObject(medium.inlineData) && !isJsonObject(medium.fileData)) {
-    return { type: "native", format, value: medium };
+    return nativePart(medium);
   }
   return decodeMedia(medium, restOf(medium, ["inlineData", "fileData"]));
 }

@@ -8,7 +8,8 @@ import type {
 import { decodeCache } from "./cache.ts";
 import { decodeCitations } from "./citations.ts";
 import { decodeDocument, decodeImage } from "./media.ts";
-import { format, keep } from "./native.ts";
+import { nativeBlock } from "./hosted_words.ts";
+import { keep } from "./native.ts";
 import { carriedProof, decodeThinking, issuedProof, returnedProof } from "./thoughts.ts";
 import { objectOf, objectsOf, restOf, textOf } from "../wire_value.ts";
 
@@ -31,7 +32,7 @@ export function decodeContent(content: unknown): Part[] {
 
 /** One block of an upstream's answer. */
 export function decodeAnswerBlock(block: JsonObject): Part {
-  if (isNameless(block)) return nativePart(block);
+  if (isNameless(block)) return nativeBlock(block);
   return block.type === "thinking" || block.type === "redacted_thinking"
     ? decodeThinking(block, issuedProof)
     : decodeBlock(block);
@@ -48,9 +49,9 @@ function decodeBlock(block: JsonObject): Part {
     case "text":
       return decodeText(block);
     case "image":
-      return decodeImage(block) ?? nativePart(block);
+      return decodeImage(block) ?? nativeBlock(block);
     case "document":
-      return decodeDocument(block) ?? nativePart(block);
+      return decodeDocument(block) ?? nativeBlock(block);
     case "thinking":
     case "redacted_thinking":
       return decodeThinking(block, returnedProof);
@@ -63,7 +64,7 @@ function decodeBlock(block: JsonObject): Part {
     case "tool_reference":
       return inWords(block, `Tool ${textOf(block.tool_name)} is available`);
     default:
-      return nativePart(block);
+      return nativeBlock(block);
   }
 }
 
@@ -72,10 +73,6 @@ function proven(parts: Part[], proof: ReturnType<typeof carriedProof>): Part[] {
   return parts.map((part) =>
     proof && part.type === "tool-call" ? { ...part, continuation: proof.continuation } : part
   );
-}
-
-function nativePart(block: JsonObject): Part {
-  return { type: "native", format, value: block };
 }
 
 export function decodeText(block: JsonObject): TextPart {

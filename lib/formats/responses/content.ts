@@ -8,9 +8,10 @@ import {
   encodeImage,
   unsupportedMedia,
 } from "./media.ts";
-import { format, keep, mark, ownFields, ownInput } from "./native.ts";
+import { format, keep, ownFields, ownInput } from "./native.ts";
 import { isJsonObject, type JsonObject, type Part } from "../../canonical/mod.ts";
 import { decodeAnnotations, encodeAnnotations } from "./citations.ts";
+import { nativeContent } from "./hosted_words.ts";
 import type { Notes } from "./notes.ts";
 import { defined, listOf, restOf, textOf } from "../wire_value.ts";
 
@@ -44,7 +45,7 @@ export function decodeContent(part: JsonObject): Part {
     case "input_audio":
       return decodeAudio(part);
     default:
-      return { type: "native", format, value: part, ...mark({}) };
+      return nativeContent(part);
   }
 }
 

@@ -6,8 +6,9 @@ import {
   type ToolCallPart,
 } from "../../canonical/mod.ts";
 import { decodeContent } from "./content.ts";
+import { nativeItem } from "./hosted_words.ts";
 import { isMadeHere } from "./ids.ts";
-import { format, keep, mark, ownFields } from "./native.ts";
+import { keep, mark, ownFields } from "./native.ts";
 import { decodeReasoningItem } from "./thoughts.ts";
 import { objectsOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
 
@@ -22,7 +23,7 @@ export function decodeAssistantItem(item: JsonObject, type: string): Part[] {
     case "custom_tool_call":
       return [decodeCall(item, type)];
     default:
-      return [{ type: "native", format, value: item }];
+      return [nativeItem(item)];
   }
 }
 
@@ -30,7 +31,7 @@ export function decodeAssistantItem(item: JsonObject, type: string): Part[] {
 export function decodeOutputItem(item: JsonObject): Part[] {
   const type = textOf(item.type);
   const nameless = isCallType(type) && textOf(item.name) === "";
-  if (nameless) return [{ type: "native", format, value: item }]; // it calls nothing, in any format
+  if (nameless) return [nativeItem(item)]; // it calls nothing, in any format
   return type === "image_generation_call"
     ? [decodeImageCall(item)]
     : decodeAssistantItem(item, type);
@@ -46,7 +47,7 @@ function decodeMessage(item: JsonObject): Part[] {
   const parts = typeof item.content === "string"
     ? [{ type: "text", text: item.content } as const]
     : objectsOf(item.content).map(decodeContent);
-  if (parts.length === 0) return [{ type: "native", format, value: item }];
+  if (parts.length === 0) return [nativeItem(item)];
   return parts.map((part) => withFields(part, fields));
 }
 
@@ -100,7 +101,7 @@ export function argumentsOf(value: unknown): string {
 /** A call that has its image yet; one without stays as it is. */
 function decodeImageCall(item: JsonObject): ImagePart | Part {
   const data = textOrNothing(item.result);
-  if (!data) return { type: "native", format, value: item };
+  if (!data) return nativeItem(item);
   return {
     type: "image",
     source: { type: "base64", data },

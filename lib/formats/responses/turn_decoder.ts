@@ -9,9 +9,10 @@ import type {
 } from "../../canonical/mod.ts";
 import { additionalTools, decodeKeptTools, decodeLeadingTools } from "./additional_tools.ts";
 import { decodeContent } from "./content.ts";
+import { nativeItem } from "./hosted_words.ts";
 import { isMadeHere } from "./ids.ts";
 import { decodeAssistantItem, proofPlace } from "./item_decoder.ts";
-import { format, mark, ownFields } from "./native.ts";
+import { mark, ownFields } from "./native.ts";
 import { OpenCalls } from "./open_calls.ts";
 import { itemType } from "./schema.ts";
 import { objectsOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
@@ -85,7 +86,7 @@ function readItem(reading: Reading, item: JsonObject): void {
     return append(reading, "user", [decodeOutput(item, type, reading.calls)]);
   }
   const role = roleOf(item, type);
-  if (role !== "assistant") return append(reading, role, [{ type: "native", format, value: item }]);
+  if (role !== "assistant") return append(reading, role, [nativeItem(item)]);
   const parts = decodeAssistantItem(item, type);
   return readAssistant(
     reading,
