@@ -105,6 +105,8 @@ export interface NativePart {
   readonly value: JsonValue;
   /** The item in words for a reader, in Markdown, such as the code that ran and its output; absent where it has none. */
   readonly text?: string;
+  /** The item as a call that its reader must answer, such as a request for approval; absent where it asks nothing. */
+  readonly call?: Pick<ToolCallPart, "id" | "name" | "arguments">;
   readonly cache?: CacheMark;
   readonly continuation?: Continuation;
   readonly native?: NativeFields;

@@ -12,6 +12,7 @@ import type {
   ReadText,
   Usage,
 } from "../canonical/mod.ts";
+import type { AnswerPlaces } from "./answer_places.ts";
 import type { Billing } from "./billing.ts";
 import type { Dialect } from "./dialect.ts";
 import type { ModelListing } from "./model_listing.ts";
@@ -51,6 +52,8 @@ export interface Codec {
     request: CanonicalRequest,
     dialect?: Dialect,
   ): { readonly wire: WireRequest; readonly notes: readonly Note[] };
+  /** What an answer has a place for; an answer of another format is fitted to it before it is encoded. */
+  readonly answerPlaces: AnswerPlaces;
   encodeResponse(response: CanonicalResponse, context: EncoderContext): JsonObject;
   eventEncoder(context: EncoderContext): EventEncoder;
   /** The headers also say whether and when to try again. */

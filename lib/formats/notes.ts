@@ -50,13 +50,22 @@ export class TableNotes<Id extends string> {
   /** One note for each field that only another format knows and that loses something. */
   foreign(native: NativeFields | undefined, path: string): void {
     if (!native || native.format === this.#format) return;
-    const harmless: HarmlessFields = harmlessFields[native.format];
-    for (const [key, value] of Object.entries(native.fields)) {
-      const isSaid = value !== undefined && value !== null && !bookkeeping.has(key);
-      const isLoss = isSaid && !(Object.hasOwn(harmless, key) && harmless[key](value));
-      if (isLoss) this.add("requestNative", `${path}.${key}`);
+    for (const name of lostFields(native, harmlessFields)) {
+      this.add("requestNative", `${path}.${name}`);
     }
   }
+}
+
+/** The names of the fields that another format leaves out and that lose something thereby. */
+export function lostFields(
+  { format, fields }: NativeFields,
+  harmless: Readonly<Record<FormatName, HarmlessFields>>,
+): string[] {
+  const known = harmless[format];
+  return Object.entries(fields).filter(([name, value]) =>
+    value !== undefined && value !== null && !bookkeeping.has(name) &&
+    !(Object.hasOwn(known, name) && known[name](value))
+  ).map(([name]) => name);
 }
 
 /** Names that place or identify a value and say nothing about its meaning. */

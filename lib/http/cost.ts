@@ -33,14 +33,14 @@ export function wholeWithCost(
 }
 
 /** How a stream's last bytes go out: behind a comment that says the cost, and with it in their usage where that was asked for. */
-export type CloseStream = (terminal: Uint8Array, settled: Settled) => Uint8Array;
+type CloseWithCost = (terminal: Uint8Array, settled: Settled) => Uint8Array;
 
 /** Comments have a place in server-sent events alone, and there not in every format. */
 export function closeWithCost(
   { codec }: Pick<Call, "codec">,
   framing: Framing | object,
   stated: StatedCost | undefined,
-): CloseStream {
+): CloseWithCost {
   const takesComments = framing === "sse" && codec.takesComments !== false;
   return (terminal, { costNanoUsd }) => {
     if (!takesComments || costNanoUsd === undefined) return terminal;

@@ -13,6 +13,7 @@ import type {
   ServerSentEvent,
   StreamValidator,
 } from "../formats/codec.ts";
+import { AnswerFitter } from "../formats/answer_fitter.ts";
 import { concatenated } from "./bytes.ts";
 import { type Framer, framerOf } from "./framer.ts";
 import {
@@ -47,6 +48,7 @@ export interface StreamSample {
 export class Encoding implements Transcoder<CanonicalEvent> {
   /** Events end with an event of their own. */
   readonly isFinished = false;
+  readonly #fitter: AnswerFitter;
   readonly #encoder: EventEncoder;
   readonly #framer: Framer;
   #started = false;
@@ -61,6 +63,7 @@ export class Encoding implements Transcoder<CanonicalEvent> {
   readonly #restate: Restate;
 
   constructor(codec: Codec, options: EncodingOptions) {
+    this.#fitter = new AnswerFitter(codec, options.context.request);
     this.#encoder = codec.eventEncoder(options.context);
     this.#framer = framerOf(options.framing);
     this.#context = options.context;
@@ -73,7 +76,8 @@ export class Encoding implements Transcoder<CanonicalEvent> {
     if (this.#ending) return nothing;
     this.#note(event);
     this.#onEvent(event);
-    const wireEvents = this.#encoder.push(event).map(this.#restate);
+    const wireEvents = this.#fitter.push(event)
+      .flatMap((fitted) => this.#encoder.push(fitted)).map(this.#restate);
     if (this.#sample) this.#check(this.#sample, wireEvents);
     const bytes = concatenated(wireEvents.map((wireEvent) => this.#framer.frame(wireEvent)));
     if (bytes.length > 0) this.#delivery.sent();
@@ -93,6 +97,7 @@ export class Encoding implements Transcoder<CanonicalEvent> {
 
   result(): StreamResult {
     const ending = this.#ending;
+    const { notes } = this.#fitter;
     return {
       outcome: ending === "completed" ? ending : ending ? outcomeOf(ending) : "truncated",
       ...(this.#usage && { usage: this.#usage.usage }),
@@ -100,6 +105,7 @@ export class Encoding implements Transcoder<CanonicalEvent> {
       ...(this.#usage?.outputPending && { outputPending: true }),
       ...(this.#promptBlocked && { promptBlocked: true }),
       delivered: this.#delivery.delivered,
+      ...(notes.length > 0 && { notes }),
       ...(ending && ending !== "completed" && { error: ending }),
     };
   }

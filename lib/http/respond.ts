@@ -13,11 +13,13 @@ import { closeWithCost, costHeader, type Settled, wholeWithCost } from "./cost.t
 import { idHeaders } from "./errors.ts";
 import { framerOf } from "./framer.ts";
 import { limitHeaders } from "./limits.ts";
+import { notesComment, notesHeader } from "./notes_text.ts";
 import { sseKeepAlive } from "./sse.ts";
-import { streamBody } from "./stream_body.ts";
+import { type CloseStream, streamBody } from "./stream_body.ts";
 import type { StreamResult } from "./transcoder.ts";
 
 export interface RespondOptions {
+  /** Those of the request. */
   readonly notes: readonly Note[];
   readonly limits: {
     readonly sseKeepAliveMs: number;
@@ -41,7 +43,10 @@ export async function answerResponse(
   const headers = {
     ...idHeaders(call.id),
     ...limitHeaders(call, options.limitStates ?? []),
-    ...notesHeader(options.notes, options.limits.notesHeaderBytesMax),
+    ...notesHeader(
+      [...options.notes, ...answerNotesOf(answer)],
+      options.limits.notesHeaderBytesMax,
+    ),
   };
   if (answer.type === "stream") return streamResponse(call, answer, headers, options);
   if (call.signal.aborted) throw callerLeft();
@@ -51,6 +56,11 @@ export async function answerResponse(
   return new Response(bytes as Uint8Array<ArrayBuffer>, { // sound: never a shared buffer
     headers: { ...headers, ...costHeader(settled), "content-type": contentType },
   });
+}
+
+/** Those of a stream are known at its end only. */
+function answerNotesOf(answer: Answer): readonly Note[] {
+  return answer.type === "whole" ? answer.result.notes ?? [] : [];
 }
 
 type StreamAnswer = Extract<Answer, { type: "stream" }>;
@@ -65,7 +75,7 @@ function streamResponse(
   const bodyOptions = {
     settle: options.settle,
     errorForm: (error: GatewayError) => errorFormOf(call, error, framing),
-    close: closeWithCost(call, framing, options.statedCost),
+    close: closeOf(call, framing, options),
     caller: call.signal,
     first: answer.first,
     keepAlive: keepAliveOf(call, framing),
@@ -76,6 +86,21 @@ function streamResponse(
     ? streamBody<Uint8Array>(answer.source, answer.transcoder, bodyOptions)
     : streamBody<CanonicalEvent>(answer.source, answer.transcoder, bodyOptions);
   return new Response(body, { headers: { ...headers, ...headersOf(framing) } });
+}
+
+/** Comments go before the answer's last bytes: what its conversion lost or changed, and its cost. */
+function closeOf(
+  call: Call,
+  framing: StreamAnswer["framing"],
+  { statedCost, limits }: RespondOptions,
+): CloseStream {
+  const withCost = closeWithCost(call, framing, statedCost);
+  const place = { codec: call.codec, framing };
+  return (terminal, settled, notes) =>
+    concatenated([
+      notesComment(notes, limits.notesHeaderBytesMax, place),
+      withCost(terminal, settled),
+    ]);
 }
 
 export const streamHeaders = {
@@ -115,21 +140,6 @@ function errorFormOf(
 function keepAliveOf({ codec }: Call, framing: StreamAnswer["framing"]): Uint8Array {
   if (framing !== "sse") return framing === "json-array" ? jsonSpace : noBytes;
   return codec.keepAlive ? text.encode(codec.keepAlive) : comment;
-}
-
-/** `path action reason; …`, as many whole notes as fit, then how many more there are. */
-function notesHeader(notes: readonly Note[], bytesMax: number): Record<string, string> {
-  if (notes.length === 0) return {};
-  const written: string[] = [];
-  let length = 0;
-  for (const { path, action, reason } of notes) {
-    const entry = `${path} ${action}: ${reason}`.replace(/[^\x20-\x7e]/g, "?");
-    length += entry.length + 2;
-    if (length > bytesMax - 20) break;
-    written.push(entry);
-  }
-  const more = notes.length - written.length;
-  return { "tessera-notes": [...written, ...(more > 0 ? [`and ${more} more`] : [])].join("; ") };
 }
 
 /** Refuses a lossy conversion where the caller asked for `tessera-strict: true`. */

@@ -1,5 +1,5 @@
-import { callerLeft, GatewayError } from "../canonical/mod.ts";
-import type { CloseStream, Settled } from "./cost.ts";
+import { callerLeft, GatewayError, type Note } from "../canonical/mod.ts";
+import type { Settled } from "./cost.ts";
 import { answerErrorOf } from "./errors.ts";
 import { outcomeOf, type Outgoing, type StreamResult, type Transcoder } from "./transcoder.ts";
 
@@ -10,6 +10,13 @@ export interface Source<T> {
   /** Ends the upstream's work at once. */
   cancel(reason: GatewayError): void;
 }
+
+/** How a stream's last bytes go out, once its usage is durable and its notes are known. */
+export type CloseStream = (
+  terminal: Uint8Array,
+  settled: Settled,
+  notes: readonly Note[],
+) => Uint8Array;
 
 export interface StreamBodyOptions {
   /** Makes the call's usage durable. The terminal event waits for it; it is called exactly once. */
@@ -126,7 +133,9 @@ async function finish<T>(
   const result = state.transcoder.result();
   try {
     const settled = await settleOnce(state, result);
-    if (terminal.length > 0) controller.enqueue(state.options.close(terminal, settled));
+    if (terminal.length > 0) {
+      controller.enqueue(state.options.close(terminal, settled, result.notes ?? []));
+    }
     controller.close();
   } catch (error) {
     withhold(state, controller, error); // usage that cannot be stored must not look like a clean end

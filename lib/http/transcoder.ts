@@ -1,4 +1,10 @@
-import { type CanonicalEvent, type Delivered, GatewayError, type Usage } from "../canonical/mod.ts";
+import {
+  type CanonicalEvent,
+  type Delivered,
+  GatewayError,
+  type Note,
+  type Usage,
+} from "../canonical/mod.ts";
 import type { ServerSentEvent } from "../formats/codec.ts";
 import { concatenated, noBytes } from "./bytes.ts";
 
@@ -26,6 +32,8 @@ export interface StreamResult {
   readonly delivered?: Delivered;
   /** Reads the text of a whole answer whose upstream states its usage; called only where that usage is doubted. */
   readonly said?: () => Delivered | undefined;
+  /** What the answer lost or changed on its way to a caller of another format; absent where nothing. */
+  readonly notes?: readonly Note[];
   readonly error?: GatewayError;
 }
 

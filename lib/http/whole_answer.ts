@@ -13,6 +13,7 @@ import {
   type Usage,
   withMembers,
 } from "../canonical/mod.ts";
+import { fittedAnswer } from "../formats/answer_fitter.ts";
 import type { Codec } from "../formats/codec.ts";
 import { type Answer, type Asked, contextOf, type Reply, type WholeBody } from "./answer.ts";
 import type { ReadLimits } from "./answer_limits.ts";
@@ -30,12 +31,18 @@ export async function beginWhole(reply: Reply, asked: Asked): Promise<Answer> {
   }
   const { response, counted } = await folded(reply, asked.limits);
   for (const event of eventsOf(response)) asked.onEvent?.(event);
-  const body = codec.encodeResponse(response, contextOf(asked));
+  const context = contextOf(asked);
+  const fitted = fittedAnswer(response, codec, context.request);
+  const body = codec.encodeResponse(fitted.response, context);
   const stated = { ...body, ...asked.reader?.whole(body) };
   return {
     type: "whole",
     bytes: text.encode(JSON.stringify(stated)),
-    result: { ...wholeResult(response), ...(counted && { counted }) },
+    result: {
+      ...wholeResult(response),
+      ...(counted && { counted }),
+      ...(fitted.notes.length > 0 && { notes: fitted.notes }),
+    },
   };
 }
 

@@ -34,6 +34,7 @@ export interface Trace {
   /** What is set aside for it. */
   hold?: Hold;
   candidate?: Candidate;
+  /** Those of the request. */
   notes: readonly Note[];
   /** How its upstream serves it, where the answer itself does not say. */
   served?: Served;
@@ -54,6 +55,7 @@ export function answeredRow(
   return rowOf(call, trace, {
     status: 200,
     ...endingOf(result, trace),
+    answerNotes: result.notes ?? [],
     ...usageFields(
       trace,
       settledUsage(result, trace.decoded),
@@ -127,6 +129,7 @@ export function flightRow(
     status: 200,
     outcome: "truncated",
     errorCode: "interrupted",
+    answerNotes: result.notes ?? [],
     ...usageFields(
       trace,
       flightUsage(result, () => inputTokensOf(trace)),
@@ -153,6 +156,7 @@ export function refusedRow(
     ...errorFields(error, trace, trace.attempts),
     ...(error.limit && { refusedBy: error.limit }),
     usageSource: "none",
+    answerNotes: [],
   });
 }
 
@@ -167,9 +171,15 @@ type Ended = Pick<
   RequestLogRow,
   "status" | "outcome" | ErrorField | "refusedBy" | UsageField
 >;
+type EndedWithNotes = Ended & { readonly answerNotes: readonly Note[] };
 
-function rowOf(call: Call, trace: Trace, ended: Ended): RequestLogRow | undefined {
+function rowOf(
+  call: Call,
+  trace: Trace,
+  { answerNotes, ...ended }: EndedWithNotes,
+): RequestLogRow | undefined {
   if (!trace.caller) return undefined;
+  const notes = [...trace.notes, ...answerNotes];
   const { key } = trace.caller;
   const userAgent = call.request.headers.get("user-agent");
   const tag = tagOf(call.request.headers);
@@ -187,7 +197,7 @@ function rowOf(call: Call, trace: Trace, ended: Ended): RequestLogRow | undefine
     stream: trace.decoded?.envelope.stream ?? false,
     ...(tag && { tag }),
     ...ended,
-    ...(trace.notes.length > 0 && { notes: trace.notes }),
+    ...(notes.length > 0 && { notes }),
     ...attemptFields(trace, ended),
     ...(trace.firstByteMs !== undefined && { firstByteMs: trace.firstByteMs }),
     durationMs: Math.round(performance.now() - call.startedAt),

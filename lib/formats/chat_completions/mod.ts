@@ -1,5 +1,6 @@
 import type { Codec, Endpoint } from "../codec.ts";
 import { plainListing } from "../model_listing.ts";
+import { answerPlaces } from "./answer_places.ts";
 import { billing } from "./billing.ts";
 import { envelope } from "./envelope.ts";
 import { decodeError, encodeError, encodeStreamError } from "./error.ts";
@@ -37,6 +38,7 @@ export const chatCompletions: Codec = {
   eventDecoder,
   decodeError,
   encodeRequest,
+  answerPlaces,
   encodeResponse,
   eventEncoder,
   encodeError,

@@ -1,4 +1,5 @@
 import type { Codec, Endpoint } from "../codec.ts";
+import { answerPlaces } from "./answer_places.ts";
 import { billing } from "./billing.ts";
 import { boundMembers, envelope, withOutputLimit } from "./envelope.ts";
 import { decodeError, encodeError, encodeStreamError } from "./error.ts";
@@ -52,6 +53,7 @@ export const generateContent: Codec = {
   eventDecoder,
   decodeError,
   encodeRequest,
+  answerPlaces,
   encodeResponse,
   eventEncoder,
   encodeError,

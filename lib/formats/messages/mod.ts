@@ -1,5 +1,6 @@
 import { withReadMember } from "../../canonical/mod.ts";
 import type { Codec, Endpoint } from "../codec.ts";
+import { answerPlaces } from "./answer_places.ts";
 import { billing } from "./billing.ts";
 import { envelope } from "./envelope.ts";
 import { decodeError, encodeError, encodeStreamError } from "./error.ts";
@@ -38,6 +39,7 @@ export const messages: Codec = {
   eventDecoder,
   decodeError,
   encodeRequest,
+  answerPlaces,
   encodeResponse,
   eventEncoder,
   encodeError,

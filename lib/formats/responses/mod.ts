@@ -1,6 +1,7 @@
 import { withReadMember } from "../../canonical/mod.ts";
 import type { Codec, Endpoint } from "../codec.ts";
 import { plainListing } from "../model_listing.ts";
+import { answerPlaces } from "./answer_places.ts";
 import { billing } from "./billing.ts";
 import { envelope } from "./envelope.ts";
 import { decodeError, encodeError, encodeStreamError } from "./error.ts";
@@ -52,6 +53,7 @@ export const responses: Codec = {
   eventDecoder,
   decodeError,
   encodeRequest,
+  answerPlaces,
   encodeResponse,
   eventEncoder,
   encodeError,

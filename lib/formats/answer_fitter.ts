@@ -1,0 +1,300 @@
+import {
+  type CanonicalEvent,
+  type CanonicalRequest,
+  type CanonicalResponse,
+  type Citation,
+  collect,
+  type EndEvent,
+  type Ending,
+  eventsOf,
+  type NativePart,
+  type Note,
+  type Part,
+  type PartEndEvent,
+  partEvents,
+  type PartStartEvent,
+  type StartEvent,
+  type TextPart,
+} from "../canonical/mod.ts";
+import { type AnswerNoteId, AnswerNotes } from "./answer_notes.ts";
+import { type MediumPart, showsCitation, showsMedium } from "./answer_places.ts";
+import { citedText, isSayable, mediumText, paragraph } from "./answer_text.ts";
+import type { Codec } from "./codec.ts";
+
+/** What an answer is fitted to. */
+type Target = Pick<Codec, "name" | "answerPlaces">;
+
+/** A whole answer of another format with what the caller's format can show of it, and what that lost. */
+export function fittedAnswer(
+  response: CanonicalResponse,
+  to: Target,
+  request: CanonicalRequest,
+): { readonly response: CanonicalResponse; readonly notes: readonly Note[] } {
+  if (!isForeign(response, to)) return { response, notes: [] };
+  const fitter = new AnswerFitter(to, request);
+  const events = [...eventsOf(response)].flatMap((event) => fitter.push(event));
+  return { response: collect(events), notes: fitter.notes };
+}
+
+/**
+ * Turns what an answer of one format says, and another has no place for, into what can be said
+ * there: text, a link, a call. All that is lost or changed is noted. Answers of the caller's own
+ * format and of the embedded model go through as they are. Keeps the laws of `CanonicalEvent`.
+ */
+export class AnswerFitter {
+  readonly #to: Target;
+  /** Whether text may be added: not where the caller reads the text as JSON. */
+  readonly #speaks: boolean;
+  readonly #notes = new AnswerNotes();
+  readonly #alternatives = new Map<number, AlternativeState>();
+  /** The open parts that go out, by the upstream's index. */
+  readonly #open = new Map<number, OpenPart>();
+  /** The index of the next part that goes out. */
+  #next = 0;
+  #fits = false;
+
+  constructor(to: Target, { output }: CanonicalRequest) {
+    this.#to = to;
+    this.#speaks = output === undefined || output.type === "text";
+  }
+
+  get notes(): readonly Note[] {
+    return this.#notes.list;
+  }
+
+  push(event: CanonicalEvent): readonly CanonicalEvent[] {
+    if (event.type === "start") return this.#start(event);
+    if (!this.#fits) return [event];
+    switch (event.type) {
+      case "part-start":
+        return this.#startPart(event);
+      case "part-delta": {
+        const open = this.#open.get(event.index);
+        if (!open) return [];
+        if (open.part.type === "text") open.texts.push(event.text);
+        return [open.index === event.index ? event : { ...event, index: open.index }];
+      }
+      case "part-end":
+        return this.#endPart(event);
+      case "end":
+        return [this.#end(event)];
+      case "usage":
+      case "error":
+        return [event];
+      default:
+        return event satisfies never;
+    }
+  }
+
+  #start(event: StartEvent): readonly CanonicalEvent[] {
+    this.#fits = isForeign(event, this.#to);
+    if (this.#fits) this.#notes.foreign(event.native, "answer.native");
+    return [event];
+  }
+
+  #startPart(event: PartStartEvent): readonly CanonicalEvent[] {
+    const { alternative = 0, part } = event;
+    const state = this.#alternative(alternative);
+    if (alternative > 0 && !this.#to.answerPlaces.alternatives) return [];
+    const place = `${placeOf(alternative)}.parts[${state.parts++}]`;
+    if (!this.#hasPlace(part)) {
+      return this.#instead(part, place, state).flatMap((said) => this.#whole(said, state));
+    }
+    const index = this.#next++;
+    this.#open.set(event.index, { index, state, place, part, texts: [textOf(part)] });
+    return [index === event.index ? event : { ...event, index }];
+  }
+
+  #hasPlace(part: Part): boolean {
+    switch (part.type) {
+      case "text":
+      case "refusal":
+      case "reasoning":
+      case "tool-call":
+        return true;
+      case "image":
+      case "audio":
+      case "video":
+      case "file":
+        return showsMedium(this.#to.answerPlaces, part);
+      case "native":
+        return part.format === this.#to.name;
+      case "tool-result":
+        return false;
+      default:
+        return part satisfies never;
+    }
+  }
+
+  /** What is said instead of a part that has no place. */
+  #instead(part: Part, place: string, state: AlternativeState): readonly Part[] {
+    switch (part.type) {
+      case "native":
+        return this.#insteadOfItem(part, place, state);
+      case "image":
+      case "audio":
+      case "video":
+      case "file":
+        return this.#insteadOfMedium(part, place, state);
+      default:
+        this.#notes.add("item", place);
+        return [];
+    }
+  }
+
+  #insteadOfItem(
+    { call, text = "" }: NativePart,
+    place: string,
+    state: AlternativeState,
+  ): readonly Part[] {
+    if (!call) return this.#say(text, state, { place, said: "itemText", lost: "item" });
+    this.#notes.add("call", place);
+    state.calls = true;
+    return [{ type: "tool-call", kind: "function", ...call }];
+  }
+
+  #insteadOfMedium(part: MediumPart, place: string, state: AlternativeState): readonly Part[] {
+    const words = part.type === "audio" ? part.transcript ?? "" : "";
+    if (words !== "") {
+      return this.#say(words, state, { place, said: "transcript", lost: "medium" });
+    }
+    const link = this.#speaks ? mediumText(part) : undefined;
+    const said = this.#say(link ?? "", state, { place, said: "mediumLink", lost: "medium" });
+    this.#notes.foreign(part.native, `${place}.native`);
+    return said;
+  }
+
+  /** A paragraph of its own, noted as said; nothing, noted as lost, where there is nothing to say or no room for it. */
+  #say(
+    text: string,
+    state: AlternativeState,
+    { place, said, lost }: {
+      readonly place: string;
+      readonly said: AnswerNoteId;
+      readonly lost: AnswerNoteId;
+    },
+  ): readonly TextPart[] {
+    const isSaid = this.#speaks && text.trim() !== "";
+    this.#notes.add(isSaid ? said : lost, place);
+    return isSaid ? [{ type: "text", text: paragraph(state.tail, text) }] : [];
+  }
+
+  /** The events of a part that is said at once. */
+  #whole(part: Part, state: AlternativeState): CanonicalEvent[] {
+    if (part.type === "text") state.tail = tailOf(part.text);
+    return [...partEvents(part, this.#next++, state.alternative)];
+  }
+
+  #endPart(event: PartEndEvent): readonly CanonicalEvent[] {
+    const open = this.#open.get(event.index);
+    if (!open) return [];
+    this.#open.delete(event.index);
+    const { index, state, place, part } = open;
+    this.#notes.foreign(event.patch?.native ?? part.native, `${place}.native`);
+    const end = index === event.index ? event : { ...event, index };
+    if (part.type === "audio") return [end, ...this.#transcript(part.transcript, open)];
+    if (part.type !== "text") return [end];
+    const text = open.texts.join("");
+    const added = this.#cited(text, event.patch?.citations ?? part.citations ?? [], open);
+    const whole = text + added;
+    if (whole !== "") state.tail = tailOf(whole);
+    return added === "" ? [end] : [{ type: "part-delta", index, text: added }, end];
+  }
+
+  /** What a text says of citations that have no place beside it. */
+  #cited(text: string, citations: readonly Citation[], { place }: OpenPart): string {
+    const shown = citations.filter((citation) => showsCitation(this.#to.answerPlaces, citation));
+    if (shown.some((citation) => quotesSource(citation, text))) {
+      this.#notes.add("quotes", `${place}.citations`);
+    }
+    if (shown.length === citations.length) return "";
+    const others = citations.filter((citation) => !shown.includes(citation));
+    const isSaid = this.#speaks && others.some(isSayable);
+    this.#notes.add(isSaid ? "citationsText" : "citations", `${place}.citations`);
+    return isSaid ? citedText(text, others) : "";
+  }
+
+  #transcript(words: string | undefined, { place, state }: OpenPart): readonly CanonicalEvent[] {
+    if (!words || this.#to.answerPlaces.transcripts) return [];
+    const said = this.#say(words, state, {
+      place: `${place}.transcript`,
+      said: "transcript",
+      lost: "item",
+    });
+    return said.flatMap((part) => this.#whole(part, state));
+  }
+
+  #end(event: EndEvent): EndEvent {
+    this.#notes.foreign(event.native, "answer.native");
+    const { alternatives } = this.#to.answerPlaces;
+    const kept = alternatives ? event.endings : event.endings.slice(0, 1);
+    return { ...event, endings: kept.map((ending, at) => this.#ending(ending, at)) };
+  }
+
+  #ending(ending: Ending, alternative: number): Ending {
+    const place = placeOf(alternative);
+    this.#notes.foreign(ending.native, `${place}.native`);
+    if (ending.finishReason === "pause" && !this.#to.answerPlaces.pauses) {
+      this.#notes.add("pause", `${place}.finishReason`);
+    }
+    const calls = this.#alternatives.get(alternative)?.calls && ending.finishReason === "stop";
+    return calls ? { ...ending, finishReason: "tool-calls" } : ending;
+  }
+
+  #alternative(alternative: number): AlternativeState {
+    const known = this.#alternatives.get(alternative);
+    if (known) return known;
+    if (alternative > 0 && !this.#to.answerPlaces.alternatives) {
+      this.#notes.add("alternative", placeOf(alternative));
+    }
+    const state = { alternative, parts: 0, tail: "", calls: false };
+    this.#alternatives.set(alternative, state);
+    return state;
+  }
+}
+
+interface AlternativeState {
+  readonly alternative: number;
+  /** How many parts the upstream began. */
+  parts: number;
+  /** The end of its text so far. */
+  tail: string;
+  /** Whether an item became a call. */
+  calls: boolean;
+}
+
+interface OpenPart {
+  /** Its index as it goes out. */
+  readonly index: number;
+  readonly state: AlternativeState;
+  readonly place: string;
+  readonly part: Part;
+  readonly texts: string[];
+}
+
+/** Whether an answer comes from another format; that of the embedded model is of none. */
+function isForeign(
+  { native }: Pick<StartEvent, "native">,
+  { name }: Pick<Target, "name">,
+): boolean {
+  return native !== undefined && native.format !== name;
+}
+
+/** Most answers are the only one to their request. */
+function placeOf(alternative: number): string {
+  return alternative === 0 ? "answer" : `answer.alternatives[${alternative}]`;
+}
+
+function textOf(part: Part): string {
+  return part.type === "text" ? part.text : "";
+}
+
+/** As much as tells whether a paragraph ended. */
+function tailOf(text: string): string {
+  return text.slice(-2);
+}
+
+/** Whether a citation holds words of its source; some formats repeat those of the answer. */
+function quotesSource({ quote, start = 0, end }: Citation, text: string): boolean {
+  return quote !== undefined && quote !== text.slice(start, end);
+}

@@ -1,0 +1,90 @@
+import type { Citation, MediaSource } from "../canonical/mod.ts";
+import type { MediumPart } from "./answer_places.ts";
+
+/** What an answer says in its text, as Markdown, where the caller's format has no other place for it. */
+
+const quoteCharsMax = 160;
+
+/** What follows a cited text: its sources as links, documents by title and quote. Empty where the text says all of it. */
+export function citedText(text: string, citations: readonly Citation[]): string {
+  const said = new Set<string>();
+  for (const citation of citations) {
+    const source = isLink(citation.url) ? linked(citation, text) : worded(citation);
+    if (source !== undefined) said.add(source);
+  }
+  if (said.size === 0) return "";
+  return `${/\s$/.test(text) ? "" : " "}(${[...said].join(", ")})`;
+}
+
+/** Whether anything can be said of a citation. */
+export function isSayable({ url, title, quote }: Citation): boolean {
+  return [url, title, quote].some((said) => said !== undefined && said.trim() !== "");
+}
+
+/** A link to a medium; undefined where its source has neither an address nor bytes. */
+export function mediumText(part: MediumPart): string | undefined {
+  const url = addressOf(part.source, part.mediaType ?? usualTypes[part.type]);
+  if (url === undefined) return undefined;
+  const name = part.type === "file" && part.name ? escaped(part.name) : part.type;
+  return `${part.type === "image" ? "!" : ""}[${name}](${safeUrl(url)})`;
+}
+
+/** What makes a text a paragraph of its own behind what was said before, of which this is the end. */
+export function paragraph(before: string, text: string): string {
+  const lead = before === "" || before.endsWith("\n\n")
+    ? ""
+    : before.endsWith("\n")
+    ? "\n"
+    : "\n\n";
+  return `${lead}${text.trimEnd()}\n\n`;
+}
+
+const usualTypes = {
+  image: "image/png",
+  audio: "audio/wav",
+  video: "video/mp4",
+  file: "application/octet-stream",
+} as const satisfies Record<MediumPart["type"], string>;
+
+function addressOf(source: MediaSource, mediaType: string): string | undefined {
+  switch (source.type) {
+    case "url":
+      return isLink(source.url) || source.url.startsWith("data:") ? source.url : undefined;
+    case "base64":
+      return source.data === "" ? undefined : `data:${mediaType};base64,${source.data}`;
+    case "text":
+      return `data:${mediaType};base64,${new TextEncoder().encode(source.text).toBase64()}`;
+    case "file-id":
+      return undefined;
+    default:
+      return source satisfies never;
+  }
+}
+
+function linked({ url = "", title }: Citation, text: string): string | undefined {
+  if (text.includes(url)) return undefined;
+  return `[${escaped(title?.trim() || url)}](${safeUrl(url)})`;
+}
+
+function worded({ url, title, quote }: Citation): string | undefined {
+  const name = escaped((title ?? url ?? "").trim());
+  const words = (quote ?? "").trim().replace(/\s+/g, " ");
+  const shown = words.length > quoteCharsMax ? `${words.slice(0, quoteCharsMax)}…` : words;
+  return [name, shown === "" ? "" : `“${escaped(shown)}”`].filter((said) => said !== "")
+    .join(": ") || undefined;
+}
+
+function isLink(url = ""): boolean {
+  return /^https?:\/\//i.test(url);
+}
+
+/** What an upstream names must not end a link and begin another. */
+function escaped(text: string): string {
+  return text.replace(/\s+/g, " ").replace(/[\\[\]`]/g, "\\$&");
+}
+
+function safeUrl(url: string): string {
+  return /[\s()<>]/.test(url)
+    ? url.replace(/[\s()<>]/g, (sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, "0")}`)
+    : url;
+}

@@ -1,0 +1,19 @@
+import type { JsonObject } from "../../canonical/mod.ts";
+import { harmless, type HarmlessFields } from "../native.ts";
+import { isEmpty, listOf, objectOf, objectsOf, restOf, textOf } from "../wire_value.ts";
+
+/** Members of an answer, a candidate or a part that canonical fields say as well, or that say nothing with this value. */
+export const harmlessAnswerFields: HarmlessFields = {
+  ...harmless("createTime", "modelStatus", "finishMessage", "avgLogprobs", "tokenCount"),
+  safetyRatings: (value) => objectsOf(value).every(({ blocked }) => blocked !== true),
+  promptFeedback: (value) => textOf(objectOf(value).blockReason) === "",
+  groundingMetadata: (value) => saysNoMore(objectOf(value)),
+};
+
+/** Whether the citations of the texts say all that the grounding does. */
+function saysNoMore(grounding: JsonObject): boolean {
+  const { groundingChunks, groundingSupports } = grounding;
+  const isCited = listOf(groundingChunks).length === 0 || listOf(groundingSupports).length > 0;
+  return isCited &&
+    isEmpty(restOf(grounding, ["groundingChunks", "groundingSupports", "retrievalMetadata"]));
+}
