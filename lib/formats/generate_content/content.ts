@@ -6,9 +6,10 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from "../../canonical/mod.ts";
+import { decodeResponse, isVendorsWay } from "./function_response.ts";
 import { nativePart } from "./hosted_words.ts";
 import { decodeMedia } from "./media.ts";
-import { format, keep, mark } from "./native.ts";
+import { format, keep, mark, wrapped } from "./native.ts";
 import { isEmpty, objectOf, objectsOf, restOf, textOf } from "../wire_value.ts";
 
 /** What reading a part depends on: who wrote it. */
@@ -38,10 +39,6 @@ export function decodePart(part: JsonObject, reader: PartReader): Part[] {
 export function isSilent(part: JsonObject): boolean {
   return part.text === "" && isEmpty(restOf(part, ["text", "thought", "thoughtSignature"]));
 }
-
-/** How a successful or failed call is told by convention; any other object is the result itself. */
-export const outputKey = "output";
-export const errorKey = "error";
 
 function decodeData(part: JsonObject, reader: PartReader): Part {
   const thought = part.thought === true;
@@ -89,23 +86,21 @@ function decodeCall(part: JsonObject, call: JsonObject, reader: PartReader): Too
 
 function decodeResult(part: JsonObject, result: JsonObject, reader: PartReader): ToolResultPart {
   const response = objectOf(result.response);
-  const { [outputKey]: output, [errorKey]: error } = response;
-  const plain = Object.keys(response).length === 1 && [output, error].find(isText);
+  const { texts, isError } = decodeResponse(response, textOf(result.name));
   const inner = restOf(result, ["name", "response", "id", "parts"]);
-  const text = isText(plain) ? plain : isEmpty(response) ? "" : JSON.stringify(response);
   return {
     type: "tool-result",
     callId: reader.resultId(result),
     ...(typeof result.name === "string" && { name: result.name }),
     kind: "function",
     parts: [
-      ...(text === "" ? [] : [{ type: "text" as const, text }]),
+      ...texts.map((text) => ({ type: "text", text }) as const),
       ...objectsOf(result.parts).map((medium) => decodeResultMedium(medium)),
     ],
-    isError: error !== undefined && output === undefined,
+    isError,
     ...keep({
       ...restOf(part, ["functionResponse", "thoughtSignature"]),
-      ...(!isText(plain) && { response: null }),
+      ...(!isVendorsWay(response) && { [wrapped]: response }),
       ...(textOf(result.id) === "" && { id: null }),
       ...(!isEmpty(inner) && { functionResponse: inner }),
     }),
@@ -117,8 +112,4 @@ function decodeResultMedium(medium: JsonObject): Part {
     return nativePart(medium);
   }
   return decodeMedia(medium, restOf(medium, ["inlineData", "fileData"]));
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string";
 }

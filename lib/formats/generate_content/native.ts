@@ -4,7 +4,7 @@ import {
   type JsonObject,
   type NativeFields,
 } from "../../canonical/mod.ts";
-import { type HarmlessFields, nativeKeeper } from "../native.ts";
+import { harmless, type HarmlessFields, nativeKeeper } from "../native.ts";
 import { textsOf } from "../wire_value.ts";
 
 export const format = "generate-content" satisfies FormatName;
@@ -15,8 +15,12 @@ export const format = "generate-content" satisfies FormatName;
  */
 export const { ownFields, keep, mark } = nativeKeeper(format);
 
-/** What is left of the settings where it only says that the answer is text. */
+/** A function's response as the caller wrote it, where the vendor's way of saying its text differs. */
+export const wrapped = "wrapped";
+
+/** What is left of the settings where it only says that the answer is text; what the parts of a result say too. */
 export const harmlessFields: HarmlessFields = {
+  ...harmless(wrapped),
   generationConfig: (value) =>
     isJsonObject(value) && Object.keys(value).every((key) => key === "responseModalities") &&
     textsOf(value.responseModalities).every((modality) => modality === "TEXT"),

@@ -1,4 +1,4 @@
-import { isEmpty, objectIn, objectsOf } from "../wire_value.ts";
+import { isEmpty, objectIn, objectsOf, restOf } from "../wire_value.ts";
 import {
   type CanonicalRequest,
   isJsonObject,
@@ -9,10 +9,10 @@ import {
   type ToolResultPart,
   type Turn,
 } from "../../canonical/mod.ts";
-import { errorKey, outputKey } from "./content.ts";
+import { encodeResponse } from "./function_response.ts";
 import { isMadeHere, safeCallId } from "./ids.ts";
 import { encodeMedia, isMedia } from "./media.ts";
-import { format, ownFields, withOwnFields } from "./native.ts";
+import { format, keep, ownFields, withOwnFields, wrapped } from "./native.ts";
 import { noProof, ownProof } from "./proof.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
 
@@ -201,7 +201,7 @@ function encodeResult(part: ToolResultPart, path: string, context: PartContext):
     response: responseOf(part),
     ...(inside.length > 0 && { parts: inside }),
   };
-  const wire = withOwnFields({ functionResponse }, part);
+  const wire = withOwnFields({ functionResponse }, keep(restOf(ownFields(part) ?? {}, [wrapped])));
   return inside.length > 0 ? [wire] : [wire, ...media]; // older models take media beside the result only
 }
 
@@ -216,12 +216,12 @@ function nameOf({ callId, name }: ToolResultPart, { calledNames }: RequestContex
 }
 
 function responseOf(part: ToolResultPart): JsonObject {
+  const asWritten = ownFields(part)?.[wrapped];
+  if (isJsonObject(asWritten)) return asWritten;
   const text = part.parts.flatMap((inner) =>
     inner.type === "text" || inner.type === "refusal" ? [inner.text] : []
   ).join("\n");
-  const own = ownFields(part);
-  if (own && "response" in own) return objectIn(text) ?? (text === "" ? {} : { [outputKey]: text });
-  return { [part.isError ? errorKey : outputKey]: text };
+  return encodeResponse(text, part.isError);
 }
 
 /** Results stand first, whatever else the user said with them; media of older models follow them. */

@@ -1,0 +1,58 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "../../canonical/mod.ts";
+import { isEmpty, restOf, textOf } from "../wire_value.ts";
+
+/** How the vendor has a successful or failed call said; any other object is the result itself. */
+const outputKey = "output";
+const errorKey = "error";
+
+/** A function's response as its caller meant it. */
+interface Said {
+  readonly texts: readonly string[];
+  readonly isError: boolean;
+}
+
+/**
+ * The response without what a client wrapped it in: `output` and `error` (vendor), `result` (vendor's
+ * automatic calling, LangChain), `content` (vendor's cloud samples), each perhaps beside the tool's
+ * `name` (AI SDK), and `error.details` (LangChain). As of 2026-11. Any other object is JSON text.
+ */
+export function decodeResponse(response: JsonObject, toolName: string): Said {
+  const isError = response[errorKey] !== undefined && response[outputKey] === undefined;
+  if (isEmpty(response)) return { texts: [], isError };
+  const { name, ...rest } = response;
+  const inner = name !== undefined && name === toolName ? only(rest) : only(response);
+  const details = isError && isJsonObject(inner) ? only(inner, ["details"]) : undefined;
+  const [value = response] = [details, inner].filter((value) => value !== undefined);
+  return { texts: textsOf(value), isError };
+}
+
+/** Whether the vendor's way of saying it gives the same object again. */
+export function isVendorsWay(response: JsonObject): boolean {
+  const [value] = [response[outputKey], response[errorKey]].filter((said) => said !== undefined);
+  return typeof value === "string" && Object.keys(response).length === 1;
+}
+
+export function encodeResponse(text: string, isError: boolean): JsonObject {
+  return { [isError ? errorKey : outputKey]: text };
+}
+
+const wrappers = [outputKey, errorKey, "result", "content"];
+
+/** The value of the one member that a wrapper has. */
+function only(object: JsonObject, names: readonly string[] = wrappers): JsonValue | undefined {
+  const [key, ...others] = Object.keys(object);
+  return others.length === 0 && names.includes(key) ? object[key] : undefined;
+}
+
+function textsOf(value: JsonValue): readonly string[] {
+  if (typeof value === "string") return value === "" ? [] : [value];
+  const isTextList = Array.isArray(value) && value.length > 0 && value.every(isTextBlock);
+  return isTextList ? value.map(({ text }) => textOf(text)) : [JSON.stringify(value)];
+}
+
+/** A block of text as tool servers return it, with nothing beside it. */
+function isTextBlock(value: JsonValue): value is JsonObject {
+  return isJsonObject(value) && typeof value.text === "string" &&
+    (value.type ?? "text") === "text" &&
+    isEmpty(restOf(value, ["type", "text"]));
+}
