@@ -1,4 +1,4 @@
-import type { FormatName, NativeFields, Note } from "../canonical/mod.ts";
+import type { FormatName, NativeFields, NativePart, Note, TextPart } from "../canonical/mod.ts";
 import { harmlessFields } from "./harmless_fields.ts";
 import type { HarmlessFields } from "./native.ts";
 
@@ -10,8 +10,15 @@ export const foreignNotes = {
     "dropped",
     "Only the format that this part came from knows it",
   ),
+  partInWords: note(
+    "turns[i].parts[j]",
+    "emulated",
+    "Only the format that this part came from knows it, so its words are sent as text",
+  ),
   toolNative: note("tools[i]", "dropped", "Only the format that this tool came from knows it"),
 } as const;
+
+type ForeignId = keyof typeof foreignNotes;
 
 /** A row of a format's table: `path` with `i`, `j` and `k` for positions. */
 export function note<P extends string, A extends Note["action"]>(
@@ -26,20 +33,26 @@ export function note<P extends string, A extends Note["action"]>(
 export class TableNotes<Id extends string> {
   readonly list: Note[] = [];
   readonly #format: FormatName;
-  readonly #table: Readonly<Record<Id | "requestNative", Note>>;
+  readonly #table: Readonly<Record<Id | ForeignId, Note>>;
 
-  constructor(format: FormatName, table: Readonly<Record<Id | "requestNative", Note>>) {
+  constructor(format: FormatName, table: Readonly<Record<Id | ForeignId, Note>>) {
     this.#format = format;
     this.#table = table;
   }
 
-  add(id: Id | "requestNative", path: string = this.#table[id].path): void {
+  add(id: Id | ForeignId, path: string = this.#table[id].path): void {
     this.list.push({ ...this.#table[id], path });
   }
 
   /** The same, said only once however often it happens. */
   once(id: Id): void {
     if (!this.list.some(({ reason }) => reason === this.#table[id].reason)) this.add(id);
+  }
+
+  /** The words of an item that only another format knows, to stand in its place; undefined for one without. */
+  inWords({ text, cache }: NativePart, path: string): TextPart | undefined {
+    this.add(text === undefined ? "partNative" : "partInWords", path);
+    return text === undefined ? undefined : { type: "text", text, ...(cache && { cache }) };
   }
 
   /** Those of another table, such as of the translation of a schema. */

@@ -119,10 +119,6 @@ export const recordingRules: Readonly<Record<string, readonly ConversionRule[]>>
     path: /^turns\[0\]\.parts\[1\]/,
     reason: "What the file at an address is can only be told from its ending",
   }],
-  responsesAdditionalToolsMultipleToolsParam: [{
-    path: /^turns\[\d+\]/,
-    reason: "The turn that brought more tools is left out, so that two turns of the model meet",
-  }],
 };
 
 /** What the recordings of one case ask differently in some formats. */

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue, Part, TextPart } from "../../canonical/mod.ts";
+import type { JsonObject, JsonValue, NativePart, Part, TextPart } from "../../canonical/mod.ts";
 import { cacheMembers, decodeCache, encodeCache } from "./cache.ts";
 import {
   decodeAudio,
@@ -98,15 +98,15 @@ function encodeDocument(
   return { type: "text", text: part.name === undefined ? text : `${part.name}\n\n${text}` };
 }
 
-/** A part that only this format knows, as it was. */
+/** A part that only this format knows as it was, another format's in words. */
 export function encodeNative(
-  part: Extract<Part, { type: "native" }>,
+  part: NativePart,
   path: string,
   { notes }: RequestContext,
 ): JsonObject | undefined {
   if (part.format === format) return objectsOf([part.value])[0];
-  notes.add("partNative", path);
-  return undefined;
+  const said = notes.inWords(part, path);
+  return said && { type: "text", text: said.text };
 }
 
 /** The text parts of a system, tool or assistant message. */

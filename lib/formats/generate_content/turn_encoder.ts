@@ -3,6 +3,7 @@ import {
   type CanonicalRequest,
   isJsonObject,
   type JsonObject,
+  type NativePart,
   type Part,
   type ReasoningPart,
   type ToolCallPart,
@@ -52,16 +53,22 @@ function encodeTurn(turn: Turn, path: string, context: RequestContext): Content 
     }
     case "system":
       notes.add("systemTurn", path);
-      return { role: "user", parts: encodeSystemTurn(turn), turn };
+      return { role: "user", parts: encodeSystemTurn(turn, path, context), turn };
     default:
       return turn.role satisfies never;
   }
 }
 
 /** The vendor has no system message between turns; the tag is the one that models know for it. */
-function encodeSystemTurn({ parts }: Turn): JsonObject[] {
-  const text = parts.flatMap((part) => part.type === "text" ? [part.text] : []).join("\n\n");
-  return text === "" ? [] : [{ text: `<system-reminder>\n${text}\n</system-reminder>` }];
+function encodeSystemTurn({ parts }: Turn, path: string, context: RequestContext): JsonObject[] {
+  const text = textsOf(parts, path, context).join("\n\n");
+  const media = parts.flatMap((part, index) =>
+    isMedia(part) ? encodePart(part, `${path}.parts[${index}]`, context) : []
+  );
+  return [
+    ...(text === "" ? [] : [{ text: `<system-reminder>\n${text}\n</system-reminder>` }]),
+    ...media,
+  ];
 }
 
 function encodeUserParts(parts: readonly Part[], path: string, context: RequestContext) {
@@ -134,9 +141,7 @@ function encodePart(part: Part, path: string, context: PartContext): JsonObject[
     case "tool-result":
       return encodeResult(part, path, context);
     case "native":
-      if (part.format === format && isJsonObject(part.value)) return [part.value];
-      notes.add("partNative", path);
-      return [];
+      return encodeNative(part, path, context);
     default:
       return part satisfies never;
   }
@@ -148,6 +153,22 @@ function encodeText(text: string, part: Part, path: string, context: PartContext
   if (text === "" && !own && !keepsEmpty && isEmpty(proof)) return [];
   if (part.type === "text" && part.citations?.length) notes.add("citations", `${path}.citations`);
   return [withOwnFields({ text, ...proof }, part)];
+}
+
+/** A part that only this format knows as it was, another format's in words. */
+function encodeNative(part: NativePart, path: string, context: PartContext): JsonObject[] {
+  if (part.format === format && isJsonObject(part.value)) return [part.value];
+  const said = context.notes.inWords(part, path);
+  return said ? encodeText(said.text, said, path, context) : [];
+}
+
+/** All that the parts say in text, items of other formats in words. */
+function textsOf(parts: readonly Part[], path: string, { notes }: RequestContext): string[] {
+  return parts.flatMap((part, index) => {
+    if (part.type === "text" || part.type === "refusal") return [part.text];
+    if (part.type !== "native" || part.format === format) return [];
+    return notes.inWords(part, `${path}.parts[${index}]`)?.text ?? [];
+  });
 }
 
 /** Thoughts that this format wrote go back as they were; those of others have no proof that counts here. */
@@ -182,15 +203,10 @@ function argumentsOf(part: ToolCallPart, path: string, { notes }: PartContext): 
 }
 
 function encodeResult(part: ToolResultPart, path: string, context: PartContext): JsonObject[] {
-  const { traits, own, notes } = context;
+  const { traits, own } = context;
   const media = part.parts.flatMap((inner, index) =>
     isMedia(inner) ? [encodeMedia(inner, `${path}.parts[${index}]`)] : []
   );
-  for (const [index, inner] of part.parts.entries()) {
-    if (inner.type === "native" && inner.format !== format) {
-      notes.add("partNative", `${path}.parts[${index}]`);
-    }
-  }
   const raw = part.parts.flatMap((inner) =>
     inner.type === "native" && inner.format === format ? objectsOf([inner.value]) : []
   );
@@ -198,7 +214,7 @@ function encodeResult(part: ToolResultPart, path: string, context: PartContext):
   const functionResponse = {
     ...idOf(part),
     name: nameOf(part, context),
-    response: responseOf(part),
+    response: responseOf(part, textsOf(part.parts, path, context).join("\n")),
     ...(inside.length > 0 && { parts: inside }),
   };
   const wire = withOwnFields({ functionResponse }, keep(restOf(ownFields(part) ?? {}, [wrapped])));
@@ -215,13 +231,9 @@ function nameOf({ callId, name }: ToolResultPart, { calledNames }: RequestContex
   return calledNames.get(callId) ?? (name === undefined ? "unknown" : sentToolName({ name }));
 }
 
-function responseOf(part: ToolResultPart): JsonObject {
+function responseOf(part: ToolResultPart, text: string): JsonObject {
   const asWritten = ownFields(part)?.[wrapped];
-  if (isJsonObject(asWritten)) return asWritten;
-  const text = part.parts.flatMap((inner) =>
-    inner.type === "text" || inner.type === "refusal" ? [inner.text] : []
-  ).join("\n");
-  return encodeResponse(text, part.isError);
+  return isJsonObject(asWritten) ? asWritten : encodeResponse(text, part.isError);
 }
 
 /** Results stand first, whatever else the user said with them; media of older models follow them. */

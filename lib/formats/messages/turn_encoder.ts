@@ -4,6 +4,7 @@ import {
   GatewayError,
   isJsonObject,
   type JsonObject,
+  type NativePart,
   type Part,
   type TextPart,
   type ToolCallPart,
@@ -240,9 +241,9 @@ function encodeToolResult(part: ToolResultPart, path: string, context: RequestCo
 
 /** Throws for a reference to an item that only another vendor's server holds. */
 function encodeNative(
-  part: Extract<Part, { type: "native" }>,
+  part: NativePart,
   path: string,
-  { notes }: RequestContext,
+  context: RequestContext,
 ): JsonObject[] {
   const { value } = part;
   if (part.format === format) return isJsonObject(value) ? [value] : [];
@@ -253,6 +254,6 @@ function encodeNative(
       { param: path },
     );
   }
-  notes.add("partNative", path);
-  return [];
+  const said = context.notes.inWords(part, path);
+  return said ? encodeText(said, path, context) : [];
 }

@@ -9,7 +9,7 @@ import {
   unsupportedMedia,
 } from "./media.ts";
 import { format, keep, ownFields, ownInput } from "./native.ts";
-import { isJsonObject, type JsonObject, type Part } from "../../canonical/mod.ts";
+import { isJsonObject, type JsonObject, type NativePart, type Part } from "../../canonical/mod.ts";
 import { decodeAnnotations, encodeAnnotations } from "./citations.ts";
 import { nativeContent } from "./hosted_words.ts";
 import type { Notes } from "./notes.ts";
@@ -82,9 +82,7 @@ export function encodeInput(part: Part, path: string, notes: Notes): JsonObject 
     case "video":
       throw unsupportedMedia(path, "video");
     case "native":
-      if (part.format === format && isJsonObject(part.value)) return part.value;
-      notes.add("partNative", path);
-      return undefined;
+      return encodeNative(part, path, notes);
     case "reasoning":
     case "tool-call":
     case "tool-result":
@@ -93,6 +91,13 @@ export function encodeInput(part: Part, path: string, notes: Notes): JsonObject 
     default:
       return part satisfies never;
   }
+}
+
+/** A part that only this format knows as it was, another format's in words. */
+function encodeNative(part: NativePart, path: string, notes: Notes): JsonObject | undefined {
+  if (part.format === format && isJsonObject(part.value)) return part.value;
+  const said = notes.inWords(part, path);
+  return said && withBreakpoint({ type: "input_text", text: said.text }, said.cache);
 }
 
 /** A list of such parts, `path` naming the list. */

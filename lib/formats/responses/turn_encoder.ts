@@ -167,10 +167,11 @@ function encodePart(
       return [encodeCall(part, context)];
     case "tool-result":
       return [encodeResult(part, path, context)];
-    case "native":
+    case "native": {
       if (isWholeItem(part)) return [objectOf(part.value)];
-      context.notes.add("partNative", path);
-      return [];
+      const said = context.notes.inWords(part, path);
+      return said ? [encodeMessage([said], {})] : [];
+    }
     case "image": {
       const own = ownFields(part);
       if (own?.type === "image_generation_call" && part.source.type === "base64") {

@@ -48,9 +48,10 @@ function describePart(part: Part): string {
     case "video":
     case "file":
       return describeMedium(part);
+    case "native":
+      return part.text ?? "an item of an unknown type";
     case "tool-call":
     case "tool-result":
-    case "native":
       return `an item of type ${part.type}`;
     default:
       return part satisfies never;
