@@ -28,6 +28,8 @@ export interface Billing {
   readonly unaskedRegion: boolean;
   /** Buckets that an upstream may fill although the request does not ask for it. */
   readonly fills: readonly TokenBucket[];
+  /** Further ones that a request converted to this format may fill, since the conversion sets cache breakpoints. */
+  readonly fillsWhenConverted: readonly TokenBucket[];
 }
 
 /**
@@ -45,5 +47,6 @@ export function openAiBilling(tiers: readonly string[]): Billing {
     unaskedTiers: ["fast"],
     unaskedRegion: false,
     fills: ["cacheWrite5mTokens"],
+    fillsWhenConverted: [],
   };
 }

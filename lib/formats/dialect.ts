@@ -18,6 +18,8 @@ export interface Dialect {
   readonly customTools?: false;
   /** False where content that marks a cache breakpoint is refused. */
   readonly cacheBreakpoints?: false;
+  /** False where the gateway sets no cache breakpoints of its own for callers who set none. */
+  readonly automaticCaching?: false;
   /** What it takes as the id of a tool call, where that is less than the format's vendor takes. */
   readonly callIds?: ToolCallIdRule;
 }

@@ -52,6 +52,8 @@ export interface UpstreamRecord {
   readonly origin: Origin;
   /** `anthropic-version` for the messages format where the caller sent none. */
   readonly messagesVersion?: string;
+  /** False where prompts of callers of other formats get no cache breakpoints; absent: true. */
+  readonly automaticCaching?: boolean;
   /** The name of the preset that it was made from, which knows how its vendor differs from others. */
   readonly preset?: string;
 }
@@ -81,6 +83,7 @@ const kind: Kind<StoredUpstream> = {
     enabled: z.boolean(),
     origin: z.enum(["console", "config"]),
     messagesVersion: z.string().optional(),
+    automaticCaching: z.boolean().optional(),
     preset: z.string().optional(),
   }),
 };

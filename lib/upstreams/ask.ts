@@ -196,9 +196,10 @@ function hiddenEvents(
   return (event) => meteredStream.isExtra(event);
 }
 
-/** How the upstream differs from the format's own vendor. */
+/** How the upstream differs from the format's own vendor, by its preset and its configuration. */
 function dialectFor({ upstream }: Candidate, { name }: Codec): Dialect | undefined {
-  return dialectOf(upstream, name);
+  const dialect = dialectOf(upstream, name);
+  return upstream.automaticCaching === false ? { ...dialect, automaticCaching: false } : dialect;
 }
 
 /** The operator may write a name with `models/` before it. The caller's stays as it was judged, or it would become another's. */

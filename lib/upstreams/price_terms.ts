@@ -19,7 +19,7 @@ const anyRegion = "*";
 
 /** A request of another format keeps only the tiers that the upstream's format can name. */
 export function termsAt(
-  { format }: Candidate,
+  { format, upstream }: Candidate,
   { terms = {}, format: from }: Decoded,
 ): TermsAtUpstream {
   if (!format || !from) return { named: {}, served: [{}], fills: [] };
@@ -41,7 +41,9 @@ export function termsAt(
         ...(region !== undefined && { region }),
       }))
     ),
-    fills: billing.fills,
+    fills: format === from || upstream.automaticCaching === false
+      ? billing.fills
+      : [...billing.fills, ...billing.fillsWhenConverted],
   };
 }
 

@@ -174,7 +174,6 @@ Deno.test("messages request from another format: a rich one, with all its notes"
     JSON.stringify(wire.body.metadata),
   );
   assertEquals(notes.map(({ path, action }) => `${path} ${action}`).sort(), [
-    "cacheKey dropped",
     "endUser emulated",
     "instructions[0].cache.ttl clamped",
     "metadata dropped",

@@ -29,7 +29,7 @@ const models = {
 const losses: Readonly<Record<string, Readonly<Partial<Record<FormatName, readonly string[]>>>>> = {
   Codex: {
     "chat-completions": ["tools[1] dropped"],
-    messages: ["cacheKey dropped", "verbosity dropped"],
+    messages: ["verbosity dropped"],
     "generate-content": ["reasoning.effort clamped"],
   },
   "Claude Code": {

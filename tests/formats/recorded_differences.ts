@@ -67,6 +67,18 @@ export const conversionRules: readonly ConversionRule[] = [
     reason: "An address says itself what it holds; only some formats say it beside",
   },
   {
+    path: /^cacheKey$/,
+    to: ["messages"],
+    is: lost,
+    reason: "Breakpoints of the gateway's own do what it asks for",
+  },
+  {
+    path: /\.cache$/,
+    to: ["messages"],
+    is: added,
+    reason: "A prompt without breakpoints gets some",
+  },
+  {
     path: /(^cacheKey|\.cache)$/,
     to: ["generate-content"],
     is: lost,

@@ -14,4 +14,5 @@ export const billing: Billing = {
   unaskedTiers: [],
   unaskedRegion: false,
   fills: [],
+  fillsWhenConverted: [],
 };

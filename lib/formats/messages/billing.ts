@@ -23,6 +23,7 @@ export const billing: Billing = {
   unaskedTiers: [],
   unaskedRegion: true,
   fills: [],
+  fillsWhenConverted: ["cacheWrite5mTokens"],
 };
 
 /** A compaction samples the whole prompt once more, and each fallback may after one that declined. */

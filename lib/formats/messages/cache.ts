@@ -28,7 +28,7 @@ export function encodeCache(
   { own, notes, cacheMarks }: RequestContext,
 ): { cache_control?: JsonObject } {
   if (!cache || !(own || cacheMarks.has(cache))) return {};
-  const ttl = own ? cache.ttl : wireTtl(cache.ttl);
+  const ttl = own ? cache.ttl : lifetimeOf(cache.ttl);
   if (ttl !== cache.ttl) notes.add("cacheTtl", path === "" ? "cache.ttl" : `${path}.cache.ttl`);
   return {
     cache_control: { type: "ephemeral", ...ownFields(cache), ...(ttl !== undefined && { ttl }) },
@@ -36,7 +36,7 @@ export function encodeCache(
 }
 
 /** Lifetimes of other vendors are longer than five minutes. */
-function wireTtl(ttl: string | undefined): string | undefined {
+export function lifetimeOf(ttl: string | undefined): "5m" | "1h" | undefined {
   return ttl === undefined || ttl === "5m" ? ttl : "1h";
 }
 

@@ -83,7 +83,11 @@ export const noteTable = {
   ),
   metadata: note("metadata", "dropped", "The messages format has no metadata of this kind"),
   store: note("store", "dropped", "The messages format stores no answers"),
-  cacheKey: note("cacheKey", "dropped", "The messages format has no prompt-cache key"),
+  cacheKey: note(
+    "cacheKey",
+    "dropped",
+    "The messages format has no prompt-cache key, and automatic caching is off for this upstream",
+  ),
   cacheTtl: note(
     "turns[i].parts[j].cache.ttl",
     "clamped",

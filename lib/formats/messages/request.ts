@@ -7,10 +7,12 @@ import {
   type Note,
 } from "../../canonical/mod.ts";
 import type { WireRequest } from "../codec.ts";
+import type { Dialect } from "../dialect.ts";
 import { unsupported } from "../error.ts";
 import { refused } from "../schema.ts";
 import { defined, objectOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
-import { decodeCache, encodeCache, fittingCacheMarks } from "./cache.ts";
+import { withBreakpoints } from "./automatic_cache.ts";
+import { decodeCache, encodeCache, fittingCacheMarks, lifetimeOf } from "./cache.ts";
 import { compactionIn } from "./compaction.ts";
 import { traitsOf } from "./models.ts";
 import { format, mark, ownFields } from "./native.ts";
@@ -54,13 +56,14 @@ export function decodeCountRequest(wire: WireRequest): CanonicalRequest {
 /** The upstream's request. Throws `unsupported_parameter` where leaving a thing out would change what is asked. */
 export function encodeRequest(
   request: CanonicalRequest,
+  dialect?: Dialect,
 ): { readonly wire: WireRequest; readonly notes: readonly Note[] } {
   assertCompactionFits(request, format);
-  const context = contextOf(request);
+  const context = contextOf(request, dialect);
   if (!context.own) assertExpressible(request);
   const body = encodeBody(request, context);
   const { notes } = context;
-  noteWhatHasNoPlace(request, notes);
+  noteWhatHasNoPlace(request, context);
   return { wire: { path, search: {}, headers: encodeHeaders(request), body }, notes: notes.list };
 }
 
@@ -151,12 +154,18 @@ function decodeSpelling(
   return { spelling: { format, fields } };
 }
 
-function contextOf(request: CanonicalRequest): RequestContext {
+function contextOf(request: CanonicalRequest, dialect: Dialect | undefined): RequestContext {
   const own = request.native?.format === format;
   const notes = new Notes();
   const { marks, all } = fittingCacheMarks(request);
   if (!own && !all) notes.add("cacheCount");
-  return { notes, own, traits: traitsOf(request.model), cacheMarks: marks };
+  return {
+    notes,
+    own,
+    traits: traitsOf(request.model),
+    cacheMarks: marks,
+    automaticCaching: !own && dialect?.automaticCaching !== false,
+  };
 }
 
 function encodeBody(request: CanonicalRequest, context: RequestContext): JsonObject {
@@ -166,7 +175,7 @@ function encodeBody(request: CanonicalRequest, context: RequestContext): JsonObj
   const messages = encodeTurns(request, context);
   const thinking = fittedThinking(reasoning.thinking, messages, context);
   const thinks = thinking?.type === "enabled";
-  return defined({
+  const body = defined({
     ...ownFields(request),
     model: request.model,
     max_tokens: maxTokens,
@@ -180,6 +189,23 @@ function encodeBody(request: CanonicalRequest, context: RequestContext): JsonObj
     metadata: encodeMetadata(request, context),
     service_tier: encodeServiceTier(request, context),
     ...(request.stream && { stream: true }),
+  });
+  return cached(body, request, { ...context, instruction: output.instruction });
+}
+
+/** A caller's own breakpoints, in whatever places, are all that there are. */
+function cached(
+  body: JsonObject,
+  { cache, cacheKey }: CanonicalRequest,
+  { automaticCaching, cacheMarks, instruction }: RequestContext & { readonly instruction?: string },
+): JsonObject {
+  const isMarked = [...cacheMarks].some((mark) => mark !== cache);
+  if (!automaticCaching || isMarked) return body;
+  return withBreakpoints(body, {
+    ttl: lifetimeOf(cache?.ttl),
+    endIsMarked: cache !== undefined,
+    isShared: cacheKey !== undefined,
+    instruction,
   });
 }
 
@@ -257,7 +283,10 @@ function assertExpressible({ sampling, native }: CanonicalRequest): void {
   }
 }
 
-function noteWhatHasNoPlace(request: CanonicalRequest, notes: Notes): void {
+function noteWhatHasNoPlace(
+  request: CanonicalRequest,
+  { notes, automaticCaching }: RequestContext,
+): void {
   const { sampling, limits } = request;
   if (sampling.seed !== undefined) notes.add("seed");
   if (sampling.presencePenalty) notes.add("presencePenalty");
@@ -268,7 +297,7 @@ function noteWhatHasNoPlace(request: CanonicalRequest, notes: Notes): void {
   if (request.verbosity !== undefined) notes.add("verbosity");
   if (Object.keys(request.metadata ?? {}).length > 0) notes.add("metadata");
   if (request.store) notes.add("store");
-  if (request.cacheKey !== undefined) notes.add("cacheKey");
+  if (request.cacheKey !== undefined && !automaticCaching) notes.add("cacheKey");
   if (request.safety?.length) notes.add("safety");
   notes.foreign(request.native, "native");
 }

@@ -11,6 +11,8 @@ export interface RequestContext {
   readonly traits: ModelTraits;
   /** The cache marks that are written; the vendor takes only a few. */
   readonly cacheMarks: ReadonlySet<CacheMark>;
+  /** Whether breakpoints are set for a caller who set none. */
+  readonly automaticCaching: boolean;
 }
 
 /** A tool's name as it goes on the wire: the same in the tools, in the choice and in the history. */

@@ -31,8 +31,11 @@ const counted = [
   "output_format",
 ];
 
+/** A count stores nothing. */
+const uncached = { automaticCaching: false } as const;
+
 function encodeCountRequest(request: CanonicalRequest): WireRequest {
-  const { wire } = encodeRequest({ ...request, stream: false });
+  const { wire } = encodeRequest({ ...request, stream: false }, uncached);
   const body: JsonObject = Object.fromEntries(
     Object.entries(wire.body).filter(([key]) => counted.includes(key)),
   );

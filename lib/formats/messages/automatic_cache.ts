@@ -1,0 +1,101 @@
+import type { JsonObject, JsonValue } from "../../canonical/mod.ts";
+import { listOf, objectsOf, textOf } from "../wire_value.ts";
+
+/** Where breakpoints go in a request whose caller set none. */
+export interface AutomaticCache {
+  /** The lifetime to ask for; absent: the vendor's default of five minutes. */
+  readonly ttl?: "5m" | "1h";
+  /** Whether the vendor itself places one at the end of the prompt. */
+  readonly endIsMarked: boolean;
+  /** Whether the caller says that its calls share a prompt. */
+  readonly isShared: boolean;
+  /** The gateway's own text behind the caller's system blocks: it may differ from call to call. */
+  readonly instruction?: string;
+}
+
+/** No model stores a shorter prefix (2026-11: 1,024 to 4,096 tokens). */
+const cacheableTokensMin = 1_024;
+/** A dense text has no fewer bytes to a token. */
+const bytesPerToken = 3;
+
+/**
+ * The body with up to four cache breakpoints: behind the tools, the caller's system blocks, the last
+ * user message and the one before it, where the call before this one ended. One question without
+ * tools may be the only one, so its message is written to the cache for callers who share prompts only.
+ */
+export function withBreakpoints(body: JsonObject, cache: AutomaticCache): JsonObject {
+  const { tools, system, messages } = body;
+  if (!isCacheable([tools, system, messages])) return body;
+  const control: JsonObject = { type: "ephemeral", ...(cache.ttl && { ttl: cache.ttl }) };
+  const list = objectsOf(messages);
+  const goesOn = cache.isShared || cache.endIsMarked || listOf(tools).length > 0 ||
+    list.some(({ role }) => role === "assistant");
+  return {
+    ...body,
+    ...(tools !== undefined && { tools: withLastMarked(objectsOf(tools), takesMark, control) }),
+    ...(system !== undefined && { system: markedSystem(system, cache, control) }),
+    ...(goesOn && { messages: markedMessages(list, cache, control) }),
+  };
+}
+
+/** Counts the bytes of the prompt's texts no further than it must. */
+function isCacheable(prompt: readonly (JsonValue | undefined)[]): boolean {
+  let missing = cacheableTokensMin * bytesPerToken;
+  const waiting: (JsonValue | undefined)[] = [...prompt];
+  while (waiting.length > 0 && missing > 0) {
+    const value = waiting.pop();
+    if (typeof value === "string") missing -= bytesOf(value, missing);
+    else for (const inner of Object.values(value ?? {})) waiting.push(inner);
+  }
+  return missing <= 0;
+}
+
+function bytesOf(text: string, enough: number): number {
+  return text.length >= enough ? text.length : new TextEncoder().encode(text).length;
+}
+
+function markedSystem(
+  system: JsonValue,
+  { instruction }: AutomaticCache,
+  control: JsonObject,
+): JsonValue {
+  const isOwn = ({ text }: JsonObject) => textOf(text) !== instruction;
+  return withLastMarked(blocksOf(system), isOwn, control);
+}
+
+/** The last two messages of the user: the second one ends the prompt of the call before. */
+function markedMessages(
+  messages: readonly JsonObject[],
+  { endIsMarked }: AutomaticCache,
+  control: JsonObject,
+): JsonObject[] {
+  const users = messages.flatMap(({ role }, index) => role === "user" ? [index] : []).slice(-2);
+  const marked = new Set(endIsMarked ? users.slice(0, -1) : users);
+  return messages.map((message, index) =>
+    marked.has(index)
+      ? { ...message, content: withLastMarked(blocksOf(message.content), takesMark, control) }
+      : message
+  );
+}
+
+function withLastMarked(
+  blocks: readonly JsonObject[],
+  takes: (block: JsonObject) => boolean,
+  control: JsonObject,
+): JsonObject[] {
+  const last = blocks.findLastIndex(takes);
+  return blocks.map((block, index) =>
+    index === last ? { ...block, cache_control: control } : block
+  );
+}
+
+/** The vendor refuses marks on thoughts, on empty text and on tools that are loaded later. */
+function takesMark({ type, text, defer_loading: isDeferred }: JsonObject): boolean {
+  const isThought = type === "thinking" || type === "redacted_thinking";
+  return !isThought && isDeferred !== true && !(type === "text" && textOf(text) === "");
+}
+
+function blocksOf(content: JsonValue | undefined): JsonObject[] {
+  if (typeof content === "string") return [{ type: "text", text: content }];
+  return [...objectsOf(content)];
+}
