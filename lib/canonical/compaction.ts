@@ -2,12 +2,12 @@ import { GatewayError } from "./error.ts";
 import type { FormatName } from "./format.ts";
 
 /**
- * A request to replace the history by a short item, or such an item. Only an upstream of one format
- * can take it. Left out, the client would wait for ever, or the model would not know the
- * conversation.
+ * A request to replace the history by a short item, such an item, or the name of a part of the
+ * prompt that a vendor keeps. Only an upstream of one format can take it. Left out, the client would
+ * wait for ever, or the model would not know the conversation.
  */
 export interface Compaction {
-  readonly kind: "trigger" | "capsule";
+  readonly kind: "trigger" | "capsule" | "kept";
   readonly format: FormatName;
   /** Where it stands, such as `input[12]`. */
   readonly param: string;
@@ -16,13 +16,15 @@ export interface Compaction {
 const meanings = {
   trigger: "asks for a compaction, which only an upstream of the",
   capsule: "is a compacted history, which only an upstream of the",
+  kept: "names a part of the prompt that its vendor keeps, which only an upstream of the",
 } as const satisfies Record<Compaction["kind"], string>;
 const remedies = {
   trigger: "Switch compaction off in the client",
   capsule: "Switch compaction off in the client and begin a new conversation",
+  kept: "Send that part itself",
 } as const satisfies Record<Compaction["kind"], string>;
 
-/** 400: nobody who could answer can take the compaction. */
+/** 400: no upstream that could answer can take it. */
 export function compactionRefusal({ kind, format, param }: Compaction): GatewayError {
   const verb = kind === "trigger" ? "can make" : "can read";
   return new GatewayError(

@@ -33,7 +33,7 @@ export interface CanonicalRequest {
   /** Whether the vendor may keep the answer. */
   readonly store?: boolean;
   readonly safety?: readonly SafetySetting[];
-  /** Present where only upstreams of one format can answer, since only they can compact or read what was compacted. */
+  /** Present where only upstreams of one format can answer, since only they can compact, or read what was compacted or is kept. */
   readonly compaction?: Compaction;
   readonly native?: NativeFields;
   /** Fields whose meaning the canonical ones hold already, as their own format spelled them; no other format notes them. */

@@ -11,7 +11,7 @@ import { requests } from "./money/tier_wire.ts";
 
 const model = "m";
 const sealed = "gAAAAABo".repeat(4_000);
-const long = (caller: "responses" | "messages") => ({
+const long = (caller: Caller) => ({
   ...requests[caller](model),
   ...(caller === "responses" && { store: false }), // else the gateway says so itself, since it keeps answers
 });
@@ -19,11 +19,15 @@ const listed = (body: JsonObject, key: string) => body[key] as JsonObject[]; // 
 
 interface Case {
   readonly name: string;
-  readonly caller: "responses" | "messages";
+  readonly caller: Caller;
   readonly body: JsonObject;
   /** Where it stands. */
   readonly param: string;
+  /** The way out that the refusal names. */
+  readonly remedy?: string;
 }
+
+type Caller = "responses" | "messages" | "generate-content";
 
 const input = listed(long("responses"), "input");
 const messages = listed(long("messages"), "messages");
@@ -94,9 +98,33 @@ const cases: readonly Case[] = [
     },
     param: "context_management.edits",
   },
+  {
+    name: "a prompt that its vendor keeps",
+    caller: "responses",
+    body: { ...long("responses"), prompt: { id: "pmpt_1", version: "2" } },
+    param: "prompt",
+    remedy: "Send that part itself",
+  },
+  {
+    name: "cached content",
+    caller: "generate-content",
+    body: { ...long("generate-content"), cachedContent: "cachedContents/1" },
+    param: "cachedContent",
+    remedy: "Send that part itself",
+  },
 ];
 
-const paths = { responses: "/v1/responses", messages: "/v1/messages" } as const;
+const paths = {
+  responses: () => "/v1/responses",
+  messages: () => "/v1/messages",
+  "generate-content": (stream: boolean) =>
+    `/v1beta/models/${model}:${stream ? "streamGenerateContent?alt=sse" : "generateContent"}`,
+} as const satisfies Record<Caller, (stream: boolean) => string>;
+
+/** The body as it is sent: generate-content says in its address that it streams. */
+function sentBody({ caller, body }: Pick<Case, "caller" | "body">, stream: boolean): JsonObject {
+  return caller === "generate-content" ? body : { ...body, stream };
+}
 const answers: Readonly<Record<FormatName, JsonObject>> = {
   "chat-completions": { prompt_tokens: 50_000, completion_tokens: 9, total_tokens: 50_009 },
   responses: { input_tokens: 50_000, output_tokens: 9, total_tokens: 50_009 },
@@ -125,15 +153,15 @@ function entry(id: string, format: FormatName, base: string, priority = 0) {
 }
 
 function post(base: string, { caller, body }: Pick<Case, "caller" | "body">, stream: boolean) {
-  return fetch(base + paths[caller], {
+  return fetch(base + paths[caller](stream), {
     method: "POST",
     headers: { authorization: `Bearer ${testKey}`, "content-type": "application/json" },
-    body: JSON.stringify({ ...body, stream }),
+    body: JSON.stringify(sentBody({ caller, body }, stream)),
   });
 }
 
 for (const one of cases) {
-  const { name, caller, body, param } = one;
+  const { name, caller, body, param, remedy = "Switch compaction off in the client" } = one;
   for (const stream of [false, true]) {
     const way = stream ? "streamed" : "whole";
     for (const format of formatNames.filter((format) => format !== caller)) {
@@ -146,9 +174,12 @@ for (const one of cases) {
         const { error } = await response.json();
         assertEquals(response.status, 400);
         assertStringIncludes(error.message, param);
-        assertStringIncludes(error.message, "Not charged. Switch compaction off in the client");
+        assertStringIncludes(error.message, `Not charged. ${remedy}`);
         assertStringIncludes(error.message, `an upstream of the ${caller} format`);
-        assertEquals(error.type, "invalid_request_error");
+        assertEquals(
+          error.status ?? error.type,
+          caller === "generate-content" ? "INVALID_ARGUMENT" : "invalid_request_error",
+        );
         assertEquals(upstream.seen.length, 0);
         const { rows: [row] } = await listRequestLogs(gateway.parts.store, { limit: 2 });
         assertEquals([row.errorCode, row.costNanoUsd], ["unsupported_parameter", undefined]);
@@ -162,7 +193,7 @@ for (const one of cases) {
       });
       const response = await post(gateway.base, one, stream);
       assertEquals(response.status, 200, await response.text());
-      assertEquals(JSON.parse(upstream.seen[0].body), { ...body, stream });
+      assertEquals(JSON.parse(upstream.seen[0].body), sentBody(one, stream));
     });
   }
 
@@ -185,6 +216,7 @@ for (const one of cases) {
     );
   });
 
+  if (caller === "generate-content") continue;
   Deno.test(`${caller}, ${name}: what this gateway made in the history keeps it whole`, async () => {
     await using upstream = answering(caller);
     await using gateway = await startGateway({ upstreams: [entry("up", caller, upstream.base)] });
@@ -202,7 +234,7 @@ for (const one of cases) {
     assertEquals(response.status, 200, await response.text());
     const sent = upstream.seen[0].body;
     assert(!sent.includes("tsr1."));
-    for (const key of ["context_management", "compaction"]) {
+    for (const key of ["context_management", "compaction", "prompt"]) {
       assertEquals(JSON.parse(sent)[key], body[key]);
     }
     assertEquals(sent.split(sealed).length, JSON.stringify(body).split(sealed).length);

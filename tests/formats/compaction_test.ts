@@ -1,8 +1,9 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { type FormatName, formatNames, GatewayError } from "../../lib/canonical/mod.ts";
 import { codecs } from "../../lib/formats/mod.ts";
+import { longBodies } from "./long_request.ts";
 
-/** Of every pair of formats, only a format itself takes its own compaction. */
+/** Of every pair of formats, only a format itself takes its own compaction, and what its vendor keeps. */
 
 const user = { role: "user", content: "hi" };
 const rows = [
@@ -37,13 +38,30 @@ const rows = [
     },
     param: "context_management.edits",
   },
+  {
+    from: "responses",
+    body: { model: "m", prompt: { id: "pmpt_1" }, input: [user] },
+    param: "prompt",
+  },
+  {
+    from: "generate-content",
+    body: { ...longBodies["generate-content"], cachedContent: "cachedContents/1" },
+    param: "cachedContent",
+  },
+  {
+    from: "generate-content",
+    body: { ...longBodies["generate-content"], cached_content: "cachedContents/1" },
+    param: "cachedContent",
+  },
 ] as const;
 
 for (const { from, body, param } of rows) {
-  const wire = { path: "", search: {}, headers: {}, body: JSON.parse(JSON.stringify(body)) };
+  const path = from === "generate-content" ? "/models/m:generateContent" : "";
+  const wire = { path, search: {}, headers: {}, body: JSON.parse(JSON.stringify(body)) };
   for (const to of formatNames) {
     Deno.test(`compaction of ${from} at ${param} in ${to}`, () => {
       const request = codecs[from].decodeRequest(wire);
+      assertEquals(codecs[from].envelope(wire).compaction, request.compaction);
       if (to === from) return assertEquals(codecs[to].encodeRequest(request).notes, []);
       const error = assertThrows(() => codecs[to].encodeRequest(request), GatewayError);
       assertEquals([error.code, error.param], ["unsupported_parameter", param]);

@@ -263,16 +263,11 @@ const refused: { name: string; request: Partial<CanonicalRequest>; param: string
     request: { sampling: { alternatives: 2 } },
     param: "sampling.alternatives",
   },
-  ...["previous_response_id", "conversation", "prompt"].map((key) => ({
+  ...["previous_response_id", "conversation"].map((key) => ({
     name: key,
     request: { native: { format: "responses", fields: { [key]: "x" } } } as const,
     param: key,
   })),
-  {
-    name: "another vendor's cache",
-    request: { native: { format: "generate-content", fields: { cachedContent: "x" } } },
-    param: "cachedContent",
-  },
   {
     name: "a reference to an item",
     request: asked([{

@@ -5,6 +5,7 @@ import {
   type JsonObject,
 } from "../../canonical/mod.ts";
 import type { WireRequest } from "../codec.ts";
+import { cachedContentIn } from "./cached_content.ts";
 import { addressOf, pathOf, streamVerb } from "./envelope.ts";
 import { format, mark, ownFields, withOwnFields } from "./native.ts";
 import { decodeOutput, encodeOutput, outputInstructions } from "./output.ts";
@@ -127,6 +128,7 @@ function decodeSpelled(body: JsonObject, model: string, stream: boolean): Canoni
     limits: maxOutputTokens === undefined ? {} : { maxOutputTokens },
     ...decodeReasoning(config.thinkingConfig),
     ...decodeSettings(body),
+    ...cachedContentIn(body),
     ...mark({
       ...restOf(body, canonicalMembers),
       ...toolConfigRest(body.toolConfig),

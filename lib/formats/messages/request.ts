@@ -264,8 +264,8 @@ function encodeHeaders({ spelling }: CanonicalRequest): Record<string, string> {
   };
 }
 
-/** Members of other formats that stand for a conversation, a prompt or a cache which their vendor keeps. */
-const heldState = ["previous_response_id", "conversation", "prompt", "cachedContent"];
+/** Members of other formats that stand for a conversation which their vendor keeps. */
+const heldState = ["previous_response_id", "conversation"];
 
 function assertExpressible({ sampling, native }: CanonicalRequest): void {
   if ((sampling.alternatives ?? 1) > 1) {
