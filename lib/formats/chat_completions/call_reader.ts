@@ -5,7 +5,7 @@ import {
   type JsonValue,
   type PartPatch,
 } from "../../canonical/mod.ts";
-import { decodeSignature, jsonText } from "./calls.ts";
+import { decodeSignature, isSilentCall, jsonText } from "./calls.ts";
 import { madeCallId } from "./ids.ts";
 import { keep, restOf } from "./native.ts";
 import type { QueuedPart } from "./part_queue.ts";
@@ -14,6 +14,8 @@ import { isEmpty, objectOf, objectsOf, textOf } from "../wire_value.ts";
 interface Call {
   readonly part: QueuedPart;
   id: string;
+  /** Whether it has said anything yet that makes it a call. */
+  isBegun: boolean;
   continuation?: Continuation;
   native: JsonObject;
 }
@@ -44,8 +46,9 @@ export class CallReader {
     if (Array.isArray(delta.tool_calls)) {
       for (const fragment of objectsOf(delta.tool_calls)) this.#fragment(fragment);
     }
-    if (isJsonObject(delta.function_call)) {
-      const { function_call } = delta;
+    const { function_call } = delta;
+    const { name, arguments: text } = objectOf(function_call);
+    if (!isSilentCall(name, text)) {
       this.#fragment({ index: "function_call", function: function_call }, "function_call");
     }
   }
@@ -57,6 +60,15 @@ export class CallReader {
     if (marked !== undefined) call.native = { type: marked };
     this.#learn(call, wire, { name: textOf(name), custom });
     grow(call.part, custom ? input : text);
+    this.#begin(call);
+  }
+
+  /** A call without a name or arguments may be one that never comes: its id is kept until it says more. */
+  #begin(call: Call): void {
+    const { opening, text } = call.part;
+    if (call.isBegun || (!opening && text === "")) return;
+    call.isBegun = true;
+    this.#add(call.part);
   }
 
   #callOf({ index, id }: JsonObject, name: string): Call {
@@ -84,8 +96,7 @@ export class CallReader {
       checkedLength: 0,
       patch: () => patchOf(call),
     };
-    const call: Call = { part, id: "", native: {} };
-    this.#add(part);
+    const call: Call = { part, id: "", isBegun: false, native: {} };
     return call;
   }
 

@@ -1,5 +1,6 @@
 import {
   type Continuation,
+  isJsonObject,
   type JsonObject,
   type JsonValue,
   openContinuation,
@@ -12,14 +13,16 @@ import { objectOf, objectsOf, textOf, textOrNothing } from "../wire_value.ts";
 
 const callMembers = new Set(["index", "id", "type", "function", "custom", "extra_content"]);
 
-/** The calls of a message, the deprecated one last. `madeId` gives an id to a call that has none. */
+/**
+ * The calls of a message, the deprecated one last; those that say nothing are none. `madeId` gives an
+ * id to a call that has none.
+ */
 export function decodeCalls(message: JsonObject, madeId: (position: number) => string): Part[] {
-  const calls = objectsOf(message.tool_calls).map((call, position) =>
-    decodeCall(call, () => madeId(position))
-  );
+  const calls = objectsOf(message.tool_calls).filter((call) => !isEmptyCall(call))
+    .map((call, position) => decodeCall(call, () => madeId(position)));
   const { function_call: deprecated } = message;
   const { name, arguments: text } = objectOf(deprecated);
-  if (typeof name !== "string") return calls;
+  if (typeof name !== "string" || isSilentCall(name, text)) return calls;
   return [...calls, {
     type: "tool-call",
     id: madeId(calls.length),
@@ -62,6 +65,18 @@ export function decodeSignature(holder: JsonObject): { continuation?: Continuati
 
 export function encodeSignature(proof: string | undefined): JsonObject {
   return proof === undefined ? {} : { extra_content: { google: { thought_signature: proof } } };
+}
+
+/** Whether a call has neither a name nor arguments, as servers write it that fill in every member (2026-11). */
+export function isSilentCall(name: unknown, input: unknown): boolean {
+  return textOf(name) === "" && (input === undefined || input === null || input === "");
+}
+
+function isEmptyCall({ function: called, custom, ...wire }: JsonObject): boolean {
+  if (isJsonObject(custom)) return isSilentCall(custom.name, custom.input);
+  if (called === undefined && wire.type !== "function") return false; // of an unknown kind
+  const { name, arguments: input } = objectOf(called);
+  return isSilentCall(name, input);
 }
 
 /** Arguments as JSON text: some upstreams send none for a call without any, some an object. */

@@ -104,10 +104,18 @@ function decodeChoice(choice: JsonObject, alternative: number, answer: string): 
   const parts: Part[] = [
     ...decodeThoughts(message),
     ...decodeSaid(message),
-    ...decodeCalls(message, (position) => madeCallId(answer, alternative, position)),
+    ...decodeCalls(message, (position) => madeCallId(answer, alternative, position))
+      .filter((call) => isNamed(call, choice)),
   ];
   const rest = restOf(message, messageMembers);
   return { parts, ...decodeEnding(choice, parts, rest) };
+}
+
+/** A call that a limit cut off before its name is left out, as in a stream; any other one must have a name. */
+function isNamed(part: Part, { finish_reason }: JsonObject): boolean {
+  if (part.type !== "tool-call" || part.name !== "") return true;
+  if (finish_reason === "length") return false;
+  throw invalidAnswer("a tool call has no name");
 }
 
 type AnswerContext = EncoderContext & { readonly own: boolean };
