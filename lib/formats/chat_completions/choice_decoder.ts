@@ -34,6 +34,8 @@ export interface ChoiceState extends PartQueue {
   growing?: GrowingPart;
   /** The last text, which citations and a proof belong to. */
   text?: GrowingPart;
+  /** Citations that came before any text (OpenRouter, 2026-11). */
+  readonly early: Citation[];
   /** What the model says aloud, whole at the end only. */
   audio?: { readonly part: QueuedPart; readonly wire: Record<string, JsonValue> };
   /** Types of the parts so far: they decide what a plain stop means. */
@@ -61,7 +63,16 @@ export function newChoice(answer: string, alternative: number): ChoiceState {
     parts.push(part);
     types.push({ type: "tool-call" });
   });
-  return { alternative, parts, types, calls, members: {}, message: {}, logprobs: new Map() };
+  return {
+    alternative,
+    parts,
+    types,
+    calls,
+    early: [],
+    members: {},
+    message: {},
+    logprobs: new Map(),
+  };
 }
 
 /** Reads one chunk's share of a choice: thoughts before what is said, calls after it. */
@@ -108,31 +119,40 @@ function addThoughts(state: ChoiceState, delta: JsonObject): void {
   const detailed = detailsText(details);
   const blocks = listOf(delta.thinking_blocks);
   if (said === "" && details.length === 0 && blocks.length === 0) return;
-  const part = growing(state, "reasoning", said === "" && detailed === "" ? "redacted" : "raw");
+  const part = growing(state, "reasoning");
   // details that come after the text they detail say it once more
-  part.pending += said || (bearsText(part.carriers) ? "" : detailed);
+  say(part, said || (bearsText(part.carriers) ? "" : detailed));
   addCarriers(part.carriers, delta);
 }
 
 function addText(state: ChoiceState, type: "text" | "refusal", text: string): void {
-  if (text !== "") growing(state, type).pending += text;
+  if (text !== "") say(growing(state, type), text);
 }
 
+/** Details may come long before the words of a thought: only these show that it is none that is hidden. */
+function say(part: GrowingPart, text: string): void {
+  if (text === "") return;
+  part.opening ??= openingOf(part.type);
+  part.pending += text;
+}
+
+function openingOf(type: GrowingType): Part {
+  return type === "reasoning" ? { type, text: "", visibility: "raw" } : { type, text: "" };
+}
+
+const hidden: Part = { type: "reasoning", text: "", visibility: "redacted" };
+
 /** The part of this type that is last, or a new one behind the others. */
-function growing(
-  state: ChoiceState,
-  type: GrowingType,
-  visibility: "raw" | "redacted" = "raw",
-): GrowingPart {
+function growing(state: ChoiceState, type: GrowingType): GrowingPart {
   const last = state.growing;
   if (last?.type === type && state.parts.at(-1) === last) return last;
   const part: GrowingPart = {
     type,
-    opening: type === "reasoning" ? { type, text: "", visibility } : { type, text: "" },
+    ...(type === "reasoning" && { unsaid: hidden }),
     pending: "",
     text: "",
     checkedLength: 0,
-    citations: [],
+    citations: type === "text" ? state.early.splice(0) : [],
     carriers: new Map(),
     patch: () => patchOf(part),
   };
@@ -157,7 +177,8 @@ function patchOf(part: GrowingPart): PartPatch | undefined {
 /** Citations and a proof of the text, images, and what is said aloud. */
 function addBesides(state: ChoiceState, delta: JsonObject): void {
   if (delta.annotations) {
-    state.text?.citations.push(...objectsOf(delta.annotations).map(decodeCitation));
+    const citations = state.text?.citations ?? state.early;
+    citations.push(...objectsOf(delta.annotations).map(decodeCitation));
   }
   if (delta.extra_content && state.text) {
     Object.assign(state.text, decodeSignature(delta));

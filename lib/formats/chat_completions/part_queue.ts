@@ -9,6 +9,8 @@ import {
 export interface QueuedPart {
   /** The part as it opens; undefined until enough of it is known (a call without its name). */
   opening?: Part;
+  /** The part as it opens where no more of it comes. */
+  readonly unsaid?: Part;
   /** Text that was not written yet. */
   pending: string;
   /** All text so far, for a call, whose end nobody announces. */
@@ -41,6 +43,7 @@ export function advance(queue: PartQueue, counter: PartCounter, final: boolean):
   const events: CanonicalEvent[] = [];
   for (;;) {
     const [head] = queue.parts;
+    if (head && (final || queue.parts.length > 1)) head.opening ??= head.unsaid;
     if (!head?.opening) return events;
     open(head, queue.alternative, counter, events);
     if (!final && !(queue.parts.length > 1 && isOver(head))) return events;

@@ -4,6 +4,9 @@ import {
   isJsonObject,
   type JsonObject,
   type Part,
+  type ReasoningPart,
+  type RefusalPart,
+  type TextPart,
   type ToolCallPart,
 } from "../../canonical/mod.ts";
 import { wireReason } from "./finish.ts";
@@ -22,11 +25,11 @@ export function encodeWholePart(part: Part): JsonObject | undefined {
   switch (part.type) {
     case "text":
     case "refusal":
-      return part.text === "" && !part.continuation && !ownFields(part)
-        ? undefined
-        : withOwnFields({ text: part.text }, part);
+      return isEmptyText(part) ? undefined : withOwnFields({ text: part.text }, part);
     case "reasoning":
-      return withOwnFields({ text: part.text, thought: true }, part);
+      return isEmptyText(part)
+        ? undefined
+        : withOwnFields({ text: part.text, thought: true }, part);
     case "native":
       return part.format === format && isJsonObject(part.value) ? part.value : undefined;
     case "tool-call":
@@ -35,6 +38,10 @@ export function encodeWholePart(part: Part): JsonObject | undefined {
     default:
       return part satisfies never;
   }
+}
+
+function isEmptyText(part: TextPart | RefusalPart | ReasoningPart): boolean {
+  return part.text === "" && !part.continuation && !ownFields(part);
 }
 
 interface CallOptions {

@@ -49,10 +49,13 @@ export function reasoningItem(id: string, parts: readonly ReasoningPart[]): Json
   });
 }
 
-/** Clients send summaries back and leave raw content out (@ai-sdk/openai, 2026-11-21): the proof brings the words that it needs. */
+/**
+ * Clients send summaries back and leave raw content out (@ai-sdk/openai, 2026-11-21): the proof brings
+ * the words that it needs. Words that are empty tell a thought without any from one that is redacted.
+ */
 function proofOf({ continuation, visibility, text }: ReasoningPart): string | undefined {
   if (!continuation) return undefined;
-  const hidden = visibility === "raw" && text !== "";
+  const hidden = (visibility === "raw") !== (text === "") && visibility !== "redacted";
   return sealContinuation(format, hidden ? { ...continuation, text } : continuation);
 }
 

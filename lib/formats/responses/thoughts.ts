@@ -32,7 +32,7 @@ export function decodeReasoningItem(item: JsonObject): ReasoningPart[] {
     return [{
       type: "reasoning",
       text: hidden ?? "",
-      visibility: hidden !== undefined ? "raw" : continuation ? "redacted" : "summary",
+      visibility: hidden ? "raw" : hidden === undefined && continuation ? "redacted" : "summary",
       ...(continuation && { continuation }),
       ...native,
     }];
@@ -49,23 +49,24 @@ export function decodeReasoningItem(item: JsonObject): ReasoningPart[] {
 /** The item that a run of reasoning parts makes, without `id` and proof. */
 export function encodeReasoningItem(parts: readonly ReasoningPart[]): JsonObject {
   const own = ownFields(parts[0]);
-  const raw = piecesOf(parts, "raw", "reasoning_text", own !== undefined);
+  const raw = piecesOf(parts, "raw", "reasoning_text");
   return {
     ...(raw.length > 0 && { content: raw }),
-    summary: piecesOf(parts, "summary", "summary_text", own !== undefined),
+    summary: piecesOf(parts, "summary", "summary_text"),
     ...restOf(own ?? {}, ["id", "status"]),
     type: "reasoning",
   };
 }
 
+/** What has words is raw or a summary, as its events said; an empty piece is announced by none. */
 function piecesOf(
   parts: readonly ReasoningPart[],
-  visibility: "summary" | "raw",
+  shown: "summary" | "raw",
   type: string,
-  own: boolean,
 ): JsonObject[] {
-  return parts.filter((part) => part.visibility === visibility && !(own && part.text === ""))
-    .map(({ text }) => ({ type, text }));
+  return parts.filter(({ text, visibility }) =>
+    text !== "" && (visibility === "raw") === (shown === "raw")
+  ).map(({ text }) => ({ type, text }));
 }
 
 /** Fields that the canonical parts do not give back: several pieces, empty ones, ones with more members. */
