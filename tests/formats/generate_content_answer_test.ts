@@ -511,6 +511,20 @@ Deno.test("grounding becomes citations; its offsets count UTF-8 bytes", () => {
   ]);
 });
 
+Deno.test("grounding of a whole answer finds a text that a picture follows", () => {
+  const text = "Oslo is cold.";
+  const groundingMetadata = {
+    groundingChunks: [{ web: { uri: "https://a.test", title: "A" } }],
+    groundingSupports: [{ segment: { endIndex: 4, text: "Oslo" }, groundingChunkIndices: [0] }],
+  };
+  const inlineData = { mimeType: "image/png", data: "AAAA" };
+  const content = { parts: [{ text }, { inlineData }] };
+  const { alternatives: [{ parts: [part] }] } = generateContent.decodeResponse({
+    candidates: [{ content, finishReason: "STOP", groundingMetadata }],
+  });
+  assertEquals(part.type === "text" && part.citations?.map(({ url }) => url), ["https://a.test"]);
+});
+
 Deno.test("grounding finds the second of two equal texts, and survives an empty one after it", () => {
   const groundingMetadata = {
     groundingChunks: [{ web: { uri: "https://a.test" } }],

@@ -110,13 +110,14 @@ function decodeCandidate(state: AnswerState, wire: JsonObject): void {
   state.candidates.set(key, candidate);
   const parts = objectsOf(objectOf(wire.content).parts);
   const isOver = candidate.finishReason !== undefined;
-  for (const part of isOver ? parts.filter(isSilent) : parts) {
-    decodeAnswerPart(state, candidate, part);
-  }
   for (const [name, value] of Object.entries(restOf(wire, candidateMembers))) {
     const known = candidate.native[name];
     const says = !isJsonObject(value) || !isEmpty(value) || known === undefined; // `{}` on chunks that have nothing new
     if (says) candidate.native = { ...candidate.native, [name]: value };
+  }
+  // behind the members, which hold the sources of texts that another part closes
+  for (const part of isOver ? parts.filter(isSilent) : parts) {
+    decodeAnswerPart(state, candidate, part);
   }
   if (!isOver && typeof wire.finishReason === "string" && wire.finishReason !== "") {
     candidate.finishReason = wire.finishReason;
