@@ -1,0 +1,128 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { type FormatName, formatNames, type Note } from "../../lib/canonical/mod.ts";
+import { codecs } from "../../lib/formats/mod.ts";
+import { listRequestLogs } from "../../lib/store/mod.ts";
+import { startUpstream } from "./fake_upstream.ts";
+import { answered, ask, plainRequest, readStream, readWhole, streamOf } from "./format_pair.ts";
+import { startGateway, type TestGateway } from "./gateway.ts";
+import { hostedAnswers, mustSay, picture } from "./hosted_answers.ts";
+
+/** What each answer loses or changes for callers of all other formats; `messages` shows least. */
+const noted: Readonly<Record<FormatName, readonly string[]>> = {
+  "chat-completions": ["answer.native.search_results dropped", "answer.native.logprobs dropped"],
+  responses: [
+    "answer.parts[0] dropped",
+    "answer.parts[1] emulated",
+    "answer.parts[3].citations emulated",
+  ],
+  messages: ["answer.parts[1] emulated", "answer.parts[3].citations emulated"],
+  "generate-content": ["answer.parts[0] emulated", "answer.native.groundingMetadata dropped"],
+};
+
+async function withPair(
+  from: FormatName,
+  run: (gateway: TestGateway) => Promise<void>,
+  eventsMax?: number,
+): Promise<void> {
+  await using upstream = startUpstream((seen) =>
+    answered(from, hostedAnswers[from], seen, eventsMax)
+  );
+  await using gateway = await startGateway({
+    upstreams: [{
+      id: "up",
+      endpoints: { [from]: upstream.base },
+      apiKeys: ["x"],
+      models: ["m"],
+    }],
+  });
+  await run(gateway);
+}
+
+async function rowOf({ parts }: TestGateway) {
+  const { rows: [row] } = await listRequestLogs(parts.store, { limit: 1 });
+  return row;
+}
+
+function answerNotes(notes: readonly Note[] = []): string[] {
+  return notes.filter(({ path }) => path.startsWith("answer"))
+    .map(({ path, action }) => `${path} ${action}`);
+}
+
+for (const from of formatNames) {
+  for (const to of formatNames.filter((to) => to !== from)) {
+    Deno.test(`a whole answer of ${from} in ${to} says what it can, and notes the rest in the header and the row`, () =>
+      withPair(from, async (gateway) => {
+        const answer = await ask(gateway, to, plainRequest);
+        const { text } = await readWhole(to, answer);
+        for (const said of mustSay[from]) {
+          assertStringIncludes(text, JSON.stringify(said).slice(1, -1));
+        }
+        const row = await rowOf(gateway);
+        const header = answer.headers.get("tessera-notes") ?? "";
+        for (const note of noted[from]) {
+          assert(answerNotes(row.notes).includes(note), `${note} of ${answerNotes(row.notes)}`);
+        }
+        assertStringIncludes(header, answerNotes(row.notes)[0]);
+        assert(header.length <= 1024);
+      }));
+
+    Deno.test(`a streamed answer of ${from} in ${to} says the same, and notes the rest before its end and in the row`, () =>
+      withPair(from, async (gateway) => {
+        const whole = await readWhole(to, await ask(gateway, to, plainRequest));
+        const inWhole = answerNotes((await rowOf(gateway)).notes);
+        const answer = await ask(gateway, to, { ...plainRequest, stream: true });
+        const { said, text } = await readStream(to, answer);
+        assertEquals(said, whole.said);
+        assertEquals(answerNotes((await rowOf(gateway)).notes).sort(), inWhole.sort());
+        const comments = text.split("\n").filter((line) => line.startsWith(": tessera-notes "));
+        const taken = codecs[to].takesComments !== false;
+        assertEquals(comments.length, taken ? 1 : 0);
+        if (!taken) return;
+        for (const note of noted[from]) assertStringIncludes(comments[0], note);
+        assert(comments[0].length <= 1024 + 20);
+        assert(
+          !text.slice(text.indexOf(": tessera-notes")).includes(picture.slice(0, 99)) ||
+            to === "responses",
+        );
+      }));
+
+    Deno.test(`a streamed answer of ${from} in ${to} that breaks off has its notes in the row`, async () => {
+      const events = streamOf(from, hostedAnswers[from]).length;
+      await withPair(from, async (gateway) => {
+        const answer = await ask(gateway, to, { ...plainRequest, stream: true });
+        await answer.text();
+        const row = await rowOf(gateway);
+        assertEquals(row.outcome, "truncated");
+        assert(answerNotes(row.notes).length > 0);
+      }, events - 3);
+    });
+  }
+
+  Deno.test(`answers of ${from} in their own format have no notes`, () =>
+    withPair(from, async (gateway) => {
+      const whole = await ask(gateway, from, plainRequest);
+      assertEquals(await whole.json(), hostedAnswers[from]);
+      assertEquals(whole.headers.get("tessera-notes"), null);
+      const streamed = await ask(gateway, from, { ...plainRequest, stream: true });
+      assert(!(await streamed.text()).includes("tessera-notes"));
+      assertEquals((await rowOf(gateway)).notes, undefined);
+    }));
+}
+
+Deno.test("an answer is delivered to a strict caller with its notes", () =>
+  withPair("responses", async ({ base, key, parts }) => {
+    const answer = await fetch(`${base}/v1/chat/completions`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${key}`,
+        "content-type": "application/json",
+        "tessera-strict": "true",
+      },
+      body: JSON.stringify({ model: "m", messages: [{ role: "user", content: "hi" }] }),
+    });
+    await answer.body?.cancel();
+    assertEquals(answer.status, 200);
+    assertStringIncludes(answer.headers.get("tessera-notes") ?? "", "answer.parts[1] emulated");
+    const { rows: [row] } = await listRequestLogs(parts.store, { limit: 1 });
+    assertEquals([row.outcome, row.status], ["completed", 200]);
+  }));
