@@ -5,6 +5,7 @@ import {
   type Part,
   type ToolCallPart,
 } from "../../canonical/mod.ts";
+import { approvalCall } from "./approval.ts";
 import { decodeContent } from "./content.ts";
 import { nativeItem } from "./hosted_words.ts";
 import { isMadeHere } from "./ids.ts";
@@ -27,11 +28,13 @@ export function decodeAssistantItem(item: JsonObject, type: string): Part[] {
   }
 }
 
-/** An item of an answer: as above, and a generated image is an image. */
+/** An item of an answer: as above, a generated image is an image, and what must be approved asks. */
 export function decodeOutputItem(item: JsonObject): Part[] {
   const type = textOf(item.type);
   const nameless = isCallType(type) && textOf(item.name) === "";
   if (nameless) return [nativeItem(item)]; // it calls nothing, in any format
+  const call = approvalCall(item);
+  if (call) return [{ ...nativeItem(item), call }];
   return type === "image_generation_call"
     ? [decodeImageCall(item)]
     : decodeAssistantItem(item, type);

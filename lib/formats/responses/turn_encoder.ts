@@ -11,6 +11,7 @@ import {
   type Turn,
 } from "../../canonical/mod.ts";
 import { encodeLeadingTools } from "./additional_tools.ts";
+import { approvalItems, approvalResponse } from "./approval.ts";
 import { losesCitations } from "./citations.ts";
 import { encodeInput, encodeInputs, noteLosses } from "./content.ts";
 import { reasoningIdOf, safeCallId } from "./ids.ts";
@@ -27,8 +28,9 @@ export function encodeConversation(
 ): { instructions?: string; input: JsonObject[] } {
   const leading = encodeInstructions(instructions, context);
   const kinds = callKinds(turns);
+  const approvals = approvalItems(turns);
   const input = turns.flatMap((turn, index) =>
-    encodeTurn(turn, `turns[${index}]`, { ...context, kinds })
+    encodeTurn(turn, `turns[${index}]`, { ...context, kinds, approvals })
   );
   return { ...leading, input: [...encodeLeadingTools(tools, context), ...leading.input, ...input] };
 }
@@ -36,6 +38,8 @@ export function encodeConversation(
 interface TurnContext extends RequestContext {
   /** Which calls were of custom tools, by id: a result must be of its call's kind. */
   readonly kinds: ReadonlyMap<string, ToolCallPart["kind"]>;
+  /** Which calls asked for approval, by id, and the items that they were. */
+  readonly approvals: ReadonlyMap<string, JsonObject>;
 }
 
 function callKinds(turns: readonly Turn[]): Map<string, ToolCallPart["kind"]> {
@@ -222,7 +226,9 @@ function idOf(proof: Continuation | undefined): string | undefined {
   return proof && (proof.itemId ?? reasoningIdOf(proof.data));
 }
 
-function encodeCall(part: ToolCallPart, context: RequestContext): JsonObject {
+function encodeCall(part: ToolCallPart, context: TurnContext): JsonObject {
+  const approval = context.approvals.get(part.id);
+  if (approval) return approval;
   const custom = part.kind === "custom";
   return defined({
     ...ownFields(part),
@@ -235,6 +241,8 @@ function encodeCall(part: ToolCallPart, context: RequestContext): JsonObject {
 }
 
 function encodeResult(part: ToolResultPart, path: string, context: TurnContext): JsonObject {
+  const approval = context.approvals.get(part.callId);
+  if (approval) return approvalResponse(approval, part);
   const kind = context.kinds.get(part.callId) ?? part.kind;
   const own = ownFields(part);
   return defined({
