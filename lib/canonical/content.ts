@@ -1,3 +1,4 @@
+import type { Change } from "./change.ts";
 import type { FormatName, NativeFields } from "./format.ts";
 import type { JsonValue } from "./json.ts";
 
@@ -107,6 +108,8 @@ export interface NativePart {
   readonly text?: string;
   /** The item as a call that its reader must answer, such as a request for approval; absent where it asks nothing. */
   readonly call?: Pick<ToolCallPart, "id" | "name" | "arguments">;
+  /** What it changes from its place in the conversation on. */
+  readonly change?: Change;
   readonly cache?: CacheMark;
   readonly continuation?: Continuation;
   readonly native?: NativeFields;

@@ -76,6 +76,7 @@ export {
   serviceTierOf,
   standardTier,
 } from "./service_tier.ts";
+export type { Change } from "./change.ts";
 export { assertCompactionFits, type Compaction, compactionRefusal } from "./compaction.ts";
 export {
   answerBuckets,

@@ -178,7 +178,7 @@ function rebuild(turn: Turn, turnAt: number, pairing: Pairing): readonly Turn[] 
   const added: readonly Turn[] = answers.length > 0 && !follows
     ? [{ role: "user", parts: answers }]
     : [];
-  if (parts.length === 0) return added;
+  if (parts.length === 0 && turn.change === undefined) return added;
   const same = parts.length === turn.parts.length &&
     parts.every((part, at) => part === turn.parts[at]);
   return [same ? turn : { ...turn, parts }, ...added];

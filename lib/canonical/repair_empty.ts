@@ -5,8 +5,9 @@ import type { Turn } from "./request.ts";
 export function withoutEmptyParts(turns: readonly Turn[]): readonly Turn[] {
   return turns.flatMap((turn) => {
     const parts = keptParts(turn.parts);
-    if (parts.length === turn.parts.length && parts.length > 0) return [turn];
-    return parts.length > 0 ? [{ ...turn, parts }] : [];
+    const isSaying = parts.length > 0 || turn.change !== undefined;
+    if (parts.length === turn.parts.length && isSaying) return [turn];
+    return isSaying ? [{ ...turn, parts }] : [];
   });
 }
 

@@ -1,3 +1,4 @@
+import type { Change } from "./change.ts";
 import type { Compaction } from "./compaction.ts";
 import type { CacheMark, Part, TextPart } from "./content.ts";
 import type { Effort } from "./effort.ts";
@@ -44,6 +45,10 @@ export interface CanonicalRequest {
 export interface Turn {
   readonly role: "user" | "assistant" | "system";
   readonly parts: readonly Part[];
+  /** What it changes from its place on, beside what its parts do. */
+  readonly change?: Change;
+  /** Whether the model is shown it no more: its format keeps it in its place. */
+  readonly isOutlived?: boolean;
   readonly native?: NativeFields;
 }
 

@@ -15,6 +15,16 @@ export const foreignNotes = {
     "emulated",
     "Only the format that this part came from knows it, so its words are sent as text",
   ),
+  settings: note(
+    "turns[i]",
+    "emulated",
+    "Settings and tools that the conversation changes on its way hold for the whole request",
+  ),
+  outlived: note(
+    "turns[i]",
+    "dropped",
+    "The message was to be shown only until the next message of the user",
+  ),
   toolNative: note("tools[i]", "dropped", "Only the format that this tool came from knows it"),
 } as const;
 

@@ -6,6 +6,7 @@ import {
 } from "../../canonical/mod.ts";
 import type { WireRequest } from "../codec.ts";
 import type { Dialect } from "../dialect.ts";
+import { settledRequest } from "../settled.ts";
 import { fitted, inDialect } from "./dialect.ts";
 import { decodeMessages } from "./turn_decoder.ts";
 import { encodeMessages } from "./turn_encoder.ts";
@@ -75,13 +76,15 @@ export function decodeRequest({ body }: WireRequest): CanonicalRequest {
 }
 
 export function encodeRequest(
-  whole: CanonicalRequest,
+  asked: CanonicalRequest,
   dialect?: Dialect,
 ): { wire: WireRequest; notes: readonly Note[] } {
-  assertCompactionFits(whole, format);
+  assertCompactionFits(asked, format);
+  const notes = new Notes();
+  const whole = settledRequest(asked, format, notes);
   const own = ownFields(whole);
   const context: RequestContext = {
-    notes: new Notes(),
+    notes,
     own: own !== undefined,
     traits: traitsOf(whole.model),
     ...(dialect && { dialect }),

@@ -10,6 +10,8 @@ import { addressOf, pathOf, streamVerb } from "./envelope.ts";
 import { format, mark, ownFields, withOwnFields } from "./native.ts";
 import { decodeOutput, encodeOutput, outputInstructions } from "./output.ts";
 import { decodeReasoning, encodeReasoning } from "./reasoning.ts";
+import { settledRequest } from "../settled.ts";
+import { Notes } from "./notes.ts";
 import { contextOf, type RequestContext } from "./request_context.ts";
 import {
   decodeSampling,
@@ -46,9 +48,11 @@ export function decodeBody(raw: JsonObject, model: string, stream: boolean): Can
   }
 }
 
-export function encodeRequest(request: CanonicalRequest) {
-  assertCompactionFits(request, format);
-  const context = contextOf(request);
+export function encodeRequest(whole: CanonicalRequest) {
+  assertCompactionFits(whole, format);
+  const notes = new Notes();
+  const request = settledRequest(whole, format, notes);
+  const context = contextOf(request, notes);
   const verb = request.stream ? streamVerb : "generateContent";
   noteAbsent(request, context);
   const config = encodeGenerationConfig(request, context);

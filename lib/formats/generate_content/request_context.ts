@@ -14,10 +14,10 @@ export interface RequestContext {
   readonly calledNames: ReadonlyMap<string, string>;
 }
 
-export function contextOf(request: CanonicalRequest): RequestContext {
+export function contextOf(request: CanonicalRequest, notes = new Notes()): RequestContext {
   const parts = request.turns.flatMap((turn) => turn.parts);
   return {
-    notes: new Notes(),
+    notes,
     own: ownFields(request) !== undefined,
     traits: traitsOf(request.model),
     calledNames: new Map(

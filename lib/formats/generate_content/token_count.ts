@@ -2,6 +2,9 @@ import { type CanonicalRequest, GatewayError, isJsonObject } from "../../canonic
 import type { TokenCountCodec, WireRequest } from "../codec.ts";
 import { addressOf, pathOf } from "./envelope.ts";
 import { decodeBody, encodeConversation } from "./request.ts";
+import { settledRequest } from "../settled.ts";
+import { format } from "./native.ts";
+import { Notes } from "./notes.ts";
 import { contextOf } from "./request_context.ts";
 import { spelled } from "./spelling.ts";
 import { numberOf } from "./number.ts";
@@ -15,15 +18,17 @@ export const tokenCount: TokenCountCodec = {
   },
 
   /** Tools and instructions have tokens too, but stand only within the whole request. */
-  encodeRequest(request: CanonicalRequest): WireRequest {
+  encodeRequest(whole: CanonicalRequest): WireRequest {
+    const notes = new Notes();
+    const request = settledRequest(whole, format, notes);
     const { model } = request;
-    const { contents, ...others } = encodeConversation(request, contextOf(request));
-    const whole = { model: `models/${model}`, contents, ...others };
+    const { contents, ...others } = encodeConversation(request, contextOf(request, notes));
+    const generateContentRequest = { model: `models/${model}`, contents, ...others };
     return {
       path: pathOf({ model, verb: "countTokens" }),
       search: {},
       headers: {},
-      body: Object.keys(others).length > 0 ? { generateContentRequest: whole } : { contents },
+      body: Object.keys(others).length > 0 ? { generateContentRequest } : { contents },
     };
   },
 

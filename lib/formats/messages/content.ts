@@ -1,5 +1,7 @@
 import type {
+  Change,
   JsonObject,
+  NativePart,
   Part,
   TextPart,
   ToolCallPart,
@@ -7,6 +9,7 @@ import type {
 } from "../../canonical/mod.ts";
 import { decodeCache } from "./cache.ts";
 import { decodeCitations } from "./citations.ts";
+import { changeOfBlock } from "./conversation_changes.ts";
 import { decodeDocument, decodeImage } from "./media.ts";
 import { nativeBlock } from "./hosted_words.ts";
 import { keep } from "./native.ts";
@@ -63,9 +66,17 @@ function decodeBlock(block: JsonObject): Part {
       return inWords(block, searchResultText(block));
     case "tool_reference":
       return inWords(block, `Tool ${textOf(block.tool_name)} is available`);
+    case "tool_addition":
+    case "tool_removal":
+      return { ...nativeBlock(block), ...changeIn(block) };
     default:
       return nativeBlock(block);
   }
+}
+
+function changeIn(block: JsonObject): { change?: Change } {
+  const change = changeOfBlock(block);
+  return change ? { change } : {};
 }
 
 /** Proofs of calls travel to callers of this format in blocks of their own, and come home here. */

@@ -66,7 +66,7 @@ export function encodeReasoning(
 }
 
 /** Whether `output_config.effort` has a canonical home. */
-export function isKnownEffort(effort: unknown): boolean {
+export function isKnownEffort(effort: unknown): effort is typeof efforts[number] {
   return efforts.some((known) => known === effort);
 }
 

@@ -10,6 +10,7 @@ import type { WireRequest } from "../codec.ts";
 import type { Dialect } from "../dialect.ts";
 import { unsupported } from "../error.ts";
 import { refused } from "../schema.ts";
+import { settledRequest } from "../settled.ts";
 import { defined, objectOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
 import { withBreakpoints } from "./automatic_cache.ts";
 import { decodeCache, encodeCache, fittingCacheMarks, lifetimeOf } from "./cache.ts";
@@ -55,14 +56,15 @@ export function decodeCountRequest(wire: WireRequest): CanonicalRequest {
 
 /** The upstream's request. Throws `unsupported_parameter` where leaving a thing out would change what is asked. */
 export function encodeRequest(
-  request: CanonicalRequest,
+  whole: CanonicalRequest,
   dialect?: Dialect,
 ): { readonly wire: WireRequest; readonly notes: readonly Note[] } {
-  assertCompactionFits(request, format);
-  const context = contextOf(request, dialect);
+  assertCompactionFits(whole, format);
+  const notes = new Notes();
+  const request = settledRequest(whole, format, notes);
+  const context = contextOf(request, { notes, dialect });
   if (!context.own) assertExpressible(request);
   const body = encodeBody(request, context);
-  const { notes } = context;
   noteWhatHasNoPlace(request, context);
   return { wire: { path, search: {}, headers: encodeHeaders(request), body }, notes: notes.list };
 }
@@ -99,14 +101,14 @@ const known = [
 ];
 
 function decodeBody({ body, headers }: WireRequest): CanonicalRequest {
-  const { attribution, ...conversation } = decodeConversation(body);
+  const { attribution, inline, ...conversation } = decodeConversation(body);
   const tier = textOrNothing(body.service_tier);
   const endUser = textOrNothing(objectOf(body.metadata).user_id);
   return {
     model: textOf(body.model),
     stream: body.stream === true,
     ...conversation,
-    tools: decodeTools(body.tools),
+    tools: [...decodeTools(body.tools), ...inline],
     ...decodeToolChoice(body.tool_choice),
     ...decodeOutput(body),
     sampling: decodeSampling(body),
@@ -154,9 +156,11 @@ function decodeSpelling(
   return { spelling: { format, fields } };
 }
 
-function contextOf(request: CanonicalRequest, dialect: Dialect | undefined): RequestContext {
+function contextOf(
+  request: CanonicalRequest,
+  { notes, dialect }: { readonly notes: Notes; readonly dialect: Dialect | undefined },
+): RequestContext {
   const own = request.native?.format === format;
-  const notes = new Notes();
   const { marks, all } = fittingCacheMarks(request);
   if (!own && !all) notes.add("cacheCount");
   return {

@@ -47,6 +47,8 @@ const message = z.looseObject({
   role: z.enum(["user", "assistant", "system"], "must be user, assistant or system"),
   content,
 });
+/** It may say nothing but its settings. */
+const settingsMessage = z.looseObject({ output_config: object, content: content.nullish() });
 
 const blockSchemas: SchemasByType = {
   text: z.looseObject({ text, citations: z.unknown().optional() }),
@@ -88,13 +90,17 @@ export function assertRequest(body: JsonObject, purpose: "generation" | "count")
   for (const [index, tool] of objectsOf(body.tools).entries()) assertTool(tool, `tools[${index}]`);
   for (const [index, entry] of objectsOf(body.messages).entries()) {
     const path = `messages[${index}]`;
-    assertShape(message, entry, path);
+    assertShape(isSettings(entry) ? settingsMessage : message, entry, path);
     assertContent(entry.content, `${path}.content`);
   }
   const choice = body.tool_choice;
   if (isJsonObject(choice) && choice.type === "tool" && typeof choice.name !== "string") {
     throw refused("tool_choice.name", "must be a string");
   }
+}
+
+function isSettings({ role, output_config: config }: JsonObject): boolean {
+  return role === "system" && isJsonObject(config);
 }
 
 function assertContent(value: unknown, path: string, depth = 0): void {

@@ -32,7 +32,8 @@ export function decodeTools(tools: unknown): Tool[] {
 
 /** The tools in their order, less those that the choice leaves out; stubs where only the history knows tools. */
 export function encodeTools(request: CanonicalRequest, context: RequestContext): JsonObject[] {
-  const { tools, toolChoice } = request;
+  const { toolChoice } = request;
+  const tools = context.own ? request.tools.filter((tool) => !isInline(tool)) : request.tools;
   if (tools.length === 0 && !context.own) return stubsOf(request, context);
   const allowed = toolChoice?.type === "allowed" ? toolChoice.names : undefined;
   return tools.flatMap((tool, index) => {
@@ -44,6 +45,11 @@ export function encodeTools(request: CanonicalRequest, context: RequestContext):
     const encoded = encodeTool(tool, path, context);
     return encoded ? [encoded] : [];
   });
+}
+
+/** Whether a tool stands in a message, so that it must not be stated twice. */
+function isInline(tool: Tool): boolean {
+  return tool.type !== "native" && ownFields(tool)?.inline === true;
 }
 
 const hostedKinds: readonly { readonly types: RegExp; readonly kind: HostedTool["kind"] }[] = [

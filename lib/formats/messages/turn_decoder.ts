@@ -1,11 +1,13 @@
-import type { JsonObject, TextPart, Turn } from "../../canonical/mod.ts";
-import { objectsOf, restOf, textOf } from "../wire_value.ts";
+import type { JsonObject, TextPart, Tool, Turn } from "../../canonical/mod.ts";
+import { objectsOf, textOf } from "../wire_value.ts";
 import { decodeContent, decodeText } from "./content.ts";
-import { keep } from "./native.ts";
+import { decodeMessageFields, inlineTools, isPlainText } from "./conversation_changes.ts";
 
 interface Conversation {
   readonly instructions: readonly TextPart[];
   readonly turns: readonly Turn[];
+  /** The tools that messages define. */
+  readonly inline: readonly Tool[];
   /** The block by which an agent says who it is. */
   readonly attribution?: JsonObject;
 }
@@ -14,11 +16,13 @@ interface Conversation {
 export function decodeConversation(body: JsonObject): Conversation {
   const { attribution, system } = decodeSystem(body.system);
   const messages = objectsOf(body.messages);
-  const leading = messages.findIndex(({ role }) => role !== "system");
+  const leading = messages.findIndex((message) => !isLeading(message));
   const first = leading < 0 ? messages.length : leading;
+  const lastOfUser = messages.findLastIndex(({ role }) => role === "user");
   return {
     instructions: [...system, ...messages.slice(0, first).flatMap(instructionsOf)],
-    turns: messages.slice(first).map(decodeTurn),
+    turns: messages.slice(first).map((message, at) => decodeTurn(message, first + at > lastOfUser)),
+    inline: inlineTools(messages),
     ...(attribution && { attribution }),
   };
 }
@@ -46,11 +50,16 @@ function instructionsOf({ content }: JsonObject): TextPart[] {
   return decodeContent(content).filter((part) => part.type === "text");
 }
 
-function decodeTurn(message: JsonObject): Turn {
+/** A system message at the front that is more than text keeps its place. */
+function isLeading(message: JsonObject): boolean {
+  return message.role === "system" && isPlainText(message);
+}
+
+function decodeTurn(message: JsonObject, isLastOfUser: boolean): Turn {
   const { role } = message;
   return {
     role: role === "assistant" || role === "system" ? role : "user",
     parts: decodeContent(message.content),
-    ...keep(restOf(message, ["role", "content"])),
+    ...decodeMessageFields(message, isLastOfUser),
   };
 }

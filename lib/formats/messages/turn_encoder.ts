@@ -1,4 +1,4 @@
-import { defined, objectIn } from "../wire_value.ts";
+import { defined, isEmpty, objectIn } from "../wire_value.ts";
 import {
   type CanonicalRequest,
   GatewayError,
@@ -13,6 +13,7 @@ import {
 } from "../../canonical/mod.ts";
 import { encodeCache } from "./cache.ts";
 import { encodeCitations } from "./citations.ts";
+import { encodeSettings } from "./conversation_changes.ts";
 import { encodeFile, encodeImage, unsupportedMedia } from "./media.ts";
 import { safeCallId } from "./ids.ts";
 import { format, ownFields } from "./native.ts";
@@ -29,12 +30,12 @@ interface Message {
 /** The messages: turns of one role merged, results first, the user's turn at the beginning. */
 export function encodeTurns({ turns }: CanonicalRequest, context: RequestContext): JsonObject[] {
   const messages = turns.map((turn, index) => encodeTurn(turn, index, { turns, context }))
-    .filter(({ blocks }) => blocks.length > 0);
+    .filter(({ blocks, fields }) => blocks.length > 0 || (context.own && !isEmpty(fields)));
   const arranged = context.own ? messages : arrange(messages, context);
   return arranged.map(({ role, blocks, fields }) => ({
     ...fields,
     role,
-    content: contentOf(blocks),
+    ...(blocks.length > 0 && { content: contentOf(blocks) }),
   }));
 }
 
@@ -66,7 +67,9 @@ function encodeTurn(turn: Turn, index: number, { turns, context }: TurnPlace): M
   const blocks = turn.parts.flatMap((part, at) =>
     encodePart(part, { role: turn.role, path: `${path}.parts[${at}]` }, context)
   );
-  if (role === turn.role) return { role, blocks, fields: ownFields(turn) ?? {} };
+  if (role === turn.role) {
+    return { role, blocks, fields: { ...ownFields(turn), ...encodeSettings(turn) } };
+  }
   if (blocks.length > 0) context.notes.add("systemTurn", path);
   return { role, blocks: blocks.map(asReminder), fields: {} };
 }

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue, Tool } from "../../canonical/mod.ts";
+import type { Change, JsonObject, JsonValue, Tool } from "../../canonical/mod.ts";
 import { objectsOf, restOf } from "../wire_value.ts";
 import { mark, ownFields } from "./native.ts";
 import type { RequestContext } from "./request_context.ts";
@@ -20,6 +20,12 @@ export function decodeLeadingTools(item: JsonObject): Tool[] | undefined {
   const head = restOf(item, ["type", "tools"]);
   if (tools.length === 0 || !tools.every(isPlain)) return undefined;
   return tools.map((tool) => marked(tool, head));
+}
+
+/** What an item that stays where it is offers from its place on; undefined where only this format knows one of its tools. */
+export function changeOfKept(item: JsonObject): Change | undefined {
+  const tools = decodeTools(item.tools);
+  return tools.every(isPlain) ? { addedTools: tools.map(({ name }) => name) } : undefined;
 }
 
 /** The tools of an item that stays where it is. */

@@ -5,6 +5,7 @@ import {
   type JsonObject,
 } from "../../canonical/mod.ts";
 import type { WireRequest } from "../codec.ts";
+import { settledRequest } from "../settled.ts";
 import { compactionIn } from "./compaction.ts";
 import { decodeInput } from "./turn_decoder.ts";
 import { encodeConversation } from "./turn_encoder.ts";
@@ -60,9 +61,10 @@ export function decodeRequest({ body }: WireRequest): CanonicalRequest {
   };
 }
 
-export function encodeRequest(request: CanonicalRequest) {
-  assertCompactionFits(request, format);
+export function encodeRequest(whole: CanonicalRequest) {
+  assertCompactionFits(whole, format);
   const notes = new Notes();
+  const request = settledRequest(whole, format, notes);
   const context = { notes, own: ownFields(request) !== undefined };
   assertExpressible(request);
   noteAbsent(request, notes);

@@ -7,7 +7,13 @@ import type {
   ToolResultPart,
   Turn,
 } from "../../canonical/mod.ts";
-import { additionalTools, decodeKeptTools, decodeLeadingTools } from "./additional_tools.ts";
+import {
+  additionalTools,
+  changeOfKept,
+  decodeKeptTools,
+  decodeLeadingTools,
+} from "./additional_tools.ts";
+import { configurationUpdate, decodeConfigurationUpdate } from "./configuration_update.ts";
 import { decodeContent } from "./content.ts";
 import { nativeItem } from "./hosted_words.ts";
 import { isMadeHere } from "./ids.ts";
@@ -81,9 +87,18 @@ function readItem(reading: Reading, item: JsonObject): void {
   if (leads) return void reading.tools.push(...leads);
   reading.leading = false;
   reading.calls.see(item);
-  if (type === additionalTools) reading.tools.push(...decodeKeptTools(item));
+  if (type === additionalTools) {
+    const change = changeOfKept(item);
+    reading.tools.push(...decodeKeptTools(item));
+    return append(reading, "system", [
+      { ...nativeItem(item), ...(change && { change }) },
+    ]);
+  }
   if (type === "function_call_output" || type === "custom_tool_call_output") {
     return append(reading, "user", [decodeOutput(item, type, reading.calls)]);
+  }
+  if (type === configurationUpdate) {
+    return append(reading, "system", [decodeConfigurationUpdate(item)]);
   }
   const role = roleOf(item, type);
   if (role !== "assistant") return append(reading, role, [nativeItem(item)]);
@@ -161,7 +176,6 @@ function decodeOutput(item: JsonObject, type: string, calls: OpenCalls): ToolRes
 /** Which side an item of another type stands on. */
 function roleOf(item: JsonObject, type: string): Turn["role"] {
   if (item.role === "developer" || item.role === "system") return "system";
-  if (type === "configuration_update" || type === additionalTools) return "system";
   return item.role === "user" ||
       /_output$|_response$|^item_reference$|^compaction_trigger$/.test(type)
     ? "user"

@@ -1,0 +1,12 @@
+import type { Effort } from "./effort.ts";
+import type { OutputFormat } from "./request.ts";
+
+/** What holds from a place in the conversation on, until something else replaces it. */
+export interface Change {
+  readonly effort?: Effort;
+  readonly output?: OutputFormat;
+  /** Tools that may be called from here on, by their names. */
+  readonly addedTools?: readonly string[];
+  /** Tools that may no longer be called. */
+  readonly removedTools?: readonly string[];
+}

@@ -1,0 +1,64 @@
+import type { Change, JsonObject, Tool, Turn } from "../../canonical/mod.ts";
+import { objectOf, objectsOf, restOf, textOf } from "../wire_value.ts";
+import { keep, mark, ownFields } from "./native.ts";
+import { isKnownEffort } from "./reasoning.ts";
+import { decodeTools } from "./tools.ts";
+
+/** What a message's blocks and settings change from their place on (betas of 2026-07 to 2026-09). */
+
+/** The change of a block that offers a tool or takes one back; undefined where it is of an MCP server. */
+export function changeOfBlock({ type, tool }: JsonObject): Change | undefined {
+  const { type: kind, name } = objectOf(tool);
+  const added = inlineTool(objectOf(tool));
+  if (type === "tool_addition" && added) return { addedTools: [added.name] };
+  if (kind !== "tool_reference" || textOf(name) === "") return undefined;
+  if (type === "tool_addition") return { addedTools: [textOf(name)] };
+  return type === "tool_removal" ? { removedTools: [textOf(name)] } : undefined;
+}
+
+/** The tools that blocks of the messages define, in their order. */
+export function inlineTools(messages: readonly JsonObject[]): Tool[] {
+  return messages.flatMap(({ content }) => objectsOf(content))
+    .filter(({ type }) => type === "tool_addition")
+    .flatMap(({ tool }) => inlineTool(objectOf(tool)) ?? []);
+}
+
+function inlineTool({ type, definition }: JsonObject) {
+  if (type !== "tool_definition") return undefined;
+  const [tool] = decodeTools([objectOf(definition)]);
+  if (tool?.type !== "function" || tool.name === "") return undefined;
+  return { ...tool, ...mark({ ...ownFields(tool), inline: true }) };
+}
+
+/** What a message says beside its role and content: its settings, how long it is shown, and the rest. */
+export function decodeMessageFields(
+  message: JsonObject,
+  isLastOfUser: boolean,
+): Pick<Turn, "change" | "isOutlived" | "native"> {
+  const { role, clear_at: clearAt } = message;
+  const change = role === "system" ? settingsOf(objectOf(message.output_config)) : undefined;
+  const known = ["role", "content", ...(change ? ["output_config"] : [])];
+  return {
+    ...(change && { change }),
+    ...(role === "system" && clearAt === "next_user_message" && !isLastOfUser &&
+      { isOutlived: true }),
+    ...keep(restOf(message, known)),
+  };
+}
+
+/** The settings of a message as it states them. */
+export function encodeSettings({ change }: Turn): JsonObject {
+  return change?.effort === undefined ? {} : { output_config: { effort: change.effort } };
+}
+
+function settingsOf({ effort, ...rest }: JsonObject): Change | undefined {
+  return Object.keys(rest).length === 0 && isKnownEffort(effort) ? { effort } : undefined;
+}
+
+/** Whether a message at the front is nothing but text, and so belongs to the system text. */
+export function isPlainText(message: JsonObject): boolean {
+  const { content } = message;
+  const isText = typeof content === "string" ||
+    objectsOf(content).every(({ type }) => type === "text");
+  return isText && Object.keys(restOf(message, ["role", "content"])).length === 0;
+}

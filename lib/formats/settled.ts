@@ -1,0 +1,79 @@
+import type {
+  CanonicalRequest,
+  Change,
+  FormatName,
+  NativeFields,
+  Part,
+  Tool,
+  Turn,
+} from "../canonical/mod.ts";
+
+/** Where this conversion notes what it does. */
+interface SettledNotes {
+  add(id: "settings" | "outlived", path: string): void;
+}
+
+/**
+ * The request as a format says it that has one set of settings for a whole request: what the
+ * conversation changes on its way, the last change first, holds for all of it, and messages that
+ * are shown no more are left out. A request of the format itself stays as it is.
+ */
+export function settledRequest(
+  request: CanonicalRequest & { readonly native?: NativeFields },
+  format: FormatName,
+  notes: SettledNotes,
+): CanonicalRequest {
+  if (request.native?.format === format || !request.turns.some(isAffected)) return request;
+  const changes: Change[] = [];
+  const turns = request.turns.flatMap((turn, at) => {
+    const found = changesIn(turn);
+    changes.push(...found);
+    if (found.length > 0) notes.add("settings", `turns[${at}]`);
+    if (turn.isOutlived) notes.add("outlived", `turns[${at}]`);
+    return isAffected(turn) ? settledTurn(turn) : [turn];
+  });
+  return withChanges({ ...request, turns }, changes);
+}
+
+function isAffected(turn: Turn): boolean {
+  return turn.isOutlived === true || turn.change !== undefined ||
+    turn.parts.some((part) => changeOf(part) !== undefined);
+}
+
+function changesIn({ change, parts }: Turn): Change[] {
+  return [...(change ? [change] : []), ...parts.flatMap((part) => changeOf(part) ?? [])];
+}
+
+function changeOf(part: Part): Change | undefined {
+  return part.type === "native" ? part.change : undefined;
+}
+
+/** A turn without its changes; none where nothing is left of it. */
+function settledTurn({ change: _, isOutlived, ...turn }: Turn): Turn[] {
+  const parts = isOutlived ? [] : turn.parts.filter((part) => changeOf(part) === undefined);
+  return parts.length > 0 ? [{ ...turn, parts }] : [];
+}
+
+function withChanges(request: CanonicalRequest, changes: readonly Change[]): CanonicalRequest {
+  const effort = changes.findLast((change) => change.effort !== undefined)?.effort;
+  const output = changes.findLast((change) => change.output !== undefined)?.output;
+  return {
+    ...request,
+    tools: offeredTools(request.tools, changes),
+    ...(effort !== undefined && { reasoning: { ...request.reasoning, effort } }),
+    ...(output && { output }),
+  };
+}
+
+/** The tools that are left in the end, each once: of several definitions the last. */
+function offeredTools(tools: readonly Tool[], changes: readonly Change[]): readonly Tool[] {
+  const removed = new Set<string>();
+  for (const { addedTools = [], removedTools = [] } of changes) {
+    for (const name of removedTools) removed.add(name);
+    for (const name of addedTools) removed.delete(name);
+  }
+  const last = new Map(tools.flatMap((tool) => "name" in tool ? [[tool.name, tool]] : []));
+  return tools.filter((tool) =>
+    !("name" in tool) || (last.get(tool.name) === tool && !removed.has(tool.name))
+  );
+}
