@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../canonical/mod.ts";
+import type { JsonObject, JsonValue, Note } from "../canonical/mod.ts";
 import type { ServerSentEvent } from "./codec.ts";
 
 /**
@@ -13,6 +13,8 @@ export interface StateCodec {
   inputItems(body: JsonObject): readonly JsonObject[];
   /** The id that an item only refers to; undefined for one that stands there itself. */
   referenceIn(item: JsonObject): string | undefined;
+  /** The id of a thought whose item has neither its seal nor its words; undefined for any other item. */
+  bareThoughtIn(item: JsonObject): string | undefined;
   /**
    * What to set in a request, and what to take out (`undefined`), so that an upstream needs no state
    * and keeps none. `items` is the whole input where it is another than the request's own.
@@ -20,13 +22,19 @@ export interface StateCodec {
   stateless(body: JsonObject, items: readonly JsonObject[] | undefined): MemberChanges;
   /**
    * What to set in a request, once it is known who answers: so that what the model thinks can be sent
-   * again though nothing is kept there, and so that no other vendor's seals arrive.
+   * again though nothing is kept there, and so that no other vendor's seals arrive; with a note of
+   * each that is left out.
    */
-  forUpstream(body: JsonObject, upstream: SealOwner): MemberChanges;
+  forUpstream(
+    body: JsonObject,
+    upstream: SealOwner,
+  ): { readonly members: MemberChanges; readonly notes: readonly Note[] };
   /** The seal of what a vendor's model thought, which no other can open; undefined for an item without. */
   sealIn(item: JsonObject): string | undefined;
-  /** What of the items can be sent again to a vendor that kept nothing. */
-  replayable(items: readonly JsonObject[]): readonly JsonObject[];
+  /** Whether an item can be sent again to a vendor that kept nothing. */
+  readonly isReplayable: (item: JsonObject) => boolean;
+  /** Says that an item was left out as it is not replayable; `place` is its own in the request's input, where it stood there. */
+  leftOut(place?: number): Note;
   /** A reader for one answer; `told` is what it is to say of itself. */
   answerReader(told: AnswerTold): AnswerReader;
   /** The items of an answer. */

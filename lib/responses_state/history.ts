@@ -3,7 +3,6 @@ import type { StateCodec, StateWanted } from "../formats/state_codec.ts";
 import {
   type Conversation,
   getConversation,
-  getItemExchange,
   getStoredResponse,
   type KeptText,
   listConversationPages,
@@ -78,8 +77,11 @@ async function gatheredIn(world: StateWorld, owner: Owner, id: string): Promise<
   return { items, exchanges: [], seals: sealsIn(owner.state, said), conversation };
 }
 
-/** Only who made a seal can open it. */
-function sealsIn(state: StateCodec, exchanges: readonly Exchange[]): ReadonlyMap<string, string> {
+/** Which upstream made each seal: only that one can open it. */
+export function sealsIn(
+  state: StateCodec,
+  exchanges: readonly Exchange[],
+): ReadonlyMap<string, string> {
   const seals = exchanges.flatMap(({ answer, by }) =>
     answer && by !== undefined
       ? state.outputItems(answer).map((item) => [state.sealIn(item), by] as const)
@@ -101,41 +103,8 @@ export function assertReadable(
   );
 }
 
-/** A request's own items, with those in the place of references that they refer to. */
-export async function resolvedItems(
-  world: StateWorld,
-  { accountId, state }: Owner,
-  items: readonly JsonObject[],
-): Promise<readonly JsonObject[]> {
-  return await Promise.all(items.map(async (item) => {
-    const id = state.referenceIn(item);
-    return id === undefined ? item : await referredTo(world, { accountId, state }, id);
-  }));
-}
-
-async function referredTo(
-  world: StateWorld,
-  { accountId, state }: Owner,
-  id: string,
-): Promise<JsonObject> {
-  const { store } = world;
-  const answerId = state.answerOfItem(id);
-  const exchange = answerId === undefined
-    ? await getItemExchange(store, accountId, id.slice(0, idCharsMax))
-    : (await getStoredResponse(store, { accountId, id: answerId, nowMs: world.now() }))?.response
-      .exchange;
-  const texts = exchange && await readExchanges(store, [exchange]);
-  const found = texts && exchange && namedItems(state, exchangeIn(texts[0]), exchange)
-    .find((named) => named.id === id);
-  if (found) return found.item;
-  throw new GatewayError(
-    "item_not_found",
-    `Item with id '${id.slice(0, idCharsMax)}' not found: send the item itself`,
-    { param: "input" },
-  );
-}
-
-const idCharsMax = 200;
+/** Of an id in an error's message, or in the store's keys. */
+export const idCharsMax = 200;
 
 function previousNotFound(id: string, more = ""): GatewayError {
   return new GatewayError(

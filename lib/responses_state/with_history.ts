@@ -11,7 +11,8 @@ import type { MemberChanges, StateCodec, StateWanted } from "../formats/state_co
 import type { Call } from "../http/call.ts";
 import { type Decoded, decodedOf } from "../http/decode.ts";
 import { Background } from "./background.ts";
-import { historyOf, type Owner, resolvedItems } from "./history.ts";
+import { historyOf, type Owner } from "./history.ts";
+import { namesAny, resolvedItems } from "./named_items.ts";
 import { Keeping, pageItemsMax } from "./keeping.ts";
 import { exchangeIdOf } from "./exchange.ts";
 import type { StateWorld } from "./world.ts";
@@ -46,8 +47,9 @@ export async function withHistory(world: StateWorld, read: Read): Promise<WithHi
   const refers = said.some((item) => state.referenceIn(item) !== undefined);
   const store = wanted.store ?? (world.settings.storeByDefault || wanted.background);
   const goesOn = refers || wanted.previousId !== undefined || wanted.conversationId !== undefined;
-  if (!store && !goesOn) return { call, decoded };
-  return await stateful(world, read, { state, wanted: { ...wanted, store }, said, goesOn });
+  const asked = { state, wanted: { ...wanted, store }, said, goesOn };
+  if (store || goesOn) return await stateful(world, read, asked);
+  return namesAny({ state }, said) ? await withThoughts(world, read, asked) : { call, decoded };
 }
 
 interface Asked {
@@ -57,12 +59,28 @@ interface Asked {
   readonly goesOn: boolean;
 }
 
+/** Thoughts that are stored here stand in full again; without any, the call passes as it came: its upstream may know them. */
+async function withThoughts(
+  world: StateWorld,
+  { call, caller, decoded }: Read,
+  { state, said }: Asked,
+): Promise<WithHistory> {
+  const owner: Owner = { accountId: caller.key.accountId, state };
+  const { items, seals, changed } = await resolvedItems(world, owner, said);
+  if (!changed) return { call, decoded };
+  const members = state.stateless(decoded.wire.body, items);
+  const complete = { ...changedRequest(call, decoded, members), seals };
+  assertBody(world, complete);
+  return { call, decoded: complete };
+}
+
 async function stateful(world: StateWorld, read: Read, asked: Asked): Promise<WithHistory> {
   const { call, caller, decoded } = read;
-  const { state, wanted, goesOn } = asked;
+  const { state, wanted, said, goesOn } = asked;
   const owner: Owner = { accountId: caller.key.accountId, state };
   const history = await historyOf(world, owner, wanted);
-  const input = goesOn ? await resolvedItems(world, owner, asked.said) : asked.said;
+  const resolved = await resolvedItems(world, owner, said);
+  const input = resolved.items;
   const room = roomFor(world, decoded, { wanted, input });
   const keeping = new Keeping(world, {
     requestId: call.id,
@@ -70,19 +88,31 @@ async function stateful(world: StateWorld, read: Read, asked: Asked): Promise<Wi
     told: { ...wanted, store: room.store, ...(wanted.background && { id: backgroundId(call) }) },
     input,
     history,
-    notes: room.notes,
+    notes: [...room.notes, ...leftOut(state, history.items, input)],
   });
   const whole = [...history.items, ...input];
-  const sent = state.replayable(whole);
-  const items = goesOn || sent.length < whole.length ? sent : undefined;
+  const sent = whole.filter(state.isReplayable);
+  const items = goesOn || resolved.changed || sent.length < whole.length ? sent : undefined;
   const changed = {
     ...changedRequest(call, decoded, state.stateless(decoded.wire.body, items)),
-    seals: history.seals,
+    seals: new Map([...history.seals, ...resolved.seals]),
   };
   assertBody(world, changed);
   return wanted.background
     ? inBackground(world, { call, decoded: changed, keeping }, decoded)
     : { call, decoded: changed, keeping };
+}
+
+/** A note of each item of the request that is not sent, and one of all that were said before. */
+function leftOut(
+  state: StateCodec,
+  before: readonly JsonObject[],
+  input: readonly JsonObject[],
+): readonly Note[] {
+  return [
+    ...(before.every(state.isReplayable) ? [] : [state.leftOut()]),
+    ...input.flatMap((item, place) => state.isReplayable(item) ? [] : [state.leftOut(place)]),
+  ];
 }
 
 /** The answer is streamed whether the caller reads it or not, so that what was said so far is known. */

@@ -11,7 +11,7 @@ import {
 import type { PriceTerms } from "../formats/billing.ts";
 import type { Codec, ServerSentEvent, WireRequest } from "../formats/codec.ts";
 import type { Dialect } from "../formats/dialect.ts";
-import type { MemberChanges } from "../formats/state_codec.ts";
+import type { MemberChanges, StateCodec } from "../formats/state_codec.ts";
 import { codecs } from "../formats/mod.ts";
 import type { Reply } from "../http/answer.ts";
 import type { AnswerLimits } from "../http/answer_limits.ts";
@@ -58,7 +58,7 @@ export async function ask(
   const codec = codecs[format];
   const sameFormat = format === call.codec.name;
   const { outbound, terms, rewrite } = sameFormat && !bearsForeignState(decoded.text)
-    ? passedOn(candidate, codec, { call, decoded })
+    ? passedOn(candidate, codec, { call, decoded, options })
     : converted(candidate, codec, decoded, options);
   const inbound = await options.send(outbound, upstream.timeouts, call.signal);
   options.onServed(servedAs(terms, inbound, codec));
@@ -123,20 +123,28 @@ function askEmbedded(
   };
 }
 
+interface PassedOn {
+  readonly call: Call;
+  readonly decoded: Decoded;
+  readonly options: AskOptions;
+}
+
 /** The native pass-through: the text of the body stays, unknown fields and all. */
 function passedOn(
   candidate: Candidate,
   codec: Codec,
-  { call, decoded }: { readonly call: Call; readonly decoded: Decoded },
+  { call, decoded, options }: PassedOn,
 ): Prepared {
   const { wire, envelope } = decoded;
+  const kept = keptMembers(candidate, codec, decoded);
+  if (kept.notes.length > 0) options.onNotes(kept.notes);
   const inPath = call.endpoint.path.includes("{model}");
   if (!inPath && isAmbiguous(decoded.text, "model")) throw modelNamedTwice();
   const mapped = !inPath && candidate.upstreamModel !== envelope.model;
   const members = {
     ...(mapped && { model: candidate.upstreamModel }),
     ...(envelope.stream && codec.meteredStream?.members(wire.body, dialectFor(candidate, codec))),
-    ...keptMembers(candidate, codec, decoded),
+    ...kept.members,
     ...ownMembers(codec, wire),
   };
   const text = withReadMembers({ text: decoded.text, body: wire.body }, members);
@@ -168,8 +176,8 @@ function keptMembers(
   { upstream, upstreamModel }: Candidate,
   { state }: Codec,
   { wire, seals }: Decoded,
-): MemberChanges {
-  if (!seals || !state) return {};
+): ReturnType<StateCodec["forUpstream"]> {
+  if (!seals || !state) return { members: {}, notes: [] };
   const isForeign = (seal: string) => (seals.get(seal) ?? upstream.id) !== upstream.id;
   return state.forUpstream(wire.body, { model: upstreamModel, isForeign });
 }

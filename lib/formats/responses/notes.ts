@@ -73,6 +73,16 @@ export const noteTable = {
     "dropped",
     "Reasoning without this vendor's own proof cannot be replayed",
   ),
+  reasoningUnknown: note(
+    "input[i]",
+    "dropped",
+    "Reasoning without its encrypted content is of no answer that is stored here, and no upstream keeps it",
+  ),
+  reasoningSealed: note(
+    "input[i]",
+    "dropped",
+    "Another upstream encrypted this reasoning, so this one cannot read it",
+  ),
   assistantMedia: note(
     "turns[i].parts[j]",
     "dropped",

@@ -1,4 +1,10 @@
-import { type GatewayError, isJsonObject, isSealed, type JsonObject } from "../../canonical/mod.ts";
+import {
+  type GatewayError,
+  isJsonObject,
+  isSealed,
+  type JsonObject,
+  type Note,
+} from "../../canonical/mod.ts";
 import { refused } from "../schema.ts";
 import type {
   AnswerTold,
@@ -12,6 +18,7 @@ import { AnswerStateReader, toldMembers } from "./answer_state.ts";
 import { wireEvent } from "./error.ts";
 import { answerOfMadeItem, isMadeHere } from "./ids.ts";
 import { traitsOf } from "./models.ts";
+import { noteTable } from "./notes.ts";
 import { itemType } from "./schema.ts";
 
 /** Responses that are kept, gone on from by `previous_response_id` or a `conversation`, or made in the background. */
@@ -22,7 +29,9 @@ export const state: StateCodec = {
   stateless,
   forUpstream,
   sealIn,
-  replayable: (items) => items.filter(isReplayable),
+  bareThoughtIn,
+  isReplayable,
+  leftOut: (place) => noteAt("reasoningUnknown", place),
   answerReader: (told) => new AnswerStateReader(told),
   outputItems: ({ output }) => objectsOf(output),
   answerId: ({ id }) => typeof id === "string" && idPattern.test(id) ? id : undefined,
@@ -126,13 +135,21 @@ function sealing({ reasoning, include }: JsonObject, model: string): MemberChang
     : {};
 }
 
-function forUpstream(body: JsonObject, { model, isForeign }: SealOwner): MemberChanges {
+function forUpstream(body: JsonObject, { model, isForeign }: SealOwner) {
   const items = Array.isArray(body.input) ? objectsOf(body.input) : [];
-  const known = items.filter((item) => {
+  const known: JsonObject[] = [];
+  const notes: Note[] = [];
+  for (const [place, item] of items.entries()) {
     const seal = sealIn(item);
-    return seal === undefined || !isForeign(seal);
-  });
-  return { ...sealing(body, model), ...(known.length < items.length && { input: known }) };
+    if (seal === undefined || !isForeign(seal)) known.push(item);
+    else notes.push(noteAt("reasoningSealed", place));
+  }
+  const members = { ...sealing(body, model), ...(notes.length > 0 && { input: known }) };
+  return { members, notes };
+}
+
+function noteAt(id: "reasoningSealed" | "reasoningUnknown", place: number | undefined): Note {
+  return { ...noteTable[id], path: place === undefined ? "input" : `input[${place}]` };
 }
 
 /** Of this vendor's own making: what the gateway sealed is opened before it goes anywhere. */
@@ -143,8 +160,16 @@ function sealIn(item: JsonObject): string | undefined {
 
 /** A vendor that kept nothing knows its own reasoning only by its seal, or by its very words. */
 function isReplayable(item: JsonObject): boolean {
-  return itemType(item) !== "reasoning" || textOf(item.encrypted_content) !== "" ||
-    objectsOf(item.content).length > 0 || isMadeHere(textOf(item.id));
+  return !isBareThought(item) || isMadeHere(textOf(item.id));
+}
+
+function bareThoughtIn(item: JsonObject): string | undefined {
+  return isBareThought(item) ? textOrNothing(item.id) : undefined;
+}
+
+function isBareThought(item: JsonObject): boolean {
+  return itemType(item) === "reasoning" && textOf(item.encrypted_content) === "" &&
+    objectsOf(item.content).length === 0;
 }
 
 /** One that is no object would be lost without a word. */

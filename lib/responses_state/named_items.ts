@@ -1,0 +1,117 @@
+import { GatewayError, type JsonObject } from "../canonical/mod.ts";
+import { getItemExchange, getStoredResponse, type KeptText, readExchanges } from "../store/mod.ts";
+import { type Exchange, exchangeIn, namedItems } from "./exchange.ts";
+import { idCharsMax, type Owner, sealsIn } from "./history.ts";
+import type { StateWorld } from "./world.ts";
+
+/** A request's own items with those that it only names, and which upstream made each seal in them. */
+export interface Resolved {
+  readonly items: readonly JsonObject[];
+  readonly seals: ReadonlyMap<string, string>;
+  /** Whether anything stands for a name now. */
+  readonly changed: boolean;
+}
+
+/** Whether an item only names what was said: a reference, or a thought without what it was. */
+export function namesAny({ state }: Pick<Owner, "state">, items: readonly JsonObject[]): boolean {
+  return items.some((item) => nameIn(state, item) !== undefined);
+}
+
+/**
+ * Puts stored items in the place of those that only name them. Throws where a reference is of
+ * nothing that is stored; a thought that is not found stays as it is.
+ */
+export async function resolvedItems(
+  world: StateWorld,
+  owner: Owner,
+  items: readonly JsonObject[],
+): Promise<Resolved> {
+  if (!namesAny(owner, items)) return { items, seals: new Map(), changed: false };
+  const { state } = owner;
+  const finder = new ItemFinder(world, owner);
+  const newest = new Set(newestThoughts(owner, items));
+  const found = await Promise.all(items.map(async (item) => {
+    const reference = state.referenceIn(item);
+    if (reference !== undefined) return await finder.find(reference) ?? notFound(reference);
+    const thought = newest.has(item) ? state.bareThoughtIn(item) : undefined;
+    const known = thought === undefined ? undefined : await finder.find(thought);
+    return known && state.bareThoughtIn(known) === undefined ? known : item;
+  }));
+  return {
+    items: found,
+    seals: sealsIn(state, finder.exchanges),
+    changed: found.some((item, place) => item !== items[place]),
+  };
+}
+
+/** Only so many thoughts are looked up: the newest matter most, and each may be of another answer. */
+const thoughtsFoundMax = 64;
+
+function newestThoughts({ state }: Owner, items: readonly JsonObject[]): readonly JsonObject[] {
+  return items.filter((item) => state.bareThoughtIn(item) !== undefined).slice(-thoughtsFoundMax);
+}
+
+function nameIn(state: Owner["state"], item: JsonObject): string | undefined {
+  return state.referenceIn(item) ?? state.bareThoughtIn(item);
+}
+
+/** Finds stored items by their ids; each id and each exchange is read once. */
+class ItemFinder {
+  readonly #world: StateWorld;
+  readonly #owner: Owner;
+  readonly #items = new Map<string, Promise<JsonObject | undefined>>();
+  readonly #exchanges = new Map<string, Promise<Exchange | undefined>>();
+  readonly #found = new Set<Exchange>();
+
+  constructor(world: StateWorld, owner: Owner) {
+    this.#world = world;
+    this.#owner = owner;
+  }
+
+  /** Those in which items were found. */
+  get exchanges(): readonly Exchange[] {
+    return [...this.#found];
+  }
+
+  find(id: string): Promise<JsonObject | undefined> {
+    const known = this.#items.get(id) ?? this.#read(id);
+    this.#items.set(id, known);
+    return known;
+  }
+
+  async #read(id: string): Promise<JsonObject | undefined> {
+    const kept = await this.#exchangeOf(id);
+    if (!kept) return undefined;
+    const reading = this.#exchanges.get(kept.id) ?? this.#readExchange(kept);
+    this.#exchanges.set(kept.id, reading);
+    const exchange = await reading;
+    if (!exchange) return undefined;
+    const found = namedItems(this.#owner.state, exchange, kept).find((named) => named.id === id);
+    if (found) this.#found.add(exchange);
+    return found?.item;
+  }
+
+  async #readExchange(kept: KeptText): Promise<Exchange | undefined> {
+    const texts = await readExchanges(this.#world.store, [kept]);
+    return texts && exchangeIn(texts[0]);
+  }
+
+  async #exchangeOf(id: string): Promise<KeptText | undefined> {
+    const { store, now } = this.#world;
+    const { accountId, state } = this.#owner;
+    const answerId = state.answerOfItem(id);
+    if (answerId === undefined) {
+      return await getItemExchange(store, accountId, id.slice(0, idCharsMax));
+    }
+    const entry = await getStoredResponse(store, { accountId, id: answerId, nowMs: now() });
+    return entry?.response.exchange;
+  }
+}
+
+function notFound(id: string): never {
+  throw new GatewayError(
+    "item_not_found",
+    `Item with id '${id.slice(0, idCharsMax)}' not found: send the item itself`,
+    { param: "input" },
+  );
+}
