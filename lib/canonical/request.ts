@@ -95,7 +95,19 @@ export interface NativeTool {
   readonly type: "native";
   readonly format: FormatName;
   readonly value: JsonValue;
+  /** The server whose tools it offers, for formats that know such servers too. */
+  readonly mcp?: McpServer;
   readonly cache?: CacheMark;
+}
+
+/** A server of the model context protocol whose tools the vendor itself calls. */
+export interface McpServer {
+  readonly name: string;
+  readonly url: string;
+  /** The caller's secret for that server. */
+  readonly token?: string;
+  /** The tools that are offered, by name; all of them where absent. */
+  readonly allowedTools?: readonly string[];
 }
 
 export interface UserLocation {

@@ -25,13 +25,27 @@ const messageReadMax = 2_000;
  * Runs of the request's text are cut out, credentials and what looks like a key are masked, and what
  * is left is one short line of plain text.
  */
-export function keptWords(error: GatewayError, sent: SentWords): KeptWords {
+export function keptWords(error: GatewayError, { body, credentials }: SentWords): KeptWords {
+  const sent = { body, credentials: [...credentials, ...secretsIn(body)] };
   const { said, upstreamStatus, message, limit } = error;
   const isTheirs = said !== undefined || upstreamStatus !== undefined;
   const errorType = said && typeOf([said.type, said.code], sent);
   const words = isTheirs ? said?.message ?? message : limit ? "" : message;
   const errorMessage = messageOf(words, sent);
   return { ...(errorType && { errorType }), ...(errorMessage && { errorMessage }) };
+}
+
+/** What the caller sent for other servers: tokens of MCP servers are too short to be found as quotes. */
+function secretsIn(body: JsonValue | undefined): string[] {
+  if (!isJsonObject(body)) return [];
+  const servers = [body.mcp_servers, body.tools].flatMap((list) => Array.isArray(list) ? list : []);
+  return servers.filter(isJsonObject)
+    .flatMap(({ authorization_token: token, authorization, headers }) => [
+      token,
+      authorization,
+      ...isJsonObject(headers) ? Object.values(headers) : [],
+    ])
+    .filter((secret): secret is string => typeof secret === "string" && secret !== "");
 }
 
 function messageOf(said: string, { body, credentials }: SentWords): string {

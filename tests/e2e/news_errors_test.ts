@@ -77,3 +77,18 @@ Deno.test("a credential whose contract is used up gives way to the next one, and
   assertEquals(answer.status, 502);
   assertEquals(text.includes("Acme"), false);
 });
+
+Deno.test("a client with a thread is told in its own words to send the whole conversation, and nothing is sent", async () => {
+  await using upstream = startUpstream(() => new Response("{}"));
+  const endpoints = { "chat-completions": upstream.base };
+  await using gateway = await startGateway({
+    upstreams: [{ id: "up", endpoints, apiKeys: ["secret"], models: ["m"] }],
+  });
+  const answer = await ask(gateway.base, { thread: { type: "create" } });
+  const { error } = await answer.json();
+  assertEquals([answer.status, error.details], [
+    400,
+    { error_code: "thread_unsupported_request" },
+  ]);
+  assertEquals(upstream.seen.length, 0);
+});

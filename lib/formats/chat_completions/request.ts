@@ -6,6 +6,7 @@ import {
 } from "../../canonical/mod.ts";
 import type { WireRequest } from "../codec.ts";
 import type { Dialect } from "../dialect.ts";
+import { assertToolsBesideMcp } from "../mcp.ts";
 import { settledRequest } from "../settled.ts";
 import { fitted, inDialect } from "./dialect.ts";
 import { decodeMessages } from "./turn_decoder.ts";
@@ -82,6 +83,7 @@ export function encodeRequest(
   assertCompactionFits(asked, format);
   const notes = new Notes();
   const whole = settledRequest(asked, format, notes);
+  assertToolsBesideMcp(whole, format);
   const own = ownFields(whole);
   const context: RequestContext = {
     notes,

@@ -10,6 +10,7 @@ import { addressOf, pathOf, streamVerb } from "./envelope.ts";
 import { format, mark, ownFields, withOwnFields } from "./native.ts";
 import { decodeOutput, encodeOutput, outputInstructions } from "./output.ts";
 import { decodeReasoning, encodeReasoning } from "./reasoning.ts";
+import { assertToolsBesideMcp } from "../mcp.ts";
 import { settledRequest } from "../settled.ts";
 import { Notes } from "./notes.ts";
 import { contextOf, type RequestContext } from "./request_context.ts";
@@ -52,6 +53,7 @@ export function encodeRequest(whole: CanonicalRequest) {
   assertCompactionFits(whole, format);
   const notes = new Notes();
   const request = settledRequest(whole, format, notes);
+  assertToolsBesideMcp(request, format);
   const context = contextOf(request, notes);
   const verb = request.stream ? streamVerb : "generateContent";
   noteAbsent(request, context);

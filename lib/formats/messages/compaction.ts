@@ -1,12 +1,17 @@
 import { type Compaction, isJsonObject, type JsonObject } from "../../canonical/mod.ts";
 import { listOf, objectOf, objectsOf, textOf } from "../wire_value.ts";
-import { format } from "./native.ts";
+import { format, mark } from "./native.ts";
+
+/** Clients that know this code send the whole conversation instead (beta of 2026-08). */
+const refusal = mark({ details: { error_code: "thread_unsupported_request" } }).native;
+const thread = { kind: "thread", format, param: "thread" } as const;
 
 /** The compaction that a request asks for or holds; to be spread. A compacted history counts before all else. */
 export function compactionIn(body: JsonObject): { compaction?: Compaction } {
   const capsule = capsuleIn(body);
   if (capsule !== undefined) return said("capsule", capsule);
   if (isJsonObject(body.compaction)) return said("trigger", "compaction");
+  if (isJsonObject(body.thread)) return { compaction: { ...thread, refusal } };
   return compactsByThreshold(body) ? said("trigger", "context_management.edits") : {};
 }
 

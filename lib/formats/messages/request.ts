@@ -15,6 +15,7 @@ import { defined, objectOf, restOf, textOf, textOrNothing } from "../wire_value.
 import { withBreakpoints } from "./automatic_cache.ts";
 import { decodeCache, encodeCache, fittingCacheMarks, lifetimeOf } from "./cache.ts";
 import { compactionIn } from "./compaction.ts";
+import { withMcpServers } from "./mcp.ts";
 import { traitsOf } from "./models.ts";
 import { format, mark, ownFields } from "./native.ts";
 import { Notes } from "./notes.ts";
@@ -108,7 +109,7 @@ function decodeBody({ body, headers }: WireRequest): CanonicalRequest {
     model: textOf(body.model),
     stream: body.stream === true,
     ...conversation,
-    tools: [...decodeTools(body.tools), ...inline],
+    tools: withMcpServers([...decodeTools(body.tools), ...inline], body.mcp_servers),
     ...decodeToolChoice(body.tool_choice),
     ...decodeOutput(body),
     sampling: decodeSampling(body),

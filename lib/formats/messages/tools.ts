@@ -13,6 +13,7 @@ import {
 import { functionOf } from "../free_text_tool.ts";
 import { decodeCache, encodeCache } from "./cache.ts";
 import { clientToolOf } from "./client_tools.ts";
+import { isServerAlone } from "./mcp.ts";
 import { format, keep, mark, ownFields } from "./native.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
 import { closedSchema, strictSchemas } from "./schema_dialect.ts";
@@ -33,7 +34,9 @@ export function decodeTools(tools: unknown): Tool[] {
 /** The tools in their order, less those that the choice leaves out; stubs where only the history knows tools. */
 export function encodeTools(request: CanonicalRequest, context: RequestContext): JsonObject[] {
   const { toolChoice } = request;
-  const tools = context.own ? request.tools.filter((tool) => !isInline(tool)) : request.tools;
+  const tools = context.own
+    ? request.tools.filter((tool) => !isInline(tool) && !isServerAlone(tool))
+    : request.tools;
   if (tools.length === 0 && !context.own) return stubsOf(request, context);
   const allowed = toolChoice?.type === "allowed" ? toolChoice.names : undefined;
   return tools.flatMap((tool, index) => {

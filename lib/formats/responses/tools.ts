@@ -5,6 +5,7 @@ import {
   type HostedTool,
   isJsonObject,
   type JsonObject,
+  type McpServer,
   type Tool,
   translateSchema,
   wholeVocabulary,
@@ -147,11 +148,24 @@ function encodeTool(tool: Tool, path: string, context: RequestContext): JsonObje
       return ownFields(tool) ?? encodeHosted(tool, path, context);
     case "native":
       if (tool.format === format && isJsonObject(tool.value)) return tool.value;
+      if (tool.mcp) return encodeMcp(tool.mcp);
       context.notes.add("toolNative", path);
       return undefined;
     default:
       return tool satisfies never;
   }
+}
+
+/** The format that the server comes from lets the model call it without asking. */
+function encodeMcp({ name, url, token, allowedTools }: McpServer): JsonObject {
+  return defined({
+    type: "mcp",
+    server_label: name,
+    server_url: url,
+    authorization: token,
+    allowed_tools: allowedTools,
+    require_approval: "never",
+  });
 }
 
 /**
