@@ -3,15 +3,17 @@ import {
   type CanonicalRequest,
   type FormatName,
   formatNames,
+  isJsonObject,
   type JsonObject,
   type Part,
   repairTurns,
   type Turn,
 } from "../../lib/canonical/mod.ts";
 import { codecs } from "../../lib/formats/mod.ts";
+import { objectsOf } from "../../lib/formats/wire_value.ts";
 import { refusalsOf } from "../strict/mod.ts";
 import { hostedCases } from "./hosted_words_cases.ts";
-import { wireOf } from "./recorded_wire.ts";
+import { modelOf, recordedCases, wireOf } from "./recorded_wire.ts";
 
 /** Long histories with items of hosted tools, through every pair of formats. */
 
@@ -233,3 +235,55 @@ for (const to of formatNames) {
     assertEquals(told.map(({ action }) => action), ["emulated"]);
   });
 }
+
+Deno.test("generate-content: a proof stands on the part that it was of, not on an item's words before it", () => {
+  const request = decodedFrom("responses", histories.responses([]));
+  const { wire } = codecs["generate-content"].encodeRequest({
+    ...request,
+    model: "gemini-3-pro-preview",
+    turns: [...request.turns, {
+      role: "assistant",
+      parts: [
+        {
+          type: "reasoning",
+          text: "",
+          visibility: "redacted",
+          continuation: { issuer: "generate-content", data: "c2lnbmVk" },
+        },
+        { type: "native", format: "responses", value: { type: "novelty" }, text: "Some words" },
+        { type: "text", text: "Said" },
+      ],
+    }],
+  });
+  const [, said] = objectsOf(wire.body.contents);
+  assertEquals(said.parts, [
+    { text: "Some words" },
+    { text: "Said", thoughtSignature: "c2lnbmVk" },
+  ]);
+});
+
+Deno.test("recorded histories with web searches keep their words in every format", () => {
+  let told = 0;
+  for (const [, byFormat] of recordedCases()) {
+    for (const from of formatNames) {
+      const recording = byFormat[from];
+      const body = recording?.files["followup-request"];
+      if (!isJsonObject(body)) continue;
+      const wire = wireOf[from](body, modelOf(from, recording));
+      const { request } = repairTurns(codecs[from].decodeRequest(wire));
+      const words = request.turns.flatMap(({ parts }) =>
+        parts.flatMap((part) =>
+          part.type === "native" && part.text !== undefined ? [part.text] : []
+        )
+      );
+      for (const to of formatNames.filter((format) => format !== from)) {
+        if (words.length === 0) continue;
+        const encoded = codecs[to].encodeRequest({ ...request, model: models[to] });
+        const texts = said(decodedFrom(to, sent(encoded.wire.body)).turns);
+        for (const text of words) assert(texts.includes(`assistant: ${text}`), text.slice(0, 200));
+        told += words.length;
+      }
+    }
+  }
+  if (recordedCases().size > 0) assert(told >= 30, `${told} items`);
+});

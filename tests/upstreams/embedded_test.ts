@@ -248,6 +248,22 @@ const answers: readonly { name: string; request: CanonicalRequest; expected: rea
       ],
     },
     {
+      name: "a result with items of one format, with words and without",
+      request: {
+        ...empty,
+        tools,
+        turns: resultsOf(
+          result("c1", "", {
+            parts: [
+              { type: "native", format: "messages", value: { type: "novelty" }, text: "new" },
+              { type: "native", format: "messages", value: { type: "novelty" } },
+            ],
+          }),
+        ),
+      },
+      expected: ["get_weather returned: new\nan item of an unknown type"],
+    },
+    {
       name: "a result beside new words",
       request: { ...empty, turns: resultsOf(result("c1", "21"), text("thanks")) },
       expected: ["get_weather returned: 21\nYou said: thanks"],

@@ -90,7 +90,7 @@ function encodeSteps(parts: readonly Part[], path: string, context: RequestConte
     }
     const place = `${path}.parts[${index}]`;
     for (const wire of encodePart(part, place, { ...context, ...heldFor(held) })) {
-      const bearer = "functionCall" in wire || "text" in wire;
+      const bearer = part.type !== "native" && ("functionCall" in wire || "text" in wire);
       if (bearer && wire.thoughtSignature === undefined && wire.thought !== true) {
         steps.push({ ...wire, ...held });
         held = {};
