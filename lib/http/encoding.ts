@@ -13,7 +13,7 @@ import type {
   ServerSentEvent,
   StreamValidator,
 } from "../formats/codec.ts";
-import { AnswerFitter } from "../formats/answer_fitter.ts";
+import { AnswerFitter } from "../formats/mod.ts";
 import { concatenated } from "./bytes.ts";
 import { type Framer, framerOf } from "./framer.ts";
 import {

@@ -13,7 +13,7 @@ import {
   type Usage,
   withMembers,
 } from "../canonical/mod.ts";
-import { fittedAnswer } from "../formats/answer_fitter.ts";
+import { fittedAnswer } from "../formats/mod.ts";
 import type { Codec } from "../formats/codec.ts";
 import { type Answer, type Asked, contextOf, type Reply, type WholeBody } from "./answer.ts";
 import type { ReadLimits } from "./answer_limits.ts";
