@@ -1,4 +1,4 @@
-/** Something that a conversion lost or changed. Recorded, logged and sent in `tessera-notes`. */
+/** Something that the conversion of a request or of an answer lost or changed. Recorded, logged and sent in `tessera-notes`. */
 export interface Note {
   /** Where in the request, such as `tools[2].strict` or `sampling.seed`; `answer…` is in the answer. */
   readonly path: string;

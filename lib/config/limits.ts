@@ -105,7 +105,7 @@ export const limitsSchema = strict({
   stopGraceMs: timerMs.default(30_000)
     .describe("How long requests in flight may go on after the server is told to stop"),
   notesHeaderBytesMax: positiveInteger.default(1_024)
-    .describe("The largest tessera-notes header, in bytes"),
+    .describe("The largest tessera-notes header, or comment of a stream, in bytes"),
   modelListRefreshMs: timerMs.default(600_000)
     .describe("How often an upstream that serves patterns of names is asked which models it has"),
   modelListTimeoutMs: timerMs.default(30_000)

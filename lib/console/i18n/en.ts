@@ -323,7 +323,8 @@ export const en = {
     userAgent: "Client",
     ip: "Address",
     notes: "Changed in conversion",
-    notesText: "What the upstream's format could not express as it was.",
+    notesText:
+      "What one of the two formats could not express as it was: paths that begin with answer are in the answer, all others in the request.",
     cost: {
       title: "Cost",
       charged: "Charged",

@@ -318,7 +318,7 @@ export const zhCn: Catalog = {
     userAgent: "客户端",
     ip: "地址",
     notes: "转换中的改动",
-    notesText: "上游的格式无法原样表达的内容。",
+    notesText: "某一方的格式无法原样表达的内容：以 answer 开头的路径位于回答中，其余的位于请求中。",
     cost: {
       title: "费用",
       charged: "已扣费",

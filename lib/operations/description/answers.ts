@@ -32,7 +32,8 @@ const answerHeaders: JsonObject = {
     schema: { type: "string", examples: ["0.000123"] },
   },
   "tessera-notes": {
-    description: "What a conversion lost or changed",
+    description:
+      "What the conversion of the request, and of a whole answer, lost or changed; a stream says what its answer lost in a comment before its end",
     schema: { type: "string" },
   },
 };
