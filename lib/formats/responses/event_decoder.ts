@@ -77,7 +77,7 @@ function decodeEvent(state: DecoderState, type: string, wire: JsonObject): Canon
       return failed(state, decodeStreamError(wire));
     default:
       if (isJsonObject(wire.error)) return failed(state, decodeStreamError(wire));
-      return typeof wire.output_index === "number"
+      return typeof wire.output_index === "number" && ItemReader.reads(type)
         ? [...started(state, {}), ...itemEvent(state, wire.output_index, { ...wire, type })]
         : [];
   }

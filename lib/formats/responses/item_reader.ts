@@ -32,6 +32,11 @@ export class ItemReader {
   #complete = false;
   #closed = false;
 
+  /** Whether an event of this type says anything here; progress of hosted tools and what is yet unknown does not. */
+  static reads(type: string): boolean {
+    return readTypes.has(type);
+  }
+
   constructor(parts: { count: number }) {
     this.#writer = new PartWriter(parts);
   }
@@ -81,7 +86,7 @@ export class ItemReader {
         this.#complete = true;
         return [];
       default:
-        return []; // progress of hosted tools, pieces that begin or end, and what is yet unknown
+        return [];
     }
   }
 
@@ -272,6 +277,26 @@ export class ItemReader {
     };
   }
 }
+
+const readTypes: ReadonlySet<string> = new Set([
+  "response.output_item.added",
+  "response.output_item.done",
+  "response.content_part.added",
+  "response.content_part.done",
+  "response.output_text.delta",
+  "response.output_text.done",
+  "response.output_text.annotation.added",
+  "response.refusal.delta",
+  "response.refusal.done",
+  "response.function_call_arguments.delta",
+  "response.function_call_arguments.done",
+  "response.custom_tool_call_input.delta",
+  "response.custom_tool_call_input.done",
+  "response.reasoning_summary_text.delta",
+  "response.reasoning_summary_text.done",
+  "response.reasoning_text.delta",
+  "response.reasoning_text.done",
+]);
 
 /** A hostile index must not make a separator of gigabytes. */
 const maxGap = 16;
