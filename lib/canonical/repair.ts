@@ -1,7 +1,7 @@
 import type { Part, TextPart, ToolCallPart, ToolResultPart } from "./content.ts";
 import type { Note } from "./note.ts";
 import { callsOf, IdGiver } from "./repair_calls.ts";
-import { withoutEmptyParts } from "./repair_empty.ts";
+import { withLastWord, withoutEmptyParts } from "./repair_empty.ts";
 import { repairNote } from "./repair_notes.ts";
 import type { CanonicalRequest, Turn } from "./request.ts";
 
@@ -16,7 +16,7 @@ export function repairTurns(
   request: CanonicalRequest,
 ): { readonly request: CanonicalRequest; readonly notes: readonly Note[] } {
   const notes: Note[] = [];
-  const kept = withoutEmptyParts(request.turns);
+  const kept = withLastWord(withoutEmptyParts(request.turns), request.turns, notes);
   const turns = withPairedResults(kept, notes);
   const same = turns.length === request.turns.length &&
     turns.every((turn, at) => turn === request.turns[at]);

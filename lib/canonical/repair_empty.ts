@@ -1,5 +1,24 @@
-import type { Part } from "./content.ts";
+import type { Part, TextPart } from "./content.ts";
+import type { Note } from "./note.ts";
+import { repairNote } from "./repair_notes.ts";
 import type { Turn } from "./request.ts";
+
+/** A word of the user where a vendor needs one and the user said none: the model goes on from what there is. */
+export const unsaid: TextPart = { type: "text", text: "(continue)" };
+
+/** A prompt that ends in a message without content, with a word in its place: else it would end in the model's own turn, or be empty. */
+export function withLastWord(
+  kept: readonly Turn[],
+  turns: readonly Turn[],
+  notes: Note[],
+): readonly Turn[] {
+  const last = turns.at(-1);
+  const isEmptied = last !== undefined && !last.parts.some((part) => !isEmpty(part));
+  const isOpen = kept.length === 0 || (last?.role === "user" && kept.at(-1)?.role === "assistant");
+  if (!isEmptied || !isOpen) return kept;
+  notes.push(repairNote("promptEmpty", turns.length - 1));
+  return [...kept, { role: "user", parts: [unsaid] }];
+}
 
 /** The turns without parts that say nothing, and without turns that had no others. No note: no word is lost. */
 export function withoutEmptyParts(turns: readonly Turn[]): readonly Turn[] {

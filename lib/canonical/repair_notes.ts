@@ -2,6 +2,7 @@ import type { Note } from "./note.ts";
 
 /** Everything that the repair of a history can change. */
 export const repairNotes = {
+  promptEmpty: repaired("The message had no content, so the user says a word to go on"),
   callId: repaired("A tool call had no id of its own and was given one"),
   resultMissing: repaired("A tool call had no result; it is said to be interrupted"),
   resultPending: repaired("A tool call that runs on has no result yet, and is said to run on"),

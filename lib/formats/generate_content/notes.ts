@@ -67,6 +67,11 @@ export const noteTable = {
     "clamped",
     "The nearest level that this model knows is sent",
   ),
+  userTurn: note(
+    "turns",
+    "repaired",
+    "There is no message to answer, so one of the user was added",
+  ),
   systemTurn: note(
     "turns[i]",
     "emulated",

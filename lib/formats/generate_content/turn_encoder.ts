@@ -9,6 +9,7 @@ import {
   type ToolCallPart,
   type ToolResultPart,
   type Turn,
+  unsaid,
 } from "../../canonical/mod.ts";
 import { encodeResponse } from "./function_response.ts";
 import { isMadeHere, safeCallId } from "./ids.ts";
@@ -26,7 +27,7 @@ interface Content {
 /** The turns as contents that alternate, each result beside its fellows before any other part. */
 export function encodeTurns({ turns }: CanonicalRequest, context: RequestContext): JsonObject[] {
   const contents = turns.map((turn, index) => encodeTurn(turn, `turns[${index}]`, context));
-  const merged = context.own ? contents : mergedByRole(contents.filter(isSaying));
+  const merged = context.own ? contents : asked(mergedByRole(contents.filter(isSaying)), context);
   if (context.traits.signed) withstandMissingProofs(merged);
   return merged.map((content) =>
     withOwnFields(
@@ -34,6 +35,14 @@ export function encodeTurns({ turns }: CanonicalRequest, context: RequestContext
       content.turn,
     )
   );
+}
+
+/** The vendor refuses a prompt of system text alone. */
+function asked(contents: Content[], { notes }: RequestContext): Content[] {
+  if (contents.length > 0) return contents;
+  notes.add("userTurn");
+  const turn: Turn = { role: "user", parts: [unsaid] };
+  return [{ role: "user", parts: [{ text: unsaid.text }], turn }];
 }
 
 /** A truncated answer may have said nothing; the vendor takes it back as it is. */

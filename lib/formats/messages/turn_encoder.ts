@@ -10,6 +10,7 @@ import {
   type ToolCallPart,
   type ToolResultPart,
   type Turn,
+  unsaid,
 } from "../../canonical/mod.ts";
 import { encodeCache } from "./cache.ts";
 import { encodeCitations } from "./citations.ts";
@@ -92,10 +93,9 @@ function arrange(messages: readonly Message[], { notes }: RequestContext): Messa
     if (last?.role !== message.role) merged.push(message);
     else merged.splice(-1, 1, { ...last, blocks: [...last.blocks, ...message.blocks] });
   }
-  const first = merged[0];
-  if (first && first.role !== "user") {
+  if (merged[0]?.role !== "user") {
     notes.add("firstTurn");
-    merged.unshift({ role: "user", blocks: [{ type: "text", text: "(continue)" }], fields: {} });
+    merged.unshift({ role: "user", blocks: [{ type: "text", text: unsaid.text }], fields: {} });
   }
   const last = merged.pop();
   return [...merged, ...(last ? [trimmedEnd(last)] : [])].map(resultsFirst);

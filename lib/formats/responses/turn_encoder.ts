@@ -26,7 +26,8 @@ export function encodeConversation(
   { instructions, turns, tools }: CanonicalRequest,
   context: RequestContext,
 ): { instructions?: string; input: JsonObject[] } {
-  const leading = encodeInstructions(instructions, context);
+  const isAll = turns.length === 0 && !context.own;
+  const leading = encodeInstructions(instructions, isAll, context);
   const kinds = callKinds(turns);
   const approvals = approvalItems(turns);
   const input = turns.flatMap((turn, index) =>
@@ -51,11 +52,13 @@ function callKinds(turns: readonly Turn[]): Map<string, ToolCallPart["kind"]> {
 }
 
 /**
- * Instructions that came as messages go back as messages. Others are one text, or, where one of
- * them marks a cache breakpoint, which the text cannot, a message of the developer.
+ * Instructions that came as messages go back as messages. Others are one text, or a message of the
+ * developer: where one of them marks a cache breakpoint, which the text cannot, and where they are
+ * all that there is, since the vendor refuses an empty input.
  */
 function encodeInstructions(
   parts: readonly TextPart[],
+  isAll: boolean,
   { notes }: RequestContext,
 ): { instructions?: string; input: JsonObject[] } {
   const plain = parts.filter((part) => !isMessagePart(part));
@@ -65,7 +68,7 @@ function encodeInstructions(
   }));
   if (plain.length === 0) return { input: messages };
   const content = encodeInputs(plain, "instructions", notes);
-  if (plain.some(({ cache }) => cache)) {
+  if (isAll || plain.some(({ cache }) => cache)) {
     return { input: [{ type: "message", role: "developer", content }, ...messages] };
   }
   return { instructions: plain.map(({ text }) => text).join("\n\n"), input: messages };
