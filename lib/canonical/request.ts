@@ -26,6 +26,7 @@ export interface CanonicalRequest {
   readonly cacheKey?: string;
   /** A breakpoint that the vendor places itself, at the end of the prompt. */
   readonly cache?: CacheMark;
+  readonly caching?: Caching;
   /** The caller's own end user, as an opaque id. */
   readonly endUser?: string;
   readonly metadata?: Readonly<Record<string, string>>;
@@ -39,6 +40,16 @@ export interface CanonicalRequest {
   readonly native?: NativeFields;
   /** Fields whose meaning the canonical ones hold already, as their own format spelled them; no other format notes them. */
   readonly spelling?: NativeFields;
+}
+
+/** How the prompt is cached, beside its breakpoints. */
+export interface Caching {
+  /** Whether only the caller's own breakpoints count, so that nothing is stored where there are none. */
+  readonly onlyMarked?: true;
+  /** The lifetime of breakpoints that state none, as the wire says it. */
+  readonly ttl?: string;
+  /** Whether the call only fills the cache and has no answer. */
+  readonly prewarm?: true;
 }
 
 /** `system` is a system message in its place between turns; leading ones are `instructions`. */

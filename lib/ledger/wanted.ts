@@ -199,11 +199,12 @@ function isFree(price: Price): boolean {
 const bucketWords: readonly { readonly word: RegExp; readonly buckets: readonly TokenBucket[] }[] =
   [
     {
-      word: /cache_control|prompt_cache_breakpoint/,
-      buckets: ["cacheWrite5mTokens", "cacheWrite1hTokens"],
+      word: /cache_control|prompt_cache_(?:breakpoint|options)/,
+      buckets: ["cacheWrite5mTokens", "cacheWrite1hTokens", "cacheWrite12hTokens"],
     },
-    { word: /"(?:1|12)h"/, buckets: ["cacheWrite1hTokens"] },
-    { word: /"12h"/, buckets: ["cacheWrite12hTokens"] },
+    // a conversion may ask for the next longer lifetime
+    { word: /"(?:30m|1h|12h)"/, buckets: ["cacheWrite1hTokens"] },
+    { word: /"(?:1|12)h"/, buckets: ["cacheWrite12hTokens"] },
     { word: /audio/, buckets: ["audioInputTokens", "audioOutputTokens"] },
     { word: /image/, buckets: ["imageInputTokens", "imageOutputTokens"] },
   ];

@@ -762,12 +762,12 @@ Deno.test("chat-completions encode: cache marks stand on parts, with a lifetime 
     { type: "text", text: "a", cache: { ttl: "1h" } },
     { type: "text", text: "b", cache: { ttl: "30m" } },
   );
-  const mark = { mode: "explicit" };
+  const mark = { mode: "explicit", ttl: "30m" };
   assertEquals(messages, [{
     role: "user",
     content: [
       { type: "text", text: "a", prompt_cache_breakpoint: mark },
-      { type: "text", text: "b", prompt_cache_breakpoint: { ...mark, ttl: "30m" } },
+      { type: "text", text: "b", prompt_cache_breakpoint: mark },
     ],
   }]);
   assertEquals(notes, ["clamped turns[0].parts[0].cache.ttl"]);

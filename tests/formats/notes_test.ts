@@ -34,7 +34,6 @@ const losses: Readonly<Record<string, Readonly<Partial<Record<FormatName, readon
   },
   "Claude Code": {
     "chat-completions": ["instructions[0].cache.ttl clamped"],
-    responses: ["instructions[0].cache.ttl dropped"],
     "generate-content": ["endUser dropped", "reasoning.effort clamped"],
   },
   "Gemini CLI": {

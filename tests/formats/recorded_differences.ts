@@ -13,6 +13,8 @@ export interface ConversionRule {
 
 const added = ({ expected }: Difference) => expected === undefined;
 const lost = ({ actual }: Difference) => actual === undefined;
+/** Lifetimes of breakpoints: what was asked for, and what stands for it elsewhere. */
+const longer: ReadonlySet<string> = new Set(["5m 30m", "30m 1h", "1h 12h"]);
 
 export const conversionRules: readonly ConversionRule[] = [
   {
@@ -65,6 +67,11 @@ export const conversionRules: readonly ConversionRule[] = [
     path: /\.mediaType$/,
     is: ({ actual, expected }) => actual === undefined || expected === undefined,
     reason: "An address says itself what it holds; only some formats say it beside",
+  },
+  {
+    path: /\.cache\.ttl$/,
+    is: ({ actual, expected }) => longer.has(`${expected} ${actual}`),
+    reason: "The next longer lifetime that the vendor has",
   },
   {
     path: /^cacheKey$/,

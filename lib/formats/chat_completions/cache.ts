@@ -1,4 +1,12 @@
-import { type CacheMark, isJsonObject, type JsonObject } from "../../canonical/mod.ts";
+import {
+  type CacheMark,
+  type CanonicalRequest,
+  isJsonObject,
+  type JsonObject,
+} from "../../canonical/mod.ts";
+import { encodeCacheOptions, unwarmable } from "../cache_options.ts";
+import { takesMember } from "../dialect.ts";
+import { fittedLifetime } from "../lifetime.ts";
 import { format, ownFields } from "./native.ts";
 import type { RequestContext } from "./request_context.ts";
 import { textOrNothing } from "../wire_value.ts";
@@ -18,7 +26,8 @@ export function decodeCache(wire: JsonObject): { cache?: CacheMark } {
   return { cache: { ...(ttl !== undefined && { ttl }), native: { format, fields } } };
 }
 
-const lifetimes: ReadonlySet<string> = new Set(["30m", "12h"]);
+/** A breakpoint of this format lives thirty minutes and no longer (2026-11). */
+const lifetimes = ["30m"] as const;
 
 export function encodeCache(
   cache: CacheMark | undefined,
@@ -28,7 +37,23 @@ export function encodeCache(
   if (!cache) return {};
   const own = ownFields(cache);
   if (own) return own;
-  const kept = cache.ttl !== undefined && lifetimes.has(cache.ttl);
-  if (cache.ttl !== undefined && !kept) notes.add("cacheTtl", `${path}.cache.ttl`);
-  return { prompt_cache_breakpoint: { mode: "explicit", ...(kept && { ttl: cache.ttl }) } };
+  const fitted = cache.ttl === undefined ? undefined : fittedLifetime(cache.ttl, lifetimes);
+  if (fitted?.isShorter) notes.add("cacheTtl", `${path}.cache.ttl`);
+  return { prompt_cache_breakpoint: { mode: "explicit", ...(fitted && { ttl: fitted.ttl }) } };
+}
+
+/**
+ * `prompt_cache_options` of a caller of another format. Throws where the server would answer a call
+ * that is to fill the cache only.
+ */
+export function encodeCaching(
+  request: CanonicalRequest,
+  { dialect, own, notes }: RequestContext,
+): JsonObject | undefined {
+  if (own) return undefined;
+  const takes = dialect?.cacheBreakpoints !== false && takesMember(dialect, "prompt_cache_options");
+  if (request.caching?.prewarm && !takes) throw unwarmable("this upstream has no prompt cache");
+  const { options, isShorter } = encodeCacheOptions(request, lifetimes);
+  if (isShorter) notes.add("cacheTtl", "cache.ttl");
+  return takes ? options : undefined;
 }

@@ -1,4 +1,5 @@
 import type { FormatName, JsonObject } from "../../canonical/mod.ts";
+import { comparesNothing } from "../cache_options.ts";
 import { harmless, type HarmlessFields, nativeKeeper } from "../native.ts";
 
 export const format = "chat-completions" satisfies FormatName;
@@ -7,7 +8,8 @@ export const { ownFields, keep, mark } = nativeKeeper(format);
 
 /** Where the prompt's cache lives and what the answer may be like change its speed and price alone. */
 export const harmlessFields: HarmlessFields = {
-  ...harmless("stream_options", "prompt_cache_retention", "prompt_cache_options", "prediction"),
+  ...harmless("stream_options", "prompt_cache_retention", "prediction"),
+  prompt_cache_options: comparesNothing,
   modalities: (value) => Array.isArray(value) && value.every((modality) => modality === "text"),
 };
 

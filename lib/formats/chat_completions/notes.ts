@@ -75,7 +75,7 @@ export const noteTable = {
   cacheTtl: note(
     "turns[i].parts[j].cache.ttl",
     "clamped",
-    "A cache breakpoint of the chat-completions format lives 30 minutes or 12 hours",
+    "A cache breakpoint of the chat-completions format lives 30 minutes",
   ),
   textFile: note(
     "turns[i].parts[j]",

@@ -8,7 +8,9 @@ import {
   type ReadText,
   type Sampling,
 } from "../../canonical/mod.ts";
+import { decodeCacheOptions } from "../cache_options.ts";
 import { type Dialect, takesMember } from "../dialect.ts";
+import { encodeCaching } from "./cache.ts";
 import { withLimit } from "../output_limit.ts";
 import { format } from "./native.ts";
 import { effortOf } from "./reasoning.ts";
@@ -34,6 +36,8 @@ type Settings = Pick<
   | "serviceTier"
   | "verbosity"
   | "cacheKey"
+  | "cache"
+  | "caching"
   | "endUser"
 >;
 
@@ -48,6 +52,7 @@ export function decodeSettings(body: JsonObject): Settings {
     sampling: decodeSampling(body),
     limits: decodeLimits(body),
     ...(!isEmpty(options) && { streamOptions: options }),
+    ...decodeCacheOptions(body),
     ...defined({
       parallelToolCalls: flagOrNothing(body.parallel_tool_calls),
       store: flagOrNothing(body.store),
@@ -70,6 +75,7 @@ export function encodeSettings(request: CanonicalRequest, context: RequestContex
     store: context.own || request.store ? request.store : undefined, // nothing is stored by default
     service_tier: serviceTier(request, context),
     prompt_cache_key: request.cacheKey,
+    prompt_cache_options: encodeCaching(request, context),
     stream_options: encodeStreamOptions(request, context),
   });
 }
@@ -185,9 +191,13 @@ function decodeLimits(body: JsonObject): Limits {
   });
 }
 
-function encodeLimits(request: CanonicalRequest, { notes }: RequestContext) {
+/** A call that has no answer still states a limit that servers take. */
+const prewarmTokens = 16;
+
+function encodeLimits(request: CanonicalRequest, { own, notes }: RequestContext) {
   const { maxOutputTokens, maxToolCalls } = request.limits;
   if (maxToolCalls !== undefined) notes.add("maxToolCalls");
+  if (!own && request.caching?.prewarm) return { max_completion_tokens: prewarmTokens };
   return spelled(request, limitNames, maxOutputTokens) ??
     { max_completion_tokens: maxOutputTokens };
 }

@@ -4,6 +4,7 @@ import {
   GatewayError,
   type JsonObject,
 } from "../../canonical/mod.ts";
+import { unwarmable } from "../cache_options.ts";
 import type { WireRequest } from "../codec.ts";
 import { cachedContentIn } from "./cached_content.ts";
 import { addressOf, pathOf, streamVerb } from "./envelope.ts";
@@ -173,6 +174,7 @@ function encodeGenerationConfig(
 
 /** What this format cannot say at all. Cache marks are left out in silence: its cache needs none. */
 function noteAbsent(request: CanonicalRequest, { notes, own }: RequestContext): void {
+  if (request.caching?.prewarm) throw unwarmable("the generate-content format has none");
   notes.foreign(request.native, "native");
   if (request.sampling.logitBias) notes.add("logitBias");
   if (request.limits.maxToolCalls !== undefined) notes.add("maxToolCalls");

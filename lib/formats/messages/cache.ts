@@ -6,6 +6,7 @@ import {
   type Part,
 } from "../../canonical/mod.ts";
 import { keep, ownFields } from "./native.ts";
+import { type FittedLifetime, fittedLifetime } from "../lifetime.ts";
 import type { RequestContext } from "./request_context.ts";
 import { restOf } from "../wire_value.ts";
 
@@ -28,17 +29,20 @@ export function encodeCache(
   { own, notes, cacheMarks }: RequestContext,
 ): { cache_control?: JsonObject } {
   if (!cache || !(own || cacheMarks.has(cache))) return {};
-  const ttl = own ? cache.ttl : lifetimeOf(cache.ttl);
-  if (ttl !== cache.ttl) notes.add("cacheTtl", path === "" ? "cache.ttl" : `${path}.cache.ttl`);
+  const fitted = own ? undefined : cacheMarks.get(cache);
+  const ttl = own ? cache.ttl : fitted?.ttl;
+  if (fitted?.isShorter) notes.add("cacheTtl", path === "" ? "cache.ttl" : `${path}.cache.ttl`);
   return {
     cache_control: { type: "ephemeral", ...ownFields(cache), ...(ttl !== undefined && { ttl }) },
   };
 }
 
-/** Lifetimes of other vendors are longer than five minutes. */
-export function lifetimeOf(ttl: string | undefined): "5m" | "1h" | undefined {
-  return ttl === undefined || ttl === "5m" ? ttl : "1h";
-}
+/** How long a breakpoint may live; five minutes where it states nothing. */
+const lifetimes = ["5m", "1h"] as const;
+export type Lifetime = FittedLifetime<typeof lifetimes[number]>;
+
+/** The breakpoints that are written, each with the lifetime that it states. */
+export type CacheMarks = ReadonlyMap<CacheMark, Lifetime | undefined>;
 
 const cacheMarksMax = 4;
 
@@ -47,7 +51,7 @@ const cacheMarksMax = 4;
  * newest of the turns. The breakpoint that the vendor places itself takes one of the four.
  */
 export function fittingCacheMarks(request: CanonicalRequest): {
-  readonly marks: ReadonlySet<CacheMark>;
+  readonly marks: CacheMarks;
   readonly all: boolean;
 } {
   const max = cacheMarksMax - (request.cache ? 1 : 0);
@@ -55,11 +59,24 @@ export function fittingCacheMarks(request: CanonicalRequest): {
   const turns = marksOf(request.turns.flatMap(({ parts }) => parts.flatMap(withInner)));
   const own = request.cache ? [request.cache] : [];
   if (prefix.length + turns.length <= max) {
-    return { marks: new Set([...own, ...prefix, ...turns]), all: true };
+    return { marks: withLifetimes([...prefix, ...turns, ...own], request), all: true };
   }
   const last = prefix.slice(-Math.max(1, max - turns.length));
   const newest = turns.slice(-(max - last.length));
-  return { marks: new Set([...own, ...last, ...newest]), all: false };
+  return { marks: withLifetimes([...last, ...newest, ...own], request), all: false };
+}
+
+/** The lifetime of each in the prompt's order: the vendor refuses a longer one behind a shorter one. */
+function withLifetimes(marks: readonly CacheMark[], { caching }: CanonicalRequest): CacheMarks {
+  const lives = new Map<CacheMark, Lifetime | undefined>();
+  let isLong = false;
+  for (const mark of marks.toReversed()) {
+    const ttl = mark.ttl ?? caching?.ttl;
+    const life = ttl === undefined ? undefined : fittedLifetime(ttl, lifetimes);
+    isLong ||= life?.ttl === "1h";
+    lives.set(mark, isLong ? { ttl: "1h", isShorter: life?.isShorter ?? false } : life);
+  }
+  return lives;
 }
 
 function withInner(part: Part): Part[] {

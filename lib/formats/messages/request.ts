@@ -13,7 +13,7 @@ import { refused } from "../schema.ts";
 import { settledRequest } from "../settled.ts";
 import { defined, objectOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
 import { withBreakpoints } from "./automatic_cache.ts";
-import { decodeCache, encodeCache, fittingCacheMarks, lifetimeOf } from "./cache.ts";
+import { decodeCache, encodeCache, fittingCacheMarks } from "./cache.ts";
 import { compactionIn } from "./compaction.ts";
 import { withMcpServers } from "./mcp.ts";
 import { traitsOf } from "./models.ts";
@@ -65,7 +65,7 @@ export function encodeRequest(
   const request = settledRequest(whole, format, notes);
   const context = contextOf(request, { notes, dialect });
   if (!context.own) assertExpressible(request);
-  const body = encodeBody(request, context);
+  const body = encodeBody(unanswered(request, context), context);
   noteWhatHasNoPlace(request, context);
   return { wire: { path, search: {}, headers: encodeHeaders(request), body }, notes: notes.list };
 }
@@ -118,6 +118,7 @@ function decodeBody({ body, headers }: WireRequest): CanonicalRequest {
     ...decodeCache(body.cache_control),
     ...(endUser !== undefined && { endUser }),
     ...(tier !== undefined && { serviceTier: tier }),
+    ...(body.max_tokens === 0 && { caching: { prewarm: true } }),
     ...compactionIn(body),
     ...mark(requestFields(body)),
     ...decodeSpelling(headers, attribution),
@@ -173,6 +174,14 @@ function contextOf(
   };
 }
 
+/** A call that only fills the cache is refused where it asks how to answer. */
+function unanswered(request: CanonicalRequest, { own }: RequestContext): CanonicalRequest {
+  const { output: _, toolChoice, reasoning: __, ...rest } = request;
+  if (own || !request.caching?.prewarm) return request;
+  const isForced = toolChoice?.type === "any" || toolChoice?.type === "tool";
+  return { ...rest, stream: false, ...(toolChoice && !isForced && { toolChoice }) };
+}
+
 function encodeBody(request: CanonicalRequest, context: RequestContext): JsonObject {
   const maxTokens = encodeMaxTokens(request, context);
   const reasoning = encodeReasoning(request.reasoning, maxTokens ?? 0, context);
@@ -201,15 +210,15 @@ function encodeBody(request: CanonicalRequest, context: RequestContext): JsonObj
 /** A caller's own breakpoints, in whatever places, are all that there are. */
 function cached(
   body: JsonObject,
-  { cache, cacheKey }: CanonicalRequest,
+  { cache, caching, cacheKey }: CanonicalRequest,
   { automaticCaching, cacheMarks, instruction }: RequestContext & { readonly instruction?: string },
 ): JsonObject {
-  const isMarked = [...cacheMarks].some((mark) => mark !== cache);
-  if (!automaticCaching || isMarked) return body;
+  const isMarked = [...cacheMarks.keys()].some((mark) => mark !== cache);
+  if (!automaticCaching || isMarked || caching?.onlyMarked) return body;
   return withBreakpoints(body, {
-    ttl: lifetimeOf(cache?.ttl),
+    ttl: cache && cacheMarks.get(cache)?.ttl,
     endIsMarked: cache !== undefined,
-    isShared: cacheKey !== undefined,
+    isShared: cacheKey !== undefined || caching?.prewarm === true,
     instruction,
   });
 }

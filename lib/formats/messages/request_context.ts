@@ -1,4 +1,5 @@
-import { type CacheMark, wireToolName } from "../../canonical/mod.ts";
+import { wireToolName } from "../../canonical/mod.ts";
+import type { CacheMarks } from "./cache.ts";
 import type { ModelTraits } from "./models.ts";
 import { toolNamePattern } from "./ids.ts";
 import type { Notes } from "./notes.ts";
@@ -10,7 +11,7 @@ export interface RequestContext {
   readonly own: boolean;
   readonly traits: ModelTraits;
   /** The cache marks that are written; the vendor takes only a few. */
-  readonly cacheMarks: ReadonlySet<CacheMark>;
+  readonly cacheMarks: CacheMarks;
   /** Whether breakpoints are set for a caller who set none. */
   readonly automaticCaching: boolean;
 }

@@ -30,11 +30,12 @@ const defaultTokensMax = 32_000;
 
 /** The limit of the answer's tokens; only a count of a caller's own has none. */
 export function encodeMaxTokens(
-  { limits, reasoning }: CanonicalRequest,
+  { limits, reasoning, caching }: CanonicalRequest,
   { own, notes, traits }: RequestContext,
 ): number | undefined {
   const { maxOutputTokens: wanted } = limits;
   if (own) return wanted;
+  if (caching?.prewarm) return 0;
   const most = traits.outputTokensMax;
   if (wanted === undefined) {
     const shared = traits.thinking === "budget" && isThought(reasoning);

@@ -1,15 +1,48 @@
-import { type CacheMark, isJsonObject, type JsonObject } from "../../canonical/mod.ts";
+import {
+  type CacheMark,
+  type CanonicalRequest,
+  isJsonObject,
+  type JsonObject,
+} from "../../canonical/mod.ts";
+import { encodeCacheOptions } from "../cache_options.ts";
+import { type FittedLifetime, fittedLifetime } from "../lifetime.ts";
+import { textOrNothing } from "../wire_value.ts";
 import { mark, ownFields } from "./native.ts";
+import type { RequestContext } from "./request_context.ts";
+
+/** How long a breakpoint of this format may live (2026-11). */
+const lifetimes = ["30m", "12h"] as const;
 
 export function decodeCache({ prompt_cache_breakpoint: value }: JsonObject): { cache?: CacheMark } {
-  return isJsonObject(value) ? { cache: mark(value) } : {};
+  if (!isJsonObject(value)) return {};
+  const ttl = textOrNothing(value.ttl);
+  return { cache: { ...(ttl !== undefined && { ttl }), ...mark(value) } };
 }
 
 export function encodeCache(cache: CacheMark | undefined): JsonObject {
   if (!cache) return {};
-  return { prompt_cache_breakpoint: ownFields(cache) ?? { mode: "explicit" } };
+  const own = ownFields(cache);
+  if (own) return { prompt_cache_breakpoint: own };
+  const ttl = lifetimeOf(cache)?.ttl;
+  return { prompt_cache_breakpoint: { mode: "explicit", ...(ttl !== undefined && { ttl }) } };
+}
+
+/** The lifetime of a breakpoint that another format's caller set; undefined where it states none. */
+export function lifetimeOf({ ttl, ...cache }: CacheMark): FittedLifetime<string> | undefined {
+  return ttl === undefined || ownFields(cache) ? undefined : fittedLifetime(ttl, lifetimes);
 }
 
 export function withBreakpoint(part: JsonObject, cache: CacheMark | undefined): JsonObject {
   return cache ? { ...part, ...encodeCache(cache) } : part;
+}
+
+/** `prompt_cache_options` of a caller of another format. */
+export function encodeCaching(
+  request: CanonicalRequest,
+  { own, notes }: RequestContext,
+): JsonObject | undefined {
+  if (own) return undefined;
+  const { options, isShorter } = encodeCacheOptions(request, lifetimes);
+  if (isShorter) notes.add("cacheTtl", "cache.ttl");
+  return options;
 }

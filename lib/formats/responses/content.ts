@@ -1,4 +1,4 @@
-import { decodeCache, encodeCache, withBreakpoint } from "./cache.ts";
+import { decodeCache, encodeCache, lifetimeOf, withBreakpoint } from "./cache.ts";
 import {
   decodeAudio,
   decodeFile,
@@ -114,9 +114,7 @@ export function encodeInputs(parts: readonly Part[], path: string, notes: Notes)
 
 /** Notes what a written part loses: the lifetime of its cache mark, and what only another format knows. */
 export function noteLosses(part: Part, path: string, notes: Notes): void {
-  if (part.cache?.ttl !== undefined && part.cache.native?.format !== format) {
-    notes.add("cacheTtl", `${path}.cache.ttl`);
-  }
+  if (part.cache && lifetimeOf(part.cache)?.isShorter) notes.add("cacheTtl", `${path}.cache.ttl`);
   if (part.type !== "native") notes.foreign(part.native, `${path}.native`);
 }
 

@@ -1,4 +1,5 @@
 import type { FormatName, JsonObject, NativeFields } from "../../canonical/mod.ts";
+import { comparesNothing } from "../cache_options.ts";
 import { harmless, type HarmlessFields, nativeKeeper } from "../native.ts";
 import { restOf } from "../wire_value.ts";
 
@@ -12,7 +13,8 @@ export const { ownFields, keep, mark } = nativeKeeper(format);
  */
 export const harmlessFields: HarmlessFields = {
   ...harmless("include", "client_metadata", "user", "stream_options"),
-  ...harmless("prompt_cache_retention", "prompt_cache_options"),
+  ...harmless("prompt_cache_retention"),
+  prompt_cache_options: comparesNothing,
   ...harmless("phase", "logprobs", "caller", "name", "namespace", "defer_loading"),
   async: (value) => value === false,
   background: (value) => value === false,

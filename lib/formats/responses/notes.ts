@@ -55,8 +55,8 @@ export const noteTable = {
   safety: note("safety", "dropped", "The responses format has no safety settings"),
   cacheTtl: note(
     "turns[i].parts[j].cache.ttl",
-    "dropped",
-    "A cache breakpoint of the responses format has no lifetime of its own",
+    "clamped",
+    "A cache breakpoint of the responses format lives 30 minutes or 12 hours",
   ),
   answerCache: note(
     "turns[i].parts[j].cache",

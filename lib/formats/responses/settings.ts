@@ -4,7 +4,9 @@ import {
   isJsonObject,
   type JsonObject,
 } from "../../canonical/mod.ts";
+import { decodeCacheOptions } from "../cache_options.ts";
 import { isAdditional } from "./additional_tools.ts";
+import { encodeCaching } from "./cache.ts";
 import { traitsOf } from "./models.ts";
 import { ownFields } from "./native.ts";
 import type { Notes } from "./notes.ts";
@@ -37,6 +39,7 @@ export function decodeSettings(body: JsonObject) {
       { metadata: body.metadata as Readonly<Record<string, string>> }), // sound: the schema allows only strings
     ...(typeof body.service_tier === "string" && { serviceTier: body.service_tier }),
     ...(typeof body.prompt_cache_key === "string" && { cacheKey: body.prompt_cache_key }),
+    ...decodeCacheOptions(body),
     ...(endUser !== undefined && { endUser }),
     ...(typeof obfuscation === "boolean" && { streamOptions: { includeObfuscation: obfuscation } }),
   };
@@ -73,6 +76,7 @@ export function encodeSettings(request: CanonicalRequest, context: RequestContex
     metadata: request.metadata,
     service_tier: serviceTier(request, context),
     prompt_cache_key: request.cacheKey,
+    prompt_cache_options: encodeCaching(request, context),
     ...encodeEndUser(request, notes),
   });
 }
@@ -93,8 +97,9 @@ function encodeSteering(
 const outputTokensMin = 16;
 
 /** The vendor refuses less than 16; a caller of this format is told so by the vendor itself. */
-function maxOutputTokens({ limits }: CanonicalRequest, { own, notes }: RequestContext) {
+function maxOutputTokens({ limits, caching }: CanonicalRequest, { own, notes }: RequestContext) {
   const tokens = limits.maxOutputTokens;
+  if (!own && caching?.prewarm) return outputTokensMin; // it has no answer
   if (own || tokens === undefined || tokens >= outputTokensMin) return tokens;
   notes.add("maxOutputTokens");
   return outputTokensMin;

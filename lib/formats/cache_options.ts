@@ -1,0 +1,64 @@
+import type {
+  Caching,
+  CanonicalRequest,
+  GatewayError,
+  JsonObject,
+  JsonValue,
+} from "../canonical/mod.ts";
+import { unsupported } from "./error.ts";
+import { fittedLifetime, type Lifetimes } from "./lifetime.ts";
+import { defined, isEmpty, objectOf, textOrNothing } from "./wire_value.ts";
+
+/**
+ * `prompt_cache_options`, which chat-completions and responses share (2026-11). Without it, or with
+ * `implicit`, the vendor places a breakpoint at the prompt's end itself.
+ */
+export function decodeCacheOptions(
+  { prompt_cache_options: wire }: JsonObject,
+): Pick<CanonicalRequest, "cache" | "caching"> {
+  const options = objectOf(wire);
+  const ttl = textOrNothing(options.ttl);
+  const onlyMarked = options.mode === "explicit" || undefined;
+  const caching: Caching = defined({
+    onlyMarked,
+    ttl,
+    prewarm: options.prewarm === true || undefined,
+  });
+  const isStated = options.mode === "implicit" || (ttl !== undefined && !onlyMarked);
+  return {
+    ...(isStated && { cache: defined({ ttl }) }),
+    ...(!isEmpty(caching) && { caching }),
+  };
+}
+
+/** The options of a caller of another format, where they say more than the vendor does by default. */
+export function encodeCacheOptions(
+  { cache, caching }: CanonicalRequest,
+  lifetimes: Lifetimes<string>,
+): { readonly options?: JsonObject; readonly isShorter: boolean } {
+  const asked = caching?.ttl ?? cache?.ttl;
+  const fitted = asked === undefined ? undefined : fittedLifetime(asked, lifetimes);
+  const options: JsonObject = defined({
+    mode: caching?.onlyMarked && "explicit",
+    ttl: fitted?.ttl === lifetimes[0] ? undefined : fitted?.ttl,
+    prewarm: caching?.prewarm,
+  });
+  return {
+    ...(!isEmpty(options) && { options }),
+    isShorter: fitted?.isShorter ?? false,
+  };
+}
+
+/**
+ * Whether the options lose nothing where another format is asked: canonical fields hold the others, and
+ * the id of an answer to compare with is known only where that answer was made.
+ */
+export function comparesNothing(options: JsonValue): boolean {
+  const { comparison_response_id: id } = objectOf(options);
+  return id === undefined || id === null;
+}
+
+/** Refuses a call that is to fill a cache only, where an answer would be made and charged. */
+export function unwarmable(reason: string): GatewayError {
+  return unsupported("caching.prewarm", `asks for a call without an answer, and ${reason}`);
+}
