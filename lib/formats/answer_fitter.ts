@@ -15,11 +15,13 @@ import {
   type PartStartEvent,
   type StartEvent,
   type TextPart,
+  type ToolCallPart,
 } from "../canonical/mod.ts";
 import { type AnswerNoteId, AnswerNotes } from "./answer_notes.ts";
 import { type MediumPart, showsCitation, showsMedium } from "./answer_places.ts";
 import { citedText, isSayable, mediumText, paragraph } from "./answer_text.ts";
 import type { Codec } from "./codec.ts";
+import { objectIn } from "./wire_value.ts";
 
 /** What an answer is fitted to. */
 type Target = Pick<Codec, "name" | "answerPlaces">;
@@ -71,7 +73,7 @@ export class AnswerFitter {
       case "part-delta": {
         const open = this.#open.get(event.index);
         if (!open) return [];
-        if (open.part.type === "text") open.texts.push(event.text);
+        grow(open, event.text);
         return [open.index === event.index ? event : { ...event, index: open.index }];
       }
       case "part-end":
@@ -101,7 +103,9 @@ export class AnswerFitter {
       return this.#instead(part, place, state).flatMap((said) => this.#whole(said, state));
     }
     const index = this.#next++;
-    this.#open.set(event.index, { index, state, place, part, texts: [textOf(part)] });
+    const open = { index, state, place, part, text: "", tail: "" };
+    this.#open.set(event.index, open);
+    grow(open, textIn(part));
     return [index === event.index ? event : { ...event, index }];
   }
 
@@ -181,7 +185,7 @@ export class AnswerFitter {
 
   /** The events of a part that is said at once. */
   #whole(part: Part, state: AlternativeState): CanonicalEvent[] {
-    if (part.type === "text") state.tail = tailOf(part.text);
+    if (part.type === "text") state.tail = tailOf(state.tail + part.text);
     return [...partEvents(part, this.#next++, state.alternative)];
   }
 
@@ -189,20 +193,33 @@ export class AnswerFitter {
     const open = this.#open.get(event.index);
     if (!open) return [];
     this.#open.delete(event.index);
-    const { index, state, place, part } = open;
+    const { index, place, part } = open;
     this.#notes.foreign(event.patch?.native ?? part.native, `${place}.native`);
     const end = index === event.index ? event : { ...event, index };
-    if (part.type === "audio") return [end, ...this.#transcript(part.transcript, open)];
-    if (part.type !== "text") return [end];
-    const text = open.texts.join("");
-    const added = this.#cited(text, event.patch?.citations ?? part.citations ?? [], open);
-    const whole = text + added;
-    if (whole !== "") state.tail = tailOf(whole);
-    return added === "" ? [end] : [{ type: "part-delta", index, text: added }, end];
+    switch (part.type) {
+      case "audio":
+        return [end, ...this.#transcript(part.transcript, open)];
+      case "text": {
+        const added = this.#cited(event.patch?.citations ?? part.citations ?? [], open);
+        open.state.tail = tailOf(open.state.tail + open.tail + added);
+        return added === "" ? [end] : [{ type: "part-delta", index, text: added }, end];
+      }
+      case "tool-call":
+        this.#checkArguments(part, open);
+        return [end];
+      default:
+        return [end];
+    }
+  }
+
+  #checkArguments({ kind }: ToolCallPart, { text, place }: OpenPart): void {
+    if (kind === "custom" || !this.#to.answerPlaces.objectArguments) return;
+    if (text.trim() === "" || text.length >= charsKeptMax || objectIn(text)) return;
+    this.#notes.add("arguments", `${place}.arguments`);
   }
 
   /** What a text says of citations that have no place beside it. */
-  #cited(text: string, citations: readonly Citation[], { place }: OpenPart): string {
+  #cited(citations: readonly Citation[], { place, text }: OpenPart): string {
     const shown = citations.filter((citation) => showsCitation(this.#to.answerPlaces, citation));
     if (shown.some((citation) => quotesSource(citation, text))) {
       this.#notes.add("quotes", `${place}.citations`);
@@ -269,7 +286,19 @@ interface OpenPart {
   readonly state: AlternativeState;
   readonly place: string;
   readonly part: Part;
-  readonly texts: string[];
+  /** Its text or its arguments so far; of very long ones the beginning. */
+  text: string;
+  /** The end of them. */
+  tail: string;
+}
+
+/** An endless answer must not fill the memory. */
+const charsKeptMax = 512 * 1024;
+
+function grow(open: OpenPart, text: string): void {
+  if (open.part.type !== "text" && open.part.type !== "tool-call") return;
+  if (open.text.length < charsKeptMax) open.text += text;
+  open.tail = tailOf(open.tail + text);
 }
 
 /** Whether an answer comes from another format; that of the embedded model is of none. */
@@ -285,8 +314,8 @@ function placeOf(alternative: number): string {
   return alternative === 0 ? "answer" : `answer.alternatives[${alternative}]`;
 }
 
-function textOf(part: Part): string {
-  return part.type === "text" ? part.text : "";
+function textIn(part: Part): string {
+  return part.type === "text" ? part.text : part.type === "tool-call" ? part.arguments : "";
 }
 
 /** As much as tells whether a paragraph ended. */

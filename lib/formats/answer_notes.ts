@@ -41,6 +41,11 @@ export const answerNotes = {
     "dropped",
     "Citations of the caller's format do not quote their sources",
   ),
+  arguments: note(
+    "answer.parts[i].arguments",
+    "repaired",
+    "The arguments are no JSON object, which the caller's format asks for",
+  ),
   alternative: note(
     "answer.alternatives[i]",
     "dropped",

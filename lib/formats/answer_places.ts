@@ -13,6 +13,8 @@ export interface AnswerPlaces {
   readonly addresses: boolean;
   /** Whether there may be several answers to one request. */
   readonly alternatives: boolean;
+  /** Whether the arguments of a call are an object, and not the text that the model wrote. */
+  readonly objectArguments: boolean;
   /** Whether an answer can say that it only pauses. */
   readonly pauses: boolean;
 }

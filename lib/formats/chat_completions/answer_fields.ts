@@ -1,7 +1,18 @@
+import type { JsonValue } from "../../canonical/mod.ts";
 import { harmless, type HarmlessFields } from "../native.ts";
+import { objectOf, objectsOf } from "../wire_value.ts";
 
 /** Members of an answer that name who served it and how, which the row of the call keeps as far as it matters. */
 export const harmlessAnswerFields: HarmlessFields = {
   ...harmless("system_fingerprint", "service_tier", "provider", "native_finish_reason"),
-  ...harmless("x_groq", "time_info", "stats", "gen_id"),
+  ...harmless("x_groq", "time_info", "stats", "gen_id", "seed"),
+  prompt_filter_results: (value) =>
+    objectsOf(value).every(({ content_filter_results }) => filtersNothing(content_filter_results)),
+  content_filter_results: filtersNothing,
+  message: (value) => Object.keys(objectOf(value)).every((name) => name === "prefix"),
 };
+
+/** What Azure's filter found in an answer that it let pass (2026-11). */
+function filtersNothing(results: JsonValue | undefined): boolean {
+  return Object.values(objectOf(results)).every((result) => objectOf(result).filtered !== true);
+}

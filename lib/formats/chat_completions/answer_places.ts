@@ -6,5 +6,6 @@ export const answerPlaces: AnswerPlaces = {
   transcripts: true,
   addresses: true,
   alternatives: true,
+  objectArguments: false,
   pauses: false,
 };

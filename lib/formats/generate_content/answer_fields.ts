@@ -4,7 +4,8 @@ import { isEmpty, listOf, objectOf, objectsOf, restOf, textOf } from "../wire_va
 
 /** Members of an answer, a candidate or a part that canonical fields say as well, or that say nothing with this value. */
 export const harmlessAnswerFields: HarmlessFields = {
-  ...harmless("createTime", "modelStatus", "finishMessage", "avgLogprobs", "tokenCount"),
+  ...harmless("createTime", "modelStatus", "avgLogprobs", "tokenCount"),
+  finishMessage: (value) => value === "Model generated function call(s).",
   safetyRatings: (value) => objectsOf(value).every(({ blocked }) => blocked !== true),
   promptFeedback: (value) => textOf(objectOf(value).blockReason) === "",
   groundingMetadata: (value) => saysNoMore(objectOf(value)),

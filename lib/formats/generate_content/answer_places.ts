@@ -11,5 +11,6 @@ export const answerPlaces: AnswerPlaces = {
   transcripts: false,
   addresses: true,
   alternatives: true,
+  objectArguments: true,
   pauses: false,
 };

@@ -6,5 +6,6 @@ export const answerPlaces: AnswerPlaces = {
   transcripts: false,
   addresses: false,
   alternatives: false,
+  objectArguments: true,
   pauses: true,
 };

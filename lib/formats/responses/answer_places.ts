@@ -6,5 +6,6 @@ export const answerPlaces: AnswerPlaces = {
   transcripts: false,
   addresses: true,
   alternatives: false,
+  objectArguments: false,
   pauses: false,
 };
