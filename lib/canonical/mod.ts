@@ -98,4 +98,4 @@ export {
 } from "./usage.ts";
 export { StopScanner } from "./stop_scanner.ts";
 export { safeToolCallId, type ToolCallIdRule } from "./tool_call_id.ts";
-export { calledTool, callerToolName, toolNamed, wireToolName } from "./tool_name.ts";
+export { calledTool, callerToolName, distinctTools, toolNamed, wireToolName } from "./tool_name.ts";

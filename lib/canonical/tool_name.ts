@@ -41,6 +41,26 @@ export function callerToolName(tools: readonly Tool[]): (name: string) => string
   return (name) => called(name)?.name ?? name;
 }
 
+/**
+ * The tools with one of each name: vendors refuse a second one. The last declaration counts, at the
+ * place of the first: a tool that was to be loaded later is repeated once it is loaded.
+ */
+export function distinctTools(tools: readonly Tool[]): readonly Tool[] {
+  const last = new Map(tools.map((tool) => [nameKey(tool), tool]));
+  const seen = new Set<unknown>();
+  return tools.flatMap((tool) => {
+    const key = nameKey(tool);
+    if (seen.has(key)) return [];
+    seen.add(key);
+    return [last.get(key) ?? tool];
+  });
+}
+
+/** A tool without a name of the caller's is like no other. */
+function nameKey(tool: Tool): unknown {
+  return tool.type === "function" || tool.type === "custom" ? ownNames(tool)[0] : tool;
+}
+
 /** The declared tool of a name, as a choice gives it; the name alone where none is declared. */
 export function toolNamed(name: string, tools: readonly Tool[]): Named {
   const tool = tools.find((tool) =>

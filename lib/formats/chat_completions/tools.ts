@@ -2,6 +2,7 @@ import { decodeUserLocation } from "../user_location.ts";
 import {
   type CanonicalRequest,
   type CustomTool,
+  distinctTools,
   type FunctionTool,
   type HostedTool,
   isJsonObject,
@@ -47,7 +48,8 @@ export function usesFunctions({ tools, functions }: JsonObject): boolean {
 /** `tools` or, for a caller of the deprecated way, `functions`; and `web_search_options`. */
 export function encodeTools(request: CanonicalRequest, context: RequestContext): JsonObject {
   const search: JsonObject[] = [];
-  const tools = request.tools.flatMap((tool, index) => {
+  const declared = context.own ? request.tools : distinctTools(request.tools);
+  const tools = declared.flatMap((tool, index) => {
     const path = `tools[${index}]`;
     if (tool.type !== "hosted") return encodeTool(tool, path, context);
     search.push(...encodeHosted(tool, path, request.model, context));

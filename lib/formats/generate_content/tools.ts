@@ -1,5 +1,6 @@
 import {
   type CustomTool,
+  distinctTools,
   type FunctionTool,
   GatewayError,
   type HostedTool,
@@ -23,7 +24,8 @@ export function decodeTools(tools: JsonValue | undefined): Tool[] {
 }
 
 /** All functions go into one wire tool, where the first of them stands; the vendor wants them together. */
-export function encodeTools(tools: readonly Tool[], context: RequestContext): JsonObject[] {
+export function encodeTools(all: readonly Tool[], context: RequestContext): JsonObject[] {
+  const tools = context.own ? all : distinctTools(all);
   const declarations: JsonObject[] = [];
   const wire: JsonObject[] = [];
   const mixed = tools.some(isFunction);

@@ -2,6 +2,7 @@ import { decodeUserLocation } from "../user_location.ts";
 import {
   type CanonicalRequest,
   type CustomTool,
+  distinctTools,
   type FunctionTool,
   type HostedTool,
   isJsonObject,
@@ -36,7 +37,7 @@ export function encodeTools(request: CanonicalRequest, context: RequestContext):
   const { toolChoice } = request;
   const tools = context.own
     ? request.tools.filter((tool) => !isInline(tool) && !isServerAlone(tool))
-    : request.tools;
+    : distinctTools(request.tools);
   if (tools.length === 0 && !context.own) return stubsOf(request, context);
   const allowed = toolChoice?.type === "allowed" ? toolChoice.names : undefined;
   return tools.flatMap((tool, index) => {
