@@ -220,3 +220,45 @@ Deno.test("responses thoughts: an upstream of another format gets the signature 
   const notes = (await caller.say("three", { reasoning })).get("tessera-notes") ?? "";
   assertStringIncludes(notes, "input[6] dropped: Reasoning without its encrypted content");
 });
+
+Deno.test("responses thoughts: without store, a tool loop at another format gets its thought back from memory", async () => {
+  await using upstream = startUpstream(() =>
+    Response.json({
+      id: "msg_1",
+      type: "message",
+      role: "assistant",
+      model: "claude-sonnet-4-5",
+      content: [
+        { type: "thinking", thinking: "Let me look.", signature: "signed-by-the-vendor" },
+        { type: "tool_use", id: "toolu_1", name: "look", input: { at: page("path") } },
+      ],
+      stop_reason: "tool_use",
+      usage: { input_tokens: 7, output_tokens: 3 },
+    })
+  );
+  await using gateway = await startGateway({
+    upstreams: [{
+      id: "m",
+      endpoints: { messages: upstream.base },
+      apiKeys: ["x"],
+      models: [{ id: model, upstreamModel: "claude-sonnet-4-5" }],
+    }],
+  });
+  const caller = new Forgetful(gateway);
+  const settings = {
+    store: false,
+    reasoning: { effort: "medium" },
+    tools: [{ type: "function", name: "look", parameters: { type: "object", properties: {} } }],
+  };
+  await caller.say("one", settings);
+  const call = caller.input.find(({ type }) => type === "function_call");
+  caller.input.push({ type: "function_call_output", call_id: call?.call_id, output: page("file") });
+  const response = await caller.post({ model, input: caller.input, ...settings });
+  assertEquals(response.status, 200);
+  await response.body?.cancel();
+  assert(!JSON.stringify(caller.input).includes("signed-by-the-vendor"));
+  assertStringIncludes(
+    upstream.seen[1].body,
+    '{"type":"thinking","thinking":"Let me look.","signature":"signed-by-the-vendor"}',
+  );
+});
