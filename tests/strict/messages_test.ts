@@ -74,6 +74,7 @@ strictSuite("messages", {
   rules: messagesRules.map(({ name }) => name),
   good: {
     "a plain question": body(),
+    "a call that only fills the cache": body({ max_tokens: 0 }, [user([text("x", cached)])]),
     "a tool loop with two results and text after them": body({ tools: [tool] }, loop),
     "signed thinking in a tool loop": body({ tools: [tool], thinking: manual }, thoughtful),
     "an image, a schema and four breakpoints": body({
@@ -118,6 +119,19 @@ strictSuite("messages", {
     { rule: "sampling with manual thinking", body: body({ thinking: manual, temperature: 0.5 }) },
     { rule: "temperature or top_p", body: body({ temperature: 0.5, top_p: 0.5 }) },
     { rule: "output limit of the model", body: body({ max_tokens: 70_000 }) },
+    ...[{ stream: true }, { tools: [tool], tool_choice: { type: "any" } }, {
+      output_config: { format: { type: "json_schema", schema: closed } },
+    }].map((more) => ({
+      rule: "no answer of a call that fills the cache",
+      name: Object.keys(more)[0],
+      body: body({ max_tokens: 0, ...more }),
+    })),
+    {
+      rule: "order of cache lifetimes",
+      body: body({ tools: [{ ...tool, ...cached }] }, [
+        user([text("x", { cache_control: { type: "ephemeral", ttl: "1h" } })]),
+      ]),
+    },
     { rule: "thinking budget", body: body({ thinking: manual, max_tokens: 1024 }) },
     { rule: "way of thinking of the model", body: body({ thinking: { type: "adaptive" } }) },
     {

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertLess } from "@std/assert";
 import type { JsonObject } from "../../../lib/canonical/mod.ts";
+import { objectOf } from "../../../lib/formats/wire_value.ts";
 import { startGateway, type TestGateway, testKey } from "../gateway.ts";
 import { agentWires } from "./agent_wire.ts";
 import { type CachingVendor, startCachingVendor } from "./caching_vendor.ts";
@@ -80,4 +81,42 @@ Deno.test("caching: more results at once than the vendor looks back still find t
   await call(gateway, path, body({ turns: 2, callsAtOnce: 24 }));
   const [first, second] = vendor.uses;
   assert(second.read > 0.95 * first.written, JSON.stringify(vendor.uses));
+});
+
+Deno.test("caching: callers see what was read and written", async () => {
+  await using vendor = startCachingVendor();
+  await using gateway = await gatewayTo(vendor);
+  const { path, body } = agentWires["chat-completions"];
+  await call(gateway, path, body({ turns: 2 }));
+  const { body: answer } = await call(gateway, path, body({ turns: 3 }));
+  const { read, written, input } = vendor.uses[1];
+  const usage = objectOf(answer.usage);
+  const { cached_tokens, cache_write_tokens } = objectOf(usage.prompt_tokens_details);
+  assertEquals([cached_tokens, cache_write_tokens], [read, written]);
+  assertEquals(usage.prompt_tokens, read + written + input);
+  const responses = agentWires.responses;
+  const { body: response } = await call(gateway, responses.path, responses.body({ turns: 4 }));
+  const details = objectOf(objectOf(response.usage).input_tokens_details);
+  const [, , use] = vendor.uses;
+  assertEquals([details.cached_tokens, details.cache_write_tokens], [use.read, use.written]);
+});
+
+Deno.test("caching: a call that only fills the cache has no answer, and the next one reads it", async () => {
+  await using vendor = startCachingVendor();
+  await using gateway = await gatewayTo(vendor);
+  for (const [format, stream] of [["chat-completions", false], ["responses", true]] as const) {
+    const { path, body } = agentWires[format];
+    const warm = { ...body({ turns: 5 }), stream, prompt_cache_options: { prewarm: true } };
+    const response = await fetch(gateway.base + path, {
+      method: "POST",
+      headers: { authorization: `Bearer ${testKey}`, "content-type": "application/json" },
+      body: JSON.stringify(warm),
+    });
+    const text = await response.text();
+    assertEquals(response.status, 200, text);
+    assert(!text.includes("Done."), text);
+    await call(gateway, path, body({ turns: 6 }));
+    const [filled, used] = vendor.uses.slice(-2);
+    assert(used.read > 0.95 * (filled.written + filled.read), JSON.stringify(vendor.uses));
+  }
 });

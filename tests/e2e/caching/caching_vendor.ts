@@ -39,7 +39,7 @@ export function startCachingVendor(): CachingVendor {
     }
     const use = served(body, stored);
     uses.push(use);
-    return Response.json(answer(use));
+    return Response.json(answer(use, body.max_tokens !== 0));
   });
   return { ...upstream, uses };
 }
@@ -94,21 +94,22 @@ function objectsOf(value: JsonValue | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
-function answer({ input, read, written }: CacheUse): JsonObject {
+/** A call of no tokens only fills the cache. */
+function answer({ input, read, written }: CacheUse, isAsked: boolean): JsonObject {
   return {
     id: "msg_1",
     type: "message",
     role: "assistant",
     model: "claude-sonnet-4-5",
-    content: [{ type: "text", text: "Done." }],
-    stop_reason: "end_turn",
+    content: isAsked ? [{ type: "text", text: "Done." }] : [],
+    stop_reason: isAsked ? "end_turn" : "max_tokens",
     stop_sequence: null,
     usage: {
       input_tokens: input,
       cache_read_input_tokens: read,
       cache_creation_input_tokens: written,
       cache_creation: { ephemeral_5m_input_tokens: written, ephemeral_1h_input_tokens: 0 },
-      output_tokens: 10,
+      output_tokens: isAsked ? 10 : 0,
     },
   };
 }

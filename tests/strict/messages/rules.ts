@@ -271,9 +271,32 @@ export const messagesRules: readonly MessagesRule[] = [
     name: "cache breakpoints",
     source: "messages 2.3",
     violations: function* (body) {
-      const count = breakpoints(body);
+      const count = breakpoints(body).length;
       if (count > 4) {
         yield `A maximum of 4 blocks with cache_control may be provided. Found ${count}.`;
+      }
+    },
+  },
+  {
+    name: "order of cache lifetimes",
+    source: "messages 2.3",
+    violations: function* (body) {
+      const lives = breakpoints(body).map(({ ttl = "5m" }) => ttl);
+      if (lives.lastIndexOf("1h") > lives.indexOf("5m") && lives.includes("5m")) {
+        yield "a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block";
+      }
+    },
+  },
+  {
+    name: "no answer of a call that fills the cache",
+    source: "messages 2.1",
+    violations: function* ({ max_tokens, stream, thinking, tool_choice, output_config }) {
+      if (max_tokens > 0) return;
+      if (stream) yield "max_tokens: 0 is not supported with stream";
+      if (thinking?.type === "enabled") yield "max_tokens: 0 is not supported with thinking";
+      if (output_config?.format) yield "max_tokens: 0 is not supported with output_config.format";
+      if (tool_choice?.type === "any" || tool_choice?.type === "tool") {
+        yield "max_tokens: 0 is not supported with forced tool use";
       }
     },
   },
@@ -386,11 +409,16 @@ function* textsOf({ messages, system }: MessagesBody): Generator<string> {
   }
 }
 
-function breakpoints({ messages, system, tools = [], cache_control }: MessagesBody): number {
-  const marked = (parts: readonly object[]) =>
-    parts.filter((part) => "cache_control" in part && part.cache_control).length;
-  return marked(tools) + marked(Array.isArray(system) ? system : []) +
-    marked(messages.flatMap(blocksOf)) + (cache_control ? 1 : 0);
+/** In the order of the prompt; the vendor places the last one itself. */
+function breakpoints(
+  { messages, system, tools = [], cache_control: last }: MessagesBody,
+): { readonly ttl?: string }[] {
+  const blocks: readonly { cache_control?: { ttl?: string } | null }[] = [
+    ...tools,
+    ...(Array.isArray(system) ? system : []),
+    ...messages.flatMap(blocksOf).map((block) => "cache_control" in block ? block : {}),
+  ];
+  return [...blocks.map((block) => block.cache_control), last].filter((mark) => !!mark);
 }
 
 /** Whether a block bears no proof, or one that was given for this very text. */

@@ -139,7 +139,7 @@ const parallel = { disable_parallel_tool_use: z.boolean().optional() };
 
 export const messagesBody = z.strictObject({
   model: z.string().min(1),
-  max_tokens: z.int().min(1),
+  max_tokens: z.int().min(0), // 0 only fills the cache
   messages: z.array(message).min(1, "messages: at least one message is required"),
   system: z.union([z.string(), z.array(text)]).optional(),
   stream: z.boolean().optional(),
