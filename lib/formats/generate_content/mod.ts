@@ -17,12 +17,16 @@ import { tokenCount } from "./token_count.ts";
 import { streamValidator } from "./validator.ts";
 
 /**
- * Under `/v1` too: newer versions of the vendor's SDK ask there. A name with a slash may follow the
- * version at once (`/v1beta/acme/large:generateContent`): @google/generative-ai 0.24.1, LangChain
- * with it, and @ai-sdk/google 4.0.121 take it for a path of its own (2026-11-22).
+ * Under `/v1` too: newer versions of the vendor's SDK ask there, and under whatever version the
+ * environment names, none among them (@google/genai 3.1.0, `GOOGLE_GENAI_API_VERSION`). A name with a
+ * slash may follow the version at once (`/v1beta/acme/large:generateContent`):
+ * @google/generative-ai 0.24.1, LangChain with it, and @ai-sdk/google 4.0.121 take it for a path of
+ * its own (2026-11-22).
  */
-const methods: readonly Endpoint[] = ["/v1beta/", "/v1/"].flatMap((bareHead): Endpoint[] => {
-  const model = { method: "POST", path: `${bareHead}models/{model}`, bareHead } as const;
+const heads = ["/v1beta/", "/v1/", "/v1alpha/", "/"] as const;
+const methods: readonly Endpoint[] = heads.flatMap((head): Endpoint[] => {
+  const bareHead = head === "/" ? {} : { bareHead: head };
+  const model = { method: "POST", path: `${head}models/{model}`, ...bareHead } as const;
   return [
     { ...model, verb: "generateContent", operation: "generate" },
     { ...model, verb: "streamGenerateContent", operation: "generate" },
@@ -34,6 +38,8 @@ const endpoints: readonly Endpoint[] = [
   ...methods,
   { method: "GET", path: "/v1beta/models", operation: "list-models" },
   { method: "GET", path: "/v1beta/models/{model}", operation: "get-model" },
+  { method: "GET", path: "/v1alpha/models", operation: "list-models" },
+  { method: "GET", path: "/v1alpha/models/{model}", operation: "get-model" },
 ];
 
 /**
@@ -44,7 +50,7 @@ const endpoints: readonly Endpoint[] = [
 export const generateContent: Codec = {
   name: format,
   endpoints,
-  basePaths: ["/v1beta", "/v1"],
+  basePaths: ["/v1beta", "/v1alpha", "/v1"],
   glance,
   noteTable,
   envelope,
