@@ -643,7 +643,6 @@ const settings: [string, Partial<CanonicalRequest>, JsonObject, string[]][] = [
   ["no stop sequences", { sampling: { stopSequences: [] } }, {}, []],
   ["alternatives", { sampling: { alternatives: 2 } }, { n: 2 }, []],
   ["the tier of another format", { serviceTier: "standard_only" }, { service_tier: "default" }, []],
-  ["the tier auto", { serviceTier: "auto" }, {}, []],
   ["an unknown tier", { serviceTier: "batch" }, {}, ["dropped serviceTier"]],
   ["an end user", { endUser: "u1" }, { safety_identifier: "u1" }, []],
   ["store", { store: true }, { store: true }, []],

@@ -342,7 +342,7 @@ const settings = fc.record({
   ),
   metadata: optional(fc.constant({ team: "red" })),
   serviceTier: optional(
-    fc.constantFrom("auto", "default", "flex", "priority", "standard", "standard_only"),
+    fc.constantFrom("default", "flex", "priority"),
   ),
   verbosity: optional(fc.constantFrom("low" as const, "high" as const)),
   store: optional(fc.boolean()),

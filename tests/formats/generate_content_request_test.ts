@@ -969,7 +969,7 @@ for (
     { tier: "standard_only", wire: "standard", noted: false },
     { tier: "flex", wire: "flex", noted: false },
     { tier: "priority", wire: "priority", noted: false },
-    { tier: "auto", wire: undefined, noted: false },
+    { tier: "fast", wire: "priority", noted: false },
     { tier: "scale", wire: undefined, noted: true },
   ]
 ) {

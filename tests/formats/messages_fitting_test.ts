@@ -287,10 +287,10 @@ for (const [json, input, repaired] of callArguments) {
 }
 
 Deno.test("messages request from another format: service tiers by their other names", () => {
-  const sent = ["auto", "priority", "default", "STANDARD", "flex"].map((serviceTier) =>
+  const sent = ["priority", "default", "STANDARD", "flex"].map((serviceTier) =>
     encode({ serviceTier }).body.service_tier
   );
-  assertEquals(sent, ["auto", "auto", "standard_only", "standard_only", undefined]);
+  assertEquals(sent, ["auto", "standard_only", "standard_only", undefined]);
 });
 
 Deno.test("messages request from another format: a strict tool is closed, and its limits are told", () => {

@@ -1,5 +1,6 @@
 import type { FormatName, JsonObject } from "../../canonical/mod.ts";
 import { comparesNothing } from "../cache_options.ts";
+import { isUnnamedTier } from "../service_tier.ts";
 import { harmless, type HarmlessFields, nativeKeeper } from "../native.ts";
 
 export const format = "chat-completions" satisfies FormatName;
@@ -10,6 +11,7 @@ export const { ownFields, keep, mark } = nativeKeeper(format);
 export const harmlessFields: HarmlessFields = {
   ...harmless("stream_options", "prompt_cache_retention", "prediction"),
   prompt_cache_options: comparesNothing,
+  service_tier: isUnnamedTier,
   modalities: (value) => Array.isArray(value) && value.every((modality) => modality === "text"),
 };
 

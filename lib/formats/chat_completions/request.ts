@@ -21,6 +21,7 @@ import { assertRequest } from "./schema.ts";
 import { aliasesIn, decodeSettings, encodeSettings } from "./settings.ts";
 import { decodeToolChoice, encodeToolChoice } from "./tool_choice.ts";
 import { decodeTools, encodeTools, usesFunctions } from "./tools.ts";
+import { isUnnamedTier } from "../service_tier.ts";
 import { defined, isEmpty, objectOf, textOf } from "../wire_value.ts";
 
 /** Members with a canonical home; all others stay in `native`. */
@@ -138,6 +139,7 @@ function nativeMembers(body: JsonObject): JsonObject {
   return {
     ...rest,
     ...(!isEmpty(options) && { stream_options: options }),
+    ...(isUnnamedTier(body.service_tier) && { service_tier: body.service_tier }),
     ...(!usesFunctions(body) && defined({ functions, function_call })),
     ...(response_format !== undefined && !isKnownOutput(response_format) && { response_format }),
   };

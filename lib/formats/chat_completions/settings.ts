@@ -12,6 +12,7 @@ import { decodeCacheOptions } from "../cache_options.ts";
 import { type Dialect, takesMember } from "../dialect.ts";
 import { encodeCaching } from "./cache.ts";
 import { withLimit } from "../output_limit.ts";
+import { decodeServiceTier } from "../service_tier.ts";
 import { format } from "./native.ts";
 import { effortOf } from "./reasoning.ts";
 import type { RequestContext } from "./request_context.ts";
@@ -57,7 +58,7 @@ export function decodeSettings(body: JsonObject): Settings {
       parallelToolCalls: flagOrNothing(body.parallel_tool_calls),
       store: flagOrNothing(body.store),
       metadata: textsOrNothing(body.metadata),
-      serviceTier: textOrNothing(body.service_tier),
+      serviceTier: decodeServiceTier(body),
       verbosity: verbosities.find((name) => name === body.verbosity),
       cacheKey: textOrNothing(body.prompt_cache_key),
       endUser: textOrNothing(body.safety_identifier) ?? textOrNothing(body.user),
@@ -217,7 +218,7 @@ function encodeEndUser(request: CanonicalRequest, { own, notes }: RequestContext
   return { safety_identifier: digest(endUser) };
 }
 
-/** Tiers by the names of all formats; `auto` is what is taken when nothing is said. */
+/** Tiers by the names of all formats. */
 const serviceTiers = new Map([
   ["default", "default"],
   ["standard", "default"],
@@ -231,7 +232,7 @@ const serviceTiers = new Map([
 function serviceTier({ serviceTier: tier }: CanonicalRequest, { own, notes }: RequestContext) {
   if (own || tier === undefined) return tier;
   const known = serviceTiers.get(tier);
-  if (!known && tier !== "auto") notes.add("serviceTier");
+  if (!known) notes.add("serviceTier");
   return known;
 }
 

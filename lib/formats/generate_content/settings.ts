@@ -94,6 +94,7 @@ const encodedTiers: ReadonlyMap<string, string> = new Map([
   ["standard_only", "standard"],
   ["flex", "flex"],
   ["priority", "priority"],
+  ["fast", "priority"],
 ]);
 
 export function encodeServiceTier(
@@ -104,6 +105,6 @@ export function encodeServiceTier(
   const tier = encodedTiers.get(serviceTier);
   if (tier !== undefined) return tier;
   if (own) return serviceTier;
-  if (serviceTier !== "auto") notes.add("serviceTier");
+  notes.add("serviceTier");
   return undefined;
 }

@@ -8,7 +8,7 @@ export const { ownFields, keep, mark } = nativeKeeper(format);
 
 /** Tools that were to be loaded later are there at once; thoughts that are to be cleared are never sent to others. */
 export const harmlessFields: HarmlessFields = {
-  ...harmless("caller", "spelling", "defer_loading", "eager_input_streaming"),
+  ...harmless("caller", "spelling", "defer_loading", "eager_input_streaming", "service_tier"),
   ...harmless("clear_at", "inline", "mcp_servers"),
   context_management: (value) =>
     isJsonObject(value) && Object.keys(value).every((key) => key === "edits") &&

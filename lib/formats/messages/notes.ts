@@ -95,6 +95,11 @@ export const noteTable = {
   ),
   cacheCount: note("cache", "dropped", "Only 4 cache breakpoints are taken; the last ones stay"),
   serviceTier: note("serviceTier", "dropped", "The messages format has no such service tier"),
+  serviceTierBought: note(
+    "serviceTier",
+    "emulated",
+    "The messages format uses priority capacity only where the upstream has bought some",
+  ),
   safety: note("safety", "dropped", "The messages format has no safety settings"),
   reasoning: note(
     "turns[i].parts[j]",

@@ -31,6 +31,7 @@ import { assertRequest } from "./schema.ts";
 import {
   decodeLimits,
   decodeSampling,
+  decodeTier,
   encodeMaxTokens,
   encodeMetadata,
   encodeSampling,
@@ -97,13 +98,11 @@ const known = [
   "output_config",
   "output_format",
   "metadata",
-  "service_tier",
   "cache_control",
 ];
 
 function decodeBody({ body, headers }: WireRequest): CanonicalRequest {
   const { attribution, inline, ...conversation } = decodeConversation(body);
-  const tier = textOrNothing(body.service_tier);
   const endUser = textOrNothing(objectOf(body.metadata).user_id);
   return {
     model: textOf(body.model),
@@ -117,7 +116,7 @@ function decodeBody({ body, headers }: WireRequest): CanonicalRequest {
     ...decodeReasoning(body),
     ...decodeCache(body.cache_control),
     ...(endUser !== undefined && { endUser }),
-    ...(tier !== undefined && { serviceTier: tier }),
+    ...decodeTier(body),
     ...(body.max_tokens === 0 && { caching: { prewarm: true } }),
     ...compactionIn(body),
     ...mark(requestFields(body)),

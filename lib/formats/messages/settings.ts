@@ -5,7 +5,8 @@ import {
   type Limits,
   type Sampling,
 } from "../../canonical/mod.ts";
-import { defined, listOf, objectOf } from "../wire_value.ts";
+import { decodeServiceTier } from "../service_tier.ts";
+import { defined, listOf, objectOf, textOrNothing } from "../wire_value.ts";
 import { ownFields } from "./native.ts";
 import type { RequestContext } from "./request_context.ts";
 import { isThought } from "./reasoning.ts";
@@ -109,21 +110,33 @@ export function encodeMetadata(
   return { user_id: digest(endUser) };
 }
 
+/** Canonical tiers are those of the OpenAI formats, which name the usual one `default`. */
+const decodedTiers: ReadonlyMap<string, string> = new Map([["standard_only", "default"]]);
+/** The word itself stays beside it: a router of this format may know others. */
+export function decodeTier(body: JsonObject): { serviceTier?: string } {
+  const serviceTier = decodeServiceTier(body, decodedTiers);
+  return serviceTier === undefined ? {} : { serviceTier };
+}
+
+/** Capacity that was bought is used where there is some: nobody can insist on it. */
+const boughtTier = "auto";
 /** How other formats call the tiers of this one. */
 const serviceTiers = new Map([
-  ["auto", "auto"],
-  ["priority", "auto"],
+  ["priority", boughtTier],
   ["default", "standard_only"],
   ["standard", "standard_only"],
   ["standard_only", "standard_only"],
 ]);
 
 export function encodeServiceTier(
-  { serviceTier: tier }: CanonicalRequest,
+  request: CanonicalRequest,
   { own, notes }: RequestContext,
 ): string | undefined {
-  if (own || tier === undefined) return tier;
+  const { serviceTier: tier } = request;
+  if (own) return textOrNothing(ownFields(request)?.service_tier);
+  if (tier === undefined) return undefined;
   const known = serviceTiers.get(tier.toLowerCase());
   if (!known) notes.add("serviceTier");
+  if (known === boughtTier) notes.add("serviceTierBought");
   return known;
 }

@@ -1,6 +1,7 @@
 import type { FormatName, JsonObject, NativeFields } from "../../canonical/mod.ts";
 import { comparesNothing } from "../cache_options.ts";
 import { harmless, type HarmlessFields, nativeKeeper } from "../native.ts";
+import { isUnnamedTier } from "../service_tier.ts";
 import { restOf } from "../wire_value.ts";
 
 export const format = "responses" satisfies FormatName;
@@ -16,6 +17,7 @@ export const harmlessFields: HarmlessFields = {
   ...harmless("prompt_cache_retention"),
   prompt_cache_options: comparesNothing,
   ...harmless("phase", "logprobs", "caller", "name", "namespace", "defer_loading"),
+  service_tier: isUnnamedTier,
   async: (value) => value === false,
   background: (value) => value === false,
   truncation: (value) => value === "disabled",

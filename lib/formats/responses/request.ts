@@ -18,6 +18,7 @@ import { decodeSettings, encodeSettings } from "./settings.ts";
 import { decodeText, isKnownFormat } from "./output.ts";
 import { decodeToolChoice } from "./tool_choice.ts";
 import { decodeTools } from "./tools.ts";
+import { isUnnamedTier } from "../service_tier.ts";
 import { defined, objectOf, restOf, textOf } from "../wire_value.ts";
 
 /** Members with a canonical home; all others, held state among them, stay in `native`. */
@@ -97,6 +98,7 @@ function nativeMembers(body: JsonObject): JsonObject {
   const options = restOf(objectOf(body.stream_options), ["include_obfuscation"]);
   return {
     ...restOf(body, canonicalMembers),
+    ...(isUnnamedTier(body.service_tier) && { service_tier: body.service_tier }),
     ...(Object.keys(text).length > 0 && { text }),
     ...(Object.keys(options).length > 0 && { stream_options: options }),
   };

@@ -5,6 +5,7 @@ import {
   type JsonObject,
 } from "../../canonical/mod.ts";
 import { decodeCacheOptions } from "../cache_options.ts";
+import { decodeServiceTier } from "../service_tier.ts";
 import { isAdditional } from "./additional_tools.ts";
 import { encodeCaching } from "./cache.ts";
 import { traitsOf } from "./models.ts";
@@ -24,6 +25,7 @@ const reasoningInclude = "reasoning.encrypted_content";
 export function decodeSettings(body: JsonObject) {
   const { stream_options: options, safety_identifier: safety, user } = body;
   const endUser = textOrNothing(safety) ?? textOrNothing(user);
+  const serviceTier = decodeServiceTier(body);
   const obfuscation = objectOf(options).include_obfuscation;
   return {
     sampling: decodeSampling(body),
@@ -37,7 +39,7 @@ export function decodeSettings(body: JsonObject) {
     ...(typeof body.store === "boolean" && { store: body.store }),
     ...(isJsonObject(body.metadata) &&
       { metadata: body.metadata as Readonly<Record<string, string>> }), // sound: the schema allows only strings
-    ...(typeof body.service_tier === "string" && { serviceTier: body.service_tier }),
+    ...(serviceTier !== undefined && { serviceTier }),
     ...(typeof body.prompt_cache_key === "string" && { cacheKey: body.prompt_cache_key }),
     ...decodeCacheOptions(body),
     ...(endUser !== undefined && { endUser }),
@@ -129,7 +131,7 @@ const serviceTiers = new Map([
 function serviceTier({ serviceTier: tier }: CanonicalRequest, { own, notes }: RequestContext) {
   if (own || tier === undefined) return tier;
   const known = serviceTiers.get(tier);
-  if (!known && tier !== "auto") notes.add("serviceTier");
+  if (!known) notes.add("serviceTier");
   return known;
 }
 
