@@ -10,6 +10,7 @@ import {
 import type { MemberChanges, StateCodec, StateWanted } from "../formats/state_codec.ts";
 import type { Call } from "../http/call.ts";
 import { type Decoded, decodedOf } from "../http/decode.ts";
+import { assertNotesAllowed } from "../http/respond.ts";
 import { Background } from "./background.ts";
 import { historyOf, type Owner } from "./history.ts";
 import { namesAny, resolvedItems } from "./named_items.ts";
@@ -81,6 +82,8 @@ async function stateful(world: StateWorld, read: Read, asked: Asked): Promise<Wi
   const history = await historyOf(world, owner, wanted);
   const resolved = await resolvedItems(world, owner, said);
   const input = resolved.items;
+  const lost = leftOut(state, history.items, input);
+  assertNotesAllowed(call.request.headers, lost);
   const room = roomFor(world, decoded, { wanted, input });
   const keeping = new Keeping(world, {
     requestId: call.id,
@@ -88,7 +91,7 @@ async function stateful(world: StateWorld, read: Read, asked: Asked): Promise<Wi
     told: { ...wanted, store: room.store, ...(wanted.background && { id: backgroundId(call) }) },
     input,
     history,
-    notes: [...room.notes, ...leftOut(state, history.items, input)],
+    notes: [...room.notes, ...lost],
   });
   const whole = [...history.items, ...input];
   const sent = whole.filter(state.isReplayable);

@@ -66,11 +66,15 @@ class Forgetful {
     return response.headers;
   }
 
-  post(body: JsonObject): Promise<Response> {
+  post(body: JsonObject, headers: Record<string, string> = {}): Promise<Response> {
     const { base, key } = this.#gateway;
     return fetch(`${base}/v1/responses`, {
       method: "POST",
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      headers: {
+        authorization: `Bearer ${key}`,
+        "content-type": "application/json",
+        ...headers,
+      },
       body: JSON.stringify(body),
     });
   }
@@ -111,6 +115,17 @@ Deno.test("responses thoughts: ids of nothing that is stored are left out, each 
   assertStringIncludes(notes, "input[3] dropped: Reasoning without its encrypted content");
   await caller.say("three");
   assertEquals(thoughtsIn(upstream.seen[2].body).map(({ id }) => id), ["rs_a_1", "rs_a_2"]);
+});
+
+Deno.test("responses thoughts: a strict caller is refused where one is left out", async () => {
+  await using upstream = thinking("a");
+  await using gateway = await startGateway(configOf({ id: "a", base: upstream.base }));
+  const thought = { type: "reasoning", id: "rs_elsewhere", summary: [] };
+  const input = [thought, { role: "user", content: page("one") }];
+  const refused = await new Forgetful(gateway).post({ model, input }, { "tessera-strict": "true" });
+  const { error } = await refused.json();
+  assertEquals([refused.status, error.code, error.param], [400, "conversion_lossy", "input[0]"]);
+  assertEquals(upstream.seen.length, 0);
 });
 
 Deno.test("responses thoughts: an id is found of its own account alone", async () => {
