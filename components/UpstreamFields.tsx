@@ -3,7 +3,7 @@ import type {
   UpstreamField,
   UpstreamValues,
 } from "../lib/console/upstream_form.ts";
-import { timeoutFields, wireFields } from "../lib/console/upstream_wire_form.ts";
+import { cachingOff, timeoutFields, wireFields } from "../lib/console/upstream_wire_form.ts";
 import { type AccountView, formatNames, presetNamed, presetNames } from "../lib/console/view.ts";
 import { described, Field, FormAlert } from "./Field.tsx";
 import { Icon } from "./Icon.tsx";
@@ -104,7 +104,7 @@ function Further(props: UpstreamFieldsProps) {
   );
 }
 
-/** Header, time-outs and version: seldom anything but what is usual. */
+/** Header, time-outs, version and caching: seldom anything but what is usual. */
 function Wire(props: UpstreamFieldsProps) {
   const { view: { catalog: { upstreamAdmin: texts } }, faults } = props;
   return (
@@ -128,9 +128,26 @@ function Wire(props: UpstreamFieldsProps) {
             label={texts.messagesVersion}
             hint={texts.messagesVersionHint}
           />
+          <Caching {...props} />
         </div>
       </div>
     </details>
+  );
+}
+
+function Caching({ view: { catalog: { upstreamAdmin: texts } }, values }: UpstreamFieldsProps) {
+  const about = { id: "automaticCaching", hint: texts.cachingHint };
+  const choices = [["", texts.cachingChoices.on], [cachingOff, texts.cachingChoices.off]];
+  return (
+    <Field {...about} label={texts.caching}>
+      <select {...described(about)} class="input" name="automaticCaching">
+        {choices.map(([value, label]) => (
+          <option key={value} value={value} selected={value === values.automaticCaching}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </Field>
   );
 }
 

@@ -161,7 +161,7 @@ function base(
   presetAuth: UpstreamRecord["auth"],
 ) {
   if (current) {
-    const { auth: _, messagesVersion: __, ...kept } = current;
+    const { auth: _, messagesVersion: __, automaticCaching: ___, ...kept } = current;
     return { ...kept, ...wireOf(values, current) };
   }
   const { id, preset } = values;

@@ -6,7 +6,7 @@ import { type ConnectionReport, testConnection, upstreamsOf } from "../upstreams
 import type { UpstreamServices } from "./services.ts";
 import type { AccountState } from "./state.ts";
 import { modelLine } from "./upstream_form.ts";
-import { timeoutFields } from "./upstream_wire_form.ts";
+import { cachingOff, timeoutFields } from "./upstream_wire_form.ts";
 
 /** The upstream that an address names. Throws `HttpError` with 404 where there is none. */
 export async function upstreamAt(id: string, { services }: AccountState): Promise<UpstreamRecord> {
@@ -65,7 +65,7 @@ export function testUpstream(
 /** An upstream in words, as the audit log keeps it: of credentials only how many there are. */
 export function upstreamWords(upstream: UpstreamRecord): Record<string, string | undefined> {
   const { preset, endpoints, credentials, models, groups, priority, weight } = upstream;
-  const { auth, messagesVersion, timeouts } = upstream;
+  const { auth, messagesVersion, automaticCaching, timeouts } = upstream;
   const addresses = Object.entries(endpoints).map(([format, url]) => `${format} ${url}`);
   return {
     preset,
@@ -77,6 +77,7 @@ export function upstreamWords(upstream: UpstreamRecord): Record<string, string |
     weight: String(weight),
     header: auth && `${auth.header}: ${auth.prefix ?? ""}`.trimEnd(),
     messagesVersion,
+    automaticCaching: automaticCaching === false ? cachingOff : undefined,
     timeouts: timeoutFields.map((name) => `${timeouts[name] / 1_000} s`).join(", "),
   };
 }

@@ -7,24 +7,29 @@ export const wireFields = [
   "authHeader",
   "authPrefix",
   "messagesVersion",
+  "automaticCaching",
   ...timeoutFields,
 ] as const;
 export type WireField = typeof wireFields[number];
 export type WireValues = Readonly<Record<WireField, string>>;
 
-type Wire = Pick<UpstreamRecord, "auth" | "messagesVersion" | "timeouts">;
+type Wire = Pick<UpstreamRecord, "auth" | "messagesVersion" | "automaticCaching" | "timeouts">;
+
+/** What the form says where prompts get no breakpoints of the gateway's own; empty where they do. */
+export const cachingOff = "off";
 
 const secondsMax = 86_400;
 
 /** What the form shows; absent: of a new upstream. */
 export function wireValues(
-  { auth, messagesVersion, timeouts = usualTimeouts }: Partial<Wire> = {},
+  { auth, messagesVersion, automaticCaching, timeouts = usualTimeouts }: Partial<Wire> = {},
 ): WireValues {
   const seconds = timeoutFields.map((name) => [name, String(timeouts[name] / 1_000)]);
   return {
     authHeader: auth?.header ?? "",
     authPrefix: (auth?.prefix ?? "").trimEnd(),
     messagesVersion: messagesVersion ?? "",
+    automaticCaching: automaticCaching === false ? cachingOff : "",
     ...Object.fromEntries(seconds) as Record<keyof UpstreamTimeouts, string>, // one for each
   };
 }
@@ -55,6 +60,7 @@ export function wireOf(values: WireValues, current: Partial<Wire> = {}): Wire {
     timeouts: Object.fromEntries(times) as Record<keyof UpstreamTimeouts, number>, // one for each
     ...(authHeader !== "" && { auth: { header: authHeader.toLowerCase(), ...prefix } }),
     ...(messagesVersion !== "" && { messagesVersion }),
+    ...(values.automaticCaching === cachingOff && { automaticCaching: false }),
   };
 }
 

@@ -147,7 +147,7 @@ testConsole(
 );
 
 testConsole(
-  "upstreams: header, time-outs and version are set, and taken away again",
+  "upstreams: header, time-outs, version and caching are set, and taken away again",
   async (console) => {
     const { store } = console;
     withGateway(console);
@@ -159,6 +159,7 @@ testConsole(
       authHeader: "X-Api-Key",
       authPrefix: "Key",
       messagesVersion: "2023-06-01",
+      automaticCaching: "off",
       connectMs: "2.5",
       firstByteMs: "1",
     };
@@ -166,10 +167,21 @@ testConsole(
     const saved = await getUpstream(store, "vendor");
     assertEquals(saved?.auth, { header: "x-api-key", prefix: "Key " });
     assertEquals(saved?.messagesVersion, "2023-06-01");
+    assertEquals(saved?.automaticCaching, false);
+    const shown = await browser.get(`${list}/vendor`);
+    assert(/<option[^>]*value="off"[^>]*selected/.test(shown.html), shown.html);
     assertEquals([saved?.timeouts.connectMs, saved?.timeouts.idleMs], [2_500, 1_000]);
-    await browser.post(`${list}/vendor`, { ...wire, authHeader: "", messagesVersion: "" });
+    await browser.post(`${list}/vendor`, {
+      ...wire,
+      authHeader: "",
+      messagesVersion: "",
+      automaticCaching: "",
+    });
     const bare = await getUpstream(store, "vendor");
-    assertEquals([bare?.auth, bare?.messagesVersion], [undefined, undefined]);
+    assertEquals(
+      [bare?.auth, bare?.messagesVersion, bare?.automaticCaching],
+      Array(3).fill(undefined),
+    );
     const answer = await browser.post(`${list}/vendor`, { ...wire, idleMs: "soon" });
     assertStringIncludes(textOf(answer.html), "Enter seconds, from 0.1 to 86,400.");
   },

@@ -119,6 +119,7 @@ export const audit = {
     forMembers: "Who may use it",
     header: "Header of the credential",
     messagesVersion: "anthropic-version",
+    automaticCaching: "Automatic prompt caching",
     timeouts: "Time-outs",
     contextWindow: "Context window",
     maxOutputTokens: "Longest answer",

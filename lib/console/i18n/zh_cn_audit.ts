@@ -121,6 +121,7 @@ export const audit: typeof english = {
     forMembers: "谁可以使用",
     header: "凭据的请求头",
     messagesVersion: "anthropic-version 版本",
+    automaticCaching: "自动提示词缓存",
     timeouts: "超时",
     contextWindow: "上下文窗口",
     maxOutputTokens: "最长输出",

@@ -165,6 +165,9 @@ export const upstreamAdmin: typeof english = {
   },
   messagesVersion: "anthropic-version 版本",
   messagesVersionHint: "用于 messages 格式，调用者未发送时使用。",
+  caching: "提示词缓存",
+  cachingHint: "用于转换为 messages 格式的调用。",
+  cachingChoices: { on: "自动", off: "仅在调用者要求时" },
   fault: {
     header: "请输入由字母、数字和连字符组成的请求头名称。",
     prefix: "只能输入可打印字符。",

@@ -46,14 +46,17 @@ export const handler = defineForAccount.handlers({
       return page<UpstreamPageData>(data, { status: 422 });
     }
     const { endpoints, models, groups, priority, weight, ...rest } = result.upstream;
-    const { auth, messagesVersion, timeouts } = rest;
+    const { auth, messagesVersion, automaticCaching, timeouts } = rest;
     const { id } = current;
     const facts = { kind: "upstream", action: "changed", targetId: id, targetName: id } as const;
-    const change = ({ auth: _, messagesVersion: __, ...stored }: UpstreamRecord) => ({
+    const change = (
+      { auth: _, messagesVersion: __, automaticCaching: ___, ...stored }: UpstreamRecord,
+    ) => ({
       ...stored,
       ...{ endpoints, models, groups, priority, weight, timeouts },
       ...(auth && { auth }),
       ...(messagesVersion !== undefined && { messagesVersion }),
+      ...(automaticCaching !== undefined && { automaticCaching }),
     });
     const audit = auditChanges(ctx, facts, upstreamWords);
     const saved = await updateUpstream(store, id, change, { audit });
