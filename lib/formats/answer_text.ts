@@ -13,7 +13,7 @@ export function citedText(text: string, citations: readonly Citation[]): string 
     if (source !== undefined) said.add(source);
   }
   if (said.size === 0) return "";
-  return `${/\s$/.test(text) ? "" : " "}(${[...said].join(", ")})`;
+  return `${text === "" || /\s$/.test(text) ? "" : " "}(${[...said].join(", ")})`;
 }
 
 /** Whether anything can be said of a citation. */

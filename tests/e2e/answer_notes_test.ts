@@ -2,7 +2,9 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type FormatName, formatNames, type Note } from "../../lib/canonical/mod.ts";
 import { codecs } from "../../lib/formats/mod.ts";
 import { listRequestLogs } from "../../lib/store/mod.ts";
-import { startUpstream } from "./fake_upstream.ts";
+import { sseText } from "../../lib/http/sse.ts";
+import { until } from "../waiting.ts";
+import { pieces, startUpstream } from "./fake_upstream.ts";
 import { answered, ask, plainRequest, readStream, readWhole, streamOf } from "./format_pair.ts";
 import { startGateway, type TestGateway } from "./gateway.ts";
 import { hostedAnswers, mustSay, picture } from "./hosted_answers.ts";
@@ -48,15 +50,17 @@ function answerNotes(notes: readonly Note[] = []): string[] {
     .map(({ path, action }) => `${path} ${action}`);
 }
 
+function assertSays(from: FormatName, text: string): void {
+  for (const said of mustSay[from]) assertStringIncludes(text, JSON.stringify(said).slice(1, -1));
+}
+
 for (const from of formatNames) {
   for (const to of formatNames.filter((to) => to !== from)) {
     Deno.test(`a whole answer of ${from} in ${to} says what it can, and notes the rest in the header and the row`, () =>
       withPair(from, async (gateway) => {
         const answer = await ask(gateway, to, plainRequest);
         const { text } = await readWhole(to, answer);
-        for (const said of mustSay[from]) {
-          assertStringIncludes(text, JSON.stringify(said).slice(1, -1));
-        }
+        assertSays(from, text);
         const row = await rowOf(gateway);
         const header = answer.headers.get("tessera-notes") ?? "";
         for (const note of noted[from]) {
@@ -72,8 +76,13 @@ for (const from of formatNames) {
         const inWhole = answerNotes((await rowOf(gateway)).notes);
         const answer = await ask(gateway, to, { ...plainRequest, stream: true });
         const { said, text } = await readStream(to, answer);
-        assertEquals(said, whole.said);
-        assertEquals(answerNotes((await rowOf(gateway)).notes).sort(), inWhole.sort());
+        assertSays(from, text);
+        const inStream = answerNotes((await rowOf(gateway)).notes);
+        assertEquals(inStream.length, inWhole.length);
+        if (from !== "generate-content") { // in its streams the sources come behind the text, which the picture has ended
+          assertEquals(said, whole.said);
+          assertEquals(inStream.sort(), inWhole.sort());
+        }
         const comments = text.split("\n").filter((line) => line.startsWith(": tessera-notes "));
         const taken = codecs[to].takesComments !== false;
         assertEquals(comments.length, taken ? 1 : 0);
@@ -108,6 +117,34 @@ for (const from of formatNames) {
       assertEquals((await rowOf(gateway)).notes, undefined);
     }));
 }
+
+Deno.test("a streamed answer whose caller leaves has its notes in the row", async () => {
+  const events = streamOf("responses", hostedAnswers.responses).slice(0, -3);
+  await using upstream = startUpstream(() =>
+    new Response(pieces(events.map(sseText), { closes: false }), {
+      headers: { "content-type": "text/event-stream" },
+    })
+  );
+  await using gateway = await startGateway({
+    upstreams: [{
+      id: "up",
+      endpoints: { responses: upstream.base },
+      apiKeys: ["x"],
+      models: ["m"],
+    }],
+  });
+  const answer = await ask(gateway, "messages", { ...plainRequest, stream: true });
+  const reader = answer.body?.getReader();
+  for (let read = ""; !read.includes("the answer is 42");) {
+    const next = await reader?.read();
+    read += new TextDecoder().decode(next?.value);
+  }
+  await reader?.cancel();
+  await until(async () => await rowOf(gateway) !== undefined);
+  const row = await rowOf(gateway);
+  assertEquals(row.outcome, "client_gone");
+  assert(answerNotes(row.notes).includes("answer.parts[1] emulated"));
+});
 
 Deno.test("an answer is delivered to a strict caller with its notes", () =>
   withPair("responses", async ({ base, key, parts }) => {

@@ -208,8 +208,8 @@ const generateContent: JsonObject = {
       parts: [
         { executableCode: { language: "PYTHON", code: "print(6 * 7)" } },
         { codeExecutionResult: { outcome: "OUTCOME_OK", output: "the answer is 42" } },
-        { inlineData: { mimeType: "image/png", data: picture } },
         { text: report },
+        { inlineData: { mimeType: "image/png", data: picture } },
       ],
     },
     groundingMetadata: {

@@ -525,6 +525,27 @@ Deno.test("grounding of a whole answer finds a text that a picture follows", () 
   assertEquals(part.type === "text" && part.citations?.map(({ url }) => url), ["https://a.test"]);
 });
 
+Deno.test("grounding that comes behind a text which a picture ended stands at the end", () => {
+  const groundingMetadata = {
+    groundingChunks: [{ web: { uri: "https://a.test", title: "A" } }],
+    groundingSupports: [
+      { segment: { endIndex: 4, text: "Oslo" }, groundingChunkIndices: [0] },
+      { segment: { startIndex: 8, endIndex: 12, text: "cold" }, groundingChunkIndices: [0] },
+    ],
+  };
+  const parts = partsOf(
+    chunk([{ text: "Oslo is cold." }]),
+    chunk([{ inlineData: { mimeType: "image/png", data: "AAAA" } }]),
+    chunk([{ text: "" }], { ...stop, groundingMetadata }),
+  );
+  assertEquals(parts.map(({ type }) => type), ["text", "image", "text"]);
+  assertEquals(parts[2], {
+    type: "text",
+    text: "",
+    citations: [{ url: "https://a.test", title: "A" }],
+  });
+});
+
 Deno.test("grounding finds the second of two equal texts, and survives an empty one after it", () => {
   const groundingMetadata = {
     groundingChunks: [{ web: { uri: "https://a.test" } }],

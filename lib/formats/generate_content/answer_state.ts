@@ -25,6 +25,8 @@ export interface CandidateState {
   open?: OpenText | OpenCall;
   calls: number;
   hasOutput: boolean;
+  /** Texts that ended before the sources of any were known. */
+  readonly uncited: string[];
   finishReason?: string;
   native: JsonObject;
 }

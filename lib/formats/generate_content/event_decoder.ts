@@ -1,5 +1,6 @@
 import {
   type CanonicalEvent,
+  type Citation,
   type Ending,
   type GatewayError,
   isJsonObject,
@@ -106,7 +107,7 @@ function decodeCandidate(state: AnswerState, wire: JsonObject): void {
   const key = wire.index ?? 0;
   const alternative = state.candidates.size;
   const candidate = state.candidates.get(key) ??
-    { alternative, calls: 0, hasOutput: false, native: {} };
+    { alternative, calls: 0, hasOutput: false, uncited: [], native: {} };
   state.candidates.set(key, candidate);
   const parts = objectsOf(objectOf(wire.content).parts);
   const isOver = candidate.finishReason !== undefined;
@@ -234,9 +235,9 @@ function close(state: AnswerState, candidate: CandidateState): void {
   if (open.type === "tool-call") {
     state.out.push({ type: "part-delta", index: open.index, text: open.args.text() });
   }
-  const citations = open.type === "text"
-    ? decodeCitations(candidate.native, open.pieces.join(""))
-    : [];
+  const text = open.type === "text" ? open.pieces.join("") : "";
+  const citations = decodeCitations(candidate.native, text);
+  if (citations.length === 0 && text !== "") candidate.uncited.push(text);
   const patch: PartPatch = {
     ...(open.proof && { continuation: open.proof }),
     ...(citations.length > 0 && { citations }),
@@ -249,7 +250,10 @@ function finish(state: AnswerState): void {
   const candidates = [...state.candidates.values()];
   const failure = failureOf(state, candidates);
   if (failure) return fail(state, failure);
-  for (const candidate of candidates) close(state, candidate);
+  for (const candidate of candidates) {
+    close(state, candidate);
+    citeLate(state, candidate);
+  }
   state.over = true;
   const endings = candidates.map(endingOf);
   state.out.push({
@@ -257,6 +261,22 @@ function finish(state: AnswerState): void {
     endings: endings.length > 0 ? endings : [blockedEnding],
     ...keep(state.late),
   });
+}
+
+/** Sources that came behind the text that they belong to are those of an empty one at the end. */
+function citeLate(state: AnswerState, candidate: CandidateState): void {
+  const sources = new Map<string, Citation>();
+  for (const text of candidate.uncited) {
+    for (const { url, title } of decodeCitations(candidate.native, text)) {
+      const source = { ...(url !== undefined && { url }), ...(title !== undefined && { title }) };
+      sources.set(JSON.stringify(source), source);
+    }
+  }
+  if (sources.size === 0) return;
+  const index = state.parts++;
+  const part = { type: "text", text: "" } as const;
+  state.out.push({ type: "part-start", index, ...alternativeOf(candidate), part });
+  state.out.push({ type: "part-end", index, patch: { citations: [...sources.values()] } });
 }
 
 const blockedEnding: Ending = { finishReason: "content-filter", promptBlocked: true };
