@@ -3,7 +3,15 @@ import { listOf } from "./wire_value.ts";
 
 const depthMax = 32;
 
-/** What strict mode takes, as the vendor of both formats that have it documents; anything else may be refused. */
+/** The schema of a strict tool that takes nothing. */
+export const noParameters: JsonObject = {
+  type: "object",
+  properties: {},
+  required: [],
+  additionalProperties: false,
+};
+
+/** What strict mode takes, as the vendor of the OpenAI formats documents; anything else may be refused. */
 const strictKeywords: ReadonlySet<string> = new Set([
   ..."$schema $ref $defs definitions type enum const title description default format".split(" "),
   ..."properties required additionalProperties items anyOf minItems maxItems pattern".split(" "),

@@ -737,7 +737,6 @@ Deno.test("encodeRequest notes all that is lost or changed", () => {
       "dropped sampling.seed",
       "dropped serviceTier",
       "dropped store",
-      "dropped tools[0].strict",
       "dropped tools[3].allowedDomains",
       "dropped tools[4]",
       "dropped turns[0].parts[1].detail",

@@ -293,23 +293,26 @@ Deno.test("messages request from another format: service tiers by their other na
   assertEquals(sent, ["auto", "standard_only", "standard_only", undefined]);
 });
 
-Deno.test("messages request from another format: a strict tool is closed, and its limits are told", () => {
-  const { body } = encode({
-    tools: [{
-      type: "function",
-      name: "f",
-      strict: true,
-      parameters: {
-        type: "object",
-        properties: { n: { type: "integer", minimum: 1 }, o: { type: "object", properties: {} } },
-      },
-    }],
+Deno.test("messages request from another format: a strict tool's limits are told, an open schema is not strict", () => {
+  const parameters = {
+    type: "object",
+    properties: { n: { type: "integer", minimum: 1 } },
+    required: ["n"],
+    additionalProperties: false,
+  };
+  const open = { ...parameters, additionalProperties: true };
+  const { body, notes } = encode({
+    tools: [
+      { type: "function", name: "f", strict: true, parameters },
+      { type: "function", name: "g", strict: true, parameters: open },
+    ],
   });
-  const schema = objectOf(listOf(body.tools)[0]?.input_schema);
-  assertEquals(schema.additionalProperties, false);
-  const { n, o } = objectOf(schema.properties);
-  assertEquals([objectOf(n).minimum, objectOf(o).additionalProperties], [undefined, false]);
+  const [closed, loose] = listOf(body.tools);
+  const { n } = objectOf(objectOf(closed.input_schema).properties);
+  assertEquals([closed.strict, objectOf(n).minimum], [true, undefined]);
   assert(String(objectOf(n).description).includes("minimum"));
+  assertEquals([loose.strict, loose.input_schema], [undefined, open]);
+  assert(notes.includes("tools[1].strict dropped"));
 });
 
 Deno.test("messages request from another format: names that the format refuses, alike in all places", () => {

@@ -103,6 +103,13 @@ export const conversionRules: readonly ConversionRule[] = [
     reason: "The place where parallel calls are switched off",
   },
   {
+    path: /^toolChoice$/,
+    to: ["generate-content"],
+    is: (difference) =>
+      added(difference) && isJsonObject(difference.actual) && difference.actual.type === "auto",
+    reason: "The place where tools are made strict",
+  },
+  {
     path: /^tools\[\d+\]\.parameters$/,
     to: ["generate-content"],
     is: lost,

@@ -15,7 +15,7 @@ import {
 import { cacheMembers, decodeCache } from "./cache.ts";
 import { format, keep, mark, ownFields, restOf } from "./native.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
-import { meetsStrictRules } from "../strict_schema.ts";
+import { meetsStrictRules, noParameters } from "../strict_schema.ts";
 import {
   defined,
   flagOrNothing,
@@ -152,7 +152,8 @@ function encodeTool(
 }
 
 function encodeFunction(tool: FunctionTool, path: string, context: RequestContext): JsonObject {
-  const parameters = encodeParameters(tool.parameters, `${path}.parameters`, context);
+  const given = tool.parameters ?? (tool.strict && !context.own ? noParameters : undefined);
+  const parameters = encodeParameters(given, `${path}.parameters`, context);
   const strict = context.own || !tool.strict || meetsStrictRules(parameters ?? {});
   if (!strict) context.notes.add("toolStrict", `${path}.strict`);
   return defined({

@@ -113,7 +113,11 @@ export const noteTable = {
     "emulated",
     "A namespace is put before the tool's name",
   ),
-  toolStrict: note("tools[i].strict", "dropped", "The generate-content format has no strict tools"),
+  toolStrict: note(
+    "tools[i].strict",
+    "dropped",
+    "The generate-content format has all functions strict, or none",
+  ),
   customTool: note("tools[i]", "emulated", "A free-text tool is sent as a function with one text"),
   toolMix: note("tools[i]", "dropped", "This model takes no hosted tools beside functions"),
   toolSetting: note(

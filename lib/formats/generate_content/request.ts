@@ -24,7 +24,7 @@ import {
 } from "./settings.ts";
 import { assertRequest } from "./schema.ts";
 import { spelled } from "./spelling.ts";
-import { decodeToolChoice, encodeToolConfig, toolConfigRest } from "./tool_choice.ts";
+import { decodeToolChoice, encodeToolConfig, toolConfigRest, validated } from "./tool_choice.ts";
 import { decodeTools, encodeTools } from "./tools.ts";
 import { encodeTurns } from "./turn_encoder.ts";
 import { decodeInstructions, decodeTurns } from "./turn_decoder.ts";
@@ -128,7 +128,7 @@ function decodeSpelled(body: JsonObject, model: string, stream: boolean): Canoni
     stream,
     instructions: decodeInstructions(body.systemInstruction),
     turns: decodeTurns(body.contents),
-    tools: decodeTools(body.tools),
+    tools: validated(decodeTools(body.tools), body.toolConfig),
     ...decodeToolChoice(body.toolConfig),
     ...(output && { output }),
     sampling: decodeSampling(config),

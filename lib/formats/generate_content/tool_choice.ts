@@ -41,7 +41,11 @@ export function encodeToolConfig(
   const kept = objectOf(ownFields(request)?.toolConfig);
   const functions = request.tools.filter(isFunction);
   const hosted = !context.own && functions.length > 0 && mixes(request.tools, context);
-  const calling = context.own || functions.length > 0 ? encodeChoice(request, hosted) : {};
+  const validates = hosted || functions.length > 0 && functions.every(isStrict);
+  const calling = context.own || functions.length > 0
+    ? encodeChoice(request, validates && !context.own)
+    : {};
+  if (!context.own && (calling.mode ?? "AUTO") === "AUTO") noteLoose(request, context);
   const functionCallingConfig = { ...objectOf(kept.functionCallingConfig), ...calling };
   const config = {
     ...kept,
@@ -49,6 +53,24 @@ export function encodeToolConfig(
     ...(hosted && { includeServerSideToolInvocations: true }),
   };
   return isEmpty(config) ? {} : { toolConfig: config };
+}
+
+/** Makes the functions strict, as mode `VALIDATED` says of all of them at once. */
+export function validated(tools: readonly Tool[], config: JsonValue | undefined): readonly Tool[] {
+  const { mode } = objectOf(objectOf(config).functionCallingConfig);
+  if (textOf(mode).toUpperCase() !== "VALIDATED") return tools;
+  return tools.map((tool) => tool.type === "function" ? { ...tool, strict: true } : tool);
+}
+
+function isStrict(tool: Tool): boolean {
+  return tool.type === "function" && tool.strict === true;
+}
+
+/** Calls of other modes than `AUTO` keep to their schemas. */
+function noteLoose({ tools }: CanonicalRequest, { notes }: RequestContext): void {
+  for (const [index, tool] of tools.entries()) {
+    if (isStrict(tool)) notes.add("toolStrict", `tools[${index}].strict`);
+  }
 }
 
 /** Whether hosted tools stand beside functions, which the vendor takes in mode `VALIDATED` only. */
@@ -84,13 +106,13 @@ function decodeMode(mode: string, names: readonly string[]): ToolChoice {
   }
 }
 
-function encodeChoice({ toolChoice, tools }: CanonicalRequest, hosted: boolean): JsonObject {
+function encodeChoice({ toolChoice, tools }: CanonicalRequest, validates: boolean): JsonObject {
   const wireNames = (names: readonly string[]) =>
     names.map((name) => sentToolName(toolNamed(name, tools)));
-  const auto = hosted ? "VALIDATED" : "AUTO";
+  const auto = validates ? "VALIDATED" : "AUTO";
   switch (toolChoice?.type) {
     case undefined:
-      return hosted ? { mode: auto } : {};
+      return validates ? { mode: auto } : {};
     case "auto":
       return { mode: auto, ...ownFields(toolChoice) };
     case "any":

@@ -97,7 +97,6 @@ function encodeFunction(
   else if (name !== tool.name) notes.add("toolName", `${path}.name`);
   notes.foreign(tool.native, path);
   if (tool.type === "custom") return encodeCustom(tool, path, context);
-  if (tool.strict) notes.add("toolStrict", `${path}.strict`);
   const description = tool.description ?? (context.own ? undefined : "");
   return withOwnFields(
     defined({ name, description, ...encodeParameters(tool, path, context) }),

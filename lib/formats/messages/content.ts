@@ -1,7 +1,6 @@
 import type {
   Change,
   JsonObject,
-  NativePart,
   Part,
   TextPart,
   ToolCallPart,

@@ -158,6 +158,11 @@ export const noteTable = {
     "emulated",
     "The messages format has no namespaces, so the name bears it",
   ),
+  toolStrict: note(
+    "tools[i].strict",
+    "dropped",
+    "The model takes 20 strict tools, each with a schema that meets the rules of strict tools",
+  ),
   toolSubset: note("tools[i]", "emulated", "Tools that the choice leaves out are not sent"),
   toolStub: note(
     "tools",

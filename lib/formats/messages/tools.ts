@@ -18,6 +18,7 @@ import { isServerAlone } from "./mcp.ts";
 import { format, keep, mark, ownFields } from "./native.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
 import { closedSchema, strictSchemas } from "./schema_dialect.ts";
+import { withFittingStrictness } from "./strict_tools.ts";
 import {
   defined,
   listOf,
@@ -35,9 +36,10 @@ export function decodeTools(tools: unknown): Tool[] {
 /** The tools in their order, less those that the choice leaves out; stubs where only the history knows tools. */
 export function encodeTools(request: CanonicalRequest, context: RequestContext): JsonObject[] {
   const { toolChoice } = request;
-  const tools = context.own
+  const declared = context.own
     ? request.tools.filter((tool) => !isInline(tool) && !isServerAlone(tool))
     : distinctTools(request.tools);
+  const tools = withFittingStrictness(declared, context);
   if (tools.length === 0 && !context.own) return stubsOf(request, context);
   const allowed = toolChoice?.type === "allowed" ? toolChoice.names : undefined;
   return tools.flatMap((tool, index) => {

@@ -12,7 +12,7 @@ import {
 } from "../../canonical/mod.ts";
 import { format, mark, ownFields } from "./native.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
-import { meetsStrictRules } from "../strict_schema.ts";
+import { meetsStrictRules, noParameters } from "../strict_schema.ts";
 import {
   defined,
   listOf,
@@ -185,7 +185,7 @@ function encodeFunction(tool: FunctionTool, path: string, context: RequestContex
     });
   }
   const translated = translateSchema(
-    tool.parameters ?? { type: "object", properties: {} },
+    tool.parameters ?? (tool.strict ? noParameters : { type: "object", properties: {} }),
     wholeVocabulary,
     `${path}.parameters`,
   );
