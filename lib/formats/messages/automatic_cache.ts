@@ -1,8 +1,9 @@
-import type { JsonObject, JsonValue } from "../../canonical/mod.ts";
+import type { CanonicalRequest, JsonObject, JsonValue } from "../../canonical/mod.ts";
 import { listOf, objectsOf, textOf } from "../wire_value.ts";
+import type { RequestContext } from "./request_context.ts";
 
 /** Where breakpoints go in a request whose caller set none. */
-export interface AutomaticCache {
+interface AutomaticCache {
   /** The lifetime to ask for; absent: the vendor's default of five minutes. */
   readonly ttl?: "5m" | "1h";
   /** Whether the vendor itself places one at the end of the prompt. */
@@ -11,6 +12,22 @@ export interface AutomaticCache {
   readonly isShared: boolean;
   /** The gateway's own text behind the caller's system blocks: it may differ from call to call. */
   readonly instruction?: string;
+}
+
+/** The body with breakpoints of the gateway's own, where the caller set none and does not forbid them. */
+export function cached(
+  body: JsonObject,
+  { cache, caching, cacheKey }: CanonicalRequest,
+  { automaticCaching, cacheMarks, instruction }: RequestContext & { readonly instruction?: string },
+): JsonObject {
+  const isMarked = [...cacheMarks.keys()].some((mark) => mark !== cache);
+  if (!automaticCaching || isMarked || caching?.onlyMarked) return body;
+  return withBreakpoints(body, {
+    ttl: cache && cacheMarks.get(cache)?.ttl,
+    endIsMarked: cache !== undefined,
+    isShared: cacheKey !== undefined || caching?.prewarm === true,
+    instruction,
+  });
 }
 
 /** No model stores a shorter prefix (2026-11: 1,024 to 4,096 tokens). */
@@ -23,7 +40,7 @@ const bytesPerToken = 3;
  * user message and the one before it, where the call before this one ended. One question without
  * tools may be the only one, so its message is written to the cache for callers who share prompts only.
  */
-export function withBreakpoints(body: JsonObject, cache: AutomaticCache): JsonObject {
+function withBreakpoints(body: JsonObject, cache: AutomaticCache): JsonObject {
   const { tools, system, messages } = body;
   if (!isCacheable([tools, system, messages])) return body;
   const control: JsonObject = { type: "ephemeral", ...(cache.ttl && { ttl: cache.ttl }) };

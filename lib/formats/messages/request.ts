@@ -12,7 +12,7 @@ import { unsupported } from "../error.ts";
 import { refused } from "../schema.ts";
 import { settledRequest } from "../settled.ts";
 import { defined, objectOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
-import { withBreakpoints } from "./automatic_cache.ts";
+import { cached } from "./automatic_cache.ts";
 import { decodeCache, encodeCache, fittingCacheMarks } from "./cache.ts";
 import { compactionIn } from "./compaction.ts";
 import { withMcpServers } from "./mcp.ts";
@@ -27,6 +27,7 @@ import {
   isLoopWithoutThinking,
 } from "./reasoning.ts";
 import type { RequestContext } from "./request_context.ts";
+import { unanswered } from "./prewarm.ts";
 import { assertRequest } from "./schema.ts";
 import {
   decodeLimits,
@@ -173,14 +174,6 @@ function contextOf(
   };
 }
 
-/** A call that only fills the cache is refused where it asks how to answer. */
-function unanswered(request: CanonicalRequest, { own }: RequestContext): CanonicalRequest {
-  const { output: _, toolChoice, reasoning: __, ...rest } = request;
-  if (own || !request.caching?.prewarm) return request;
-  const isForced = toolChoice?.type === "any" || toolChoice?.type === "tool";
-  return { ...rest, stream: false, ...(toolChoice && !isForced && { toolChoice }) };
-}
-
 function encodeBody(request: CanonicalRequest, context: RequestContext): JsonObject {
   const maxTokens = encodeMaxTokens(request, context);
   const reasoning = encodeReasoning(request.reasoning, maxTokens ?? 0, context);
@@ -204,22 +197,6 @@ function encodeBody(request: CanonicalRequest, context: RequestContext): JsonObj
     ...(request.stream && { stream: true }),
   });
   return cached(body, request, { ...context, instruction: output.instruction });
-}
-
-/** A caller's own breakpoints, in whatever places, are all that there are. */
-function cached(
-  body: JsonObject,
-  { cache, caching, cacheKey }: CanonicalRequest,
-  { automaticCaching, cacheMarks, instruction }: RequestContext & { readonly instruction?: string },
-): JsonObject {
-  const isMarked = [...cacheMarks.keys()].some((mark) => mark !== cache);
-  if (!automaticCaching || isMarked || caching?.onlyMarked) return body;
-  return withBreakpoints(body, {
-    ttl: cache && cacheMarks.get(cache)?.ttl,
-    endIsMarked: cache !== undefined,
-    isShared: cacheKey !== undefined || caching?.prewarm === true,
-    instruction,
-  });
 }
 
 function encodeToolUse(
