@@ -35,7 +35,7 @@ export const wireProfiles: Readonly<Record<FormatName, WireProfile>> = {
   messages: {
     authHeaders: (credential) => ({ "x-api-key": credential }),
     headers: ({ messagesVersion }, { headers }) => ({
-      "anthropic-version": messagesVersion ?? headers["anthropic-version"] ?? "2023-06-01",
+      "anthropic-version": headers["anthropic-version"] ?? messagesVersion ?? "2023-06-01",
     }),
     forwardedHeaders: ["anthropic-beta"],
     search: none,

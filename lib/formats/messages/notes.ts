@@ -7,6 +7,11 @@ export const noteTable = {
   ...foreignNotes,
   temperature: note("sampling.temperature", "clamped", "The messages format has 0 to 1"),
   samplingRefused: note("sampling", "dropped", "The model takes no sampling parameters"),
+  samplingVersion: note(
+    "sampling",
+    "dropped",
+    "The upstream's version of the messages format takes no sampling parameters",
+  ),
   samplingThinking: note(
     "sampling",
     "dropped",

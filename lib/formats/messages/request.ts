@@ -44,8 +44,6 @@ import { decodeConversation } from "./turn_decoder.ts";
 import { contentOf, encodeTexts, encodeTurns } from "./turn_encoder.ts";
 
 export const path = "/v1/messages";
-/** The version of the vendor's API that every model and every upstream of this format knows. */
-const defaultVersion = "2023-06-01";
 
 /** A caller's request. Throws `invalid_request` that names the first wrong field. */
 export function decodeRequest(wire: WireRequest): CanonicalRequest {
@@ -147,8 +145,7 @@ function decodeSpelling(
   headers: WireRequest["headers"],
   attribution: JsonObject | undefined,
 ): { spelling?: NativeFields } {
-  const { "anthropic-version": stated, "anthropic-beta": beta } = headers;
-  const version = stated === defaultVersion ? undefined : stated;
+  const { "anthropic-version": version, "anthropic-beta": beta } = headers;
   if (version === undefined && beta === undefined && !attribution) return {};
   const fields = {
     ...(version !== undefined && { version }),
@@ -170,6 +167,7 @@ function contextOf(
     own,
     traits: traitsOf(request.model),
     cacheMarks: marks,
+    ...(dialect && { dialect }),
     automaticCaching: !own && dialect?.automaticCaching !== false,
   };
 }
@@ -248,8 +246,9 @@ function encodeSystem(
 function encodeHeaders({ spelling }: CanonicalRequest): Record<string, string> {
   const own = spelling?.format === format ? spelling.fields : {};
   const beta = textOrNothing(own.beta);
+  const version = textOrNothing(own.version);
   return {
-    "anthropic-version": textOrNothing(own.version) ?? defaultVersion,
+    ...(version !== undefined && { "anthropic-version": version }),
     ...(beta !== undefined && { "anthropic-beta": beta }),
   };
 }

@@ -1,4 +1,5 @@
 import { wireToolName } from "../../canonical/mod.ts";
+import type { Dialect } from "../dialect.ts";
 import type { CacheMarks } from "./cache.ts";
 import type { ModelTraits } from "./models.ts";
 import { toolNamePattern } from "./ids.ts";
@@ -10,6 +11,7 @@ export interface RequestContext {
   /** Whether the request was written in this format: then nothing of it is changed. */
   readonly own: boolean;
   readonly traits: ModelTraits;
+  readonly dialect?: Dialect;
   /** The cache marks that are written; the vendor takes only a few. */
   readonly cacheMarks: CacheMarks;
   /** Whether breakpoints are set for a caller who set none. */

@@ -5,6 +5,7 @@ import {
   type Limits,
   type Sampling,
 } from "../../canonical/mod.ts";
+import { takesMember } from "../dialect.ts";
 import { decodeServiceTier } from "../service_tier.ts";
 import { defined, listOf, objectOf, textOrNothing } from "../wire_value.ts";
 import { ownFields } from "./native.ts";
@@ -66,11 +67,16 @@ interface Knobs {
 }
 
 /** Newer models refuse all three, and older ones two of them at once (seen 2026-11). */
-function fittedKnobs(knobs: Knobs, thinks: boolean, { notes, traits }: RequestContext): Knobs {
+function fittedKnobs(knobs: Knobs, thinks: boolean, context: RequestContext): Knobs {
+  const { notes, traits, dialect } = context;
   const { temperature, top_p: topP } = knobs;
   const said = Object.values(knobs).some((value) => value !== undefined);
   if (said && (thinks || !traits.sampling)) {
     notes.add(thinks ? "samplingThinking" : "samplingRefused");
+    return {};
+  }
+  if (said && !takesMember(dialect, "temperature")) {
+    notes.add("samplingVersion");
     return {};
   }
   if (temperature !== undefined && temperature > 1) notes.add("temperature");

@@ -43,8 +43,17 @@ export function relayedBaseUrl(
 
 /** How an upstream's form of a format differs from the format's own; undefined where nothing is known of it. */
 export function dialectOf(
-  { preset }: Pick<UpstreamRecord, "preset">,
+  { preset, messagesVersion }: Pick<UpstreamRecord, "preset" | "messagesVersion">,
   format: FormatName,
 ): Dialect | undefined {
-  return presetNamed(preset)?.dialects?.[format];
+  const dialect = presetNamed(preset)?.dialects?.[format];
+  if (format !== "messages" || !isWithoutSampling(messagesVersion)) return dialect;
+  return { ...dialect, refuses: [...dialect?.refuses ?? [], ...samplingMembers] };
 }
+
+/** From this version of its API on, the vendor of the messages format takes no sampling parameters (2026-11). */
+function isWithoutSampling(version = ""): boolean {
+  return /^\d{4}-\d\d-\d\d$/.test(version) && version >= "2026-10-21";
+}
+
+const samplingMembers = ["temperature", "top_p", "top_k"];
