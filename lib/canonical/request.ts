@@ -134,6 +134,11 @@ export type ToolChoice =
   | { readonly type: "none"; readonly native?: NativeFields }
   | { readonly type: "tool"; readonly name: string; readonly kind: "function" | "custom" }
   | {
+    readonly type: "hosted";
+    readonly kind: HostedTool["kind"];
+    readonly native?: NativeFields;
+  }
+  | {
     readonly type: "allowed";
     readonly mode: "auto" | "any";
     readonly names: readonly string[];

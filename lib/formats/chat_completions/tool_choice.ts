@@ -27,8 +27,9 @@ export function encodeToolChoice(
   declared: JsonObject,
   context: RequestContext,
 ): JsonObject {
-  const { toolChoice, parallelToolCalls } = request;
-  assertNotHosted(toolChoice, request);
+  const { parallelToolCalls } = request;
+  assertNotHosted(request, declared);
+  const toolChoice = request.toolChoice?.type === "hosted" ? undefined : request.toolChoice;
   if (declared.functions !== undefined) return functionCall(toolChoice);
   if (declared.tools === undefined && !context.own) {
     if (toolChoice && isBinding(toolChoice)) context.notes.add("toolChoice");
@@ -67,8 +68,11 @@ function decodeAllowed(allowed: JsonObject): ToolChoice {
   return { type: "allowed", mode, names, ...mark({ tools: allowed.tools }) };
 }
 
+/** A hosted tool is never named: a model made for search searches for every answer. */
+type SaidChoice = Exclude<ToolChoice, { type: "hosted" }>;
+
 function encodeChoice(
-  choice: ToolChoice,
+  choice: SaidChoice,
   request: CanonicalRequest,
   context: RequestContext,
 ): JsonValue {
@@ -126,11 +130,17 @@ function isBinding({ type }: ToolChoice): boolean {
 }
 
 /** The caller relies on a tool that was forced: one that only another vendor runs cannot be left out. */
-function assertNotHosted(choice: ToolChoice | undefined, request: CanonicalRequest): void {
-  if (choice?.type !== "native" || choice.format === format) return;
+function assertNotHosted(
+  { toolChoice: choice, model }: CanonicalRequest,
+  declared: JsonObject,
+): void {
+  const searches = choice?.type === "hosted" && choice.kind === "web-search" &&
+    declared.web_search_options !== undefined;
+  const isForeign = choice?.type === "native" && choice.format !== format;
+  if (searches || (!isForeign && choice?.type !== "hosted")) return;
   throw new GatewayError(
     "unsupported_parameter",
-    `Cannot encode request: toolChoice forces a tool that ${request.model} cannot run`,
+    `Cannot encode request: toolChoice forces a tool that ${model} cannot run`,
     { param: "toolChoice" },
   );
 }

@@ -119,6 +119,11 @@ export const noteTable = {
     "The generate-content format has all functions strict, or none",
   ),
   customTool: note("tools[i]", "emulated", "A free-text tool is sent as a function with one text"),
+  hostedChoice: note(
+    "toolChoice",
+    "dropped",
+    "Only functions can be forced in the generate-content format, so the model chooses",
+  ),
   toolMix: note("tools[i]", "dropped", "This model takes no hosted tools beside functions"),
   toolSetting: note(
     "tools[i].setting",

@@ -45,6 +45,7 @@ export function encodeToolConfig(
   const calling = context.own || functions.length > 0
     ? encodeChoice(request, validates && !context.own)
     : {};
+  if (!context.own) noteForce(request, functions.length > 0, context);
   if (!context.own && (calling.mode ?? "AUTO") === "AUTO") noteLoose(request, context);
   const functionCallingConfig = { ...objectOf(kept.functionCallingConfig), ...calling };
   const config = {
@@ -64,6 +65,21 @@ export function validated(tools: readonly Tool[], config: JsonValue | undefined)
 
 function isStrict(tool: Tool): boolean {
   return tool.type === "function" && tool.strict === true;
+}
+
+/** Says that only functions can be forced; throws where the forced tool itself cannot be sent. */
+function noteForce(
+  { tools, toolChoice: choice }: CanonicalRequest,
+  hasFunctions: boolean,
+  { notes, traits }: RequestContext,
+): void {
+  if (choice?.type === "hosted") {
+    const isDeclared = tools.some((tool) => tool.type === "hosted" && tool.kind === choice.kind);
+    if (!isDeclared || (hasFunctions && !traits.mixesTools)) throw refusedChoice();
+    notes.add("hostedChoice");
+  } else if (!hasFunctions && (choice?.type === "any" || choice?.type === "tool")) {
+    notes.add("hostedChoice");
+  }
 }
 
 /** Calls of other modes than `AUTO` keep to their schemas. */
@@ -112,6 +128,7 @@ function encodeChoice({ toolChoice, tools }: CanonicalRequest, validates: boolea
   const auto = validates ? "VALIDATED" : "AUTO";
   switch (toolChoice?.type) {
     case undefined:
+    case "hosted":
       return validates ? { mode: auto } : {};
     case "auto":
       return { mode: auto, ...ownFields(toolChoice) };

@@ -108,7 +108,7 @@ function decodeBody({ body, headers }: WireRequest): CanonicalRequest {
     stream: body.stream === true,
     ...conversation,
     tools: withMcpServers([...decodeTools(body.tools), ...inline], body.mcp_servers),
-    ...decodeToolChoice(body.tool_choice),
+    ...decodeToolChoice(body.tool_choice, body.tools),
     ...decodeOutput(body),
     sampling: decodeSampling(body),
     limits: decodeLimits(body),

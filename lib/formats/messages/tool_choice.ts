@@ -6,18 +6,20 @@ import {
   type ToolChoice,
   toolNamed,
 } from "../../canonical/mod.ts";
-import { format, keep, ownFields } from "./native.ts";
+import { format, keep, mark, ownFields } from "./native.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
-import { restOf, textOrNothing } from "../wire_value.ts";
+import { hostedKindOf, hostedTypes } from "./tools.ts";
+import { objectsOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
 
 /** `tool_choice`, which also holds the switch for parallel calls. */
 export function decodeToolChoice(
   value: unknown,
+  tools: unknown,
 ): { toolChoice?: ToolChoice; parallelToolCalls?: boolean } {
   if (!isJsonObject(value)) return {};
   const { disable_parallel_tool_use: disabled } = value;
   return {
-    toolChoice: decodeChoice(value),
+    toolChoice: decodeChoice(value, tools),
     ...(typeof disabled === "boolean" && { parallelToolCalls: !disabled }),
   };
 }
@@ -46,7 +48,7 @@ export function encodeToolChoice(
   return withParallel(encoded, parallel, context);
 }
 
-function decodeChoice(value: JsonObject): ToolChoice {
+function decodeChoice(value: JsonObject, tools: unknown): ToolChoice {
   const { type } = value;
   const rest = restOf(value, ["type", "name", "disable_parallel_tool_use"]);
   switch (type) {
@@ -57,6 +59,9 @@ function decodeChoice(value: JsonObject): ToolChoice {
     case "tool": {
       const name = textOrNothing(value.name);
       if (name !== undefined && Object.keys(rest).length === 0) {
+        const chosen = objectsOf(tools).find((tool) => tool.name === name);
+        const kind = hostedKindOf(textOf(chosen?.type));
+        if (kind) return { type: "hosted", kind, ...mark({ name }) };
         return { type, name, kind: "function" };
       }
     }
@@ -82,6 +87,8 @@ function encodeChoice(
       return { type: choice.mode };
     case "tool":
       return { type: "tool", name: sentToolName(toolNamed(choice.name, tools), context) };
+    case "hosted":
+      return { type: "tool", name: hostedTypes[choice.kind].name, ...ownFields(choice) };
     case "native":
       if (choice.format === format && isJsonObject(choice.value)) return choice.value;
       throw new GatewayError(

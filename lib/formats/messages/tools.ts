@@ -58,6 +58,11 @@ function isInline(tool: Tool): boolean {
   return tool.type !== "native" && ownFields(tool)?.inline === true;
 }
 
+/** The kind of a tool that the vendor runs, by the wire's type; undefined for any other. */
+export function hostedKindOf(type: string): HostedTool["kind"] | undefined {
+  return hostedKinds.find(({ types }) => types.test(type))?.kind;
+}
+
 const hostedKinds: readonly { readonly types: RegExp; readonly kind: HostedTool["kind"] }[] = [
   { types: /^web_search_\d{8}$/, kind: "web-search" },
   { types: /^web_fetch_\d{8}$/, kind: "url-fetch" },
@@ -65,7 +70,7 @@ const hostedKinds: readonly { readonly types: RegExp; readonly kind: HostedTool[
 ];
 
 /** The version of a hosted tool that every current model takes. */
-const hostedTypes = {
+export const hostedTypes = {
   "web-search": { type: "web_search_20250305", name: "web_search" },
   "url-fetch": { type: "web_fetch_20250910", name: "web_fetch" },
   "code-execution": { type: "code_execution_20250825", name: "code_execution" },
@@ -76,8 +81,8 @@ function decodeTool(tool: JsonObject): Tool {
   if (type === undefined || type === "custom") return decodeFunction(tool);
   const client = clientToolOf(type);
   if (client) return { ...decodeFunction(tool), ...client, ...mark(clientFields(tool)) };
-  const hosted = hostedKinds.find(({ types }) => types.test(type));
-  if (hosted) return decodeHosted(tool, hosted.kind);
+  const kind = hostedKindOf(type);
+  if (kind) return decodeHosted(tool, kind);
   return { type: "native", format, value: tool };
 }
 

@@ -113,6 +113,7 @@ export const noteTable = {
     "emulated",
     "The responses format takes letters, digits, _ and - (64 at most)",
   ),
+  toolChoice: note("toolChoice", "dropped", "No tool is left to choose from"),
   urlFetch: note("tools[i]", "dropped", "The responses format has no tool that fetches addresses"),
   blockedDomains: note(
     "tools[i].blockedDomains",

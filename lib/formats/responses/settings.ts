@@ -14,7 +14,7 @@ import type { Notes } from "./notes.ts";
 import { encodeReasoning } from "./reasoning.ts";
 import type { RequestContext } from "./request_context.ts";
 import { encodeText } from "./output.ts";
-import { encodeToolChoice } from "./tool_choice.ts";
+import { encodeToolChoice, isForcing } from "./tool_choice.ts";
 import { encodeTools } from "./tools.ts";
 import { defined, listOf, objectOf, textOrNothing } from "../wire_value.ts";
 
@@ -63,10 +63,12 @@ export function encodeSettings(request: CanonicalRequest, context: RequestContex
   const tools = encodeTools(request.tools.filter((tool) => !isAdditional(tool)), context);
   const { sampling, limits } = request;
   const reasoning = encodeReasoning(request, notes);
+  const hasTools = tools.length > 0 || own;
+  if (!hasTools && isForcing(request.toolChoice)) notes.add("toolChoice");
   return defined({
     ...(tools.length > 0 && { tools }),
-    ...(tools.length > 0 || own ? encodeToolChoice(request.toolChoice, context) : {}),
-    parallel_tool_calls: tools.length > 0 || own ? request.parallelToolCalls : undefined,
+    ...(hasTools ? encodeToolChoice(request.toolChoice, context) : {}),
+    parallel_tool_calls: hasTools ? request.parallelToolCalls : undefined,
     ...encodeText(request, notes),
     ...reasoning,
     max_output_tokens: maxOutputTokens(request, context),

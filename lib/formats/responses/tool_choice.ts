@@ -1,11 +1,13 @@
 import {
   GatewayError,
+  type HostedTool,
   isJsonObject,
   type JsonObject,
   type ToolChoice,
 } from "../../canonical/mod.ts";
 import { format, mark, ownFields } from "./native.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
+import { hostedKindOf } from "./tools.ts";
 import { objectsOf, textOrNothing } from "../wire_value.ts";
 
 /** `tool_choice`; forms that only this format has stay as they are. */
@@ -18,6 +20,8 @@ export function decodeToolChoice(value: unknown): { toolChoice?: ToolChoice } {
   if ((value.type === "function" || value.type === "custom") && name !== undefined && keys === 2) {
     return { toolChoice: { type: "tool", name, kind: value.type } };
   }
+  const kind = keys === 1 ? hostedKindOf(value.type) : undefined;
+  if (kind) return { toolChoice: { type: "hosted", kind, ...mark(value) } };
   return {
     toolChoice: value.type === "allowed_tools" && keys === 3
       ? decodeAllowed(value)
@@ -41,18 +45,42 @@ export function encodeToolChoice(
       return { tool_choice: { type: choice.kind, name: sentToolName(choice, context) } };
     case "allowed":
       return { tool_choice: encodeAllowed(choice, context) };
+    case "hosted":
+      return { tool_choice: ownFields(choice) ?? encodeHosted(choice.kind) };
     case "native":
       if (choice.format === format && isJsonObject(choice.value)) {
         return { tool_choice: choice.value };
       }
-      throw new GatewayError(
-        "unsupported_parameter",
-        "Cannot encode request: toolChoice has no equivalent in the responses format",
-        { param: "toolChoice" },
-      );
+      throw refusedChoice();
     default:
       return choice satisfies never;
   }
+}
+
+function encodeHosted(kind: HostedTool["kind"]): JsonObject {
+  switch (kind) {
+    case "web-search":
+      return { type: "web_search" };
+    case "code-execution":
+      return { type: "code_interpreter" };
+    case "url-fetch":
+      throw refusedChoice();
+    default:
+      return kind satisfies never;
+  }
+}
+
+function refusedChoice(): GatewayError {
+  return new GatewayError(
+    "unsupported_parameter",
+    "Cannot encode request: toolChoice has no equivalent in the responses format",
+    { param: "toolChoice" },
+  );
+}
+
+/** Whether the caller forces a tool, so that leaving the choice out loses something. */
+export function isForcing(choice: ToolChoice | undefined): boolean {
+  return choice !== undefined && choice.type !== "auto" && choice.type !== "none";
 }
 
 type Allowed = Extract<ToolChoice, { type: "allowed" }>;

@@ -49,22 +49,25 @@ export function encodeTools(tools: readonly Tool[], context: RequestContext): Js
   return wire;
 }
 
-function decodeTool(tool: JsonObject): Tool {
-  switch (tool.type) {
-    case "function":
-      return decodeFunction(tool);
-    case "custom":
-      return decodeCustom(tool);
+/** The kind of a tool that the vendor runs, by the wire's type; undefined for any other. */
+export function hostedKindOf(type: unknown): HostedTool["kind"] | undefined {
+  switch (type) {
     case "web_search":
     case "web_search_2025_08_26":
     case "web_search_preview":
     case "web_search_preview_2025_03_11":
-      return decodeWebSearch(tool);
+      return "web-search";
     case "code_interpreter":
-      return { type: "hosted", kind: "code-execution", ...mark(tool) };
-    default:
-      return { type: "native", format, value: tool };
+      return "code-execution";
   }
+}
+
+function decodeTool(tool: JsonObject): Tool {
+  if (tool.type === "function") return decodeFunction(tool);
+  if (tool.type === "custom") return decodeCustom(tool);
+  const kind = hostedKindOf(tool.type);
+  if (kind === "web-search") return decodeWebSearch(tool);
+  return kind ? { type: "hosted", kind, ...mark(tool) } : { type: "native", format, value: tool };
 }
 
 function decodeFunction(tool: JsonObject): FunctionTool {
