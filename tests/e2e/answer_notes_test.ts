@@ -146,6 +146,30 @@ Deno.test("a streamed answer whose caller leaves has its notes in the row", asyn
   assert(answerNotes(row.notes).includes("answer.parts[1] emulated"));
 });
 
+for (const stream of [false, true]) {
+  Deno.test(`a picture that stands as text in ${stream ? "a streamed" : "a whole"} answer is not counted as text`, async () => {
+    const { usage: _, ...answer } = hostedAnswers["chat-completions"];
+    await using upstream = startUpstream((seen) => answered("chat-completions", answer, seen));
+    await using gateway = await startGateway({
+      upstreams: [{
+        id: "up",
+        endpoints: { "chat-completions": upstream.base },
+        apiKeys: ["x"],
+        models: ["m"],
+      }],
+    });
+    const { text } = await (stream ? readStream : readWhole)(
+      "messages",
+      await ask(gateway, "messages", { ...plainRequest, stream }),
+    );
+    assertStringIncludes(text, `![image](data:image/png;base64,${picture})`);
+    const { usage, usageSource } = await rowOf(gateway);
+    assertEquals(usageSource, "counted");
+    assert((usage?.outputTokens ?? Infinity) < 10_000, `${usage?.outputTokens} tokens`);
+    assert((usage?.outputTokens ?? 0) > 3_000, `${usage?.outputTokens} tokens`);
+  });
+}
+
 Deno.test("an answer is delivered to a strict caller with its notes", () =>
   withPair("responses", async ({ base, key, parts }) => {
     const answer = await fetch(`${base}/v1/chat/completions`, {
