@@ -24,6 +24,8 @@ export interface StartEvent {
   readonly id: string;
   readonly model: string;
   readonly createdAtMs?: number;
+  /** What the upstream states of the prompt as it begins; a `usage` event says it again. */
+  readonly usage?: Usage;
   readonly native?: NativeFields;
 }
 

@@ -13,6 +13,7 @@ export function* eventsOf(response: CanonicalResponse): Generator<CanonicalEvent
     id,
     model,
     ...(createdAtMs !== undefined && { createdAtMs }),
+    ...(usage && { usage }),
     ...(native && { native }),
   };
   let index = 0;

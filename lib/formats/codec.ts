@@ -253,6 +253,8 @@ export interface EncoderContext {
   readonly createdAtMs: number;
   /** The caller's request: formats that echo it, and options such as `include_usage`. */
   readonly request: CanonicalRequest;
+  /** About as many tokens as the prompt has, for formats that say so before the upstream does. */
+  readonly promptTokens?: () => number;
 }
 
 /** Reads usage and outcome out of an answer that passes through untouched. */

@@ -6,7 +6,7 @@ import type { Decoded } from "../http/decode.ts";
 import { withOutputLimit } from "../http/output_limit.ts";
 import { assertNotesAllowed } from "../http/respond.ts";
 import { outcomeOf } from "../http/transcoder.ts";
-import type { Trace } from "../ledger/mod.ts";
+import { promptTokensOf, type Trace } from "../ledger/mod.ts";
 import type { Attempted } from "../routing/mod.ts";
 import type { Attempt } from "../store/mod.ts";
 import { ask, type AskOptions } from "../upstreams/ask.ts";
@@ -37,6 +37,7 @@ export async function answerOf(
       call,
       decoded: limited,
       limits: gateway.limits,
+      promptTokens: () => promptTokensOf(trace),
       ...watching,
       ...(reader && { reader }),
     });

@@ -72,6 +72,8 @@ export interface Asked {
   readonly decoded: Decoded;
   /** The bounds of an upstream's stream. */
   readonly limits: ReadLimits;
+  /** About as many tokens as the prompt has; not counted before somebody asks. */
+  readonly promptTokens?: () => number;
   /** Sees the answer as it goes out, and makes it say what is true of its state here. */
   readonly reader?: AnswerReader;
   /** Sees every canonical event, in order. */
@@ -80,11 +82,12 @@ export interface Asked {
 }
 
 /** The parts of the request that an encoder repeats in its answer. */
-export function contextOf({ call, decoded }: Asked): EncoderContext {
+export function contextOf({ call, decoded, promptTokens }: Asked): EncoderContext {
   return {
     requestId: call.id,
     model: decoded.envelope.model,
     createdAtMs: call.startedAtMs,
     request: decoded.canonical(),
+    ...(promptTokens && { promptTokens }),
   };
 }

@@ -132,14 +132,14 @@ export function flightRow(
     answerNotes: result.notes ?? [],
     ...usageFields(
       trace,
-      flightUsage(result, () => inputTokensOf(trace)),
-      () => estimatedUsage(result, () => inputTokensOf(trace)),
+      flightUsage(result, () => promptTokensOf(trace)),
+      () => estimatedUsage(result, () => promptTokensOf(trace)),
     ),
   });
 }
 
-/** Estimated once, since a call may be long in flight. */
-function inputTokensOf(trace: Trace): number {
+/** About as many tokens as a call's prompt has; estimated once, since a call may be long in flight. */
+export function promptTokensOf(trace: Trace): number {
   return trace.inputTokens ??= trace.decoded ? likelyInputTokens(trace.decoded) : 0;
 }
 

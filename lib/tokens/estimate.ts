@@ -16,7 +16,11 @@ export function estimatedInputTokens(body: JsonObject): number {
   const known = estimated.get(body);
   if (known !== undefined) return known;
   const walk = estimating(body);
-  for (let step = walk.next();; step = walk.next()) if (step.done) return step.value;
+  for (let step = walk.next();; step = walk.next()) {
+    if (!step.done) continue;
+    estimated.set(body, step.value);
+    return step.value;
+  }
 }
 
 /**

@@ -6,6 +6,8 @@ import {
   GatewayError,
   isJsonObject,
   type JsonObject,
+  type Usage,
+  type UsageEvent,
 } from "../../canonical/mod.ts";
 import type { EventDecoder, ServerSentEvent } from "../codec.ts";
 import {
@@ -68,7 +70,7 @@ function readChunk(state: DecoderState, chunk: JsonObject): CanonicalEvent[] {
   const choices = objectsOf(chunk.choices);
   const usage = usageEvents(state, chunk);
   if (choices.length === 0 && usage.length === 0) return [];
-  const events = startEvents(state, chunk);
+  const events = startEvents(state, chunk, usage[0]?.usage);
   for (const choice of choices) {
     if (isJsonObject(choice.error)) {
       return [...events, ...usage, failed(state, decodeStreamError(choice))];
@@ -81,7 +83,7 @@ function readChunk(state: DecoderState, chunk: JsonObject): CanonicalEvent[] {
   return [...events, ...usage];
 }
 
-function startEvents(state: DecoderState, chunk: JsonObject): CanonicalEvent[] {
+function startEvents(state: DecoderState, chunk: JsonObject, usage?: Usage): CanonicalEvent[] {
   if (state.started !== undefined) return [];
   state.started = textOf(chunk.id);
   state.members = restOf(chunk, answerMembers);
@@ -91,6 +93,7 @@ function startEvents(state: DecoderState, chunk: JsonObject): CanonicalEvent[] {
     id: state.started,
     model: textOf(chunk.model),
     ...(created !== undefined && { createdAtMs: created * 1000 }),
+    ...(usage && { usage }),
     ...mark(state.members),
   }];
 }
@@ -105,7 +108,7 @@ function choiceOf(state: DecoderState, wire: JsonObject): ChoiceState {
 }
 
 /** The chunk with the usage may leave out the tier that the chunks before it name. */
-function usageEvents({ members }: DecoderState, chunk: JsonObject): CanonicalEvent[] {
+function usageEvents({ members }: DecoderState, chunk: JsonObject): UsageEvent[] {
   const usage = usageIn(chunk);
   const tier = chunk.service_tier ?? members.service_tier;
   return usage ? [{ type: "usage", usage: decodeUsage(usage, tier) }] : [];

@@ -7,6 +7,7 @@ import {
   type JsonObject,
   parsedSimple,
   type PartPatch,
+  type Usage,
 } from "../../canonical/mod.ts";
 import type { EventDecoder } from "../codec.ts";
 import { endingOf, failureOf } from "./finish.ts";
@@ -80,17 +81,17 @@ function decodeChunk(state: AnswerState, chunk: JsonObject): void {
     fail(state, decodeError({ status, headers: {}, body: chunk }));
     return;
   }
-  begin(state, chunk);
-  for (const candidate of objectsOf(chunk.candidates)) decodeCandidate(state, candidate);
-  if (textOf(objectOf(chunk.promptFeedback).blockReason) !== "") state.blocked = true;
   state.hostedToolCalls = addHostedToolCalls(state.hostedToolCalls, chunk);
   const usage = decodeUsage(chunk, state.hostedToolCalls);
+  begin(state, chunk, usage);
+  for (const candidate of objectsOf(chunk.candidates)) decodeCandidate(state, candidate);
+  if (textOf(objectOf(chunk.promptFeedback).blockReason) !== "") state.blocked = true;
   if (usage) state.out.push({ type: "usage", usage });
 }
 
 const chunkMembers = ["candidates", "usageMetadata", "modelVersion", "responseId"];
 
-function begin(state: AnswerState, chunk: JsonObject): void {
+function begin(state: AnswerState, chunk: JsonObject, usage?: Usage): void {
   const rest = restOf(chunk, chunkMembers);
   if (state.started) {
     state.late = { ...state.late, ...rest };
@@ -98,7 +99,13 @@ function begin(state: AnswerState, chunk: JsonObject): void {
   }
   state.started = true;
   state.id = textOf(chunk.responseId);
-  state.out.push({ type: "start", id: state.id, model: textOf(chunk.modelVersion), ...mark(rest) });
+  state.out.push({
+    type: "start",
+    id: state.id,
+    model: textOf(chunk.modelVersion),
+    ...(usage && { usage }),
+    ...mark(rest),
+  });
 }
 
 const candidateMembers = ["content", "finishReason", "index"];

@@ -68,7 +68,7 @@ class Encoder implements EventEncoder {
     switch (event.type) {
       case "start":
         state.answer = answerContext(this.#context, ownFields(event) !== undefined);
-        return start(state, event);
+        return start(state, this.#context, event);
       case "part-start":
         return openPart(state, event);
       case "part-delta":
@@ -79,7 +79,7 @@ class Encoder implements EventEncoder {
         state.usage = event.usage;
         return [];
       case "end":
-        return end(state, event);
+        return end(state, this.#context, event);
       case "error":
         return encodeStreamError(event.error, this.#context.requestId);
       default:
@@ -88,7 +88,11 @@ class Encoder implements EventEncoder {
   }
 }
 
-function start(state: EncoderState, event: StartEvent): ServerSentEvent[] {
+function start(
+  state: EncoderState,
+  context: EncoderContext,
+  event: StartEvent,
+): ServerSentEvent[] {
   if (state.started) return [];
   state.started = true;
   const own = ownFields(event);
@@ -101,7 +105,7 @@ function start(state: EncoderState, event: StartEvent): ServerSentEvent[] {
       content: [],
       stop_reason: null,
       stop_sequence: null,
-      usage: isJsonObject(usage) ? usage : openingUsage,
+      usage: isJsonObject(usage) ? usage : openingUsage(context, event.usage),
     },
   })];
 }
@@ -208,13 +212,13 @@ function unopened(state: EncoderState, part: Part): ServerSentEvent[] {
   return wholeBlocks(state, bareThought(part));
 }
 
-function end(state: EncoderState, event: EndEvent): ServerSentEvent[] {
+function end(state: EncoderState, context: EncoderContext, event: EndEvent): ServerSentEvent[] {
   const { calls, answer: { refused }, usage } = state;
   const [ending = { finishReason: "stop" }] = event.endings;
   const own = ownFields(event) ?? {};
   const { container } = own;
   return [
-    ...start(state, { type: "start", id: "", model: "" }),
+    ...start(state, context, { type: "start", id: "", model: "" }),
     wireEvent({
       ...restOf(own, ["container"]),
       type: "message_delta",

@@ -48,7 +48,7 @@ export function encodeResponse(response: CanonicalResponse, context: EncoderCont
       calls: content.some(({ type }) => type === "tool_use"),
       refusal: answer.refused,
     }),
-    usage: response.usage ? encodeUsage(response.usage) : openingUsage,
+    usage: response.usage ? encodeUsage(response.usage) : openingUsage(context),
   };
 }
 

@@ -2,6 +2,7 @@ import {
   isJsonObject,
   type JsonObject,
   noTokens,
+  noUsage,
   regionOf,
   type SamplingUsage,
   serviceTierOf,
@@ -12,6 +13,7 @@ import {
   totalOutputTokens,
   type Usage,
 } from "../../canonical/mod.ts";
+import type { EncoderContext } from "../codec.ts";
 import { mark, ownFields } from "./native.ts";
 import { countOf, defined, objectOf, objectsOf, restOf, textOf } from "../wire_value.ts";
 
@@ -139,13 +141,24 @@ function cacheCreation(tokens: TokenCounts): JsonObject {
   };
 }
 
-/** What a message is opened with while nothing is known: the vendor never says less than one token of output. */
-export const openingUsage: JsonObject = {
-  input_tokens: 0,
-  cache_creation_input_tokens: 0,
-  cache_read_input_tokens: 0,
-  output_tokens: 1,
-};
+/**
+ * What a message is opened with: the upstream's own count of the prompt where it states one so early,
+ * else about that many, since clients read it there (LangChain and agents' context meters, 2026-11).
+ * The vendor never says less than one token of output.
+ */
+export function openingUsage({ promptTokens }: EncoderContext, stated?: Usage): JsonObject {
+  const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens } = encodeDeltaUsage(
+    stated && totalInputTokens(stated) > 0
+      ? stated
+      : { ...noUsage, inputTokens: promptTokens?.() ?? 0 },
+  );
+  return {
+    input_tokens,
+    cache_creation_input_tokens,
+    cache_read_input_tokens,
+    output_tokens: 1,
+  };
+}
 
 /** A stream states its usage more than once, always in full: what is stated later replaces, it never adds. */
 export function mergedUsage(earlier: JsonObject, later: unknown): JsonObject {
