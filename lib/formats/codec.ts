@@ -88,6 +88,11 @@ export interface Codec {
   readonly meteredStream?: MeteredStream;
   /** False where a client of the format fails on a comment before or behind a stream's last event. */
   readonly takesComments?: false;
+  /**
+   * Present where clients of the format ignore an error in a stream, and take it for whole where it is
+   * closed: behind its error the connection breaks off.
+   */
+  readonly ignoresErrors?: true;
   /** Present where an answer's usage has a place for what it cost. */
   readonly statedCost?: StatedCost;
   /** JSON Schema (2020-12) of the body of a generating request, for the API's description. */

@@ -3,6 +3,7 @@ import type { Framing } from "../formats/codec.ts";
 import { concatenated } from "./bytes.ts";
 import type { Call } from "./call.ts";
 import { gatewayErrorOf, idHeaders } from "./errors.ts";
+import { errorOnceSent } from "./hang_up.ts";
 import { framerOf } from "./framer.ts";
 import { limitHeaders } from "./limits.ts";
 import { silentKeepAlive, streamHeaders } from "./respond.ts";
@@ -41,6 +42,7 @@ export function earlyResponse(
   const keepAlive = silentKeepAlive[options.framing];
   let timer: ReturnType<typeof setInterval> | undefined;
   let left = false;
+  let broken: GatewayError | undefined;
   // At once and not when somebody reads: nobody may be there to do so, and the call is settled all the same.
   const beginning = begin(call, answering, { ...options, hasLeft: () => left });
   const body = new ReadableStream<Uint8Array>({
@@ -52,10 +54,12 @@ export function earlyResponse(
     pull: async (controller) => {
       const { reader, failure } = await beginning;
       if (left) return;
+      if (broken) return await errorOnceSent(controller, broken);
       const next = await reader?.read();
       if (next && !next.done) return controller.enqueue(next.value);
-      if (failure) controller.enqueue(failure);
-      if (!left) controller.close();
+      if (failure) controller.enqueue(failure.words);
+      if (failure && call.codec.ignoresErrors) broken = failure.error;
+      else if (!left) controller.close();
     },
     cancel: (reason) => {
       left = true;
@@ -76,7 +80,7 @@ export function earlyResponse(
 interface Beginning {
   readonly reader?: ReadableStreamDefaultReader<Uint8Array>;
   /** The error form of an answer that never began. */
-  readonly failure?: Uint8Array;
+  readonly failure?: { readonly error: GatewayError; readonly words: Uint8Array };
 }
 
 async function begin(
@@ -89,7 +93,7 @@ async function begin(
   } catch (thrown) {
     const error = hasLeft() ? callerLeft() : gatewayErrorOf(thrown);
     const recorded = await fail(error).then(() => error, gatewayErrorOf); // or why it cannot be recorded
-    return { failure: errorForm(call, recorded, framing) };
+    return { failure: { error: recorded, words: errorForm(call, recorded, framing) } };
   }
 }
 

@@ -11,7 +11,15 @@ export async function hangUpWhenLate(answer: Response): Promise<Response> {
   return new Response(endingIn(bytes), { status: answer.status, headers });
 }
 
-/** Bytes that have not been sent by then are lost. */
+/** Breaks a body off behind bytes that were handed over; those that are not sent by then are lost. */
+export async function errorOnceSent(
+  controller: ReadableStreamDefaultController<Uint8Array>,
+  error: Error,
+): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, sentMs));
+  controller.error(error);
+}
+
 const sentMs = 20;
 
 /** A body that breaks off behind its last byte, which is what ends the connection. */
@@ -21,8 +29,7 @@ function endingIn(bytes: Uint8Array): ReadableStream<Uint8Array> {
     pull: async (controller) => {
       const next = waiting.shift();
       if (next) return controller.enqueue(next);
-      await new Promise((resolve) => setTimeout(resolve, sentMs));
-      controller.error(new Error("The request never came whole"));
+      await errorOnceSent(controller, new Error("The request never came whole"));
     },
   }, { highWaterMark: 0 });
 }

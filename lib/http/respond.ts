@@ -81,6 +81,7 @@ function streamResponse(
     keepAlive: keepAliveOf(call, framing),
     keepAliveMs: options.limits.sseKeepAliveMs,
     tailMs: options.limits.answerTailMs,
+    breaksOff: call.codec.ignoresErrors === true && typeof framing === "string",
   };
   const body = answer.kind === "bytes"
     ? streamBody<Uint8Array>(answer.source, answer.transcoder, bodyOptions)

@@ -1,6 +1,7 @@
 import { callerLeft, GatewayError, type Note } from "../canonical/mod.ts";
 import type { Settled } from "./cost.ts";
 import { answerErrorOf } from "./errors.ts";
+import { errorOnceSent } from "./hang_up.ts";
 import { outcomeOf, type Outgoing, type StreamResult, type Transcoder } from "./transcoder.ts";
 
 /** Where a streamed answer comes from. */
@@ -32,6 +33,8 @@ export interface StreamBodyOptions {
   readonly keepAliveMs: number;
   /** How long an answer that is finished may take for what may follow. */
   readonly tailMs: number;
+  /** Whether the connection breaks off behind an error. */
+  readonly breaksOff: boolean;
   /** What was already read while the answer's status was undecided. */
   readonly first: readonly Outgoing[];
 }
@@ -72,12 +75,15 @@ interface BodyState<T> {
   begun: boolean;
   sentAt: number;
   settled: boolean;
+  /** The failure whose words went out: the connection breaks off as soon as they are sent. */
+  broken?: GatewayError;
   keepAliveTimer?: ReturnType<typeof setInterval>;
 }
 
 type Controller = ReadableStreamDefaultController<Uint8Array>;
 
 async function pull<T>(state: BodyState<T>, controller: Controller): Promise<void> {
+  if (state.broken) return await errorOnceSent(controller, state.broken);
   for (;;) {
     const { bytes, terminal, broken } = state.pending.shift() ??
       await nextOutgoing(state.source, state.transcoder, state.options.tailMs);
@@ -136,7 +142,7 @@ async function finish<T>(
     if (terminal.length > 0) {
       controller.enqueue(state.options.close(terminal, settled, result.notes ?? []));
     }
-    controller.close();
+    closeBehind(state, controller, result.error);
   } catch (error) {
     withhold(state, controller, error); // usage that cannot be stored must not look like a clean end
   } finally {
@@ -145,11 +151,23 @@ async function finish<T>(
 }
 
 function withhold<T>(state: BodyState<T>, controller: Controller, thrown: unknown): void {
-  const isKnown = thrown instanceof GatewayError && thrown.code === "store_unavailable";
-  const form = isKnown ? state.options.errorForm(thrown) : undefined;
+  const known = thrown instanceof GatewayError && thrown.code === "store_unavailable"
+    ? thrown
+    : undefined;
+  const form = known && state.options.errorForm(known);
   if (!form) return controller.error(thrown);
   controller.enqueue(form);
-  controller.close();
+  closeBehind(state, controller, known);
+}
+
+/** Closes what is complete. What failed waits to be read: Deno asks for more once it has taken the last words. */
+function closeBehind<T>(
+  state: BodyState<T>,
+  controller: Controller,
+  failure: GatewayError | undefined,
+): void {
+  if (failure && state.options.breaksOff) state.broken = failure;
+  else controller.close();
 }
 
 /** A bug while the answer was written, or a failure that it has no form for: settled all the same, and never a clean end. */

@@ -8,7 +8,10 @@ export interface Heard {
   readonly pieces: readonly Piece[];
 }
 
-/** Reads an answer as it comes, whether it streams or not. Throws where the connection breaks. */
+/**
+ * Reads an answer as it comes, whether it streams or not. Throws where the connection breaks, but not
+ * behind the answer's own error: some formats break it off there.
+ */
 export async function* hear(response: Response, dialect: Dialect): AsyncGenerator<Heard> {
   const type = response.headers.get("content-type") ?? "";
   if (!response.body || !type.startsWith("text/event-stream")) {
@@ -17,14 +20,20 @@ export async function* hear(response: Response, dialect: Dialect): AsyncGenerato
     return;
   }
   let pieces: Piece[] = [];
+  let hasFailed = false;
   const onEvent = ({ data }: { data: string }) => {
     pieces.push(...dialect.readEvent(readJson(data)));
   };
   const parser = createParser({ onEvent });
-  for await (const raw of textsOf(response.body)) {
-    parser.feed(raw);
-    yield { raw, pieces };
-    pieces = [];
+  try {
+    for await (const raw of textsOf(response.body)) {
+      parser.feed(raw);
+      hasFailed ||= pieces.some(({ type }) => type === "error");
+      yield { raw, pieces };
+      pieces = [];
+    }
+  } catch (broken) {
+    if (!hasFailed) throw broken;
   }
 }
 

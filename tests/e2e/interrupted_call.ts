@@ -5,6 +5,7 @@ import { SseReader } from "../../lib/http/sse.ts";
 import { listRequestLogs, type RequestLogRow } from "../../lib/store/mod.ts";
 import { countRequestTokens } from "../../lib/tokens/mod.ts";
 import { until } from "../waiting.ts";
+import { textSoFar } from "./broken_body.ts";
 import { pieces, startUpstream } from "./fake_upstream.ts";
 import { startGateway, type TestGateway, testKey } from "./gateway.ts";
 import { speeches } from "./interrupted_wire.ts";
@@ -76,7 +77,7 @@ export function receivedBy(format: FormatName, body: Uint8Array): Delivered {
 }
 
 export async function bytesOf(response: Response): Promise<Uint8Array> {
-  return new Uint8Array(await response.arrayBuffer());
+  return new TextEncoder().encode(await textSoFar(response));
 }
 
 export async function rowsOf({ parts }: TestGateway): Promise<readonly RequestLogRow[]> {

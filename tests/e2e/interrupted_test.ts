@@ -18,6 +18,7 @@ import {
 } from "./interrupted_call.ts";
 import { speeches, statedInput } from "./interrupted_wire.ts";
 import { bodySizes, ofSize, sizeInTurn } from "./sized_body.ts";
+import { readOut } from "./broken_body.ts";
 
 /** What a call costs that ends before its answer does, as its row in the log says it. */
 
@@ -79,7 +80,7 @@ for (const [at, from] of formatNames.entries()) {
         const response = await post(gateway, to, true);
         const reader = await readUntil(response, to, story);
         heard.resolve();
-        while (!(await reader.read()).done);
+        await readOut(reader);
         const row = await onlyRow(gateway);
         assertEquals(row.errorCode, "upstream_error");
         assertCharged(row, from, to, "upstream_error");

@@ -3,6 +3,7 @@ import { type FormatName, formatNames } from "../../lib/canonical/mod.ts";
 import { getRequestLog } from "../../lib/store/mod.ts";
 import { pieces, startUpstream } from "./fake_upstream.ts";
 import { startGateway, testKey } from "./gateway.ts";
+import { textSoFar } from "./broken_body.ts";
 
 const messages = (content: string) => [{ role: "user", content }];
 const wires: Readonly<
@@ -34,7 +35,7 @@ async function ask(
     body: JSON.stringify(body),
   });
   const id = response.headers.get("x-request-id") ?? "";
-  return { id, text: await response.text() };
+  return { id, text: await textSoFar(response) };
 }
 
 for (const format of formatNames) {

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import type { Answer, PlaygroundFormat } from "../../lib/playground/mod.ts";
 import { answerIn, streamOf } from "./streams.ts";
 
@@ -220,5 +220,24 @@ for (const format of ["chat-completions", "responses", "messages", "generate-con
   Deno.test(`reading ${format}: events that mean nothing add nothing`, async () => {
     const events = [null, 1, "text", [], {}, { type: 7, choices: "no", candidates: [null] }];
     assertEquals(await answerIn(streamOf(events), format), nothing);
+  });
+}
+
+for (const said of [[{ text: "Once" }], [{ text: "Once" }, { error: { message: "Overloaded" } }]]) {
+  const fails = said.length > 1;
+  Deno.test(`a connection that breaks off ${fails ? "behind the answer's error says nothing more" : "before the answer ends throws"}`, async () => {
+    const events = said.map(({ text, error }) => error ? { error } : candidate([{ text }]));
+    const waiting = events.map((event) => `data: ${JSON.stringify(event)}\n\n`);
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        const next = waiting.shift();
+        if (next !== undefined) controller.enqueue(new TextEncoder().encode(next));
+        else controller.error(new Error("connection reset"));
+      },
+    }, { highWaterMark: 0 });
+    const response = new Response(body, { headers: { "content-type": "text/event-stream" } });
+    const reading = answerIn(response, "generate-content");
+    if (!fails) return void await assertRejects(() => reading, Error, "connection reset");
+    assertEquals(JSON.stringify(await reading).includes("Overloaded"), true);
   });
 }

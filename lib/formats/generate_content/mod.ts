@@ -71,6 +71,7 @@ export const generateContent: Codec = {
   modelListing,
   tokenCount,
   takesComments: false, // @google/generative-ai 0.24, and LangChain by it: "Failed to parse stream" (2026-11-22)
+  ignoresErrors: true, // @google/generative-ai 0.24, and LangChain by it (2026-11-22)
   requestJsonSchema,
   streamValidator,
 };

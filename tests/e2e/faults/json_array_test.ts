@@ -4,12 +4,13 @@ import { startGateway, testKey } from "../gateway.ts";
 import { onlyRow } from "../interrupted_call.ts";
 import { startFaultUpstream } from "./fault_upstream.ts";
 import { faults } from "./faults.ts";
+import { brokenBody } from "../broken_body.ts";
 
 /** Streams as a JSON array, which the generate-content format gives to callers who ask for no events. */
 
 for (const fault of faults.filter(({ streamed }) => streamed.type === "breaks")) {
   for (const spoken of ["generate-content", "chat-completions"] as const) {
-    Deno.test(`a JSON array, ${fault.name}, ${spoken}: it closes, its last item is the error, and nothing says it was complete`, async () => {
+    Deno.test(`a JSON array, ${fault.name}, ${spoken}: its last item is the error, the connection breaks off behind it, and nothing says it was complete`, async () => {
       await using upstream = startFaultUpstream([fault]);
       await using gateway = await startGateway({
         upstreams: [{
@@ -24,7 +25,8 @@ for (const fault of faults.filter(({ streamed }) => streamed.type === "breaks"))
         headers: { "x-goog-api-key": testKey, "content-type": "application/json" },
         body: JSON.stringify({ contents: [{ role: "user", parts: [{ text: "Tell me" }] }] }),
       });
-      const body = await response.text();
+      const { text: body, isBroken } = await brokenBody(response);
+      assert(isBroken, "the connection is closed as behind a whole answer");
       const items: unknown = JSON.parse(body);
       assert(Array.isArray(items) && items.length > 1);
       const last = items.at(-1);

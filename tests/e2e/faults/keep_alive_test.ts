@@ -11,6 +11,7 @@ import { postTo } from "./faulty_gateway.ts";
 import { pause, properly, refusing, sayHalf } from "./injections.ts";
 import { judgeStream } from "./judged.ts";
 import { story } from "./proper_answer.ts";
+import { textSoFar } from "../broken_body.ts";
 
 /** Upstreams that are alive and silent for a while, and whether callers of each format bear what keeps them waiting. */
 
@@ -61,7 +62,7 @@ for (const client of clients) {
         conversation.say("Tell me a story of a fox");
         assertEquals((await conversation.ask({ stream: true })).text, story.join(""));
         const response = await postTo(gateway, client.format, { model: "m", stream: true });
-        const body = await response.text();
+        const body = await textSoFar(response);
         const { type, text, problems } = judgeStream(client.format, body);
         assertEquals([type, text, problems], ["completes", story.join(""), []]);
         const signs = body.match(/^(: keep-alive|event: ping)$/gm)?.length ?? 0;
@@ -81,7 +82,7 @@ for (const { format, start } of clients) {
     await using upstream = startFaultUpstream([{ name: "silent", inject: failsLate }]);
     await using gateway = await startSilentGateway(upstream, format);
     const response = await postTo(gateway, format, { model: "m", stream: true });
-    const { type, text, problems } = judgeStream(format, await response.text());
+    const { type, text, problems } = judgeStream(format, await textSoFar(response));
     assertEquals([type, text, problems], ["breaks", "", []]);
     const conversation = start({ model: "m" }, { base: gateway.base, key: testKey, fetch });
     conversation.say("Tell me a story of a fox");
@@ -95,7 +96,7 @@ for (const { format, start } of clients) {
     ]);
     await using gateway = await startSilentGateway(upstream, format, ["healthy"]);
     const response = await postTo(gateway, format, { model: "m", stream: true });
-    const { type, text, problems } = judgeStream(format, await response.text());
+    const { type, text, problems } = judgeStream(format, await textSoFar(response));
     assertEquals([type, text, problems], ["completes", story.join(""), []]);
     assertEquals(upstream.asked.map(({ fault }) => fault), ["silent", "healthy"]);
   });
@@ -110,7 +111,7 @@ for (const [when, inject] of Object.entries(silences)) {
       headers: { "x-goog-api-key": testKey, "content-type": "application/json" },
       body: JSON.stringify({ contents: [{ role: "user", parts: [{ text: "Tell me" }] }] }),
     });
-    const body = await response.text();
+    const body = await textSoFar(response);
     assert(body.length - body.replace(/\n(?=\n)|^\n/g, "").length >= signsMin, "no sign of life");
     assert(Array.isArray(JSON.parse(body)));
   });

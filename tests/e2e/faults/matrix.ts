@@ -5,6 +5,7 @@ import { type Fault, faults } from "./faults.ts";
 import { modelFor, postTo } from "./faulty_gateway.ts";
 import { type Judged, judgeError, judgeStream, judgeWhole } from "./judged.ts";
 import { rowOf } from "./settled.ts";
+import { textSoFar } from "../broken_body.ts";
 
 /** A call of the matrix. */
 export interface Cell {
@@ -71,7 +72,7 @@ async function resultOf(cell: Cell, gateway: TestGateway): Promise<Result> {
   const model = modelFor(fault, upstreamFormat, `${caller}.${streamed ? "streamed" : "whole"}`);
   const startedAt = performance.now();
   const response = await postTo(gateway, caller, { model, stream: streamed });
-  const body = await response.text();
+  const body = await textSoFar(response);
   const tookMs = performance.now() - startedAt;
   const row = await rowOf(gateway, response.headers.get("x-request-id"));
   const judged = response.status !== 200

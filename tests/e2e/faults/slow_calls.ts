@@ -3,6 +3,7 @@ import { postTo } from "./faulty_gateway.ts";
 import { type Judged, judgeStream } from "./judged.ts";
 import { bodySizes } from "../sized_body.ts";
 import type { SlowUpstream } from "./slow_upstream.ts";
+import { textSoFar } from "../broken_body.ts";
 
 const modelFor = (format: FormatName) => `slow-${format}`;
 
@@ -28,5 +29,5 @@ export async function callSlowly(base: string, at: number, bytes = 0): Promise<J
   const caller = formatNames[at % 4];
   const spoken = formatNames[at % 8 < 4 ? at % 4 : (at + 1) % 4];
   const response = await postTo({ base }, caller, { model: modelFor(spoken), stream: true, bytes });
-  return judgeStream(caller, await response.text());
+  return judgeStream(caller, await textSoFar(response));
 }

@@ -6,6 +6,7 @@ import { startUpstream } from "../fake_upstream.ts";
 import { testKey } from "../gateway.ts";
 import { speeches } from "../interrupted_wire.ts";
 import { type ServerProcess, startServer } from "../server_process.ts";
+import { textSoFar } from "../broken_body.ts";
 
 /** A gateway in a process of its own, on a store that a test takes away from under it. */
 
@@ -117,7 +118,7 @@ export async function call(
     headers: { authorization: `Bearer ${testKey}`, "content-type": "application/json" },
     body: JSON.stringify(request("x".repeat(promptBytes), stream)),
   });
-  const text = await response.text();
+  const text = await textSoFar(response);
   return {
     status: response.status,
     code: /"(?:code|reason)": ?"(\w+)"/.exec(text)?.[1],
