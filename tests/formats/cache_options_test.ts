@@ -223,3 +223,12 @@ Deno.test("cache options: the vendor's own breakpoint of messages is what others
   const chat = converted({ from: "messages", to: "chat-completions", members: hour });
   assertEquals([chat.body.prompt_cache_options, chat.notes], [undefined, ["cache.ttl"]]);
 });
+
+Deno.test("cache options: an id to compare with is noted from messages too", () => {
+  const members = { diagnostics: { previous_message_id: "msg_1" } };
+  for (const to of ["chat-completions", "responses", "generate-content"] as const) {
+    const wire = { path: "", search: {}, headers: {}, body: requests.messages(undefined, members) };
+    const { notes } = codecs[to].encodeRequest(codecs.messages.decodeRequest(wire));
+    assertEquals(notes.map(({ path }) => path), ["native.diagnostics"], to);
+  }
+});
