@@ -667,8 +667,13 @@ for (const [name, changes, members, notes] of settings) {
   });
 }
 
+Deno.test("chat-completions encode: an end user of 128 characters stays as it is", () => {
+  const endUser = "x".repeat(128);
+  assertEquals(encode({ endUser }).body.safety_identifier, endUser);
+});
+
 Deno.test("chat-completions encode: a long end user and an address are hashed", () => {
-  for (const endUser of ["x".repeat(65), "a@x.test"]) {
+  for (const endUser of ["x".repeat(129), "a@x.test"]) {
     const { body, notes } = encode({ endUser });
     assertEquals([String(body.safety_identifier).length, notes], [64, ["emulated endUser"]]);
   }

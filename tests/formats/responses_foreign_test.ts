@@ -169,7 +169,7 @@ const rich: Partial<CanonicalRequest> = {
   },
   limits: { maxOutputTokens: 3 },
   reasoning: { mode: "enabled", budgetTokens: 9000 },
-  endUser: JSON.stringify({ device: "d".repeat(64) }),
+  endUser: JSON.stringify({ device: "d".repeat(128) }),
   serviceTier: "batch",
   safety: [{ category: "c", threshold: "t" }],
   cacheKey: "k",

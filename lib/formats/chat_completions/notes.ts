@@ -42,7 +42,7 @@ export const noteTable = {
   endUser: note(
     "endUser",
     "emulated",
-    "The id is longer than 64 characters or an address, so its hash is sent",
+    "The id is longer than 128 characters or an address, so its hash is sent",
   ),
   serviceTier: note("serviceTier", "dropped", "The chat-completions format has no such tier"),
   safety: note("safety", "dropped", "The chat-completions format has no safety settings"),

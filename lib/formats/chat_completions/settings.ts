@@ -203,7 +203,7 @@ function encodeLimits(request: CanonicalRequest, { own, notes }: RequestContext)
     { max_completion_tokens: maxOutputTokens };
 }
 
-const endUserCharsMax = 64;
+const endUserCharsMax = 128;
 
 /** Longer ids are refused, and an address is nobody's business: both are hashed. */
 function encodeEndUser(request: CanonicalRequest, { own, notes }: RequestContext): JsonObject {

@@ -49,7 +49,7 @@ export const noteTable = {
   endUser: note(
     "endUser",
     "emulated",
-    "The id is longer than 64 characters or an address, so its hash is sent",
+    "The id is longer than 128 characters or an address, so its hash is sent",
   ),
   serviceTier: note("serviceTier", "dropped", "The responses format has no such service tier"),
   safety: note("safety", "dropped", "The responses format has no safety settings"),

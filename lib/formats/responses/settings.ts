@@ -137,7 +137,7 @@ function serviceTier({ serviceTier: tier }: CanonicalRequest, { own, notes }: Re
   return known;
 }
 
-const endUserCharsMax = 64;
+const endUserCharsMax = 128;
 
 /** This format's callers keep the name that they used; longer ids of others, and addresses, are hashed. */
 function encodeEndUser(request: CanonicalRequest, notes: Notes): JsonObject {
