@@ -1,5 +1,5 @@
 import type { CanonicalEvent, GatewayError } from "../canonical/mod.ts";
-import type { EventDecoder } from "../formats/codec.ts";
+import type { EventDecoder, SentEvents } from "../formats/codec.ts";
 import type { StreamLimits } from "./answer_limits.ts";
 import type { Encoding } from "./encoding.ts";
 import { type SseFrame, SseReader } from "./sse.ts";
@@ -53,6 +53,10 @@ export class Converting implements Transcoder<Uint8Array> {
 
   result(): StreamResult {
     return this.#encoding.result();
+  }
+
+  sent(): SentEvents {
+    return this.#encoding.sent();
   }
 
   #convert(frames: readonly SseFrame[]): Outgoing {

@@ -10,6 +10,7 @@ import type {
   EncoderContext,
   EventEncoder,
   Framing,
+  SentEvents,
   ServerSentEvent,
   StreamValidator,
 } from "../formats/codec.ts";
@@ -55,6 +56,7 @@ export class Encoding implements Transcoder<CanonicalEvent> {
   #usage?: UsageEvent;
   #ending?: "completed" | GatewayError;
   #promptBlocked = false;
+  #sent: SentEvents = { count: 0 };
   readonly #delivery = new DeliveryReader();
   readonly #context: EncoderContext;
 
@@ -82,6 +84,7 @@ export class Encoding implements Transcoder<CanonicalEvent> {
     const bytes = concatenated(wireEvents.map((wireEvent) => this.#framer.frame(wireEvent)));
     if (bytes.length > 0) this.#delivery.sent();
     if (this.#ending) return { terminal: concatenated([bytes, this.#framer.close()]) };
+    this.#noteSent(wireEvents);
     return bytes.length > 0 ? { bytes } : nothing;
   }
 
@@ -107,6 +110,20 @@ export class Encoding implements Transcoder<CanonicalEvent> {
       delivered: this.#delivery.delivered,
       ...(notes.length > 0 && { notes }),
       ...(ending && ending !== "completed" && { error: ending }),
+    };
+  }
+
+  sent(): SentEvents {
+    return this.#sent;
+  }
+
+  #noteSent(events: readonly ServerSentEvent[]): void {
+    const { first = events[0], last, count } = this.#sent;
+    const latest = events.at(-1) ?? last;
+    this.#sent = {
+      count: count + events.length,
+      ...(first && { first }),
+      ...(latest && { last: latest }),
     };
   }
 

@@ -55,6 +55,8 @@ export class PassThrough implements Transcoder<Uint8Array> {
   #firstSent?: ServerSentEvent;
   #lastSent?: ServerSentEvent;
   #sentCount = 0;
+  /** What had gone out when the end came. */
+  #sentBeforeEnd?: SentEvents;
 
   constructor(
     codec: Codec,
@@ -91,6 +93,12 @@ export class PassThrough implements Transcoder<Uint8Array> {
     return isComplete && terminalEvent
       ? this.#forward([frameOf(terminalEvent)])
       : this.#broken(error);
+  }
+
+  /** Its beginning is left out: that is the upstream's, which a caller may have been told otherwise. */
+  sent(): SentEvents {
+    const { first: _, ...sent } = this.#sentBeforeEnd ?? this.#sent();
+    return sent;
   }
 
   result(): StreamResult {
@@ -176,6 +184,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
   #terminal(): Outgoing {
     const empty = this.#emptiness();
     if (empty) return this.#broken(empty);
+    this.#sentBeforeEnd = this.#sent();
     const held = this.#held.flatMap((frame) => this.#trimmed(frame)).map((one) => this.#pass(one));
     return { terminal: concatenated([...held, this.#framer.close()]) };
   }

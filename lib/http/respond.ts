@@ -5,7 +5,7 @@ import {
   type LimitState,
   type Note,
 } from "../canonical/mod.ts";
-import type { StatedCost } from "../formats/codec.ts";
+import type { SentEvents, StatedCost } from "../formats/codec.ts";
 import type { Answer } from "./answer.ts";
 import { concatenated, noBytes } from "./bytes.ts";
 import type { Call } from "./call.ts";
@@ -74,7 +74,8 @@ function streamResponse(
   const { framing } = answer;
   const bodyOptions = {
     settle: options.settle,
-    errorForm: (error: GatewayError) => errorFormOf(call, error, framing),
+    errorForm: (error: GatewayError, sent?: SentEvents) =>
+      errorFormOf(call, error, { framing, sent }),
     close: closeOf(call, framing, options),
     caller: call.signal,
     first: answer.first,
@@ -130,11 +131,14 @@ function headersOf(framing: StreamAnswer["framing"]): Readonly<Record<string, st
 function errorFormOf(
   { codec, id }: Call,
   error: GatewayError,
-  framing: StreamAnswer["framing"],
+  { framing, sent }: {
+    readonly framing: StreamAnswer["framing"];
+    readonly sent: SentEvents | undefined;
+  },
 ): Uint8Array | undefined {
   if (typeof framing !== "string") return undefined;
   const framer = framerOf(framing, true);
-  const events = codec.encodeStreamError(error, id).map((event) => framer.frame(event));
+  const events = codec.encodeStreamError(error, id, sent).map((event) => framer.frame(event));
   return concatenated([...events, framer.close()]);
 }
 

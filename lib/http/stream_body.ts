@@ -1,4 +1,5 @@
 import { callerLeft, GatewayError, type Note } from "../canonical/mod.ts";
+import type { SentEvents } from "../formats/codec.ts";
 import type { Settled } from "./cost.ts";
 import { answerErrorOf } from "./errors.ts";
 import { errorOnceSent } from "./hang_up.ts";
@@ -23,7 +24,7 @@ export interface StreamBodyOptions {
   /** Makes the call's usage durable. The terminal event waits for it; it is called exactly once. */
   readonly settle: (result: StreamResult) => Promise<Settled>;
   /** How an answer that has begun says that its end is withheld; undefined where its framing has no words for it. */
-  readonly errorForm: (error: GatewayError) => Uint8Array | undefined;
+  readonly errorForm: (error: GatewayError, sent?: SentEvents) => Uint8Array | undefined;
   /** What goes out as the terminal event once that is done. */
   readonly close: CloseStream;
   /** Aborts when the caller leaves: what is read after that goes to nobody. */
@@ -33,8 +34,8 @@ export interface StreamBodyOptions {
   readonly keepAliveMs: number;
   /** How long an answer that is finished may take for what may follow. */
   readonly tailMs: number;
-  /** Whether the connection breaks off behind an error. */
-  readonly breaksOff: boolean;
+  /** Whether the connection breaks off behind an error; false where absent. */
+  readonly breaksOff?: boolean;
   /** What was already read while the answer's status was undecided. */
   readonly first: readonly Outgoing[];
 }
@@ -154,7 +155,7 @@ function withhold<T>(state: BodyState<T>, controller: Controller, thrown: unknow
   const known = thrown instanceof GatewayError && thrown.code === "store_unavailable"
     ? thrown
     : undefined;
-  const form = known && state.options.errorForm(known);
+  const form = known && state.options.errorForm(known, state.transcoder.sent?.());
   if (!form) return controller.error(thrown);
   controller.enqueue(form);
   closeBehind(state, controller, known);

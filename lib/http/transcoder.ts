@@ -5,7 +5,7 @@ import {
   type Note,
   type Usage,
 } from "../canonical/mod.ts";
-import type { ServerSentEvent } from "../formats/codec.ts";
+import type { SentEvents, ServerSentEvent } from "../formats/codec.ts";
 import { concatenated, noBytes } from "./bytes.ts";
 
 /** What goes to the caller after one step. `terminal` ends the answer and waits until the usage is durable. */
@@ -50,6 +50,8 @@ export interface Transcoder<T> {
   fail(error: GatewayError): Outgoing;
   /** What is known so far. */
   result(): StreamResult;
+  /** The events that went out, but for those of the end; absent where errors need not know them. */
+  sent?(): SentEvents;
 }
 
 export const nothing: Outgoing = {};
