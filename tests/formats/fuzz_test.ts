@@ -236,7 +236,8 @@ function encodedFor(request: CanonicalRequest, format: FormatName): WireRequest 
 }
 
 function askedOf({ path, headers, body }: WireRequest) {
-  return { path, headers: new Headers(headers), body };
+  // the upstream's own version is added where the request goes out
+  return { path, headers: new Headers({ "anthropic-version": "2023-06-01", ...headers }), body };
 }
 
 function orRefused<T>(run: () => T): T | undefined {
