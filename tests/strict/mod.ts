@@ -59,6 +59,7 @@ export function startStrict(format: FormatName, options: StrictOptions = {}): St
   const seen: StrictSeen[] = [];
   const stop = new AbortController();
   const { promise: aborted, resolve } = Promise.withResolvers<number>();
+  let answers = 0;
   const server = Deno.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -67,9 +68,10 @@ export function startStrict(format: FormatName, options: StrictOptions = {}): St
   }, async (request) => {
     request.signal.addEventListener("abort", () => resolve(performance.now()));
     const { response, entry } = await serve(request, format, {
-      count: seen.length,
+      count: answers,
       model: options.model ?? reply,
     });
+    if (entry) answers += 1;
     if (entry) seen.push(entry);
     if (entry) options.onRequest?.(entry);
     return response;

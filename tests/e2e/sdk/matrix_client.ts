@@ -63,6 +63,8 @@ export interface MatrixClient {
   readonly showsImagesInResults: boolean;
   /** What the SDK makes of the text of a result; the text itself unless it is said here. */
   readonly wordsOfResult?: (text: string) => string;
+  /** How its models' names begin: some SDKs offer reasoning or pictures by the name alone. */
+  readonly modelPrefix?: string;
   start(asking: Asking, connection: Connection): Conversation;
   /** The status, where the error is of the class that the SDK has for it. */
   statusOf(error: unknown): number | undefined;

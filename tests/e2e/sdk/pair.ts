@@ -36,6 +36,8 @@ export interface Stage {
   readonly pair: Pair;
   readonly upstream: StrictUpstream;
   readonly start: (asking: Partial<Asking>, use?: Use) => Conversation;
+  /** The name by which this SDK asks for an upstream's model. */
+  readonly modelOf: (format: FormatName, use: Use) => string;
 }
 
 export async function startPair(client: MatrixClient, format: FormatName): Promise<Pair> {
@@ -48,7 +50,7 @@ export async function startPair(client: MatrixClient, format: FormatName): Promi
       endpoints: { [name]: upstreams[name].base },
       apiKeys: [strictCredential],
       models: (["plain", "thinking", "other"] as const).map((use) => ({
-        id: publicModel(name, use),
+        id: publicModel(client, name, use),
         upstreamModel: upstreamModels[name][use],
       })),
     })),
@@ -67,18 +69,20 @@ export async function startPair(client: MatrixClient, format: FormatName): Promi
 }
 
 /** The name under which the gateway serves an upstream's model; the plain one has a slash, as aggregators' names do. */
-export function publicModel(format: FormatName, use: Use): string {
-  return use === "plain" ? `acme/${format}` : `${format}.${use}`;
+function publicModel({ modelPrefix = "" }: MatrixClient, format: FormatName, use: Use): string {
+  return modelPrefix + (use === "plain" ? `acme/${format}` : `${format}.${use}`);
 }
 
 export function stageOf(pair: Pair): Stage {
   const { client, format, gateway, tape } = pair;
   const connection = { base: gateway.base, key: gateway.key, fetch: tape.fetch };
+  const modelOf = (of: FormatName, use: Use) => publicModel(client, of, use);
   return {
     pair,
     upstream: pair.upstreams[format],
     start: (asking, use = "plain") =>
-      client.start({ model: publicModel(format, use), ...asking }, connection),
+      client.start({ model: modelOf(format, use), ...asking }, connection),
+    modelOf,
   };
 }
 

@@ -8,6 +8,7 @@ export interface ProgramSetting {
   readonly command: string;
   readonly args: readonly string[];
   readonly wordsOfResult?: MatrixClient["wordsOfResult"];
+  readonly modelPrefix?: MatrixClient["modelPrefix"];
 }
 
 /** An SDK that runs as a program of its own, as one of the matrix. */
@@ -38,7 +39,7 @@ class ProgramFailure extends Error {
 
 /** Starts the program; it speaks in lines of JSON. */
 export function startProgram(
-  { format, command, args, wordsOfResult }: ProgramSetting,
+  { format, command, args, wordsOfResult, modelPrefix }: ProgramSetting,
 ): ProgramClient {
   const child = new Deno.Command(command, {
     args: [...args],
@@ -61,6 +62,7 @@ export function startProgram(
     format,
     showsImagesInResults: false,
     wordsOfResult,
+    modelPrefix,
     start: (asking, { base, key }) => {
       const ready = send({ do: "start", asking, base, key });
       return conversation(async (sent) => {

@@ -1,4 +1,4 @@
-import type { FormatName } from "../../../lib/canonical/mod.ts";
+import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
 import { programCommand } from "../../../tools/sdks.ts";
 import { toolName } from "./matrix_client.ts";
 import type { ProgramSetting } from "./program_client.ts";
@@ -18,10 +18,11 @@ interface Means {
   readonly packages: readonly string[];
   readonly lacks?: ProgramRecord["lacks"];
   readonly wordsOfResult?: ProgramSetting["wordsOfResult"];
+  readonly modelPrefix?: ProgramSetting["modelPrefix"];
 }
 
 function inTypeScript(name: string, format: FormatName, means: Means): ProgramRecord {
-  const { program, variant, packages, lacks = {}, wordsOfResult } = means;
+  const { program, variant, packages, lacks = {}, wordsOfResult, modelPrefix } = means;
   return {
     name,
     language: "TypeScript",
@@ -29,6 +30,7 @@ function inTypeScript(name: string, format: FormatName, means: Means): ProgramRe
     packages,
     lacks,
     wordsOfResult,
+    modelPrefix,
     ...programCommand(`${program}.ts`, variant),
   };
 }
@@ -43,12 +45,21 @@ function lacking(names: readonly string[], why: string): ProgramRecord["lacks"] 
   return Object.fromEntries(names.map((name) => [name, why]));
 }
 
+/** A scenario on every upstream but chat completions. */
+function exceptChat(name: string): string[] {
+  return formatNames.filter((format) => format !== "chat-completions")
+    .map((format) => `${name} → ${format}`);
+}
+
 const aiSdk: Readonly<Record<string, Means>> = {
   "openai-chat": {
     program: "ai_sdk",
     variant: "openai-chat",
     packages: ["ai", "@ai-sdk/openai"],
-    lacks: lacking([reasoning, foreignReasoning], "its chat model reads no reasoning"),
+    lacks: lacking(
+      [reasoning, ...exceptChat(foreignReasoning)],
+      "its chat model reads no reasoning",
+    ),
   },
   "openai-responses": {
     program: "ai_sdk",
@@ -73,24 +84,27 @@ const aiSdk: Readonly<Record<string, Means>> = {
   },
 };
 
-const asksByName = lacking(
-  [reasoning, foreignReasoning, usage],
-  "it asks only models named o…, gpt-5… and gpt-6… to think",
-);
-
 const langChain: Readonly<Record<string, Means>> = {
   "openai-chat": {
     program: "langchain",
     variant: "openai-chat",
     packages: ["@langchain/openai"],
-    lacks: asksByName,
+    modelPrefix: "gpt-5.",
+    lacks: lacking(
+      [reasoning, ...exceptChat(foreignReasoning)],
+      "its chat model reads no reasoning",
+    ),
   },
   "openai-responses": {
     program: "langchain",
     variant: "openai-responses",
     packages: ["@langchain/openai"],
+    modelPrefix: "gpt-5.",
     lacks: {
-      ...asksByName,
+      ...lacking(
+        [`${reasoning} → chat-completions`],
+        "it reads summaries of reasoning, not open reasoning",
+      ),
       "a forced call without arguments": "it leaves out a tool_choice that is a word",
     },
   },
@@ -104,9 +118,10 @@ const langChain: Readonly<Record<string, Means>> = {
     program: "langchain",
     variant: "google",
     packages: ["@langchain/google-genai"],
+    modelPrefix: "gemini-2.5.",
     wordsOfResult: (result) => JSON.stringify({ result }),
     lacks: {
-      ...lacking([reasoning, foreignReasoning], "it shows thoughts in no block of reasoning"),
+      ...lacking([reasoning], "it shows thoughts in no block of reasoning"),
       ...lacking(
         ["plain", "other"].map((use) =>
           `several turns with the results of calls, ${use} model → generate-content`
@@ -114,7 +129,6 @@ const langChain: Readonly<Record<string, Means>> = {
         "it sends results of calls at once as contents of their own, which this vendor refuses",
       ),
       ...lacking([usage], "its output leaves out what was thought"),
-      ...lacking(["a picture"], "it sends pictures only to models named gemini-…"),
       ...lacking(failures, "its errors do not tell the call's id"),
     },
   },

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { formatNames } from "../../../lib/canonical/mod.ts";
 import { type Told, toolName } from "./matrix_client.ts";
-import { publicModel, type Stage } from "./pair.ts";
+import type { Stage } from "./pair.ts";
 
 /** What every SDK does on every upstream. */
 export interface Scenario {
@@ -151,11 +151,11 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: "reasoning of another vendor stays away, and comes home when asked there again",
-    run: async ({ pair: { format, upstreams, client }, start }) => {
+    run: async ({ pair: { format, upstreams, client }, start, modelOf }) => {
       const { wordsOfResult: words = same } = client;
-      const here = { ...whole, model: publicModel(format, "thinking") };
+      const here = { ...whole, model: modelOf(format, "thinking") };
       for (const other of formatNames.filter((name) => name !== format)) {
-        const there = { ...whole, model: publicModel(other, "thinking") };
+        const there = { ...whole, model: modelOf(other, "thinking") };
         const talk = start({ tools: true, thinks: true });
         talk.say(oslo);
         await talk.ask(there);

@@ -58,7 +58,10 @@ const openai = (useResponsesApi: boolean): Provider => ({
           effort: "medium",
           ...(useResponsesApi && { summary: "auto" }),
         },
-        ...(useResponsesApi && { zdrEnabled: true }),
+        ...(useResponsesApi && {
+          zdrEnabled: true,
+          modelKwargs: { include: ["reasoning.encrypted_content"] },
+        }),
       }),
     }),
   some: "any",
