@@ -160,20 +160,39 @@ for (
   });
 }
 
-Deno.test("messages request from another format: no force and no knobs while the model thinks within a budget", () => {
+Deno.test("messages request from another format: a forced call keeps a model with a budget from thinking", () => {
+  const forced: readonly ToolChoice[] = [
+    { type: "any" },
+    { type: "tool", name: "f", kind: "function" },
+    { type: "allowed", mode: "any", names: ["f"] },
+  ];
+  for (const toolChoice of forced) {
+    const { body, notes } = encode({
+      model: "claude-sonnet-4-5",
+      tools: [f],
+      toolChoice,
+      reasoning: { effort: "low" },
+    });
+    assertEquals(objectOf(body.tool_choice).type, toolChoice.type === "tool" ? "tool" : "any");
+    assertEquals(body.thinking, undefined);
+    assertEquals(notes, ["reasoning dropped"]);
+  }
+});
+
+Deno.test("messages request from another format: no knobs while the model thinks within a budget", () => {
   const { body, notes } = encode({
     model: "claude-sonnet-4-5",
     tools: [f],
-    toolChoice: { type: "any" },
+    toolChoice: { type: "auto" },
     reasoning: { effort: "low" },
     sampling: { temperature: 0.2, topK: 4 },
   });
-  assertEquals([body.tool_choice, body.temperature, body.top_k], [
-    { type: "auto" },
+  assertEquals([objectOf(body.thinking).type, body.temperature, body.top_k], [
+    "enabled",
     undefined,
     undefined,
   ]);
-  assertEquals(notes, ["toolChoice emulated", "sampling dropped"]);
+  assertEquals(notes, ["sampling dropped"]);
 });
 
 Deno.test("messages request from another format: thinking is off in a loop whose thinking is lost", () => {

@@ -62,6 +62,11 @@ export const noteTable = {
     "dropped",
     "The limit of output tokens leaves no room to think, or the model cannot",
   ),
+  reasoningForced: note(
+    "reasoning",
+    "dropped",
+    "This model cannot be forced to call a tool while it thinks, so it does not think",
+  ),
   reasoningInLoop: note(
     "reasoning",
     "repaired",
@@ -187,7 +192,7 @@ export const noteTable = {
   toolForced: note(
     "toolChoice",
     "emulated",
-    "A tool cannot be forced while this model thinks, so the model chooses",
+    "This model cannot be forced to call a tool, so it chooses",
   ),
   toolChoiceEmpty: note("toolChoice", "dropped", "There is no tool to choose"),
 } as const satisfies Record<string, Note>;

@@ -38,7 +38,7 @@ import {
   encodeSampling,
   encodeServiceTier,
 } from "./settings.ts";
-import { decodeToolChoice, encodeToolChoice } from "./tool_choice.ts";
+import { decodeToolChoice, encodeToolChoice, forcesTool } from "./tool_choice.ts";
 import { decodeTools, encodeTools } from "./tools.ts";
 import { decodeConversation } from "./turn_decoder.ts";
 import { contentOf, encodeTexts, encodeTurns } from "./turn_encoder.ts";
@@ -177,7 +177,7 @@ function encodeBody(request: CanonicalRequest, context: RequestContext): JsonObj
   const reasoning = encodeReasoning(request.reasoning, maxTokens ?? 0, context);
   const output = encodeOutput(request.output, context);
   const messages = encodeTurns(request, context);
-  const thinking = fittedThinking(reasoning.thinking, messages, context);
+  const thinking = fittedThinking(reasoning.thinking, { ...request, messages }, context);
   const thinks = thinking?.type === "enabled";
   const body = defined({
     ...ownFields(request),
@@ -185,7 +185,7 @@ function encodeBody(request: CanonicalRequest, context: RequestContext): JsonObj
     max_tokens: maxTokens,
     ...encodeSystem(request, output.instruction, context),
     messages,
-    ...encodeToolUse(request, thinks, context),
+    ...encodeToolUse(request, context),
     thinking,
     ...encodeConfig(request, { effort: reasoning.effort, format: output.format }),
     ...encodeSampling(request, thinks, context),
@@ -197,16 +197,12 @@ function encodeBody(request: CanonicalRequest, context: RequestContext): JsonObj
   return cached(body, request, { ...context, instruction: output.instruction });
 }
 
-function encodeToolUse(
-  request: CanonicalRequest,
-  thinks: boolean,
-  context: RequestContext,
-): JsonObject {
+function encodeToolUse(request: CanonicalRequest, context: RequestContext): JsonObject {
   const tools = encodeTools(request, context);
   const hasTools = tools.length > 0;
   return {
     ...(hasTools && { tools }),
-    ...encodeToolChoice(request, { hasTools, thinks }, context),
+    ...encodeToolChoice(request, hasTools, context),
   };
 }
 
@@ -219,13 +215,18 @@ function encodeConfig(
   return Object.keys(config).length > 0 ? { output_config: config } : { output_config: undefined };
 }
 
+/** A model that thinks within a budget refuses a forced call meanwhile; the caller relies on the call. */
 function fittedThinking(
   thinking: JsonObject | undefined,
-  messages: readonly JsonObject[],
-  { notes }: RequestContext,
+  request: Pick<CanonicalRequest, "toolChoice" | "tools"> & {
+    readonly messages: readonly JsonObject[];
+  },
+  { own, notes }: RequestContext,
 ): JsonObject | undefined {
-  if (thinking?.type !== "enabled" || !isLoopWithoutThinking(messages)) return thinking;
-  notes.add("reasoningInLoop");
+  if (thinking?.type !== "enabled") return thinking;
+  const inLoop = isLoopWithoutThinking(request.messages);
+  if (!inLoop && (own || !forcesTool(request))) return thinking;
+  notes.add(inLoop ? "reasoningInLoop" : "reasoningForced");
   return undefined;
 }
 

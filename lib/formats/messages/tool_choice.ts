@@ -3,6 +3,7 @@ import {
   GatewayError,
   isJsonObject,
   type JsonObject,
+  type JsonValue,
   type ToolChoice,
   toolNamed,
 } from "../../canonical/mod.ts";
@@ -24,27 +25,20 @@ export function decodeToolChoice(
   };
 }
 
-/** What the encoded request says that decides on the choice. */
-interface Choosing {
-  readonly hasTools: boolean;
-  /** Whether the model thinks within a budget, which allows no force. */
-  readonly thinks: boolean;
-}
-
 /** Throws for a choice that only another format can make: the caller forces a tool by it. */
 export function encodeToolChoice(
   request: CanonicalRequest,
-  choosing: Choosing,
+  hasTools: boolean,
   context: RequestContext,
 ): { tool_choice?: JsonObject } {
   const { toolChoice: choice, parallelToolCalls: parallel } = request;
-  if (!choosing.hasTools && !context.own) {
+  if (!hasTools && !context.own) {
     if (choice && choice.type !== "auto" && choice.type !== "none") {
       context.notes.add("toolChoiceEmpty");
     }
     return {};
   }
-  const encoded = choice && fitted(encodeChoice(choice, request, context), choosing, context);
+  const encoded = choice && fitted(encodeChoice(choice, request, context), context);
   return withParallel(encoded, parallel, context);
 }
 
@@ -101,14 +95,21 @@ function encodeChoice(
   }
 }
 
-/** Force is refused by models that think within a budget, and by some at all. */
-function fitted(
-  choice: JsonObject,
-  { thinks }: Choosing,
-  { own, notes, traits }: RequestContext,
-): JsonObject {
-  const forces = choice.type === "any" || choice.type === "tool";
-  if (own || !forces || !(thinks || !traits.forcedTools)) return choice;
+/** Whether the model has to call a tool. */
+export function forcesTool(
+  { toolChoice: choice, tools }: Pick<CanonicalRequest, "toolChoice" | "tools">,
+): boolean {
+  if (!choice || tools.length === 0) return false;
+  return forces(choice.type === "allowed" ? choice.mode : choice.type);
+}
+
+function forces(type: JsonValue | undefined): boolean {
+  return type === "any" || type === "tool";
+}
+
+/** Some models refuse force. */
+function fitted(choice: JsonObject, { own, notes, traits }: RequestContext): JsonObject {
+  if (own || !forces(choice.type) || traits.forcedTools) return choice;
   notes.add("toolForced");
   return { type: "auto" };
 }
