@@ -1,4 +1,5 @@
 import type { Part, TextPart, ToolCallPart, ToolResultPart } from "./content.ts";
+import type { FormatName } from "./format.ts";
 import type { Note } from "./note.ts";
 import { callsOf, IdGiver } from "./repair_calls.ts";
 import { withLastWord, withoutEmptyParts } from "./repair_empty.ts";
@@ -10,14 +11,16 @@ import type { CanonicalRequest, Turn } from "./request.ts";
  * model with an id of its own and exactly one result, at the front of the user turn right after it
  * and in the order of the calls; no result without its call. What is missing is said to be so, and
  * a result that nobody asked for becomes the user's words. A request that needs no repair is
- * returned as it is.
+ * returned as it is. A call that runs on, and its later result, stay as they are on their way to the
+ * format that they came from.
  */
 export function repairTurns(
   request: CanonicalRequest,
+  target?: FormatName,
 ): { readonly request: CanonicalRequest; readonly notes: readonly Note[] } {
   const notes: Note[] = [];
   const kept = withLastWord(withoutEmptyParts(request.turns), request.turns, notes);
-  const turns = withPairedResults(kept, notes);
+  const turns = withPairedResults(kept, target, notes);
   const same = turns.length === request.turns.length &&
     turns.every((turn, at) => turn === request.turns[at]);
   return same ? { request, notes } : { request: { ...request, turns }, notes };
@@ -40,18 +43,25 @@ interface Pairing {
   readonly slotsOfCall: ReadonlyMap<string, Slot[]>;
   /** By the id that a call has of its own. */
   readonly callNames: ReadonlyMap<string, string>;
+  /** Ids of calls that may go without a result. */
+  readonly running: ReadonlySet<string>;
   readonly idsOfTurn: Map<number, string[]>;
   readonly answersOfTurn: Map<number, ToolResultPart[]>;
   readonly notes: Note[];
 }
 
-function withPairedResults(turns: readonly Turn[], notes: Note[]): readonly Turn[] {
+function withPairedResults(
+  turns: readonly Turn[],
+  target: FormatName | undefined,
+  notes: Note[],
+): readonly Turn[] {
   const slots = slotsOf(turns);
   const pairing: Pairing = {
     turns,
     slots: new Map(slots.map((slot) => [`${slot.turnAt}.${slot.partAt}`, slot])),
     slotsOfCall: Map.groupBy(slots, ({ part }) => part.callId),
     callNames: namesOf(turns),
+    running: runningIn(turns, target),
     idsOfTurn: new Map(),
     answersOfTurn: new Map(),
     notes,
@@ -61,6 +71,14 @@ function withPairedResults(turns: readonly Turn[], notes: Note[]): readonly Turn
     if (role === "assistant") pairTurn(turnAt, pairing, ids);
   }
   return turns.flatMap((turn, turnAt) => rebuild(turn, turnAt, pairing));
+}
+
+/** Calls that run on, in the only format that knows such calls. */
+function runningIn(turns: readonly Turn[], target: FormatName | undefined): ReadonlySet<string> {
+  const calls = turns.flatMap(callsOf).filter(({ async, native }) =>
+    async && target !== undefined && native?.format === target
+  );
+  return new Set(calls.map(({ id }) => id));
 }
 
 function namesOf(turns: readonly Turn[]): ReadonlyMap<string, string> {
@@ -93,13 +111,11 @@ function pairTurn(turnAt: number, pairing: Pairing, ids: IdGiver): void {
   for (const call of calls) {
     const id = ids.give(call.id);
     const slot = claim(call, { turnAt, windowEnd }, pairing);
-    note(pairing.notes, turnAt, {
-      isAmbiguous: stated.has(call.id),
-      isRunning: call.async ?? false,
-      slot,
-    });
+    const isAmbiguous = stated.has(call.id);
     stated.add(call.id);
     given.push(id);
+    if (!slot && pairing.running.has(call.id)) continue;
+    note(pairing.notes, turnAt, { isAmbiguous, isRunning: call.async ?? false, slot });
     answers.push(slot ? answered(slot.part, call, id) : interrupted(call, id));
   }
   pairing.idsOfTurn.set(turnAt, given);
@@ -193,7 +209,7 @@ function ownParts({ parts }: Turn, turnAt: number, pairing: Pairing): readonly P
       return [id === part.id ? part : { ...part, id }];
     }
     const slot = pairing.slots.get(`${turnAt}.${partAt}`);
-    if (!slot) return [part];
+    if (!slot || (!slot.claimed && pairing.running.has(slot.part.callId))) return [part];
     return slot.claimed ? [] : inWords(slot, pairing);
   });
 }

@@ -1,11 +1,12 @@
-import type {
-  CanonicalRequest,
-  Change,
-  FormatName,
-  NativeFields,
-  Part,
-  Tool,
-  Turn,
+import {
+  type CanonicalRequest,
+  type Change,
+  distinctTools,
+  type FormatName,
+  type NativeFields,
+  type Part,
+  type Tool,
+  type Turn,
 } from "../canonical/mod.ts";
 
 /** Where this conversion notes what it does. */
@@ -72,8 +73,5 @@ function offeredTools(tools: readonly Tool[], changes: readonly Change[]): reado
     for (const name of removedTools) removed.add(name);
     for (const name of addedTools) removed.delete(name);
   }
-  const last = new Map(tools.flatMap((tool) => "name" in tool ? [[tool.name, tool]] : []));
-  return tools.filter((tool) =>
-    !("name" in tool) || (last.get(tool.name) === tool && !removed.has(tool.name))
-  );
+  return distinctTools(tools).filter((tool) => !("name" in tool) || !removed.has(tool.name));
 }

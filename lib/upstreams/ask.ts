@@ -228,7 +228,7 @@ function converted(
   options: AskOptions,
 ): Prepared {
   const whole = options.memory.restored(options.accountId, decoded.canonical());
-  const { request, notes: repairs } = repairTurns(whole);
+  const { request, notes: repairs } = repairTurns(whole, codec.name);
   const sent = { ...request, model: candidate.upstreamModel };
   const { wire, notes } = codec.encodeRequest(sent, dialectFor(candidate, codec));
   const { notes: told, rewrite } = emulatedStops(request, notes);

@@ -164,3 +164,19 @@ for (const format of ["chat-completions", "messages", "generate-content"] as con
     assertEquals(JSON.stringify(wire.body).includes("async"), false);
   });
 }
+
+Deno.test("an async call and its later result go back to their own format as they came", () => {
+  const input = [
+    user("a"),
+    call("call_1", { async: true }),
+    call("call_2", { async: true }),
+    { type: "function_call_output", call_id: "call_2", output: "at once" },
+    { type: "message", role: "assistant", content: [{ type: "output_text", text: "Wait" }] },
+    { type: "function_call_output", call_id: "call_1", output: "built" },
+  ];
+  const { request, notes } = repairTurns(decode(input, [asynchronous]), "responses");
+  const { wire } = codecs.responses.encodeRequest(request);
+  const typesAndIds = (items: readonly JsonObject[]) => items.map((one) => [one.type, one.call_id]);
+  assertEquals(typesAndIds(wire.body.input as JsonObject[]), typesAndIds(input));
+  assertEquals(notes, []);
+});
