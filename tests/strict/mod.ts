@@ -163,9 +163,8 @@ function respond(
   }
   if (!stream) return Response.json(vendor.whole(said, answering));
   const events = vendor.stream(said, answering);
-  const body = said.hangs
-    ? silentAfter(events.slice(0, Math.ceil(events.length / 2)))
-    : bodyOf(events);
+  const half = events.slice(0, Math.ceil(events.length / 2));
+  const body = said.hangs ? silentAfter(half) : said.breaks ? brokenAfter(half) : bodyOf(events);
   return new Response(body, { headers: { "content-type": "text/event-stream" } });
 }
 
@@ -178,6 +177,18 @@ function bodyOf(events: readonly ServerSentEvent[]): ReadableStream<Uint8Array> 
       else controller.close();
     },
   });
+}
+
+/** Sends its events and then resets the connection. */
+function brokenAfter(events: readonly ServerSentEvent[]): ReadableStream<Uint8Array> {
+  const waiting = [new TextEncoder().encode(events.map(sseText).join(""))];
+  return new ReadableStream({
+    pull: (controller) => {
+      const next = waiting.shift();
+      if (next) controller.enqueue(next);
+      else controller.error(new Error("broken as asked"));
+    },
+  }, { highWaterMark: 0 });
 }
 
 /** Sends its events and then stays open without a word. */

@@ -51,7 +51,27 @@ export interface Reply {
   readonly fail?: number;
   /** Whether it falls silent midway. */
   readonly hangs: boolean;
+  /** Whether its connection breaks midway. */
+  readonly breaks?: boolean;
+  /** The tool that the vendor's own server ran first. */
+  readonly hosted?: HostedTool;
+  /** Whether it draws `drawnPng`, where its vendor gives pictures. */
+  readonly draws?: boolean;
+  /** Whether it asks to call `approval`, where its vendor calls MCP servers. */
+  readonly asksApproval?: boolean;
+  /** Whether the opening event of its stream has all content, where its vendor's has a place for it. */
+  readonly early?: boolean;
 }
+
+export type HostedTool = "web-search" | "code-execution";
+
+/** The page that a hosted search finds, which the text then cites. */
+export const foundPage = { url: "https://weather.example/oslo", title: "Weather in Oslo" };
+/** The program that a hosted interpreter runs. */
+export const ranCode = { code: "print(42 * 42)", output: "1764\n" };
+export const drawnPng =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+export const approval = { server: "tickets", name: "close_ticket", args: { ticket: 7 } };
 
 /** The deterministic answer: an echo, the calls that the user names, or what the tools told. `voice` tells one vendor's thoughts from another's. */
 export function reply(prompt: Prompt, voice: string): Reply {
@@ -59,6 +79,7 @@ export function reply(prompt: Prompt, voice: string): Reply {
   const hangs = prompt.results.length === 0 && /^hang$/m.test(prompt.text);
   const base = {
     hangs,
+    ...usesOf(prompt),
     ...(prompt.thinks && { thought: `${voice} thinks about: ${prompt.text.slice(0, 80)}` }),
     ...(status !== undefined && { fail: Number(status) }),
   };
@@ -66,6 +87,21 @@ export function reply(prompt: Prompt, voice: string): Reply {
   const calls = callsOf(prompt);
   if (calls.length > 0) return { ...base, calls, text: "Calling." };
   return { ...base, calls, text: prompt.schema ? jsonAnswer(prompt.schema) : echo(prompt) };
+}
+
+/** A word alone on a line asks for a use of the vendor's own means. */
+const uses: Readonly<Record<string, Partial<Reply>>> = {
+  search: { hosted: "web-search" },
+  compute: { hosted: "code-execution" },
+  draw: { draws: true },
+  approve: { asksApproval: true },
+  break: { breaks: true },
+  early: { early: true },
+};
+
+function usesOf({ text, results }: Prompt): Partial<Reply> {
+  if (results.length > 0) return {};
+  return Object.assign({}, ...text.split("\n").map((line) => uses[line] ?? {}));
 }
 
 function echo({ text, media }: Prompt): string {

@@ -4,6 +4,7 @@ import {
   type Asking,
   type Connection,
   type Conversation,
+  headersOf,
   type MatrixClient,
   parsed,
   type Told,
@@ -40,7 +41,13 @@ export function openaiRequestId(error: unknown): string | undefined {
 }
 
 function start(asking: Asking, { base, key, fetch }: Connection): Conversation {
-  const client = new OpenAI({ baseURL: `${base}/v1`, apiKey: key, maxRetries: 0, fetch });
+  const client = new OpenAI({
+    baseURL: `${base}/v1`,
+    apiKey: key,
+    maxRetries: 0,
+    fetch,
+    defaultHeaders: headersOf(asking),
+  });
   const messages: Message[] = asking.system ? [{ role: "system", content: asking.system }] : [];
   const params = (model = asking.model): Params => ({
     ...paramsOf(asking),
@@ -78,7 +85,9 @@ function start(asking: Asking, { base, key, fetch }: Connection): Conversation {
   };
 }
 
-function paramsOf({ model, tools, forced, schema, thinks }: Asking): Omit<Params, "messages"> {
+function paramsOf(
+  { model, tools, forced, schema, describes, thinks }: Asking,
+): Omit<Params, "messages"> {
   return {
     model,
     ...(tools && {
@@ -87,18 +96,32 @@ function paramsOf({ model, tools, forced, schema, thinks }: Asking): Omit<Params
         function: { name: toolName, description: toolDescription, parameters: toolSchema },
       }],
     }),
-    ...(forced && { tool_choice: "required" }),
+    ...(forced && {
+      tool_choice: typeof forced === "string"
+        ? { type: "function", function: { name: forced } }
+        : "required",
+    }),
     ...(schema && {
       response_format: {
         type: "json_schema",
-        json_schema: { name: "place", schema: answerSchema, strict: true },
+        json_schema: {
+          name: "place",
+          schema: answerSchema,
+          strict: true,
+          ...(describes && { description: describes }),
+        },
       },
     }),
     ...(thinks && { reasoning_effort: "medium" }),
   };
 }
 
-/** Members of messages that carry reasoning, which the SDK passes on without knowing them. */
+/** Pictures of messages, which the SDK passes on without knowing them. */
+interface Pictures {
+  images?: readonly { readonly image_url: { readonly url: string } }[];
+}
+
+/** Members that carry reasoning, likewise. */
 interface Thoughts {
   reasoning_content?: string;
   reasoning_details?: unknown[];
@@ -111,9 +134,10 @@ async function streamed(client: OpenAI, params: Params): Promise<Completion> {
     stream: true,
     stream_options: { include_usage: true },
   });
-  const thoughts: Thoughts = {};
+  const thoughts: Thoughts & Pictures = {};
   for await (const { choices } of stream) {
-    const delta: Thoughts | undefined = choices[0]?.delta as Thoughts | undefined; // members beyond the SDK's type
+    const delta = choices[0]?.delta as Thoughts & Pictures | undefined; // members beyond the SDK's type
+    if (delta?.images) thoughts.images = [...thoughts.images ?? [], ...delta.images];
     if (delta?.reasoning_content) {
       thoughts.reasoning_content = (thoughts.reasoning_content ?? "") + delta.reasoning_content;
     }
@@ -152,7 +176,7 @@ function withoutIndex<T extends object>(call: T): T {
 }
 
 function toldBy({ choices: [{ message, finish_reason }], usage }: Completion): Told {
-  const { reasoning_content } = message as Thoughts; // members beyond the SDK's type
+  const { reasoning_content, images = [] } = message as Thoughts & Pictures; // members beyond the SDK's type
   const finishes: Record<string, Told["finish"]> = { stop: "stop", tool_calls: "tools" };
   return {
     text: message.content ?? "",
@@ -163,6 +187,8 @@ function toldBy({ choices: [{ message, finish_reason }], usage }: Completion): T
         : { name: call.custom.name, args: call.custom.input }
     ),
     finish: finishes[finish_reason] ?? "other",
+    sources: (message.annotations ?? []).map(({ url_citation: { url } }) => url),
+    pictures: images.map(({ image_url: { url } }) => url.replace("data:image/png;base64,", "")),
     usage: {
       input: usage?.prompt_tokens ?? -1,
       cacheRead: usage?.prompt_tokens_details?.cached_tokens ?? -1,

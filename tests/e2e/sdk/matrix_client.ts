@@ -5,10 +5,16 @@ export interface Asking {
   readonly model: string;
   readonly system?: string;
   readonly tools?: boolean;
-  /** `true`: some tool must be called. */
-  readonly forced?: boolean;
+  /** The tool that must be called; `true`: some tool. */
+  readonly forced?: boolean | string;
   readonly schema?: boolean;
+  /** The description of that schema, in the formats with a place for it. */
+  readonly describes?: string;
   readonly thinks?: boolean;
+  /** Asks to see thoughts, and not how hard to think. */
+  readonly showsThoughts?: boolean;
+  /** Rather fails than loses anything. */
+  readonly strict?: boolean;
 }
 
 /** An answer as the SDK's caller reads it. */
@@ -18,6 +24,10 @@ export interface Told {
   readonly calls: readonly { readonly name: string; readonly args: unknown }[];
   readonly finish: "stop" | "tools" | "other";
   readonly usage: Used;
+  /** The pages that the text cites; absent where the program does not tell them. */
+  readonly sources?: readonly string[];
+  /** PNGs in base64, as above. */
+  readonly pictures?: readonly string[];
 }
 
 /** Token counts by the meaning that all formats share: totals, and what is in them. */
@@ -50,6 +60,8 @@ export interface ToolAnswer {
   readonly text: string;
   /** Only the formats with pictures in tool results send it. */
   readonly imagePng?: string;
+  /** Another way in which clients of generate-content wrap the text. */
+  readonly response?: JsonObject;
 }
 
 export interface Connection {
@@ -61,8 +73,6 @@ export interface Connection {
 export interface MatrixClient {
   readonly format: FormatName;
   readonly showsImagesInResults: boolean;
-  /** What the SDK makes of the text of a result; the text itself unless it is said here. */
-  readonly wordsOfResult?: (text: string) => string;
   /** How its models' names begin: some SDKs offer reasoning or pictures by the name alone. */
   readonly modelPrefix?: string;
   start(asking: Asking, connection: Connection): Conversation;
@@ -85,6 +95,11 @@ export const answerSchema = {
   required: ["city", "warm"],
   additionalProperties: false,
 };
+
+/** The headers that the SDK adds to each of its calls. */
+export function headersOf({ strict }: Asking): Record<string, string> {
+  return strict ? { "tessera-strict": "true" } : {};
+}
 
 export function parsed(text: string): JsonObject {
   return JSON.parse(text);

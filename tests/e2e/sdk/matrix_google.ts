@@ -13,6 +13,7 @@ import {
   type Asking,
   type Connection,
   type Conversation,
+  headersOf,
   type MatrixClient,
   type Told,
   type ToolAnswer,
@@ -32,7 +33,10 @@ export const googleClient: MatrixClient = {
 };
 
 function start(asking: Asking, { base, key, fetch }: Connection): Conversation {
-  const client = new GoogleGenAI({ apiKey: key, httpOptions: { baseUrl: base, fetch } });
+  const client = new GoogleGenAI({
+    apiKey: key,
+    httpOptions: { baseUrl: base, fetch, headers: headersOf(asking) },
+  });
   const contents: Content[] = [];
   const params = (config: GenerateContentConfig = {}, model = asking.model) => ({
     model,
@@ -78,15 +82,17 @@ function isWorthKeeping({ text, thoughtSignature }: Part): boolean {
 function resultOf(
   id: string | undefined,
   name: string | undefined,
-  { text, imagePng }: ToolAnswer,
+  { text, imagePng, response = { output: text } }: ToolAnswer,
 ): Part {
   const parts = imagePng === undefined
     ? {}
     : { parts: [{ inlineData: { mimeType: "image/png", data: imagePng } }] };
-  return { functionResponse: { id, name, response: { output: text }, ...parts } };
+  return { functionResponse: { id, name, response, ...parts } };
 }
 
-function configOf({ system, tools, forced, schema, thinks }: Asking): GenerateContentConfig {
+function configOf(
+  { system, tools, forced, schema, thinks, showsThoughts }: Asking,
+): GenerateContentConfig {
   return {
     ...(system && { systemInstruction: system }),
     ...(tools && {
@@ -98,9 +104,16 @@ function configOf({ system, tools, forced, schema, thinks }: Asking): GenerateCo
         }],
       }],
     }),
-    ...(forced &&
-      { toolConfig: { functionCallingConfig: { mode: FunctionCallingConfigMode.ANY } } }),
+    ...(forced && {
+      toolConfig: {
+        functionCallingConfig: {
+          mode: FunctionCallingConfigMode.ANY,
+          ...(typeof forced === "string" && { allowedFunctionNames: [forced] }),
+        },
+      },
+    }),
     ...(schema && { responseMimeType: "application/json", responseJsonSchema: answerSchema }),
+    ...(showsThoughts && { thinkingConfig: { includeThoughts: true } }),
     ...(thinks && { thinkingConfig: { includeThoughts: true, thinkingLevel: ThinkingLevel.HIGH } }),
   };
 }
@@ -119,6 +132,10 @@ function toldBy(parts: readonly Part[], chunks: readonly GenerateContentResponse
     thought: texts(true),
     calls: calls.map(({ name = "", args }) => ({ name, args })),
     finish: finish !== "STOP" ? "other" : calls.length > 0 ? "tools" : "stop",
+    sources: chunks.flatMap(({ candidates }) =>
+      candidates?.[0].groundingMetadata?.groundingChunks ?? []
+    ).flatMap(({ web }) => web?.uri ?? []),
+    pictures: parts.flatMap(({ inlineData }) => inlineData?.data ?? []),
     usage: {
       input: usage?.promptTokenCount ?? -1,
       cacheRead: usage?.cachedContentTokenCount ?? 0,

@@ -9,6 +9,7 @@ import {
   type Asking,
   type Connection,
   type Conversation,
+  headersOf,
   type MatrixClient,
   type Told,
   type ToolAnswer,
@@ -35,7 +36,13 @@ export const messagesClient: MatrixClient = {
 };
 
 function start(asking: Asking, { base, key, fetch }: Connection): Conversation {
-  const client = new Anthropic({ baseURL: base, apiKey: key, maxRetries: 0, fetch });
+  const client = new Anthropic({
+    baseURL: base,
+    apiKey: key,
+    maxRetries: 0,
+    fetch,
+    defaultHeaders: headersOf(asking),
+  });
   const messages: Anthropic.MessageParam[] = [];
   const params = (model = asking.model): Params => ({
     ...paramsOf(asking),
@@ -43,11 +50,16 @@ function start(asking: Asking, { base, key, fetch }: Connection): Conversation {
     messages: [...messages],
   });
   return {
-    say: (text, png) =>
-      void messages.push({
+    say: (text, png) => {
+      const said = [{ type: "text" as const, text }, ...(png ? [imageOf(png)] : [])];
+      const last = messages.at(-1);
+      const results = last?.role === "user" && Array.isArray(last.content) ? last.content : [];
+      if (results.length > 0) messages.pop();
+      messages.push({
         role: "user",
-        content: png ? [{ type: "text", text }, imageOf(png)] : text,
-      }),
+        content: png || results.length > 0 ? [...results, ...said] : text,
+      });
+    },
     answerCalls: (results) => {
       const content = messages.at(-1)?.content ?? [];
       const calls = typeof content === "string"
@@ -95,7 +107,9 @@ function paramsOf({ model, system, tools, forced, schema, thinks }: Asking): Par
     ...(tools && {
       tools: [{ name: toolName, description: toolDescription, input_schema: toolSchema }],
     }),
-    ...(forced && { tool_choice: { type: "any" } }),
+    ...(forced && {
+      tool_choice: typeof forced === "string" ? { type: "tool", name: forced } : { type: "any" },
+    }),
     ...(schema && { output_config: { format: { type: "json_schema", schema: answerSchema } } }),
     ...(thinks && { thinking: { type: "enabled", budget_tokens: 2048 } }),
   };
@@ -111,6 +125,9 @@ function toldBy({ content, stop_reason, usage }: Anthropic.Message): Told {
       block.type === "tool_use" ? [{ name: block.name, args: block.input }] : []
     ),
     finish: finishes[stop_reason ?? ""] ?? "other",
+    sources: content.flatMap((block) => block.type === "text" ? block.citations ?? [] : [])
+      .flatMap((one) => one.type === "web_search_result_location" ? [one.url] : []),
+    pictures: [],
     usage: {
       input: usage.input_tokens + (read ?? 0) + (written ?? 0),
       cacheRead: read ?? -1,

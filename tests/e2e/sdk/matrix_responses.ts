@@ -6,6 +6,7 @@ import {
   type Asking,
   type Connection,
   type Conversation,
+  headersOf,
   type MatrixClient,
   parsed,
   type Told,
@@ -29,12 +30,18 @@ export const responsesClient: MatrixClient = {
 };
 
 function start(asking: Asking, { base, key, fetch }: Connection): Conversation {
-  const client = new OpenAI({ baseURL: `${base}/v1`, apiKey: key, maxRetries: 0, fetch });
+  const client = new OpenAI({
+    baseURL: `${base}/v1`,
+    apiKey: key,
+    maxRetries: 0,
+    fetch,
+    defaultHeaders: headersOf(asking),
+  });
   const input: Item[] = [];
   const params = (model = asking.model): Params => ({
     ...paramsOf(asking),
     model,
-    input: [...input],
+    ...(input.length > 0 ? { input: [...input] } : systemAlone(asking)),
   });
   let last: Answer | undefined;
   return {
@@ -50,6 +57,9 @@ function start(asking: Asking, { base, key, fetch }: Connection): Conversation {
     },
     answerCalls: (results) => {
       const calls = (last?.output ?? []).filter((item) => item.type === "function_call");
+      for (const { id } of approvalsIn(last)) {
+        input.push({ type: "mcp_approval_response", approval_request_id: id, approve: true });
+      }
       for (const [index, { call_id }] of calls.entries()) {
         input.push({ type: "function_call_output", call_id, output: outputOf(results[index]) });
       }
@@ -68,6 +78,15 @@ function start(asking: Asking, { base, key, fetch }: Connection): Conversation {
   };
 }
 
+/** Without an input the instructions are one. */
+function systemAlone({ system = "" }: Asking): Pick<Params, "input" | "instructions"> {
+  return { input: [{ role: "developer", content: system }], instructions: null };
+}
+
+function approvalsIn(answer: Answer | undefined) {
+  return (answer?.output ?? []).filter((item) => item.type === "mcp_approval_request");
+}
+
 function outputOf({ text, imagePng }: ToolAnswer) {
   if (imagePng === undefined) return text;
   const image_url = `data:image/png;base64,${imagePng}`;
@@ -77,7 +96,9 @@ function outputOf({ text, imagePng }: ToolAnswer) {
   ];
 }
 
-function paramsOf({ model, system, tools, forced, schema, thinks }: Asking): Params {
+function paramsOf(
+  { model, system, tools, forced, schema, describes, thinks }: Asking,
+): Params {
   return {
     model,
     store: false,
@@ -91,9 +112,19 @@ function paramsOf({ model, system, tools, forced, schema, thinks }: Asking): Par
         strict: false,
       }],
     }),
-    ...(forced && { tool_choice: "required" }),
+    ...(forced && {
+      tool_choice: typeof forced === "string" ? { type: "function", name: forced } : "required",
+    }),
     ...(schema && {
-      text: { format: { type: "json_schema", name: "place", schema: answerSchema, strict: true } },
+      text: {
+        format: {
+          type: "json_schema",
+          name: "place",
+          schema: answerSchema,
+          strict: true,
+          ...(describes && { description: describes }),
+        },
+      },
     }),
     include: ["reasoning.encrypted_content"],
     ...(thinks && { reasoning: { effort: "medium", summary: "auto" } }),
@@ -115,15 +146,23 @@ async function streamed(client: OpenAI, params: Params): Promise<Answer> {
   return { ...answer, output_text: final.output_text };
 }
 
-function toldBy({ output, output_text, status, usage }: Answer): Told {
+function toldBy(answer: Answer): Told {
+  const { output, output_text, status, usage } = answer;
   const calls = output.filter((item) => item.type === "function_call");
   const thoughts = output.filter((item) => item.type === "reasoning");
   return {
     text: output_text,
     thought: thoughts.flatMap(({ summary, content = [] }) => [...summary, ...content])
       .map(({ text }) => text).join(""),
-    calls: calls.map(({ name, arguments: text }) => ({ name, args: parsed(text) })),
+    calls: [
+      ...calls.map(({ name, arguments: text }) => ({ name, args: parsed(text) })),
+      ...approvalsIn(answer).map(({ type, ...args }) => ({ name: type, args })),
+    ],
     finish: status !== "completed" ? "other" : calls.length > 0 ? "tools" : "stop",
+    sources: output.flatMap(sourcesOf),
+    pictures: output.flatMap((item) =>
+      item.type === "image_generation_call" ? [item.result ?? ""] : []
+    ),
     usage: {
       input: usage?.input_tokens ?? -1,
       cacheRead: usage?.input_tokens_details.cached_tokens ?? -1,
@@ -132,4 +171,11 @@ function toldBy({ output, output_text, status, usage }: Answer): Told {
       reasoning: usage?.output_tokens_details.reasoning_tokens ?? -1,
     },
   };
+}
+
+function sourcesOf(item: Answer["output"][number]): string[] {
+  if (item.type !== "message") return [];
+  const texts = item.content.filter((part) => part.type === "output_text");
+  return texts.flatMap(({ annotations }) => annotations)
+    .flatMap((one) => one.type === "url_citation" ? [one.url] : []);
 }

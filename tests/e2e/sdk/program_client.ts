@@ -7,7 +7,6 @@ export interface ProgramSetting {
   readonly format: FormatName;
   readonly command: string;
   readonly args: readonly string[];
-  readonly wordsOfResult?: MatrixClient["wordsOfResult"];
   readonly modelPrefix?: MatrixClient["modelPrefix"];
 }
 
@@ -39,7 +38,7 @@ class ProgramFailure extends Error {
 
 /** Starts the program; it speaks in lines of JSON. */
 export function startProgram(
-  { format, command, args, wordsOfResult, modelPrefix }: ProgramSetting,
+  { format, command, args, modelPrefix }: ProgramSetting,
 ): ProgramClient {
   const child = new Deno.Command(command, {
     args: [...args],
@@ -61,7 +60,6 @@ export function startProgram(
   return {
     format,
     showsImagesInResults: false,
-    wordsOfResult,
     modelPrefix,
     start: (asking, { base, key }) => {
       const ready = send({ do: "start", asking, base, key });

@@ -1,6 +1,5 @@
 import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
 import { programCommand } from "../../../tools/sdks.ts";
-import { toolName } from "./matrix_client.ts";
 import type { ProgramSetting } from "./program_client.ts";
 
 /** An SDK of the wider ecosystem: which one, of what version, and what it cannot do. */
@@ -17,19 +16,17 @@ interface Means {
   readonly variant: string;
   readonly packages: readonly string[];
   readonly lacks?: ProgramRecord["lacks"];
-  readonly wordsOfResult?: ProgramSetting["wordsOfResult"];
   readonly modelPrefix?: ProgramSetting["modelPrefix"];
 }
 
 function inTypeScript(name: string, format: FormatName, means: Means): ProgramRecord {
-  const { program, variant, packages, lacks = {}, wordsOfResult, modelPrefix } = means;
+  const { program, variant, packages, lacks = {}, modelPrefix } = means;
   return {
     name,
     language: "TypeScript",
     format,
     packages,
     lacks,
-    wordsOfResult,
     modelPrefix,
     ...programCommand(`${program}.ts`, variant),
   };
@@ -38,6 +35,7 @@ function inTypeScript(name: string, format: FormatName, means: Means): ProgramRe
 const reasoning = "reasoning whose proof comes home in the tool loop";
 const foreignReasoning =
   "reasoning of another vendor stays away, and comes home when asked there again";
+const forcedCalls = ["a forced call without arguments", "a forced call of a model that thinks"];
 const usage = "usage, whole and streamed";
 const failures = [400, 429, 500, 503].map((status) => `a failure with ${status}`);
 
@@ -75,7 +73,6 @@ const aiSdk: Readonly<Record<string, Means>> = {
     program: "ai_sdk",
     variant: "google",
     packages: ["ai", "@ai-sdk/google"],
-    wordsOfResult: (content) => JSON.stringify({ name: toolName, content }),
   },
   compatible: {
     program: "ai_sdk",
@@ -105,7 +102,7 @@ const langChain: Readonly<Record<string, Means>> = {
         [`${reasoning} → chat-completions`],
         "it reads summaries of reasoning, not open reasoning",
       ),
-      "a forced call without arguments": "it leaves out a tool_choice that is a word",
+      ...lacking(forcedCalls, "it leaves out a tool_choice that is a word"),
     },
   },
   anthropic: {
@@ -119,7 +116,6 @@ const langChain: Readonly<Record<string, Means>> = {
     variant: "google",
     packages: ["@langchain/google-genai"],
     modelPrefix: "gemini-2.5.",
-    wordsOfResult: (result) => JSON.stringify({ result }),
     lacks: {
       ...lacking([reasoning], "it shows thoughts in no block of reasoning"),
       ...lacking(
@@ -148,6 +144,8 @@ const openaiAgents: Readonly<Record<string, Means>> = {
             "several turns with the results of calls, other model",
             "an empty result",
             "a picture in a result",
+            "the answer of a hosted web search, and what it cites",
+            "a program that a hosted tool ran, and what it printed",
           ].map((name) => `${name} → chat-completions`),
           `${foreignReasoning} → messages`,
         ],

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../lib/canonical/mod.ts";
 import type { ServerSentEvent } from "../../../lib/formats/codec.ts";
 import { judge } from "../judge.ts";
-import { piecesOf, type Prompt, type Reply } from "../small_model.ts";
+import { drawnPng, foundPage, piecesOf, type Prompt, ranCode, type Reply } from "../small_model.ts";
 import type { Answering, Vendor } from "../vendor.ts";
 import { chatRules, details, detailsOf, reasons, routes, thinksAloud } from "./rules.ts";
 import { type ChatBody, chatBody, type ChatMessage } from "./schema.ts";
@@ -134,18 +134,19 @@ function forcedOf({ tool_choice: choice }: ChatBody): Pick<Prompt, "forced"> {
 }
 
 function whole(reply: Reply, answering: Answering): JsonObject {
-  const { text, calls } = reply;
+  const { calls } = reply;
   return {
     ...head(answering, "chat.completion"),
     choices: [{
       index: 0,
       message: {
         role: "assistant",
-        content: text ?? null,
+        content: textSaid(reply) ?? null,
         ...Object.assign({}, ...thoughtsOf(reply, answering)),
         refusal: null,
         ...(calls.length > 0 && { tool_calls: callsOf(reply, answering) }),
-        annotations: [],
+        annotations: annotationsOf(reply),
+        ...picturesOf(reply),
       },
       logprobs: null,
       finish_reason: finishOf(reply),
@@ -153,6 +154,24 @@ function whole(reply: Reply, answering: Answering): JsonObject {
     usage: usageOf(answering),
     service_tier: "default",
   };
+}
+
+/** The format has no place for a program that ran: the model tells of it. */
+function textSaid({ hosted, text }: Reply): string | undefined {
+  return hosted === "code-execution" ? `It printed ${ranCode.output}${text}` : text;
+}
+
+/** The whole text cites the page that was found. */
+function annotationsOf({ hosted, text = "" }: Reply): JsonObject[] {
+  if (hosted !== "web-search") return [];
+  const url_citation = { start_index: 0, end_index: text.length, ...foundPage };
+  return [{ type: "url_citation", url_citation }];
+}
+
+/** As routers of many vendors give pictures. */
+function picturesOf({ draws }: Reply): JsonObject {
+  const url = `data:image/png;base64,${drawnPng}`;
+  return draws ? { images: [{ type: "image_url", image_url: { url }, index: 0 }] } : {};
 }
 
 /** The members that carry a thought, as the pieces of a stream bring them. */
@@ -219,7 +238,9 @@ function stream(reply: Reply, answering: Answering): ServerSentEvent[] {
 function deltasOf(reply: Reply, answering: Answering): JsonObject[] {
   return [
     ...thoughtsOf(reply, answering).flatMap(inPieces),
-    ...piecesOf(reply.text ?? "").map((content) => ({ content })),
+    ...piecesOf(textSaid(reply) ?? "").map((content) => ({ content })),
+    ...(reply.hosted === "web-search" ? [{ annotations: annotationsOf(reply) }] : []),
+    ...(reply.draws ? [picturesOf(reply)] : []),
     ...callsOf(reply, answering).flatMap(callDeltas),
   ];
 }

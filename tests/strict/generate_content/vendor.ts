@@ -1,7 +1,8 @@
-import type { JsonObject } from "../../../lib/canonical/mod.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../lib/canonical/mod.ts";
 import type { ServerSentEvent } from "../../../lib/formats/codec.ts";
 import { judge } from "../judge.ts";
 import { piecesOf, type Prompt, type Reply } from "../small_model.ts";
+import { groundingOf, hostedParts } from "./hosted.ts";
 import type { Answering, Vendor } from "../vendor.ts";
 import { generateRules, proofsOf, signedContent, thoughtSignature } from "./rules.ts";
 import { type GenerateBody, generateBody, type GeneratePart } from "./schema.ts";
@@ -23,7 +24,7 @@ export const generateVendor: Vendor = {
   prompt: ({ body }) => promptOf(generateBody.parse(body)),
   counting: { writes: false },
   whole: (reply, answering) => ({
-    candidates: [candidate(partsOf(reply, answering), "STOP")],
+    candidates: [candidate(partsOf(reply, answering), ending(reply))],
     ...frame(answering),
   }),
   stream,
@@ -73,10 +74,17 @@ function promptOf(body: GenerateBody): Prompt {
   };
 }
 
-/** `output` or `error` by convention, otherwise the whole object. */
-function toldBy(response: JsonObject): string {
-  const told = response.output ?? response.error ?? response;
+/** The model reads an object as what its one member says, however a client names it, beside the tool's name. */
+function toldBy({ name: _, ...response }: JsonObject): string {
+  const { output, error, result, content } = response;
+  const told = output ?? error ?? result ?? textIn(content) ?? response;
   return typeof told === "string" ? told : JSON.stringify(told);
+}
+
+/** A text, or the blocks of one as tool servers return them. */
+function textIn(content: JsonValue | undefined): JsonValue | undefined {
+  if (!Array.isArray(content)) return content;
+  return content.map((block) => isJsonObject(block) ? block.text : block).join("\n");
 }
 
 function mediaOf({ inlineData, fileData }: GeneratePart): string[] {
@@ -96,7 +104,8 @@ function forcedOf({ toolConfig }: GenerateBody): Pick<Prompt, "forced"> {
 }
 
 /** Thoughts where they were asked for; the proof on the first call, or on an empty text at the end. */
-function partsOf({ thought, text, calls }: Reply, { id, asked }: Answering): GeneratePart[] {
+function partsOf(reply: Reply, { id, asked }: Answering): GeneratePart[] {
+  const { thought, text, calls } = reply;
   const { generationConfig } = generateBody.parse(asked.body);
   const shows = generationConfig?.thinkingConfig?.includeThoughts === true;
   const said = calls.map(({ name, args }, index): GeneratePart => ({
@@ -105,6 +114,7 @@ function partsOf({ thought, text, calls }: Reply, { id, asked }: Answering): Gen
   const [first, ...rest] = said.length > 0 ? said : [{ text: "" }];
   return [
     ...(thought !== undefined && shows ? [{ text: thought, thought: true }] : []),
+    ...hostedParts(reply),
     ...(text === undefined ? [] : [{ text }]),
     ...(thought === undefined && said.length === 0 ? [] : [signed(first), ...rest]),
   ];
@@ -114,12 +124,17 @@ function signed(part: GeneratePart): GeneratePart {
   return { ...part, thoughtSignature: thoughtSignature.sign(signedContent(part)) };
 }
 
-function candidate(parts: readonly GeneratePart[], finishReason?: string): JsonObject {
+function candidate(parts: readonly GeneratePart[], ending: JsonObject = {}): JsonObject {
   return {
     content: { role: "model", parts: parts.map((part): JsonObject => ({ ...part })) },
-    ...(finishReason !== undefined && { finishReason }),
+    ...ending,
     index: 0,
   };
+}
+
+/** What the last candidate of an answer says beside its parts. */
+function ending(reply: Reply): JsonObject {
+  return { finishReason: "STOP", ...groundingOf(reply) };
 }
 
 function frame({ id, model, counts }: Answering): JsonObject {
@@ -149,7 +164,7 @@ function stream(reply: Reply, answering: Answering): ServerSentEvent[] {
   const all = closes ? chunks : [...chunks, [{ text: "" }]];
   return all.map((chunk, index) =>
     data({
-      candidates: [candidate(chunk, index === all.length - 1 ? "STOP" : undefined)],
+      candidates: [candidate(chunk, index === all.length - 1 ? ending(reply) : undefined)],
       ...frame(answering),
     })
   );

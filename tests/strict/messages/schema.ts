@@ -100,8 +100,41 @@ const redactedThinking = z.strictObject({
   data: z.string(),
 });
 
+/** What the vendor's own server used and got, in the history of an answer. */
+const serverToolUse = z.strictObject({
+  type: z.literal("server_tool_use"),
+  id: z.string().regex(/^srvtoolu_[a-zA-Z0-9_]+$/),
+  name: z.enum(["web_search", "code_execution"]),
+  input: json,
+  caller: json.optional(),
+  cache_control: cache,
+});
+const serverToolResult = {
+  tool_use_id: z.string().regex(/^srvtoolu_[a-zA-Z0-9_]+$/),
+  caller: json.optional(),
+  cache_control: cache,
+};
+const webSearchResult = z.strictObject({
+  type: z.literal("web_search_tool_result"),
+  content: z.union([json, z.array(json)]),
+  ...serverToolResult,
+});
+const codeExecutionResult = z.strictObject({
+  type: z.literal("code_execution_tool_result"),
+  content: json,
+  ...serverToolResult,
+});
+
 const userBlock = z.discriminatedUnion("type", [text, image, document, searchResult, toolResult]);
-const assistantBlock = z.discriminatedUnion("type", [text, thinking, redactedThinking, toolUse]);
+const assistantBlock = z.discriminatedUnion("type", [
+  text,
+  thinking,
+  redactedThinking,
+  toolUse,
+  serverToolUse,
+  webSearchResult,
+  codeExecutionResult,
+]);
 
 const message = z.discriminatedUnion("role", [
   z.strictObject({ role: z.literal("user"), content: z.union([z.string(), z.array(userBlock)]) }),

@@ -2,6 +2,7 @@ import type { JsonObject } from "../../../lib/canonical/mod.ts";
 import type { ServerSentEvent } from "../../../lib/formats/codec.ts";
 import { judge } from "../judge.ts";
 import { piecesOf, type Prompt, type Reply, type ToolResult } from "../small_model.ts";
+import { citationsOf, hostedBlocks } from "./hosted.ts";
 import type { Answering, Vendor } from "../vendor.ts";
 import { messagesRules, proofsOf, signature } from "./rules.ts";
 import { type Block, blocksOf, type MessagesBody, messagesBody } from "./schema.ts";
@@ -107,13 +108,15 @@ function head({ id, model }: Answering): JsonObject {
   return { id: `msg_${id}`, type: "message", role: "assistant", model };
 }
 
-function contentOf({ thought, text, calls }: Reply, answering: Answering): JsonObject[] {
+function contentOf(reply: Reply, answering: Answering): JsonObject[] {
+  const { thought, text, calls } = reply;
   const shown = isOmitted(answering) ? "" : thought;
   return [
     ...(shown === undefined || thought === undefined
       ? []
       : [{ type: "thinking", thinking: shown, signature: signature.sign(shown) }]),
-    ...(text === undefined ? [] : [{ type: "text", text, citations: null }]),
+    ...hostedBlocks(reply, answering.id),
+    ...(text === undefined ? [] : [{ type: "text", text, citations: citationsOf(reply) }]),
     ...calls.map(({ name, args }, index) => ({
       type: "tool_use",
       id: `toolu_${answering.id}_${index}`,
@@ -151,13 +154,15 @@ function usageOf({ counts }: Answering): JsonObject {
 
 function stream(reply: Reply, answering: Answering): ServerSentEvent[] {
   const usage = usageOf(answering);
-  const started = { content: [], stop_reason: null, stop_sequence: null };
+  const content = contentOf(reply, answering);
+  const stated = reply.early ? content : [];
+  const started = { content: stated, stop_reason: null, stop_sequence: null };
   const message = { ...head(answering), ...started, usage: { ...usage, output_tokens: 1 } };
   const delta = { stop_reason: stopReason(reply), stop_sequence: null };
   return [
     event({ type: "message_start", message }),
     event({ type: "ping" }),
-    ...contentOf(reply, answering).flatMap(blockEvents),
+    ...(reply.early ? [] : content).flatMap(blockEvents),
     event({ type: "message_delta", delta, usage }),
     event({ type: "message_stop" }),
   ];
@@ -183,13 +188,21 @@ function openedBlock(block: JsonObject): [JsonObject, JsonObject[]] {
       return [{ ...block, thinking: "", signature: "" }, [...deltas, signed]];
     }
     case "text":
-      return [
-        { type: "text", text: "" },
-        piecesOf(String(block.text)).map((text) => ({ type: "text_delta", text })),
-      ];
-    default:
+      return [{ type: "text", text: "" }, textDeltas(block)];
+    case "tool_use":
+    case "server_tool_use":
       return [{ ...block, input: {} }, argumentDeltas(block)];
+    default:
+      return [block, []];
   }
+}
+
+function textDeltas({ text, citations }: JsonObject): JsonObject[] {
+  return [
+    ...(Array.isArray(citations) ? citations : [])
+      .map((citation) => ({ type: "citations_delta", citation })),
+    ...piecesOf(String(text)).map((piece) => ({ type: "text_delta", text: piece })),
+  ];
 }
 
 /** A call without arguments is one empty piece. */

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "../../../lib/canonical/mod.ts";
 import type { ServerSentEvent } from "../../../lib/formats/codec.ts";
 import { piecesOf, type Reply, type ToolCall } from "../small_model.ts";
 import type { Answering } from "../vendor.ts";
+import { annotationsOf, hostedEvents, hostedItems } from "./hosted.ts";
 import { encryption } from "./rules.ts";
 import { responsesBody } from "./schema.ts";
 
@@ -11,7 +12,8 @@ export function outputOf(reply: Reply, answering: Answering): JsonObject[] {
   const { id } = answering;
   return [
     ...(thought === undefined ? [] : [reasoningItem(thought, answering)]),
-    ...(text === undefined ? [] : [messageItem(text, id)]),
+    ...hostedItems(reply, id),
+    ...(text === undefined ? [] : [messageItem(reply, id)]),
     ...calls.map((call, index) => callItem(call, `${id}_${index}`)),
   ];
 }
@@ -28,8 +30,9 @@ function callItem({ name, namespace, args, input }: ToolCall, id: string): JsonO
     : { id: `ctc_${id}`, type: "custom_tool_call", input, ...common };
 }
 
-function messageItem(text: string, id: string): JsonObject {
-  const content = [{ type: "output_text", text, annotations: [], logprobs: [] }];
+function messageItem(reply: Reply, id: string): JsonObject {
+  const annotations = annotationsOf(reply);
+  const content = [{ type: "output_text", text: reply.text, annotations, logprobs: [] }];
   return { id: `msg_${id}`, type: "message", status: "completed", role: "assistant", content };
 }
 
@@ -80,8 +83,10 @@ function openedItem(item: JsonObject): JsonObject {
       return { ...item, status: "in_progress", arguments: "" };
     case "custom_tool_call":
       return { ...item, status: "in_progress", input: "" };
-    default:
+    case "reasoning":
       return { ...item, summary: [] };
+    default:
+      return { ...item, ...("status" in item && { status: "in_progress" }) };
   }
 }
 
@@ -95,23 +100,32 @@ function innerEvents(item: JsonObject, place: JsonObject): JsonObject[] {
       return callEvents(item, place);
     case "custom_tool_call":
       return inputEvents(item, place);
-    default:
+    case "reasoning":
       return objects(item.summary).flatMap((part, summary_index) =>
         summaryEvents(part, { ...place, summary_index })
       );
+    default:
+      return hostedEvents(item, place);
   }
 }
 
 function textEvents(part: JsonObject, place: JsonObject): JsonObject[] {
-  const { text } = part;
+  const { text, annotations } = part;
+  const opened = { ...part, text: "", annotations: [] };
   return [
-    { type: "response.content_part.added", ...place, part: { ...part, text: "" } },
+    { type: "response.content_part.added", ...place, part: opened },
     ...piecesOf(String(text)).map((delta) => ({
       type: "response.output_text.delta",
       ...place,
       delta,
       logprobs: [],
       obfuscation: "x7",
+    })),
+    ...objects(annotations).map((annotation, annotation_index) => ({
+      type: "response.output_text.annotation.added",
+      ...place,
+      annotation_index,
+      annotation,
     })),
     { type: "response.output_text.done", ...place, text, logprobs: [] },
     { type: "response.content_part.done", ...place, part },

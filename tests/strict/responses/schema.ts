@@ -128,6 +128,49 @@ const item = z.discriminatedUnion("type", [
   }),
 ]);
 
+/** What the vendor's own server did, in the history of an answer. */
+const hostedItem = z.discriminatedUnion("type", [
+  z.strictObject({
+    ...ofAgents,
+    type: z.literal("web_search_call"),
+    id: z.string().regex(/^ws_/),
+    status,
+    action: json,
+  }),
+  z.strictObject({
+    ...ofAgents,
+    type: z.literal("code_interpreter_call"),
+    id: z.string().regex(/^ci_/),
+    status,
+    container_id: z.string(),
+    code: z.string().nullable(),
+    outputs: z.array(json).nullable(),
+  }),
+  z.strictObject({
+    ...ofAgents,
+    type: z.literal("image_generation_call"),
+    id: z.string().regex(/^ig_/),
+    status,
+    result: z.base64().nullable(),
+  }),
+  z.strictObject({
+    ...ofAgents,
+    type: z.literal("mcp_approval_request"),
+    id: z.string().regex(/^mcpr_/),
+    server_label: z.string(),
+    name,
+    arguments: z.string(),
+  }),
+  z.strictObject({
+    ...ofAgents,
+    type: z.literal("mcp_approval_response"),
+    id: z.string().nullish(),
+    approval_request_id: z.string().regex(/^mcpr_/),
+    approve: z.boolean(),
+    reason: z.string().nullish(),
+  }),
+]);
+
 const functionTool = z.strictObject({
   type: z.literal("function"),
   name,
@@ -195,7 +238,10 @@ const namedChoice = z.discriminatedUnion("type", [
 
 export const responsesBody = z.strictObject({
   model: z.string().min(1),
-  input: z.union([z.string(), z.array(z.union([item, additionalTools, message])).min(1)]),
+  input: z.union([
+    z.string(),
+    z.array(z.union([item, hostedItem, additionalTools, message])).min(1),
+  ]),
   instructions: z.string().nullish(),
   stream: z.boolean().nullish(),
   stream_options: z.strictObject({ include_obfuscation: z.boolean().optional() }).nullish(),

@@ -85,7 +85,7 @@ function isUser(item: Item): item is Message {
 function resultOf(item: Item, items: readonly Item[]): Prompt["results"] {
   if (isMessage(item) || !("output" in item)) return [];
   const call = items.find((other) =>
-    !isMessage(other) && "name" in other && other.call_id === item.call_id
+    !isMessage(other) && "name" in other && "call_id" in other && other.call_id === item.call_id
   );
   return [{
     name: call && "name" in call ? call.name : "unknown",

@@ -1,0 +1,38 @@
+import { assertEquals } from "@std/assert";
+import type { FormatName } from "../../../lib/canonical/mod.ts";
+import { type Told, toolName } from "./matrix_client.ts";
+import type { Stage } from "./pair.ts";
+
+/** One use of an SDK, on every upstream unless it says otherwise. */
+export interface Scenario {
+  readonly name: string;
+  /** The SDKs' formats, where others have no means for it. */
+  readonly callers?: readonly FormatName[];
+  /** The upstreams' formats, where others have no means for it. */
+  readonly upstreams?: readonly FormatName[];
+  /** Whether it needs the vendor's own SDK of TypeScript: the programs do not go that far. */
+  readonly vendorsOwn?: boolean;
+  /** Whether its streams end before their time. */
+  readonly cut?: boolean;
+  /** Whether it puts its upstream out of use, so that no other may follow there. */
+  readonly spoils?: boolean;
+  /** Whether it takes a program of its own, where the SDK is one. */
+  readonly alone?: boolean;
+  readonly run: (stage: Stage) => Promise<void>;
+}
+
+export const whole = { stream: false };
+export const streamed = { stream: true };
+
+/** A question that the small model answers with a call, and one that it answers with two at once. */
+export const oslo = `call ${toolName} {"city":"Oslo"}`;
+export const both = `${oslo}\ncall ${toolName} {"city":"Rome","days":2}`;
+
+export function assertCalls({ calls, finish }: Told, args: readonly unknown[]): void {
+  assertEquals(calls, args.map((one) => ({ name: toolName, args: one })));
+  assertEquals(finish, "tools");
+}
+
+export async function eachWay(run: (way: { stream: boolean }) => Promise<void>): Promise<void> {
+  for (const way of [whole, streamed]) await run(way);
+}
