@@ -1,4 +1,4 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { approval, drawnPng, foundPage, ranCode } from "../../strict/small_model.ts";
 import { eachWay, type Scenario, streamed } from "./scenario.ts";
 
@@ -82,6 +82,20 @@ export const answerScenarios: readonly Scenario[] = [
       const { text, finish } = await talk.ask(streamed);
       assertStringIncludes(text, "You said: early");
       assertEquals(finish, "stop");
+    },
+  },
+  {
+    name: "the prompt's tokens in a stream's opening event",
+    callers: ["messages"],
+    vendorsOwn: true,
+    run: async ({ start, pair: { tape } }) => {
+      const talk = start({ system: "Be brief.", tools: true });
+      talk.say("hello");
+      await talk.ask(streamed);
+      const opening = JSON.parse(tape.streams.at(-1)?.[0].data ?? "{}");
+      assertEquals(opening.type, "message_start");
+      const { input_tokens } = opening.message.usage;
+      assert(input_tokens > 0, `it states ${input_tokens} tokens`);
     },
   },
 ];
