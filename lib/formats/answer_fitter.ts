@@ -7,6 +7,7 @@ import {
   type EndEvent,
   type Ending,
   eventsOf,
+  type FinishReason,
   type NativePart,
   type Note,
   type Part,
@@ -102,11 +103,21 @@ export class AnswerFitter {
     if (!this.#hasPlace(part)) {
       return this.#instead(part, place, state).flatMap((said) => this.#whole(said, state));
     }
+    this.#noteForm(part, place);
     const index = this.#next++;
     const open = { index, state, place, part, text: "", tail: "" };
     this.#open.set(event.index, open);
     grow(open, textIn(part));
     return [index === event.index ? event : { ...event, index }];
+  }
+
+  /** What a part loses that has a place. */
+  #noteForm(part: Part, place: string): void {
+    const { refusals, audioTypes } = this.#to.answerPlaces;
+    if (part.type === "refusal" && !refusals) this.#notes.add("refusal", place);
+    if (part.type === "audio" && part.mediaType !== undefined && !audioTypes) {
+      this.#notes.add("audioType", `${place}.mediaType`);
+    }
   }
 
   #hasPlace(part: Part): boolean {
@@ -212,9 +223,11 @@ export class AnswerFitter {
     }
   }
 
-  #checkArguments({ kind }: ToolCallPart, { text, place }: OpenPart): void {
+  #checkArguments({ kind }: ToolCallPart, { text, place, state }: OpenPart): void {
+    state.cut = undefined;
     if (kind === "custom" || !this.#to.answerPlaces.objectArguments) return;
     if (text.trim() === "" || text.length >= charsKeptMax || objectIn(text)) return;
+    state.cut = place;
     this.#notes.add("arguments", `${place}.arguments`);
   }
 
@@ -254,6 +267,11 @@ export class AnswerFitter {
     if (ending.finishReason === "pause" && !this.#to.answerPlaces.pauses) {
       this.#notes.add("pause", `${place}.finishReason`);
     }
+    if (ending.stopSequence !== undefined && !this.#to.answerPlaces.stopSequences) {
+      this.#notes.add("stopSequence", `${place}.stopSequence`);
+    }
+    const cut = cutting.has(ending.finishReason) && this.#alternatives.get(alternative)?.cut;
+    if (cut) this.#notes.add("cutCall", cut);
     const calls = this.#alternatives.get(alternative)?.calls && ending.finishReason === "stop";
     return calls ? { ...ending, finishReason: "tool-calls" } : ending;
   }
@@ -278,6 +296,8 @@ interface AlternativeState {
   tail: string;
   /** Whether an item became a call. */
   calls: boolean;
+  /** The place of the last call, where its arguments are no whole object as the format asks for. */
+  cut?: string;
 }
 
 interface OpenPart {
@@ -313,6 +333,9 @@ function isForeign(
 function placeOf(alternative: number): string {
   return alternative === 0 ? "answer" : `answer.alternatives[${alternative}]`;
 }
+
+/** Endings that may come within a call, which the caller's format cannot mark as cut off. */
+const cutting: ReadonlySet<FinishReason> = new Set(["length", "context-full", "content-filter"]);
 
 function textIn(part: Part): string {
   return part.type === "text" ? part.text : part.type === "tool-call" ? part.arguments : "";

@@ -51,6 +51,26 @@ export const answerNotes = {
     "dropped",
     "An answer of the caller's format has no alternatives",
   ),
+  refusal: note(
+    "answer.parts[i]",
+    "emulated",
+    "The caller's format marks no refusals, so it is plain text",
+  ),
+  cutCall: note(
+    "answer.parts[i]",
+    "dropped",
+    "The caller's format cannot mark a call as cut off, so a whole answer leaves it out",
+  ),
+  audioType: note(
+    "answer.parts[i].mediaType",
+    "dropped",
+    "Audio of the caller's format does not say how it is encoded",
+  ),
+  stopSequence: note(
+    "answer.stopSequence",
+    "dropped",
+    "The caller's format does not say which stop sequence matched",
+  ),
   pause: note(
     "answer.finishReason",
     "dropped",

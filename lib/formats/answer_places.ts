@@ -17,6 +17,12 @@ export interface AnswerPlaces {
   readonly objectArguments: boolean;
   /** Whether an answer can say that it only pauses. */
   readonly pauses: boolean;
+  /** Whether a refusal is marked as one. */
+  readonly refusals: boolean;
+  /** Whether an ending names the stop sequence that matched. */
+  readonly stopSequences: boolean;
+  /** Whether what is heard says how it is encoded. */
+  readonly audioTypes: boolean;
 }
 
 export function showsMedium({ media }: AnswerPlaces, { type, source }: MediumPart): boolean {

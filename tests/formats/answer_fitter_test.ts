@@ -213,6 +213,43 @@ Deno.test("AnswerFitter: further alternatives, a pause and fields of the upstrea
   ]);
 });
 
+Deno.test("AnswerFitter: refusals, stop sequences, cut calls and kinds of audio that have no mark are noted", () => {
+  const cutCall: Part = {
+    type: "tool-call",
+    id: "c",
+    kind: "function",
+    name: "f",
+    arguments: '{"city":"Half',
+  };
+  const sound: Part = {
+    type: "audio",
+    source: { type: "base64", data: "AAAA" },
+    mediaType: "audio/L16;rate=24000",
+  };
+  const alternatives = [{
+    parts: [{ type: "refusal", text: "No." } as const, sound, cutCall],
+    finishReason: "length" as const,
+    stopSequence: "END",
+  }];
+  const noted = (from: FormatName, to: FormatName) =>
+    fitted(answerOf(from, [], { alternatives }), to).notes;
+  assertEquals(noted("responses", "generate-content"), [
+    "answer.parts[0] emulated",
+    "answer.parts[2].arguments repaired",
+    "answer.stopSequence dropped",
+    "answer.parts[2] dropped",
+  ]);
+  assertEquals(noted("messages", "chat-completions"), [
+    "answer.parts[1].mediaType dropped",
+    "answer.stopSequence dropped",
+  ]);
+  assertEquals(noted("chat-completions", "messages"), [
+    "answer.parts[1] emulated",
+    "answer.parts[2].arguments repaired",
+    "answer.parts[2] dropped",
+  ]);
+});
+
 Deno.test("AnswerFitter: arguments that a format cannot say as they are are noted", () => {
   const call = (text: string, kind: "function" | "custom" = "function"): Part => ({
     type: "tool-call",

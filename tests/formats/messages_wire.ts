@@ -51,7 +51,12 @@ function grow(at: { block: JsonObject; json: string }, delta: JsonObject): void 
 }
 
 function finished({ block, json }: { block: JsonObject; json: string }): JsonObject {
-  return json === "" ? block : { ...block, input: JSON.parse(json) };
+  if (json === "") return block;
+  try {
+    return { ...block, input: JSON.parse(json) };
+  } catch {
+    return { ...block, input: json }; // a limit cut the call off
+  }
 }
 
 function ended(message: JsonObject, { delta, usage }: JsonObject): JsonObject {

@@ -14,7 +14,11 @@ export const harmlessAnswerFields: HarmlessFields = {
 /** Whether the citations of the texts say all that the grounding does. */
 function saysNoMore(grounding: JsonObject): boolean {
   const { groundingChunks, groundingSupports } = grounding;
-  const isCited = listOf(groundingChunks).length === 0 || listOf(groundingSupports).length > 0;
-  return isCited &&
+  const cited = new Set(
+    objectsOf(groundingSupports).flatMap(({ groundingChunkIndices }) =>
+      listOf(groundingChunkIndices)
+    ),
+  );
+  return listOf(groundingChunks).every((_, at) => cited.has(at)) &&
     isEmpty(restOf(grounding, ["groundingChunks", "groundingSupports", "retrievalMetadata"]));
 }

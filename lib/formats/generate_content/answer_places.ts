@@ -13,4 +13,7 @@ export const answerPlaces: AnswerPlaces = {
   alternatives: true,
   objectArguments: true,
   pauses: false,
+  refusals: false,
+  stopSequences: false,
+  audioTypes: true,
 };

@@ -8,4 +8,7 @@ export const answerPlaces: AnswerPlaces = {
   alternatives: false,
   objectArguments: true,
   pauses: true,
+  refusals: true,
+  stopSequences: true,
+  audioTypes: false,
 };

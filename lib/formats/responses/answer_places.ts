@@ -8,4 +8,7 @@ export const answerPlaces: AnswerPlaces = {
   alternatives: false,
   objectArguments: false,
   pauses: false,
+  refusals: true,
+  stopSequences: false,
+  audioTypes: false,
 };

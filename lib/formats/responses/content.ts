@@ -122,9 +122,9 @@ function kept(part: JsonObject, known: readonly string[]) {
   return keep(restOf(part, [...known, "prompt_cache_breakpoint"]));
 }
 
-/** An empty list of log probabilities says nothing; recorded answers always have one. */
-function outputRest(part: JsonObject): JsonObject {
-  const known = ["type", "text", "annotations", "prompt_cache_breakpoint"];
+/** What a text or refusal has beside its words. An empty list of log probabilities says nothing; recorded answers always have one. */
+export function outputRest(part: JsonObject): JsonObject {
+  const known = ["type", "text", "refusal", "annotations", "prompt_cache_breakpoint"];
   return restOf(part, listOf(part.logprobs).length === 0 ? [...known, "logprobs"] : known);
 }
 

@@ -34,12 +34,7 @@ const writers: Readonly<Record<string, (item: JsonObject) => Piece[]>> = {
     ...block("Code", textOf(code), "python"),
     ...objectsOf(outputs).flatMap(codeOutput),
   ],
-  computer_call: ({ action, actions }) =>
-    block(
-      "Computer action",
-      [...objectsOf(actions), objectOf(action)].map(argumentsText).filter(Boolean).join("\n"),
-      "json",
-    ),
+  computer_call: computerCall,
   local_shell_call: ({ action }) =>
     block("Shell command", textsOf(objectOf(action).command).join(" "), "sh"),
   local_shell_call_output: ({ output }) => block("Shell output", textOf(output)),
@@ -67,7 +62,17 @@ const writers: Readonly<Record<string, (item: JsonObject) => Piece[]>> = {
   program_output: ({ result }) => block("Output", textOf(result)),
 };
 
-function webSearch({ action }: JsonObject): Piece[] {
+function computerCall({ action, actions, pending_safety_checks: checks }: JsonObject): Piece[] {
+  const done = [...objectsOf(actions), objectOf(action)].map(argumentsText).filter(Boolean);
+  return [
+    ...block("Computer action", done.join("\n"), "json"),
+    ...objectsOf(checks).flatMap(({ code, message }) =>
+      line(`Safety check: ${[textOf(code), textOf(message)].filter(Boolean).join(": ")}`)
+    ),
+  ];
+}
+
+function webSearch({ action, status }: JsonObject): Piece[] {
   const { type, query, queries, url, pattern, sources } = objectOf(action);
   const asked = textsOf(queries).length > 0 ? textsOf(queries) : [textOf(query)];
   const page = textOf(url);
@@ -76,6 +81,7 @@ function webSearch({ action }: JsonObject): Piece[] {
     ...(type === "open_page" && page !== "" ? line(`Page opened: ${link({ url: page })}`) : []),
     ...listing(`Text searched in the page ${page}`.trim(), [textOf(pattern)]),
     ...links(objectsOf(sources).map(sourceOf)),
+    ...line(status === "failed" ? "The web search failed." : ""),
   ];
 }
 

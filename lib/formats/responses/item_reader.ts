@@ -7,6 +7,7 @@ import type {
   ReasoningPart,
 } from "../../canonical/mod.ts";
 import { decodeAnnotations } from "./citations.ts";
+import { outputRest } from "./content.ts";
 import {
   callFields,
   decodeCall,
@@ -265,14 +266,13 @@ export class ItemReader {
     const annotations = listOf(content.annotations).length > 0
       ? content.annotations
       : open.annotations;
-    const logprobs = listOf(content.logprobs);
     const { status, ...fields } = messageFields(this.#item);
     return {
       ...decodeAnnotations(annotations),
       ...keep({
         ...fields,
         ...(this.#closed && status !== undefined && { status }),
-        ...(logprobs.length > 0 && { logprobs }),
+        ...outputRest(content),
       }),
     };
   }
