@@ -123,7 +123,8 @@ async function serve(
   }
   const prompt = vendor.prompt(asked);
   const said = model(prompt, format);
-  const counts = countsOf(said, text.length, vendor.counting);
+  const { writes, caches = () => true } = vendor.counting;
+  const counts = countsOf(said, text.length, { writes, caches: caches(asked) });
   const answering = {
     id: `${count + 1}`,
     model: address.model ?? String(body.model),

@@ -164,7 +164,7 @@ function instanceOf(schema: JsonObject): JsonValue {
 }
 
 const charsPerToken = 4;
-/** Every prompt is served from a cache by so much, and stored by so much. */
+/** A prompt that is cached is served from there by so much, and stored by so much. */
 const cachedTokens = 64;
 const storedTokens = 16;
 
@@ -172,13 +172,13 @@ const storedTokens = 16;
 export function countsOf(
   said: Reply,
   bodyChars: number,
-  { writes }: { readonly writes: boolean },
+  { writes, caches }: { readonly writes: boolean; readonly caches: boolean },
 ): Counts {
   const visible = (said.text ?? "").length + JSON.stringify(said.calls).length;
   return {
     input: Math.ceil(bodyChars / charsPerToken),
-    cacheRead: cachedTokens,
-    cacheWrite: writes ? storedTokens : 0,
+    cacheRead: caches ? cachedTokens : 0,
+    cacheWrite: caches && writes ? storedTokens : 0,
     output: Math.ceil(visible / charsPerToken),
     reasoning: Math.ceil((said.thought ?? "").length / charsPerToken),
   };

@@ -59,7 +59,11 @@ export interface Vendor {
   readonly proofs: (asked: Asked) => string[];
   readonly prompt: (asked: Asked) => Prompt;
   /** Whether its usage states what was written to a cache. */
-  readonly counting: { readonly writes: boolean };
+  readonly counting: {
+    readonly writes: boolean;
+    /** Whether a prompt is cached at all; every prompt where absent. */
+    readonly caches?: (asked: Asked) => boolean;
+  };
   readonly whole: (reply: Reply, answering: Answering) => JsonObject;
   readonly stream: (reply: Reply, answering: Answering) => ServerSentEvent[];
   readonly error: (status: number, message: string) => JsonObject;

@@ -3,6 +3,9 @@ import { formatNames } from "../../../lib/canonical/mod.ts";
 import { toolName } from "./matrix_client.ts";
 import { assertCalls, both, eachWay, oslo, type Scenario, whole } from "./scenario.ts";
 
+/** Vendors cache no short prompt. */
+const longText = "Answer in one short sentence, and name the city. ".repeat(2000);
+
 /** Requests that conversions once lost something of. */
 export const requestScenarios: readonly Scenario[] = [
   {
@@ -77,6 +80,21 @@ export const requestScenarios: readonly Scenario[] = [
         const talk = start({ tools: true, forced: true, thinks: true }, "thinking");
         talk.say("do as you like");
         assertCalls(await talk.ask(way), [{}]);
+      }),
+  },
+  {
+    name: "a prompt that is cached, in the usage",
+    callers: formatNames.filter((format) => format !== "messages"), // its callers set breakpoints themselves
+    vendorsOwn: true,
+    run: ({ start, upstream }) =>
+      eachWay(async (way) => {
+        const talk = start({ system: longText, tools: true });
+        talk.say(oslo);
+        await talk.ask(way);
+        talk.answerCalls([{ text: "cold" }]);
+        const { usage: { cacheRead } } = await talk.ask(way);
+        assertEquals(cacheRead, upstream.seen.at(-1)?.counts?.cacheRead);
+        assert(cacheRead > 0, "nothing was read from the cache");
       }),
   },
   {

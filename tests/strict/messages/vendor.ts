@@ -16,7 +16,10 @@ export const messagesVendor: Vendor = {
   refusals: judge(messagesBody, messagesRules),
   proofs: ({ body }) => proofsOf(messagesBody.parse(body)),
   prompt: ({ body }) => promptOf(messagesBody.parse(body)),
-  counting: { writes: true },
+  counting: {
+    writes: true,
+    caches: ({ body }) => JSON.stringify(body).includes('"cache_control":{"type":"ephemeral"'),
+  },
   whole,
   stream,
   error: (status, message) => ({
