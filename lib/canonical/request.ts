@@ -98,6 +98,8 @@ export interface HostedTool extends ToolBase {
   readonly userLocation?: UserLocation;
   readonly searchContextSize?: "low" | "medium" | "high";
   readonly maxUses?: number;
+  /** Names of its settings that only the format knows that it came from, such as `timeRangeFilter`. */
+  readonly ownSettings?: readonly string[];
   readonly native: NativeFields;
 }
 

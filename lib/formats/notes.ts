@@ -1,4 +1,11 @@
-import type { FormatName, NativeFields, NativePart, Note, TextPart } from "../canonical/mod.ts";
+import type {
+  FormatName,
+  HostedTool,
+  NativeFields,
+  NativePart,
+  Note,
+  TextPart,
+} from "../canonical/mod.ts";
 import { harmlessFields } from "./harmless_fields.ts";
 import type { HarmlessFields } from "./native.ts";
 
@@ -63,6 +70,11 @@ export class TableNotes<Id extends string> {
   inWords({ text, cache }: NativePart, path: string): TextPart | undefined {
     this.add(text === undefined ? "partNative" : "partInWords", path);
     return text === undefined ? undefined : { type: "text", text, ...(cache && { cache }) };
+  }
+
+  /** One note for each setting of a hosted tool that only another format knows. */
+  settings({ ownSettings = [] }: HostedTool, path: string): void {
+    for (const name of ownSettings) this.add("requestNative", `${path}.${name}`);
   }
 
   /** Those of another table, such as of the translation of a schema. */

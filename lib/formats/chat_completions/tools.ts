@@ -16,6 +16,7 @@ import { cacheMembers, decodeCache } from "./cache.ts";
 import { format, keep, mark, ownFields, restOf } from "./native.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
 import { meetsStrictRules, noParameters } from "../strict_schema.ts";
+import { ownSettings } from "../hosted_settings.ts";
 import {
   defined,
   flagOrNothing,
@@ -122,6 +123,7 @@ function decodeSearch(wire: JsonObject): HostedTool {
     kind: "web-search",
     ...(size && { searchContextSize: size }),
     ...decodeUserLocation(objectOf(objectOf(wire.user_location).approximate)),
+    ...ownSettings(wire, ["search_context_size", "user_location"]),
     ...mark(wire),
   };
 }
@@ -214,6 +216,7 @@ function encodeHosted(
   if (tool.kind !== "web-search") notes.add("hostedTool", path);
   else if (!searchModel.test(model)) notes.add("webSearch", path);
   if (tool.kind !== "web-search" || !searchModel.test(model)) return [];
+  notes.settings(tool, path);
   if (tool.allowedDomains?.length) notes.add("searchDomains", `${path}.allowedDomains`);
   if (tool.blockedDomains?.length) notes.add("searchDomains", `${path}.blockedDomains`);
   if (tool.maxUses !== undefined) notes.add("searchUses", `${path}.maxUses`);

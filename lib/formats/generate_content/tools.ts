@@ -11,6 +11,7 @@ import {
   translateSchema,
 } from "../../canonical/mod.ts";
 import { functionOf } from "../free_text_tool.ts";
+import { ownSettings } from "../hosted_settings.ts";
 import { decodeSchema, encodeSchema, takesNothing, toolSchemas } from "./schema_dialect.ts";
 import { format, keep, mark, ownFields, withOwnFields } from "./native.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
@@ -54,6 +55,7 @@ function decodeMember(key: string, value: JsonValue | undefined): Tool[] {
     type: "hosted",
     kind,
     ...(blockedDomains.length > 0 && { blockedDomains }),
+    ...ownSettings(value, ["excludeDomains"]),
     ...mark({ [key]: value }),
   }];
 }
@@ -143,6 +145,7 @@ function encodeHosted(
     notes.add("toolMix", path);
     return [];
   }
+  notes.settings(tool, path);
   for (const setting of settings) {
     if (tool[setting] !== undefined) notes.add("toolSetting", `${path}.${setting}`);
   }

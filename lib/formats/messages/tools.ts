@@ -19,6 +19,7 @@ import { format, keep, mark, ownFields } from "./native.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
 import { closedSchema, strictSchemas } from "./schema_dialect.ts";
 import { withFittingStrictness } from "./strict_tools.ts";
+import { ownSettings } from "../hosted_settings.ts";
 import {
   defined,
   listOf,
@@ -119,6 +120,7 @@ function decodeHosted(tool: JsonObject, kind: HostedTool["kind"]): HostedTool {
     ...decodeUserLocation(objectOf(tool.user_location)),
     ...(typeof maxUses === "number" && { maxUses }),
     ...decodeCache(tool.cache_control),
+    ...ownSettings(tool, ["max_uses", "allowed_domains", "blocked_domains", "user_location"]),
     ...mark(restOf(tool, ["cache_control"])),
   };
 }
@@ -199,6 +201,7 @@ function encodeName(
 
 function encodeHosted(tool: HostedTool, path: string, { notes }: RequestContext): JsonObject {
   const { kind, allowedDomains, blockedDomains, userLocation, maxUses } = tool;
+  notes.settings(tool, path);
   if (tool.searchContextSize !== undefined) {
     notes.add("searchContextSize", `${path}.searchContextSize`);
   }

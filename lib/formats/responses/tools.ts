@@ -13,8 +13,10 @@ import {
 import { format, mark, ownFields } from "./native.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
 import { meetsStrictRules, noParameters } from "../strict_schema.ts";
+import { ownSettings } from "../hosted_settings.ts";
 import {
   defined,
+  isEmpty,
   listOf,
   objectOf,
   objectsOf,
@@ -67,7 +69,7 @@ function decodeTool(tool: JsonObject): Tool {
   if (tool.type === "custom") return decodeCustom(tool);
   const kind = hostedKindOf(tool.type);
   if (kind === "web-search") return decodeWebSearch(tool);
-  return kind ? { type: "hosted", kind, ...mark(tool) } : { type: "native", format, value: tool };
+  return kind ? decodeProgram(tool, kind) : { type: "native", format, value: tool };
 }
 
 function decodeFunction(tool: JsonObject): FunctionTool {
@@ -101,14 +103,28 @@ function decodeWebSearch(tool: JsonObject): HostedTool {
   const domains = listOf(objectOf(tool.filters).allowed_domains)
     .filter((domain) => typeof domain === "string");
   const size = tool.search_context_size;
+  const isByDomain = isEmpty(restOf(objectOf(tool.filters), ["allowed_domains"]));
   return {
     type: "hosted",
     kind: "web-search",
     ...(domains.length > 0 && { allowedDomains: domains }),
     ...((size === "low" || size === "medium" || size === "high") && { searchContextSize: size }),
     ...decodeUserLocation(objectOf(tool.user_location)),
+    ...ownSettings(tool, [
+      "search_context_size",
+      "user_location",
+      ...(isByDomain ? ["filters"] : []),
+      ...(tool.external_web_access === true ? ["external_web_access"] : []),
+    ]),
     ...mark(tool),
   };
+}
+
+/** Code that the vendor runs. A container that it makes itself and that holds nothing is no setting. */
+function decodeProgram(tool: JsonObject, kind: HostedTool["kind"]): HostedTool {
+  const container = objectOf(tool.container);
+  const isOwn = container.type === "auto" && isEmpty(restOf(container, ["type"]));
+  return { type: "hosted", kind, ...ownSettings(tool, isOwn ? ["container"] : []), ...mark(tool) };
 }
 
 /**
@@ -228,6 +244,7 @@ function encodeHosted(
   path: string,
   context: RequestContext,
 ): JsonObject | undefined {
+  context.notes.settings(tool, path);
   if (tool.maxUses !== undefined) context.notes.add("maxUses", `${path}.maxUses`);
   switch (tool.kind) {
     case "web-search":
