@@ -114,7 +114,7 @@ function ordered(parts: readonly Part[]): Part[] {
 }
 
 /** Members that a format keeps for itself or that do not change what is asked. */
-const silent = new Set(["native", "spelling", "model", "stream", "streamOptions"]);
+const silent = new Set(["ownSettings", "native", "spelling", "model", "stream", "streamOptions"]);
 
 function withoutSilent(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withoutSilent);

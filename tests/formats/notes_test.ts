@@ -29,8 +29,8 @@ const models = {
 const losses: Readonly<Record<string, Readonly<Partial<Record<FormatName, readonly string[]>>>>> = {
   Codex: {
     "chat-completions": ["tools[1] dropped"],
-    messages: ["verbosity dropped"],
-    "generate-content": ["reasoning.effort clamped"],
+    messages: ["tools[1].external_web_access dropped", "verbosity dropped"],
+    "generate-content": ["reasoning.effort clamped", "tools[1].external_web_access dropped"],
   },
   "Claude Code": {
     "chat-completions": ["instructions[0].cache.ttl clamped"],
