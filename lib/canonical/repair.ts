@@ -26,8 +26,16 @@ export function repairTurns(
   return same ? { request, notes } : { request: { ...request, turns }, notes };
 }
 
+/** A turn of the model, and where the results of its calls end. */
+interface Reach {
+  readonly turnAt: number;
+  readonly windowEnd: number;
+}
+
 /** A result where it stands, until a call claims it. */
 interface Slot {
+  /** Its place among all results. */
+  readonly order: number;
   readonly turnAt: number;
   readonly partAt: number;
   readonly part: ToolResultPart;
@@ -36,11 +44,17 @@ interface Slot {
   claimed: boolean;
 }
 
+/** Results that no call claimed yet, the last one first: by the id of their call, without one by its name. */
+interface Waiting {
+  readonly byId: ReadonlyMap<string, Slot[]>;
+  readonly byName: ReadonlyMap<string, Slot[]>;
+}
+
 /** What pairing found out: results by turn and part, renamed calls, and the answers that follow a turn. */
 interface Pairing {
   readonly turns: readonly Turn[];
   readonly slots: ReadonlyMap<string, Slot>;
-  readonly slotsOfCall: ReadonlyMap<string, Slot[]>;
+  readonly waiting: Waiting;
   /** By the id that a call has of its own. */
   readonly callNames: ReadonlyMap<string, string>;
   /** Ids of calls that may go without a result. */
@@ -59,7 +73,7 @@ function withPairedResults(
   const pairing: Pairing = {
     turns,
     slots: new Map(slots.map((slot) => [`${slot.turnAt}.${slot.partAt}`, slot])),
-    slotsOfCall: Map.groupBy(slots, ({ part }) => part.callId),
+    waiting: waitingOf(turns, slots),
     callNames: namesOf(turns),
     running: runningIn(turns, target),
     idsOfTurn: new Map(),
@@ -67,8 +81,11 @@ function withPairedResults(
     notes,
   };
   const ids = new IdGiver(turns);
+  let windowEnd = 0;
   for (const [turnAt, { role }] of turns.entries()) {
-    if (role === "assistant") pairTurn(turnAt, pairing, ids);
+    if (role !== "assistant") continue;
+    if (windowEnd <= turnAt) windowEnd = windowEndOf(turnAt, turns);
+    pairTurn({ turnAt, windowEnd }, pairing, ids);
   }
   return turns.flatMap((turn, turnAt) => rebuild(turn, turnAt, pairing));
 }
@@ -93,7 +110,7 @@ function slotsOf(turns: readonly Turn[]): readonly Slot[] {
     if (role === "assistant") isBehindWords = false;
     for (const [partAt, part] of parts.entries()) {
       if (part.type === "tool-result") {
-        slots.push({ turnAt, partAt, part, isBehindWords, claimed: false });
+        slots.push({ order: slots.length, turnAt, partAt, part, isBehindWords, claimed: false });
       } else if (role !== "assistant" && part.type !== "native") isBehindWords = true;
     }
   }
@@ -101,16 +118,16 @@ function slotsOf(turns: readonly Turn[]): readonly Slot[] {
 }
 
 /** Gives each call of a turn its id and its result. */
-function pairTurn(turnAt: number, pairing: Pairing, ids: IdGiver): void {
+function pairTurn(reach: Reach, pairing: Pairing, ids: IdGiver): void {
+  const { turnAt } = reach;
   const calls = callsOf(pairing.turns[turnAt]);
   if (calls.length === 0) return;
-  const windowEnd = windowEndOf(turnAt, pairing.turns);
   const given: string[] = [];
   const answers: ToolResultPart[] = [];
   const stated = new Set([""]);
   for (const call of calls) {
     const id = ids.give(call.id);
-    const slot = claim(call, { turnAt, windowEnd }, pairing);
+    const slot = claim(call, reach, pairing.waiting);
     const isAmbiguous = stated.has(call.id);
     stated.add(call.id);
     given.push(id);
@@ -131,19 +148,28 @@ function windowEndOf(turnAt: number, turns: readonly Turn[]): number {
 }
 
 /** The first result of a call that nobody claimed; a call without an id goes by its name. */
-function claim(
-  call: ToolCallPart,
-  { turnAt, windowEnd }: { turnAt: number; windowEnd: number },
-  { turns, slotsOfCall }: Pairing,
-): Slot | undefined {
-  const slots = slotsOfCall.get(call.id) ?? [];
-  while (slots[0] && (slots[0].turnAt <= turnAt || slots[0].claimed)) slots.shift();
-  const slot = slots.find((slot) =>
-    !slot.claimed && slot.turnAt < windowEnd && turns[slot.turnAt]?.role === "user" &&
-    (call.id !== "" || slot.part.name === undefined || slot.part.name === call.name)
-  );
-  if (slot) slot.claimed = true;
-  return slot;
+function claim(call: ToolCallPart, reach: Reach, { byId, byName }: Waiting): Slot | undefined {
+  const queues = call.id === "" ? [byName.get(call.name), byName.get("")] : [byId.get(call.id)];
+  const found = queues.flatMap((queue = []) => {
+    while ((queue.at(-1)?.turnAt ?? Infinity) <= reach.turnAt) queue.pop();
+    const slot = queue.at(-1);
+    return slot && slot.turnAt < reach.windowEnd ? [{ queue, slot }] : [];
+  });
+  const [first] = found.toSorted((one, other) => one.slot.order - other.slot.order);
+  if (!first) return undefined;
+  first.queue.pop();
+  first.slot.claimed = true;
+  return first.slot;
+}
+
+/** Only the user has results. */
+function waitingOf(turns: readonly Turn[], slots: readonly Slot[]): Waiting {
+  const lastFirst = slots.filter(({ turnAt }) => turns[turnAt].role === "user").toReversed();
+  const nameless = lastFirst.filter(({ part }) => part.callId === "");
+  return {
+    byId: Map.groupBy(lastFirst, ({ part }) => part.callId),
+    byName: Map.groupBy(nameless, ({ part }) => part.name ?? ""),
+  };
 }
 
 function answered(part: ToolResultPart, call: ToolCallPart, callId: string): ToolResultPart {

@@ -319,3 +319,26 @@ Deno.test("repairTurns is fast on 20,000 calls with one id", () => {
   assertEquals(request.turns[1]?.parts.length, 20_000);
   assert(performance.now() - started < 2_000);
 });
+
+Deno.test("repair: time grows with the history, whatever its calls and results are named", () => {
+  const count = 40_000;
+  const names = Array.from({ length: count }, (_, at) => `tool_${at}`);
+  const histories: Readonly<Record<string, Turn[]>> = {
+    "results in reverse, without ids": [
+      assistant(...names.map((name) => call("", name))),
+      user(...names.toReversed().map((name) => result("", "said", name))),
+    ],
+    "results of one id behind calls of it that they do not answer": [
+      ...names.flatMap(() => [assistant(call("same")), user(text("go on"))]),
+      assistant(text("done")),
+      user(...names.map(() => result("same"))),
+    ],
+    "turns of the model in a row": names.map((name) => assistant(call(name))),
+  };
+  for (const [name, turns] of Object.entries(histories)) {
+    const began = performance.now();
+    repairTurns(requestOf([user(text("go")), ...turns]));
+    const took = performance.now() - began;
+    assert(took < 3_000, `${name}: ${took} ms`);
+  }
+});
