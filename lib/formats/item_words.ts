@@ -35,9 +35,9 @@ export function line(text: string): Piece[] {
   return text === "" ? [] : [{ text }];
 }
 
-/** A text word for word under its label; nothing where it is empty. */
+/** A text word for word under its label, such as a file's name; nothing where it is empty. */
 export function block(label: string, text: string, language = ""): Piece[] {
-  return text.trim() === "" ? [] : [{ text: `${label}:` }, { text, language }];
+  return text.trim() === "" ? [] : [{ text: `${plain(label)}:` }, { text, language }];
 }
 
 /** A label and short texts as code on one line, such as the queries of a search; nothing without any. */
@@ -55,7 +55,7 @@ export function links(entries: readonly Link[]): Piece[] {
 export function link({ url, title }: Link): string {
   const address = url.replace(/[\s<>]/g, (char) => encodeURIComponent(char));
   if (title === undefined || title.trim() === "") return `<${address}>`;
-  return `[${oneLine(title).replace(/[[\]\\]/g, "\\$&")}](<${address}>)`;
+  return `[${plain(title)}](<${address}>)`;
 }
 
 export function inlineCode(text: string): string {
@@ -67,7 +67,14 @@ export function inlineCode(text: string): string {
 function fenced(text: string, language: string): string {
   const fence = fenceFor(text, 3);
   const name = language.replace(/[^\w+#.-]/g, "").slice(0, 20).toLowerCase();
-  return `${fence}${name}\n${text.replace(/\n+$/, "")}\n${fence}`;
+  return `${fence}${name}\n${withoutLastLines(text)}\n${fence}`;
+}
+
+/** Without empty lines at the end; a pattern would begin anew at every other one. */
+function withoutLastLines(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === "\n") end--;
+  return text.slice(0, end);
 }
 
 /** Longer than any run of backticks in the text. */
@@ -75,6 +82,11 @@ function fenceFor(text: string, charsMin: number): string {
   const runs = text.match(/`+/g) ?? [];
   const longest = runs.reduce((most, run) => Math.max(most, run.length), 0);
   return "`".repeat(Math.max(charsMin, longest + 1));
+}
+
+/** Words of an upstream that must begin no link, code or block of their own. */
+function plain(text: string): string {
+  return oneLine(text).replace(/[[\]\\`<]/g, "\\$&");
 }
 
 function oneLine(text: string): string {

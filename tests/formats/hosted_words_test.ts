@@ -8,6 +8,7 @@ import {
   type Part,
 } from "../../lib/canonical/mod.ts";
 import { codecs } from "../../lib/formats/mod.ts";
+import { nativeItem } from "../../lib/formats/responses/hosted_words.ts";
 import { itemCharsMax } from "../../lib/formats/item_words.ts";
 import { hostedCases } from "./hosted_words_cases.ts";
 import { modelOf, recordedCases, wireOf } from "./recorded_wire.ts";
@@ -160,6 +161,33 @@ for (const format of formatNames.filter(isAnswered)) {
     assertStringIncludes(part.text, "\n```\n\n[… 13");
   });
 }
+
+Deno.test("responses item in words: outputs of empty lines take no time of their own", () => {
+  const logs = `a${"\n".repeat(15_000)}b`;
+  const began = performance.now();
+  for (let times = 0; times < 20; times++) {
+    const { text = "" } = nativeItem({
+      type: "code_interpreter_call",
+      code: "",
+      outputs: [{ type: "logs", logs }],
+    });
+    assertStringIncludes(text, logs);
+  }
+  assert(performance.now() - began < 2_000);
+});
+
+Deno.test("responses item in words: the name of a file begins no block and no link", () => {
+  const filename = "a\n```\n[pay](https://evil.example) <b>";
+  const { text } = nativeItem({
+    type: "file_search_call",
+    queries: [],
+    results: [{ filename, text: "found" }],
+  });
+  assertEquals(
+    text,
+    "a \\`\\`\\` \\[pay\\](https://evil.example) \\<b>:\n\n```\nfound\n```",
+  );
+});
 
 Deno.test("responses item in words: an image that was made says its prompt in a history", () => {
   const item = { type: "image_generation_call", id: "ig_1", result: "aGk=", revised_prompt: "Tea" };
