@@ -61,12 +61,11 @@ function nameKey(tool: Tool): unknown {
   return tool.type === "function" || tool.type === "custom" ? ownNames(tool)[0] : tool;
 }
 
-/** The declared tool of a name, as a choice gives it; the name alone where none is declared. */
-export function toolNamed(name: string, tools: readonly Tool[]): Named {
-  const tool = tools.find((tool) =>
-    (tool.type === "function" || tool.type === "custom") && tool.name === name
-  );
-  return tool && "name" in tool ? tool : { name };
+/** Finds the declared tool of a name, as a choice gives it; the name alone where none is declared. */
+export function toolNamed(tools: readonly Tool[]): (name: string) => Named {
+  const callable = tools.filter((tool) => tool.type === "function" || tool.type === "custom");
+  const byName = new Map(callable.toReversed().map((tool) => [tool.name, tool]));
+  return (name) => byName.get(name) ?? { name };
 }
 
 function ownNames({ name, namespace }: Named): string[] {

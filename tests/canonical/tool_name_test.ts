@@ -46,6 +46,6 @@ Deno.test("calledTool prefers a tool's own name to another's short one", () => {
 });
 
 Deno.test("toolNamed gives the declared tool, or the name alone", () => {
-  assertEquals(toolNamed("get", [tool("get", "files")]), tool("get", "files"));
-  assertEquals(toolNamed("set", []), { name: "set" });
+  assertEquals(toolNamed([tool("get", "files")])("get"), tool("get", "files"));
+  assertEquals(toolNamed([])("set"), { name: "set" });
 });

@@ -83,7 +83,7 @@ function encodeChoice(
     case "any":
       return "required";
     case "tool":
-      return encodeReference(choice.name, choice.kind, request, context);
+      return reference(toolNamed(request.tools)(choice.name), choice.kind, context);
     case "allowed":
       return encodeAllowed(choice, request, context);
     case "native":
@@ -99,25 +99,33 @@ function encodeAllowed(
   context: RequestContext,
 ): JsonObject {
   const { mode, names } = choice;
-  const tools = ownFields(choice)?.tools ??
-    names.map((name) => encodeReference(name, kindOf(name, request), request, context));
+  const tools = ownFields(choice)?.tools ?? references(names, request, context);
   return {
     type: "allowed_tools",
     allowed_tools: { mode: mode === "any" ? "required" : "auto", tools },
   };
 }
 
-function encodeReference(
-  name: string,
-  kind: "function" | "custom",
+function references(
+  names: readonly string[],
   { tools }: CanonicalRequest,
   context: RequestContext,
-): JsonObject {
-  return { type: kind, [kind]: { name: sentToolName(toolNamed(name, tools), context) } };
+): JsonObject[] {
+  const custom = new Set(
+    tools.flatMap((tool) => tool.type === "custom" ? [tool.name] : []),
+  );
+  const named = toolNamed(tools);
+  return names.map((name) =>
+    reference(named(name), custom.has(name) ? "custom" : "function", context)
+  );
 }
 
-function kindOf(name: string, { tools }: CanonicalRequest): "function" | "custom" {
-  return tools.some((tool) => tool.type === "custom" && tool.name === name) ? "custom" : "function";
+function reference(
+  tool: ReturnType<ReturnType<typeof toolNamed>>,
+  kind: "function" | "custom",
+  context: RequestContext,
+): JsonObject {
+  return { type: kind, [kind]: { name: sentToolName(tool, context) } };
 }
 
 function functionCall(choice: ToolChoice | undefined): JsonObject {

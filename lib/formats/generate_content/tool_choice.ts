@@ -124,7 +124,7 @@ function decodeMode(mode: string, names: readonly string[]): ToolChoice {
 
 function encodeChoice({ toolChoice, tools }: CanonicalRequest, validates: boolean): JsonObject {
   const wireNames = (names: readonly string[]) =>
-    names.map((name) => sentToolName(toolNamed(name, tools)));
+    names.map(toolNamed(tools)).map((tool) => sentToolName(tool));
   const auto = validates ? "VALIDATED" : "AUTO";
   switch (toolChoice?.type) {
     case undefined:

@@ -255,14 +255,12 @@ function mergedByRole(contents: readonly Content[]): Content[] {
   const merged: Content[] = [];
   for (const content of contents) {
     const last = merged.at(-1);
-    if (last?.role !== content.role) merged.push(content);
-    else {
-      const parts = [...last.parts, ...content.parts];
-      const ordered = content.role === "user" ? resultsFirst(parts) : parts;
-      merged[merged.length - 1] = { ...last, parts: ordered };
-    }
+    if (last?.role !== content.role) merged.push({ ...content, parts: [...content.parts] });
+    else for (const part of content.parts) last.parts.push(part);
   }
-  return merged;
+  return merged.map((content) =>
+    content.role === "user" ? { ...content, parts: resultsFirst(content.parts) } : content
+  );
 }
 
 /**

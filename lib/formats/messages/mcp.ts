@@ -13,10 +13,8 @@ export const mcpToolset = "mcp_toolset";
 /** The tools of a request with the servers that they are of, servers without a toolset last. */
 export function withMcpServers(tools: readonly Tool[], servers: unknown): Tool[] {
   const byName = new Map(objectsOf(servers).map((server) => [textOf(server.name), server]));
-  const toolsets = tools.map((tool) => toolsetIn(tool)?.mcp_server_name);
-  const alone = [...byName].filter(([name]) => !toolsets.includes(name)).map(([, server]) =>
-    server
-  );
+  const toolsets = new Set(tools.map((tool) => toolsetIn(tool)?.mcp_server_name));
+  const alone = [...byName].filter(([name]) => !toolsets.has(name)).map(([, server]) => server);
   return [
     ...tools.map((tool) => withServer(tool, byName)),
     ...alone.filter((server) => objectOf(server.tool_configuration).enabled !== false)

@@ -80,7 +80,7 @@ function encodeChoice(
     case "allowed":
       return { type: choice.mode };
     case "tool":
-      return { type: "tool", name: sentToolName(toolNamed(choice.name, tools), context) };
+      return { type: "tool", name: sentToolName(toolNamed(tools)(choice.name), context) };
     case "hosted":
       return { type: "tool", name: hostedTypes[choice.kind].name, ...ownFields(choice) };
     case "native":

@@ -42,10 +42,10 @@ export function encodeTools(request: CanonicalRequest, context: RequestContext):
     : distinctTools(request.tools);
   const tools = withFittingStrictness(declared, context);
   if (tools.length === 0 && !context.own) return stubsOf(request, context);
-  const allowed = toolChoice?.type === "allowed" ? toolChoice.names : undefined;
+  const allowed = toolChoice?.type === "allowed" ? new Set(toolChoice.names) : undefined;
   return tools.flatMap((tool, index) => {
     const path = `tools[${index}]`;
-    if (allowed && !("name" in tool && allowed.includes(tool.name))) {
+    if (allowed && !("name" in tool && allowed.has(tool.name))) {
       context.notes.add("toolSubset", path);
       return [];
     }

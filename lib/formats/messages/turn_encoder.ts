@@ -30,7 +30,10 @@ interface Message {
 
 /** The messages: turns of one role merged, results first, the user's turn at the beginning. */
 export function encodeTurns({ turns }: CanonicalRequest, context: RequestContext): JsonObject[] {
-  const messages = turns.map((turn, index) => encodeTurn(turn, index, { turns, context }))
+  const systemTaken = systemTakenAt(turns, context);
+  const messages = turns.map((turn, index) =>
+    encodeTurn(turn, `turns[${index}]`, { systemTaken: systemTaken.has(index), context })
+  )
     .filter(({ blocks, fields }) => blocks.length > 0 || (context.own && !isEmpty(fields)));
   const arranged = context.own ? messages : arrange(messages, context);
   return arranged.map(({ role, blocks, fields }) => ({
@@ -57,14 +60,14 @@ export function contentOf(blocks: readonly JsonObject[]): string | readonly Json
 }
 
 interface TurnPlace {
-  readonly turns: readonly Turn[];
+  /** Whether a system message can stand there. */
+  readonly systemTaken: boolean;
   readonly context: RequestContext;
 }
 
-function encodeTurn(turn: Turn, index: number, { turns, context }: TurnPlace): Message {
-  const path = `turns[${index}]`;
+function encodeTurn(turn: Turn, path: string, { systemTaken, context }: TurnPlace): Message {
   context.notes.foreign(turn.native, `${path}.native`);
-  const role = turn.role === "system" && !takesSystem(turns, index, context) ? "user" : turn.role;
+  const role = turn.role === "system" && !systemTaken ? "user" : turn.role;
   const blocks = turn.parts.flatMap((part, at) =>
     encodePart(part, { role: turn.role, path: `${path}.parts[${at}]` }, context)
   );
@@ -76,10 +79,15 @@ function encodeTurn(turn: Turn, index: number, { turns, context }: TurnPlace): M
 }
 
 /** Newer models take a system message after another one and before the model's own, or at the end. */
-function takesSystem(turns: readonly Turn[], index: number, context: RequestContext): boolean {
-  if (context.own) return true;
-  const next = turns.slice(index).find(({ role }) => role !== "system");
-  return context.traits.systemTurns && index > 0 && (!next || next.role === "assistant");
+function systemTakenAt(turns: readonly Turn[], { own, traits }: RequestContext): Set<number> {
+  const taken = new Set<number>();
+  let next: Turn["role"] | undefined;
+  for (let index = turns.length - 1; index >= 0; index--) {
+    const { role } = turns[index];
+    if (role !== "system") next = role;
+    else if (own || (traits.systemTurns && index > 0 && next !== "user")) taken.add(index);
+  }
+  return taken;
 }
 
 function asReminder(block: JsonObject): JsonObject {
@@ -87,11 +95,11 @@ function asReminder(block: JsonObject): JsonObject {
 }
 
 function arrange(messages: readonly Message[], { notes }: RequestContext): Message[] {
-  const merged: Message[] = [];
+  const merged: (Message & { readonly blocks: JsonObject[] })[] = [];
   for (const message of messages) {
     const last = merged.at(-1);
-    if (last?.role !== message.role) merged.push(message);
-    else merged.splice(-1, 1, { ...last, blocks: [...last.blocks, ...message.blocks] });
+    if (last?.role !== message.role) merged.push({ ...message, blocks: [...message.blocks] });
+    else for (const block of message.blocks) last.blocks.push(block);
   }
   if (merged[0]?.role !== "user") {
     notes.add("firstTurn");
