@@ -78,7 +78,7 @@ export {
   standardTier,
 } from "./service_tier.ts";
 export type { Change } from "./change.ts";
-export { assertCompactionFits, type Compaction, compactionRefusal } from "./compaction.ts";
+export { assertVendorStateFits, type VendorState, vendorStateRefusal } from "./vendor_state.ts";
 export {
   answerBuckets,
   boundedCount,

@@ -1,5 +1,5 @@
 import type { Change } from "./change.ts";
-import type { Compaction } from "./compaction.ts";
+import type { VendorState } from "./vendor_state.ts";
 import type { CacheMark, Part, TextPart } from "./content.ts";
 import type { Effort } from "./effort.ts";
 import type { FormatName, NativeFields } from "./format.ts";
@@ -35,8 +35,8 @@ export interface CanonicalRequest {
   /** Whether the vendor may keep the answer. */
   readonly store?: boolean;
   readonly safety?: readonly SafetySetting[];
-  /** Present where only upstreams of one format can answer, since only they can compact, or read what was compacted or is kept. */
-  readonly compaction?: Compaction;
+  /** Present if only upstreams of one format can answer, since only their vendor has this state. */
+  readonly vendorState?: VendorState;
   readonly native?: NativeFields;
   /** Fields whose meaning the canonical ones hold already, as their own format spelled them; no other format notes them. */
   readonly spelling?: NativeFields;

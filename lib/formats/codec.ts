@@ -2,7 +2,6 @@ import type {
   CanonicalEvent,
   CanonicalRequest,
   CanonicalResponse,
-  Compaction,
   Delivered,
   FormatName,
   GatewayError,
@@ -11,6 +10,7 @@ import type {
   Note,
   ReadText,
   Usage,
+  VendorState,
 } from "../canonical/mod.ts";
 import type { AnswerPlaces } from "./answer_places.ts";
 import type { Billing } from "./billing.ts";
@@ -162,8 +162,8 @@ export interface Envelope {
   readonly stream: boolean;
   /** What stays the same over the turns of a conversation, so that it can stay with one upstream and its prompt cache. */
   readonly conversation?: string;
-  /** Present where only an upstream of the request's own format can answer it. */
-  readonly compaction?: Compaction;
+  /** Present if only an upstream of the request's own format can answer. */
+  readonly vendorState?: VendorState;
   /** Tokens that each alternative may have at most, reasoning included; absent where the caller sets no limit. */
   readonly maxOutputTokens?: number;
   /** Tokens of each alternative that are set apart for thinking; the answer's limit must be above them. */

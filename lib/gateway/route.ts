@@ -1,5 +1,5 @@
 import { type Caller, mayUseModel } from "../accounts/authorize.ts";
-import { compactionRefusal, GatewayError } from "../canonical/mod.ts";
+import { GatewayError, vendorStateRefusal } from "../canonical/mod.ts";
 import type { Envelope } from "../formats/codec.ts";
 import type { Call } from "../http/call.ts";
 import { candidatesFor } from "../routing/mod.ts";
@@ -15,10 +15,10 @@ interface Routed {
 
 /**
  * Which candidates to try, in order; at least one. Refuses a model that is unknown or that the key may
- * not use, and a compaction that none of the candidates can take.
+ * not use, and state of a vendor that is not among the candidates.
  */
 export function route(
-  { call, caller, envelope: { model, conversation, compaction } }: Routed,
+  { call, caller, envelope: { model, conversation, vendorState } }: Routed,
   { upstreams, lists, health, clock, random }: Gateway,
 ): Candidate[] {
   const wanted = { model, conversation, format: call.codec.name, groupId: caller.group.id };
@@ -36,8 +36,8 @@ export function route(
       `The model ${model} does not exist here: GET /v1/models lists what does`,
     );
   }
-  if (!compaction) return candidates;
-  const able = candidates.filter(({ format }) => format === compaction.format);
-  if (able.length === 0) throw compactionRefusal(compaction);
+  if (!vendorState) return candidates;
+  const able = candidates.filter(({ format }) => format === vendorState.format);
+  if (able.length === 0) throw vendorStateRefusal(vendorState);
   return able;
 }

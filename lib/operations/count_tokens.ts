@@ -18,7 +18,7 @@ export async function countTokens(call: Call, gateway: Gateway): Promise<Respons
   try {
     const caller = await gateway.whoCalls(call);
     const decoded = await decodeForCount(call, caller, gateway);
-    const envelope = { ...decoded.envelope, compaction: undefined }; // counting needs no compaction
+    const envelope = { ...decoded.envelope, vendorState: undefined }; // any upstream can count
     const [candidate] = route({ call, caller, envelope }, gateway);
     const inputTokens = await count(candidate, call, decoded, gateway);
     return Response.json(counterOf(call).encodeResponse(inputTokens), {

@@ -1,5 +1,5 @@
 import {
-  assertCompactionFits,
+  assertVendorStateFits,
   bearsForeignState,
   GatewayError,
   isAmbiguous,
@@ -97,7 +97,7 @@ function askEmbedded(
   { candidate, call, decoded, ended }: AskedInProcess,
 ): Reply {
   ended.throwIfAborted();
-  assertCompactionFits(decoded.envelope, undefined);
+  assertVendorStateFits(decoded.envelope, undefined);
   const abort = new AbortController();
   const end = () => abort.abort(ended.reason);
   const forget = () => ended.removeEventListener("abort", end); // the signal lives longer than the call

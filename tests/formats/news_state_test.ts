@@ -62,13 +62,13 @@ for (const thread of threads) {
   }
 
   Deno.test(`a thread (${thread.type}) keeps its request with upstreams of its own format`, () => {
-    assertEquals(codecs.messages.envelope(wireOf({ thread })).compaction?.format, "messages");
+    assertEquals(codecs.messages.envelope(wireOf({ thread })).vendorState?.format, "messages");
     assertEquals(encode({ thread }, "messages").wire.body.thread, thread);
   });
 }
 
 Deno.test("a thread that is null is none", () => {
-  assertEquals(codecs.messages.envelope(wireOf({ thread: null })).compaction, undefined);
+  assertEquals(codecs.messages.envelope(wireOf({ thread: null })).vendorState, undefined);
 });
 
 const wiki = {

@@ -1,5 +1,5 @@
 import {
-  assertCompactionFits,
+  assertVendorStateFits,
   type CanonicalRequest,
   type JsonObject,
   type Note,
@@ -81,7 +81,7 @@ export function encodeRequest(
   asked: CanonicalRequest,
   dialect?: Dialect,
 ): { wire: WireRequest; notes: readonly Note[] } {
-  assertCompactionFits(asked, format);
+  assertVendorStateFits(asked, format);
   const notes = new Notes();
   const whole = settledRequest(asked, format, notes);
   assertToolsBesideMcp(whole, format);

@@ -9,7 +9,7 @@ import {
 } from "../../canonical/mod.ts";
 import type { AnswerBounds, Envelope, WireRequest } from "../codec.ts";
 import { conversationOf } from "../conversation.ts";
-import { cachedContentIn } from "./cached_content.ts";
+import { vendorStateIn } from "./vendor_state.ts";
 import { withLimit } from "../output_limit.ts";
 import { objectOf } from "../wire_value.ts";
 
@@ -35,7 +35,7 @@ export function envelope(wire: WireRequest): Envelope {
     model,
     ...conversation,
     ...boundsIn(wire.body),
-    ...cachedContentIn(wire.body),
+    ...vendorStateIn(wire.body),
     stream,
     framing: stream && wire.search.alt !== "sse" ? "json-array" : "sse",
   };

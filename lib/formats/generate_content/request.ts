@@ -1,12 +1,12 @@
 import {
-  assertCompactionFits,
+  assertVendorStateFits,
   type CanonicalRequest,
   GatewayError,
   type JsonObject,
 } from "../../canonical/mod.ts";
 import { unwarmable } from "../cache_options.ts";
 import type { WireRequest } from "../codec.ts";
-import { cachedContentIn } from "./cached_content.ts";
+import { vendorStateIn } from "./vendor_state.ts";
 import { addressOf, pathOf, streamVerb } from "./envelope.ts";
 import { format, mark, ownFields, withOwnFields } from "./native.ts";
 import { decodeOutput, encodeOutput, outputInstructions } from "./output.ts";
@@ -51,7 +51,7 @@ export function decodeBody(raw: JsonObject, model: string, stream: boolean): Can
 }
 
 export function encodeRequest(whole: CanonicalRequest) {
-  assertCompactionFits(whole, format);
+  assertVendorStateFits(whole, format);
   const notes = new Notes();
   const request = settledRequest(whole, format, notes);
   assertToolsBesideMcp(request, format);
@@ -135,7 +135,7 @@ function decodeSpelled(body: JsonObject, model: string, stream: boolean): Canoni
     limits: maxOutputTokens === undefined ? {} : { maxOutputTokens },
     ...decodeReasoning(config.thinkingConfig),
     ...decodeSettings(body),
-    ...cachedContentIn(body),
+    ...vendorStateIn(body),
     ...mark({
       ...restOf(body, canonicalMembers),
       ...toolConfigRest(body.toolConfig),

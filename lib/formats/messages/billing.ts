@@ -1,6 +1,6 @@
 import { type JsonObject, regionOf, serviceTierOf } from "../../canonical/mod.ts";
 import type { Billing, PriceTerms } from "../billing.ts";
-import { compactsByThreshold } from "./compaction.ts";
+import { compactsByThreshold } from "./vendor_state.ts";
 import { objectsOf, textOf } from "../wire_value.ts";
 
 /**

@@ -2,7 +2,7 @@ import { answerBounds, thinkingBound } from "../answer_bounds.ts";
 import { refused } from "../schema.ts";
 import { isJsonObject } from "../../canonical/mod.ts";
 import type { Envelope, WireRequest } from "../codec.ts";
-import { compactionIn } from "./compaction.ts";
+import { vendorStateIn } from "./vendor_state.ts";
 import { conversationOf } from "../conversation.ts";
 import { objectOf } from "../wire_value.ts";
 
@@ -18,12 +18,12 @@ export function envelope({ body }: WireRequest): Envelope {
     ...answerBounds([body.max_tokens]),
     ...thinkingBound([objectOf(body.thinking).budget_tokens]),
   };
-  const compaction = compactionIn(body);
+  const vendorState = vendorStateIn(body);
   return {
     model,
     ...conversation,
     ...bounds,
-    ...compaction,
+    ...vendorState,
     stream: stream === true,
     framing: "sse",
   };

@@ -1,5 +1,5 @@
 import {
-  assertCompactionFits,
+  assertVendorStateFits,
   type CanonicalRequest,
   isJsonObject,
   type JsonObject,
@@ -14,7 +14,7 @@ import { settledRequest } from "../settled.ts";
 import { defined, objectOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
 import { cached } from "./automatic_cache.ts";
 import { decodeCache, encodeCache, fittingCacheMarks } from "./cache.ts";
-import { compactionIn } from "./compaction.ts";
+import { vendorStateIn } from "./vendor_state.ts";
 import { withMcpServers } from "./mcp.ts";
 import { traitsOf } from "./models.ts";
 import { format, mark, ownFields } from "./native.ts";
@@ -60,7 +60,7 @@ export function encodeRequest(
   whole: CanonicalRequest,
   dialect?: Dialect,
 ): { readonly wire: WireRequest; readonly notes: readonly Note[] } {
-  assertCompactionFits(whole, format);
+  assertVendorStateFits(whole, format);
   const notes = new Notes();
   const request = settledRequest(whole, format, notes);
   const context = contextOf(request, { notes, dialect });
@@ -117,7 +117,7 @@ function decodeBody({ body, headers }: WireRequest): CanonicalRequest {
     ...(endUser !== undefined && { endUser }),
     ...decodeTier(body),
     ...(body.max_tokens === 0 && { caching: { prewarm: true } }),
-    ...compactionIn(body),
+    ...vendorStateIn(body),
     ...mark(requestFields(body)),
     ...decodeSpelling(headers, attribution),
   };

@@ -1,7 +1,7 @@
 import { answerBounds } from "../answer_bounds.ts";
 import { refused } from "../schema.ts";
 import type { Envelope, WireRequest } from "../codec.ts";
-import { compactionIn } from "./compaction.ts";
+import { vendorStateIn } from "./vendor_state.ts";
 import { conversationOf } from "../conversation.ts";
 
 /** What routing needs of a request. A body without `input` is only complete with a stored prompt or held state. */
@@ -15,12 +15,12 @@ export function envelope({ body }: WireRequest): Envelope {
   }
   const conversation = conversationOf(body.prompt_cache_key ?? body.previous_response_id, input);
   const bounds = answerBounds([body.max_output_tokens]);
-  const compaction = compactionIn(body);
+  const vendorState = vendorStateIn(body);
   return {
     model,
     ...conversation,
     ...bounds,
-    ...compaction,
+    ...vendorState,
     stream: stream === true,
     framing: "sse",
   };

@@ -1,12 +1,12 @@
 import {
-  assertCompactionFits,
+  assertVendorStateFits,
   type CanonicalRequest,
   GatewayError,
   type JsonObject,
 } from "../../canonical/mod.ts";
 import type { WireRequest } from "../codec.ts";
 import { settledRequest } from "../settled.ts";
-import { compactionIn } from "./compaction.ts";
+import { vendorStateIn } from "./vendor_state.ts";
 import { decodeInput } from "./turn_decoder.ts";
 import { encodeConversation } from "./turn_encoder.ts";
 import { format, mark, ownFields } from "./native.ts";
@@ -57,13 +57,13 @@ export function decodeRequest({ body }: WireRequest): CanonicalRequest {
     ...decodeText(objectOf(body.text)),
     ...decodeReasoning(body.reasoning),
     ...decodeSettings(body),
-    ...compactionIn(body),
+    ...vendorStateIn(body),
     ...mark(nativeMembers(body)),
   };
 }
 
 export function encodeRequest(whole: CanonicalRequest) {
-  assertCompactionFits(whole, format);
+  assertVendorStateFits(whole, format);
   const notes = new Notes();
   const request = settledRequest(whole, format, notes);
   const context = { notes, own: ownFields(request) !== undefined };

@@ -3,7 +3,7 @@ import { type FormatName, formatNames, GatewayError } from "../../lib/canonical/
 import { codecs } from "../../lib/formats/mod.ts";
 import { longBodies } from "./long_request.ts";
 
-/** Of every pair of formats, only a format itself takes its own compaction, and what its vendor keeps. */
+/** Over every pair of formats: only the own format takes state that its vendor holds. */
 
 const user = { role: "user", content: "hi" };
 const rows = [
@@ -59,9 +59,9 @@ for (const { from, body, param } of rows) {
   const path = from === "generate-content" ? "/models/m:generateContent" : "";
   const wire = { path, search: {}, headers: {}, body: JSON.parse(JSON.stringify(body)) };
   for (const to of formatNames) {
-    Deno.test(`compaction of ${from} at ${param} in ${to}`, () => {
+    Deno.test(`vendor state of ${from} at ${param} in ${to}`, () => {
       const request = codecs[from].decodeRequest(wire);
-      assertEquals(codecs[from].envelope(wire).compaction, request.compaction);
+      assertEquals(codecs[from].envelope(wire).vendorState, request.vendorState);
       if (to === from) return assertEquals(codecs[to].encodeRequest(request).notes, []);
       const error = assertThrows(() => codecs[to].encodeRequest(request), GatewayError);
       assertEquals([error.code, error.param], ["unsupported_parameter", param]);
@@ -82,8 +82,8 @@ const without: readonly { readonly from: FormatName; readonly body: object }[] =
   { from: "responses", body: { model: "m", input: [user] } },
 ];
 for (const { from, body } of without) {
-  Deno.test(`no compaction in ${JSON.stringify(body)}`, () => {
+  Deno.test(`no vendor state in ${JSON.stringify(body)}`, () => {
     const wire = { path: "", search: {}, headers: {}, body: JSON.parse(JSON.stringify(body)) };
-    assertEquals(codecs[from].envelope(wire).compaction, undefined);
+    assertEquals(codecs[from].envelope(wire).vendorState, undefined);
   });
 }

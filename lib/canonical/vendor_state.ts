@@ -1,0 +1,67 @@
+import { GatewayError } from "./error.ts";
+import type { FormatName, NativeFields } from "./format.ts";
+
+/**
+ * A reference to state that only one vendor holds or can read: a compacted history or the request to
+ * make one, a thread whose history the vendor keeps, or a stored part of the prompt. Only an upstream
+ * of that format can answer. Without the state the client would wait forever, or the model would
+ * not know the conversation.
+ */
+export interface VendorState {
+  readonly kind: "compaction" | "compacted-history" | "thread" | "stored-prompt";
+  readonly format: FormatName;
+  /** Its place in the request, such as `input[12]`. */
+  readonly param: string;
+  /** Members of the refusal by which clients of the format recognize it. */
+  readonly refusal?: NativeFields;
+}
+
+interface Wording {
+  readonly meaning: string;
+  readonly ability: string;
+  readonly remedy: string;
+}
+
+const wordings = {
+  compaction: {
+    meaning: "asks for a compaction",
+    ability: "can make",
+    remedy: "Switch compaction off in the client",
+  },
+  "compacted-history": {
+    meaning: "is a compacted history",
+    ability: "can read",
+    remedy: "Switch compaction off in the client and begin a new conversation",
+  },
+  thread: {
+    meaning: "leaves the history with the vendor",
+    ability: "can do",
+    remedy: "Send the whole conversation without a thread",
+  },
+  "stored-prompt": {
+    meaning: "names a part of the prompt that its vendor keeps",
+    ability: "can read",
+    remedy: "Send that part itself",
+  },
+} as const satisfies Record<VendorState["kind"], Wording>;
+
+/** `unsupported_parameter` (400): no upstream that could answer has the state. */
+export function vendorStateRefusal(state: VendorState): GatewayError {
+  const { kind, format, param, refusal } = state;
+  const { meaning, ability, remedy } = wordings[kind];
+  return new GatewayError(
+    "unsupported_parameter",
+    `Cannot send the request on: ${param} ${meaning}, which only an upstream of the ${format} ` +
+      `format ${ability}. Not charged. ` +
+      `${remedy}, or choose a model that has an upstream of the ${format} format`,
+    { param, ...(refusal && { native: refusal }) },
+  );
+}
+
+/** Throws that refusal if the request goes out in another format than its vendor state has. */
+export function assertVendorStateFits(
+  { vendorState }: { readonly vendorState?: VendorState },
+  format: FormatName | undefined,
+): void {
+  if (vendorState && vendorState.format !== format) throw vendorStateRefusal(vendorState);
+}

@@ -1,0 +1,41 @@
+import { isJsonObject, type JsonObject, type VendorState } from "../../canonical/mod.ts";
+import { listOf, objectOf, objectsOf, textOf } from "../wire_value.ts";
+import { format, mark } from "./native.ts";
+
+/** Clients that know this code send the whole conversation instead (beta of 2026-08). */
+const refusal = mark({ details: { error_code: "thread_unsupported_request" } }).native;
+const thread = { kind: "thread", format, param: "thread" } as const;
+
+/** The state of this vendor that a request needs; to be spread. A compacted history comes before all else. */
+export function vendorStateIn(body: JsonObject): { vendorState?: VendorState } {
+  const compacted = compactedHistoryIn(body);
+  if (compacted !== undefined) return said("compacted-history", compacted);
+  if (isJsonObject(body.compaction)) return said("compaction", "compaction");
+  if (isJsonObject(body.thread)) return { vendorState: { ...thread, refusal } };
+  return compactsByThreshold(body) ? said("compaction", "context_management.edits") : {};
+}
+
+/** Returns true if the vendor compacts the history once it passes a threshold. */
+export function compactsByThreshold({ context_management: management }: JsonObject): boolean {
+  return objectsOf(objectOf(management).edits).some(({ type }) =>
+    textOf(type).startsWith("compact_")
+  );
+}
+
+function compactedHistoryIn({ messages }: JsonObject): string | undefined {
+  for (const [at, message] of listOf(messages).entries()) {
+    const block = listOf(objectOf(message).content).findIndex(isCompactedHistory);
+    if (block >= 0) return `messages[${at}].content[${block}]`;
+  }
+  return undefined;
+}
+
+/** A compaction that failed is a block without content, and no history. */
+function isCompactedHistory(value: unknown): boolean {
+  const { type, content, encrypted_content: sealed } = objectOf(value);
+  return type === "compaction" && (textOf(content) !== "" || textOf(sealed) !== "");
+}
+
+function said(kind: VendorState["kind"], param: string): { vendorState: VendorState } {
+  return { vendorState: { kind, format, param } };
+}
