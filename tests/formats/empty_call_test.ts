@@ -3,7 +3,7 @@ import { collect, type JsonObject, type JsonValue } from "../../lib/canonical/mo
 import { chatCompletions } from "../../lib/formats/chat_completions/mod.ts";
 import type { ServerSentEvent } from "../../lib/formats/codec.ts";
 import { words } from "../e2e/sized_body.ts";
-import { brief, decodedInChunks, toldToOthers, wholeEvents } from "./told.ts";
+import { brief, convertedToOthers, decodedInChunks, wholeEvents } from "./converted_answer.ts";
 
 /** Chat answers that hold a call which says nothing, as servers write them that fill in every member (2026-11). */
 
@@ -128,7 +128,10 @@ function body(message: JsonObject, finish_reason: string): JsonObject {
 /** Every caller gets the text, and nothing that looks like a call. */
 function assertTold(canonical: ReturnType<typeof wholeEvents>): void {
   for (
-    const [to, { streamed, whole, events, body }] of toldToOthers("chat-completions", canonical)
+    const [to, { streamed, whole, events, body }] of convertedToOthers(
+      "chat-completions",
+      canonical,
+    )
   ) {
     for (const answer of [streamed, whole]) {
       assertEquals([brief(answer), answer.alternatives[0].finishReason], [

@@ -3,7 +3,13 @@ import { collect, type JsonObject } from "../../lib/canonical/mod.ts";
 import type { ServerSentEvent } from "../../lib/formats/codec.ts";
 import { words } from "../e2e/sized_body.ts";
 import { eventsOf } from "./messages_wire.ts";
-import { brief, decodedInChunks, type Told, toldToOthers, wholeEvents } from "./told.ts";
+import {
+  brief,
+  type ConvertedAnswer,
+  convertedToOthers,
+  decodedInChunks,
+  wholeEvents,
+} from "./converted_answer.ts";
 
 /** Thoughts without words or with late ones, and citations that come before the words that they are for. */
 
@@ -54,7 +60,7 @@ for (const signature of ["", "EqQBc2lnbmF0dXJl"]) {
       ...ended,
     ]);
     for (
-      const [to, told] of toldToOthers("messages", decodedInChunks("messages", stream), thinks)
+      const [to, told] of convertedToOthers("messages", decodedInChunks("messages", stream), thinks)
     ) {
       assertNoEmptyThought(to, told);
       assertEquals(textsOf(told), [big, big], to);
@@ -68,7 +74,7 @@ Deno.test("whole, a thinking block without text shows no empty thought", () => {
     content: [{ type: "thinking", thinking: "", signature: "EqQB" }, { type: "text", text: big }],
     stop_reason: "end_turn",
   });
-  for (const [to, told] of toldToOthers("messages", canonical, thinks)) {
+  for (const [to, told] of convertedToOthers("messages", canonical, thinks)) {
     assertNoEmptyThought(to, told);
   }
 });
@@ -93,7 +99,7 @@ for (const [name, opening] of Object.entries(openings)) {
       done,
     ]);
     assertEquals(brief(collect(canonical)), [`reasoning: ${big}`, "text: So."]);
-    for (const [to, told] of toldToOthers("chat-completions", canonical, thinks)) {
+    for (const [to, told] of convertedToOthers("chat-completions", canonical, thinks)) {
       assertNoEmptyThought(to, told);
       for (const answer of [told.streamed, told.whole]) {
         assertEquals(brief(answer), [`reasoning: ${big}`, "text: So."], to);
@@ -108,7 +114,7 @@ for (const [name, opening] of Object.entries(openings)) {
       chunk({}, "stop"),
       done,
     ]);
-    for (const [to, told] of toldToOthers("chat-completions", canonical, thinks)) {
+    for (const [to, told] of convertedToOthers("chat-completions", canonical, thinks)) {
       assertNoEmptyThought(to, told);
       assertEquals(textsOf(told), [big, big], to);
     }
@@ -140,7 +146,7 @@ for (const before of [{}, { reasoning_content: "hm" }]) {
     assertEquals(text.citations?.map(({ url, start, end }) => [url, start, end]), [
       ["https://example.com/fox", 4, 19],
     ]);
-    for (const [to, { events, body }] of toldToOthers("chat-completions", canonical, thinks)) {
+    for (const [to, { events, body }] of convertedToOthers("chat-completions", canonical, thinks)) {
       if (to === "messages") continue; // its citations are those of its own searches and documents
       for (const wire of [events, body]) {
         assert(JSON.stringify(wire).includes("https://example.com/fox"), to);
@@ -150,7 +156,7 @@ for (const before of [{}, { reasoning_content: "hm" }]) {
 }
 
 /** Nothing on the wire shows a thought without words, and the end states what the events announced. */
-function assertNoEmptyThought(to: string, { events, body }: Told): void {
+function assertNoEmptyThought(to: string, { events, body }: ConvertedAnswer): void {
   const wire = JSON.stringify([events, body]);
   assert(
     !/"summary":\[\{"type":"summary_text","text":""\}\]/.test(wire),
@@ -179,7 +185,7 @@ function objects(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value : [];
 }
 
-function textsOf({ streamed, whole }: Told): string[] {
+function textsOf({ streamed, whole }: ConvertedAnswer): string[] {
   return [streamed, whole].map((answer) =>
     brief(answer).filter((part) => part.startsWith("text: ")).map((part) => part.slice(6)).join("")
   );

@@ -6,7 +6,7 @@ import { ownStreamLimits, sseText } from "../../lib/http/sse.ts";
 import { words } from "../e2e/sized_body.ts";
 import { decoded } from "./codec_suite.ts";
 import { eventsOf } from "./messages_wire.ts";
-import { brief, decodedInChunks } from "./told.ts";
+import { brief, decodedInChunks } from "./converted_answer.ts";
 
 /** Messages streams in which a message starts twice: proxies that retry and join streams send such. */
 

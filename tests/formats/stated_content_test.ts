@@ -3,7 +3,7 @@ import { collect, type JsonObject } from "../../lib/canonical/mod.ts";
 import { messages } from "../../lib/formats/messages/mod.ts";
 import { words } from "../e2e/sized_body.ts";
 import { eventsOf } from "./messages_wire.ts";
-import { brief, decodedInChunks, toldToOthers } from "./told.ts";
+import { brief, convertedToOthers, decodedInChunks } from "./converted_answer.ts";
 
 /** Messages streams whose `message_start` states content, as programmatic tool calls do (2026-11). */
 
@@ -132,7 +132,7 @@ for (const { name, stream, parts, end } of cases) {
     const canonical = decodedInChunks("messages", eventsOf(stream));
     const answer = collect(canonical);
     assertEquals([brief(answer), answer.alternatives[0].finishReason], [parts, end]);
-    for (const [to, { streamed, whole }] of toldToOthers("messages", canonical)) {
+    for (const [to, { streamed, whole }] of convertedToOthers("messages", canonical)) {
       for (const answer of [streamed, whole]) {
         assertEquals(withoutIds(brief(answer)), withoutIds(parts), to);
         assertEquals(answer.alternatives[0].finishReason, end, to);

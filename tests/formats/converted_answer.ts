@@ -13,8 +13,8 @@ import { codecs } from "../../lib/formats/mod.ts";
 import { SseReader, sseText } from "../../lib/http/sse.ts";
 import { assertLaws, assertValid, contextOf, encoded } from "./codec_suite.ts";
 
-/** One answer as callers of another format are told it. */
-export interface Told {
+/** One answer as callers of another format get it. */
+export interface ConvertedAnswer {
   /** The stream's events as objects; an end marker is none. */
   readonly events: readonly JsonObject[];
   readonly body: JsonObject;
@@ -44,20 +44,22 @@ export function decodedInChunks(
   return canonical;
 }
 
-/** Tells the answer to callers of every format that its upstream does not speak. */
-export function toldToOthers(
+/** The answer as callers of every format but its upstream's get it. */
+export function convertedToOthers(
   from: FormatName,
   canonical: readonly CanonicalEvent[],
   request: Partial<ReturnType<typeof contextOf>["request"]> = {},
-): readonly (readonly [FormatName, Told])[] {
-  return formatNames.filter((to) => to !== from).map((to) => [to, told(to, canonical, request)]);
+): readonly (readonly [FormatName, ConvertedAnswer])[] {
+  return formatNames.filter((to) => to !== from).map((
+    to,
+  ) => [to, convertedTo(to, canonical, request)]);
 }
 
-function told(
+function convertedTo(
   to: FormatName,
   canonical: readonly CanonicalEvent[],
   request: Partial<ReturnType<typeof contextOf>["request"]>,
-): Told {
+): ConvertedAnswer {
   const codec = codecs[to];
   const plain = contextOf({});
   const context = { ...plain, request: { ...plain.request, ...request } };

@@ -238,7 +238,7 @@ for (const { name, format, stream, says, finish } of cases) {
     assertEquals([glance.result().outcome, glance.result().usage?.inputTokens], ["completed", 9]);
   });
 
-  Deno.test(`${format}: what is said behind ${name} comes at once`, () => {
+  Deno.test(`${format}: text behind ${name} comes at once`, () => {
     const decoder = codecs[format].eventDecoder();
     const at = stream.findLastIndex(({ data }) => /"delta":|"custom":/.test(data));
     const before = stream.slice(0, at).flatMap((event) => decoder.push(event));

@@ -1,14 +1,9 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
-import {
-  type FormatName,
-  formatNames,
-  GatewayError,
-  type JsonObject,
-} from "../../lib/canonical/mod.ts";
+import { assertEquals, assertThrows } from "@std/assert";
+import { type FormatName, GatewayError, type JsonObject } from "../../lib/canonical/mod.ts";
 import { codecs } from "../../lib/formats/mod.ts";
 import { keptWords } from "../../lib/upstreams/kept_words.ts";
 
-/** Threads and MCP servers of the messages format on their way to other formats (2026-08 to 2026-11). */
+/** MCP servers of the messages format on their way to other formats (2026-08 to 2026-11). */
 
 function wireOf(more: JsonObject) {
   return {
@@ -28,48 +23,6 @@ function encode(more: JsonObject, to: FormatName) {
   const request = codecs.messages.decodeRequest(wireOf(more));
   return codecs[to].encodeRequest({ ...request, model: "m" });
 }
-
-function refusalOf(run: () => unknown): GatewayError {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof GatewayError) return error;
-    throw error;
-  }
-  throw new Error("nothing was refused");
-}
-
-const others = formatNames.filter((name) => name !== "messages");
-const threads = [
-  { type: "create" },
-  { type: "continue", previous_message_id: "msg_01" },
-  { type: "a_type_of_tomorrow" },
-];
-
-for (const thread of threads) {
-  for (const to of others) {
-    Deno.test(`a thread (${thread.type}) is refused where ${to} would answer, by the code that clients know`, () => {
-      const error = refusalOf(() => encode({ thread }, to));
-      const { status, body } = codecs.messages.encodeError(error, "req_1");
-      const wire = (body as { error: JsonObject }).error;
-      assertEquals([status, wire.type, wire.details], [
-        400,
-        "invalid_request_error",
-        { error_code: "thread_unsupported_request" },
-      ]);
-      assertStringIncludes(String(wire.message), "Not charged.");
-    });
-  }
-
-  Deno.test(`a thread (${thread.type}) keeps its request with upstreams of its own format`, () => {
-    assertEquals(codecs.messages.envelope(wireOf({ thread })).vendorState?.format, "messages");
-    assertEquals(encode({ thread }, "messages").wire.body.thread, thread);
-  });
-}
-
-Deno.test("a thread that is null is none", () => {
-  assertEquals(codecs.messages.envelope(wireOf({ thread: null })).vendorState, undefined);
-});
 
 const wiki = {
   type: "url",
@@ -135,7 +88,7 @@ for (const { name, body, tools } of servers) {
 
   for (const to of ["chat-completions", "generate-content"] as const) {
     Deno.test(`an MCP server ${name} is refused by ${to} where it is the only tool, else noted`, () => {
-      const error = refusalOf(() => encode(body, to));
+      const error = assertThrows(() => encode(body, to), GatewayError);
       assertEquals([error.code, error.param], ["unsupported_parameter", "tools"]);
       const { wire, notes } = encode({ ...body, tools: [ls, ...(body.tools as [] ?? [])] }, to);
       assertEquals(notes.map(({ path, action }) => `${path} ${action}`), ["tools[1] dropped"]);
@@ -149,7 +102,7 @@ Deno.test("an MCP server that is switched off is no tool", () => {
   assertEquals(encode({ mcp_servers: [server] }, "chat-completions").wire.body.tools, undefined);
 });
 
-Deno.test("a server some of whose tools are switched off, with no list of the others, is left out with a note", () => {
+Deno.test("an MCP server with a tool switched off, and with no list of the others, is left out with a note", () => {
   const body = { mcp_servers: [wiki], tools: [ls, { ...toolset, configs: { edit: off } }] };
   const { wire, notes } = encode(body, "responses");
   assertEquals((wire.body.tools as unknown[]).length, 1);

@@ -9,7 +9,7 @@ import {
 } from "../../lib/canonical/mod.ts";
 import type { WireRequest } from "../../lib/formats/codec.ts";
 import { codecs } from "../../lib/formats/mod.ts";
-import { newFields } from "./news_requests.ts";
+import { newFields } from "./request_fields.ts";
 
 /** Every field that requests have had since the summer of 2026: kept in its own format, and elsewhere never lost in silence. */
 
@@ -20,7 +20,7 @@ const models = {
   "generate-content": "gemini-4-argon",
 } as const satisfies Record<FormatName, string>;
 
-/** What becomes of a request in a format: its body and notes, or the code of its refusal. */
+/** A request as a format gets it: its body and notes, or the code of its refusal. */
 function sent(wire: WireRequest, from: FormatName, to: FormatName): string {
   try {
     const { request, notes } = repairTurns(codecs[from].decodeRequest(wire));

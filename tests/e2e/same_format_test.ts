@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { FormatName, JsonObject } from "../../lib/canonical/mod.ts";
-import { newFields } from "../formats/news_requests.ts";
+import { newFields } from "../formats/request_fields.ts";
 import { startUpstream } from "./fake_upstream.ts";
 import { startGateway, testKey } from "./gateway.ts";
 

@@ -7,7 +7,7 @@ import {
 } from "../../lib/canonical/mod.ts";
 import { codecs } from "../../lib/formats/mod.ts";
 
-/** What a conversation changes on its way (2026-07 to 2026-11): the effort, the form of the answer, the tools. */
+/** Changes in mid-conversation (2026-07 to 2026-11): the effort, the form of the answer, the tools. */
 
 const ask = (content: string) => ({ type: "message", role: "user", content });
 const person = { type: "object", properties: { name: { type: "string" } } };
