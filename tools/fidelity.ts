@@ -62,7 +62,7 @@ const answersIntroduction =
 Nothing is added to the text of an answer that the caller asked for as JSON: there the note alone tells of the loss. Of each kind the
 first ${alikeMax} notes of an answer are kept, and how many more there were. These are the places that each format has:`;
 
-/** What an answer of each format has a place for. */
+/** The places of each format's answers, as a table. */
 function placesTable(): string {
   const rows = Object.values(codecs).map(({ name, answerPlaces }) =>
     `| ${name} | ${Object.values(placesOf).map((say) => say(answerPlaces)).join(" | ")} |`

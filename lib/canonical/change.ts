@@ -1,7 +1,7 @@
 import type { Effort } from "./effort.ts";
 import type { OutputFormat } from "./request.ts";
 
-/** What holds from a place in the conversation on, until something else replaces it. */
+/** Settings that hold from a place in the conversation on, until a later change replaces them. */
 export interface Change {
   readonly effort?: Effort;
   readonly output?: OutputFormat;

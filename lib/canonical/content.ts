@@ -79,7 +79,7 @@ export interface ToolCallPart extends PartBase {
   readonly arguments: string;
   readonly kind: "function" | "custom";
   readonly namespace?: string;
-  /** Whether its result may come in a later turn, while the model goes on. */
+  /** True if its result may come in a later turn, while the model goes on. */
   readonly async?: boolean;
 }
 
@@ -108,7 +108,7 @@ export interface NativePart {
   readonly text?: string;
   /** The item as a call that its reader must answer, such as a request for approval; absent where it asks nothing. */
   readonly call?: Pick<ToolCallPart, "id" | "name" | "arguments">;
-  /** What it changes from its place in the conversation on. */
+  /** The change that the item makes from its place in the conversation on. */
   readonly change?: Change;
   readonly cache?: CacheMark;
   readonly continuation?: Continuation;

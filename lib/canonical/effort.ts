@@ -19,14 +19,14 @@ export function effortOfBudget(tokens: number | undefined): Effort | undefined {
   return effortOfTokens.find(({ tokensMax }) => tokens <= tokensMax)?.effort ?? "xhigh";
 }
 
-/** The effort that a request comes down to: `medium` where it asks for thinking and leaves the amount to the model. */
+/** The effort of a request in one word: `medium` if it asks for thinking and leaves the amount to the model. */
 export function effortAsked({ effort, budgetTokens, mode }: Reasoning): Effort | undefined {
   if (mode === "disabled") return "none"; // an effort beside it is that of the answer
   const leftToModel = mode !== undefined || budgetTokens !== undefined ? "medium" : undefined;
   return effort ?? effortOfBudget(budgetTokens) ?? leftToModel;
 }
 
-/** Whether a budget must be said as an effort, which is less exact; none at all is exact. */
+/** Returns true if a budget must be stated as an effort, which is less exact; no thinking at all is exact. */
 export function isBudgetAsEffort({ effort, budgetTokens = 0, mode }: Reasoning): boolean {
   return mode !== "disabled" && effort === undefined && budgetTokens > 0;
 }

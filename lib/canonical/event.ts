@@ -24,7 +24,7 @@ export interface StartEvent {
   readonly id: string;
   readonly model: string;
   readonly createdAtMs?: number;
-  /** What the upstream states of the prompt as it begins; a `usage` event says it again. */
+  /** The prompt's usage as the upstream states it at the start; a later `usage` event repeats it. */
   readonly usage?: Usage;
   readonly native?: NativeFields;
 }

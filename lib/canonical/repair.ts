@@ -39,7 +39,7 @@ interface Slot {
   readonly turnAt: number;
   readonly partAt: number;
   readonly part: ToolResultPart;
-  /** Whether anybody said anything between the model's turn and this result. */
+  /** True if any content stands between the model's turn and this result. */
   readonly isBehindWords: boolean;
   claimed: boolean;
 }
@@ -177,7 +177,7 @@ function answered(part: ToolResultPart, call: ToolCallPart, callId: string): Too
   return { ...part, callId, kind: call.kind };
 }
 
-/** What stands for a result that is not there: a call that runs on is no failure. */
+/** The stand-in for a missing result. A call that still runs has not failed. */
 function interrupted({ name, kind, async = false }: ToolCallPart, callId: string): ToolResultPart {
   const text = async
     ? "[no result yet: the tool call is still running]"

@@ -44,11 +44,11 @@ export interface CanonicalRequest {
 
 /** How the prompt is cached, beside its breakpoints. */
 export interface Caching {
-  /** Whether only the caller's own breakpoints count, so that nothing is stored where there are none. */
+  /** True if only the caller's own breakpoints count: without any, nothing is stored. */
   readonly onlyMarked?: true;
   /** The lifetime of breakpoints that state none, as the wire says it. */
   readonly ttl?: string;
-  /** Whether the call only fills the cache and has no answer. */
+  /** True if the call only fills the cache and has no answer. */
   readonly prewarm?: true;
 }
 
@@ -56,9 +56,9 @@ export interface Caching {
 export interface Turn {
   readonly role: "user" | "assistant" | "system";
   readonly parts: readonly Part[];
-  /** What it changes from its place on, beside what its parts do. */
+  /** The change that the turn itself makes from its place on; its parts may make others. */
   readonly change?: Change;
-  /** Whether the model is shown it no more: its format keeps it in its place. */
+  /** True if the model no longer sees the turn. Its own format keeps it in its place. */
   readonly isOutlived?: boolean;
   readonly native?: NativeFields;
 }

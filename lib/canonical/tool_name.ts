@@ -56,7 +56,7 @@ export function distinctTools(tools: readonly Tool[]): readonly Tool[] {
   });
 }
 
-/** A tool without a name of the caller's is like no other. */
+/** Hosted tools without a name given by the caller are always distinct. */
 function nameKey(tool: Tool): unknown {
   return tool.type === "function" || tool.type === "custom" ? ownNames(tool)[0] : tool;
 }

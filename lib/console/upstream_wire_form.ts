@@ -15,7 +15,7 @@ export type WireValues = Readonly<Record<WireField, string>>;
 
 type Wire = Pick<UpstreamRecord, "auth" | "messagesVersion" | "automaticCaching" | "timeouts">;
 
-/** What the form says where prompts get no breakpoints of the gateway's own; empty where they do. */
+/** The form's value for automatic caching switched off; empty means on. */
 export const cachingOff = "off";
 
 const secondsMax = 86_400;

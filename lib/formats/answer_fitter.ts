@@ -24,10 +24,10 @@ import { citedText, isSayable, mediumText, paragraph } from "./answer_text.ts";
 import type { Codec } from "./codec.ts";
 import { objectIn } from "./wire_value.ts";
 
-/** What an answer is fitted to. */
+/** The caller's format, to which an answer is fitted. */
 type Target = Pick<Codec, "name" | "answerPlaces">;
 
-/** A whole answer of another format with what the caller's format can show of it, and what that lost. */
+/** Fits a whole answer to the caller's format. The notes name all that was lost or changed. */
 export function fittedAnswer(
   response: CanonicalResponse,
   to: Target,
@@ -46,7 +46,7 @@ export function fittedAnswer(
  */
 export class AnswerFitter {
   readonly #to: Target;
-  /** Whether text may be added: not where the caller reads the text as JSON. */
+  /** True if text may be added; false if the caller reads the text as JSON. */
   readonly #speaks: boolean;
   readonly #notes = new AnswerNotes();
   readonly #alternatives = new Map<number, AlternativeState>();
@@ -141,7 +141,7 @@ export class AnswerFitter {
     }
   }
 
-  /** What is said instead of a part that has no place. */
+  /** The parts that replace one without a place in the caller's format. */
   #instead(part: Part, place: string, state: AlternativeState): readonly Part[] {
     switch (part.type) {
       case "native":
@@ -179,7 +179,7 @@ export class AnswerFitter {
     return said;
   }
 
-  /** A paragraph of its own, noted as said; nothing, noted as lost, where there is nothing to say or no room for it. */
+  /** The text as a paragraph, noted as `said`. Nothing, noted as `lost`, if it is empty or no text may be added. */
   #say(
     text: string,
     state: AlternativeState,
@@ -231,7 +231,7 @@ export class AnswerFitter {
     this.#notes.add("arguments", `${place}.arguments`);
   }
 
-  /** What a text says of citations that have no place beside it. */
+  /** The text to add for citations that have no place beside their text. */
   #cited(citations: readonly Citation[], { place, text }: OpenPart): string {
     const shown = citations.filter((citation) => showsCitation(this.#to.answerPlaces, citation));
     if (shown.some((citation) => quotesSource(citation, text))) {
@@ -294,7 +294,7 @@ interface AlternativeState {
   parts: number;
   /** The end of its text so far. */
   tail: string;
-  /** Whether an item became a call. */
+  /** True if an item became a call. */
   calls: boolean;
   /** The place of the last call, where its arguments are no whole object as the format asks for. */
   cut?: string;
@@ -312,7 +312,7 @@ interface OpenPart {
   tail: string;
 }
 
-/** An endless answer must not fill the memory. */
+/** UTF-16 units of one part's text that are kept: an endless answer must not fill the memory. */
 const charsKeptMax = 512 * 1024;
 
 function grow(open: OpenPart, text: string): void {
@@ -321,7 +321,7 @@ function grow(open: OpenPart, text: string): void {
   open.tail = tailOf(open.tail + text);
 }
 
-/** Whether an answer comes from another format; that of the embedded model is of none. */
+/** Returns true if an answer comes from another format. The embedded model has no format. */
 function isForeign(
   { native }: Pick<StartEvent, "native">,
   { name }: Pick<Target, "name">,
@@ -341,12 +341,12 @@ function textIn(part: Part): string {
   return part.type === "text" ? part.text : part.type === "tool-call" ? part.arguments : "";
 }
 
-/** As much as tells whether a paragraph ended. */
+/** The last characters, enough to see the end of a paragraph. */
 function tailOf(text: string): string {
   return text.slice(-2);
 }
 
-/** Whether a citation holds words of its source; some formats repeat those of the answer. */
+/** Returns true if a citation quotes its source. Some formats repeat the answer's own words instead. */
 function quotesSource({ quote, start = 0, end }: Citation, text: string): boolean {
   return quote !== undefined && quote !== text.slice(start, end);
 }

@@ -81,7 +81,7 @@ export const answerNotes = {
 
 export type AnswerNoteId = keyof typeof answerNotes;
 
-/** So many notes of one kind are kept of an answer; an upstream decides how many there are. */
+/** Notes of one kind that are kept of one answer; without a limit an upstream could cause any number. */
 export const alikeMax = 3;
 
 /** The notes of one answer as they arise: of each kind the first ones, and how many more there were. */

@@ -3,19 +3,19 @@ import type { Citation, MediaSource, Part } from "../canonical/mod.ts";
 /** A part that is neither text nor a call. */
 export type MediumPart = Extract<Part, { type: "image" | "audio" | "video" | "file" }>;
 
-/** What an answer of a format has a place for, of that which another format said. */
+/** The kinds of content that answers of a format have a place for. */
 export interface AnswerPlaces {
   /** The sources from which it shows a medium, by the medium's kind. */
   readonly media: Readonly<Record<MediumPart["type"], readonly MediaSource["type"][]>>;
-  /** Whether what is heard stands beside it in words. */
+  /** True if audio can carry its transcript. */
   readonly transcripts: boolean;
-  /** Whether a text may cite addresses. Nothing else can be cited across formats. */
+  /** True if a text can cite addresses. Other citations exist in one format only. */
   readonly addresses: boolean;
-  /** Whether there may be several answers to one request. */
+  /** True if one request can have several answers. */
   readonly alternatives: boolean;
-  /** Whether the arguments of a call are an object, and not the text that the model wrote. */
+  /** True if the arguments of a call are a JSON object; false if they are the model's text. */
   readonly objectArguments: boolean;
-  /** Whether an answer can say that it only pauses. */
+  /** True if an answer can end with a pause. */
   readonly pauses: boolean;
   /** Whether a refusal is marked as one. */
   readonly refusals: boolean;

@@ -1,11 +1,11 @@
 import type { Citation, MediaSource } from "../canonical/mod.ts";
 import type { MediumPart } from "./answer_places.ts";
 
-/** What an answer says in its text, as Markdown, where the caller's format has no other place for it. */
+/** Writes citations and media as Markdown for answers of formats that have no place for them. */
 
 const quoteCharsMax = 160;
 
-/** What follows a cited text: its sources as links, documents by title and quote. Empty where the text says all of it. */
+/** The sources of a cited text, to be put behind it: pages as links, documents by title and quote. Empty if the text names them all. */
 export function citedText(text: string, citations: readonly Citation[]): string {
   const said = new Set<string>();
   for (const citation of citations) {
@@ -16,12 +16,12 @@ export function citedText(text: string, citations: readonly Citation[]): string 
   return `${text === "" || /\s$/.test(text) ? "" : " "}(${[...said].join(", ")})`;
 }
 
-/** Whether anything can be said of a citation. */
+/** Returns true if a citation has an address, a title or a quote. */
 export function isSayable({ url, title, quote }: Citation): boolean {
   return [url, title, quote].some((said) => said !== undefined && said.trim() !== "");
 }
 
-/** A link to a medium; undefined where its source has neither an address nor bytes. */
+/** A link to a medium. Returns undefined if its source has neither an address nor bytes. */
 export function mediumText(part: MediumPart): string | undefined {
   const url = addressOf(part.source, part.mediaType ?? usualTypes[part.type]);
   if (url === undefined) return undefined;
@@ -29,7 +29,7 @@ export function mediumText(part: MediumPart): string | undefined {
   return `${part.type === "image" ? "!" : ""}[${name}](${safeUrl(url)})`;
 }
 
-/** What makes a text a paragraph of its own behind what was said before, of which this is the end. */
+/** The text as a separate paragraph. `before` is the end of the text that precedes it. */
 export function paragraph(before: string, text: string): string {
   const lead = before === "" || before.endsWith("\n\n")
     ? ""
@@ -78,7 +78,7 @@ function isLink(url = ""): boolean {
   return /^https?:\/\//i.test(url);
 }
 
-/** What an upstream names must not end a link and begin another. */
+/** An upstream's title must not close a link and open another. */
 function escaped(text: string): string {
   return text.replace(/\s+/g, " ").replace(/[\\[\]`]/g, "\\$&");
 }

@@ -50,8 +50,8 @@ export function encodeCacheOptions(
 }
 
 /**
- * Whether the options lose nothing where another format is asked: canonical fields hold the others, and
- * the id of an answer to compare with is known only where that answer was made.
+ * Returns true if the options lose nothing in another format: canonical fields hold all but the id of
+ * an answer to compare with, which only the upstream that made that answer knows.
  */
 export function comparesNothing(options: JsonValue): boolean {
   const { comparison_response_id: id } = objectOf(options);

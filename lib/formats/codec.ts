@@ -52,7 +52,7 @@ export interface Codec {
     request: CanonicalRequest,
     dialect?: Dialect,
   ): { readonly wire: WireRequest; readonly notes: readonly Note[] };
-  /** What an answer has a place for; an answer of another format is fitted to it before it is encoded. */
+  /** The places of its answers; an answer of another format is fitted to them before it is encoded. */
   readonly answerPlaces: AnswerPlaces;
   encodeResponse(response: CanonicalResponse, context: EncoderContext): JsonObject;
   eventEncoder(context: EncoderContext): EventEncoder;

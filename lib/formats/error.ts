@@ -73,7 +73,7 @@ export function isRefusal(status: number | undefined): boolean {
   return status === undefined || status === 400 || status === 413 || status === 422;
 }
 
-/** What upstream errors of one format say beside their words. */
+/** Members of an upstream's error beside its message. */
 interface UpstreamFailure {
   /** The upstream's status; undefined for an error within an answer. */
   readonly status?: number;

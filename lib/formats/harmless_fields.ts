@@ -9,7 +9,7 @@ import type { HarmlessFields } from "./native.ts";
 import { harmlessAnswerFields as responsesAnswer } from "./responses/answer_fields.ts";
 import { harmlessFields as responses } from "./responses/native.ts";
 
-/** What each format's callers say that is no loss to any other: without notes, so that strict callers are served. */
+/** Request fields of each format that no other format loses anything by leaving out: they have no notes, so strict callers are served. */
 export const harmlessFields = {
   "chat-completions": chatCompletions,
   responses,
@@ -17,7 +17,7 @@ export const harmlessFields = {
   "generate-content": generateContent,
 } as const satisfies Record<FormatName, HarmlessFields>;
 
-/** What each format's upstreams say in an answer that is no loss to a caller of another. */
+/** Answer fields of each format that a caller of another format loses nothing without. */
 export const harmlessAnswerFields = {
   "chat-completions": chatCompletionsAnswer,
   responses: responsesAnswer,

@@ -15,7 +15,7 @@ export interface Link {
   readonly title?: string;
 }
 
-/** The pieces as one text, a native part's `text`: nothing where they say nothing. To be spread. */
+/** The pieces as one text, to be spread into a native part; empty if they say nothing. */
 export function inWords(pieces: readonly Piece[]): { text?: string } {
   const blocks: string[] = [];
   let left = itemCharsMax;

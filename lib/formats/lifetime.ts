@@ -1,10 +1,10 @@
-/** What a format's breakpoints may ask for, the shortest first, such as `5m` and `1h`. */
+/** The lifetimes of a format's breakpoints, shortest first, such as `5m` and `1h`. */
 export type Lifetimes<L extends string> = readonly [L, ...L[]];
 
-/** The lifetime of stored prompts that a format has for one that another format's caller asked for. */
+/** The format's lifetime for one that a caller of another format asked for. */
 export interface FittedLifetime<L extends string> {
   readonly ttl: L;
-  /** Whether it is shorter than what was asked for. */
+  /** True if it is shorter than the caller asked for. */
   readonly isShorter: boolean;
 }
 

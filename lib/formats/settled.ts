@@ -9,15 +9,15 @@ import {
   type Turn,
 } from "../canonical/mod.ts";
 
-/** Where this conversion notes what it does. */
+/** The notes that this conversion adds. */
 interface SettledNotes {
   add(id: "settings" | "outlived", path: string): void;
 }
 
 /**
- * The request as a format says it that has one set of settings for a whole request: what the
- * conversation changes on its way, the last change first, holds for all of it, and messages that
- * are shown no more are left out. A request of the format itself stays as it is.
+ * The request for a format that has one set of settings for a whole request: changes in
+ * mid-conversation hold for all of it, the last one over earlier ones, and messages that
+ * the model no longer sees are left out. A request of the format itself stays as it is.
  */
 export function settledRequest(
   request: CanonicalRequest & { readonly native?: NativeFields },
@@ -66,7 +66,7 @@ function withChanges(request: CanonicalRequest, changes: readonly Change[]): Can
   };
 }
 
-/** The tools that are left in the end, each once: of several definitions the last. */
+/** The tools offered at the end, each once: of several definitions the last. */
 function offeredTools(tools: readonly Tool[], changes: readonly Change[]): readonly Tool[] {
   const removed = new Set<string>();
   for (const { addedTools = [], removedTools = [] } of changes) {

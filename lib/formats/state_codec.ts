@@ -31,7 +31,7 @@ export interface StateCodec {
   ): { readonly members: MemberChanges; readonly notes: readonly Note[] };
   /** The seal of what a vendor's model thought, which no other can open; undefined for an item without. */
   sealIn(item: JsonObject): string | undefined;
-  /** Whether an item can be sent again to a vendor that kept nothing. */
+  /** Returns true if an item can be sent again to a vendor that kept nothing. */
   readonly isReplayable: (item: JsonObject) => boolean;
   /** Says that an item was left out as it is not replayable; `place` is its own in the request's input, where it stood there. */
   leftOut(place?: number): Note;

@@ -11,7 +11,7 @@ export const noParameters: JsonObject = {
   additionalProperties: false,
 };
 
-/** What strict mode takes, as the vendor of the OpenAI formats documents; anything else may be refused. */
+/** Keywords that strict mode takes, as OpenAI documents them; it may refuse any other. */
 const strictKeywords: ReadonlySet<string> = new Set([
   ..."$schema $ref $defs definitions type enum const title description default format".split(" "),
   ..."properties required additionalProperties items anyOf minItems maxItems pattern".split(" "),

@@ -11,7 +11,7 @@ export async function hangUpWhenLate(answer: Response): Promise<Response> {
   return new Response(endingIn(bytes), { status: answer.status, headers });
 }
 
-/** Breaks a body off behind bytes that were handed over; those that are not sent by then are lost. */
+/** Breaks a body off behind the bytes handed over so far; bytes not yet sent are lost. */
 export async function errorOnceSent(
   controller: ReadableStreamDefaultController<Uint8Array>,
   error: Error,

@@ -2,7 +2,7 @@ import type { Note } from "../canonical/mod.ts";
 import type { Codec, Framing } from "../formats/codec.ts";
 import { noBytes } from "./bytes.ts";
 
-/** `tessera-notes`: what the conversion of the request, and of an answer that is whole, lost or changed. */
+/** The `tessera-notes` header: losses and changes in the conversion of the request, and of a whole answer. */
 export function notesHeader(notes: readonly Note[], bytesMax: number): Record<string, string> {
   return notes.length === 0 ? {} : { "tessera-notes": notesText(notes, bytesMax) };
 }

@@ -55,7 +55,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
   #firstSent?: ServerSentEvent;
   #lastSent?: ServerSentEvent;
   #sentCount = 0;
-  /** What had gone out when the end came. */
+  /** The answer as it had gone out when the end came. */
   #sentBeforeEnd?: SentEvents;
 
   constructor(
@@ -95,7 +95,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
       : this.#broken(error);
   }
 
-  /** Its beginning is left out: that is the upstream's, which a caller may have been told otherwise. */
+  /** Without its beginning: that is the upstream's, and the caller may have another. */
   sent(): SentEvents {
     const { first: _, ...sent } = this.#sentBeforeEnd ?? this.#sent();
     return sent;

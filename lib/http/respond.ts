@@ -90,7 +90,7 @@ function streamResponse(
   return new Response(body, { headers: { ...headers, ...headersOf(framing) } });
 }
 
-/** Comments go before the answer's last bytes: what its conversion lost or changed, and its cost. */
+/** Comments before the answer's last bytes: the notes of its conversion, and its cost. */
 function closeOf(
   call: Call,
   framing: StreamAnswer["framing"],

@@ -34,7 +34,7 @@ export interface StreamBodyOptions {
   readonly keepAliveMs: number;
   /** How long an answer that is finished may take for what may follow. */
   readonly tailMs: number;
-  /** Whether the connection breaks off behind an error; false where absent. */
+  /** True if the connection breaks off behind an error; default: false. */
   readonly breaksOff?: boolean;
   /** What was already read while the answer's status was undecided. */
   readonly first: readonly Outgoing[];
@@ -76,7 +76,7 @@ interface BodyState<T> {
   begun: boolean;
   sentAt: number;
   settled: boolean;
-  /** The failure whose words went out: the connection breaks off as soon as they are sent. */
+  /** The failure whose message went out: the connection breaks off once it is sent. */
   broken?: GatewayError;
   keepAliveTimer?: ReturnType<typeof setInterval>;
 }
@@ -161,7 +161,7 @@ function withhold<T>(state: BodyState<T>, controller: Controller, thrown: unknow
   closeBehind(state, controller, known);
 }
 
-/** Closes what is complete. What failed waits to be read: Deno asks for more once it has taken the last words. */
+/** Closes a complete body. A failed one waits to be read: Deno asks for more once it has taken the last bytes. */
 function closeBehind<T>(
   state: BodyState<T>,
   controller: Controller,

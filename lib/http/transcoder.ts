@@ -32,7 +32,7 @@ export interface StreamResult {
   readonly delivered?: Delivered;
   /** Reads the text of a whole answer whose upstream states its usage; called only where that usage is doubted. */
   readonly said?: () => Delivered | undefined;
-  /** What the answer lost or changed on its way to a caller of another format; absent where nothing. */
+  /** Notes of what the answer lost or changed for a caller of another format; absent if nothing. */
   readonly notes?: readonly Note[];
   readonly error?: GatewayError;
 }

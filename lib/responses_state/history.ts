@@ -77,7 +77,7 @@ async function gatheredIn(world: StateWorld, owner: Owner, id: string): Promise<
   return { items, exchanges: [], seals: sealsIn(owner.state, said), conversation };
 }
 
-/** Which upstream made each seal: only that one can open it. */
+/** The upstream that made each seal: only that one can open it. */
 export function sealsIn(
   state: StateCodec,
   exchanges: readonly Exchange[],

@@ -4,15 +4,15 @@ import { type Exchange, exchangeIn, namedItems } from "./exchange.ts";
 import { idCharsMax, type Owner, sealsIn } from "./history.ts";
 import type { StateWorld } from "./world.ts";
 
-/** A request's own items with those that it only names, and which upstream made each seal in them. */
+/** A request's own items, stored ones in the place of names, and the upstream that made each seal. */
 export interface Resolved {
   readonly items: readonly JsonObject[];
   readonly seals: ReadonlyMap<string, string>;
-  /** Whether anything stands for a name now. */
+  /** True if a stored item replaced a name. */
   readonly changed: boolean;
 }
 
-/** Whether an item only names what was said: a reference, or a thought without what it was. */
+/** Returns true if an item only names a stored one: a reference, or a thought without its content. */
 export function namesAny({ state }: Pick<Owner, "state">, items: readonly JsonObject[]): boolean {
   return items.some((item) => nameIn(state, item) !== undefined);
 }
@@ -44,7 +44,7 @@ export async function resolvedItems(
   };
 }
 
-/** Only so many thoughts are looked up: the newest matter most, and each may be of another answer. */
+/** Thoughts that are looked up for one request, the newest first: each may be of another stored answer. */
 const thoughtsFoundMax = 64;
 
 function newestThoughts({ state }: Owner, items: readonly JsonObject[]): readonly JsonObject[] {

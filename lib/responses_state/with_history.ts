@@ -106,7 +106,7 @@ async function stateful(world: StateWorld, read: Read, asked: Asked): Promise<Wi
     : { call, decoded: changed, keeping };
 }
 
-/** A note of each item of the request that is not sent, and one of all that were said before. */
+/** A note for each item of the request that is not sent, and one for all items of the stored history. */
 function leftOut(
   state: StateCodec,
   before: readonly JsonObject[],

@@ -35,7 +35,7 @@ export function keptWords(error: GatewayError, { body, credentials }: SentWords)
   return { ...(errorType && { errorType }), ...(errorMessage && { errorMessage }) };
 }
 
-/** What the caller sent for other servers: tokens of MCP servers are too short to be found as quotes. */
+/** The caller's secrets for other servers: tokens of MCP servers are too short to be found as quotes. */
 function secretsIn(body: JsonValue | undefined): string[] {
   if (!isJsonObject(body)) return [];
   const servers = [body.mcp_servers, body.tools].flatMap((list) => Array.isArray(list) ? list : []);

@@ -38,7 +38,7 @@ export function maskedIn(text: string, secrets: readonly string[]): string {
 /** Codes whose message may be the upstream's even where it gave no status. */
 const speaking: ReadonlySet<ErrorCode> = new Set(["upstream_error", "upstream_overloaded"]);
 
-/** The same members where none holds a credential, else none: they say nothing that the words do not. */
+/** The same members if none holds a credential, else none: the message says as much. */
 function maskedMembers(
   native: NativeFields,
   credentials: readonly string[],

@@ -10,7 +10,7 @@ import { answered, ask, plainRequest, readStream, readWhole, streamOf } from "./
 import { startGateway, type TestGateway } from "./gateway.ts";
 import { hostedAnswers, mustSay, picture } from "./hosted_answers.ts";
 
-/** What each answer loses or changes for callers of all other formats; `messages` shows least. */
+/** The notes of each answer for callers of all other formats; `messages` shows least. */
 const noted: Readonly<Record<FormatName, readonly string[]>> = {
   "chat-completions": ["answer.native.search_results dropped", "answer.native.logprobs dropped"],
   responses: [

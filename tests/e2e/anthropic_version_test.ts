@@ -23,7 +23,7 @@ const ofChat = { path: "/v1/chat/completions", body: { messages, ...sampling, st
 interface Case {
   readonly name: string;
   readonly call: typeof ofMessages | typeof ofChat;
-  /** What the operator wrote, and what the caller sent. */
+  /** The operator's setting, and the caller's header. */
   readonly configured?: string;
   readonly stated?: string;
   readonly sent: string;

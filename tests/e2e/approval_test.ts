@@ -52,7 +52,7 @@ async function withAsking(
   await run(gateway, upstream);
 }
 
-/** What the caller says to the call that asked it. */
+/** The caller's result for the call that asked. */
 function replied(parts: readonly Part[], { id, name }: ToolCallPart, said: string) {
   const result: Part = {
     type: "tool-result",

@@ -24,7 +24,7 @@ const body = (bytes: number) =>
   JSON.stringify(
     ofSize("generate-content", speeches["generate-content"].request(prompt, true), bytes),
   );
-/** The last chunk of a chunked body: what closes it properly. */
+/** The last chunk of a chunked body, which closes it properly. */
 const properEnd = "\r\n0\r\n\r\n";
 
 type Ending = "an error" | "a close" | "a proper end";

@@ -40,7 +40,7 @@ export function streamOf(format: FormatName, answer: JsonObject): ServerSentEven
   return [...eventsOf(codec.decodeResponse(answer))].flatMap((event) => encoder.push(event));
 }
 
-/** What an upstream sends: the whole answer, or its stream where that is asked for, closed after so many events. */
+/** An upstream's response: the whole answer, or its stream if the call asks for one, closed after so many events. */
 export function answered(
   format: FormatName,
   answer: JsonObject,

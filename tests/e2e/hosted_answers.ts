@@ -15,7 +15,7 @@ const report = Array.from(
 const web = "https://cats.example/sleep?study=2025";
 const blob = "c2VhbGVk".repeat(300);
 
-/** What a caller of any format must be able to read of each answer, beside its own text. */
+/** Words of each answer that a caller of any format must be able to read, beside its own text. */
 export const mustSay: Readonly<Record<FormatName, readonly string[]>> = {
   "chat-completions": [web, picture],
   responses: [

@@ -8,7 +8,7 @@ import { speeches, statedInput } from "./interrupted_wire.ts";
 import { testKey } from "./gateway.ts";
 import { ofSize } from "./sized_body.ts";
 
-/** What the first event of a messages stream says of the prompt: agents' context meters and LangChain read it there. */
+/** The prompt's usage in the first event of a messages stream: agents' context meters and LangChain read it there. */
 
 const sse = (data: unknown) => `data: ${JSON.stringify(data)}\n\n`;
 

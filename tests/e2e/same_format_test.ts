@@ -6,7 +6,7 @@ import { startGateway, testKey } from "./gateway.ts";
 
 /** Requests, answers and streams with every new field, through a gateway to an upstream of their own format: byte for byte. */
 
-/** What real requests carry besides: a history of some 60 KB, spelled with spaces and escapes. */
+/** The bulk of real requests: a history of some 60 KB, spelled with spaces and escapes. */
 const ballast = Array.from(
   { length: 600 },
   (_, line) => `${line}: \u00e9t\u00e9 \\ "quoted" \ud83d\ude80 `.repeat(2),

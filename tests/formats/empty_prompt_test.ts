@@ -77,7 +77,7 @@ const prompts: Readonly<Record<Prompt, Readonly<Partial<Record<FormatName, JsonO
   },
 };
 
-/** Where nothing must be added, since the target says the same. */
+/** Pairs that need nothing added, since the target has the same form. */
 const exact: readonly FormatName[] = ["chat-completions", "responses"];
 
 for (const [name, bodies] of Object.entries(prompts)) {

@@ -3,7 +3,7 @@ import { type FormatName, GatewayError, type JsonObject } from "../../lib/canoni
 import { objectOf } from "../../lib/formats/wire_value.ts";
 import { converted, longBodies, told } from "./long_request.ts";
 
-/** A caller who forces a tool that the vendor runs gets it forced, or is told. */
+/** A forced hosted tool stays forced, or the caller gets a note or a refusal. */
 
 type Source = "responses" | "messages" | "generate-content";
 const from: Readonly<
@@ -52,7 +52,7 @@ interface Row {
   readonly choice: unknown;
   readonly to: FormatName;
   readonly model?: string;
-  /** What the target is told: its choice, or a refusal. */
+  /** The choice that the target gets, or a refusal. */
   readonly expected: unknown;
   readonly notes?: readonly string[];
 }

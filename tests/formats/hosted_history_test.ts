@@ -126,7 +126,7 @@ function decodedFrom(format: FormatName, body: JsonObject): CanonicalRequest {
   return codecs[format].decodeRequest(wireOf[format](body, models[format]));
 }
 
-/** What each side says, in order; an item of another format as its words. */
+/** The words of each side, in order; an item of another format as its text. */
 function said(turns: readonly Turn[]): string[] {
   return turns.flatMap(({ role, parts }) =>
     parts.flatMap((part) => wordsOf(part).map((words) => `${role}: ${words}`))

@@ -44,7 +44,7 @@ const words: Readonly<Record<FormatName, Readonly<Record<string, string>>>> = {
   messages: { auto: "auto", standard_only: "standard" },
   "generate-content": { standard: "standard", flex: "flex", priority: "priority" },
 };
-/** What is sent of each; a tier that is not here is noted and left out. */
+/** The tier that is sent for each; a tier that is not here is noted and left out. */
 const sent: Readonly<Record<FormatName, Readonly<Record<string, readonly string[]>>>> = {
   "chat-completions": {
     standard: ["default"],

@@ -120,7 +120,7 @@ for (
   });
 }
 
-/** What a native caller gets of a stream, and what is known of it then. */
+/** The part of a stream that a native caller gets, and its outcome and usage. */
 function passed(stream: readonly JsonObject[]) {
   const through = new PassThrough(codecs.messages, {
     requestId: "req_1",

@@ -101,7 +101,7 @@ interface Case {
   readonly name: string;
   readonly format: FormatName;
   readonly stream: readonly ServerSentEvent[];
-  /** What an application takes from it: texts, and calls as `name(arguments)`. */
+  /** The content that an application takes from it: texts, and calls as `name(arguments)`. */
   readonly says: readonly string[];
   readonly finish: FinishReason;
 }

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import type { FormatName, JsonObject } from "../../lib/canonical/mod.ts";
 import { converted, longBodies, told } from "./long_request.ts";
 
-/** Whoever asks to see thoughts gets a model that thinks, of whatever format it is. */
+/** A request to see thoughts makes a model of any format think. */
 
 const from = "generate-content";
 

@@ -12,7 +12,7 @@ export const harmlessAnswerFields: HarmlessFields = {
   message: (value) => Object.keys(objectOf(value)).every((name) => name === "prefix"),
 };
 
-/** What Azure's filter found in an answer that it let pass (2026-11). */
+/** Returns true if Azure's filter let the whole answer pass (2026-11). */
 function filtersNothing(results: JsonValue | undefined): boolean {
   return Object.values(objectOf(results)).every((result) => objectOf(result).filtered !== true);
 }

@@ -14,7 +14,7 @@ import { isEmpty, objectOf, objectsOf, textOf } from "../wire_value.ts";
 interface Call {
   readonly part: QueuedPart;
   id: string;
-  /** Whether it has said anything yet that makes it a call. */
+  /** True once it has a name or arguments, which make it a call. */
   isBegun: boolean;
   continuation?: Continuation;
   native: JsonObject;

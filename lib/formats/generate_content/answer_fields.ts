@@ -11,7 +11,7 @@ export const harmlessAnswerFields: HarmlessFields = {
   groundingMetadata: (value) => saysNoMore(objectOf(value)),
 };
 
-/** Whether the citations of the texts say all that the grounding does. */
+/** Returns true if the citations of the texts say all that the grounding does. */
 function saysNoMore(grounding: JsonObject): boolean {
   const { groundingChunks, groundingSupports } = grounding;
   const cited = new Set(

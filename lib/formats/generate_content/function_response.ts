@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../canonical/mod.ts";
 import { isEmpty, restOf, textOf } from "../wire_value.ts";
 
-/** How the vendor has a successful or failed call said; any other object is the result itself. */
+/** The vendor's wrapper for a successful and for a failed call; any other object is the result itself. */
 const outputKey = "output";
 const errorKey = "error";
 
@@ -26,7 +26,7 @@ export function decodeResponse(response: JsonObject, toolName: string): Said {
   return { texts: textsOf(value), isError };
 }
 
-/** Whether the vendor's way of saying it gives the same object again. */
+/** Returns true if the vendor's own wrapper gives the same object again. */
 export function isVendorsWay(response: JsonObject): boolean {
   const [value] = [response[outputKey], response[errorKey]].filter((said) => said !== undefined);
   return typeof value === "string" && Object.keys(response).length === 1;

@@ -18,7 +18,7 @@ export const { ownFields, keep, mark } = nativeKeeper(format);
 /** A function's response as the caller wrote it, where the vendor's way of saying its text differs. */
 export const wrapped = "wrapped";
 
-/** What is left of the settings where it only says that the answer is text; what the parts of a result say too. */
+/** Settings lose nothing if they only ask for text; of a result, members lose nothing that its parts repeat. */
 export const harmlessFields: HarmlessFields = {
   ...harmless(wrapped),
   generationConfig: (value) =>

@@ -87,7 +87,7 @@ function isAskedInWords(
     toolChoice?.type !== "none" && tools.some(isFunction);
 }
 
-/** What of the answer's form is said in words. */
+/** The rules for the answer's form that are sent as an instruction. */
 export function outputInstructions(request: CanonicalRequest, context: RequestContext): string[] {
   const description = descriptionInstruction(request.output);
   const asked = isAskedInWords(request, context) ? [outputInstruction(request)] : [];

@@ -19,7 +19,7 @@ const effortOf = {
   HIGH: "high",
 } as const satisfies Record<ThinkingLevel, Effort>;
 
-/** A caller who wants to see thoughts wants them thought: how much is the model's choice where nothing says it. */
+/** A caller who asks to see thoughts gets a model that thinks; without a budget or level the model chooses how much. */
 export function decodeReasoning(config: JsonValue | undefined): { reasoning?: Reasoning } {
   if (!isJsonObject(config)) return {};
   const { includeThoughts: include } = config;

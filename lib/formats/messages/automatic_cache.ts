@@ -2,13 +2,13 @@ import type { CanonicalRequest, JsonObject, JsonValue } from "../../canonical/mo
 import { listOf, objectsOf, textOf } from "../wire_value.ts";
 import type { RequestContext } from "./request_context.ts";
 
-/** Where breakpoints go in a request whose caller set none. */
+/** The facts by which breakpoints are placed in a request whose caller set none. */
 interface AutomaticCache {
   /** The lifetime to ask for; absent: the vendor's default of five minutes. */
   readonly ttl?: "5m" | "1h";
-  /** Whether the vendor itself places one at the end of the prompt. */
+  /** True if the vendor itself places one at the end of the prompt. */
   readonly endIsMarked: boolean;
-  /** Whether the caller says that its calls share a prompt. */
+  /** True if the caller states that its calls share a prompt. */
   readonly isShared: boolean;
   /** The gateway's own text behind the caller's system blocks: it may differ from call to call. */
   readonly instruction?: string;
@@ -32,7 +32,7 @@ export function cached(
 
 /** No model stores a shorter prefix (2026-11: 1,024 to 4,096 tokens). */
 const cacheableTokensMin = 1_024;
-/** A dense text has no fewer bytes to a token. */
+/** Even dense text has this many bytes per token. */
 const bytesPerToken = 3;
 
 /**

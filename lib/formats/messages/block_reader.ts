@@ -56,13 +56,13 @@ export class BlockReader {
     this.#stopped = true;
   }
 
-  /** Whether a block that begins where this one was stated is the same one. */
+  /** Returns true if a block that begins at the place of this stated one is the same block. */
   isSameAs({ type, id }: JsonObject): boolean {
     return this.stated && !this.#stopped && this.#wire.type === type &&
       textOf(this.#wire.id) === textOf(id);
   }
 
-  /** The stated block is streamed as well: what it was said to contain counts only where it says nothing now. */
+  /** The stated block is streamed as well: its stated content counts only if the stream leaves it empty. */
   begin(wire: JsonObject): CanonicalEvent[] {
     if (textOf(wire.signature) !== "") this.#signature = textOf(wire.signature);
     return this.#grow(begunText(wire));

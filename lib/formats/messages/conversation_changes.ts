@@ -4,7 +4,7 @@ import { keep, mark, ownFields } from "./native.ts";
 import { isKnownEffort } from "./reasoning.ts";
 import { decodeTools } from "./tools.ts";
 
-/** What a message's blocks and settings change from their place on (betas of 2026-07 to 2026-09). */
+/** Reads changes that a message's blocks and settings make from their place on (betas of 2026-07 to 2026-09). */
 
 /** The change of a block that offers a tool or takes one back; undefined where it is of an MCP server. */
 export function changeOfBlock({ type, tool }: JsonObject): Change | undefined {
@@ -30,7 +30,7 @@ function inlineTool({ type, definition }: JsonObject) {
   return { ...tool, ...mark({ ...ownFields(tool), inline: true }) };
 }
 
-/** What a message says beside its role and content: its settings, how long it is shown, and the rest. */
+/** The members of a message beside its role and content: its settings, how long it is shown, and the rest. */
 export function decodeMessageFields(
   message: JsonObject,
   isLastOfUser: boolean,
@@ -55,7 +55,7 @@ function settingsOf({ effort, ...rest }: JsonObject): Change | undefined {
   return Object.keys(rest).length === 0 && isKnownEffort(effort) ? { effort } : undefined;
 }
 
-/** Whether a message at the front is nothing but text, and so belongs to the system text. */
+/** Returns true if a message at the front is text alone, and so belongs to the system text. */
 export function isPlainText(message: JsonObject): boolean {
   const { content } = message;
   const isText = typeof content === "string" ||

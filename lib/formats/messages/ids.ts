@@ -19,7 +19,7 @@ export function idSuffix(requestId: string): string {
   return requestId.replace(/^req_/, "").replace(/[^A-Za-z0-9_-]/g, "_");
 }
 
-/** Whether both messages have an id, and not the same. */
+/** Returns true if both messages have an id and the ids differ. */
 export function isAnotherId(known: string, id: unknown): boolean {
   return known !== "" && typeof id === "string" && id !== "" && id !== known;
 }

@@ -27,7 +27,7 @@ export function withMcpServers(tools: readonly Tool[], servers: unknown): Tool[]
   ];
 }
 
-/** Whether a tool stands for a server that the request names beside its tools. */
+/** Returns true if a tool stands for a server that the request names in `mcp_servers`. */
 export function isServerAlone(tool: Tool): boolean {
   return tool.type === "native" && tool.format === format && tool.value === null;
 }

@@ -14,7 +14,7 @@ export interface RequestContext {
   readonly dialect?: Dialect;
   /** The cache marks that are written; the vendor takes only a few. */
   readonly cacheMarks: CacheMarks;
-  /** Whether breakpoints are set for a caller who set none. */
+  /** True if breakpoints are set for a caller who set none. */
   readonly automaticCaching: boolean;
 }
 

@@ -95,7 +95,7 @@ function encodeChoice(
   }
 }
 
-/** Whether the model has to call a tool. */
+/** Returns true if the model must call a tool. */
 export function forcesTool(
   { toolChoice: choice, tools }: Pick<CanonicalRequest, "toolChoice" | "tools">,
 ): boolean {
@@ -107,7 +107,7 @@ function forces(type: JsonValue | undefined): boolean {
   return type === "any" || type === "tool";
 }
 
-/** Some models refuse force. */
+/** Some models refuse a forced tool. */
 function fitted(choice: JsonObject, { own, notes, traits }: RequestContext): JsonObject {
   if (own || !forces(choice.type) || traits.forcedTools) return choice;
   notes.add("toolForced");

@@ -54,7 +54,7 @@ export function encodeTools(request: CanonicalRequest, context: RequestContext):
   });
 }
 
-/** Whether a tool stands in a message, so that it must not be stated twice. */
+/** Returns true if a message defines the tool, so that it must not be stated twice. */
 function isInline(tool: Tool): boolean {
   return tool.type !== "native" && ownFields(tool)?.inline === true;
 }

@@ -142,8 +142,8 @@ function cacheCreation(tokens: TokenCounts): JsonObject {
 }
 
 /**
- * What a message is opened with: the upstream's own count of the prompt where it states one so early,
- * else about that many, since clients read it there (LangChain and agents' context meters, 2026-11).
+ * The usage that opens a message: the upstream's own count of the prompt if it states one so early,
+ * else an estimate, since clients read it there (LangChain and agents' context meters, 2026-11).
  * The vendor never says less than one token of output.
  */
 export function openingUsage({ promptTokens }: EncoderContext, stated?: Usage): JsonObject {

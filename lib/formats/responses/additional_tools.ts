@@ -22,7 +22,7 @@ export function decodeLeadingTools(item: JsonObject): Tool[] | undefined {
   return tools.map((tool) => marked(tool, head));
 }
 
-/** What an item that stays where it is offers from its place on; undefined where only this format knows one of its tools. */
+/** The tools that an item adds from its place on; undefined if only this format knows one of them. */
 export function changeOfKept(item: JsonObject): Change | undefined {
   const tools = decodeTools(item.tools);
   return tools.every(isPlain) ? { addedTools: tools.map(({ name }) => name) } : undefined;

@@ -37,7 +37,7 @@ export function approvalItems(turns: readonly Turn[]): ReadonlyMap<string, JsonO
   return items;
 }
 
-/** What the caller's result says to the request. */
+/** The decision that a caller's result stands for. */
 export function approvalResponse({ id }: JsonObject, result: ToolResultPart): JsonObject {
   const text = result.parts.map(textIn).join("\n").trim();
   const approve = !result.isError && approves(text);
@@ -61,7 +61,7 @@ function approvalItem({ kind, name, arguments: text }: ToolCallPart): JsonObject
 
 const words = /^(?:y|yes|true|ok|okay|approve|approved|allow|allowed|accept|accepted)[.!]?$/i;
 
-/** Only a plain yes is one: what cannot be read leaves the call alone. */
+/** Only a plain yes approves; any other result refuses the call. */
 function approves(text: string): boolean {
   const said = objectIn(text);
   if (!said) return words.test(text.replace(/^"(.*)"$/, "$1"));

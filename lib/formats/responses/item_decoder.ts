@@ -28,7 +28,7 @@ export function decodeAssistantItem(item: JsonObject, type: string): Part[] {
   }
 }
 
-/** An item of an answer: as above, a generated image is an image, and what must be approved asks. */
+/** An item of an answer: as above, but a generated image is an image, and a request for approval is a call. */
 export function decodeOutputItem(item: JsonObject): Part[] {
   const type = textOf(item.type);
   const nameless = isCallType(type) && textOf(item.name) === "";

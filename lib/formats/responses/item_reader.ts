@@ -33,7 +33,7 @@ export class ItemReader {
   #complete = false;
   #closed = false;
 
-  /** Whether an event of this type says anything here; progress of hosted tools and what is yet unknown does not. */
+  /** Returns true if this reader uses events of the type. It ignores progress of hosted tools and unknown types. */
   static reads(type: string): boolean {
     return readTypes.has(type);
   }

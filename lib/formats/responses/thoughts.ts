@@ -58,7 +58,7 @@ export function encodeReasoningItem(parts: readonly ReasoningPart[]): JsonObject
   };
 }
 
-/** What has words is raw or a summary, as its events said; an empty piece is announced by none. */
+/** A piece with text is raw or a summary, as its events said; no event announces an empty piece. */
 function piecesOf(
   parts: readonly ReasoningPart[],
   shown: "summary" | "raw",

@@ -78,7 +78,7 @@ function refusedChoice(): GatewayError {
   );
 }
 
-/** Whether the caller forces a tool, so that leaving the choice out loses something. */
+/** Returns true if the caller forces a tool, so that a dropped choice loses something. */
 export function isForcing(choice: ToolChoice | undefined): boolean {
   return choice !== undefined && choice.type !== "auto" && choice.type !== "none";
 }

@@ -39,7 +39,7 @@ export function encodeConversation(
 interface TurnContext extends RequestContext {
   /** Which calls were of custom tools, by id: a result must be of its call's kind. */
   readonly kinds: ReadonlyMap<string, ToolCallPart["kind"]>;
-  /** Which calls asked for approval, by id, and the items that they were. */
+  /** The items of calls that asked for approval, by the call's id. */
   readonly approvals: ReadonlyMap<string, JsonObject>;
 }
 

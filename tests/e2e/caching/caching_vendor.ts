@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../../lib/cano
 import { refusalsOf } from "../../strict/mod.ts";
 import { type FakeUpstream, startUpstream } from "../fake_upstream.ts";
 
-/** What the vendor's cache did for one call, in tokens. */
+/** The work of the vendor's cache for one call, in tokens. */
 export interface CacheUse {
   readonly input: number;
   readonly read: number;

@@ -10,13 +10,13 @@ export interface Scenario {
   readonly callers?: readonly FormatName[];
   /** The upstreams' formats, where others have no means for it. */
   readonly upstreams?: readonly FormatName[];
-  /** Whether it needs the vendor's own SDK of TypeScript: the programs do not go that far. */
+  /** True if it needs the vendor's own SDK of TypeScript: the programs do not go that far. */
   readonly vendorsOwn?: boolean;
-  /** Whether its streams end before their time. */
+  /** True if its streams end early. */
   readonly cut?: boolean;
-  /** Whether it puts its upstream out of use, so that no other may follow there. */
+  /** True if it puts its upstream out of use, so that no other scenario may follow there. */
   readonly spoils?: boolean;
-  /** Whether it takes a program of its own, where the SDK is one. */
+  /** True if it needs a program of its own, for SDKs that are programs. */
   readonly alone?: boolean;
   readonly run: (stage: Stage) => Promise<void>;
 }

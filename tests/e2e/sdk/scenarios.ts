@@ -21,7 +21,7 @@ export function scenariosOf(
   );
 }
 
-/** What every SDK does on every upstream. */
+/** Scenarios of every SDK on every upstream. */
 const basicScenarios: readonly Scenario[] = [
   {
     name: "text, whole and streamed the same",
