@@ -27,40 +27,43 @@ const introduction = `# Fidelity
 
 When the caller's format is one that the upstream speaks, a request and its answer go through untouched: nothing is lost. The one
 exception is the limit of an answer that a balance or a budget does not pay for: that number is lowered, and no other byte changes.
-Otherwise Tessera converts, and what the target's format cannot say is never dropped in silence. Each such thing is a *note*:
+Otherwise Tessera converts, and nothing that the target's format cannot express is dropped in silence. Each loss or change is a *note*:
 
-| part | what it says |
+| part | meaning |
 | --- | --- |
-| path | where in the request, in the canonical words of all formats: \`tools[2].strict\`, \`sampling.seed\`; one that begins with \`answer\` is in the answer: \`answer.parts[3].citations\` |
+| path | its place in the request, in the canonical words of all formats: \`tools[2].strict\`, \`sampling.seed\`; one that begins with \`answer\` is in the answer: \`answer.parts[3].citations\` |
 | action | \`dropped\`: it is not sent · \`emulated\`: it is said in another way · \`clamped\`: the nearest value is sent · \`repaired\`: it was not valid as it came |
 | reason | a short sentence for a person |
 
-- The \`tessera-notes\` header lists the notes of the request, and of an answer that is whole, as many as fit into
-  \`limits.notesHeaderBytesMax\` and how many more there are.
-- A stream has the notes of its answer in the comment \`: tessera-notes …\` before its last event. The generate-content format takes no
-  comments.
-- The request log keeps them all, also of an answer that broke off; the console shows them with the call.
-- A caller that sends \`tessera-strict: true\` is answered with 400 \`conversion_lossy\` instead, before anything is sent upstream.
-  That is for the request alone: an answer was made and charged by then, so it is delivered with its notes.
+Three places show the notes of a call:
 
-What loses nothing is no note: item ids, who called a tool, how a cache is told apart from another, settings for features that only
-the caller's own vendor has and that change no answer. Where leaving a thing out would change what is asked (a medium that the target
-cannot read, a forced tool that it does not have, state that another vendor keeps), the request is refused with
+- The \`tessera-notes\` header lists the notes of the request and of a whole answer: as many as fit into
+  \`limits.notesHeaderBytesMax\`, then how many more there are.
+- A stream has the notes of its answer in the comment \`: tessera-notes …\` before its last event. Streams of generate-content have no
+  comments, since some of its clients fail on them.
+- The request log keeps all of them, also of an interrupted answer. The console shows them on the call's page.
+
+A request with \`tessera-strict: true\` is refused with 400 \`conversion_lossy\` instead of being changed, before anything is sent
+upstream. An answer is never refused for its notes: it was made and charged by then.
+
+Some things have no note, since nothing is lost: item ids, the caller of a tool, the key of a prompt cache, settings for features that only
+the caller's own vendor has and that change no answer. A request that would mean something else without a part of it (a medium that the target
+cannot read, a forced tool that it does not have, state that another vendor keeps) is refused with
 \`unsupported_parameter\`.
 
-In the tables \`i\`, \`j\` and \`k\` stand for positions. This document is made by \`deno task fidelity\`.`;
+In the tables \`i\`, \`j\` and \`k\` stand for positions. \`deno task fidelity\` generates this document.`;
 
 const answersIntroduction =
-  `What an answer of the upstream's format says and the caller's format has no place for is said in another way where that can be done:
+  `Content of an answer that has no place in the caller's format is expressed in another way if there is one:
 
-- Items of hosted tools, such as code that ran and its output, are paragraphs of the text.
-- Citations follow the text that they belong to: web pages as links, documents by title and quote. A link that the text has already is not repeated.
-- Pictures and other media are links in the text, to their address or with their bytes as a data URL; what was spoken is its transcript.
-- A request to approve the call of an MCP server is a tool call named \`mcp_approval_request\`. Its result goes back as the approval
-  where it is a plain yes (\`yes\`, \`approve\`, \`true\`, \`{"approve": true}\`), and as the refusal, with its words, where it is anything else.
+- Items of hosted tools, such as code that ran and its output, become paragraphs of the text.
+- Citations follow the text that they belong to: web pages as links, documents by title and quote. A link that the text already has is not repeated.
+- Pictures and other media become links in the text, to their address or with their bytes as a data URL. Speech becomes its transcript.
+- A request to approve the call of an MCP server becomes a tool call named \`mcp_approval_request\`. Its result goes back as the approval
+  if it is a plain yes (\`yes\`, \`approve\`, \`true\`, \`{"approve": true}\`), else as the refusal, with its words as the reason.
 
-Nothing is added to the text of an answer that the caller asked for as JSON: there the note alone tells of the loss. Of each kind the
-first ${alikeMax} notes of an answer are kept, and how many more there were. These are the places that each format has:`;
+If the caller asked for JSON, nothing is added to the text, and the note alone reports the loss. An answer keeps the first ${alikeMax} notes of
+each kind and the number of further ones. These are the places that each format has:`;
 
 /** The places of each format's answers, as a table. */
 function placesTable(): string {
@@ -90,7 +93,7 @@ function mark(has: boolean): string {
 }
 
 const repairIntroduction =
-  "Vendors refuse a history whose tool calls and results do not pair up. Before any conversion it is mended.";
+  "Vendors refuse a history whose tool calls and results do not pair up. Tessera repairs such a history before it converts it.";
 
 const schemaIntroduction =
   `Schemas of tools and of structured output are brought into what the target takes. \`schema\` stands for the place of the schema

@@ -2,10 +2,12 @@ import type { Note } from "./note.ts";
 
 /** Everything that the repair of a history can change. */
 export const repairNotes = {
-  promptEmpty: repaired("The message had no content, so the user says a word to go on"),
+  promptEmpty: repaired(
+    "The prompt ended in a message without content, so a short user message was added",
+  ),
   callId: repaired("A tool call had no id of its own and was given one"),
   resultMissing: repaired("A tool call had no result; it is said to be interrupted"),
-  resultPending: repaired("A tool call that runs on has no result yet, and is said to run on"),
+  resultPending: repaired("The tool call is still running, so a stand-in result says so"),
   resultMoved: repaired("A tool result was moved directly after its call"),
   resultStray: repaired("A tool result without its call became the user's words"),
 } as const satisfies Record<string, Note>;

@@ -41,7 +41,7 @@ const wordings = {
   "stored-prompt": {
     meaning: "names a part of the prompt that its vendor keeps",
     ability: "can read",
-    remedy: "Send that part itself",
+    remedy: "Send that part in the request",
   },
 } as const satisfies Record<VendorState["kind"], Wording>;
 

@@ -94,7 +94,7 @@ export const upstreamSchema = strict({
       "anthropic-version for the messages format, where the caller sends none (2023-06-01)",
     ),
   automaticCaching: flag.optional().describe(
-    "Whether prompts of callers of other formats get cache breakpoints in the messages format (true)",
+    "Sets cache breakpoints in prompts that are converted to the messages format (true)",
   ),
 }).superRefine((upstream, context) => {
   const fault = addressFault(upstream, presetNamed(upstream.preset));

@@ -34,7 +34,7 @@ export const answerNotes = {
   citationsText: note(
     "answer.parts[i].citations",
     "emulated",
-    "The caller's format has no such citations, so they stand in the text",
+    "The caller's format has no such citations, so the text lists them",
   ),
   quotes: note(
     "answer.parts[i].citations",
@@ -44,7 +44,7 @@ export const answerNotes = {
   arguments: note(
     "answer.parts[i].arguments",
     "repaired",
-    "The arguments are no JSON object, which the caller's format asks for",
+    "The arguments are not a JSON object, which the caller's format requires",
   ),
   alternative: note(
     "answer.alternatives[i]",
@@ -74,7 +74,7 @@ export const answerNotes = {
   pause: note(
     "answer.finishReason",
     "dropped",
-    "The model only paused, which the caller's format cannot say: send the answer back to go on",
+    "The model only paused, which the caller's format cannot express: send the answer back to continue",
   ),
   field: note("answer.native.field", "dropped", "Only the format of the upstream knows this field"),
 } as const satisfies Record<string, Note>;

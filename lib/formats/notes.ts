@@ -25,7 +25,7 @@ export const foreignNotes = {
   settings: note(
     "turns[i]",
     "emulated",
-    "Settings and tools that the conversation changes on its way hold for the whole request",
+    "Settings and tools that change in mid-conversation apply to the whole request",
   ),
   outlived: note(
     "turns[i]",

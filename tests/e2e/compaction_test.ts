@@ -103,14 +103,14 @@ const cases: readonly Case[] = [
     caller: "responses",
     body: { ...long("responses"), prompt: { id: "pmpt_1", version: "2" } },
     param: "prompt",
-    remedy: "Send that part itself",
+    remedy: "Send that part in the request",
   },
   {
     name: "cached content",
     caller: "generate-content",
     body: { ...long("generate-content"), cachedContent: "cachedContents/1" },
     param: "cachedContent",
-    remedy: "Send that part itself",
+    remedy: "Send that part in the request",
   },
 ];
 

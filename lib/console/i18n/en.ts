@@ -324,7 +324,7 @@ export const en = {
     ip: "Address",
     notes: "Changed in conversion",
     notesText:
-      "What one of the two formats could not express as it was: paths that begin with answer are in the answer, all others in the request.",
+      "Changes and losses in the conversion between two formats. Paths that begin with answer are in the answer, all others in the request.",
     cost: {
       title: "Cost",
       charged: "Charged",

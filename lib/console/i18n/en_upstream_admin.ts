@@ -186,8 +186,8 @@ export const upstreamAdmin = {
   messagesVersion: "anthropic-version",
   messagesVersionHint: "For the messages format, where the caller sends none.",
   caching: "Prompt caching",
-  cachingHint: "For calls that are converted to the messages format.",
-  cachingChoices: { on: "Automatic", off: "Only where the caller asks" },
+  cachingHint: "Applies to calls that are converted to the messages format.",
+  cachingChoices: { on: "Automatic", off: "Only if the caller asks" },
   fault: {
     header: "Enter a header's name of letters, digits and dashes.",
     prefix: "Enter printable characters only.",

@@ -70,7 +70,7 @@ export const noteTable = {
   userTurn: note(
     "turns",
     "repaired",
-    "There is no message to answer, so one of the user was added",
+    "The prompt had no message, so a user message was added",
   ),
   systemTurn: note(
     "turns[i]",

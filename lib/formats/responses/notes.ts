@@ -76,7 +76,7 @@ export const noteTable = {
   reasoningUnknown: note(
     "input[i]",
     "dropped",
-    "Reasoning without its encrypted content is of no answer that is stored here, and no upstream keeps it",
+    "Reasoning without its encrypted content is in no response stored here, and no upstream keeps it",
   ),
   reasoningSealed: note(
     "input[i]",

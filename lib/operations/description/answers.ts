@@ -33,7 +33,7 @@ const answerHeaders: JsonObject = {
   },
   "tessera-notes": {
     description:
-      "What the conversion of the request, and of a whole answer, lost or changed; a stream says what its answer lost in a comment before its end",
+      "Losses and changes in the conversion of the request, and of a whole answer; a stream lists those of its answer in a comment before its end",
     schema: { type: "string" },
   },
 };
