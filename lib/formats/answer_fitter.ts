@@ -20,8 +20,17 @@ import {
 } from "../canonical/mod.ts";
 import { type AnswerNoteId, AnswerNotes } from "./answer_notes.ts";
 import { type MediumPart, showsCitation, showsMedium } from "./answer_places.ts";
-import { citedText, isSayable, mediumText, paragraph } from "./answer_text.ts";
+import { citedText, isSayable, mediumText, paragraph, quotesSource } from "./answer_text.ts";
 import type { Codec } from "./codec.ts";
+import {
+  type AlternativeState,
+  charsKeptMax,
+  grow,
+  type OpenPart,
+  placeOf,
+  tailOf,
+  textIn,
+} from "./open_part.ts";
 import { objectIn } from "./wire_value.ts";
 
 /** The caller's format, to which an answer is fitted. */
@@ -111,7 +120,7 @@ export class AnswerFitter {
     return [index === event.index ? event : { ...event, index }];
   }
 
-  /** What a part loses that has a place. */
+  /** Notes the form that a part with a place loses. */
   #noteForm(part: Part, place: string): void {
     const { refusals, audioTypes } = this.#to.answerPlaces;
     if (part.type === "refusal" && !refusals) this.#notes.add("refusal", place);
@@ -288,39 +297,6 @@ export class AnswerFitter {
   }
 }
 
-interface AlternativeState {
-  readonly alternative: number;
-  /** How many parts the upstream began. */
-  parts: number;
-  /** The end of its text so far. */
-  tail: string;
-  /** True if an item became a call. */
-  calls: boolean;
-  /** The place of the last call, where its arguments are no whole object as the format asks for. */
-  cut?: string;
-}
-
-interface OpenPart {
-  /** Its index as it goes out. */
-  readonly index: number;
-  readonly state: AlternativeState;
-  readonly place: string;
-  readonly part: Part;
-  /** Its text or its arguments so far; of very long ones the beginning. */
-  text: string;
-  /** The end of them. */
-  tail: string;
-}
-
-/** UTF-16 units of one part's text that are kept: an endless answer must not fill the memory. */
-const charsKeptMax = 512 * 1024;
-
-function grow(open: OpenPart, text: string): void {
-  if (open.part.type !== "text" && open.part.type !== "tool-call") return;
-  if (open.text.length < charsKeptMax) open.text += text;
-  open.tail = tailOf(open.tail + text);
-}
-
 /** Returns true if an answer comes from another format. The embedded model has no format. */
 function isForeign(
   { native }: Pick<StartEvent, "native">,
@@ -329,24 +305,5 @@ function isForeign(
   return native !== undefined && native.format !== name;
 }
 
-/** Most answers are the only one to their request. */
-function placeOf(alternative: number): string {
-  return alternative === 0 ? "answer" : `answer.alternatives[${alternative}]`;
-}
-
 /** Endings that may come within a call, which the caller's format cannot mark as cut off. */
 const cutting: ReadonlySet<FinishReason> = new Set(["length", "context-full", "content-filter"]);
-
-function textIn(part: Part): string {
-  return part.type === "text" ? part.text : part.type === "tool-call" ? part.arguments : "";
-}
-
-/** The last characters, enough to see the end of a paragraph. */
-function tailOf(text: string): string {
-  return text.slice(-2);
-}
-
-/** Returns true if a citation quotes its source. Some formats repeat the answer's own words instead. */
-function quotesSource({ quote, start = 0, end }: Citation, text: string): boolean {
-  return quote !== undefined && quote !== text.slice(start, end);
-}

@@ -17,11 +17,11 @@ export interface AnswerPlaces {
   readonly objectArguments: boolean;
   /** True if an answer can end with a pause. */
   readonly pauses: boolean;
-  /** Whether a refusal is marked as one. */
+  /** True if a refusal is marked as one. */
   readonly refusals: boolean;
-  /** Whether an ending names the stop sequence that matched. */
+  /** True if an ending names the stop sequence that matched. */
   readonly stopSequences: boolean;
-  /** Whether what is heard says how it is encoded. */
+  /** True if audio states its encoding. */
   readonly audioTypes: boolean;
 }
 

@@ -21,6 +21,11 @@ export function isSayable({ url, title, quote }: Citation): boolean {
   return [url, title, quote].some((said) => said !== undefined && said.trim() !== "");
 }
 
+/** Returns true if a citation quotes its source. Some formats repeat the answer's own words instead. */
+export function quotesSource({ quote, start = 0, end }: Citation, text: string): boolean {
+  return quote !== undefined && quote !== text.slice(start, end);
+}
+
 /** A link to a medium. Returns undefined if its source has neither an address nor bytes. */
 export function mediumText(part: MediumPart): string | undefined {
   const url = addressOf(part.source, part.mediaType ?? usualTypes[part.type]);
