@@ -58,7 +58,7 @@ export function link({ url, title }: Link): string {
   return `[${plain(title)}](<${address}>)`;
 }
 
-export function inlineCode(text: string): string {
+function inlineCode(text: string): string {
   const fence = fenceFor(text, 1);
   const pad = text.startsWith("`") || text.endsWith("`") ? " " : "";
   return fence + pad + oneLine(text) + pad + fence;

@@ -5,7 +5,7 @@ import { idCharsMax, type Owner, sealsIn } from "./history.ts";
 import type { StateWorld } from "./world.ts";
 
 /** A request's own items, stored ones in the place of names, and the upstream that made each seal. */
-export interface Resolved {
+interface Resolved {
   readonly items: readonly JsonObject[];
   readonly seals: ReadonlyMap<string, string>;
   /** True if a stored item replaced a name. */

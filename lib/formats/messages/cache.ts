@@ -39,7 +39,7 @@ export function encodeCache(
 
 /** How long a breakpoint may live; five minutes where it states nothing. */
 const lifetimes = ["5m", "1h"] as const;
-export type Lifetime = FittedLifetime<typeof lifetimes[number]>;
+type Lifetime = FittedLifetime<typeof lifetimes[number]>;
 
 /** The breakpoints that are written, each with the lifetime that it states. */
 export type CacheMarks = ReadonlyMap<CacheMark, Lifetime | undefined>;
@@ -86,4 +86,15 @@ function withInner(part: Part): Part[] {
 
 function marksOf(values: readonly { readonly cache?: CacheMark }[]): CacheMark[] {
   return values.flatMap(({ cache }) => cache ? [cache] : []);
+}
+
+/** A call that only fills the cache, without the members by which it would ask how to answer: the vendor refuses them. */
+export function withoutAnswer(
+  request: CanonicalRequest,
+  { own }: RequestContext,
+): CanonicalRequest {
+  const { output: _, toolChoice, reasoning: __, ...rest } = request;
+  if (own || !request.caching?.prewarm) return request;
+  const isForced = toolChoice?.type === "any" || toolChoice?.type === "tool";
+  return { ...rest, stream: false, ...(toolChoice && !isForced && { toolChoice }) };
 }

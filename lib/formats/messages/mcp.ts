@@ -8,7 +8,7 @@ import { format } from "./native.ts";
  * `mcp_servers`, and since 2025-11 a toolset among the tools says which of their tools are offered.
  */
 
-export const mcpToolset = "mcp_toolset";
+const mcpToolset = "mcp_toolset";
 
 /** The tools of a request with the servers that they are of, servers without a toolset last. */
 export function withMcpServers(tools: readonly Tool[], servers: unknown): Tool[] {

@@ -13,7 +13,7 @@ import { refused } from "../schema.ts";
 import { settledRequest } from "../settled.ts";
 import { defined, objectOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
 import { cached } from "./automatic_cache.ts";
-import { decodeCache, encodeCache, fittingCacheMarks } from "./cache.ts";
+import { decodeCache, encodeCache, fittingCacheMarks, withoutAnswer } from "./cache.ts";
 import { vendorStateIn } from "./vendor_state.ts";
 import { withMcpServers } from "./mcp.ts";
 import { traitsOf } from "./models.ts";
@@ -27,7 +27,6 @@ import {
   isLoopWithoutThinking,
 } from "./reasoning.ts";
 import type { RequestContext } from "./request_context.ts";
-import { unanswered } from "./prewarm.ts";
 import { assertRequest } from "./schema.ts";
 import {
   decodeLimits,
@@ -65,7 +64,7 @@ export function encodeRequest(
   const request = settledRequest(whole, format, notes);
   const context = contextOf(request, { notes, dialect });
   if (!context.own) assertExpressible(request);
-  const body = encodeBody(unanswered(request, context), context);
+  const body = encodeBody(withoutAnswer(request, context), context);
   noteWhatHasNoPlace(request, context);
   return { wire: { path, search: {}, headers: encodeHeaders(request), body }, notes: notes.list };
 }
