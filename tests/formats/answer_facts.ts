@@ -7,7 +7,7 @@ import {
 import { accumulated as accumulatedMessage } from "./messages_wire.ts";
 import { accumulated as accumulatedResponse } from "./responses_wire.ts";
 
-/** What a client acts on, read from the wire of each format without its codec. */
+/** The facts that a client acts on, read from the wire of each format without its codec. */
 export interface Facts {
   /** The calls that the caller must answer, each as one text. */
   readonly calls: readonly string[];

@@ -29,7 +29,7 @@ export interface Answered {
   readonly request?: CanonicalRequest;
 }
 
-/** What a conversion did to an answer. */
+/** An answer before and after a conversion. */
 export interface Converted {
   readonly response: CanonicalResponse;
   readonly notes: readonly Note[];
@@ -73,7 +73,7 @@ function sentEvents(to: FormatName, events: readonly ServerSentEvent[]): JsonVal
   return events.filter(({ data }) => data !== "[DONE]").map(({ data }) => JSON.parse(data));
 }
 
-/** What the law found in one conversion. */
+/** The law's findings in one conversion. */
 export interface Verdict {
   /** How many values the upstream's bytes state. */
   readonly leaves: number;
@@ -83,7 +83,7 @@ export interface Verdict {
   readonly used: ReadonlySet<HarmlessRow>;
 }
 
-/** Whether everything that an answer says is in the caller's bytes, in the notes, or harmless. */
+/** Checks that everything in an answer is in the caller's bytes, in the notes, or harmless. */
 export function judged(answered: Answered, to: FormatName): Verdict {
   const { from, wire } = answered;
   const { response, notes, sent } = converted(answered, to);

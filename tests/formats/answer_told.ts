@@ -8,10 +8,10 @@ import {
 import { answerNotes } from "../../lib/formats/answer_notes.ts";
 import { Heard, type Leaf, leavesOf } from "./wire_leaves.ts";
 
-/** What the notes of an answer say of a value: that it is left out, or that words stand for what held it. */
+/** The notes' report of a value: left out, or replaced by words. */
 export type Telling = "dropped" | "worded" | "nothing";
 
-/** What the caller of an answer is told of that which it did not get. */
+/** The notes of an answer, looked up by the value that its caller did not get. */
 export class Told {
   readonly #notes: readonly ReadNote[];
 
@@ -60,7 +60,7 @@ interface Place {
   readonly heard: Heard;
   /** The words that stand for an item; a long item's are cut, and say so. */
   readonly words?: string;
-  /** Whether it is a text or a thought, which every format can say. */
+  /** True if it is a text or a thought, which every format can say. */
   readonly isSpeech: boolean;
 }
 
@@ -91,7 +91,7 @@ function namesOf(native: CanonicalResponse["native"]): string[] {
   return Object.keys(native?.fields ?? {});
 }
 
-/** Whether a place is one of those that a row of the table of notes stands for. */
+/** Returns true if a row of the table of notes stands for the place. */
 function isOfRow(path: string, row: string): boolean {
   if (row.endsWith(".native.field")) return path.includes(".native.");
   const shape = (text: string) =>
@@ -99,7 +99,7 @@ function isOfRow(path: string, row: string): boolean {
   return shape(path) === shape(row);
 }
 
-/** What stands at the place that a note names, in the answer as its own format's codec read it. */
+/** The value at the place that a note names, in the answer as its own format's codec read it. */
 function placeAt(response: CanonicalResponse, path: string): Place {
   const [, at, rest] = /^answer(?:\.alternatives\[(\d+)\])?(?:\.(.*))?$/.exec(path) ?? [];
   const alternative = response.alternatives[Number(at ?? 0)];

@@ -42,7 +42,7 @@ function wiresOf(from: FormatName): JsonObject[] {
   return samples[from].map(({ wire }) => wire);
 }
 
-/** What answers of a format are made of. */
+/** The pieces of a format's answers. */
 const piecesOf: Readonly<Record<FormatName, JsonObject[]>> = {
   "chat-completions": wiresOf("chat-completions").flatMap(({ choices }) => objects(choices)),
   responses: wiresOf("responses").flatMap(({ output }) => objects(output)),

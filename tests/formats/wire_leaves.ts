@@ -134,7 +134,7 @@ function withinText(leaf: Leaf): Leaf[] {
   }
 }
 
-/** What a proof holds that was sealed for its way through another vendor's format. */
+/** The content of a proof that was sealed for its way through another vendor's format. */
 function unsealed(leaf: Leaf): Leaf[] {
   const text = textIn(leaf);
   const bare = text.startsWith("dHNyMS")

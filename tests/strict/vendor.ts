@@ -61,7 +61,7 @@ export interface Vendor {
   /** Whether its usage states what was written to a cache. */
   readonly counting: {
     readonly writes: boolean;
-    /** Whether a prompt is cached at all; every prompt where absent. */
+    /** Returns true if a prompt is cached at all; default: every prompt. */
     readonly caches?: (asked: Asked) => boolean;
   };
   readonly whole: (reply: Reply, answering: Answering) => JsonObject;

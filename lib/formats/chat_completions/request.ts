@@ -7,7 +7,7 @@ import {
 import type { WireRequest } from "../codec.ts";
 import type { Dialect } from "../dialect.ts";
 import { assertToolsBesideMcp } from "../mcp.ts";
-import { settledRequest } from "../settled.ts";
+import { withFinalSettings } from "../final_settings.ts";
 import { fitted, inDialect } from "./dialect.ts";
 import { decodeMessages } from "./turn_decoder.ts";
 import { encodeMessages } from "./turn_encoder.ts";
@@ -83,7 +83,7 @@ export function encodeRequest(
 ): { wire: WireRequest; notes: readonly Note[] } {
   assertVendorStateFits(asked, format);
   const notes = new Notes();
-  const whole = settledRequest(asked, format, notes);
+  const whole = withFinalSettings(asked, format, notes);
   assertToolsBesideMcp(whole, format);
   const own = ownFields(whole);
   const context: RequestContext = {

@@ -12,7 +12,7 @@ import { format, mark, ownFields, withOwnFields } from "./native.ts";
 import { decodeOutput, encodeOutput, outputInstructions } from "./output.ts";
 import { decodeReasoning, encodeReasoning } from "./reasoning.ts";
 import { assertToolsBesideMcp } from "../mcp.ts";
-import { settledRequest } from "../settled.ts";
+import { withFinalSettings } from "../final_settings.ts";
 import { Notes } from "./notes.ts";
 import { contextOf, type RequestContext } from "./request_context.ts";
 import {
@@ -53,7 +53,7 @@ export function decodeBody(raw: JsonObject, model: string, stream: boolean): Can
 export function encodeRequest(whole: CanonicalRequest) {
   assertVendorStateFits(whole, format);
   const notes = new Notes();
-  const request = settledRequest(whole, format, notes);
+  const request = withFinalSettings(whole, format, notes);
   assertToolsBesideMcp(request, format);
   const context = contextOf(request, notes);
   const verb = request.stream ? streamVerb : "generateContent";

@@ -2,7 +2,7 @@ import { type CanonicalRequest, GatewayError, isJsonObject } from "../../canonic
 import type { TokenCountCodec, WireRequest } from "../codec.ts";
 import { addressOf, pathOf } from "./envelope.ts";
 import { decodeBody, encodeConversation } from "./request.ts";
-import { settledRequest } from "../settled.ts";
+import { withFinalSettings } from "../final_settings.ts";
 import { format } from "./native.ts";
 import { Notes } from "./notes.ts";
 import { contextOf } from "./request_context.ts";
@@ -20,7 +20,7 @@ export const tokenCount: TokenCountCodec = {
   /** Tools and instructions have tokens too, but stand only within the whole request. */
   encodeRequest(whole: CanonicalRequest): WireRequest {
     const notes = new Notes();
-    const request = settledRequest(whole, format, notes);
+    const request = withFinalSettings(whole, format, notes);
     const { model } = request;
     const { contents, ...others } = encodeConversation(request, contextOf(request, notes));
     const generateContentRequest = { model: `models/${model}`, contents, ...others };

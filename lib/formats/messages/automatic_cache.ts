@@ -14,8 +14,8 @@ interface AutomaticCache {
   readonly instruction?: string;
 }
 
-/** The body with breakpoints of the gateway's own, where the caller set none and does not forbid them. */
-export function cached(
+/** The body with breakpoints of the gateway, if the caller set none and does not forbid them. */
+export function withAutomaticBreakpoints(
   body: JsonObject,
   { cache, caching, cacheKey }: CanonicalRequest,
   { automaticCaching, cacheMarks, instruction }: RequestContext & { readonly instruction?: string },

@@ -10,9 +10,9 @@ import type { WireRequest } from "../codec.ts";
 import type { Dialect } from "../dialect.ts";
 import { unsupported } from "../error.ts";
 import { refused } from "../schema.ts";
-import { settledRequest } from "../settled.ts";
+import { withFinalSettings } from "../final_settings.ts";
 import { defined, objectOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
-import { cached } from "./automatic_cache.ts";
+import { withAutomaticBreakpoints } from "./automatic_cache.ts";
 import { decodeCache, encodeCache, fittingCacheMarks, withoutAnswer } from "./cache.ts";
 import { vendorStateIn } from "./vendor_state.ts";
 import { withMcpServers } from "./mcp.ts";
@@ -61,7 +61,7 @@ export function encodeRequest(
 ): { readonly wire: WireRequest; readonly notes: readonly Note[] } {
   assertVendorStateFits(whole, format);
   const notes = new Notes();
-  const request = settledRequest(whole, format, notes);
+  const request = withFinalSettings(whole, format, notes);
   const context = contextOf(request, { notes, dialect });
   if (!context.own) assertExpressible(request);
   const body = encodeBody(withoutAnswer(request, context), context);
@@ -193,7 +193,7 @@ function encodeBody(request: CanonicalRequest, context: RequestContext): JsonObj
     service_tier: encodeServiceTier(request, context),
     ...(request.stream && { stream: true }),
   });
-  return cached(body, request, { ...context, instruction: output.instruction });
+  return withAutomaticBreakpoints(body, request, { ...context, instruction: output.instruction });
 }
 
 function encodeToolUse(request: CanonicalRequest, context: RequestContext): JsonObject {

@@ -122,7 +122,7 @@ function kept(part: JsonObject, known: readonly string[]) {
   return keep(restOf(part, [...known, "prompt_cache_breakpoint"]));
 }
 
-/** What a text or refusal has beside its words. An empty list of log probabilities says nothing; recorded answers always have one. */
+/** Members of a text or refusal beside its words. An empty list of log probabilities says nothing; recorded answers always have one. */
 export function outputRest(part: JsonObject): JsonObject {
   const known = ["type", "text", "refusal", "annotations", "prompt_cache_breakpoint"];
   return restOf(part, listOf(part.logprobs).length === 0 ? [...known, "logprobs"] : known);

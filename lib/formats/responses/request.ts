@@ -5,7 +5,7 @@ import {
   type JsonObject,
 } from "../../canonical/mod.ts";
 import type { WireRequest } from "../codec.ts";
-import { settledRequest } from "../settled.ts";
+import { withFinalSettings } from "../final_settings.ts";
 import { vendorStateIn } from "./vendor_state.ts";
 import { decodeInput } from "./turn_decoder.ts";
 import { encodeConversation } from "./turn_encoder.ts";
@@ -65,7 +65,7 @@ export function decodeRequest({ body }: WireRequest): CanonicalRequest {
 export function encodeRequest(whole: CanonicalRequest) {
   assertVendorStateFits(whole, format);
   const notes = new Notes();
-  const request = settledRequest(whole, format, notes);
+  const request = withFinalSettings(whole, format, notes);
   const context = { notes, own: ownFields(request) !== undefined };
   assertExpressible(request);
   noteAbsent(request, notes);

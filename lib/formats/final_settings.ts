@@ -10,7 +10,7 @@ import {
 } from "../canonical/mod.ts";
 
 /** The notes that this conversion adds. */
-interface SettledNotes {
+interface SettingsNotes {
   add(id: "settings" | "outlived", path: string): void;
 }
 
@@ -19,10 +19,10 @@ interface SettledNotes {
  * mid-conversation hold for all of it, the last one over earlier ones, and messages that
  * the model no longer sees are left out. A request of the format itself stays as it is.
  */
-export function settledRequest(
+export function withFinalSettings(
   request: CanonicalRequest & { readonly native?: NativeFields },
   format: FormatName,
-  notes: SettledNotes,
+  notes: SettingsNotes,
 ): CanonicalRequest {
   if (request.native?.format === format || !request.turns.some(isAffected)) return request;
   const changes: Change[] = [];
@@ -31,7 +31,7 @@ export function settledRequest(
     changes.push(...found);
     if (found.length > 0) notes.add("settings", `turns[${at}]`);
     if (turn.isOutlived) notes.add("outlived", `turns[${at}]`);
-    return isAffected(turn) ? settledTurn(turn) : [turn];
+    return isAffected(turn) ? unchangingTurn(turn) : [turn];
   });
   return withChanges({ ...request, turns }, changes);
 }
@@ -50,7 +50,7 @@ function changeOf(part: Part): Change | undefined {
 }
 
 /** A turn without its changes; none where nothing is left of it. */
-function settledTurn({ change: _, isOutlived, ...turn }: Turn): Turn[] {
+function unchangingTurn({ change: _, isOutlived, ...turn }: Turn): Turn[] {
   const parts = isOutlived ? [] : turn.parts.filter((part) => changeOf(part) === undefined);
   return parts.length > 0 ? [{ ...turn, parts }] : [];
 }
