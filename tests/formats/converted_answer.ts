@@ -9,11 +9,12 @@ import {
   type Part,
 } from "../../lib/canonical/mod.ts";
 import type { ServerSentEvent } from "../../lib/formats/codec.ts";
+import { AnswerFitter } from "../../lib/formats/answer_fitter.ts";
 import { codecs } from "../../lib/formats/mod.ts";
 import { SseReader, sseText } from "../../lib/http/sse.ts";
 import { assertLaws, assertValid, contextOf, encoded } from "./codec_suite.ts";
 
-/** One answer as callers of another format get it. */
+/** One answer as callers of another format get it from the gateway. */
 export interface ConvertedAnswer {
   /** The stream's events as objects; an end marker is none. */
   readonly events: readonly JsonObject[];
@@ -63,9 +64,11 @@ function convertedTo(
   const codec = codecs[to];
   const plain = contextOf({});
   const context = { ...plain, request: { ...plain.request, ...request } };
-  const events = encoded(codec, canonical, context);
+  const fitter = new AnswerFitter(codec, context.request);
+  const fitted = canonical.flatMap((event) => fitter.push(event));
+  const events = encoded(codec, fitted, context);
   assertValid(codec, events);
-  const body = codec.encodeResponse(collect(canonical), context);
+  const body = codec.encodeResponse(collect(fitted), context);
   return {
     events: events.filter(({ data }) => data.startsWith("{")).map(({ data }) => JSON.parse(data)),
     body,

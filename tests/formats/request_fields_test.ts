@@ -43,8 +43,11 @@ for (const { name, format, plain, wire, isSilent = () => undefined } of newField
     const again = codecs[format].encodeRequest(codecs[format].decodeRequest(wire));
     assertEquals(again.notes, []);
     const membersOf = ({ body }: WireRequest): JsonObject => body;
-    for (const [member, value] of Object.entries(membersOf(wire))) {
-      if (JSON.stringify(value) === JSON.stringify(membersOf(plain)[member])) continue;
+    const added = Object.entries(membersOf(wire)).filter(([member, value]) =>
+      JSON.stringify(value) !== JSON.stringify(membersOf(plain)[member])
+    );
+    assert(added.length > 0, "the body has no new member");
+    for (const [member, value] of added) {
       assertEquals(normal(again.wire.body[member]), normal(value), member);
     }
   });
