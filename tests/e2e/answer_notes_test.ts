@@ -57,7 +57,7 @@ function assertSays(from: FormatName, text: string): void {
 
 for (const from of formatNames) {
   for (const to of formatNames.filter((to) => to !== from)) {
-    Deno.test(`a whole answer of ${from} in ${to} says what it can, and notes the rest in the header and the row`, () =>
+    Deno.test(`a whole answer of ${from} in ${to} keeps all that it can show, and notes the rest in the header and the row`, () =>
       withPair(from, async (gateway) => {
         const answer = await ask(gateway, to, plainRequest);
         const { text } = await readWhole(to, answer);

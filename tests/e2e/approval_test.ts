@@ -115,7 +115,7 @@ for (const format of foreign) {
       }));
   }
 
-  Deno.test(`a ${format} caller's own tool of that name stays what it is`, () =>
+  Deno.test(`a ${format} caller's own tool of that name stays a tool`, () =>
     withAsking(async (gateway, upstream) => {
       const call: ToolCallPart = {
         type: "tool-call",

@@ -78,7 +78,7 @@ Deno.test("a credential whose contract is used up gives way to the next one, and
   assertEquals(text.includes("Acme"), false);
 });
 
-Deno.test("a client with a thread is told in its own words to send the whole conversation, and nothing is sent", async () => {
+Deno.test("a client with a thread gets the error that asks for the whole conversation, and nothing is sent", async () => {
   await using upstream = startUpstream(() => new Response("{}"));
   const endpoints = { "chat-completions": upstream.base };
   await using gateway = await startGateway({

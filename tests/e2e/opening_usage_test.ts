@@ -56,7 +56,7 @@ function streamed(format: FormatName, usage: readonly string[] = []): Response {
 }
 
 for (const bytes of [300, 20_000, 200_000]) {
-  Deno.test(`message_start says about how long a converted prompt of ${bytes} bytes is, the end says it exactly`, async () => {
+  Deno.test(`message_start estimates a converted prompt of ${bytes} bytes, the end has the exact count`, async () => {
     const body = request(bytes, true);
     const counted = countRequestTokens(
       codecs.messages.decodeRequest({ path: "", search: {}, headers: {}, body }),
@@ -77,7 +77,7 @@ for (const bytes of [300, 20_000, 200_000]) {
   });
 }
 
-Deno.test("message_start says what the upstream states where that comes first", async () => {
+Deno.test("message_start has the upstream's usage if that comes first", async () => {
   await withUpstream(
     "generate-content",
     () => streamed("generate-content"),
@@ -88,7 +88,7 @@ Deno.test("message_start says what the upstream states where that comes first", 
   );
 });
 
-Deno.test("message_start says what a whole answer states that is streamed to its caller", async () => {
+Deno.test("message_start has the usage of a whole answer that is streamed to its caller", async () => {
   const whole = {
     ...Object(speeches["chat-completions"].whole("Once")),
     usage: {
@@ -104,7 +104,7 @@ Deno.test("message_start says what a whole answer states that is streamed to its
   });
 });
 
-Deno.test("a whole answer whose upstream states no usage says about how long the prompt is", async () => {
+Deno.test("a whole answer without stated usage has an estimate of the prompt", async () => {
   await withUpstream(
     "chat-completions",
     () => Response.json(speeches["chat-completions"].whole("Once")),

@@ -89,7 +89,7 @@ function thoughtsIn(body: string): JsonObject[] {
   return input.filter(({ type }) => type === "reasoning");
 }
 
-Deno.test("responses thoughts: ids of stored answers get back what was encrypted of them", async () => {
+Deno.test("responses thoughts: ids of stored answers get their encrypted content back", async () => {
   await using upstream = thinking("a");
   await using gateway = await startGateway(configOf({ id: "a", base: upstream.base }));
   const caller = new Forgetful(gateway);
@@ -104,7 +104,7 @@ Deno.test("responses thoughts: ids of stored answers get back what was encrypted
   assertEquals(notes, null);
 });
 
-Deno.test("responses thoughts: ids of nothing that is stored are left out, each with a note", async () => {
+Deno.test("responses thoughts: unknown ids are left out, each with a note", async () => {
   await using upstream = thinking("a");
   await using gateway = await startGateway(configOf({ id: "a", base: upstream.base }));
   const caller = new Forgetful(gateway);
@@ -173,7 +173,7 @@ Deno.test("responses thoughts: without store, ids of stored answers get their th
   ]);
 });
 
-Deno.test("responses thoughts: what another upstream encrypted is left out with a note, found by its id or by a reference", async () => {
+Deno.test("responses thoughts: content that another upstream encrypted is left out with a note, found by its id or by a reference", async () => {
   await using first = thinking("a");
   let isDown = false;
   await using front = startUpstream(async (seen) =>

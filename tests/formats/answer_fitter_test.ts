@@ -101,7 +101,7 @@ for (const { from, to } of pairs) {
     assertEquals(notes, ["answer.parts[0] dropped", "answer.parts[1].citations dropped"]);
   });
 
-  Deno.test(`AnswerFitter ${from} → ${to}: what a document says is cited in the text`, () => {
+  Deno.test(`AnswerFitter ${from} → ${to}: a document is cited in the text`, () => {
     const quote = "w".repeat(400);
     const cited = textOf("It grew by 4 %.", [
       { title: "Report [2025]", quote: "grew by\nfour percent", start: 0, end: 15 },
@@ -250,7 +250,7 @@ Deno.test("AnswerFitter: refusals, stop sequences, cut calls and kinds of audio 
   ]);
 });
 
-Deno.test("AnswerFitter: arguments that a format cannot say as they are are noted", () => {
+Deno.test("AnswerFitter: arguments that a format cannot express are noted", () => {
   const call = (text: string, kind: "function" | "custom" = "function"): Part => ({
     type: "tool-call",
     id: "c",
@@ -279,7 +279,7 @@ Deno.test("AnswerFitter: a link is told from one that the text has, also in a te
   assertStringIncludes(added.text, "https://a.test");
 });
 
-Deno.test("AnswerFitter: notes are bounded however many an upstream gives cause for", () => {
+Deno.test("AnswerFitter: the number of notes is bounded", () => {
   const parts = Array.from({ length: 5000 }, () => itemOf("responses", "Searched"));
   const { notes } = fittedAnswer(answerOf("responses", parts), codecs.messages, request);
   assertEquals(notes.length, alikeMax + 1);

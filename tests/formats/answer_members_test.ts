@@ -181,7 +181,7 @@ for (const { name, format, body, finish, text } of cases) {
   });
 
   for (const to of formatNames) {
-    Deno.test(`${format}: an answer ${name} is said by ${to}, whole and streamed`, () => {
+    Deno.test(`${format}: an answer ${name} reaches callers of ${to}, whole and streamed`, () => {
       const whole = codecs[to].encodeResponse(answer(), contextOf({}));
       const stream = encoded(codecs[to], eventsOf(answer()), contextOf({}));
       assertValid(codecs[to], stream);

@@ -208,7 +208,7 @@ Deno.test("cache options: a call that only fills the cache is refused where it w
   }
 });
 
-Deno.test("cache options: the vendor's own breakpoint of messages is what others do unasked", () => {
+Deno.test("cache options: the vendor's own breakpoint of messages is the default of others", () => {
   for (const to of ["chat-completions", "responses"] as const) {
     const { body, notes } = converted({
       from: "messages",

@@ -85,7 +85,7 @@ for (const [name, bodies] of Object.entries(prompts)) {
     const prompt = bodies[from];
     if (!prompt) continue; // this vendor refuses it
     for (const to of formatNames.filter((to) => to !== from)) {
-      Deno.test(`a prompt of ${name} from ${from} is one that ${to} takes`, () => {
+      Deno.test(`${to} takes a prompt of ${name} from ${from}`, () => {
         const { body, notes } = converted(prompt, { from, to, model: models[to] });
         const path = to === "generate-content" ? `/models/${models[to]}:generateContent` : "";
         assertEquals(vendors[to].refusals({ path, headers, body }), []);

@@ -138,7 +138,7 @@ for (const [code, expected] of inStreams) {
   });
 }
 
-Deno.test("messages: the details of an error of the caller's own reach a caller of the format alone", () => {
+Deno.test("messages: only a caller of the format gets the details of an error in the request", () => {
   const details = {
     error_code: "image_dimensions_too_large",
     max_side_length_pixels: 8000,

@@ -83,7 +83,7 @@ const cases: readonly {
     marks: ["tools[0]", "system[0]", "messages[0].content[0]"],
   },
   {
-    name: "one question without tools: only what others may share",
+    name: "one question without tools: only the part that others may share",
     body: { messages: [system, user(long)] },
     marks: ["system[0]"],
   },

@@ -116,7 +116,7 @@ Deno.test("an output needs the id or the name of its call", () => {
 
 const asynchronous = { ...build, async: true };
 
-Deno.test("an async call that has no result yet is said to run on, and its later result becomes the user's words", () => {
+Deno.test("an async call without a result yet has a stand-in, and its later result becomes the user's words", () => {
   const { results, said, notes } = sentToMessages([
     user("a"),
     call("call_1", { async: true }),

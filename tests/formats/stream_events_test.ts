@@ -220,7 +220,7 @@ for (const { name, format, stream, says, finish } of cases) {
   });
 
   for (const to of formatNames) {
-    Deno.test(`${format}: ${name} is said by ${to}`, () => {
+    Deno.test(`${format}: ${name} reaches callers of ${to}`, () => {
       const out = encoded(codecs[to], decoded(codecs[format], stream), contextOf({}));
       assertValid(codecs[to], out);
       const [answer] = collect(decoded(codecs[to], out)).alternatives;

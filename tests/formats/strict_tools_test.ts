@@ -55,7 +55,7 @@ for (const { to, model } of others) {
     assertEquals(told(sent.notes), ["tools[1].strict dropped"]);
   });
 
-  Deno.test(`VALIDATED of forty tools is one that ${to} takes`, () => {
+  Deno.test(`${to} takes VALIDATED of forty tools`, () => {
     const sent = converted(validated({ mode: "VALIDATED" }, many), {
       from: "generate-content",
       to,

@@ -43,7 +43,7 @@ const transcoders = {
 } as const satisfies Partial<Record<FormatName, unknown>>;
 
 for (const spoken of ["responses", "chat-completions"] as const) {
-  Deno.test(`an end from ${spoken} that is withheld is numbered on from what went out`, async () => {
+  Deno.test(`a withheld end from ${spoken} continues the numbers of the events that went out`, async () => {
     const texts = words(20_000).match(/.{1,200}/gs) ?? [];
     let number = 0;
     const numbered = (event: string) =>

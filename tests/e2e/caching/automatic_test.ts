@@ -83,7 +83,7 @@ Deno.test("caching: more results at once than the vendor looks back still find t
   assert(second.read > 0.95 * first.written, JSON.stringify(vendor.uses));
 });
 
-Deno.test("caching: callers see what was read and written", async () => {
+Deno.test("caching: callers see the tokens read and written", async () => {
   await using vendor = startCachingVendor();
   await using gateway = await gatewayTo(vendor);
   const { path, body } = agentWires["chat-completions"];

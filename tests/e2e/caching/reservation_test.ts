@@ -13,7 +13,7 @@ const budgetUsd = 0.28;
 for (const caller of ["chat-completions", "responses", "generate-content"] satisfies FormatName[]) {
   for (const stream of [false, true]) {
     const way = stream ? "streamed" : "whole";
-    Deno.test(`caching: what is set aside covers breakpoints of the gateway's own, ${caller}, ${way}`, async () => {
+    Deno.test(`caching: the reservation covers the gateway's own breakpoints, ${caller}, ${way}`, async () => {
       const setting = { upstream: "messages" as const, model: "claude-sonnet-4-5", answer };
       const asked = { caller, stream };
       const poor = await callOnce({ ...setting, budgetUsd }, asked);
@@ -76,7 +76,7 @@ const rows: readonly Row[] = [
 ];
 
 for (const { name, caller, upstream, model, members, usage, beside, budgetUsd } of rows) {
-  Deno.test(`caching: what is set aside covers ${name}`, async () => {
+  Deno.test(`caching: the reservation covers ${name}`, async () => {
     const setting = { upstream, model, answer: { usage, ...(beside && { beside }) } };
     const asked = { caller, stream: false, members };
     const poor = await callOnce({ ...setting, budgetUsd }, asked);

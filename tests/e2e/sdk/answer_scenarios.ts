@@ -5,7 +5,7 @@ import { eachWay, type Scenario, streamed } from "./scenario.ts";
 /** Answers that hold what not every format has a place for, and streams that begin in unusual ways. */
 export const answerScenarios: readonly Scenario[] = [
   {
-    name: "the answer of a hosted web search, and what it cites",
+    name: "the answer of a hosted web search with its citations",
     run: ({ start, pair: { format, client } }) =>
       eachWay(async (way) => {
         const talk = start({});
@@ -19,7 +19,7 @@ export const answerScenarios: readonly Scenario[] = [
       }),
   },
   {
-    name: "a program that a hosted tool ran, and what it printed",
+    name: "a program that a hosted tool ran, with its output",
     run: ({ start, pair: { format, client } }) =>
       eachWay(async (way) => {
         const talk = start({});

@@ -121,7 +121,7 @@ export const chatSamples: readonly Sample[] = [
     wire: completion([{ refusal: "I must refuse to break the law of chat." }]),
   },
   {
-    name: "filtered, with what the filter found",
+    name: "filtered, with the filter's findings",
     wire: completion([{ content: "It begins and" }], {
       choice: {
         finish_reason: "content_filter",
