@@ -3,7 +3,7 @@ import type { Note } from "./note.ts";
 import { repairNote } from "./repair_notes.ts";
 import type { Turn } from "./request.ts";
 
-/** A word of the user where a vendor needs one and the user said none: the model goes on from what there is. */
+/** The user's text if a vendor needs one and the user sent none: the model continues the conversation. */
 export const unsaid: TextPart = { type: "text", text: "(continue)" };
 
 /** A prompt that ends in a message without content, with a word in its place: else it would end in the model's own turn, or be empty. */

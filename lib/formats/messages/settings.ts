@@ -124,7 +124,7 @@ export function decodeTier(body: JsonObject): { serviceTier?: string } {
   return serviceTier === undefined ? {} : { serviceTier };
 }
 
-/** Capacity that was bought is used where there is some: nobody can insist on it. */
+/** The vendor uses priority capacity if the account has bought some; no request can insist on it. */
 const boughtTier = "auto";
 /** How other formats call the tiers of this one. */
 const serviceTiers = new Map([

@@ -7,7 +7,7 @@ import { startUpstream } from "./fake_upstream.ts";
 import { startGateway, testKey } from "./gateway.ts";
 import { requests } from "./money/tier_wire.ts";
 
-/** A compaction of a history of 200 KB: served by who can take it, refused else, never left out. */
+/** State of a vendor with a history of 200 KB: only upstreams of its format get it, else it is refused, never left out. */
 
 const model = "m";
 const sealed = "gAAAAABo".repeat(4_000);
@@ -257,7 +257,7 @@ const foreignTurn = {
   }],
 };
 
-Deno.test("responses: what a stored answer compacted is not left out by another format", async () => {
+Deno.test("responses: the compaction in a stored answer is not left out by another format", async () => {
   const usage = answers.responses;
   const output = [{ type: "compaction", id: "cmp_1", encrypted_content: sealed }];
   await using native = startUpstream(() =>
