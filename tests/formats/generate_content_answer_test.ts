@@ -782,6 +782,45 @@ Deno.test("a tool's name that the upstream's format had to change is restored", 
   assertEquals(candidateOf(JSON.parse(first.data)).content, expected);
 });
 
+Deno.test("sources are sought no longer than an honest answer needs", () => {
+  const count = 8_000;
+  const list = (of: (at: number) => JsonObject) => Array.from({ length: count }, (_, at) => of(at));
+  const began = performance.now();
+  generateContent.decodeResponse({
+    candidates: [{
+      finishReason: "STOP",
+      content: {
+        role: "model",
+        parts: list((at) => at % 2 ? { text: `x${at}` } : { executableCode: { code: "1" } }),
+      },
+      groundingMetadata: {
+        groundingChunks: list((at) => ({ web: { uri: `https://cats.example/${at}` } })),
+        groundingSupports: list((at) => ({
+          segment: { text: `y${at}` },
+          groundingChunkIndices: [at],
+        })),
+      },
+      ...Object.fromEntries(list((at) => ({ at })).map(({ at }) => [`field_${at}`, at])),
+    }],
+  });
+  assert(performance.now() - began < 8_000);
+});
+
+Deno.test("many citations of one long text do not repeat it", () => {
+  const text = "cats ".repeat(20_000);
+  const citations = Array.from(
+    { length: 5_000 },
+    (_, at) => ({ url: `https://cats.example/${at}` }),
+  );
+  const body = generateContent.encodeResponse({
+    id: "up_1",
+    model: "up",
+    alternatives: [{ parts: [{ type: "text", text, citations }], finishReason: "stop" }],
+  }, context);
+  const { length } = JSON.stringify(body);
+  assert(length < 2_000_000, `${length} characters`);
+});
+
 Deno.test("citations of another format become grounding", () => {
   const text: Part = {
     type: "text",

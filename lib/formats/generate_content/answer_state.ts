@@ -1,4 +1,5 @@
 import type { CanonicalEvent, Continuation, JsonObject, PartPatch } from "../../canonical/mod.ts";
+import type { CitationSearch } from "./citations.ts";
 import { madeCallId } from "./ids.ts";
 import { format } from "./native.ts";
 import type { PartialArguments } from "./partial_arguments.ts";
@@ -27,6 +28,7 @@ export interface CandidateState {
   hasOutput: boolean;
   /** Texts that ended before the sources of any were known. */
   readonly uncited: string[];
+  readonly search: CitationSearch;
   finishReason?: string;
   native: JsonObject;
 }

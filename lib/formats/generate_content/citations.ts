@@ -9,15 +9,35 @@ export interface GroundedText {
   readonly citations: readonly Citation[];
 }
 
+/** How much may still be read to find the sources of an answer: each support is sought in each text. */
+export interface CitationSearch {
+  charsLeft: number;
+}
+
+/** An answer of 100 KB with 1,000 supports needs a third of it; a hostile one would need hours. */
+export function freshSearch(): CitationSearch {
+  return { charsLeft: 300_000_000 };
+}
+
+/** Reading a support costs as much as reading so many characters. */
+const charsPerSupport = 500;
+
 /**
  * The sources of one text, from the candidate's grounding. Wire offsets count UTF-8 bytes; a
- * segment that does not lie in this text belongs to another part.
+ * segment that does not lie in this text belongs to another part. None once the search is used up.
  */
-export function decodeCitations(candidate: JsonObject, text: string): Citation[] {
-  const grounding = objectOf(candidate.groundingMetadata);
-  const chunks = listOf(grounding.groundingChunks).map(sourceOf);
-  const supports = objectsOf(grounding.groundingSupports);
-  if (text === "" || supports.length === 0 || chunks.length === 0) return [];
+export function decodeCitations(
+  { groundingMetadata }: JsonObject,
+  text: string,
+  search: CitationSearch,
+): Citation[] {
+  const { groundingChunks, groundingSupports } = objectOf(groundingMetadata);
+  const found = listOf(groundingChunks);
+  const supports = objectsOf(groundingSupports);
+  if (text === "" || supports.length === 0 || found.length === 0) return [];
+  search.charsLeft -= (supports.length + found.length) * (charsPerSupport + text.length);
+  if (search.charsLeft < 0) return [];
+  const chunks = found.map(sourceOf);
   const bytes = new TextEncoder().encode(text);
   return supports.flatMap((support) => {
     const span = spanIn(text, bytes, objectOf(support.segment));
@@ -35,6 +55,7 @@ export function encodeGrounding(texts: readonly GroundedText[]): JsonObject | un
   const groundingChunks: JsonObject[] = [];
   const groundingSupports: JsonObject[] = [];
   for (const { partIndex, text, citations } of texts) {
+    const bytesAt = utf8Offsets(text);
     for (const citation of citations) {
       const { url, title } = citation;
       if (url === undefined) continue;
@@ -43,7 +64,7 @@ export function encodeGrounding(texts: readonly GroundedText[]): JsonObject | un
         groundingChunks.push({ web: defined({ uri: url, title }) });
       }
       chunkAt.set(url, known);
-      const segment = segmentOf(text, citation);
+      const segment = segmentOf(text, citation, bytesAt);
       groundingSupports.push({
         segment: { ...(partIndex > 0 && { partIndex }), ...segment },
         groundingChunkIndices: [known],
@@ -81,16 +102,38 @@ function decoded(bytes: Uint8Array, from: number, to: number): string {
   return new TextDecoder().decode(bytes.subarray(Math.max(0, from), Math.max(0, to)));
 }
 
-function segmentOf(text: string, { start = 0, end, quote }: Citation): JsonObject {
-  const last = end ?? (quote === undefined ? text.length : start + quote.length);
-  const startIndex = utf8Length(text.slice(0, start));
+/** Longer segments are named by their offsets alone: many citations may each speak of a whole text. */
+const segmentCharsMax = 500;
+
+function segmentOf(
+  text: string,
+  { start = 0, end, quote }: Citation,
+  bytesAt: Uint32Array,
+): JsonObject {
+  const within = (at: number) => Math.min(Math.max(Math.trunc(at), 0), text.length);
+  const from = within(start);
+  const to = within(end ?? (quote === undefined ? text.length : start + quote.length));
+  const startIndex = bytesAt[from];
   return {
     ...(startIndex > 0 && { startIndex }),
-    endIndex: startIndex + utf8Length(text.slice(start, last)),
-    text: text.slice(start, last),
+    endIndex: Math.max(bytesAt[to], startIndex),
+    ...(to - from <= segmentCharsMax && { text: text.slice(from, to) }),
   };
 }
 
-function utf8Length(text: string): number {
-  return new TextEncoder().encode(text).length;
+/** How many bytes of UTF-8 stand before each unit of a text, and before its end. */
+function utf8Offsets(text: string): Uint32Array {
+  const offsets = new Uint32Array(text.length + 1);
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    const isLowOfPair = unit >= 0xdc00 && unit < 0xe000 && at > 0 &&
+      isHigh(text.charCodeAt(at - 1));
+    const bytes = isLowOfPair ? 1 : unit < 0x80 ? 1 : unit < 0x800 ? 2 : 3;
+    offsets[at + 1] = offsets[at] + bytes;
+  }
+  return offsets;
+}
+
+function isHigh(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xdc00;
 }

@@ -23,7 +23,7 @@ import {
 import { decodePart, isSilent, type PartReader } from "./content.ts";
 import { invalidAnswer } from "../error.ts";
 import { decodeError, errorOf } from "./error.ts";
-import { decodeCitations } from "./citations.ts";
+import { decodeCitations, freshSearch } from "./citations.ts";
 import { keep, mark } from "./native.ts";
 import { isPartial, PartialArguments } from "./partial_arguments.ts";
 import { addHostedToolCalls, decodeUsage } from "./usage.ts";
@@ -114,15 +114,14 @@ function decodeCandidate(state: AnswerState, wire: JsonObject): void {
   const key = wire.index ?? 0;
   const alternative = state.candidates.size;
   const candidate = state.candidates.get(key) ??
-    { alternative, calls: 0, hasOutput: false, uncited: [], native: {} };
+    { alternative, calls: 0, hasOutput: false, uncited: [], search: freshSearch(), native: {} };
   state.candidates.set(key, candidate);
   const parts = objectsOf(objectOf(wire.content).parts);
   const isOver = candidate.finishReason !== undefined;
-  for (const [name, value] of Object.entries(restOf(wire, candidateMembers))) {
-    const known = candidate.native[name];
-    const says = !isJsonObject(value) || !isEmpty(value) || known === undefined; // `{}` on chunks that have nothing new
-    if (says) candidate.native = { ...candidate.native, [name]: value };
-  }
+  const said = Object.entries(restOf(wire, candidateMembers)).filter(([name, value]) =>
+    !isJsonObject(value) || !isEmpty(value) || candidate.native[name] === undefined // `{}` on chunks that have nothing new
+  );
+  if (said.length > 0) candidate.native = { ...candidate.native, ...Object.fromEntries(said) };
   // behind the members, which hold the sources of texts that another part closes
   for (const part of isOver ? parts.filter(isSilent) : parts) {
     decodeAnswerPart(state, candidate, part);
@@ -243,7 +242,7 @@ function close(state: AnswerState, candidate: CandidateState): void {
     state.out.push({ type: "part-delta", index: open.index, text: open.args.text() });
   }
   const text = open.type === "text" ? open.pieces.join("") : "";
-  const citations = decodeCitations(candidate.native, text);
+  const citations = decodeCitations(candidate.native, text, candidate.search);
   if (citations.length === 0 && text !== "") candidate.uncited.push(text);
   const patch: PartPatch = {
     ...(open.proof && { continuation: open.proof }),
@@ -274,7 +273,7 @@ function finish(state: AnswerState): void {
 function citeLate(state: AnswerState, candidate: CandidateState): void {
   const sources = new Map<string, Citation>();
   for (const text of candidate.uncited) {
-    for (const { url, title } of decodeCitations(candidate.native, text)) {
+    for (const { url, title } of decodeCitations(candidate.native, text, candidate.search)) {
       const source = { ...(url !== undefined && { url }), ...(title !== undefined && { title }) };
       sources.set(JSON.stringify(source), source);
     }
