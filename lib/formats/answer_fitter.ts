@@ -242,15 +242,20 @@ export class AnswerFitter {
 
   /** The text to add for citations that have no place beside their text. */
   #cited(citations: readonly Citation[], { place, text }: OpenPart): string {
-    const shown = citations.filter((citation) => showsCitation(this.#to.answerPlaces, citation));
+    const { true: shown = [], false: others = [] } = Object.groupBy(
+      citations,
+      (citation) => `${showsCitation(this.#to.answerPlaces, citation)}`,
+    );
     if (shown.some((citation) => quotesSource(citation, text))) {
       this.#notes.add("quotes", `${place}.citations`);
     }
-    if (shown.length === citations.length) return "";
-    const others = citations.filter((citation) => !shown.includes(citation));
-    const isSaid = this.#speaks && others.some(isSayable);
-    this.#notes.add(isSaid ? "citationsText" : "citations", `${place}.citations`);
-    return isSaid ? citedText(text, others) : "";
+    if (others.length === 0) return "";
+    const said = this.#speaks ? others.filter(isSayable).slice(0, citationsSaidMax) : [];
+    if (said.length > 0) this.#notes.add("citationsText", `${place}.citations`);
+    if (said.length === 0 || others.length > citationsSaidMax) {
+      this.#notes.add("citations", `${place}.citations`);
+    }
+    return citedText(text, said);
   }
 
   #transcript(words: string | undefined, { place, state }: OpenPart): readonly CanonicalEvent[] {
@@ -296,6 +301,9 @@ export class AnswerFitter {
     return state;
   }
 }
+
+/** Citations of one text that are added to it at most: each is sought in the text. */
+const citationsSaidMax = 1_000;
 
 /** Returns true if an answer comes from another format. The embedded model has no format. */
 function isForeign(

@@ -67,8 +67,17 @@ function addressOf(source: MediaSource, mediaType: string): string | undefined {
 }
 
 function linked({ url = "", title }: Citation, text: string): string | undefined {
-  if (text.includes(url)) return undefined;
+  if (hasAddress(text, url)) return undefined;
   return `[${escaped(title?.trim() || url)}](${safeUrl(url)})`;
+}
+
+/** Returns true if a text states an address itself, and not only a longer one that begins like it. */
+function hasAddress(text: string, url: string): boolean {
+  for (let at = text.indexOf(url); at >= 0; at = text.indexOf(url, at + url.length)) {
+    const end = at + url.length;
+    if (!/^(?:[\w/?#%&=~+:@-]|\.\w)/.test(text.slice(end, end + 2))) return true;
+  }
+  return false;
 }
 
 function worded({ url, title, quote }: Citation): string | undefined {

@@ -279,6 +279,41 @@ Deno.test("AnswerFitter: a link is told from one that the text has, also in a te
   assertStringIncludes(added.text, "https://a.test");
 });
 
+Deno.test("AnswerFitter: a link is said where the text has only a longer one that begins like it", () => {
+  const url = "https://cats.example/a";
+  for (const longer of [`${url}b`, `${url}/b`, `${url}?b=1`, `${url}.html`]) {
+    const { text } = fitted(
+      answerOf("chat-completions", [textOf(`See ${longer} first.`, [{ url }])]),
+      "messages",
+    );
+    assertEquals(text, `See ${longer} first. ([${url}](${url}))`);
+  }
+  for (const said of [`See ${url}.`, `See (${url}), then`, `${url}b and ${url}`]) {
+    const { text } = fitted(
+      answerOf("chat-completions", [textOf(said, [{ url }])]),
+      "messages",
+    );
+    assertEquals(text, said);
+  }
+});
+
+Deno.test("AnswerFitter: a hundred thousand citations of one text cost no more than a thousand, and what is left out is noted", () => {
+  const citations = Array.from({ length: 100_000 }, (_, at): Citation => {
+    return at % 2 === 0 ? { url: `https://cats.example/${at}` } : { title: `Report ${at}` };
+  });
+  const began = performance.now();
+  for (const to of ["messages", "generate-content"] as const) {
+    const answer = answerOf("chat-completions", [textOf("cats ".repeat(100_000), citations)]);
+    const { text, notes } = fitted(answer, to);
+    assert(text.length < 600_000);
+    assertEquals(notes.slice(0, 2), [
+      "answer.parts[0].citations emulated",
+      "answer.parts[0].citations dropped",
+    ]);
+  }
+  assert(performance.now() - began < 3_000);
+});
+
 Deno.test("AnswerFitter: the number of notes is bounded", () => {
   const parts = Array.from({ length: 5000 }, () => itemOf("responses", "Searched"));
   const { notes } = fittedAnswer(answerOf("responses", parts), codecs.messages, request);
