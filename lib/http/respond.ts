@@ -44,7 +44,7 @@ export async function answerResponse(
     ...idHeaders(call.id),
     ...limitHeaders(call, options.limitStates ?? []),
     ...notesHeader(
-      [...options.notes, ...answerNotesOf(answer)],
+      [...answerNotesOf(answer), ...options.notes], // of many tools each may have a note
       options.limits.notesHeaderBytesMax,
     ),
   };

@@ -16,7 +16,8 @@ const lengthMax = {
   tag: 100,
 } as const satisfies Partial<Record<keyof RequestLogRow, number>>;
 
-const notesMax = 20;
+/** Of the first notes, which are of the request, and of the last ones, which are of the answer and its cost. */
+const notesMax = { first: 10, last: 10 };
 const notePathLengthMax = 120;
 const noteReasonLengthMax = 200;
 const hostedToolsMax = 16;
@@ -119,16 +120,14 @@ function rowBytes(row: RequestLogRow): number {
   const { notes = [], costLines = [], attempts = [], usage } = row;
   let characters = row.id.length + row.accountId.length + row.keyId.length + row.groupId.length;
   for (const [field, max] of lengthRules) characters += Math.min(row[field]?.length ?? 0, max);
-  for (const { path, reason } of notes.slice(0, notesMax + 1)) {
-    characters += Math.min(path.length, notePathLengthMax) +
-      Math.min(reason.length, noteReasonLengthMax);
-  }
+  const fitted = fitNotes(notes);
+  for (const { path, reason } of fitted) characters += path.length + reason.length;
   for (const { bucket, tier = "", part = "" } of costLines.slice(0, costLinesMax)) {
     characters += Math.min(bucket.length, bucketLengthMax) +
       Math.min(tier.length, lineNameLengthMax) + Math.min(part.length, lineNameLengthMax);
   }
   for (const one of [usage, row.statedUsage, row.countedUsage]) characters += usageCharacters(one);
-  return rowBytesBase + noteBytesBase * Math.min(notes.length, notesMax + 1) +
+  return rowBytesBase + noteBytesBase * fitted.length +
     costLineBytesBase * Math.min(costLines.length, costLinesMax) +
     attemptsBytes(attempts, characterBytesMax) + characterBytesMax * characters;
 }
@@ -171,7 +170,11 @@ function fitCostLines(lines: readonly CostLine[]): readonly CostLine[] {
 }
 
 function fitNotes(notes: readonly Note[]): readonly Note[] {
-  const kept = notes.slice(0, notesMax).map((note) => ({
+  const { first, last } = notesMax;
+  const within = notes.length <= first + last
+    ? notes
+    : [...notes.slice(0, first), ...notes.slice(-last)];
+  const kept = within.map((note) => ({
     ...note,
     path: shortened(note.path, notePathLengthMax),
     reason: shortened(note.reason, noteReasonLengthMax),

@@ -188,3 +188,25 @@ Deno.test("an answer is delivered to a strict caller with its notes", () =>
     const { rows: [row] } = await listRequestLogs(parts.store, { limit: 1 });
     assertEquals([row.outcome, row.status], ["completed", 200]);
   }));
+
+Deno.test("notes of an answer are told where the request had many of its own", () =>
+  withPair("responses", async (gateway) => {
+    const unknown = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`odd_${at}`, at]));
+    const answer = await fetch(`${gateway.base}/v1/messages`, {
+      method: "POST",
+      headers: { "x-api-key": gateway.key, "content-type": "application/json" },
+      body: JSON.stringify({
+        model: "m",
+        max_tokens: 99,
+        messages: [{ role: "user", content: "Cats?" }],
+        ...unknown,
+      }),
+    });
+    await answer.text();
+    const { notes } = await rowOf(gateway);
+    for (const note of noted.responses) assert(answerNotes(notes).includes(note), note);
+    assert(notes?.some(({ path }) => path === "native.odd_0"));
+    const header = answer.headers.get("tessera-notes") ?? "";
+    assertStringIncludes(header, noted.responses[0]);
+    assertStringIncludes(header, "native.odd_0");
+  }));
