@@ -86,7 +86,7 @@ export interface Codec {
   readonly state?: StateCodec;
   /** Present where the format states a stream's usage only on request; a native pass-through meters it all the same. */
   readonly meteredStream?: MeteredStream;
-  /** False where a client of the format fails on a comment before or behind a stream's last event. */
+  /** False where a client of the format fails on a comment in a stream, wherever it is; the format's events have no names. */
   readonly takesComments?: false;
   /**
    * Present where clients of the format ignore an error in a stream, and take it for whole where it is
@@ -97,7 +97,7 @@ export interface Codec {
   readonly statedCost?: StatedCost;
   /** JSON Schema (2020-12) of the body of a generating request, for the API's description. */
   readonly requestJsonSchema?: () => JsonObject;
-  /** The format's own sign of life in a stream, framed; a comment event where absent. */
+  /** The format's own sign of life in a stream, framed; a comment event where absent, or a growing line where there are none. */
   readonly keepAlive?: string;
   /** A fresh checker of this format's stream protocol. */
   streamValidator(): StreamValidator;

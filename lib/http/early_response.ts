@@ -6,7 +6,8 @@ import { gatewayErrorOf, idHeaders } from "./errors.ts";
 import { errorOnceSent } from "./hang_up.ts";
 import { framerOf } from "./framer.ts";
 import { limitHeaders } from "./limits.ts";
-import { silentKeepAlive, streamHeaders } from "./respond.ts";
+import { streamHeaders } from "./respond.ts";
+import { closeBehindSigns, earlySigns } from "./sign_of_life.ts";
 
 export interface EarlyOptions {
   readonly framing: Framing;
@@ -39,7 +40,7 @@ export function earlyResponse(
   answering: Promise<Response>,
   options: EarlyOptions,
 ): Response {
-  const keepAlive = silentKeepAlive[options.framing];
+  const signs = earlySigns(call.codec, options.framing);
   let timer: ReturnType<typeof setInterval> | undefined;
   let left = false;
   let broken: GatewayError | undefined;
@@ -47,8 +48,8 @@ export function earlyResponse(
   const beginning = begin(call, answering, { ...options, hasLeft: () => left });
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => {
-      controller.enqueue(keepAlive);
-      timer = setInterval(() => controller.enqueue(keepAlive), options.keepAliveMs);
+      controller.enqueue(signs.next());
+      timer = setInterval(() => controller.enqueue(signs.next()), options.keepAliveMs);
       beginning.catch(() => {}).finally(() => clearInterval(timer));
     },
     pull: async (controller) => {
@@ -56,10 +57,10 @@ export function earlyResponse(
       if (left) return;
       if (broken) return await errorOnceSent(controller, broken);
       const next = await reader?.read();
-      if (next && !next.done) return controller.enqueue(next.value);
-      if (failure) controller.enqueue(failure.words);
+      if (next && !next.done) return controller.enqueue(signs.continuedBy(next.value));
+      if (failure) controller.enqueue(signs.continuedBy(failure.words));
       if (failure && call.codec.ignoresErrors) broken = failure.error;
-      else if (!left) controller.close();
+      else if (!left) closeBehindSigns(controller, signs);
     },
     cancel: (reason) => {
       left = true;

@@ -216,7 +216,8 @@ function closed(frame: SseFrame): SseFrame {
 
 /** Whether an object that an event began is not closed: no client can read it, and an answer with a hole is no answer. */
 function isTorn({ event }: SseFrame): boolean {
-  return event.data.startsWith("{") && !event.data.trimEnd().endsWith("}");
+  const data = event.data.trim(); // spaces may be before it: another gateway's signs of life
+  return data.startsWith("{") && !data.endsWith("}");
 }
 
 function tornEvent(): GatewayError {

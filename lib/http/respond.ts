@@ -7,14 +7,14 @@ import {
 } from "../canonical/mod.ts";
 import type { SentEvents, StatedCost } from "../formats/codec.ts";
 import type { Answer } from "./answer.ts";
-import { concatenated, noBytes } from "./bytes.ts";
+import { concatenated } from "./bytes.ts";
 import type { Call } from "./call.ts";
 import { closeWithCost, costHeader, type Settled, wholeWithCost } from "./cost.ts";
 import { idHeaders } from "./errors.ts";
 import { framerOf } from "./framer.ts";
 import { limitHeaders } from "./limits.ts";
 import { notesComment, notesHeader } from "./notes_text.ts";
-import { sseKeepAlive } from "./sse.ts";
+import { signsOfLife } from "./sign_of_life.ts";
 import { type CloseStream, streamBody } from "./stream_body.ts";
 import type { StreamResult } from "./transcoder.ts";
 
@@ -79,7 +79,7 @@ function streamResponse(
     close: closeOf(call, framing, options),
     caller: call.signal,
     first: answer.first,
-    keepAlive: keepAliveOf(call, framing),
+    signs: signsOfLife(call.codec, framing),
     keepAliveMs: options.limits.sseKeepAliveMs,
     tailMs: options.limits.answerTailMs,
     breaksOff: call.codec.ignoresErrors === true && typeof framing === "string",
@@ -114,13 +114,6 @@ export const streamHeaders = {
   "json-array": { "content-type": "application/json; charset=utf-8", "x-accel-buffering": "no" },
 } as const;
 
-const text = new TextEncoder();
-const jsonSpace = text.encode("\n");
-const comment = text.encode(sseKeepAlive);
-
-/** Signs of life before an answer has begun, when a format's own would come too early. */
-export const silentKeepAlive = { sse: comment, "json-array": jsonSpace } as const;
-
 function headersOf(framing: StreamAnswer["framing"]): Readonly<Record<string, string>> {
   return typeof framing === "string"
     ? streamHeaders[framing]
@@ -140,11 +133,6 @@ function errorFormOf(
   const framer = framerOf(framing, true);
   const events = codec.encodeStreamError(error, id, sent).map((event) => framer.frame(event));
   return concatenated([...events, framer.close()]);
-}
-
-function keepAliveOf({ codec }: Call, framing: StreamAnswer["framing"]): Uint8Array {
-  if (framing !== "sse") return framing === "json-array" ? jsonSpace : noBytes;
-  return codec.keepAlive ? text.encode(codec.keepAlive) : comment;
 }
 
 /** Refuses a lossy conversion where the caller asked for `tessera-strict: true`. */

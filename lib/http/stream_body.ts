@@ -3,6 +3,7 @@ import type { SentEvents } from "../formats/codec.ts";
 import type { Settled } from "./cost.ts";
 import { answerErrorOf } from "./errors.ts";
 import { errorOnceSent } from "./hang_up.ts";
+import { closeBehindSigns, type SignsOfLife } from "./sign_of_life.ts";
 import { outcomeOf, type Outgoing, type StreamResult, type Transcoder } from "./transcoder.ts";
 
 /** Where a streamed answer comes from. */
@@ -29,8 +30,8 @@ export interface StreamBodyOptions {
   readonly close: CloseStream;
   /** Aborts when the caller leaves: what is read after that goes to nobody. */
   readonly caller: AbortSignal;
-  /** Empty where the answer has none. */
-  readonly keepAlive: Uint8Array;
+  /** Those of this one stream; absent where it has none. */
+  readonly signs?: SignsOfLife;
   readonly keepAliveMs: number;
   /** How long an answer that is finished may take for what may follow. */
   readonly tailMs: number;
@@ -91,7 +92,7 @@ async function pull<T>(state: BodyState<T>, controller: Controller): Promise<voi
     if (state.settled) return; // the caller left while the upstream was read
     if (state.options.caller.aborted) return await leave(state);
     if (bytes) {
-      controller.enqueue(bytes);
+      send(state, controller, bytes);
       state.begun = true;
       state.sentAt = performance.now();
     }
@@ -99,6 +100,11 @@ async function pull<T>(state: BodyState<T>, controller: Controller): Promise<voi
     if (terminal) return await finish(state, controller, terminal);
     if (bytes) return;
   }
+}
+
+/** Hands bytes of the answer to the caller. */
+function send<T>({ options }: BodyState<T>, controller: Controller, bytes: Uint8Array): void {
+  controller.enqueue(options.signs?.continuedBy(bytes) ?? bytes);
 }
 
 /** Reads one item and turns it into bytes; a failure becomes the format's own error form. */
@@ -141,7 +147,7 @@ async function finish<T>(
   try {
     const settled = await settleOnce(state, result);
     if (terminal.length > 0) {
-      controller.enqueue(state.options.close(terminal, settled, result.notes ?? []));
+      send(state, controller, state.options.close(terminal, settled, result.notes ?? []));
     }
     closeBehind(state, controller, result.error);
   } catch (error) {
@@ -157,7 +163,7 @@ function withhold<T>(state: BodyState<T>, controller: Controller, thrown: unknow
     : undefined;
   const form = known && state.options.errorForm(known, state.transcoder.sent?.());
   if (!form) return controller.error(thrown);
-  controller.enqueue(form);
+  send(state, controller, form);
   closeBehind(state, controller, known);
 }
 
@@ -168,7 +174,7 @@ function closeBehind<T>(
   failure: GatewayError | undefined,
 ): void {
   if (failure && state.options.breaksOff) state.broken = failure;
-  else controller.close();
+  else closeBehindSigns(controller, state.options.signs);
 }
 
 /** A bug while the answer was written, or a failure that it has no form for: settled all the same, and never a clean end. */
@@ -214,13 +220,13 @@ function end<T>(state: BodyState<T>): void {
 }
 
 function startKeepAlive<T>(state: BodyState<T>, controller: Controller): void {
-  const { keepAlive, keepAliveMs } = state.options;
-  if (keepAlive.length === 0) return;
+  const { signs, keepAliveMs } = state.options;
+  if (!signs) return;
   state.sentAt = performance.now();
   state.keepAliveTimer = setInterval(() => {
     const waiting = (controller.desiredSize ?? 0) >= 0; // a reader that does not read needs no sign of life
     if (!waiting || performance.now() - state.sentAt < keepAliveMs) return;
-    controller.enqueue(keepAlive);
+    controller.enqueue(signs.next());
     state.sentAt = performance.now();
   }, keepAliveMs);
 }

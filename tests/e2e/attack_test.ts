@@ -1,6 +1,8 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { zstdCompressSync } from "node:zlib";
 import { type FormatName } from "../../lib/canonical/mod.ts";
+import { codecs } from "../../lib/formats/mod.ts";
+import { signsOfLife } from "../../lib/http/sign_of_life.ts";
 import { SseReader } from "../../lib/http/sse.ts";
 import { streamBody } from "../../lib/http/stream_body.ts";
 import { listRequestLogs, openStore, type RequestLogRow } from "../../lib/store/mod.ts";
@@ -502,7 +504,7 @@ Deno.test("attack: a bug in the error form itself is settled once and is no clea
         return Promise.resolve({});
       },
       close: (terminal) => terminal,
-      keepAlive: new Uint8Array(1),
+      signs: signsOfLife(codecs["chat-completions"], "sse"),
       tailMs: 1_000,
       keepAliveMs: 5,
       first: [],

@@ -122,6 +122,14 @@ Deno.test("PassThrough: an error that a chat upstream sends behind its reason st
   assertEquals([textOf(terminal), through.result().outcome], [error, "upstream_error"]);
 });
 
+Deno.test("PassThrough: an event that was torn off behind signs of life is an error", () => {
+  const through = passThrough("generate-content");
+  const torn = 'data:    {"candidates":[{"content":{"parts":[{"text":"Hi\n\n';
+  const { bytes, terminal } = through.push(new TextEncoder().encode(torn));
+  assertEquals([textOf(bytes), textOf(terminal).includes("only the half of one")], ["", true]);
+  assertEquals(through.result().error?.code, "upstream_invalid_response");
+});
+
 function passThrough(format: keyof typeof codecs, more: Partial<PassThroughOptions> = {}) {
   return new PassThrough(codecs[format], {
     requestId: "req_1",

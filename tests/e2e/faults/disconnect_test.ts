@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
+import { codecs } from "../../../lib/formats/mod.ts";
 import type { RequestLogRow } from "../../../lib/store/mod.ts";
 import { later, until } from "../../waiting.ts";
 import { startGateway, type TestGateway, testKey } from "../gateway.ts";
@@ -120,7 +121,7 @@ async function leave(gateway: TestGateway, watched: Watched, cell: Cell): Promis
   };
   const { until, leave } = await (way === "abort" ? fetching : sending)(gateway, caller, asking);
   await watched.asked;
-  if (moment.until) await until(wantedTexts[moment.until]);
+  if (moment.until) await until(textAt(moment.until, caller));
   if (moment.lingers) await later(lingerMs);
   const leftAt = performance.now();
   leave(way);
@@ -128,7 +129,11 @@ async function leave(gateway: TestGateway, watched: Watched, cell: Cell): Promis
   return left - leftAt;
 }
 
-const wantedTexts = { content: story[1].trim(), "sign of life": ": keep-alive" } as const;
+/** The text that a caller has read once its moment is there. */
+function textAt(until: NonNullable<Moment["until"]>, caller: FormatName): string {
+  if (until === "content") return story[1].trim();
+  return codecs[caller].takesComments === false ? "data: " : ": keep-alive";
+}
 
 type Calling = (
   gateway: TestGateway,

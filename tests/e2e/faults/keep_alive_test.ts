@@ -12,6 +12,7 @@ import { pause, properly, refusing, sayHalf } from "./injections.ts";
 import { judgeStream } from "./judged.ts";
 import { story } from "./proper_answer.ts";
 import { textSoFar } from "../broken_body.ts";
+import { signsIn } from "../signs_of_life.ts";
 
 /** Upstreams that are alive and silent for a while, and whether callers of each format bear what keeps them waiting. */
 
@@ -65,7 +66,7 @@ for (const client of clients) {
         const body = await textSoFar(response);
         const { type, text, problems } = judgeStream(client.format, body);
         assertEquals([type, text, problems], ["completes", story.join(""), []]);
-        const signs = body.match(/^(: keep-alive|event: ping)$/gm)?.length ?? 0;
+        const signs = signsIn(body);
         assert(signs >= signsMin, `there are ${signs} signs of life`);
       });
     }

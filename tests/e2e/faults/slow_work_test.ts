@@ -9,6 +9,7 @@ import { judgeStream, judgeWhole } from "./judged.ts";
 import { story } from "./proper_answer.ts";
 import { rowOf } from "./settled.ts";
 import { textSoFar } from "../broken_body.ts";
+import { signsIn } from "../signs_of_life.ts";
 
 /** Work that takes its time, under the default time-outs, a hundred times as fast as in earnest. */
 
@@ -121,7 +122,7 @@ Deno.test("slow work: signs of life go on while a stream is silent for 400 s", a
   await using gateway = await startFast(upstream, ["slow"]);
   for (const caller of formatNames) {
     const response = await postTo(gateway, caller, { model: `slow@${caller}`, stream: true });
-    const signs = (await textSoFar(response)).match(/^(: keep-alive|event: ping)$/gm)?.length ?? 0;
+    const signs = signsIn(await textSoFar(response));
     assert(
       signs >= 20,
       `${caller}: ${signs} signs of life in 400 s, one of which is due every 10 s`,
