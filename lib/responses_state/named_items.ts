@@ -62,6 +62,7 @@ class ItemFinder {
   readonly #items = new Map<string, Promise<JsonObject | undefined>>();
   readonly #exchanges = new Map<string, Promise<Exchange | undefined>>();
   readonly #found = new Set<Exchange>();
+  readonly #named = new Map<Exchange, ReadonlyMap<string, JsonObject>>();
 
   constructor(world: StateWorld, owner: Owner) {
     this.#world = world;
@@ -86,9 +87,19 @@ class ItemFinder {
     this.#exchanges.set(kept.id, reading);
     const exchange = await reading;
     if (!exchange) return undefined;
-    const found = namedItems(this.#owner.state, exchange, kept).find((named) => named.id === id);
+    const found = this.#namedIn(exchange, kept).get(id);
     if (found) this.#found.add(exchange);
-    return found?.item;
+    return found;
+  }
+
+  /** Its items by their ids, of equal ones the first; a request may name very many. */
+  #namedIn(exchange: Exchange, kept: KeptText): ReadonlyMap<string, JsonObject> {
+    const known = this.#named.get(exchange);
+    if (known) return known;
+    const items = namedItems(this.#owner.state, exchange, kept).toReversed();
+    const named = new Map(items.map(({ id, item }) => [id, item]));
+    this.#named.set(exchange, named);
+    return named;
   }
 
   async #readExchange(kept: KeptText): Promise<Exchange | undefined> {
