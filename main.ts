@@ -4,7 +4,7 @@ import { consolePages, provideConsole } from "./lib/console/mod.ts";
 import { createDispatcher, thrownResponse } from "./lib/dispatcher.ts";
 import { createCallGateway } from "./lib/gateway/console_call.ts";
 import { createGateway } from "./lib/gateway/create.ts";
-import { compressing } from "./lib/http/compression.ts";
+import { compressing } from "./lib/http/body/compression.ts";
 import { behindProxies } from "./lib/http/behind_proxies.ts";
 import { crossOrigin } from "./lib/http/cross_origin.ts";
 import { openMoney } from "./lib/money.ts";

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { AccountView } from "../lib/console/view.ts";
+import type { AccountView } from "../lib/console/page/view.ts";
 import { SheetHead, SheetOpener } from "./Sheet.tsx";
 
 interface FilterSheetProps {

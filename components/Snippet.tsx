@@ -1,5 +1,5 @@
 import CopyButton, { type CopyTexts } from "../islands/CopyButton.tsx";
-import { masked } from "./SecretPanel.tsx";
+import { masked } from "./keys/SecretPanel.tsx";
 import { untranslated } from "./untranslated.ts";
 
 /**

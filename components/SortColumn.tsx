@@ -1,4 +1,4 @@
-import type { Sort } from "../lib/console/list_query.ts";
+import type { Sort } from "../lib/console/page/list_query.ts";
 import { Icon } from "./Icon.tsx";
 import { Column } from "./Table.tsx";
 

@@ -1,4 +1,4 @@
-import type { Formats } from "../lib/console/view.ts";
+import type { Formats } from "../lib/console/page/view.ts";
 
 /** A moment in the reader's zone; its title is the same in UTC. */
 export function Time(

@@ -1,7 +1,11 @@
 import { useRef, useState } from "preact/hooks";
 import { FormAlert } from "../components/Field.tsx";
 import { Icon } from "../components/Icon.tsx";
-import { KeyFields, type KeyFieldValues, type KeyFormTexts } from "../components/KeyFields.tsx";
+import {
+  KeyFields,
+  type KeyFieldValues,
+  type KeyFormTexts,
+} from "../components/keys/KeyFields.tsx";
 
 export interface CreateKeyProps {
   readonly groups: readonly string[];

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { type CheckView, Findings } from "../components/Findings.tsx";
+import { type CheckView, Findings } from "../components/connect/Findings.tsx";
 import { Icon } from "../components/Icon.tsx";
 import type { IconName } from "../components/icon_names.ts";
 import type { CopyTexts } from "./CopyButton.tsx";

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { SpendChart as Chart } from "../components/chart_parts.ts";
+import type { SpendChart as Chart } from "../components/overview/chart_parts.ts";
 
 const gap = 0.28;
 

@@ -5,7 +5,7 @@ import { relayedEndpoint } from "./formats/relayed/mod.ts";
 import { type Gateway, generate } from "./gateway.ts";
 import { relay } from "./gateway/relay.ts";
 import type { Call } from "./http/call.ts";
-import { compressed, untransformed } from "./http/compression.ts";
+import { compressed, untransformed } from "./http/body/compression.ts";
 import type { ApiInfo } from "./http/behind_proxies.ts";
 import { isConsolePath, isForConsole } from "./http/console_request.ts";
 import type { CrossOrigin } from "./http/cross_origin.ts";

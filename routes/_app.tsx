@@ -1,5 +1,5 @@
-import { define } from "../lib/console/state.ts";
-import { Document } from "../components/Document.tsx";
+import { define } from "../lib/console/session/state.ts";
+import { Document } from "../components/layout/Document.tsx";
 
 export default define.page(({ Component, state: { locale, theme, settings } }) => (
   <Document locale={locale} theme={theme} siteName={settings.siteName}>

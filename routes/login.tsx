@@ -1,20 +1,20 @@
 import { type Context, page } from "fresh";
-import { BarePage } from "../components/BarePage.tsx";
-import { Contact } from "../components/Contact.tsx";
+import { BarePage } from "../components/layout/BarePage.tsx";
+import { Contact } from "../components/layout/Contact.tsx";
 import { described, Field, FormAlert } from "../components/Field.tsx";
-import type { PasskeyRequest } from "../components/passkey_request.ts";
-import { PasswordField } from "../components/PasswordField.tsx";
+import type { PasskeyRequest } from "../components/sign_in/passkey_request.ts";
+import { PasswordField } from "../components/sign_in/PasswordField.tsx";
 import Notice from "../islands/Notice.tsx";
 import Passkey from "../islands/Passkey.tsx";
 import TimeZone from "../islands/TimeZone.tsx";
 import { assertionOptions, isToBeSetUp, signIn } from "../lib/accounts/mod.ts";
-import { readForm } from "../lib/console/form_body.ts";
-import { localPath } from "../lib/console/local_path.ts";
-import { passkeySite } from "../lib/console/passkey_site.ts";
-import { writePending } from "../lib/console/session_cookie.ts";
-import { attempted, failureAnswer, signedIn } from "../lib/console/sign_in_answer.ts";
-import { signInFrom } from "../lib/console/sign_in_from.ts";
-import { type ConsoleState, define } from "../lib/console/state.ts";
+import { readForm } from "../lib/console/page/form_body.ts";
+import { localPath } from "../lib/console/page/local_path.ts";
+import { passkeySite } from "../lib/console/sign_in/passkey_site.ts";
+import { writePending } from "../lib/console/session/session_cookie.ts";
+import { attempted, failureAnswer, signedIn } from "../lib/console/sign_in/sign_in_answer.ts";
+import { signInFrom } from "../lib/console/sign_in/sign_in_from.ts";
+import { type ConsoleState, define } from "../lib/console/session/state.ts";
 
 interface LoginData {
   readonly next: string;

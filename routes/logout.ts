@@ -1,5 +1,5 @@
-import { forgetSessionToken } from "../lib/console/session_cookie.ts";
-import { define } from "../lib/console/state.ts";
+import { forgetSessionToken } from "../lib/console/session/session_cookie.ts";
+import { define } from "../lib/console/session/state.ts";
 import { deleteSession } from "../lib/store/mod.ts";
 
 export const handler = define.handlers({

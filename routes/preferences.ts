@@ -1,9 +1,9 @@
-import { readForm } from "../lib/console/form_body.ts";
+import { readForm } from "../lib/console/page/form_body.ts";
 import { isLocale } from "../lib/console/i18n/mod.ts";
-import { localPath } from "../lib/console/local_path.ts";
-import { rememberPreference, themes } from "../lib/console/preferences.ts";
-import { hideNotice } from "../lib/console/site_notice.ts";
-import { define } from "../lib/console/state.ts";
+import { localPath } from "../lib/console/page/local_path.ts";
+import { rememberPreference, themes } from "../lib/console/page/preferences.ts";
+import { hideNotice } from "../lib/console/page/site_notice.ts";
+import { define } from "../lib/console/session/state.ts";
 
 /** Remembers how one likes to read, and goes back to where one was. */
 export const handler = define.handlers({

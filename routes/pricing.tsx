@@ -1,11 +1,11 @@
 import { page } from "fresh";
-import { BarePage } from "../components/BarePage.tsx";
-import { ModelPanel } from "../components/ModelPanel.tsx";
-import { formatsFor } from "../lib/console/format.ts";
-import { readModelQuery } from "../lib/console/model_list.ts";
-import { readModelList } from "../lib/console/read_model_list.ts";
-import { define } from "../lib/console/state.ts";
-import { publicGroups } from "../lib/console/account_groups.ts";
+import { BarePage } from "../components/layout/BarePage.tsx";
+import { ModelPanel } from "../components/models/ModelPanel.tsx";
+import { formatsFor } from "../lib/console/page/format.ts";
+import { readModelQuery } from "../lib/console/models/model_list.ts";
+import { readModelList } from "../lib/console/models/read_model_list.ts";
+import { define } from "../lib/console/session/state.ts";
+import { publicGroups } from "../lib/console/groups/account_groups.ts";
 
 /** Models and prices for who is not signed in, where the settings allow it: those of the groups that members may use. */
 export const handler = define.handlers({

@@ -1,6 +1,6 @@
 import { type Note, repairNotes, schemaNotes } from "../lib/canonical/mod.ts";
-import { alikeMax, answerNotes } from "../lib/formats/answer_notes.ts";
-import type { AnswerPlaces } from "../lib/formats/answer_places.ts";
+import { alikeMax, answerNotes } from "../lib/formats/answer/notes.ts";
+import type { AnswerPlaces } from "../lib/formats/answer/places.ts";
 import { codecs } from "../lib/formats/mod.ts";
 import { limitNote } from "../lib/gateway/noted_limit.ts";
 import { stopsNote } from "../lib/upstreams/emulated_stops.ts";

@@ -1,4 +1,4 @@
-import type { AccountView } from "../../lib/console/view.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
 import { Empty } from "../States.tsx";
 
 /** There is nobody to talk to: what to do depends on who asks. */

@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import { base62, randomBase62 } from "../store/id.ts";
+import { base62, randomBase62 } from "../store/kv/id.ts";
 
 const prefix = "sk-";
 /** 28 characters of base62 are 166 bits. */

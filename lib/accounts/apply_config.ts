@@ -29,7 +29,7 @@ import {
   updateModel,
   updateUpstream,
 } from "../store/mod.ts";
-import type { Declared, DeclaredKey } from "../store/declared.ts";
+import type { Declared, DeclaredKey } from "../store/catalog/declared.ts";
 import { newApiKey } from "./api_keys.ts";
 import { shownParts } from "./api_key_secret.ts";
 import { Passwords } from "./passwords.ts";

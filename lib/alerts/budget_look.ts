@@ -1,6 +1,6 @@
 import { limitName } from "../canonical/mod.ts";
 import { type Period, periodOf } from "../ledger/period.ts";
-import { budgetId } from "../store/budget.ts";
+import { budgetId } from "../store/money/budget.ts";
 import {
   type Alert,
   type Budget,

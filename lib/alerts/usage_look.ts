@@ -1,5 +1,5 @@
 import { totalInputTokens, totalOutputTokens, type Usage } from "../canonical/mod.ts";
-import { newOrderedId } from "../store/id.ts";
+import { newOrderedId } from "../store/kv/id.ts";
 import { raiseAlertOnce, type RequestLogRow, type UsageAlert } from "../store/mod.ts";
 import type { LookOptions } from "./raise.ts";
 

@@ -43,12 +43,12 @@ export {
   withReadMember,
   withReadMembers,
 } from "./json_text.ts";
-export { translateSchema } from "./json_schema.ts";
-export { type MergedSchema, mergeSchemas } from "./json_schema_merge.ts";
-export { schemaNotes } from "./json_schema_notes.ts";
-export { resolveReference } from "./json_schema_reference.ts";
-export { isWalkableSchema } from "./json_schema_translation.ts";
-export { type SchemaDialect, wholeVocabulary } from "./json_schema_dialect.ts";
+export { translateSchema } from "./json_schema/mod.ts";
+export { type MergedSchema, mergeSchemas } from "./json_schema/merge.ts";
+export { schemaNotes } from "./json_schema/notes.ts";
+export { resolveReference } from "./json_schema/reference.ts";
+export { isWalkableSchema } from "./json_schema/translation.ts";
+export { type SchemaDialect, wholeVocabulary } from "./json_schema/dialect.ts";
 export {
   type Limited,
   type LimitKind,

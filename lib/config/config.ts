@@ -1,5 +1,5 @@
-import type { Declared } from "../store/declared.ts";
-import type { StoreLocation } from "../store/open.ts";
+import type { Declared } from "../store/catalog/declared.ts";
+import type { StoreLocation } from "../store/kv/open.ts";
 import type { AlertSettings } from "./alerts.ts";
 import type { Limits } from "./limits.ts";
 

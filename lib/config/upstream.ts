@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { formatNames } from "../canonical/mod.ts";
-import type { DeclaredUpstream } from "../store/declared.ts";
-import { usualTimeouts } from "../store/timeouts.ts";
+import type { DeclaredUpstream } from "../store/catalog/declared.ts";
+import { usualTimeouts } from "../store/kv/timeouts.ts";
 import {
   type Preset,
   presetEndpoints,

@@ -1,8 +1,8 @@
 import { App, csp, csrf, staticFiles } from "fresh";
 import { errorPages } from "./error_pages.tsx";
-import { secureHeaders } from "./headers.ts";
-import { requestState } from "./request_state.ts";
-import type { ConsoleState } from "./state.ts";
+import { secureHeaders } from "./session/headers.ts";
+import { requestState } from "./session/request_state.ts";
+import type { ConsoleState } from "./session/state.ts";
 
 /** The console: every page is a file of `routes/`. It asks `provideConsole` for what it works with. */
 export const app: App<ConsoleState> = new App<ConsoleState>()

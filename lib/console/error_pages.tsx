@@ -1,12 +1,12 @@
 import { type Context, HttpError } from "fresh";
-import { BarePage } from "../../components/BarePage.tsx";
-import { Document } from "../../components/Document.tsx";
+import { BarePage } from "../../components/layout/BarePage.tsx";
+import { Document } from "../../components/layout/Document.tsx";
 import { GatewayError } from "../canonical/mod.ts";
 import { defaultSettings } from "../store/mod.ts";
 import { type Catalog, catalogs } from "./i18n/mod.ts";
-import { onlyLooking } from "./only_looking.ts";
-import { readPreferences } from "./preferences.ts";
-import { consoleServices } from "./services.ts";
+import { onlyLooking } from "./session/only_looking.ts";
+import { readPreferences } from "./page/preferences.ts";
+import { consoleServices } from "./session/services.ts";
 
 type Words = Catalog["failure"];
 

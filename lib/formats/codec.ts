@@ -12,7 +12,7 @@ import type {
   Usage,
   VendorState,
 } from "../canonical/mod.ts";
-import type { AnswerPlaces } from "./answer_places.ts";
+import type { AnswerPlaces } from "./answer/places.ts";
 import type { Billing } from "./billing.ts";
 import type { Dialect } from "./dialect.ts";
 import type { ModelListing } from "./model_listing.ts";

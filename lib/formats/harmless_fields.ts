@@ -1,12 +1,12 @@
 import type { FormatName } from "../canonical/mod.ts";
-import { harmlessAnswerFields as chatCompletionsAnswer } from "./chat_completions/answer_places.ts";
+import { harmlessAnswerFields as chatCompletionsAnswer } from "./chat_completions/answer/places.ts";
 import { harmlessFields as chatCompletions } from "./chat_completions/native.ts";
-import { harmlessAnswerFields as generateContentAnswer } from "./generate_content/answer_places.ts";
+import { harmlessAnswerFields as generateContentAnswer } from "./generate_content/answer/places.ts";
 import { harmlessFields as generateContent } from "./generate_content/native.ts";
-import { harmlessAnswerFields as messagesAnswer } from "./messages/answer_places.ts";
+import { harmlessAnswerFields as messagesAnswer } from "./messages/answer/places.ts";
 import { harmlessFields as messages } from "./messages/native.ts";
 import type { HarmlessFields } from "./native.ts";
-import { harmlessAnswerFields as responsesAnswer } from "./responses/answer_places.ts";
+import { harmlessAnswerFields as responsesAnswer } from "./responses/answer/places.ts";
 import { harmlessFields as responses } from "./responses/native.ts";
 
 /** Request fields of each format that no other format loses anything by leaving out: they have no notes, so strict callers are served. */

@@ -5,7 +5,7 @@ import { generateContent } from "./generate_content/mod.ts";
 import { messages } from "./messages/mod.ts";
 import { responses } from "./responses/mod.ts";
 
-export { AnswerFitter, fittedAnswer } from "./answer_fitter.ts";
+export { AnswerFitter, fittedAnswer } from "./answer/fitter.ts";
 export { upstreamWords } from "./error.ts";
 export { readShape } from "./schema.ts";
 

@@ -1,5 +1,5 @@
 import type { Caller } from "../accounts/authorize.ts";
-import type { Admission } from "../http/body.ts";
+import type { Admission } from "../http/body/body.ts";
 import type { Call } from "../http/call.ts";
 import type { Gateway } from "./world.ts";
 

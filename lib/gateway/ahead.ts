@@ -1,6 +1,6 @@
 import type { Caller } from "../accounts/authorize.ts";
 import type { Decoded } from "../http/decode.ts";
-import { Pace } from "../http/pace.ts";
+import { Pace } from "../http/stream/pace.ts";
 import { estimateLong } from "../ledger/mod.ts";
 
 /** Estimates a long body's tokens before its reservation, which is made in one go. */

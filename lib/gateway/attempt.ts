@@ -1,11 +1,11 @@
 import type { AnswerReader } from "../formats/state_codec.ts";
-import type { Answer, Asked } from "../http/answer.ts";
-import { begin } from "../http/begin_answer.ts";
+import type { Answer, Asked } from "../http/stream/answer.ts";
+import { begin } from "../http/stream/begin_answer.ts";
 import type { Call } from "../http/call.ts";
 import type { Decoded } from "../http/decode.ts";
-import { withOutputLimit } from "../http/output_limit.ts";
+import { withOutputLimit } from "../http/body/output_limit.ts";
 import { assertNotesAllowed } from "../http/respond.ts";
-import { outcomeOf } from "../http/transcoder.ts";
+import { outcomeOf } from "../http/stream/transcoder.ts";
 import { promptTokensOf, type Trace } from "../ledger/mod.ts";
 import type { Attempted } from "../routing/mod.ts";
 import type { Attempt } from "../store/mod.ts";

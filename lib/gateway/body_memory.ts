@@ -1,6 +1,6 @@
 import { getHeapStatistics } from "node:v8";
 import type { Limits } from "../config.ts";
-import { BodyMemory } from "../http/body_memory.ts";
+import { BodyMemory } from "../http/body/body_memory.ts";
 
 /** The memory for bodies on this machine: a part of the JavaScript heap, where their texts are, and room for one body at least. */
 export function createBodyMemory(limits: Limits): BodyMemory {

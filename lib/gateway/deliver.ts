@@ -1,4 +1,4 @@
-import { earlyResponse, isSilent } from "../http/early_response.ts";
+import { earlyResponse, isSilent } from "../http/stream/early_response.ts";
 import { statesOf } from "../ledger/mod.ts";
 import type { WithHistory } from "../responses_state/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";

@@ -2,7 +2,7 @@ import type { Caller } from "../accounts/authorize.ts";
 import type { GatewayError } from "../canonical/mod.ts";
 import type { Call } from "../http/call.ts";
 import { errorResponse, gatewayErrorOf } from "../http/errors.ts";
-import { limitHeaders } from "../http/limits.ts";
+import { limitHeaders } from "../http/body/limits.ts";
 import { refusedRow, statesOf } from "../ledger/mod.ts";
 import type { Passage } from "./passage.ts";
 import { type Known, knownOf, record, recordLater, reportFailure } from "./settle.ts";

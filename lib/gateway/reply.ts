@@ -1,7 +1,7 @@
-import type { Answer } from "../http/answer.ts";
+import type { Answer } from "../http/stream/answer.ts";
 import { askedCost } from "../http/cost.ts";
 import { answerResponse } from "../http/respond.ts";
-import { type StreamResult, truncated } from "../http/transcoder.ts";
+import { type StreamResult, truncated } from "../http/stream/transcoder.ts";
 import { flightRow, statesOf } from "../ledger/mod.ts";
 import type { Begun, Pass } from "../routing/mod.ts";
 import type { Passage } from "./passage.ts";

@@ -1,4 +1,4 @@
-import type { Answer } from "../http/answer.ts";
+import type { Answer } from "../http/stream/answer.ts";
 import type { WithHistory } from "../responses_state/mod.ts";
 import { type Begun, firstSuccess } from "../routing/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";

@@ -7,7 +7,7 @@ import {
 import type { Call } from "../http/call.ts";
 import type { Settled } from "../http/cost.ts";
 import { gatewayErrorOf } from "../http/errors.ts";
-import { outcomeOf, type StreamResult, truncated } from "../http/transcoder.ts";
+import { outcomeOf, type StreamResult, truncated } from "../http/stream/transcoder.ts";
 import { answeredRow, type Trace } from "../ledger/mod.ts";
 import { type RequestLogRow, storeRetryAfterSeconds } from "../store/mod.ts";
 import { withoutUpstreamWords } from "../upstreams/mod.ts";

@@ -1,7 +1,7 @@
 import type { Caller } from "../accounts/authorize.ts";
 import type { FormatName, GatewayError, LimitState } from "../canonical/mod.ts";
 import type { Limits } from "../config.ts";
-import type { BodyMemory } from "../http/body_memory.ts";
+import type { BodyMemory } from "../http/body/body_memory.ts";
 import type { Call } from "../http/call.ts";
 import type { Ledger, Prices } from "../ledger/mod.ts";
 import type { StateWorld } from "../responses_state/mod.ts";

@@ -1,8 +1,8 @@
 import { type JsonObject, usdText } from "../canonical/mod.ts";
 import type { Framing, StatedCost } from "../formats/codec.ts";
-import { concatenated } from "./bytes.ts";
+import { concatenated } from "./body/bytes.ts";
 import type { Call } from "./call.ts";
-import { SseReader, sseText } from "./sse.ts";
+import { SseReader, sseText } from "./stream/sse.ts";
 
 /** What a call came to once it was settled. */
 export interface Settled {

@@ -6,10 +6,10 @@ import {
 } from "../canonical/mod.ts";
 import type { PriceTerms } from "../formats/billing.ts";
 import type { Codec, Envelope, WireRequest } from "../formats/codec.ts";
-import type { Admission } from "./body.ts";
-import { assertBoundOnce } from "./bound_members.ts";
+import type { Admission } from "./body/body.ts";
+import { assertBoundOnce } from "./body/bound_members.ts";
 import type { Call } from "./call.ts";
-import { type BodyLimits, readJsonBody } from "./json_body.ts";
+import { type BodyLimits, readJsonBody } from "./body/json_body.ts";
 
 /** A request that has been read, and decoded only as far as it is needed. */
 export interface Decoded {

@@ -1,6 +1,6 @@
 import { GatewayError } from "../canonical/mod.ts";
 import type { Codec } from "../formats/codec.ts";
-import { JsonTooComplex } from "./json_scan.ts";
+import { JsonTooComplex } from "./body/json_scan.ts";
 
 /** Anything thrown as the error that the caller sees. What is no `GatewayError` is a bug and stays unnamed. */
 export function gatewayErrorOf(thrown: unknown): GatewayError {

@@ -6,17 +6,17 @@ import {
   type Note,
 } from "../canonical/mod.ts";
 import type { SentEvents, StatedCost } from "../formats/codec.ts";
-import type { Answer } from "./answer.ts";
-import { concatenated } from "./bytes.ts";
+import type { Answer } from "./stream/answer.ts";
+import { concatenated } from "./body/bytes.ts";
 import type { Call } from "./call.ts";
 import { closeWithCost, costHeader, type Settled, wholeWithCost } from "./cost.ts";
 import { idHeaders } from "./errors.ts";
-import { framerOf } from "./framer.ts";
-import { limitHeaders } from "./limits.ts";
-import { notesComment, notesHeader } from "./notes_text.ts";
-import { signsOfLife } from "./sign_of_life.ts";
-import { type CloseStream, streamBody } from "./stream_body.ts";
-import type { StreamResult } from "./transcoder.ts";
+import { framerOf } from "./stream/framer.ts";
+import { limitHeaders } from "./body/limits.ts";
+import { notesComment, notesHeader } from "./stream/notes_text.ts";
+import { signsOfLife } from "./stream/sign_of_life.ts";
+import { type CloseStream, streamBody } from "./stream/stream_body.ts";
+import type { StreamResult } from "./stream/transcoder.ts";
 
 export interface RespondOptions {
   /** Those of the request. */

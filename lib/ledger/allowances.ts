@@ -1,8 +1,8 @@
 import { callerLeft, type GatewayError, type LimitKind } from "../canonical/mod.ts";
 import type { LeaseResult } from "../store/mod.ts";
 import { type Claim, comesBack } from "./claim.ts";
-import { isSameLimit, Lease, spareOf } from "./lease.ts";
-import { unlessLeft } from "./unless_left.ts";
+import { isSameLimit, Lease, spareOf } from "./leases/lease.ts";
+import { unlessLeft } from "./leases/unless_left.ts";
 
 /** What the leases of one isolate need of the store; every step is alone in its isolate. */
 export interface LeaseStore {

@@ -12,7 +12,7 @@ import {
   verifyLog,
 } from "../store/mod.ts";
 import { allRows, chargesByDay } from "./audit_log.ts";
-import { sweepIsolate } from "./sweep.ts";
+import { sweepIsolate } from "./leases/sweep.ts";
 
 /** What an audit found. Amounts are nano-dollars in decimal text, since JSON has no integers of that size. */
 export interface Audit {

@@ -1,6 +1,6 @@
 import type { Caller } from "../accounts/authorize.ts";
 import { limitName, type LimitOwner, type LimitState } from "../canonical/mod.ts";
-import { budgetId } from "../store/budget.ts";
+import { budgetId } from "../store/money/budget.ts";
 import { type Bounds, type Budget, walletId } from "../store/mod.ts";
 import type { Claim } from "./claim.ts";
 import { minuteOf, periodOf } from "./period.ts";

@@ -3,7 +3,7 @@ import type { LimitState, Note } from "../canonical/mod.ts";
 import type { RequestLogRow } from "../store/mod.ts";
 import type { Share } from "./allowances.ts";
 import { type Cost, costOf, type PriceOf } from "./cost.ts";
-import { spareOf } from "./lease.ts";
+import { spareOf } from "./leases/lease.ts";
 import type { Price } from "./price.ts";
 
 /** What a call wants to use, before it is sent. */

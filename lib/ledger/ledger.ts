@@ -6,13 +6,13 @@ import { claimsOf } from "./claims.ts";
 import { Folder } from "./folding.ts";
 import { GroupCommit } from "./group_commit.ts";
 import { chargedRow, costOfRow, type Hold, outputTokensOf, type Wanted } from "./hold.ts";
-import { Leasing } from "./leasing.ts";
-import { Membership } from "./membership.ts";
+import { Leasing } from "./leases/leasing.ts";
+import { Membership } from "./leases/membership.ts";
 import { type RecentTokens, RecentUse } from "./recent_use.ts";
 import { Serial } from "./serial.ts";
 import { type Ended, rowsPerCommitMax, Settling, type Used } from "./settling.ts";
-import { sweepDead } from "./sweep.ts";
-import { Upkeep } from "./upkeep.ts";
+import { sweepDead } from "./leases/sweep.ts";
+import { Upkeep } from "./leases/upkeep.ts";
 
 /** What the ledger of an isolate needs of the world. */
 export interface LedgerOptions {

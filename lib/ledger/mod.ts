@@ -8,7 +8,7 @@ export { GroupCommit } from "./group_commit.ts";
 export { type Hold, statesOf, type Wanted } from "./hold.ts";
 export { Ledger, type LedgerOptions } from "./ledger.ts";
 export { createPrices, type Prices } from "./prices.ts";
-export { sweepIsolate } from "./sweep.ts";
+export { sweepIsolate } from "./leases/sweep.ts";
 export { answeredRow, flightRow, promptTokensOf, refusedRow, type Trace } from "./trace.ts";
 export { estimateLong, wantedOf } from "./wanted.ts";
 export {
@@ -22,5 +22,5 @@ export {
   type UsageTotals,
   usageTotals,
 } from "./usage_queries.ts";
-export { type CsvCell, csvLine } from "./csv.ts";
-export { type ExportFormat, exportRequestLogs } from "./request_log_export.ts";
+export { type CsvCell, csvLine } from "./exports/csv.ts";
+export { type ExportFormat, exportRequestLogs } from "./exports/request_log_export.ts";

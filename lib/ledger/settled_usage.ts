@@ -6,7 +6,7 @@ import {
   type Usage,
 } from "../canonical/mod.ts";
 import type { Decoded } from "../http/decode.ts";
-import type { StreamResult } from "../http/transcoder.ts";
+import type { StreamResult } from "../http/stream/transcoder.ts";
 import {
   countTextTokens,
   estimatedInputTokens,

@@ -12,8 +12,8 @@ import {
   StoreUnavailable,
 } from "../store/mod.ts";
 import { type Allowances, lowest, type Share } from "./allowances.ts";
-import type { Lease } from "./lease.ts";
-import type { Membership } from "./membership.ts";
+import type { Lease } from "./leases/lease.ts";
+import type { Membership } from "./leases/membership.ts";
 import type { Serial } from "./serial.ts";
 
 /** A call that has ended: its row, what was set aside for it and what it used. */

@@ -4,7 +4,7 @@ import type { Operation } from "../formats/codec.ts";
 import { readShape } from "../formats/mod.ts";
 import { admissionOf, type Called, type Gateway } from "../gateway.ts";
 import type { Call } from "../http/call.ts";
-import { readJsonBody } from "../http/json_body.ts";
+import { readJsonBody } from "../http/body/json_body.ts";
 import {
   addItems,
   beginConversation,

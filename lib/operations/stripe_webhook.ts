@@ -1,6 +1,6 @@
 import { GatewayError } from "../canonical/mod.ts";
 import type { WebhookResult } from "../funds/mod.ts";
-import { readTextBody, type TextLimits } from "../http/body.ts";
+import { readTextBody, type TextLimits } from "../http/body/body.ts";
 import { logLine } from "../telemetry/mod.ts";
 
 /** What takes the webhooks of Stripe, and what they may be at most. */

@@ -4,7 +4,7 @@ import type { Call } from "../http/call.ts";
 import type { Decoded } from "../http/decode.ts";
 import { gatewayErrorOf, idHeaders } from "../http/errors.ts";
 import { streamHeaders } from "../http/respond.ts";
-import { SseReader, sseText } from "../http/sse.ts";
+import { SseReader, sseText } from "../http/stream/sse.ts";
 import { replaceStoredResponse, type StoredResponse, storeExchanges } from "../store/mod.ts";
 import { eventStream } from "./event_stream.ts";
 import type { Keeping } from "./keeping.ts";

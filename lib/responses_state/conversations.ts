@@ -1,5 +1,5 @@
 import { GatewayError, type JsonObject } from "../canonical/mod.ts";
-import { newId, newOrderedId } from "../store/id.ts";
+import { newId, newOrderedId } from "../store/kv/id.ts";
 import {
   type Conversation,
   type ConversationPage,

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../canonical/mod.ts";
-import { sseKeepAlive, SseReader, sseText } from "../http/sse.ts";
+import { sseKeepAlive, SseReader, sseText } from "../http/stream/sse.ts";
 import { getEventPack, type StoredResponse, watchStoredResponse } from "../store/mod.ts";
 import type { Owner } from "./history.ts";
 import { answerOf, settledEntry } from "./read.ts";

@@ -7,7 +7,7 @@ import {
   type StoredResponse,
   textToKeep,
 } from "../store/mod.ts";
-import { newOrderedId } from "../store/id.ts";
+import { newOrderedId } from "../store/kv/id.ts";
 import { keepConversation } from "./conversation_upkeep.ts";
 import type { History, Owner } from "./history.ts";
 import { type Exchange, exchangeIdOf, exchangeText, namedItems } from "./exchange.ts";

@@ -17,7 +17,7 @@ export {
   returnLease,
   takeLease,
   watchRecalls,
-} from "./allowance.ts";
+} from "./money/allowance.ts";
 export {
   type Alert,
   type AlertDelivery,
@@ -28,8 +28,8 @@ export {
   getAlert,
   listAlerts,
   type UsageAlert,
-} from "./alert.ts";
-export { claimDueAlert, type ClaimedAlert, endClaim } from "./alert_delivery.ts";
+} from "./alerts/alert.ts";
+export { claimDueAlert, type ClaimedAlert, endClaim } from "./alerts/alert_delivery.ts";
 export {
   type BalanceMark,
   type BudgetMark,
@@ -39,8 +39,8 @@ export {
   raiseAlertOnce,
   readBalanceMark,
   readBudgetMark,
-} from "./alert_mark.ts";
-export { takeAlertPass } from "./alert_pass.ts";
+} from "./alerts/alert_mark.ts";
+export { takeAlertPass } from "./alerts/alert_pass.ts";
 export {
   beat,
   type BeatenIsolate,
@@ -54,7 +54,7 @@ export {
   markSwept,
   registerIsolate,
   removeIsolate,
-} from "./isolate.ts";
+} from "./isolates/isolate.ts";
 export {
   type Arrival,
   arrivalsMax,
@@ -62,13 +62,13 @@ export {
   isAnswer,
   listArrivals,
   watchArrivals,
-} from "./arrival.ts";
+} from "./api_keys/arrival.ts";
 export {
   type ConnectionCheck,
   listConnectionChecks,
   openConnectionCheck,
-} from "./connection_check.ts";
-export { OpenChecks } from "./open_checks.ts";
+} from "./api_keys/connection_check.ts";
+export { OpenChecks } from "./directory/open_checks.ts";
 export {
   type Conversation,
   type ConversationPlace,
@@ -78,15 +78,15 @@ export {
   putConversationPage,
   removeConversationItem,
   setConversation,
-} from "./conversation.ts";
-export { type KeptText, type TextToKeep, textToKeep } from "./kept_text.ts";
+} from "./responses/conversation.ts";
+export { type KeptText, type TextToKeep, textToKeep } from "./kv/kept_text.ts";
 export {
   deleteEvents,
   eventPackBytesMax,
   getEventPack,
   putEventPacks,
   watchStoredResponse,
-} from "./response_events.ts";
+} from "./responses/response_events.ts";
 export {
   type BackgroundState,
   type ConversationPage,
@@ -99,16 +99,16 @@ export {
   type StoredResponse,
   type StoredResponseEntry,
   storeExchanges,
-} from "./stored_response.ts";
-export { settleInFlight } from "./recovery.ts";
+} from "./responses/stored_response.ts";
+export { settleInFlight } from "./settling/recovery.ts";
 export {
   type Charge,
   chargeDay,
   commitSettlement,
   listCharges,
   type Settlement,
-} from "./settlement.ts";
-export { minuteAt, type Overrun, tokenDebt } from "./token_debt.ts";
+} from "./settling/settlement.ts";
+export { minuteAt, type Overrun, tokenDebt } from "./money/token_debt.ts";
 export {
   addApiKey,
   type ApiKey,
@@ -121,7 +121,7 @@ export {
   noteApiKeyUse,
   type PreviousSecret,
   updateApiKey,
-} from "./api_key.ts";
+} from "./api_keys/api_key.ts";
 export {
   type Audit,
   type AuditAction,
@@ -135,30 +135,30 @@ export {
   type ChangeOptions,
   createAuditEntry,
   type DeleteOptions,
-} from "./audit_entry.ts";
+} from "./audit/audit_entry.ts";
 export {
   type AuditFilter,
   type AuditPage,
   getAuditEntry,
   listAuditEntries,
   streamAuditEntries,
-} from "./audit_list.ts";
-export type { Bounds, Budget, BudgetPeriod, CallLimits } from "./budget.ts";
-export { digestOf } from "./digest.ts";
-export { Directory, type DirectoryOptions } from "./directory.ts";
-export { StoreError, type StoreErrorCode } from "./error.ts";
-export { type FoldOptions, foldRows } from "./fold.ts";
-export { noteLogRetention } from "./log_retention.ts";
-export { verifyLog } from "./log_verify.ts";
-export { makeFirstKey } from "./first_key.ts";
+} from "./audit/audit_list.ts";
+export type { Bounds, Budget, BudgetPeriod, CallLimits } from "./money/budget.ts";
+export { digestOf } from "./kv/digest.ts";
+export { Directory, type DirectoryOptions } from "./directory/directory.ts";
+export { StoreError, type StoreErrorCode } from "./kv/error.ts";
+export { type FoldOptions, foldRows } from "./settling/fold.ts";
+export { noteLogRetention } from "./log/log_retention.ts";
+export { verifyLog } from "./settling/log_verify.ts";
+export { makeFirstKey } from "./api_keys/first_key.ts";
 export {
   createInvitation,
   deleteInvitations,
   getInvitation,
   type Invitation,
   redeemInvitation,
-} from "./invitation.ts";
-export { BoundedMap } from "./bounded_map.ts";
+} from "./users/invitation.ts";
+export { BoundedMap } from "./kv/bounded_map.ts";
 export {
   allowsUnpriced,
   createGroup,
@@ -168,8 +168,8 @@ export {
   type Group,
   listGroups,
   updateGroup,
-} from "./group.ts";
-export { newId } from "./id.ts";
+} from "./catalog/group.ts";
+export { newId } from "./kv/id.ts";
 export {
   addDeniedCalls,
   type DenialReason,
@@ -178,10 +178,10 @@ export {
   type DeniedCalls,
   listDeniedCalls,
   sumsOfDenied,
-} from "./denied_calls.ts";
-export { type FormerSecretUse, getFormerSecretUse } from "./former_secret_use.ts";
-export type { FormerUse } from "./key_use.ts";
-export type { KnownKey } from "./key_cache.ts";
+} from "./api_keys/denied_calls.ts";
+export { type FormerSecretUse, getFormerSecretUse } from "./api_keys/former_secret_use.ts";
+export type { FormerUse } from "./directory/key_use.ts";
+export type { KnownKey } from "./directory/key_cache.ts";
 export {
   addMissingModels,
   createModel,
@@ -191,7 +191,7 @@ export {
   type Model,
   updateModel,
   updateModels,
-} from "./model.ts";
+} from "./catalog/model.ts";
 export {
   type DatedModelPrice,
   isDated,
@@ -201,7 +201,7 @@ export {
   type PriceTier,
   type ServiceTierPrice,
   type TokenRates,
-} from "./model_price.ts";
+} from "./catalog/model_price.ts";
 export {
   allIdempotencyKeys,
   allPostedEntries,
@@ -216,14 +216,14 @@ export {
   type LedgerEntry,
   type PostedEntry,
   type PostedType,
-} from "./ledger_entry.ts";
-export { type WalletSources, walletSources } from "./wallet_sources.ts";
+} from "./money/ledger_entry.ts";
+export { type WalletSources, walletSources } from "./money/wallet_sources.ts";
 export {
   type EntryPage,
   type ListedEntry,
   listEntries,
   usageEntriesOf,
-} from "./ledger_entry_list.ts";
+} from "./money/ledger_entry_list.ts";
 export {
   addEntries,
   type AddResult,
@@ -232,9 +232,9 @@ export {
   postEntry,
   type PostOptions,
   type PostResult,
-} from "./ledger_entry_post.ts";
-export { type OpenOptions, openStore, type StoreLocation } from "./open.ts";
-export type { Origin } from "./origin.ts";
+} from "./money/ledger_entry_post.ts";
+export { type OpenOptions, openStore, type StoreLocation } from "./kv/open.ts";
+export type { Origin } from "./kv/origin.ts";
 export {
   allPayments,
   changePayment,
@@ -246,15 +246,15 @@ export {
   type PaymentRead,
   type PaymentStatus,
   readPayment,
-} from "./payment.ts";
-export { type PassTurn, takePaymentPass } from "./payment_pass.ts";
-export { matchesPattern, patternSpecificity } from "./pattern.ts";
+} from "./money/payment.ts";
+export { type PassTurn, takePaymentPass } from "./money/payment_pass.ts";
+export { matchesPattern, patternSpecificity } from "./kv/pattern.ts";
 export {
   redeemCode,
   type Redemption,
   type RedemptionFault,
   redemptionKey,
-} from "./redemption_code.ts";
+} from "./money/redemption_code.ts";
 export {
   allRedemptionCodes,
   createRedemptionBatch,
@@ -265,7 +265,7 @@ export {
   redemptionCodesOf,
   setRedemptionCodeEnabled,
   updateRedemptionBatch,
-} from "./redemption_code_batch.ts";
+} from "./money/redemption_code_batch.ts";
 export {
   countRequestLogs,
   getRequestLog,
@@ -275,8 +275,8 @@ export {
   type LogQuery,
   type RequestLogPage,
   streamRequestLogs,
-} from "./request_log.ts";
-export { readsRows } from "./log_scan.ts";
+} from "./log/request_log.ts";
+export { readsRows } from "./log/log_scan.ts";
 export {
   type Attempt,
   attemptsKeptMax,
@@ -288,14 +288,14 @@ export {
   type RequestLogRow,
   type RequestOutcome,
   requestOutcomes,
-} from "./request_log_row.ts";
+} from "./log/request_log_row.ts";
 export {
   listSubjects,
   readCounts,
   readTimes,
   type RollupPeriod,
   type RollupPoint,
-} from "./rollup.ts";
+} from "./usage/rollup.ts";
 export {
   addCounts,
   addTimes,
@@ -305,18 +305,18 @@ export {
   noTimes,
   sumsOfRows,
   type Times,
-} from "./rollup_counts.ts";
-export { pruneRollups } from "./rollup_prune.ts";
-export { stepMs } from "./log_time.ts";
-export { durationBoundsMs, type Histogram, percentile } from "./rollup_histogram.ts";
+} from "./usage/rollup_counts.ts";
+export { pruneRollups } from "./usage/rollup_prune.ts";
+export { stepMs } from "./log/log_time.ts";
+export { durationBoundsMs, type Histogram, percentile } from "./usage/rollup_histogram.ts";
 export {
   type RollupDimension,
   rollupDimensions,
   type RollupStep,
   type RollupSubject,
   subjects,
-} from "./rollup_subject.ts";
-export { runsOfRows } from "./request_log_size.ts";
+} from "./usage/rollup_subject.ts";
+export { runsOfRows } from "./log/request_log_size.ts";
 export {
   createSession,
   deleteSession,
@@ -326,7 +326,7 @@ export {
   listSessions,
   type Session,
   updateSession,
-} from "./session.ts";
+} from "./users/session.ts";
 export {
   defaultSettings,
   readSettings,
@@ -334,8 +334,8 @@ export {
   type SignUp,
   signUps,
   updateSettings,
-} from "./settings.ts";
-export { useOnce } from "./one_time_use.ts";
+} from "./catalog/settings.ts";
+export { useOnce } from "./users/one_time_use.ts";
 export {
   createPasskey,
   deletePasskey,
@@ -343,19 +343,28 @@ export {
   listPasskeys,
   type Passkey,
   updatePasskey,
-} from "./passkey.ts";
+} from "./users/passkey.ts";
 export {
   createPasswordLink,
   getPasswordLink,
   type PasswordLink,
   takePasswordLink,
-} from "./password_link.ts";
-export { createTotp, deleteTotp, getTotp, type Totp, updateTotp } from "./totp.ts";
-export { createShownOnce, shownOnceMax, takeShownOnce } from "./shown_once.ts";
-export { createSetupLink, getSetupLink, redeemSetupLink, type SetupLink } from "./setup_link.ts";
-export { clearSignInAttempts, returnSignInAttempt, takeSignInAttempt } from "./sign_in_attempts.ts";
-export { Store } from "./store.ts";
-export { pause } from "./watch.ts";
+} from "./users/password_link.ts";
+export { createTotp, deleteTotp, getTotp, type Totp, updateTotp } from "./users/totp.ts";
+export { createShownOnce, shownOnceMax, takeShownOnce } from "./api_keys/shown_once.ts";
+export {
+  createSetupLink,
+  getSetupLink,
+  redeemSetupLink,
+  type SetupLink,
+} from "./users/setup_link.ts";
+export {
+  clearSignInAttempts,
+  returnSignInAttempt,
+  takeSignInAttempt,
+} from "./users/sign_in_attempts.ts";
+export { Store } from "./kv/store.ts";
+export { pause } from "./kv/watch.ts";
 export {
   adviceOf,
   storeAdvice,
@@ -364,12 +373,12 @@ export {
   storeFaults,
   storeRetryAfterSeconds,
   StoreUnavailable,
-} from "./store_fault.ts";
-export { type StoreChange, StoreHealth } from "./store_health.ts";
-export { compactStore } from "./compact.ts";
-export { sealFormerContents } from "./seal_former.ts";
-export { FileCheck } from "./file_check.ts";
-export { StoreMonitor } from "./store_monitor.ts";
+} from "./file/store_fault.ts";
+export { type StoreChange, StoreHealth } from "./file/store_health.ts";
+export { compactStore } from "./log/compact.ts";
+export { sealFormerContents } from "./api_keys/seal_former.ts";
+export { FileCheck } from "./file/file_check.ts";
+export { StoreMonitor } from "./file/store_monitor.ts";
 export {
   createUpstream,
   deleteUpstream,
@@ -380,8 +389,8 @@ export {
   type UpstreamAuth,
   type UpstreamModel,
   type UpstreamRecord,
-} from "./upstream.ts";
-export { type UpstreamTimeouts, usualTimeouts } from "./timeouts.ts";
+} from "./catalog/upstream.ts";
+export { type UpstreamTimeouts, usualTimeouts } from "./kv/timeouts.ts";
 export {
   endListTurn,
   hasListed,
@@ -390,15 +399,15 @@ export {
   takeListTurn,
   type TakenTurn,
   type UpstreamList,
-} from "./upstream_list.ts";
+} from "./catalog/upstream_list.ts";
 export {
   getReadingChoices,
   type LogView,
   logViewsMax,
   type ReadingChoices,
   updateReadingChoices,
-} from "./reading_choices.ts";
-export { untilCommitted } from "./until_committed.ts";
+} from "./users/reading_choices.ts";
+export { untilCommitted } from "./kv/until_committed.ts";
 export {
   type Account,
   createUser,
@@ -412,7 +421,7 @@ export {
   type Spending,
   updateUser,
   type User,
-} from "./user.ts";
+} from "./users/user.ts";
 export {
   type Balance,
   balanceOf,
@@ -421,10 +430,10 @@ export {
   listWallets,
   type Wallet,
   walletId,
-} from "./wallet.ts";
+} from "./money/wallet.ts";
 export {
   addWaitingRows,
   listWaiting,
   type WaitingPlace,
   type WaitingRows,
-} from "./waiting_rows.ts";
+} from "./settling/waiting_rows.ts";

@@ -1,8 +1,8 @@
 import { type CanonicalRequest, GatewayError } from "../canonical/mod.ts";
 import type { Codec } from "../formats/codec.ts";
 import { upstreamWords } from "../formats/mod.ts";
-import { answerJsonBounds } from "../http/answer_limits.ts";
-import { readJson } from "../http/read_json.ts";
+import { answerJsonBounds } from "../http/stream/answer_limits.ts";
+import { readJson } from "../http/body/read_json.ts";
 import type { UpstreamRecord } from "../store/mod.ts";
 import { type ConnectionState, isReady } from "./connection_state.ts";
 import { lookCodec, lookLimits, lookOutbound, lookTimeouts } from "./look.ts";

@@ -5,7 +5,7 @@ import {
   StopScanner,
   type Usage,
 } from "../canonical/mod.ts";
-import type { Rewrite } from "../http/transcoder.ts";
+import type { Rewrite } from "../http/stream/transcoder.ts";
 import { countRequestTokens, countTextTokens } from "../tokens/mod.ts";
 
 const stopsPath = "sampling.stopSequences";

@@ -1,12 +1,12 @@
 import { type ErrorCode, GatewayError, isJsonObject, type JsonObject } from "../canonical/mod.ts";
 import type { Codec } from "../formats/codec.ts";
-import type { Reply } from "../http/answer.ts";
-import { answerJsonBounds, type AnswerLimits } from "../http/answer_limits.ts";
-import { GrowingBytes } from "../http/growing_bytes.ts";
-import { JsonScan, JsonTooComplex } from "../http/json_scan.ts";
-import { valueOfScanned } from "../http/read_json.ts";
-import { type Source, sourceOf } from "../http/stream_body.ts";
-import { truncated } from "../http/transcoder.ts";
+import type { Reply } from "../http/stream/answer.ts";
+import { answerJsonBounds, type AnswerLimits } from "../http/stream/answer_limits.ts";
+import { GrowingBytes } from "../http/body/growing_bytes.ts";
+import { JsonScan, JsonTooComplex } from "../http/body/json_scan.ts";
+import { valueOfScanned } from "../http/body/read_json.ts";
+import { type Source, sourceOf } from "../http/stream/stream_body.ts";
+import { truncated } from "../http/stream/transcoder.ts";
 import { refusalHeaders } from "./refusal_headers.ts";
 import type { Inbound } from "./send.ts";
 

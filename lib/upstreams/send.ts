@@ -1,6 +1,6 @@
 import { type ErrorCode, GatewayError } from "../canonical/mod.ts";
-import { Pace } from "../http/pace.ts";
-import { truncated } from "../http/transcoder.ts";
+import { Pace } from "../http/stream/pace.ts";
+import { truncated } from "../http/stream/transcoder.ts";
 import { ChunkReader } from "./chunk_reader.ts";
 import { Deadline } from "./deadline.ts";
 import type { UpstreamTimeouts as Timeouts } from "../store/mod.ts";

@@ -1,6 +1,6 @@
 import { HttpError } from "fresh";
-import { stepUp } from "../../lib/console/step_up.ts";
-import { define, defineForAccount } from "../../lib/console/state.ts";
+import { stepUp } from "../../lib/console/sign_in/step_up.ts";
+import { define, defineForAccount } from "../../lib/console/session/state.ts";
 
 /** Nobody comes in here unless signed in; who is not is led to the sign-in and back again. */
 const signedIn = define.middleware(async (ctx) => {

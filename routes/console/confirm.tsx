@@ -1,16 +1,16 @@
 import { type Context, page } from "fresh";
-import { BarePage } from "../../components/BarePage.tsx";
-import { CodeField } from "../../components/CodeField.tsx";
+import { BarePage } from "../../components/layout/BarePage.tsx";
+import { CodeField } from "../../components/sign_in/CodeField.tsx";
 import { FormAlert } from "../../components/Field.tsx";
 import { Icon } from "../../components/Icon.tsx";
-import { PasswordField } from "../../components/PasswordField.tsx";
+import { PasswordField } from "../../components/sign_in/PasswordField.tsx";
 import Passkey from "../../islands/Passkey.tsx";
-import { readForm } from "../../lib/console/form_body.ts";
-import { localPath } from "../../lib/console/local_path.ts";
-import { type ProofWays, proofWays, takeProof } from "../../lib/console/proof_form.ts";
-import { attempted, failureAnswer } from "../../lib/console/sign_in_answer.ts";
-import { type AccountState, defineForAccount } from "../../lib/console/state.ts";
-import { isDangerous } from "../../lib/console/step_up.ts";
+import { readForm } from "../../lib/console/page/form_body.ts";
+import { localPath } from "../../lib/console/page/local_path.ts";
+import { type ProofWays, proofWays, takeProof } from "../../lib/console/sign_in/proof_form.ts";
+import { attempted, failureAnswer } from "../../lib/console/sign_in/sign_in_answer.ts";
+import { type AccountState, defineForAccount } from "../../lib/console/session/state.ts";
+import { isDangerous } from "../../lib/console/sign_in/step_up.ts";
 
 interface ConfirmData {
   /** Where one was going. */

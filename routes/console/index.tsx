@@ -1,27 +1,27 @@
 import { page } from "fresh";
-import { AttentionPanel } from "../../components/AttentionPanel.tsx";
-import { BaseUrls } from "../../components/BaseUrls.tsx";
-import { ClientLinks } from "../../components/ClientLinks.tsx";
-import { ConsolePage } from "../../components/ConsolePage.tsx";
-import { CreateKeyAction, CreateKeyLink } from "../../components/CreateKeyAction.tsx";
-import { FirstCall } from "../../components/FirstCall.tsx";
+import { AttentionPanel } from "../../components/overview/AttentionPanel.tsx";
+import { BaseUrls } from "../../components/connect/BaseUrls.tsx";
+import { ClientLinks } from "../../components/connect/ClientLinks.tsx";
+import { ConsolePage } from "../../components/layout/ConsolePage.tsx";
+import { CreateKeyAction, CreateKeyLink } from "../../components/keys/CreateKeyAction.tsx";
+import { FirstCall } from "../../components/overview/FirstCall.tsx";
 import { Icon } from "../../components/Icon.tsx";
-import { KeysBySpend } from "../../components/KeysBySpend.tsx";
-import { LatestCalls } from "../../components/LatestCalls.tsx";
-import { OverviewStrip } from "../../components/OverviewStrip.tsx";
-import { SpendPanel } from "../../components/SpendPanel.tsx";
+import { KeysBySpend } from "../../components/overview/KeysBySpend.tsx";
+import { LatestCalls } from "../../components/calls/LatestCalls.tsx";
+import { OverviewStrip } from "../../components/overview/OverviewStrip.tsx";
+import { SpendPanel } from "../../components/overview/SpendPanel.tsx";
 import { may } from "../../lib/accounts/mod.ts";
-import { groupsOf } from "../../lib/console/account_groups.ts";
-import { keysBySpend } from "../../lib/console/keys_by_spend.ts";
-import { readTroubles } from "../../lib/console/troubles.ts";
-import { attentionOf } from "../../lib/console/attention.ts";
-import { usedInWeek } from "../../lib/console/balance.ts";
-import { defaultModel } from "../../lib/console/model_rows.ts";
-import { loaded } from "../../lib/console/loaded.ts";
-import { modelRows } from "../../lib/console/model_rows.ts";
-import { readSpending, readSpendQuery } from "../../lib/console/spending.ts";
-import { defineForAccount } from "../../lib/console/state.ts";
-import { accountView } from "../../lib/console/view.ts";
+import { groupsOf } from "../../lib/console/groups/account_groups.ts";
+import { keysBySpend } from "../../lib/console/overview/keys_by_spend.ts";
+import { readTroubles } from "../../lib/console/overview/troubles.ts";
+import { attentionOf } from "../../lib/console/overview/attention.ts";
+import { usedInWeek } from "../../lib/console/wallet/balance.ts";
+import { defaultModel } from "../../lib/console/models/model_rows.ts";
+import { loaded } from "../../lib/console/page/loaded.ts";
+import { modelRows } from "../../lib/console/models/model_rows.ts";
+import { readSpending, readSpendQuery } from "../../lib/console/overview/spending.ts";
+import { defineForAccount } from "../../lib/console/session/state.ts";
+import { accountView } from "../../lib/console/page/view.ts";
 import {
   getBalance,
   listApiKeys,

@@ -1,5 +1,5 @@
-import { defineForAccount } from "../../lib/console/state.ts";
-import { endViewing } from "../../lib/console/view_as.ts";
+import { defineForAccount } from "../../lib/console/session/state.ts";
+import { endViewing } from "../../lib/console/session/view_as.ts";
 
 /** Ends looking at the console as another user, and leads back to that user's page. */
 export const handler = defineForAccount.handlers({

@@ -1,14 +1,14 @@
 import { page } from "fresh";
-import { ChoosePassword } from "../../components/ChoosePassword.tsx";
-import { NothingHere } from "../../components/NothingHere.tsx";
+import { ChoosePassword } from "../../components/sign_in/ChoosePassword.tsx";
+import { NothingHere } from "../../components/layout/NothingHere.tsx";
 import TimeZone from "../../islands/TimeZone.tsx";
 import { acceptInvitation, openInvitation, signedInAs } from "../../lib/accounts/mod.ts";
-import { readForm } from "../../lib/console/form_body.ts";
-import { ownEntry } from "../../lib/console/own_entry.ts";
-import { setupFaults } from "../../lib/console/setup_form.ts";
-import { signedIn } from "../../lib/console/sign_in_answer.ts";
-import { signInFrom } from "../../lib/console/sign_in_from.ts";
-import { type ConsoleState, define } from "../../lib/console/state.ts";
+import { readForm } from "../../lib/console/page/form_body.ts";
+import { ownEntry } from "../../lib/console/sign_in/own_entry.ts";
+import { setupFaults } from "../../lib/console/sign_in/setup_form.ts";
+import { signedIn } from "../../lib/console/sign_in/sign_in_answer.ts";
+import { signInFrom } from "../../lib/console/sign_in/sign_in_from.ts";
+import { type ConsoleState, define } from "../../lib/console/session/state.ts";
 import type { User } from "../../lib/store/mod.ts";
 
 type InvitationData =

@@ -1,16 +1,16 @@
 import { type Context, page } from "fresh";
-import { BarePage } from "../../components/BarePage.tsx";
-import { CodeField } from "../../components/CodeField.tsx";
-import { Contact } from "../../components/Contact.tsx";
+import { BarePage } from "../../components/layout/BarePage.tsx";
+import { CodeField } from "../../components/sign_in/CodeField.tsx";
+import { Contact } from "../../components/layout/Contact.tsx";
 import { FormAlert } from "../../components/Field.tsx";
 import { openPending, signInByCode } from "../../lib/accounts/mod.ts";
-import { readForm } from "../../lib/console/form_body.ts";
-import { localPath } from "../../lib/console/local_path.ts";
-import { ownEntry } from "../../lib/console/own_entry.ts";
-import { readPending } from "../../lib/console/session_cookie.ts";
-import { attempted, failureAnswer, signedIn } from "../../lib/console/sign_in_answer.ts";
-import { signInFrom } from "../../lib/console/sign_in_from.ts";
-import { type ConsoleState, define } from "../../lib/console/state.ts";
+import { readForm } from "../../lib/console/page/form_body.ts";
+import { localPath } from "../../lib/console/page/local_path.ts";
+import { ownEntry } from "../../lib/console/sign_in/own_entry.ts";
+import { readPending } from "../../lib/console/session/session_cookie.ts";
+import { attempted, failureAnswer, signedIn } from "../../lib/console/sign_in/sign_in_answer.ts";
+import { signInFrom } from "../../lib/console/sign_in/sign_in_from.ts";
+import { type ConsoleState, define } from "../../lib/console/session/state.ts";
 import type { User } from "../../lib/store/mod.ts";
 
 interface CodeData {

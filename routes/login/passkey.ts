@@ -1,10 +1,10 @@
 import { signInByPasskey } from "../../lib/accounts/mod.ts";
-import { readForm } from "../../lib/console/form_body.ts";
-import { localPath } from "../../lib/console/local_path.ts";
-import { passkeySite } from "../../lib/console/passkey_site.ts";
-import { signedIn } from "../../lib/console/sign_in_answer.ts";
-import { signInFrom } from "../../lib/console/sign_in_from.ts";
-import { define } from "../../lib/console/state.ts";
+import { readForm } from "../../lib/console/page/form_body.ts";
+import { localPath } from "../../lib/console/page/local_path.ts";
+import { passkeySite } from "../../lib/console/sign_in/passkey_site.ts";
+import { signedIn } from "../../lib/console/sign_in/sign_in_answer.ts";
+import { signInFrom } from "../../lib/console/sign_in/sign_in_from.ts";
+import { define } from "../../lib/console/session/state.ts";
 
 /** Signs in whoever a passkey belongs to: no name is asked. */
 export const handler = define.handlers({

@@ -1,11 +1,11 @@
 import { page } from "fresh";
-import { ChoosePassword } from "../../components/ChoosePassword.tsx";
-import { NothingHere } from "../../components/NothingHere.tsx";
+import { ChoosePassword } from "../../components/sign_in/ChoosePassword.tsx";
+import { NothingHere } from "../../components/layout/NothingHere.tsx";
 import { openPasswordLink, redeemPasswordLink } from "../../lib/accounts/mod.ts";
-import { readForm } from "../../lib/console/form_body.ts";
-import { ownEntry } from "../../lib/console/own_entry.ts";
-import { setupFaults } from "../../lib/console/setup_form.ts";
-import { define } from "../../lib/console/state.ts";
+import { readForm } from "../../lib/console/page/form_body.ts";
+import { ownEntry } from "../../lib/console/sign_in/own_entry.ts";
+import { setupFaults } from "../../lib/console/sign_in/setup_form.ts";
+import { define } from "../../lib/console/session/state.ts";
 import type { User } from "../../lib/store/mod.ts";
 
 type PasswordData =

@@ -1,6 +1,6 @@
 import { page } from "fresh";
-import { NothingHere } from "../../components/NothingHere.tsx";
-import { define } from "../../lib/console/state.ts";
+import { NothingHere } from "../../components/layout/NothingHere.tsx";
+import { define } from "../../lib/console/session/state.ts";
 
 /** The address without its token: `?token=` leads to the right one, else there is nothing to set up by. */
 export const handler = define.handlers({

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { checksumHolds, newApiKeySecret, shownParts } from "../../lib/accounts/mod.ts";
-import { digestOf } from "../../lib/store/digest.ts";
+import { digestOf } from "../../lib/store/kv/digest.ts";
 
 Deno.test("newApiKeySecret makes sk- secrets of 166 random bits whose checksum holds", () => {
   const secrets = Array.from({ length: 500 }, newApiKeySecret);

@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { digestOf } from "../../lib/store/digest.ts";
-import { getChange } from "../../lib/store/change.ts";
+import { digestOf } from "../../lib/store/kv/digest.ts";
+import { getChange } from "../../lib/store/kv/change.ts";
 import { applyConfig } from "../../lib/accounts/apply_config.ts";
-import type { Declared, DeclaredKey } from "../../lib/store/declared.ts";
+import type { Declared, DeclaredKey } from "../../lib/store/catalog/declared.ts";
 import {
   type Bounds,
   createApiKey,

@@ -2,8 +2,8 @@ import { Webhook } from "standardwebhooks";
 import { Alerts, type AlertsOptions, type Spender } from "../../lib/alerts/mod.ts";
 import type { AlertSettings } from "../../lib/config.ts";
 import { periodOf } from "../../lib/ledger/period.ts";
-import { addSpent } from "../../lib/store/allowance.ts";
-import { budgetId } from "../../lib/store/budget.ts";
+import { addSpent } from "../../lib/store/money/allowance.ts";
+import { budgetId } from "../../lib/store/money/budget.ts";
 import {
   type Alert,
   createApiKey,

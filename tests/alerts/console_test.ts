@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type Alert, createGroup, updateUser } from "../../lib/store/mod.ts";
-import { putAlert } from "../../lib/store/alert.ts";
+import { putAlert } from "../../lib/store/alerts/alert.ts";
 import { addKey, administrator, member, nowMs, testConsole, textOf } from "../console/console.ts";
 import { sampleGroup } from "../store/samples.ts";
 import { fundAccount, openAlerts, spend, usd } from "./alerting.ts";

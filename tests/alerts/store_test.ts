@@ -7,8 +7,8 @@ import {
   listAlerts,
   type Store,
 } from "../../lib/store/mod.ts";
-import { putAlert } from "../../lib/store/alert.ts";
-import { addDelivery } from "../../lib/store/alert_delivery.ts";
+import { putAlert } from "../../lib/store/alerts/alert.ts";
+import { addDelivery } from "../../lib/store/alerts/alert_delivery.ts";
 import { testOnStores } from "../store/temp_store.ts";
 import { nowMs, usd } from "./alerting.ts";
 

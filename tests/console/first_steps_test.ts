@@ -1,9 +1,13 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { catalogs } from "../../lib/console/i18n/mod.ts";
-import { addressField, unknownHost, upstreamValues } from "../../lib/console/upstream_form.ts";
+import {
+  addressField,
+  unknownHost,
+  upstreamValues,
+} from "../../lib/console/upstreams/upstream_form.ts";
 import { listApiKeys } from "../../lib/store/mod.ts";
 import { addKey, administrator, type TestConsole, testConsole, textOf } from "./console.ts";
-import { withGateway } from "./upstream_scene.ts";
+import { withGateway } from "./upstreams/upstream_scene.ts";
 
 const noHost = "no-such-host.invalid";
 const provider = { preset: "openai", key: "sk-provider", baseUrl: "" };

@@ -1,8 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { iconNames } from "../../components/icon_names.ts";
 import { type Catalog, catalogs } from "../../lib/console/i18n/mod.ts";
-import { formatsFor, waitInWords } from "../../lib/console/format.ts";
-import { localPath } from "../../lib/console/local_path.ts";
+import { formatsFor, waitInWords } from "../../lib/console/page/format.ts";
+import { localPath } from "../../lib/console/page/local_path.ts";
 import { iconSprite } from "../../tools/assets.ts";
 
 const { en, "zh-CN": zhCn } = catalogs;

@@ -2,16 +2,16 @@ import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/
 import { zstdCompressSync } from "node:zlib";
 import { type FormatName } from "../../lib/canonical/mod.ts";
 import { codecs } from "../../lib/formats/mod.ts";
-import { signsOfLife } from "../../lib/http/sign_of_life.ts";
-import { SseReader } from "../../lib/http/sse.ts";
-import { streamBody } from "../../lib/http/stream_body.ts";
+import { signsOfLife } from "../../lib/http/stream/sign_of_life.ts";
+import { SseReader } from "../../lib/http/stream/sse.ts";
+import { streamBody } from "../../lib/http/stream/stream_body.ts";
 import { listRequestLogs, openStore, type RequestLogRow } from "../../lib/store/mod.ts";
 import { RawClient } from "../../tools/deno_probe/raw_client.ts";
 import { chatChunk } from "../formats/chat_chunk.ts";
 import { later, until } from "../waiting.ts";
 import { pieces, type Seen, startUpstream } from "./fake_upstream.ts";
 import { startGateway, type TestGateway, testKey } from "./gateway.ts";
-import { ofSize, sizeInTurn } from "./sized_body.ts";
+import { ofSize, sizeInTurn } from "./load/sized_body.ts";
 
 /** What a hostile caller, a hostile upstream and a careless operator try, and what must come of it. */
 

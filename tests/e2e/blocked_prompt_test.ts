@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { formatNames } from "../../lib/canonical/mod.ts";
-import { onlyRow, post, streaming, withUpstream } from "./interrupted_call.ts";
+import { onlyRow, post, streaming, withUpstream } from "./interruptions/interrupted_call.ts";
 
 const blocked = {
   promptFeedback: { blockReason: "PROHIBITED_CONTENT" },

@@ -4,11 +4,11 @@ import { listAllowances } from "../../lib/store/mod.ts";
 import { until } from "../waiting.ts";
 import { startUpstream } from "./fake_upstream.ts";
 import { startGateway, type TestGateway } from "./gateway.ts";
-import { streaming } from "./interrupted_call.ts";
+import { streaming } from "./interruptions/interrupted_call.ts";
 import { withStoreFolder } from "./money/place.ts";
 import { denokvPath, startDenokv } from "./money/denokv.ts";
 import { startServer } from "./server_process.ts";
-import { ofSize } from "./sized_body.ts";
+import { ofSize } from "./load/sized_body.ts";
 
 /** Limits of keys and groups as callers meet them, in the caller's own format. */
 

@@ -4,7 +4,7 @@ import { listRequestLogs, type RequestLogRow } from "../../lib/store/mod.ts";
 import { until } from "../waiting.ts";
 import { pieces, type Seen, startUpstream } from "./fake_upstream.ts";
 import { startGateway, type TestGateway, testKey } from "./gateway.ts";
-import { textSoFar } from "./broken_body.ts";
+import { textSoFar } from "./conversion/broken_body.ts";
 
 /** What each format looks like on both sides of a native pass-through, odd spacing and unknown fields included. */
 interface Sample {

@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { type ClientId, settingOf } from "../../lib/console/clients.ts";
+import { type ClientId, settingOf } from "../../lib/console/connect/clients.ts";
 import { isPythonInstalled, python } from "../../tools/python_sdks.ts";
 import { startGateway } from "./gateway.ts";
 

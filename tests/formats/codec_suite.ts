@@ -12,7 +12,7 @@ import {
   type Part,
 } from "../../lib/canonical/mod.ts";
 import type { Codec, ServerSentEvent, WireRequest } from "../../lib/formats/codec.ts";
-import { SseReader, sseText } from "../../lib/http/sse.ts";
+import { SseReader, sseText } from "../../lib/http/stream/sse.ts";
 import { type Recording, recordingsOf } from "./recorded.ts";
 
 /** What a format's test states beside the suite: only what differs between formats. */

@@ -19,7 +19,7 @@ import {
 import { signedContent, thoughtSignature } from "../strict/generate_content/rules.ts";
 import { signature } from "../strict/messages/rules.ts";
 import { encryption } from "../strict/responses/rules.ts";
-import { anySchema } from "./schema_arbitrary.ts";
+import { anySchema } from "./requests/schema_arbitrary.ts";
 
 /** Random conversations that every vendor could have had: all parts, all settings, genuine proofs. */
 

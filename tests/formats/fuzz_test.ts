@@ -22,7 +22,7 @@ import {
   oddAnswer,
   oddEvents,
   plainAnswer,
-} from "./answer_arbitrary.ts";
+} from "./answers/arbitrary.ts";
 import { assertLaws, assertValid, contextOf, decoded, encoded } from "./codec_suite.ts";
 import {
   commonConversation,

@@ -12,7 +12,7 @@ import {
   schemaNotes,
 } from "../../lib/canonical/mod.ts";
 import { codecs } from "../../lib/formats/mod.ts";
-import { agentRequests } from "./agent_requests.ts";
+import { agentRequests } from "./requests/agent_requests.ts";
 import { conversation, oddConversation } from "./conversation.ts";
 import { modelOf, recordedCases, wireOf } from "./recorded_wire.ts";
 

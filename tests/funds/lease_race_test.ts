@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { verifyFunds } from "../../lib/funds/mod.ts";
-import { getEntries } from "../../lib/store/entries.ts";
+import { getEntries } from "../../lib/store/kv/entries.ts";
 
 import { keys } from "../../lib/store/keys.ts";
 import {

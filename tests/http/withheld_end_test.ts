@@ -1,17 +1,17 @@
 import { assertEquals } from "@std/assert";
 import { type FormatName, GatewayError } from "../../lib/canonical/mod.ts";
 import { codecs } from "../../lib/formats/mod.ts";
-import type { Answer } from "../../lib/http/answer.ts";
+import type { Answer } from "../../lib/http/stream/answer.ts";
 import type { Call } from "../../lib/http/call.ts";
-import { Converting } from "../../lib/http/converting.ts";
-import { Encoding } from "../../lib/http/encoding.ts";
-import { PassThrough } from "../../lib/http/pass_through.ts";
+import { Converting } from "../../lib/http/stream/converting.ts";
+import { Encoding } from "../../lib/http/stream/encoding.ts";
+import { PassThrough } from "../../lib/http/stream/pass_through.ts";
 import { answerResponse } from "../../lib/http/respond.ts";
-import { ownStreamLimits, SseReader } from "../../lib/http/sse.ts";
-import { speeches } from "../e2e/interrupted_wire.ts";
-import { words } from "../e2e/sized_body.ts";
+import { ownStreamLimits, SseReader } from "../../lib/http/stream/sse.ts";
+import { speeches } from "../e2e/interruptions/interrupted_wire.ts";
+import { words } from "../e2e/load/sized_body.ts";
 import { contextOf } from "../formats/codec_suite.ts";
-import { sourceOf } from "../../lib/http/stream_body.ts";
+import { sourceOf } from "../../lib/http/stream/stream_body.ts";
 
 /** The end of a stream of responses that cannot be recorded: its error counts on from what went out. */
 

@@ -3,7 +3,7 @@ import { noUsage } from "../../lib/canonical/mod.ts";
 import { auditStore } from "../../lib/ledger/mod.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { postEntry, type Store, walletId } from "../../lib/store/mod.ts";
-import { requestIdOf } from "../store/row_arbitrary.ts";
+import { requestIdOf } from "../store/log/row_arbitrary.ts";
 import { sampleRow } from "../store/samples.ts";
 import { withMemoryStore } from "../store/temp_store.ts";
 import { moneyClaim, TestIsolate } from "./isolates.ts";

@@ -2,7 +2,13 @@ import { assert, assertEquals } from "@std/assert";
 import { Folder } from "../../lib/ledger/mod.ts";
 import { noteLogRetention, openStore, pruneRollups, type Store } from "../../lib/store/mod.ts";
 import { keys } from "../../lib/store/keys.ts";
-import { countKeys, expectedSums, leaveRows, pagedRows, storedSums } from "../store/log_rows.ts";
+import {
+  countKeys,
+  expectedSums,
+  leaveRows,
+  pagedRows,
+  storedSums,
+} from "../store/log/log_rows.ts";
 import { sampleRow } from "../store/samples.ts";
 import { eventually } from "../store/temp_store.ts";
 import { watchedStore } from "../store/watched_store.ts";

@@ -1,11 +1,11 @@
 import { Allowances, release, type Share } from "../../lib/ledger/allowances.ts";
 import type { Claim } from "../../lib/ledger/claim.ts";
 import { GroupCommit } from "../../lib/ledger/group_commit.ts";
-import { Leasing } from "../../lib/ledger/leasing.ts";
-import { Membership } from "../../lib/ledger/membership.ts";
+import { Leasing } from "../../lib/ledger/leases/leasing.ts";
+import { Membership } from "../../lib/ledger/leases/membership.ts";
 import { Serial } from "../../lib/ledger/serial.ts";
 import { type Ended, Settling } from "../../lib/ledger/settling.ts";
-import { sweepIsolate } from "../../lib/ledger/sweep.ts";
+import { sweepIsolate } from "../../lib/ledger/leases/sweep.ts";
 import { GatewayError } from "../../lib/canonical/mod.ts";
 import type { RequestLogRow, Store } from "../../lib/store/mod.ts";
 import { sampleRow } from "../store/samples.ts";

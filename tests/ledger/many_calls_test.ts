@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { sweepIsolate } from "../../lib/ledger/sweep.ts";
+import { sweepIsolate } from "../../lib/ledger/leases/sweep.ts";
 import { getSpent, type InFlight, listInFlight, type Store } from "../../lib/store/mod.ts";
 import { sampleRow } from "../store/samples.ts";
 import { withMemoryStore } from "../store/temp_store.ts";

@@ -7,13 +7,13 @@ import {
   noUsage,
   type Usage,
 } from "../../lib/canonical/mod.ts";
-import { ownStreamLimits } from "../../lib/http/sse.ts";
+import { ownStreamLimits } from "../../lib/http/stream/sse.ts";
 import { codecs } from "../../lib/formats/mod.ts";
-import { Converting } from "../../lib/http/converting.ts";
+import { Converting } from "../../lib/http/stream/converting.ts";
 import type { Decoded } from "../../lib/http/decode.ts";
-import { Encoding } from "../../lib/http/encoding.ts";
-import { PassThrough } from "../../lib/http/pass_through.ts";
-import type { StreamResult, Transcoder } from "../../lib/http/transcoder.ts";
+import { Encoding } from "../../lib/http/stream/encoding.ts";
+import { PassThrough } from "../../lib/http/stream/pass_through.ts";
+import type { StreamResult, Transcoder } from "../../lib/http/stream/transcoder.ts";
 import { flightUsage, likelyInputTokens, settledUsage } from "../../lib/ledger/settled_usage.ts";
 import { countTextTokens, measureRequest } from "../../lib/tokens/mod.ts";
 import { contextOf } from "../formats/codec_suite.ts";

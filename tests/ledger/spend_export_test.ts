@@ -2,8 +2,8 @@ import { assertEquals } from "@std/assert";
 import { noUsage } from "../../lib/canonical/mod.ts";
 import { exportRequestLogs } from "../../lib/ledger/mod.ts";
 import { openStore, type RequestLogRow } from "../../lib/store/mod.ts";
-import { leaveRows } from "../store/log_rows.ts";
-import { baseMs, requestIdOf } from "../store/row_arbitrary.ts";
+import { leaveRows } from "../store/log/log_rows.ts";
+import { baseMs, requestIdOf } from "../store/log/row_arbitrary.ts";
 import { sampleRow } from "../store/samples.ts";
 import { readCsv } from "./csv.ts";
 

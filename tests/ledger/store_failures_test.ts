@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { sweepIsolate } from "../../lib/ledger/sweep.ts";
+import { sweepIsolate } from "../../lib/ledger/leases/sweep.ts";
 import {
   getSpent,
   leasedOf,

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { SignsOfLife, sweepIsolate, sweepSilent } from "../../lib/ledger/sweep.ts";
+import { SignsOfLife, sweepIsolate, sweepSilent } from "../../lib/ledger/leases/sweep.ts";
 import type { Share } from "../../lib/ledger/allowances.ts";
 import {
   foldRows,

@@ -13,8 +13,8 @@ import {
   type Store,
   subjects,
 } from "../../lib/store/mod.ts";
-import { leaveRows } from "../store/log_rows.ts";
-import { anyRows, requestIdOf } from "../store/row_arbitrary.ts";
+import { leaveRows } from "../store/log/log_rows.ts";
+import { anyRows, requestIdOf } from "../store/log/row_arbitrary.ts";
 import { sampleRow } from "../store/samples.ts";
 import { watchedStore } from "../store/watched_store.ts";
 

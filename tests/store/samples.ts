@@ -1,4 +1,4 @@
-import { digestOf } from "../../lib/store/digest.ts";
+import { digestOf } from "../../lib/store/kv/digest.ts";
 import type {
   ApiKey,
   AuditDraft,

@@ -8,7 +8,7 @@ import {
 } from "../../lib/canonical/mod.ts";
 import { codecs } from "../../lib/formats/mod.ts";
 import { countRequestTokens, countTextTokens, estimatedInputTokens } from "../../lib/tokens/mod.ts";
-import { agentRequests } from "../formats/agent_requests.ts";
+import { agentRequests } from "../formats/requests/agent_requests.ts";
 import { conversation, oddConversation } from "../formats/conversation.ts";
 import { modelOf, recordedCases, wireOf } from "../formats/recorded_wire.ts";
 

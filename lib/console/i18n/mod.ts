@@ -1,8 +1,8 @@
 /** The languages of the console and how one is chosen. */
-import { type Catalog, en } from "./en.ts";
-import { zhCn } from "./zh_cn.ts";
+import { type Catalog, en } from "./en/mod.ts";
+import { zhCn } from "./zh_cn/mod.ts";
 
-export type { Catalog } from "./en.ts";
+export type { Catalog } from "./en/mod.ts";
 
 export const catalogs = { en, "zh-CN": zhCn } as const satisfies Record<string, Catalog>;
 export type Locale = keyof typeof catalogs;

@@ -8,7 +8,7 @@ import type {
 } from "../../canonical/mod.ts";
 import { encodeCache } from "./cache.ts";
 import { encodeCall, encodeSignature, isFunctionCall } from "./calls.ts";
-import { encodeCitations } from "./citations.ts";
+import { encodeCitations } from "./answer/citations.ts";
 import { contentOf, encodeNative, encodeTexts } from "./content.ts";
 import { encodeImage } from "./media.ts";
 import { format, ownFields } from "./native.ts";

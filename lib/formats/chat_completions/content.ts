@@ -11,7 +11,7 @@ import {
   encodeVideo,
   plainTextOf,
 } from "./media.ts";
-import { nativePart } from "./hosted_words.ts";
+import { nativePart } from "./answer/hosted_words.ts";
 import { format, keep, ownFields, restOf } from "./native.ts";
 import type { Placed, RequestContext } from "./request_context.ts";
 import { isEmpty, objectsOf, textOf } from "../wire_value.ts";

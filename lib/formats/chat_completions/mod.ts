@@ -1,20 +1,20 @@
 import type { Codec, Endpoint } from "../codec.ts";
 import { plainListing } from "../model_listing.ts";
-import { answerPlaces } from "./answer_places.ts";
+import { answerPlaces } from "./answer/places.ts";
 import { billing } from "./billing.ts";
 import { envelope } from "./envelope.ts";
 import { decodeError, encodeError, encodeStreamError } from "./error.ts";
-import { eventDecoder } from "./event_decoder.ts";
-import { eventEncoder } from "./event_encoder.ts";
-import { glance, meteredStream } from "./glance.ts";
+import { eventDecoder } from "./answer/event_decoder.ts";
+import { eventEncoder } from "./answer/event_encoder.ts";
+import { glance, meteredStream } from "./answer/glance.ts";
 import { limitHeaders } from "./limit_headers.ts";
 import { format } from "./native.ts";
 import { noteTable } from "./notes.ts";
 import { decodeRequest, encodeRequest } from "./request.ts";
-import { decodeResponse, encodeResponse } from "./response.ts";
+import { decodeResponse, encodeResponse } from "./answer/response.ts";
 import { withOutputLimit } from "./settings.ts";
 import { requestJsonSchema } from "./schema.ts";
-import { statedCost } from "./stated_cost.ts";
+import { statedCost } from "./answer/stated_cost.ts";
 import { streamValidator } from "./validator.ts";
 
 const endpoints: readonly Endpoint[] = [

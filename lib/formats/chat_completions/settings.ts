@@ -16,7 +16,7 @@ import { decodeServiceTier } from "../service_tier.ts";
 import { format } from "./native.ts";
 import { effortOf } from "./reasoning.ts";
 import type { RequestContext } from "./request_context.ts";
-import { statedCost } from "./stated_cost.ts";
+import { statedCost } from "./answer/stated_cost.ts";
 import {
   defined,
   flagOrNothing,

@@ -10,7 +10,7 @@ import type {
 import { assistantMembers, withoutRepeats } from "./assistant_members.ts";
 import { cacheMembers, decodeCache } from "./cache.ts";
 import { decodeCalls, decodeSignature } from "./calls.ts";
-import { decodeCitation } from "./citations.ts";
+import { decodeCitation } from "./answer/citations.ts";
 import { decodeContent } from "./content.ts";
 import { madeCallId } from "./ids.ts";
 import { decodeImages } from "./media.ts";

@@ -1,7 +1,7 @@
 import { objectIn, objectOf, textOf } from "../wire_value.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../canonical/mod.ts";
 import type { ServerSentEvent, StreamValidator } from "../codec.ts";
-import { isPartial } from "./partial_arguments.ts";
+import { isPartial } from "./answer/partial_arguments.ts";
 
 interface ValidatorState {
   readonly violations: string[];

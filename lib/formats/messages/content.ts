@@ -7,10 +7,10 @@ import type {
   ToolResultPart,
 } from "../../canonical/mod.ts";
 import { decodeCache } from "./cache.ts";
-import { decodeCitations } from "./citations.ts";
+import { decodeCitations } from "./answer/citations.ts";
 import { changeOfBlock } from "./conversation_changes.ts";
 import { decodeDocument, decodeImage } from "./media.ts";
-import { nativeBlock } from "./hosted_words.ts";
+import { nativeBlock } from "./answer/hosted_words.ts";
 import { keep } from "./native.ts";
 import { carriedProof, decodeThinking, issuedProof, returnedProof } from "./thoughts.ts";
 import { objectOf, objectsOf, restOf, textOf } from "../wire_value.ts";

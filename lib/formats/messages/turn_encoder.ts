@@ -13,7 +13,7 @@ import {
   unsaid,
 } from "../../canonical/mod.ts";
 import { encodeCache } from "./cache.ts";
-import { encodeCitations } from "./citations.ts";
+import { encodeCitations } from "./answer/citations.ts";
 import { encodeSettings } from "./conversation_changes.ts";
 import { encodeFile, encodeImage, unsupportedMedia } from "./media.ts";
 import { safeCallId } from "./ids.ts";

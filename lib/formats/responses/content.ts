@@ -10,8 +10,8 @@ import {
 } from "./media.ts";
 import { format, keep, ownFields, ownInput } from "./native.ts";
 import { isJsonObject, type JsonObject, type NativePart, type Part } from "../../canonical/mod.ts";
-import { decodeAnnotations, encodeAnnotations } from "./citations.ts";
-import { nativeContent } from "./hosted_words.ts";
+import { decodeAnnotations, encodeAnnotations } from "./answer/citations.ts";
+import { nativeContent } from "./answer/hosted_words.ts";
 import type { Notes } from "./notes.ts";
 import { defined, listOf, restOf, textOf } from "../wire_value.ts";
 

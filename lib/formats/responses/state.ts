@@ -14,7 +14,7 @@ import type {
   StateWanted,
 } from "../state_codec.ts";
 import { listOf, objectIn, objectOf, objectsOf, textOf, textOrNothing } from "../wire_value.ts";
-import { AnswerStateReader, toldMembers } from "./answer_state.ts";
+import { AnswerStateReader, toldMembers } from "./answer/state.ts";
 import { wireEvent } from "./error.ts";
 import { answerOfMadeItem, isMadeHere } from "./ids.ts";
 import { traitsOf } from "./models.ts";

@@ -12,7 +12,7 @@ import {
 } from "../../canonical/mod.ts";
 import { encodeLeadingTools } from "./additional_tools.ts";
 import { approvalItems, approvalResponse } from "./approval.ts";
-import { losesCitations } from "./citations.ts";
+import { losesCitations } from "./answer/citations.ts";
 import { encodeInput, encodeInputs, noteLosses } from "./content.ts";
 import { reasoningIdOf, safeCallId } from "./ids.ts";
 import { type ContentPart, encodeMessage, groupsOf } from "./item_encoder.ts";

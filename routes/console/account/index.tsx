@@ -1,8 +1,11 @@
 import { page } from "fresh";
-import { AccountPage } from "../../../components/AccountPage.tsx";
-import { type AccountPageData, accountPageData } from "../../../lib/console/account_page.ts";
-import { defineForAccount } from "../../../lib/console/state.ts";
-import { accountView } from "../../../lib/console/view.ts";
+import { AccountPage } from "../../../components/account/AccountPage.tsx";
+import {
+  type AccountPageData,
+  accountPageData,
+} from "../../../lib/console/account/account_page.ts";
+import { defineForAccount } from "../../../lib/console/session/state.ts";
+import { accountView } from "../../../lib/console/page/view.ts";
 
 /** One's own account. `?done=` says what was just done. */
 export const handler = defineForAccount.handlers({

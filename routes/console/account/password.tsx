@@ -1,19 +1,19 @@
 import { type Context, page } from "fresh";
-import { AccountPage } from "../../../components/AccountPage.tsx";
+import { AccountPage } from "../../../components/account/AccountPage.tsx";
 import { setPassword } from "../../../lib/accounts/mod.ts";
 import {
   accountDone,
   type AccountPageData,
   accountPageData,
   type PasswordFaults,
-} from "../../../lib/console/account_page.ts";
-import { readForm } from "../../../lib/console/form_body.ts";
-import { ownEntry } from "../../../lib/console/own_entry.ts";
-import { takeProof } from "../../../lib/console/proof_form.ts";
-import { setupFaults } from "../../../lib/console/setup_form.ts";
-import { attempted, failureAnswer } from "../../../lib/console/sign_in_answer.ts";
-import { type AccountState, defineForAccount } from "../../../lib/console/state.ts";
-import { accountView } from "../../../lib/console/view.ts";
+} from "../../../lib/console/account/account_page.ts";
+import { readForm } from "../../../lib/console/page/form_body.ts";
+import { ownEntry } from "../../../lib/console/sign_in/own_entry.ts";
+import { takeProof } from "../../../lib/console/sign_in/proof_form.ts";
+import { setupFaults } from "../../../lib/console/sign_in/setup_form.ts";
+import { attempted, failureAnswer } from "../../../lib/console/sign_in/sign_in_answer.ts";
+import { type AccountState, defineForAccount } from "../../../lib/console/session/state.ts";
+import { accountView } from "../../../lib/console/page/view.ts";
 
 /** Changes one's own password: who knows the present one may. */
 export const handler = defineForAccount.handlers({

@@ -1,6 +1,6 @@
 import { HttpError } from "fresh";
 import { may } from "../../../lib/accounts/mod.ts";
-import { defineForAccount } from "../../../lib/console/state.ts";
+import { defineForAccount } from "../../../lib/console/session/state.ts";
 
 /** To everybody but administrators there is nothing here. */
 export default defineForAccount.middleware(async (ctx) => {

@@ -1,17 +1,17 @@
 import { page } from "fresh";
-import { ConnectPage } from "../../../components/ConnectPage.tsx";
-import type { CheckAsked, CheckStep } from "../../../lib/console/check_steps.ts";
+import { ConnectPage } from "../../../components/connect/ConnectPage.tsx";
+import type { CheckAsked, CheckStep } from "../../../lib/console/connect/check_steps.ts";
 import {
   type ConnectData,
   connectPath,
   readConnectData,
   readConnectQuery,
-} from "../../../lib/console/connect_page.ts";
-import { readForm } from "../../../lib/console/form_body.ts";
-import { checkOwnKey, checkSecret } from "../../../lib/console/gateway_check.ts";
-import { addressOf } from "../../../lib/console/request_state.ts";
-import { type AccountState, defineForAccount } from "../../../lib/console/state.ts";
-import { accountView } from "../../../lib/console/view.ts";
+} from "../../../lib/console/connect/connect_page.ts";
+import { readForm } from "../../../lib/console/page/form_body.ts";
+import { checkOwnKey, checkSecret } from "../../../lib/console/connect/gateway_check.ts";
+import { addressOf } from "../../../lib/console/session/request_state.ts";
+import { type AccountState, defineForAccount } from "../../../lib/console/session/state.ts";
+import { accountView } from "../../../lib/console/page/view.ts";
 import { listArrivals } from "../../../lib/store/mod.ts";
 
 const timeoutMs = 60_000;

@@ -1,8 +1,8 @@
-import { eventStream } from "../../../lib/console/event_stream.ts";
-import { checkEvents, keepWaiting } from "../../../lib/console/live_check.ts";
-import { readableKey } from "../../../lib/console/own_key.ts";
-import { addressOf } from "../../../lib/console/request_state.ts";
-import { defineForAccount } from "../../../lib/console/state.ts";
+import { eventStream } from "../../../lib/console/page/event_stream.ts";
+import { checkEvents, keepWaiting } from "../../../lib/console/connect/live_check.ts";
+import { readableKey } from "../../../lib/console/keys/own_key.ts";
+import { addressOf } from "../../../lib/console/session/request_state.ts";
+import { defineForAccount } from "../../../lib/console/session/state.ts";
 
 /** What arrives for `?key=` from `?since=` on, as server-sent events; keeps the check open. */
 export const handler = defineForAccount.handlers({

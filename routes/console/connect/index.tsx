@@ -1,9 +1,9 @@
 import { page } from "fresh";
-import { ConnectPage } from "../../../components/ConnectPage.tsx";
-import { readConnectData, readConnectQuery } from "../../../lib/console/connect_page.ts";
-import { addressOf } from "../../../lib/console/request_state.ts";
-import { defineForAccount } from "../../../lib/console/state.ts";
-import { accountView } from "../../../lib/console/view.ts";
+import { ConnectPage } from "../../../components/connect/ConnectPage.tsx";
+import { readConnectData, readConnectQuery } from "../../../lib/console/connect/connect_page.ts";
+import { addressOf } from "../../../lib/console/session/request_state.ts";
+import { defineForAccount } from "../../../lib/console/session/state.ts";
+import { accountView } from "../../../lib/console/page/view.ts";
 
 /** How a client is set up, and whether it has reached the gateway. */
 export const handler = defineForAccount.handlers({

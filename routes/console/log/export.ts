@@ -1,9 +1,9 @@
 import { HttpError } from "fresh";
 import { may } from "../../../lib/accounts/mod.ts";
-import { datedName, download, fileTypes } from "../../../lib/console/download.ts";
-import { searchOf } from "../../../lib/console/log_page.ts";
-import { meantBy } from "../../../lib/console/log_search.ts";
-import { defineForAccount } from "../../../lib/console/state.ts";
+import { datedName, download, fileTypes } from "../../../lib/console/page/download.ts";
+import { searchOf } from "../../../lib/console/calls/log_page.ts";
+import { meantBy } from "../../../lib/console/calls/log_search.ts";
+import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { type ExportFormat, exportRequestLogs } from "../../../lib/ledger/mod.ts";
 
 /**

@@ -1,26 +1,26 @@
 import { HttpError, page } from "fresh";
-import { CallTable } from "../../../components/CallTable.tsx";
-import { ConsolePage } from "../../../components/ConsolePage.tsx";
-import { LogBars } from "../../../components/LogBars.tsx";
-import { LogChips } from "../../../components/LogChips.tsx";
-import { LogExports } from "../../../components/LogExports.tsx";
-import { LogFilters } from "../../../components/LogFilters.tsx";
-import { LogPager } from "../../../components/LogPager.tsx";
-import { LogTools } from "../../../components/LogTools.tsx";
-import { LogViews } from "../../../components/LogViews.tsx";
-import { NoCalls } from "../../../components/NoCalls.tsx";
-import { UsageStrip } from "../../../components/UsageStrip.tsx";
+import { CallTable } from "../../../components/calls/CallTable.tsx";
+import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
+import { LogBars } from "../../../components/calls/LogBars.tsx";
+import { LogChips } from "../../../components/calls/LogChips.tsx";
+import { LogExports } from "../../../components/calls/LogExports.tsx";
+import { LogFilters } from "../../../components/calls/LogFilters.tsx";
+import { LogPager } from "../../../components/calls/LogPager.tsx";
+import { LogTools } from "../../../components/calls/LogTools.tsx";
+import { LogViews } from "../../../components/calls/LogViews.tsx";
+import { NoCalls } from "../../../components/calls/NoCalls.tsx";
+import { UsageStrip } from "../../../components/calls/UsageStrip.tsx";
 import Notice from "../../../islands/Notice.tsx";
 import { may } from "../../../lib/accounts/mod.ts";
-import { takeFlash } from "../../../lib/console/flash.ts";
-import { logChips } from "../../../lib/console/log_chips.ts";
-import { mostExcluding } from "../../../lib/console/log_exclusion.ts";
-import { readLogPage, searchOf } from "../../../lib/console/log_page.ts";
-import { isFiltered, logSearchPath } from "../../../lib/console/log_search.ts";
-import { viewNotice } from "../../../lib/console/log_views.ts";
-import { readRequestId } from "../../../lib/console/request_id.ts";
-import { defineForAccount } from "../../../lib/console/state.ts";
-import { accountView } from "../../../lib/console/view.ts";
+import { takeFlash } from "../../../lib/console/page/flash.ts";
+import { logChips } from "../../../lib/console/calls/log_chips.ts";
+import { mostExcluding } from "../../../lib/console/calls/log_exclusion.ts";
+import { readLogPage, searchOf } from "../../../lib/console/calls/log_page.ts";
+import { isFiltered, logSearchPath } from "../../../lib/console/calls/log_search.ts";
+import { viewNotice } from "../../../lib/console/calls/log_views.ts";
+import { readRequestId } from "../../../lib/console/calls/request_id.ts";
+import { defineForAccount } from "../../../lib/console/session/state.ts";
+import { accountView } from "../../../lib/console/page/view.ts";
 
 /**
  * The account's calls, or for administrators those of all, a page at a time: `?before=` continues

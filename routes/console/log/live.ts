@@ -1,10 +1,10 @@
 import { HttpError } from "fresh";
 import { may } from "../../../lib/accounts/mod.ts";
-import { eventStream } from "../../../lib/console/event_stream.ts";
-import { newCalls } from "../../../lib/console/log_live.ts";
-import { searchOf } from "../../../lib/console/log_page.ts";
-import { meantBy } from "../../../lib/console/log_search.ts";
-import { defineForAccount } from "../../../lib/console/state.ts";
+import { eventStream } from "../../../lib/console/page/event_stream.ts";
+import { newCalls } from "../../../lib/console/calls/log_live.ts";
+import { searchOf } from "../../../lib/console/calls/log_page.ts";
+import { meantBy } from "../../../lib/console/calls/log_search.ts";
+import { defineForAccount } from "../../../lib/console/session/state.ts";
 
 /**
  * How many of the calls that an address means ended since `?since_ms=`, as server-sent events: one

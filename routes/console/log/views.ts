@@ -1,8 +1,8 @@
-import { writeFlash } from "../../../lib/console/flash.ts";
-import { readForm } from "../../../lib/console/form_body.ts";
-import { localPath } from "../../../lib/console/local_path.ts";
-import { deletedView, readLogView, savedView } from "../../../lib/console/log_views.ts";
-import { defineForAccount } from "../../../lib/console/state.ts";
+import { writeFlash } from "../../../lib/console/page/flash.ts";
+import { readForm } from "../../../lib/console/page/form_body.ts";
+import { localPath } from "../../../lib/console/page/local_path.ts";
+import { deletedView, readLogView, savedView } from "../../../lib/console/calls/log_views.ts";
+import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { updateReadingChoices } from "../../../lib/store/mod.ts";
 
 /** Saves or deletes a view of the log. It is how its user reads, so the audit log does not tell of it. */

@@ -1,6 +1,6 @@
 import { HttpError } from "fresh";
-import { callFromConsole } from "../../../lib/console/playground.ts";
-import { defineForAccount } from "../../../lib/console/state.ts";
+import { callFromConsole } from "../../../lib/console/playground/playground.ts";
+import { defineForAccount } from "../../../lib/console/session/state.ts";
 
 /** A call of the playground, to `?path=` in the group `?group=`: the API's own answer, as it comes. */
 export const handler = defineForAccount.handlers({

@@ -1,7 +1,7 @@
 import { HttpError } from "fresh";
-import { receiptOf } from "../../../lib/console/playground.ts";
-import { readRequestId } from "../../../lib/console/request_id.ts";
-import { defineForAccount } from "../../../lib/console/state.ts";
+import { receiptOf } from "../../../lib/console/playground/playground.ts";
+import { readRequestId } from "../../../lib/console/calls/request_id.ts";
+import { defineForAccount } from "../../../lib/console/session/state.ts";
 
 /** What the call `?id=` came to, in words. Another account's is as unknown as one that never was. */
 export const handler = defineForAccount.handlers({

@@ -1,12 +1,12 @@
 import { page } from "fresh";
-import { ConsolePage } from "../../../components/ConsolePage.tsx";
-import { ModelPanel } from "../../../components/ModelPanel.tsx";
-import { groupsOf } from "../../../lib/console/account_groups.ts";
-import { loaded } from "../../../lib/console/loaded.ts";
-import { readModelQuery } from "../../../lib/console/model_list.ts";
-import { readModelList } from "../../../lib/console/read_model_list.ts";
-import { defineForAccount } from "../../../lib/console/state.ts";
-import { accountView } from "../../../lib/console/view.ts";
+import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
+import { ModelPanel } from "../../../components/models/ModelPanel.tsx";
+import { groupsOf } from "../../../lib/console/groups/account_groups.ts";
+import { loaded } from "../../../lib/console/page/loaded.ts";
+import { readModelQuery } from "../../../lib/console/models/model_list.ts";
+import { readModelList } from "../../../lib/console/models/read_model_list.ts";
+import { defineForAccount } from "../../../lib/console/session/state.ts";
+import { accountView } from "../../../lib/console/page/view.ts";
 import { listApiKeys } from "../../../lib/store/mod.ts";
 
 /** The models that the account's groups may call; filters, order and page stand in the address. */

@@ -1,24 +1,24 @@
 import { HttpError, page } from "fresh";
-import { Calculator } from "../../../components/Calculator.tsx";
-import { ConsolePage } from "../../../components/ConsolePage.tsx";
+import { Calculator } from "../../../components/models/Calculator.tsx";
+import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { Icon } from "../../../components/Icon.tsx";
-import { ModelEndpoints } from "../../../components/ModelEndpoints.tsx";
-import { ModelFacts } from "../../../components/ModelFacts.tsx";
-import { PricesOverTime } from "../../../components/PricesOverTime.tsx";
-import { ModelPrices } from "../../../components/ModelPrices.tsx";
-import { groupsOf } from "../../../lib/console/account_groups.ts";
+import { ModelEndpoints } from "../../../components/models/ModelEndpoints.tsx";
+import { ModelFacts } from "../../../components/models/ModelFacts.tsx";
+import { PricesOverTime } from "../../../components/models/PricesOverTime.tsx";
+import { ModelPrices } from "../../../components/models/ModelPrices.tsx";
+import { groupsOf } from "../../../lib/console/groups/account_groups.ts";
 import {
   currentPrice,
   estimatedCost,
   groupPrice,
   readEstimate,
-} from "../../../lib/console/model_prices.ts";
-import { modelMeasures } from "../../../lib/console/model_measures.ts";
-import { loaded } from "../../../lib/console/loaded.ts";
-import { priceTimes } from "../../../lib/console/price_times.ts";
-import { modelRows } from "../../../lib/console/model_rows.ts";
-import { defineForAccount } from "../../../lib/console/state.ts";
-import { accountView } from "../../../lib/console/view.ts";
+} from "../../../lib/console/models/model_prices.ts";
+import { modelMeasures } from "../../../lib/console/models/model_measures.ts";
+import { loaded } from "../../../lib/console/page/loaded.ts";
+import { priceTimes } from "../../../lib/console/models/price_times.ts";
+import { modelRows } from "../../../lib/console/models/model_rows.ts";
+import { defineForAccount } from "../../../lib/console/session/state.ts";
+import { accountView } from "../../../lib/console/page/view.ts";
 import { listApiKeys } from "../../../lib/store/mod.ts";
 
 /**

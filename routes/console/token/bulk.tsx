@@ -1,11 +1,11 @@
 import { page } from "fresh";
-import { ConsolePage } from "../../../components/ConsolePage.tsx";
-import { type Flash, writeFlash } from "../../../lib/console/flash.ts";
-import { readForm } from "../../../lib/console/form_body.ts";
-import { bulkActions, changeKeys, chosenKeys } from "../../../lib/console/key_bulk.ts";
-import { localPath } from "../../../lib/console/local_path.ts";
-import { defineForAccount } from "../../../lib/console/state.ts";
-import { accountView } from "../../../lib/console/view.ts";
+import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
+import { type Flash, writeFlash } from "../../../lib/console/page/flash.ts";
+import { readForm } from "../../../lib/console/page/form_body.ts";
+import { bulkActions, changeKeys, chosenKeys } from "../../../lib/console/keys/key_bulk.ts";
+import { localPath } from "../../../lib/console/page/local_path.ts";
+import { defineForAccount } from "../../../lib/console/session/state.ts";
+import { accountView } from "../../../lib/console/page/view.ts";
 
 const done = {
   disable: "keys-disabled",

@@ -1,19 +1,19 @@
 import { page } from "fresh";
-import { ConsolePage } from "../../../components/ConsolePage.tsx";
-import { CreateKeyAction, CreateKeyLink } from "../../../components/CreateKeyAction.tsx";
-import { FreshKeyPanel } from "../../../components/FreshKeyPanel.tsx";
-import { KeyPanel } from "../../../components/KeyPanel.tsx";
+import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
+import { CreateKeyAction, CreateKeyLink } from "../../../components/keys/CreateKeyAction.tsx";
+import { FreshKeyPanel } from "../../../components/keys/FreshKeyPanel.tsx";
+import { KeyPanel } from "../../../components/keys/KeyPanel.tsx";
 import DeleteKey from "../../../islands/DeleteKey.tsx";
 import Notice from "../../../islands/Notice.tsx";
-import { groupsOf } from "../../../lib/console/account_groups.ts";
-import { type Flash, takeFlash } from "../../../lib/console/flash.ts";
-import { readFreshKey } from "../../../lib/console/fresh_key.ts";
+import { groupsOf } from "../../../lib/console/groups/account_groups.ts";
+import { type Flash, takeFlash } from "../../../lib/console/page/flash.ts";
+import { readFreshKey } from "../../../lib/console/connect/fresh_key.ts";
 import type { Catalog } from "../../../lib/console/i18n/mod.ts";
-import { readKeyList } from "../../../lib/console/key_list.ts";
-import { keyListPath, readKeyQuery } from "../../../lib/console/key_rows.ts";
-import { loaded } from "../../../lib/console/loaded.ts";
-import { defineForAccount } from "../../../lib/console/state.ts";
-import { accountView } from "../../../lib/console/view.ts";
+import { readKeyList } from "../../../lib/console/keys/key_list.ts";
+import { keyListPath, readKeyQuery } from "../../../lib/console/keys/key_rows.ts";
+import { loaded } from "../../../lib/console/page/loaded.ts";
+import { defineForAccount } from "../../../lib/console/session/state.ts";
+import { accountView } from "../../../lib/console/page/view.ts";
 
 export const handler = defineForAccount.handlers({
   async GET({ req, url, state }) {

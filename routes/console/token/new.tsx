@@ -1,22 +1,22 @@
 import { page } from "fresh";
-import { ConsolePage } from "../../../components/ConsolePage.tsx";
+import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { FormAlert } from "../../../components/Field.tsx";
-import { keyFormTexts } from "../../../components/CreateKeyAction.tsx";
-import { KeyFields } from "../../../components/KeyFields.tsx";
+import { keyFormTexts } from "../../../components/keys/CreateKeyAction.tsx";
+import { KeyFields } from "../../../components/keys/KeyFields.tsx";
 import { issueApiKey } from "../../../lib/accounts/mod.ts";
-import { type AuditContext, auditEntry } from "../../../lib/console/audit.ts";
-import { groupsOf } from "../../../lib/console/account_groups.ts";
-import { writeFlash } from "../../../lib/console/flash.ts";
-import { readForm } from "../../../lib/console/form_body.ts";
+import { type AuditContext, auditEntry } from "../../../lib/console/audit/audit.ts";
+import { groupsOf } from "../../../lib/console/groups/account_groups.ts";
+import { writeFlash } from "../../../lib/console/page/flash.ts";
+import { readForm } from "../../../lib/console/page/form_body.ts";
 import {
   draftOf,
   type KeyFormFaults,
   type KeyFormValues,
   keysOfAccountMax,
   readKeyForm,
-} from "../../../lib/console/key_form.ts";
-import { type AccountState, defineForAccount } from "../../../lib/console/state.ts";
-import { accountView } from "../../../lib/console/view.ts";
+} from "../../../lib/console/keys/key_form.ts";
+import { type AccountState, defineForAccount } from "../../../lib/console/session/state.ts";
+import { accountView } from "../../../lib/console/page/view.ts";
 import { type ApiKey, listApiKeys, StoreError } from "../../../lib/store/mod.ts";
 
 interface NewKeyData {

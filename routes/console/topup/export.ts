@@ -1,7 +1,7 @@
-import { readEntryType } from "../../../lib/console/balance.ts";
-import { exportEntries } from "../../../lib/console/balance_export.ts";
-import { datedName, download } from "../../../lib/console/download.ts";
-import { defineForAccount } from "../../../lib/console/state.ts";
+import { readEntryType } from "../../../lib/console/wallet/balance.ts";
+import { exportEntries } from "../../../lib/console/wallet/balance_export.ts";
+import { datedName, download } from "../../../lib/console/page/download.ts";
+import { defineForAccount } from "../../../lib/console/session/state.ts";
 
 /** All entries of the account that the address means as on the page, as CSV. */
 export const handler = defineForAccount.handlers({

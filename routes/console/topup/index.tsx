@@ -1,13 +1,13 @@
 import { page } from "fresh";
-import { BalancePage, type BalancePageData } from "../../../components/BalancePage.tsx";
+import { BalancePage, type BalancePageData } from "../../../components/wallet/BalancePage.tsx";
 import {
   readBalance,
   readEntryId,
   readEntryType,
   redeemedAmount,
-} from "../../../lib/console/balance.ts";
-import { defineForAccount } from "../../../lib/console/state.ts";
-import { accountView } from "../../../lib/console/view.ts";
+} from "../../../lib/console/wallet/balance.ts";
+import { defineForAccount } from "../../../lib/console/session/state.ts";
+import { accountView } from "../../../lib/console/page/view.ts";
 
 /**
  * The wallet. `?kind=` shows entries of one kind, `?before=` continues them below an entry; `?payment=` comes back from a

@@ -1,16 +1,16 @@
 import { page } from "fresh";
-import type { AddFundsForm } from "../../../components/AddFunds.tsx";
-import { BalancePage, type BalancePageData } from "../../../components/BalancePage.tsx";
-import { ConsolePage } from "../../../components/ConsolePage.tsx";
-import { payPath } from "../../../components/PaymentsUnderWay.tsx";
+import type { AddFundsForm } from "../../../components/wallet/AddFunds.tsx";
+import { BalancePage, type BalancePageData } from "../../../components/wallet/BalancePage.tsx";
+import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
+import { payPath } from "../../../components/wallet/PaymentsUnderWay.tsx";
 import { usdText } from "../../../lib/canonical/mod.ts";
-import { type AuditContext, auditEntry } from "../../../lib/console/audit.ts";
-import { boundsOf, readAmount, readBalance } from "../../../lib/console/balance.ts";
-import { readForm } from "../../../lib/console/form_body.ts";
-import { formatsFor } from "../../../lib/console/format.ts";
-import { returnOrigin } from "../../../lib/console/return_origin.ts";
-import { type AccountState, defineForAccount } from "../../../lib/console/state.ts";
-import { accountView } from "../../../lib/console/view.ts";
+import { type AuditContext, auditEntry } from "../../../lib/console/audit/audit.ts";
+import { boundsOf, readAmount, readBalance } from "../../../lib/console/wallet/balance.ts";
+import { readForm } from "../../../lib/console/page/form_body.ts";
+import { formatsFor } from "../../../lib/console/page/format.ts";
+import { returnOrigin } from "../../../lib/console/page/return_origin.ts";
+import { type AccountState, defineForAccount } from "../../../lib/console/session/state.ts";
+import { accountView } from "../../../lib/console/page/view.ts";
 import type { BeginResult } from "../../../lib/funds/mod.ts";
 
 const balancePath = "/console/topup";

@@ -1,12 +1,12 @@
 import { page } from "fresh";
-import { BalancePage, type BalancePageData } from "../../../components/BalancePage.tsx";
+import { BalancePage, type BalancePageData } from "../../../components/wallet/BalancePage.tsx";
 import { usdText } from "../../../lib/canonical/mod.ts";
-import { auditEntry, type AuditFacts } from "../../../lib/console/audit.ts";
-import { readBalance } from "../../../lib/console/balance.ts";
-import { readForm } from "../../../lib/console/form_body.ts";
-import { formatsFor, waitInWords } from "../../../lib/console/format.ts";
-import { type AccountState, defineForAccount } from "../../../lib/console/state.ts";
-import { accountView } from "../../../lib/console/view.ts";
+import { auditEntry, type AuditFacts } from "../../../lib/console/audit/audit.ts";
+import { readBalance } from "../../../lib/console/wallet/balance.ts";
+import { readForm } from "../../../lib/console/page/form_body.ts";
+import { formatsFor, waitInWords } from "../../../lib/console/page/format.ts";
+import { type AccountState, defineForAccount } from "../../../lib/console/session/state.ts";
+import { accountView } from "../../../lib/console/page/view.ts";
 import { redeem, type RedeemResult } from "../../../lib/funds/mod.ts";
 import type { LedgerEntry } from "../../../lib/store/mod.ts";
 

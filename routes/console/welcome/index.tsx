@@ -1,20 +1,20 @@
 import { HttpError, page } from "fresh";
-import { ConnectionReport } from "../../../components/ConnectionReport.tsx";
-import { ConsolePage } from "../../../components/ConsolePage.tsx";
-import { FirstProviderForm } from "../../../components/FirstProviderForm.tsx";
-import { WelcomeSteps } from "../../../components/WelcomeSteps.tsx";
+import { ConnectionReport } from "../../../components/upstreams/ConnectionReport.tsx";
+import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
+import { FirstProviderForm } from "../../../components/upstreams/FirstProviderForm.tsx";
+import { WelcomeSteps } from "../../../components/overview/WelcomeSteps.tsx";
 import { may } from "../../../lib/accounts/mod.ts";
 import {
   addFirstProvider,
   type FirstProvider,
   noProvider,
-} from "../../../lib/console/first_provider.ts";
-import { ensureFirstKey } from "../../../lib/console/first_key.ts";
-import { writeFlash } from "../../../lib/console/flash.ts";
-import { readForm } from "../../../lib/console/form_body.ts";
-import type { AuditContext } from "../../../lib/console/audit.ts";
-import { defineForAccount } from "../../../lib/console/state.ts";
-import { accountView } from "../../../lib/console/view.ts";
+} from "../../../lib/console/upstreams/first_provider.ts";
+import { ensureFirstKey } from "../../../lib/console/keys/first_key.ts";
+import { writeFlash } from "../../../lib/console/page/flash.ts";
+import { readForm } from "../../../lib/console/page/form_body.ts";
+import type { AuditContext } from "../../../lib/console/audit/audit.ts";
+import { defineForAccount } from "../../../lib/console/session/state.ts";
+import { accountView } from "../../../lib/console/page/view.ts";
 
 const keyPath = "/console/welcome/key";
 

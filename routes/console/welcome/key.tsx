@@ -1,14 +1,14 @@
 import { page } from "fresh";
-import { ConsolePage } from "../../../components/ConsolePage.tsx";
-import { FreshKey } from "../../../components/FreshKey.tsx";
-import { SecretPanel } from "../../../components/SecretPanel.tsx";
-import { WelcomeSteps } from "../../../components/WelcomeSteps.tsx";
+import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
+import { FreshKey } from "../../../components/keys/FreshKey.tsx";
+import { SecretPanel } from "../../../components/keys/SecretPanel.tsx";
+import { WelcomeSteps } from "../../../components/overview/WelcomeSteps.tsx";
 import { printedKeyName } from "../../../lib/accounts/mod.ts";
-import { readFreshKey } from "../../../lib/console/fresh_key.ts";
-import { makeFirstKey } from "../../../lib/console/first_key.ts";
-import { takeFlash, writeFlash } from "../../../lib/console/flash.ts";
-import { defineForAccount } from "../../../lib/console/state.ts";
-import { accountView } from "../../../lib/console/view.ts";
+import { readFreshKey } from "../../../lib/console/connect/fresh_key.ts";
+import { makeFirstKey } from "../../../lib/console/keys/first_key.ts";
+import { takeFlash, writeFlash } from "../../../lib/console/page/flash.ts";
+import { defineForAccount } from "../../../lib/console/session/state.ts";
+import { accountView } from "../../../lib/console/page/view.ts";
 
 /** The key of the first steps, shown once where it was just created, and the first call with it. */
 export const handler = defineForAccount.handlers({

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { clients } from "../../../lib/console/clients.ts";
+import { clients } from "../../../lib/console/connect/clients.ts";
 import { type AgentId, agentPackages } from "../../../tools/agents.ts";
 import { agents } from "./agents.ts";
 

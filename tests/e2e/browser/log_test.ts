@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { addCall, addKey, nowMs } from "../../console/console.ts";
 import type { ServedConsole } from "./served_console.ts";
-import { callIdAt } from "../../console/call_id.ts";
+import { callIdAt } from "../../console/calls/call_id.ts";
 import { lookAt, signedInTest } from "./usage_pages.ts";
 
 signedInTest("the log and a call are whole in both themes at every width", async (page, served) => {

@@ -3,7 +3,11 @@ import type { Page } from "puppeteer-core";
 import { startSession } from "../../../lib/accounts/mod.ts";
 import { createUser, listRequestLogs } from "../../../lib/store/mod.ts";
 import { administrator, member } from "../../console/console.ts";
-import { fund, openPlayground, type PlaygroundConsole } from "../../console/playground_console.ts";
+import {
+  fund,
+  openPlayground,
+  type PlaygroundConsole,
+} from "../../console/playground/playground_console.ts";
 import { complaintsOf, findChromium, launch } from "./chromium.ts";
 import { check, show, themes, widths } from "./look.ts";
 

@@ -1,7 +1,7 @@
 import { createUpstream, updateGroup, updateSettings } from "../../../lib/store/mod.ts";
 import { addCall } from "../../console/console.ts";
-import { callIdAt } from "../../console/call_id.ts";
-import { sample } from "../../console/upstream_scene.ts";
+import { callIdAt } from "../../console/calls/call_id.ts";
+import { sample } from "../../console/upstreams/upstream_scene.ts";
 import type { ServedConsole } from "./served_console.ts";
 import { lookAt, signedInTest } from "./usage_pages.ts";
 

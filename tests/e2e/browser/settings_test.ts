@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { Page } from "puppeteer-core";
 import { provideConsole } from "../../../lib/console/mod.ts";
-import { consoleServices } from "../../../lib/console/services.ts";
+import { consoleServices } from "../../../lib/console/session/services.ts";
 import {
   createAuditEntry,
   createGroup,

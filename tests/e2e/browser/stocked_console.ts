@@ -2,7 +2,7 @@ import { assert } from "@std/assert";
 import { issueInvitation, issuePasswordLink } from "../../../lib/accounts/mod.ts";
 import { loadConfig } from "../../../lib/config.ts";
 import { provideConsole } from "../../../lib/console/mod.ts";
-import { consoleServices } from "../../../lib/console/services.ts";
+import { consoleServices } from "../../../lib/console/session/services.ts";
 import { createBatch } from "../../../lib/funds/mod.ts";
 import { Health } from "../../../lib/routing/mod.ts";
 import {

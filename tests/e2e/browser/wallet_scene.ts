@@ -2,7 +2,7 @@ import { assert } from "@std/assert";
 import type { Browser, Page } from "puppeteer-core";
 import { startSession } from "../../../lib/accounts/mod.ts";
 import { provideConsole } from "../../../lib/console/mod.ts";
-import { consoleServices } from "../../../lib/console/services.ts";
+import { consoleServices } from "../../../lib/console/session/services.ts";
 import { Payments } from "../../../lib/funds/mod.ts";
 import { createUser } from "../../../lib/store/mod.ts";
 import { administrator, member, nowMs } from "../../console/console.ts";

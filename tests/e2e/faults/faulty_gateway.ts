@@ -1,7 +1,7 @@
 import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
 import { startGateway, type TestGateway, testKey } from "../gateway.ts";
-import { speeches } from "../interrupted_wire.ts";
-import { ofSize } from "../sized_body.ts";
+import { speeches } from "../interruptions/interrupted_wire.ts";
+import { ofSize } from "../load/sized_body.ts";
 import { type FaultUpstream, pathName } from "./fault_upstream.ts";
 import { type Fault, faults } from "./faults.ts";
 

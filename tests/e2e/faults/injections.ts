@@ -1,7 +1,7 @@
 import { type ErrorCode, GatewayError } from "../../../lib/canonical/mod.ts";
 import type { SentEvents } from "../../../lib/formats/codec.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
-import { SseReader, sseText } from "../../../lib/http/sse.ts";
+import { SseReader, sseText } from "../../../lib/http/stream/sse.ts";
 import type { Exchange, Inject } from "./fault_upstream.ts";
 
 /** What faults are made of. */

@@ -1,6 +1,6 @@
 import { type CanonicalEvent, type FormatName, isJsonObject } from "../../../lib/canonical/mod.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
-import { SseReader } from "../../../lib/http/sse.ts";
+import { SseReader } from "../../../lib/http/stream/sse.ts";
 
 /** What a caller got, as a client of its format reads it. */
 export interface Judged {

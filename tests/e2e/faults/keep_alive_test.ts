@@ -11,8 +11,8 @@ import { postTo } from "./faulty_gateway.ts";
 import { pause, properly, refusing, sayHalf } from "./injections.ts";
 import { judgeStream } from "./judged.ts";
 import { story } from "./proper_answer.ts";
-import { textSoFar } from "../broken_body.ts";
-import { signsIn } from "../signs_of_life.ts";
+import { textSoFar } from "../conversion/broken_body.ts";
+import { signsIn } from "../conversion/signs_of_life.ts";
 
 /** Upstreams that are alive and silent for a while, and whether callers of each format bear what keeps them waiting. */
 

@@ -5,7 +5,7 @@ import { type Fault, faults } from "./faults.ts";
 import { modelFor, postTo } from "./faulty_gateway.ts";
 import { type Judged, judgeError, judgeStream, judgeWhole } from "./judged.ts";
 import { rowOf } from "./settled.ts";
-import { textSoFar } from "../broken_body.ts";
+import { textSoFar } from "../conversion/broken_body.ts";
 
 /** A call of the matrix. */
 export interface Cell {

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { type FormatName, GatewayError } from "../../../lib/canonical/mod.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
-import { outcomeOf } from "../../../lib/http/transcoder.ts";
+import { outcomeOf } from "../../../lib/http/stream/transcoder.ts";
 import { startFaultUpstream } from "./fault_upstream.ts";
 import { type Ending, type Fault, faults } from "./faults.ts";
 import { credential, healthyId, prompt, startFaultyGateway } from "./faulty_gateway.ts";

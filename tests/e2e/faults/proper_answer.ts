@@ -1,6 +1,6 @@
 import { type CanonicalEvent, noUsage } from "../../../lib/canonical/mod.ts";
 import type { Codec, EncoderContext, WireRequest } from "../../../lib/formats/codec.ts";
-import { sseText } from "../../../lib/http/sse.ts";
+import { sseText } from "../../../lib/http/stream/sse.ts";
 
 /** What an upstream answers when nothing is wrong, in the pieces that a fault comes between. */
 export interface ProperAnswer {

@@ -8,8 +8,8 @@ import { json, pause, properly, sayHalf, sse } from "./injections.ts";
 import { judgeStream, judgeWhole } from "./judged.ts";
 import { story } from "./proper_answer.ts";
 import { rowOf } from "./settled.ts";
-import { textSoFar } from "../broken_body.ts";
-import { signsIn } from "../signs_of_life.ts";
+import { textSoFar } from "../conversion/broken_body.ts";
+import { signsIn } from "../conversion/signs_of_life.ts";
 
 /** Work that takes its time, under the default time-outs, a hundred times as fast as in earnest. */
 

@@ -10,7 +10,7 @@ import {
 } from "../../../lib/store/mod.ts";
 import { testKey } from "../gateway.ts";
 import { startServer } from "../server_process.ts";
-import { sizeInTurn } from "../sized_body.ts";
+import { sizeInTurn } from "../load/sized_body.ts";
 import {
   callNanoUsd,
   callPaid,

@@ -7,7 +7,7 @@ import {
   noUsage,
 } from "../../../lib/canonical/mod.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
-import { sseText } from "../../../lib/http/sse.ts";
+import { sseText } from "../../../lib/http/stream/sse.ts";
 import { countTextTokens } from "../../../lib/tokens/mod.ts";
 import { type FakeUpstream, type Seen, startUpstream } from "../fake_upstream.ts";
 

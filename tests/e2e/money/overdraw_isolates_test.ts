@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { playgroundKeyId } from "../../../lib/accounts/mod.ts";
 import { allRows } from "../../../lib/ledger/audit_log.ts";
 import { auditStore } from "../../../lib/ledger/mod.ts";
-import { consoleServices } from "../../../lib/console/services.ts";
+import { consoleServices } from "../../../lib/console/session/services.ts";
 import { foldRows, openStore, type RequestLogRow, type Store } from "../../../lib/store/mod.ts";
 import { startGateway, testKey } from "../gateway.ts";
 import { startServer } from "../server_process.ts";

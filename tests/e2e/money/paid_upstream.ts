@@ -1,5 +1,5 @@
 import { type FakeUpstream, startUpstream } from "../fake_upstream.ts";
-import { ofSize } from "../sized_body.ts";
+import { ofSize } from "../load/sized_body.ts";
 
 /** The cost of every answer of the paid upstream: 60 tokens, as many as are reserved for the prompt, at $1 and 20 at $2 per million. */
 export const callNanoUsd = 100_000n;

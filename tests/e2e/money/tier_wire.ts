@@ -1,5 +1,5 @@
 import type { FormatName, JsonObject } from "../../../lib/canonical/mod.ts";
-import { sseText } from "../../../lib/http/sse.ts";
+import { sseText } from "../../../lib/http/stream/sse.ts";
 import { listRequestLogs, type RequestLogRow } from "../../../lib/store/mod.ts";
 import { type WireAnswer, wireFormats } from "../../ledger/cost_wire.ts";
 import { startUpstream } from "../fake_upstream.ts";

@@ -4,9 +4,9 @@ import { listRequestLogs, openStore, type RequestLogRow } from "../../../lib/sto
 import { chatUsageChunk } from "../../formats/chat_chunk.ts";
 import { startUpstream } from "../fake_upstream.ts";
 import { testKey } from "../gateway.ts";
-import { speeches } from "../interrupted_wire.ts";
+import { speeches } from "../interruptions/interrupted_wire.ts";
 import { type ServerProcess, startServer } from "../server_process.ts";
-import { textSoFar } from "../broken_body.ts";
+import { textSoFar } from "../conversion/broken_body.ts";
 
 /** A gateway in a process of its own, on a store that a test takes away from under it. */
 

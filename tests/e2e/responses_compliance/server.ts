@@ -1,6 +1,6 @@
 import { type FormatName, isJsonObject, type JsonObject } from "../../../lib/canonical/mod.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
-import { SseReader } from "../../../lib/http/sse.ts";
+import { SseReader } from "../../../lib/http/stream/sse.ts";
 import { startStrict, strictCredential, type StrictUpstream } from "../../strict/mod.ts";
 import { startGateway } from "../gateway.ts";
 import { type ResponseObject, responseSchema } from "./schema.ts";

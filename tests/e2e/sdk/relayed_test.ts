@@ -1,7 +1,12 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import OpenAI, { NotFoundError, toFile } from "openai";
 import { listRequestLogs } from "../../../lib/store/mod.ts";
-import { type SeenBytes, startByteUpstream, startRelay, upstreamEntry } from "../relay_pair.ts";
+import {
+  type SeenBytes,
+  startByteUpstream,
+  startRelay,
+  upstreamEntry,
+} from "../upstreams/relay_pair.ts";
 
 const model = "mapped";
 const audio = Uint8Array.from({ length: 2_048 }, (_, at) => at % 251);

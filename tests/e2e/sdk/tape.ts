@@ -1,5 +1,5 @@
 import type { ServerSentEvent } from "../../../lib/formats/codec.ts";
-import { SseReader } from "../../../lib/http/sse.ts";
+import { SseReader } from "../../../lib/http/stream/sse.ts";
 
 /** What an SDK got from the wire: the events of each stream, in order. */
 export interface Tape {

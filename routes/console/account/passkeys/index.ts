@@ -1,11 +1,11 @@
 import type { Context } from "fresh";
 import { registerPasskey, type RegistrationResult } from "../../../../lib/accounts/mod.ts";
-import { accountDone } from "../../../../lib/console/account_page.ts";
-import { browserNames } from "../../../../lib/console/browser_words.ts";
-import { readForm } from "../../../../lib/console/form_body.ts";
-import { ownEntry } from "../../../../lib/console/own_entry.ts";
-import { passkeySite } from "../../../../lib/console/passkey_site.ts";
-import { type AccountState, defineForAccount } from "../../../../lib/console/state.ts";
+import { accountDone } from "../../../../lib/console/account/account_page.ts";
+import { browserNames } from "../../../../lib/console/account/browser_words.ts";
+import { readForm } from "../../../../lib/console/page/form_body.ts";
+import { ownEntry } from "../../../../lib/console/sign_in/own_entry.ts";
+import { passkeySite } from "../../../../lib/console/sign_in/passkey_site.ts";
+import { type AccountState, defineForAccount } from "../../../../lib/console/session/state.ts";
 import type { Passkey } from "../../../../lib/store/mod.ts";
 
 const doneOf = {

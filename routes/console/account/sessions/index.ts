@@ -1,8 +1,8 @@
-import { accountDone } from "../../../../lib/console/account_page.ts";
-import { readForm } from "../../../../lib/console/form_body.ts";
-import { ownEntry } from "../../../../lib/console/own_entry.ts";
-import { sessionId } from "../../../../lib/console/session_id.ts";
-import { defineForAccount } from "../../../../lib/console/state.ts";
+import { accountDone } from "../../../../lib/console/account/account_page.ts";
+import { readForm } from "../../../../lib/console/page/form_body.ts";
+import { ownEntry } from "../../../../lib/console/sign_in/own_entry.ts";
+import { sessionId } from "../../../../lib/console/session/session_id.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { deleteSession, deleteSessions, listSessions } from "../../../../lib/store/mod.ts";
 
 /** Signs out of one other browser, or of all of them. */

@@ -1,10 +1,10 @@
 import { HttpError, page } from "fresh";
-import { AccountQuestion } from "../../../../components/AccountQuestion.tsx";
+import { AccountQuestion } from "../../../../components/account/AccountQuestion.tsx";
 import { renewRecoveryCodes } from "../../../../lib/accounts/mod.ts";
-import { showCodes } from "../../../../lib/console/shown_codes.ts";
-import { ownEntry } from "../../../../lib/console/own_entry.ts";
-import { defineForAccount } from "../../../../lib/console/state.ts";
-import { accountView } from "../../../../lib/console/view.ts";
+import { showCodes } from "../../../../lib/console/account/shown_codes.ts";
+import { ownEntry } from "../../../../lib/console/sign_in/own_entry.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { accountView } from "../../../../lib/console/page/view.ts";
 import { getTotp } from "../../../../lib/store/mod.ts";
 
 /** Makes new recovery codes; the page that follows shows them, once. */

@@ -1,9 +1,9 @@
 import { HttpError, page } from "fresh";
-import { AccountQuestion } from "../../../../components/AccountQuestion.tsx";
-import { accountDone } from "../../../../lib/console/account_page.ts";
-import { ownEntry } from "../../../../lib/console/own_entry.ts";
-import { defineForAccount } from "../../../../lib/console/state.ts";
-import { accountView } from "../../../../lib/console/view.ts";
+import { AccountQuestion } from "../../../../components/account/AccountQuestion.tsx";
+import { accountDone } from "../../../../lib/console/account/account_page.ts";
+import { ownEntry } from "../../../../lib/console/sign_in/own_entry.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { accountView } from "../../../../lib/console/page/view.ts";
 import { deleteTotp, getTotp } from "../../../../lib/store/mod.ts";
 
 /** Asks before two-step sign-in is turned off, and turns it off. */

@@ -1,17 +1,17 @@
 import { type Context, page } from "fresh";
-import { ConsolePage } from "../../../../components/ConsolePage.tsx";
-import { Enrolment, type EnrolmentData } from "../../../../components/Enrolment.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
+import { Enrolment, type EnrolmentData } from "../../../../components/account/Enrolment.tsx";
 import {
   beginSecondStep,
   confirmSecondStep,
   openEnrolment,
   totpAddress,
 } from "../../../../lib/accounts/mod.ts";
-import { readForm } from "../../../../lib/console/form_body.ts";
-import { showCodes } from "../../../../lib/console/shown_codes.ts";
-import { ownEntry } from "../../../../lib/console/own_entry.ts";
-import { type AccountState, defineForAccount } from "../../../../lib/console/state.ts";
-import { accountView } from "../../../../lib/console/view.ts";
+import { readForm } from "../../../../lib/console/page/form_body.ts";
+import { showCodes } from "../../../../lib/console/account/shown_codes.ts";
+import { ownEntry } from "../../../../lib/console/sign_in/own_entry.ts";
+import { type AccountState, defineForAccount } from "../../../../lib/console/session/state.ts";
+import { accountView } from "../../../../lib/console/page/view.ts";
 import { getTotp } from "../../../../lib/store/mod.ts";
 
 const back = () => new Response(null, { status: 303, headers: { location: "/console/account" } });

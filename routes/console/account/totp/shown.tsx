@@ -1,10 +1,10 @@
 import { page } from "fresh";
-import { ConsolePage } from "../../../../components/ConsolePage.tsx";
-import { RecoveryCodes } from "../../../../components/RecoveryCodes.tsx";
-import { ShownAlready } from "../../../../components/ShownAlready.tsx";
-import { showOnce } from "../../../../lib/console/shown_once.ts";
-import { defineForAccount } from "../../../../lib/console/state.ts";
-import { accountView } from "../../../../lib/console/view.ts";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
+import { RecoveryCodes } from "../../../../components/account/RecoveryCodes.tsx";
+import { ShownAlready } from "../../../../components/keys/ShownAlready.tsx";
+import { showOnce } from "../../../../lib/console/page/shown_once.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { accountView } from "../../../../lib/console/page/view.ts";
 
 /** The recovery codes that were just made: once, for who made them. */
 export const handler = defineForAccount.handlers({

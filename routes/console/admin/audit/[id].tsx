@@ -1,10 +1,14 @@
 import { HttpError, page } from "fresh";
-import { AuditDetail } from "../../../../components/AuditDetail.tsx";
-import { ConsolePage } from "../../../../components/ConsolePage.tsx";
+import { AuditDetail } from "../../../../components/audit/AuditDetail.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { Icon } from "../../../../components/Icon.tsx";
-import { auditPath, readAuditSearch, readEntryId } from "../../../../lib/console/audit_query.ts";
-import { defineForAccount } from "../../../../lib/console/state.ts";
-import { accountView } from "../../../../lib/console/view.ts";
+import {
+  auditPath,
+  readAuditSearch,
+  readEntryId,
+} from "../../../../lib/console/audit/audit_query.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { accountView } from "../../../../lib/console/page/view.ts";
 import { getAuditEntry } from "../../../../lib/store/mod.ts";
 
 /** One entry, whole. The address keeps the search that led here. */

@@ -1,7 +1,7 @@
-import { exportAuditEntries } from "../../../../lib/console/audit_export.ts";
-import { readAuditSearch } from "../../../../lib/console/audit_query.ts";
-import { datedName, download } from "../../../../lib/console/download.ts";
-import { defineForAccount } from "../../../../lib/console/state.ts";
+import { exportAuditEntries } from "../../../../lib/console/audit/audit_export.ts";
+import { readAuditSearch } from "../../../../lib/console/audit/audit_query.ts";
+import { datedName, download } from "../../../../lib/console/page/download.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
 
 /** All entries that the address means as on the page, as CSV. */
 export const handler = defineForAccount.handlers({

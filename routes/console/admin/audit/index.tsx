@@ -1,7 +1,7 @@
 import { page } from "fresh";
-import { AuditFilters } from "../../../../components/AuditFilters.tsx";
-import { AuditTable } from "../../../../components/AuditTable.tsx";
-import { ConsolePage } from "../../../../components/ConsolePage.tsx";
+import { AuditFilters } from "../../../../components/audit/AuditFilters.tsx";
+import { AuditTable } from "../../../../components/audit/AuditTable.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { Pager } from "../../../../components/Pager.tsx";
 import { Empty, Failed } from "../../../../components/States.tsx";
 import {
@@ -10,11 +10,11 @@ import {
   type AuditSearch,
   readAuditSearch,
   readEntryId,
-} from "../../../../lib/console/audit_query.ts";
-import { loaded } from "../../../../lib/console/loaded.ts";
-import { pageRowsOf } from "../../../../lib/console/page_rows.ts";
-import { defineForAccount } from "../../../../lib/console/state.ts";
-import { type AccountView, accountView } from "../../../../lib/console/view.ts";
+} from "../../../../lib/console/audit/audit_query.ts";
+import { loaded } from "../../../../lib/console/page/loaded.ts";
+import { pageRowsOf } from "../../../../lib/console/page/page_rows.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { type AccountView, accountView } from "../../../../lib/console/page/view.ts";
 import { type AuditPage, listAuditEntries } from "../../../../lib/store/mod.ts";
 
 interface AuditData {

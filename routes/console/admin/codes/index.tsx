@@ -1,14 +1,18 @@
 import { page } from "fresh";
-import { BatchFilters, BatchTable } from "../../../../components/BatchTable.tsx";
-import { ConsolePage } from "../../../../components/ConsolePage.tsx";
+import { BatchFilters, BatchTable } from "../../../../components/wallet/BatchTable.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { Icon } from "../../../../components/Icon.tsx";
 import { Pager } from "../../../../components/Pager.tsx";
 import { Empty, Failed } from "../../../../components/States.tsx";
-import { batchesPath, listedBatches, readBatchQuery } from "../../../../lib/console/batch_query.ts";
-import { loaded } from "../../../../lib/console/loaded.ts";
-import { pageRowsOf } from "../../../../lib/console/page_rows.ts";
-import { defineForAccount } from "../../../../lib/console/state.ts";
-import { accountView } from "../../../../lib/console/view.ts";
+import {
+  batchesPath,
+  listedBatches,
+  readBatchQuery,
+} from "../../../../lib/console/wallet/batch_query.ts";
+import { loaded } from "../../../../lib/console/page/loaded.ts";
+import { pageRowsOf } from "../../../../lib/console/page/page_rows.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { accountView } from "../../../../lib/console/page/view.ts";
 
 /** All batches of codes; `readBatchQuery` says which. */
 export const handler = defineForAccount.handlers({

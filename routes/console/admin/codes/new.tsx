@@ -1,19 +1,23 @@
 import { page } from "fresh";
-import { BatchFields } from "../../../../components/BatchFields.tsx";
-import { ConsolePage } from "../../../../components/ConsolePage.tsx";
+import { BatchFields } from "../../../../components/wallet/BatchFields.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { FormAlert } from "../../../../components/Field.tsx";
 import { usdText } from "../../../../lib/canonical/mod.ts";
-import { type AuditContext, auditEntry, type AuditFacts } from "../../../../lib/console/audit.ts";
+import {
+  type AuditContext,
+  auditEntry,
+  type AuditFacts,
+} from "../../../../lib/console/audit/audit.ts";
 import {
   batchDraft,
   type BatchField,
   type BatchValues,
   readBatchForm,
-} from "../../../../lib/console/code_batches.ts";
-import { keepShownOnce } from "../../../../lib/console/shown_once.ts";
-import { readForm } from "../../../../lib/console/form_body.ts";
-import { defineForAccount } from "../../../../lib/console/state.ts";
-import { accountView } from "../../../../lib/console/view.ts";
+} from "../../../../lib/console/wallet/code_batches.ts";
+import { keepShownOnce } from "../../../../lib/console/page/shown_once.ts";
+import { readForm } from "../../../../lib/console/page/form_body.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { accountView } from "../../../../lib/console/page/view.ts";
 import { type BatchResult, createBatch } from "../../../../lib/funds/mod.ts";
 import type { RedemptionBatch } from "../../../../lib/store/mod.ts";
 

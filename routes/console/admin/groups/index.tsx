@@ -1,19 +1,23 @@
 import { page } from "fresh";
-import { ConsolePage } from "../../../../components/ConsolePage.tsx";
-import { GroupMatrix, GroupTable } from "../../../../components/GroupTables.tsx";
-import { GroupFilters } from "../../../../components/GroupFilters.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
+import { GroupMatrix, GroupTable } from "../../../../components/groups/GroupTables.tsx";
+import { GroupFilters } from "../../../../components/groups/GroupFilters.tsx";
 import { Pager } from "../../../../components/Pager.tsx";
-import { groupsPath, meantGroups, readGroupQuery } from "../../../../lib/console/group_list.ts";
-import { pageOf } from "../../../../lib/console/list_query.ts";
-import { pageRowsOf } from "../../../../lib/console/page_rows.ts";
+import {
+  groupsPath,
+  meantGroups,
+  readGroupQuery,
+} from "../../../../lib/console/groups/group_list.ts";
+import { pageOf } from "../../../../lib/console/page/list_query.ts";
+import { pageRowsOf } from "../../../../lib/console/page/page_rows.ts";
 import type { Directory, Group } from "../../../../lib/store/mod.ts";
 import { Icon } from "../../../../components/Icon.tsx";
 import { Empty } from "../../../../components/States.tsx";
 import Notice from "../../../../islands/Notice.tsx";
-import { groupMatrix } from "../../../../lib/console/group_form.ts";
-import { groupUses } from "../../../../lib/console/group_use.ts";
-import { defineForAccount } from "../../../../lib/console/state.ts";
-import { accountView } from "../../../../lib/console/view.ts";
+import { groupMatrix } from "../../../../lib/console/groups/group_form.ts";
+import { groupUses } from "../../../../lib/console/groups/group_use.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { accountView } from "../../../../lib/console/page/view.ts";
 
 /** Groups, and what each model is to each of them; `readGroupQuery` says which. */
 export const handler = defineForAccount.handlers({

@@ -1,8 +1,8 @@
 import { page } from "fresh";
-import { ConsolePage } from "../../../../components/ConsolePage.tsx";
-import { GroupForm } from "../../../../components/GroupForm.tsx";
-import { auditEntry, changesBetween } from "../../../../lib/console/audit.ts";
-import { listFormBytesMax, readForm } from "../../../../lib/console/form_body.ts";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
+import { GroupForm } from "../../../../components/groups/GroupForm.tsx";
+import { auditEntry, changesBetween } from "../../../../lib/console/audit/audit.ts";
+import { listFormBytesMax, readForm } from "../../../../lib/console/page/form_body.ts";
 import {
   type GroupFaults,
   groupOf,
@@ -10,9 +10,9 @@ import {
   groupValues,
   groupWords,
   readGroupForm,
-} from "../../../../lib/console/group_form.ts";
-import { defineForAccount } from "../../../../lib/console/state.ts";
-import { accountView } from "../../../../lib/console/view.ts";
+} from "../../../../lib/console/groups/group_form.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { accountView } from "../../../../lib/console/page/view.ts";
 import {
   type AuditDraft,
   createGroup,

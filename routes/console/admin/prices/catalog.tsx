@@ -1,13 +1,17 @@
 import { page } from "fresh";
-import { ConsolePage } from "../../../../components/ConsolePage.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { Icon } from "../../../../components/Icon.tsx";
-import { OutdatedPrices } from "../../../../components/OutdatedPrices.tsx";
+import { OutdatedPrices } from "../../../../components/models/OutdatedPrices.tsx";
 import { Empty } from "../../../../components/States.tsx";
-import { TakePrices } from "../../../../components/TakePrices.tsx";
-import { readForm } from "../../../../lib/console/form_body.ts";
-import { outdatedPrices, takeListed, takenMax } from "../../../../lib/console/price_catalog.ts";
-import { defineForAccount } from "../../../../lib/console/state.ts";
-import { accountView } from "../../../../lib/console/view.ts";
+import { TakePrices } from "../../../../components/models/TakePrices.tsx";
+import { readForm } from "../../../../lib/console/page/form_body.ts";
+import {
+  outdatedPrices,
+  takeListed,
+  takenMax,
+} from "../../../../lib/console/models/price_catalog.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { accountView } from "../../../../lib/console/page/view.ts";
 
 /** Models whose own price the catalog states otherwise; a form chooses, a second one confirms. */
 export const handler = defineForAccount.handlers({

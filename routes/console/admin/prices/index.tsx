@@ -1,14 +1,18 @@
 import { page } from "fresh";
-import { ConsolePage } from "../../../../components/ConsolePage.tsx";
-import { OpenPrice } from "../../../../components/OpenPrice.tsx";
-import { PricePanel } from "../../../../components/PricePanel.tsx";
-import { UnpricedPanel } from "../../../../components/UnpricedPanel.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
+import { OpenPrice } from "../../../../components/models/OpenPrice.tsx";
+import { PricePanel } from "../../../../components/models/PricePanel.tsx";
+import { UnpricedPanel } from "../../../../components/models/UnpricedPanel.tsx";
 import Notice from "../../../../islands/Notice.tsx";
-import { loaded } from "../../../../lib/console/loaded.ts";
-import { meantPrices, priceRows, readPriceQuery } from "../../../../lib/console/price_rows.ts";
-import { defineForAccount } from "../../../../lib/console/state.ts";
-import { unpricedUse } from "../../../../lib/console/unpriced_use.ts";
-import { accountView } from "../../../../lib/console/view.ts";
+import { loaded } from "../../../../lib/console/page/loaded.ts";
+import {
+  meantPrices,
+  priceRows,
+  readPriceQuery,
+} from "../../../../lib/console/models/price_rows.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { unpricedUse } from "../../../../lib/console/models/unpriced_use.ts";
+import { accountView } from "../../../../lib/console/page/view.ts";
 
 /** What models cost and who says so: `?q=` and `source` say which, `sort` and `page` go on. */
 export const handler = defineForAccount.handlers({

@@ -1,21 +1,24 @@
 import { HttpError, page } from "fresh";
-import { ConsolePage } from "../../../../components/ConsolePage.tsx";
-import { DeletePrice } from "../../../../components/DeletePrice.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
+import { DeletePrice } from "../../../../components/models/DeletePrice.tsx";
 import { Icon } from "../../../../components/Icon.tsx";
-import { PriceForm } from "../../../../components/PriceForm.tsx";
-import { PriceHistory } from "../../../../components/PriceHistory.tsx";
-import { PriceNow } from "../../../../components/PriceNow.tsx";
-import { PriceSchedule } from "../../../../components/PriceSchedule.tsx";
-import { Rerated } from "../../../../components/Rerated.tsx";
+import { PriceForm } from "../../../../components/models/PriceForm.tsx";
+import { PriceHistory } from "../../../../components/models/PriceHistory.tsx";
+import { PriceNow } from "../../../../components/models/PriceNow.tsx";
+import { PriceSchedule } from "../../../../components/models/PriceSchedule.tsx";
+import { Rerated } from "../../../../components/models/Rerated.tsx";
 import Notice from "../../../../islands/Notice.tsx";
-import { readForm } from "../../../../lib/console/form_body.ts";
-import { type ModelPriceData, modelPriceData } from "../../../../lib/console/model_price_data.ts";
-import { priceOf, withUnasked } from "../../../../lib/console/price_form.ts";
-import { readPriceValues } from "../../../../lib/console/price_values.ts";
-import { rerate } from "../../../../lib/console/rerate.ts";
-import { deletePrice, setPrice } from "../../../../lib/console/set_price.ts";
-import { defineForAccount } from "../../../../lib/console/state.ts";
-import { accountView } from "../../../../lib/console/view.ts";
+import { readForm } from "../../../../lib/console/page/form_body.ts";
+import {
+  type ModelPriceData,
+  modelPriceData,
+} from "../../../../lib/console/models/model_price_data.ts";
+import { priceOf, withUnasked } from "../../../../lib/console/models/price_form.ts";
+import { readPriceValues } from "../../../../lib/console/models/price_values.ts";
+import { rerate } from "../../../../lib/console/models/rerate.ts";
+import { deletePrice, setPrice } from "../../../../lib/console/models/set_price.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { accountView } from "../../../../lib/console/page/view.ts";
 
 /** What the model `?id=` costs: a form sets it, now or from a time on, tries it on the last days, or gives it up. */
 export const handler = defineForAccount.handlers({

@@ -1,13 +1,13 @@
 import { page } from "fresh";
-import { ConsolePage } from "../../../../components/ConsolePage.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { FormAlert } from "../../../../components/Field.tsx";
-import { ConfigPanel, DeliveriesPanel } from "../../../../components/SettingsFacts.tsx";
-import { SettingsForm } from "../../../../components/SettingsForm.tsx";
+import { ConfigPanel, DeliveriesPanel } from "../../../../components/settings/SettingsFacts.tsx";
+import { SettingsForm } from "../../../../components/settings/SettingsForm.tsx";
 import Notice from "../../../../islands/Notice.tsx";
-import { auditChanges, changesBetween } from "../../../../lib/console/audit.ts";
-import { type Flash, takeFlash } from "../../../../lib/console/flash.ts";
-import { readForm } from "../../../../lib/console/form_body.ts";
-import { formatsFor } from "../../../../lib/console/format.ts";
+import { auditChanges, changesBetween } from "../../../../lib/console/audit/audit.ts";
+import { type Flash, takeFlash } from "../../../../lib/console/page/flash.ts";
+import { readForm } from "../../../../lib/console/page/form_body.ts";
+import { formatsFor } from "../../../../lib/console/page/format.ts";
 import {
   readSettingsForm,
   type SettingsFaults,
@@ -15,14 +15,14 @@ import {
   type SettingsValues,
   settingsValues,
   settingsWords,
-} from "../../../../lib/console/settings_form.ts";
+} from "../../../../lib/console/settings/settings_form.ts";
 import {
   configRows,
   deliveryFacts,
   deliveryTestOf,
-} from "../../../../lib/console/settings_page.ts";
-import { defineForAccount } from "../../../../lib/console/state.ts";
-import { accountView } from "../../../../lib/console/view.ts";
+} from "../../../../lib/console/settings/settings_page.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { accountView } from "../../../../lib/console/page/view.ts";
 import { readSettings, updateSettings } from "../../../../lib/store/mod.ts";
 
 interface SettingsData {

@@ -1,7 +1,7 @@
 import { HttpError } from "fresh";
-import { writeFlash } from "../../../../lib/console/flash.ts";
-import { readForm } from "../../../../lib/console/form_body.ts";
-import { type AccountState, defineForAccount } from "../../../../lib/console/state.ts";
+import { writeFlash } from "../../../../lib/console/page/flash.ts";
+import { readForm } from "../../../../lib/console/page/form_body.ts";
+import { type AccountState, defineForAccount } from "../../../../lib/console/session/state.ts";
 
 /** Tries a delivery and leads back to what came of it, which is told once. It changes nothing. */
 export const handler = defineForAccount.handlers({

@@ -1,16 +1,16 @@
 import { page } from "fresh";
-import { ConsolePage } from "../../../../components/ConsolePage.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { Icon } from "../../../../components/Icon.tsx";
-import { UpstreamPanel } from "../../../../components/UpstreamPanel.tsx";
-import { WhichUpstream } from "../../../../components/WhichUpstream.tsx";
+import { UpstreamPanel } from "../../../../components/upstreams/UpstreamPanel.tsx";
+import { WhichUpstream } from "../../../../components/upstreams/WhichUpstream.tsx";
 import Notice from "../../../../islands/Notice.tsx";
 import { formatNames } from "../../../../lib/canonical/mod.ts";
-import { loaded } from "../../../../lib/console/loaded.ts";
-import { defineForAccount } from "../../../../lib/console/state.ts";
-import { verdictsFor } from "../../../../lib/console/upstream_page.ts";
-import { readUpstreamQuery } from "../../../../lib/console/upstream_query.ts";
-import { listedUpstreams } from "../../../../lib/console/upstream_rows.ts";
-import { accountView } from "../../../../lib/console/view.ts";
+import { loaded } from "../../../../lib/console/page/loaded.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { verdictsFor } from "../../../../lib/console/upstreams/upstream_page.ts";
+import { readUpstreamQuery } from "../../../../lib/console/upstreams/upstream_query.ts";
+import { listedUpstreams } from "../../../../lib/console/upstreams/upstream_rows.ts";
+import { accountView } from "../../../../lib/console/page/view.ts";
 import { defaultGroupId } from "../../../../lib/store/mod.ts";
 
 /** All upstreams, and with `?model=`, `group` and `format` which of them would serve that. */

@@ -1,18 +1,18 @@
 import { page } from "fresh";
-import { ConnectionReport } from "../../../../components/ConnectionReport.tsx";
-import { ConsolePage } from "../../../../components/ConsolePage.tsx";
+import { ConnectionReport } from "../../../../components/upstreams/ConnectionReport.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { FormAlert } from "../../../../components/Field.tsx";
-import { UpstreamFields } from "../../../../components/UpstreamFields.tsx";
-import { listFormBytesMax, readForm } from "../../../../lib/console/form_body.ts";
+import { UpstreamFields } from "../../../../components/upstreams/UpstreamFields.tsx";
+import { listFormBytesMax, readForm } from "../../../../lib/console/page/form_body.ts";
 import {
   addUpstream,
   copiedValues,
   type NewUpstream,
   readNewUpstream,
-} from "../../../../lib/console/new_upstream.ts";
-import { defineForAccount } from "../../../../lib/console/state.ts";
-import { upstreamValues } from "../../../../lib/console/upstream_form.ts";
-import { accountView } from "../../../../lib/console/view.ts";
+} from "../../../../lib/console/upstreams/new_upstream.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { upstreamValues } from "../../../../lib/console/upstreams/upstream_form.ts";
+import { accountView } from "../../../../lib/console/page/view.ts";
 
 /**
  * Adds an upstream, from a preset, by its own addresses, or as a copy of the one that `?from=`

@@ -1,16 +1,16 @@
 import { page } from "fresh";
-import { ConsolePage } from "../../../../components/ConsolePage.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { Icon } from "../../../../components/Icon.tsx";
 import { Pager } from "../../../../components/Pager.tsx";
 import { Empty, Failed } from "../../../../components/States.tsx";
-import { UserFilters } from "../../../../components/UserFilters.tsx";
-import { UserTable } from "../../../../components/UserTable.tsx";
+import { UserFilters } from "../../../../components/users/UserFilters.tsx";
+import { UserTable } from "../../../../components/users/UserTable.tsx";
 import Notice from "../../../../islands/Notice.tsx";
-import { loaded } from "../../../../lib/console/loaded.ts";
-import { pageRowsOf } from "../../../../lib/console/page_rows.ts";
-import { defineForAccount } from "../../../../lib/console/state.ts";
-import { readUserQuery, userRows, usersPath } from "../../../../lib/console/user_rows.ts";
-import { accountView } from "../../../../lib/console/view.ts";
+import { loaded } from "../../../../lib/console/page/loaded.ts";
+import { pageRowsOf } from "../../../../lib/console/page/page_rows.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { readUserQuery, userRows, usersPath } from "../../../../lib/console/users/user_rows.ts";
+import { accountView } from "../../../../lib/console/page/view.ts";
 
 /** All users; `readUserQuery` says which, in which order and from where on. */
 export const handler = defineForAccount.handlers({

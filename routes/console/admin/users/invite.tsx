@@ -1,15 +1,15 @@
 import { page } from "fresh";
-import { ConsolePage } from "../../../../components/ConsolePage.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { described, Field, FormAlert } from "../../../../components/Field.tsx";
-import { UnpricedWarning } from "../../../../components/UnpricedWarning.tsx";
+import { UnpricedWarning } from "../../../../components/models/UnpricedWarning.tsx";
 import { issueInvitation } from "../../../../lib/accounts/mod.ts";
-import { auditEntry } from "../../../../lib/console/audit.ts";
-import { readForm } from "../../../../lib/console/form_body.ts";
-import { publicOrigin } from "../../../../lib/console/return_origin.ts";
-import { keepShownOnce } from "../../../../lib/console/shown_once.ts";
-import type { IssuedInvitation } from "../../../../lib/console/user_page.ts";
-import { defineForAccount } from "../../../../lib/console/state.ts";
-import { accountView } from "../../../../lib/console/view.ts";
+import { auditEntry } from "../../../../lib/console/audit/audit.ts";
+import { readForm } from "../../../../lib/console/page/form_body.ts";
+import { publicOrigin } from "../../../../lib/console/page/return_origin.ts";
+import { keepShownOnce } from "../../../../lib/console/page/shown_once.ts";
+import type { IssuedInvitation } from "../../../../lib/console/users/user_page.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { accountView } from "../../../../lib/console/page/view.ts";
 
 interface InviteData {
   readonly values: Readonly<Record<"email" | "role" | "spending", string>>;

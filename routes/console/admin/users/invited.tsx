@@ -1,11 +1,11 @@
 import { page } from "fresh";
-import { ConsolePage } from "../../../../components/ConsolePage.tsx";
-import { SecretPanel } from "../../../../components/SecretPanel.tsx";
-import { ShownAlready } from "../../../../components/ShownAlready.tsx";
-import { showOnce } from "../../../../lib/console/shown_once.ts";
-import { defineForAccount } from "../../../../lib/console/state.ts";
-import type { IssuedInvitation } from "../../../../lib/console/user_page.ts";
-import { accountView } from "../../../../lib/console/view.ts";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
+import { SecretPanel } from "../../../../components/keys/SecretPanel.tsx";
+import { ShownAlready } from "../../../../components/keys/ShownAlready.tsx";
+import { showOnce } from "../../../../lib/console/page/shown_once.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import type { IssuedInvitation } from "../../../../lib/console/users/user_page.ts";
+import { accountView } from "../../../../lib/console/page/view.ts";
 
 /** The link of the invitation that was just made: once, for who made it. */
 export const handler = defineForAccount.handlers({

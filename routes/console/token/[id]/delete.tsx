@@ -1,11 +1,11 @@
 import { page } from "fresh";
-import { ConsolePage } from "../../../../components/ConsolePage.tsx";
-import { auditEntry } from "../../../../lib/console/audit.ts";
-import { writeFlash } from "../../../../lib/console/flash.ts";
-import { ownKey } from "../../../../lib/console/own_key.ts";
-import { loaded } from "../../../../lib/console/loaded.ts";
-import { type AccountState, defineForAccount } from "../../../../lib/console/state.ts";
-import { type AccountView, accountView } from "../../../../lib/console/view.ts";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
+import { auditEntry } from "../../../../lib/console/audit/audit.ts";
+import { writeFlash } from "../../../../lib/console/page/flash.ts";
+import { ownKey } from "../../../../lib/console/keys/own_key.ts";
+import { loaded } from "../../../../lib/console/page/loaded.ts";
+import { type AccountState, defineForAccount } from "../../../../lib/console/session/state.ts";
+import { type AccountView, accountView } from "../../../../lib/console/page/view.ts";
 import { countRequestLogs, deleteApiKey } from "../../../../lib/store/mod.ts";
 
 const hourMs = 3_600_000;

@@ -1,21 +1,21 @@
 import { page } from "fresh";
-import { ConsolePage } from "../../../../components/ConsolePage.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { FormAlert } from "../../../../components/Field.tsx";
-import { keyFormTexts } from "../../../../components/CreateKeyAction.tsx";
-import { KeyFields } from "../../../../components/KeyFields.tsx";
-import { groupsOf } from "../../../../lib/console/account_groups.ts";
-import { auditChanges } from "../../../../lib/console/audit.ts";
-import { writeFlash } from "../../../../lib/console/flash.ts";
-import { readForm } from "../../../../lib/console/form_body.ts";
-import { edited, editOf, valuesOf, wordsOf } from "../../../../lib/console/key_edit.ts";
+import { keyFormTexts } from "../../../../components/keys/CreateKeyAction.tsx";
+import { KeyFields } from "../../../../components/keys/KeyFields.tsx";
+import { groupsOf } from "../../../../lib/console/groups/account_groups.ts";
+import { auditChanges } from "../../../../lib/console/audit/audit.ts";
+import { writeFlash } from "../../../../lib/console/page/flash.ts";
+import { readForm } from "../../../../lib/console/page/form_body.ts";
+import { edited, editOf, valuesOf, wordsOf } from "../../../../lib/console/keys/key_edit.ts";
 import {
   type KeyFormFaults,
   type KeyFormValues,
   readKeyForm,
-} from "../../../../lib/console/key_form.ts";
-import { ownKey } from "../../../../lib/console/own_key.ts";
-import { type AccountState, defineForAccount } from "../../../../lib/console/state.ts";
-import { accountView } from "../../../../lib/console/view.ts";
+} from "../../../../lib/console/keys/key_form.ts";
+import { ownKey } from "../../../../lib/console/keys/own_key.ts";
+import { type AccountState, defineForAccount } from "../../../../lib/console/session/state.ts";
+import { accountView } from "../../../../lib/console/page/view.ts";
 import {
   type ApiKey,
   type Audit,

@@ -1,9 +1,9 @@
-import { auditEntry } from "../../../../lib/console/audit.ts";
-import { type Flash, writeFlash } from "../../../../lib/console/flash.ts";
-import { readForm } from "../../../../lib/console/form_body.ts";
-import { localPath } from "../../../../lib/console/local_path.ts";
-import { ownKey } from "../../../../lib/console/own_key.ts";
-import { defineForAccount } from "../../../../lib/console/state.ts";
+import { auditEntry } from "../../../../lib/console/audit/audit.ts";
+import { type Flash, writeFlash } from "../../../../lib/console/page/flash.ts";
+import { readForm } from "../../../../lib/console/page/form_body.ts";
+import { localPath } from "../../../../lib/console/page/local_path.ts";
+import { ownKey } from "../../../../lib/console/keys/own_key.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { updateApiKey } from "../../../../lib/store/mod.ts";
 
 /** Enables or disables a key; it can be undone in place, so nobody is asked whether they are sure. */

@@ -1,17 +1,22 @@
 import { page } from "fresh";
-import { CallTable } from "../../../../components/CallTable.tsx";
-import { ConsolePage } from "../../../../components/ConsolePage.tsx";
+import { CallTable } from "../../../../components/calls/CallTable.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { Icon } from "../../../../components/Icon.tsx";
-import { KeyActions } from "../../../../components/KeyActions.tsx";
-import { KeyDenied } from "../../../../components/KeyDenied.tsx";
-import { KeyBudgets, KeyFacts, KeyFigures } from "../../../../components/KeyDetail.tsx";
-import { KeyCallers, KeyChanges, KeyErrors, KeySpend } from "../../../../components/KeyUse.tsx";
+import { KeyActions } from "../../../../components/keys/KeyActions.tsx";
+import { KeyDenied } from "../../../../components/keys/KeyDenied.tsx";
+import { KeyBudgets, KeyFacts, KeyFigures } from "../../../../components/keys/KeyDetail.tsx";
+import {
+  KeyCallers,
+  KeyChanges,
+  KeyErrors,
+  KeySpend,
+} from "../../../../components/keys/KeyUse.tsx";
 import DeleteKey from "../../../../islands/DeleteKey.tsx";
-import { readKeyPage } from "../../../../lib/console/key_page.ts";
-import { statusOf } from "../../../../lib/console/key_rows.ts";
-import { readableKey } from "../../../../lib/console/own_key.ts";
-import { defineForAccount } from "../../../../lib/console/state.ts";
-import { accountView } from "../../../../lib/console/view.ts";
+import { readKeyPage } from "../../../../lib/console/keys/key_page.ts";
+import { statusOf } from "../../../../lib/console/keys/key_rows.ts";
+import { readableKey } from "../../../../lib/console/keys/own_key.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { accountView } from "../../../../lib/console/page/view.ts";
 
 /** One key: how it is set, what it used, and its latest calls. */
 export const handler = defineForAccount.handlers({

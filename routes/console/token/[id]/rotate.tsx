@@ -1,12 +1,12 @@
 import { page } from "fresh";
-import { ConsolePage } from "../../../../components/ConsolePage.tsx";
+import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { rotateApiKey } from "../../../../lib/accounts/mod.ts";
-import { auditEntry } from "../../../../lib/console/audit.ts";
-import { writeFlash } from "../../../../lib/console/flash.ts";
-import { readForm } from "../../../../lib/console/form_body.ts";
-import { ownKey } from "../../../../lib/console/own_key.ts";
-import { defineForAccount } from "../../../../lib/console/state.ts";
-import { accountView } from "../../../../lib/console/view.ts";
+import { auditEntry } from "../../../../lib/console/audit/audit.ts";
+import { writeFlash } from "../../../../lib/console/page/flash.ts";
+import { readForm } from "../../../../lib/console/page/form_body.ts";
+import { ownKey } from "../../../../lib/console/keys/own_key.ts";
+import { defineForAccount } from "../../../../lib/console/session/state.ts";
+import { accountView } from "../../../../lib/console/page/view.ts";
 
 const hourMs = 3_600_000;
 

@@ -1,4 +1,4 @@
-import { consoleServices } from "../../../../lib/console/services.ts";
+import { consoleServices } from "../../../../lib/console/session/services.ts";
 import { compose } from "../../../../main.ts";
 import { consoleHandler } from "../../../console/console.ts";
 

@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { addCall, addKey } from "../../../console/console.ts";
-import { callIdAt } from "../../../console/call_id.ts";
+import { callIdAt } from "../../../console/calls/call_id.ts";
 import { signedInTest } from "../usage_pages.ts";
 import { Counted } from "./counted.ts";
 import { assertTarget } from "./target.ts";

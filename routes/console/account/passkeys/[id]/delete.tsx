@@ -1,10 +1,10 @@
 import { page } from "fresh";
-import { AccountQuestion } from "../../../../../components/AccountQuestion.tsx";
-import { accountDone } from "../../../../../lib/console/account_page.ts";
-import { ownEntry } from "../../../../../lib/console/own_entry.ts";
-import { ownPasskey } from "../../../../../lib/console/own_passkey.ts";
-import { defineForAccount } from "../../../../../lib/console/state.ts";
-import { accountView } from "../../../../../lib/console/view.ts";
+import { AccountQuestion } from "../../../../../components/account/AccountQuestion.tsx";
+import { accountDone } from "../../../../../lib/console/account/account_page.ts";
+import { ownEntry } from "../../../../../lib/console/sign_in/own_entry.ts";
+import { ownPasskey } from "../../../../../lib/console/account/own_passkey.ts";
+import { defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { accountView } from "../../../../../lib/console/page/view.ts";
 import { deletePasskey } from "../../../../../lib/store/mod.ts";
 
 /** Asks before a passkey is removed, and removes it. */

@@ -1,9 +1,9 @@
 import { passkeyNameMax } from "../../../../../lib/accounts/mod.ts";
-import { accountDone } from "../../../../../lib/console/account_page.ts";
-import { auditChanges } from "../../../../../lib/console/audit.ts";
-import { readForm } from "../../../../../lib/console/form_body.ts";
-import { ownPasskey } from "../../../../../lib/console/own_passkey.ts";
-import { defineForAccount } from "../../../../../lib/console/state.ts";
+import { accountDone } from "../../../../../lib/console/account/account_page.ts";
+import { auditChanges } from "../../../../../lib/console/audit/audit.ts";
+import { readForm } from "../../../../../lib/console/page/form_body.ts";
+import { ownPasskey } from "../../../../../lib/console/account/own_passkey.ts";
+import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { type Passkey, updatePasskey } from "../../../../../lib/store/mod.ts";
 
 /** Gives a passkey another name; without one it keeps what it has. */

@@ -1,8 +1,8 @@
 import { HttpError } from "fresh";
-import { auditEntry } from "../../../../../lib/console/audit.ts";
-import { batchAt, shownCode } from "../../../../../lib/console/code_batches.ts";
-import { readForm } from "../../../../../lib/console/form_body.ts";
-import { defineForAccount } from "../../../../../lib/console/state.ts";
+import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
+import { batchAt, shownCode } from "../../../../../lib/console/wallet/code_batches.ts";
+import { readForm } from "../../../../../lib/console/page/form_body.ts";
+import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { setCodeEnabled } from "../../../../../lib/funds/mod.ts";
 import type { RedemptionCode } from "../../../../../lib/store/mod.ts";
 

@@ -1,10 +1,10 @@
 import { page } from "fresh";
-import { ConsolePage } from "../../../../../components/ConsolePage.tsx";
-import { auditEntry } from "../../../../../lib/console/audit.ts";
-import { batchAt } from "../../../../../lib/console/code_batches.ts";
-import { readForm } from "../../../../../lib/console/form_body.ts";
-import { defineForAccount } from "../../../../../lib/console/state.ts";
-import { accountView } from "../../../../../lib/console/view.ts";
+import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
+import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
+import { batchAt } from "../../../../../lib/console/wallet/code_batches.ts";
+import { readForm } from "../../../../../lib/console/page/form_body.ts";
+import { defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { accountView } from "../../../../../lib/console/page/view.ts";
 import { setBatchEnabled } from "../../../../../lib/funds/mod.ts";
 
 /** Asks before a batch is disabled, and disables or enables one. */

@@ -1,7 +1,7 @@
 import { HttpError } from "fresh";
-import { batchAt } from "../../../../../lib/console/code_batches.ts";
-import { download } from "../../../../../lib/console/download.ts";
-import { defineForAccount } from "../../../../../lib/console/state.ts";
+import { batchAt } from "../../../../../lib/console/wallet/code_batches.ts";
+import { download } from "../../../../../lib/console/page/download.ts";
+import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { exportBatch } from "../../../../../lib/funds/mod.ts";
 
 /** A batch as CSV: what is shown of its codes, and how often each was used. */

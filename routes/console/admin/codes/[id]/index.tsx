@@ -1,13 +1,13 @@
 import { page } from "fresh";
-import { BatchStatus } from "../../../../../components/BatchTable.tsx";
-import { CodeTable } from "../../../../../components/CodeTable.tsx";
-import { ConsolePage } from "../../../../../components/ConsolePage.tsx";
+import { BatchStatus } from "../../../../../components/wallet/BatchTable.tsx";
+import { CodeTable } from "../../../../../components/wallet/CodeTable.tsx";
+import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { Icon } from "../../../../../components/Icon.tsx";
 import { Pager } from "../../../../../components/Pager.tsx";
-import { batchAt, batchCodes } from "../../../../../lib/console/code_batches.ts";
-import { pageRowsOf } from "../../../../../lib/console/page_rows.ts";
-import { defineForAccount } from "../../../../../lib/console/state.ts";
-import { type AccountView, accountView } from "../../../../../lib/console/view.ts";
+import { batchAt, batchCodes } from "../../../../../lib/console/wallet/code_batches.ts";
+import { pageRowsOf } from "../../../../../lib/console/page/page_rows.ts";
+import { defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { type AccountView, accountView } from "../../../../../lib/console/page/view.ts";
 import type { RedemptionBatch } from "../../../../../lib/store/mod.ts";
 import Notice from "../../../../../islands/Notice.tsx";
 

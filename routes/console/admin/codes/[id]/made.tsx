@@ -1,11 +1,11 @@
 import { page } from "fresh";
-import { ConsolePage } from "../../../../../components/ConsolePage.tsx";
-import { ShownAlready } from "../../../../../components/ShownAlready.tsx";
+import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
+import { ShownAlready } from "../../../../../components/keys/ShownAlready.tsx";
 import { usdText } from "../../../../../lib/canonical/mod.ts";
-import { batchAt } from "../../../../../lib/console/code_batches.ts";
-import { showOnce } from "../../../../../lib/console/shown_once.ts";
-import { defineForAccount } from "../../../../../lib/console/state.ts";
-import { type AccountView, accountView } from "../../../../../lib/console/view.ts";
+import { batchAt } from "../../../../../lib/console/wallet/code_batches.ts";
+import { showOnce } from "../../../../../lib/console/page/shown_once.ts";
+import { defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { type AccountView, accountView } from "../../../../../lib/console/page/view.ts";
 import type { RedemptionBatch } from "../../../../../lib/store/mod.ts";
 
 /** The codes that were just made, whole: once, for who made them. */

@@ -1,12 +1,16 @@
 import { HttpError, page } from "fresh";
-import { ConsolePage } from "../../../../../components/ConsolePage.tsx";
-import { DeleteGroup } from "../../../../../components/DeleteGroup.tsx";
-import { auditChanges, type AuditContext, auditEntry } from "../../../../../lib/console/audit.ts";
-import { readForm } from "../../../../../lib/console/form_body.ts";
-import { type GroupUse, groupUses, isHeld } from "../../../../../lib/console/group_use.ts";
-import { wordsOf } from "../../../../../lib/console/key_edit.ts";
-import { type AccountState, defineForAccount } from "../../../../../lib/console/state.ts";
-import { accountView } from "../../../../../lib/console/view.ts";
+import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
+import { DeleteGroup } from "../../../../../components/groups/DeleteGroup.tsx";
+import {
+  auditChanges,
+  type AuditContext,
+  auditEntry,
+} from "../../../../../lib/console/audit/audit.ts";
+import { readForm } from "../../../../../lib/console/page/form_body.ts";
+import { type GroupUse, groupUses, isHeld } from "../../../../../lib/console/groups/group_use.ts";
+import { wordsOf } from "../../../../../lib/console/keys/key_edit.ts";
+import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { accountView } from "../../../../../lib/console/page/view.ts";
 import {
   type ApiKey,
   defaultGroupId,

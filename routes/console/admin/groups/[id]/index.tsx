@@ -1,10 +1,10 @@
-import { readGroupQuery } from "../../../../../lib/console/group_list.ts";
+import { readGroupQuery } from "../../../../../lib/console/groups/group_list.ts";
 import { HttpError, page } from "fresh";
-import { ConsolePage } from "../../../../../components/ConsolePage.tsx";
-import { GroupForm } from "../../../../../components/GroupForm.tsx";
-import { GroupTable } from "../../../../../components/GroupTables.tsx";
-import { auditChanges } from "../../../../../lib/console/audit.ts";
-import { listFormBytesMax, readForm } from "../../../../../lib/console/form_body.ts";
+import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
+import { GroupForm } from "../../../../../components/groups/GroupForm.tsx";
+import { GroupTable } from "../../../../../components/groups/GroupTables.tsx";
+import { auditChanges } from "../../../../../lib/console/audit/audit.ts";
+import { listFormBytesMax, readForm } from "../../../../../lib/console/page/form_body.ts";
 import {
   type GroupFaults,
   groupOf,
@@ -12,10 +12,10 @@ import {
   groupValues,
   groupWords,
   readGroupForm,
-} from "../../../../../lib/console/group_form.ts";
-import { type GroupUse, groupUses } from "../../../../../lib/console/group_use.ts";
-import { type AccountState, defineForAccount } from "../../../../../lib/console/state.ts";
-import { accountView } from "../../../../../lib/console/view.ts";
+} from "../../../../../lib/console/groups/group_form.ts";
+import { type GroupUse, groupUses } from "../../../../../lib/console/groups/group_use.ts";
+import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { accountView } from "../../../../../lib/console/page/view.ts";
 import { defaultGroupId, getGroup, type Group, updateGroup } from "../../../../../lib/store/mod.ts";
 
 interface GroupData {

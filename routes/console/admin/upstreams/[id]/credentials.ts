@@ -1,12 +1,12 @@
-import { auditEntry } from "../../../../../lib/console/audit.ts";
-import { readForm } from "../../../../../lib/console/form_body.ts";
-import { defineForAccount } from "../../../../../lib/console/state.ts";
+import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
+import { readForm } from "../../../../../lib/console/page/form_body.ts";
+import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import {
   type KeyChange,
   keysAfter,
   readKeyChange,
-} from "../../../../../lib/console/upstream_keys.ts";
-import { ownUpstreamAt } from "../../../../../lib/console/upstream_page.ts";
+} from "../../../../../lib/console/upstreams/upstream_keys.ts";
+import { ownUpstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
 import { updateUpstream, type UpstreamRecord } from "../../../../../lib/store/mod.ts";
 
 /** Adds keys of a form, or removes the one that it names. Nothing of a key is ever sent back. */

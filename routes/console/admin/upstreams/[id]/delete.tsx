@@ -1,12 +1,12 @@
 import { page } from "fresh";
-import { ConsolePage } from "../../../../../components/ConsolePage.tsx";
-import { DeleteUpstream } from "../../../../../components/DeleteUpstream.tsx";
-import { auditEntry } from "../../../../../lib/console/audit.ts";
-import { readForm } from "../../../../../lib/console/form_body.ts";
-import { defineForAccount } from "../../../../../lib/console/state.ts";
-import { ownUpstreamAt } from "../../../../../lib/console/upstream_page.ts";
-import { isInUse, upstreamUses } from "../../../../../lib/console/upstream_uses.ts";
-import { accountView } from "../../../../../lib/console/view.ts";
+import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
+import { DeleteUpstream } from "../../../../../components/upstreams/DeleteUpstream.tsx";
+import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
+import { readForm } from "../../../../../lib/console/page/form_body.ts";
+import { defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { ownUpstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
+import { isInUse, upstreamUses } from "../../../../../lib/console/upstreams/upstream_uses.ts";
+import { accountView } from "../../../../../lib/console/page/view.ts";
 import { deleteUpstream } from "../../../../../lib/store/mod.ts";
 
 /** Says who would miss an upstream and asks before it is deleted; by its name where it is in use. */

@@ -1,20 +1,26 @@
 import { page } from "fresh";
 import type { VNode } from "preact";
-import { ConsolePage } from "../../../../../components/ConsolePage.tsx";
-import { ImportConfirm } from "../../../../../components/ImportConfirm.tsx";
-import { ImportFailed, ImportPanel } from "../../../../../components/ImportPanel.tsx";
-import { ImportTable } from "../../../../../components/ImportTable.tsx";
-import { listFormBytesMax, readForm } from "../../../../../lib/console/form_body.ts";
-import { importFault, readImportChoice } from "../../../../../lib/console/import_choice.ts";
+import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
+import { ImportConfirm } from "../../../../../components/upstreams/ImportConfirm.tsx";
+import { ImportFailed, ImportPanel } from "../../../../../components/upstreams/ImportPanel.tsx";
+import { ImportTable } from "../../../../../components/upstreams/ImportTable.tsx";
+import { listFormBytesMax, readForm } from "../../../../../lib/console/page/form_body.ts";
+import {
+  importFault,
+  readImportChoice,
+} from "../../../../../lib/console/upstreams/import_choice.ts";
 import {
   importModels,
   unpricedOf,
   upstreamList,
-} from "../../../../../lib/console/import_models.ts";
-import { type AccountState, defineForAccount } from "../../../../../lib/console/state.ts";
-import { streamedPage } from "../../../../../lib/console/streamed.tsx";
-import { ownUpstreamAt, upstreamServices } from "../../../../../lib/console/upstream_page.ts";
-import { type AccountView, accountView } from "../../../../../lib/console/view.ts";
+} from "../../../../../lib/console/upstreams/import_models.ts";
+import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { streamedPage } from "../../../../../lib/console/upstreams/streamed.tsx";
+import {
+  ownUpstreamAt,
+  upstreamServices,
+} from "../../../../../lib/console/upstreams/upstream_page.ts";
+import { type AccountView, accountView } from "../../../../../lib/console/page/view.ts";
 import type { UpstreamRecord } from "../../../../../lib/store/mod.ts";
 
 /** What an upstream lists beside what it serves here; a form chooses, a second one confirms, and one commit does it. */

@@ -1,21 +1,28 @@
 import { page } from "fresh";
-import { UpstreamPage, type UpstreamPageData } from "../../../../../components/UpstreamPage.tsx";
-import { auditChanges, type AuditWords, changesBetween } from "../../../../../lib/console/audit.ts";
-import { listFormBytesMax, readForm } from "../../../../../lib/console/form_body.ts";
-import { defineForAccount } from "../../../../../lib/console/state.ts";
+import {
+  UpstreamPage,
+  type UpstreamPageData,
+} from "../../../../../components/upstreams/UpstreamPage.tsx";
+import {
+  auditChanges,
+  type AuditWords,
+  changesBetween,
+} from "../../../../../lib/console/audit/audit.ts";
+import { listFormBytesMax, readForm } from "../../../../../lib/console/page/form_body.ts";
+import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import {
   readUpstreamForm,
   upstreamOf,
   upstreamValues,
-} from "../../../../../lib/console/upstream_form.ts";
+} from "../../../../../lib/console/upstreams/upstream_form.ts";
 import {
   ownUpstreamAt,
   upstreamAt,
   upstreamServices,
   upstreamWords,
-} from "../../../../../lib/console/upstream_page.ts";
-import { upstreamRow } from "../../../../../lib/console/upstream_rows.ts";
-import { accountView } from "../../../../../lib/console/view.ts";
+} from "../../../../../lib/console/upstreams/upstream_page.ts";
+import { upstreamRow } from "../../../../../lib/console/upstreams/upstream_rows.ts";
+import { accountView } from "../../../../../lib/console/page/view.ts";
 import { updateUpstream, type UpstreamRecord } from "../../../../../lib/store/mod.ts";
 
 /** One upstream; a form changes it where the configuration does not declare it. */

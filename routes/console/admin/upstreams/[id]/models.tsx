@@ -1,29 +1,32 @@
 import { page } from "fresh";
 import type { VNode } from "preact";
-import { ConsolePage } from "../../../../../components/ConsolePage.tsx";
+import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { Icon } from "../../../../../components/Icon.tsx";
 import {
   ModelReportRow,
   ModelReports,
   ModelReportsEnd,
-} from "../../../../../components/ModelReports.tsx";
-import { ServedModels } from "../../../../../components/ServedModels.tsx";
+} from "../../../../../components/upstreams/ModelReports.tsx";
+import { ServedModels } from "../../../../../components/upstreams/ServedModels.tsx";
 import Notice from "../../../../../islands/Notice.tsx";
-import { listFormBytesMax, readForm } from "../../../../../lib/console/form_body.ts";
+import { listFormBytesMax, readForm } from "../../../../../lib/console/page/form_body.ts";
 import {
   modelTestsAtOnce,
   modelTestsMax,
   testedModels,
-} from "../../../../../lib/console/model_tests.ts";
-import { servedModels } from "../../../../../lib/console/served_models.ts";
-import { type AccountState, defineForAccount } from "../../../../../lib/console/state.ts";
-import { streamedPage } from "../../../../../lib/console/streamed.tsx";
-import { upstreamAt, upstreamServices } from "../../../../../lib/console/upstream_page.ts";
+} from "../../../../../lib/console/upstreams/model_tests.ts";
+import { servedModels } from "../../../../../lib/console/upstreams/served_models.ts";
+import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { streamedPage } from "../../../../../lib/console/upstreams/streamed.tsx";
+import {
+  upstreamAt,
+  upstreamServices,
+} from "../../../../../lib/console/upstreams/upstream_page.ts";
 import {
   type AccountView,
   accountView,
   type ModelReport,
-} from "../../../../../lib/console/view.ts";
+} from "../../../../../lib/console/page/view.ts";
 
 /** The models of an upstream by name; a form asks some or all of them for a word, and its table fills as they answer. */
 export const handler = defineForAccount.handlers({

@@ -1,9 +1,12 @@
-import { auditChanges } from "../../../../../lib/console/audit.ts";
-import { readForm } from "../../../../../lib/console/form_body.ts";
-import { localPath } from "../../../../../lib/console/local_path.ts";
-import { defineForAccount } from "../../../../../lib/console/state.ts";
-import { movedPriority, readOrder } from "../../../../../lib/console/upstream_order.ts";
-import { ownUpstreamAt, upstreamWords } from "../../../../../lib/console/upstream_page.ts";
+import { auditChanges } from "../../../../../lib/console/audit/audit.ts";
+import { readForm } from "../../../../../lib/console/page/form_body.ts";
+import { localPath } from "../../../../../lib/console/page/local_path.ts";
+import { defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { movedPriority, readOrder } from "../../../../../lib/console/upstreams/upstream_order.ts";
+import {
+  ownUpstreamAt,
+  upstreamWords,
+} from "../../../../../lib/console/upstreams/upstream_page.ts";
 import { listUpstreams, updateUpstream } from "../../../../../lib/store/mod.ts";
 
 /** Moves an upstream among the others, or gives it the priority and the weight of a small form. What is no order changes nothing. */

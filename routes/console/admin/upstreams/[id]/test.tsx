@@ -1,12 +1,15 @@
 import { page } from "fresh";
-import { UpstreamPage, type UpstreamPageData } from "../../../../../components/UpstreamPage.tsx";
-import { auditEntry } from "../../../../../lib/console/audit.ts";
-import { readForm } from "../../../../../lib/console/form_body.ts";
-import { defineForAccount } from "../../../../../lib/console/state.ts";
-import { upstreamValues } from "../../../../../lib/console/upstream_form.ts";
-import { testUpstream, upstreamAt } from "../../../../../lib/console/upstream_page.ts";
-import { upstreamRow } from "../../../../../lib/console/upstream_rows.ts";
-import { accountView } from "../../../../../lib/console/view.ts";
+import {
+  UpstreamPage,
+  type UpstreamPageData,
+} from "../../../../../components/upstreams/UpstreamPage.tsx";
+import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
+import { readForm } from "../../../../../lib/console/page/form_body.ts";
+import { defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { upstreamValues } from "../../../../../lib/console/upstreams/upstream_form.ts";
+import { testUpstream, upstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
+import { upstreamRow } from "../../../../../lib/console/upstreams/upstream_rows.ts";
+import { accountView } from "../../../../../lib/console/page/view.ts";
 import { updateUpstream } from "../../../../../lib/store/mod.ts";
 
 /** Looks whether an upstream answers, and says so on its page; with `enable`, enables it where it does. */

@@ -1,12 +1,12 @@
 import { HttpError, page } from "fresh";
-import { ConsolePage } from "../../../../../components/ConsolePage.tsx";
+import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { described, Field, FormAlert } from "../../../../../components/Field.tsx";
 import { removeUser } from "../../../../../lib/accounts/mod.ts";
-import { auditEntry } from "../../../../../lib/console/audit.ts";
-import { readForm } from "../../../../../lib/console/form_body.ts";
-import { type AccountState, defineForAccount } from "../../../../../lib/console/state.ts";
-import { fixedFor, userAt } from "../../../../../lib/console/user_page.ts";
-import { accountView } from "../../../../../lib/console/view.ts";
+import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
+import { readForm } from "../../../../../lib/console/page/form_body.ts";
+import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { fixedFor, userAt } from "../../../../../lib/console/users/user_page.ts";
+import { accountView } from "../../../../../lib/console/page/view.ts";
 import { balanceOf, listApiKeys, type User } from "../../../../../lib/store/mod.ts";
 
 interface DeleteData {

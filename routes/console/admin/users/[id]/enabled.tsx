@@ -1,10 +1,10 @@
 import { HttpError, page } from "fresh";
-import { ConsolePage } from "../../../../../components/ConsolePage.tsx";
-import { auditEntry } from "../../../../../lib/console/audit.ts";
-import { readForm } from "../../../../../lib/console/form_body.ts";
-import { defineForAccount } from "../../../../../lib/console/state.ts";
-import { fixedFor, userAt } from "../../../../../lib/console/user_page.ts";
-import { accountView } from "../../../../../lib/console/view.ts";
+import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
+import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
+import { readForm } from "../../../../../lib/console/page/form_body.ts";
+import { defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { fixedFor, userAt } from "../../../../../lib/console/users/user_page.ts";
+import { accountView } from "../../../../../lib/console/page/view.ts";
 import { deleteSessions, updateUser } from "../../../../../lib/store/mod.ts";
 
 /** Asks before a user is disabled, and disables or enables one. */

@@ -1,16 +1,16 @@
 import { page } from "fresh";
-import { UserPage, type UserPageData } from "../../../../../components/UserPage.tsx";
+import { UserPage, type UserPageData } from "../../../../../components/users/UserPage.tsx";
 import {
   accountValues,
   budgetFields,
   readAccountForm,
   settingsOf,
-} from "../../../../../lib/console/account_form.ts";
-import { auditChanges, changesBetween } from "../../../../../lib/console/audit.ts";
-import { readForm } from "../../../../../lib/console/form_body.ts";
-import { defineForAccount } from "../../../../../lib/console/state.ts";
-import { fixedFor, userAt, userPageData } from "../../../../../lib/console/user_page.ts";
-import { accountView } from "../../../../../lib/console/view.ts";
+} from "../../../../../lib/console/users/account_form.ts";
+import { auditChanges, changesBetween } from "../../../../../lib/console/audit/audit.ts";
+import { readForm } from "../../../../../lib/console/page/form_body.ts";
+import { defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { fixedFor, userAt, userPageData } from "../../../../../lib/console/users/user_page.ts";
+import { accountView } from "../../../../../lib/console/page/view.ts";
 import { updateUser, type User } from "../../../../../lib/store/mod.ts";
 
 /** One user; a form changes role, spending, budgets and limits. `?done=` says what was just done. */

@@ -1,14 +1,14 @@
 import { page } from "fresh";
-import { ConsolePage } from "../../../../../components/ConsolePage.tsx";
-import { SecretPanel } from "../../../../../components/SecretPanel.tsx";
-import { ShownAlready } from "../../../../../components/ShownAlready.tsx";
+import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
+import { SecretPanel } from "../../../../../components/keys/SecretPanel.tsx";
+import { ShownAlready } from "../../../../../components/keys/ShownAlready.tsx";
 import { issuePasswordLink } from "../../../../../lib/accounts/mod.ts";
-import { auditEntry } from "../../../../../lib/console/audit.ts";
-import { publicOrigin } from "../../../../../lib/console/return_origin.ts";
-import { keepShownOnce, showOnce } from "../../../../../lib/console/shown_once.ts";
-import { defineForAccount } from "../../../../../lib/console/state.ts";
-import { userAt } from "../../../../../lib/console/user_page.ts";
-import { type AccountView, accountView } from "../../../../../lib/console/view.ts";
+import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
+import { publicOrigin } from "../../../../../lib/console/page/return_origin.ts";
+import { keepShownOnce, showOnce } from "../../../../../lib/console/page/shown_once.ts";
+import { defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { userAt } from "../../../../../lib/console/users/user_page.ts";
+import { type AccountView, accountView } from "../../../../../lib/console/page/view.ts";
 
 /** Makes a link by which a user sets a new password. `?once=` shows the one that was just made. */
 export const handler = defineForAccount.handlers({

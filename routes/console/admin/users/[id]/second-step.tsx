@@ -1,10 +1,10 @@
 import { page } from "fresh";
-import { ConsolePage } from "../../../../../components/ConsolePage.tsx";
+import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { resetSecondStep } from "../../../../../lib/accounts/mod.ts";
-import { auditEntry } from "../../../../../lib/console/audit.ts";
-import { defineForAccount } from "../../../../../lib/console/state.ts";
-import { userAt } from "../../../../../lib/console/user_page.ts";
-import { accountView } from "../../../../../lib/console/view.ts";
+import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
+import { defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { userAt } from "../../../../../lib/console/users/user_page.ts";
+import { accountView } from "../../../../../lib/console/page/view.ts";
 
 /** Asks before a user's second step is reset, and resets it. */
 export const handler = defineForAccount.handlers({

@@ -1,6 +1,6 @@
-import { auditEntry } from "../../../../../lib/console/audit.ts";
-import { defineForAccount } from "../../../../../lib/console/state.ts";
-import { userAt } from "../../../../../lib/console/user_page.ts";
+import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
+import { defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { userAt } from "../../../../../lib/console/users/user_page.ts";
 import { deleteSessions } from "../../../../../lib/store/mod.ts";
 
 /** Signs a user out everywhere; who does it to oneself stays signed in here. */

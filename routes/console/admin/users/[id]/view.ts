@@ -1,8 +1,8 @@
 import { HttpError } from "fresh";
-import { auditEntry } from "../../../../../lib/console/audit.ts";
-import { defineForAccount } from "../../../../../lib/console/state.ts";
-import { userAt } from "../../../../../lib/console/user_page.ts";
-import { beginViewing } from "../../../../../lib/console/view_as.ts";
+import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
+import { defineForAccount } from "../../../../../lib/console/session/state.ts";
+import { userAt } from "../../../../../lib/console/users/user_page.ts";
+import { beginViewing } from "../../../../../lib/console/session/view_as.ts";
 import { createAuditEntry } from "../../../../../lib/store/mod.ts";
 
 /** Shows the console as a user sees it, to be read only. It is written down before it begins. */

@@ -1,0 +1,95 @@
+import Notice from "../../islands/Notice.tsx";
+import { type AccountPageData, failures } from "../../lib/console/account/account_page.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { ConsolePage } from "../layout/ConsolePage.tsx";
+import { FormAlert } from "../Field.tsx";
+import { PasskeyPanel } from "./PasskeyPanel.tsx";
+import { PasswordField } from "../sign_in/PasswordField.tsx";
+import { SecondStepPanel } from "./SecondStepPanel.tsx";
+import { SessionPanel } from "./SessionPanel.tsx";
+import { Time } from "../Time.tsx";
+import { untranslated } from "../untranslated.ts";
+
+interface Props {
+  readonly view: AccountView;
+  readonly data: AccountPageData;
+}
+
+/** One's own account: who one is here, how one signs in, and where one is signed in. */
+export function AccountPage({ view, data }: Props) {
+  const { security: texts } = view.catalog;
+  const { done } = data;
+  return (
+    <ConsolePage view={view} title={texts.title} place="account">
+      {done && (failures.includes(done)
+        ? <FormAlert>{texts.done[done]}</FormAlert>
+        : <Notice text={texts.done[done]} />)}
+      <div class="halves">
+        <div class="stack">
+          <Who view={view} data={data} />
+          <Password view={view} data={data} />
+        </div>
+        <div class="stack">
+          <PasskeyPanel view={view} data={data} />
+          <SecondStepPanel view={view} data={data} />
+        </div>
+      </div>
+      <SessionPanel view={view} data={data} />
+    </ConsolePage>
+  );
+}
+
+function Who({ view: { catalog, formats }, data: { user } }: Props) {
+  const { security: texts, account } = catalog;
+  return (
+    <section class="panel" aria-labelledby="who">
+      <header>
+        <h2 id="who">{texts.who}</h2>
+      </header>
+      <div class="body">
+        <dl class="facts">
+          <div>
+            <dt>{texts.email}</dt>
+            <dd {...untranslated}>{user.email}</dd>
+          </div>
+          <div>
+            <dt>{texts.role}</dt>
+            <dd>{account[user.role]}</dd>
+          </div>
+          <div>
+            <dt>{texts.since}</dt>
+            <dd>
+              <Time atMs={user.createdAtMs} formats={formats} as="day" />
+            </dd>
+          </div>
+        </dl>
+      </div>
+    </section>
+  );
+}
+
+function Password({ view: { catalog }, data: { user, faults = {} } }: Props) {
+  const { setup, security: { password: texts } } = catalog;
+  return (
+    <section class="panel" aria-labelledby="password-title">
+      <header>
+        <h2 id="password-title">{texts.title}</h2>
+      </header>
+      <form class="body fields" method="post" action="/console/account/password" noValidate>
+        {faults.problem && <FormAlert>{faults.problem}</FormAlert>}
+        <input type="hidden" name="username" autocomplete="username" value={user.email} />
+        <PasswordField id="current" label={texts.current} fault={faults.current} />
+        <PasswordField
+          label={texts.next}
+          hint={setup.passwordHint}
+          fault={faults.password}
+          chosen
+        />
+        <p class="hint">{texts.text}</p>
+        <div class="actions start">
+          <button class="button" type="submit">{texts.submit}</button>
+        </div>
+      </form>
+    </section>
+  );
+}

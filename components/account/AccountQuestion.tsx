@@ -1,0 +1,33 @@
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { ConsolePage } from "../layout/ConsolePage.tsx";
+
+/** Asks whether one is sure of a change to one's own account; the form is sent to the page's own address. */
+export function AccountQuestion(
+  { view, title, text, confirm, danger = true }: {
+    view: AccountView;
+    title: string;
+    text: string;
+    /** What the button does. */
+    confirm: string;
+    /** Whether something is lost by it. */
+    danger?: boolean;
+  },
+) {
+  const { security: texts } = view.catalog;
+  return (
+    <ConsolePage view={view} title={texts.title} place="account">
+      <section class="card wide" aria-labelledby="question">
+        <form class="inside" method="post">
+          <h2 id="question">{title}</h2>
+          <p>{text}</p>
+          <div class="actions">
+            <a class="button" href="/console/account" aria-current="false">{texts.cancel}</a>
+            <button class={danger ? "button danger" : "button primary"} type="submit">
+              {confirm}
+            </button>
+          </div>
+        </form>
+      </section>
+    </ConsolePage>
+  );
+}

@@ -1,0 +1,58 @@
+import { renderSVG } from "uqr";
+import CopyButton from "../../islands/CopyButton.tsx";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { CodeField } from "../sign_in/CodeField.tsx";
+import { FormAlert } from "../Field.tsx";
+import { untranslated } from "../untranslated.ts";
+
+export interface EnrolmentData {
+  readonly secret: string;
+  /** The same for the form. */
+  readonly sealed: string;
+  /** What the QR code says. */
+  readonly address: string;
+  readonly fault?: string;
+}
+
+/** The secret of the second step as a picture and as text, and a form that shows that an app has it. */
+export function Enrolment({ view, data }: { view: AccountView; data: EnrolmentData }) {
+  const { security: { secondStep: texts, ...security }, copy } = view.catalog;
+  const { secret, sealed, address, fault } = data;
+  return (
+    <section class="panel form-panel" aria-labelledby="enrol">
+      <header>
+        <h2 id="enrol">{texts.enrolTitle}</h2>
+      </header>
+      <form class="body fields" method="post" noValidate>
+        {fault && <FormAlert>{security.problem}</FormAlert>}
+        <div class="enrol">
+          <QrCode text={address} label={texts.qr} />
+          <div class="fields">
+            <p>{texts.scan}</p>
+            <div class="field">
+              <span class="hint">{texts.byHand}</span>
+              <span class="secret-text">
+                <code aria-label={texts.secret} {...untranslated}>
+                  {secret.match(/.{1,4}/g)?.join(" ")}
+                </code>
+                <CopyButton text={secret} label={texts.copySecret} texts={copy} />
+              </span>
+            </div>
+          </div>
+        </div>
+        <input type="hidden" name="sealed" value={sealed} />
+        <CodeField label={texts.code} hint={texts.codeHint} fault={fault} />
+        <div class="actions">
+          <a class="button" href="/console/account" aria-current="false">{security.cancel}</a>
+          <button class="button primary" type="submit">{texts.submit}</button>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+function QrCode({ text, label }: { text: string; label: string }) {
+  const svg = renderSVG(text, { border: 0 }); // of squares alone: nothing of the text is in it
+  // deno-lint-ignore react-no-danger
+  return <div class="qr" role="img" aria-label={label} dangerouslySetInnerHTML={{ __html: svg }} />;
+}

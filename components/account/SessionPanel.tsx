@@ -1,0 +1,104 @@
+import type { AccountPageData } from "../../lib/console/account/account_page.ts";
+import { browserNames } from "../../lib/console/account/browser_words.ts";
+import { sessionId } from "../../lib/console/session/session_id.ts";
+import type { AccountView, Catalog, Session } from "../../lib/console/page/view.ts";
+import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
+import { Time } from "../Time.tsx";
+import { untranslated } from "../untranslated.ts";
+
+const path = "/console/account/sessions";
+
+/** The browsers in which one is signed in, and the way to sign out of each. */
+export function SessionPanel({ view, data }: { view: AccountView; data: AccountPageData }) {
+  const { sessions: texts } = view.catalog.security;
+  const { sessions, hereDigest } = data;
+  return (
+    <section class="panel" aria-labelledby="sessions">
+      <header>
+        <h2 id="sessions">{texts.title}</h2>
+        <span class="spacer" />
+        {sessions.length > 1 && (
+          <form method="post" action={path}>
+            <button class="button small" type="submit" name="others" value="true">
+              {texts.endOthers}
+            </button>
+          </form>
+        )}
+      </header>
+      <Table
+        caption={texts.caption}
+        label={texts.label}
+        oneLine
+        head={
+          <>
+            <Column>{texts.browser}</Column>
+            <Column>{texts.address}</Column>
+            <Column>{texts.seen}</Column>
+            <Column>{texts.begun}</Column>
+            <Column>
+              <span class="unseen">{texts.action}</span>
+            </Column>
+          </>
+        }
+      >
+        {sessions.map((session) => (
+          <SessionRow
+            key={session.digest}
+            view={view}
+            session={session}
+            isHere={session.digest === hereDigest}
+          />
+        ))}
+      </Table>
+      <p class="hint below">{texts.text}</p>
+    </section>
+  );
+}
+
+function SessionRow(
+  { view, session, isHere }: { view: AccountView; session: Session; isHere: boolean },
+) {
+  const { catalog, formats } = view;
+  const { sessions: texts } = catalog.security;
+  const name = inWords(session, catalog);
+  return (
+    <Row>
+      <NameCell>
+        <span title={session.userAgent}>
+          {name}
+          {isHere && <span class="tag">{texts.here}</span>}
+        </span>
+      </NameCell>
+      <Cell label={texts.address}>
+        {session.ip ? <code {...untranslated}>{session.ip}</code> : texts.none}
+      </Cell>
+      <Cell label={texts.seen} class="quiet">
+        <Time atMs={session.lastSeenAtMs} formats={formats} />
+      </Cell>
+      <Cell label={texts.begun} class="quiet">
+        <Time atMs={session.createdAtMs} formats={formats} as="moment" />
+      </Cell>
+      <Cell class="number">
+        {!isHere && (
+          <form method="post" action={path}>
+            <button
+              class="button small"
+              type="submit"
+              name="session"
+              value={sessionId(session)}
+              aria-label={texts.endFor(name)}
+            >
+              {texts.end}
+            </button>
+          </form>
+        )}
+      </Cell>
+    </Row>
+  );
+}
+
+function inWords({ userAgent }: Session, { security: { sessions: texts } }: Catalog): string {
+  const { browser, system } = browserNames(userAgent);
+  if (browser && system) return texts.on(browser, system);
+  return browser ?? system ?? texts.unknown;
+}

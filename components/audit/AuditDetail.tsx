@@ -1,0 +1,92 @@
+import type { ComponentChildren } from "preact";
+import type { AccountView, AuditEntry } from "../../lib/console/page/view.ts";
+import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
+import { Time } from "../Time.tsx";
+import { untranslated } from "../untranslated.ts";
+
+/** One change, whole: who, what, when, from where, and each field before and after. */
+export function AuditDetail({ view, entry }: { view: AccountView; entry: AuditEntry }) {
+  const { audit: texts } = view.catalog;
+  const { kind, action, targetName } = entry;
+  return (
+    <>
+      <section class="panel" aria-labelledby="entry">
+        <header>
+          <h2 id="entry">
+            {texts.sentence(texts.actions[action], texts.kinds[kind])}{" "}
+            <span {...untranslated}>{targetName}</span>
+          </h2>
+        </header>
+        <Facts view={view} entry={entry} />
+      </section>
+      <section class="panel" aria-labelledby="changes">
+        <header>
+          <h2 id="changes">{texts.changes}</h2>
+        </header>
+        <Changes view={view} entry={entry} />
+      </section>
+    </>
+  );
+}
+
+function Facts({ view, entry }: { view: AccountView; entry: AuditEntry }) {
+  const { catalog: { audit: texts }, formats } = view;
+  const { atMs, actorId, actorName, targetId, reason, ip, id } = entry;
+  return (
+    <dl class="body facts">
+      <Fact name={texts.time}>
+        <Time atMs={atMs} formats={formats} as="moment" />
+      </Fact>
+      <Fact name={texts.actor}>
+        <span {...untranslated}>{`${actorName} (${actorId})`}</span>
+      </Fact>
+      <Fact name={texts.target}>
+        <code class="breakable" {...untranslated}>{targetId}</code>
+      </Fact>
+      {reason && <Fact name={texts.reason}>{reason}</Fact>}
+      <Fact name={texts.address}>{ip ?? texts.none}</Fact>
+      <Fact name={texts.id}>
+        <code class="breakable" {...untranslated}>{id}</code>
+      </Fact>
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Changes({ view, entry: { changes } }: { view: AccountView; entry: AuditEntry }) {
+  const { audit: texts } = view.catalog;
+  if (changes.length === 0) return <p class="body soft">{texts.noFields}</p>;
+  const names: Readonly<Record<string, string>> = texts.fields;
+  return (
+    <Table
+      oneLine
+      caption={texts.changes}
+      label={texts.changesLabel}
+      head={
+        <>
+          <Column>{texts.fieldName}</Column>
+          <Column>{texts.before}</Column>
+          <Column>{texts.after}</Column>
+        </>
+      }
+    >
+      {changes.map(({ field, before, after }) => (
+        <Row key={field}>
+          <NameCell>
+            <span>{names[field] ?? field}</span>
+          </NameCell>
+          <Cell label={texts.before} class="wrap quiet">{before ?? texts.nothing}</Cell>
+          <Cell label={texts.after} class="wrap">{after ?? texts.nothing}</Cell>
+        </Row>
+      ))}
+    </Table>
+  );
+}

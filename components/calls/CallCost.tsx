@@ -1,0 +1,57 @@
+import { costAccount, type RatedLine } from "../../lib/console/calls/cost_account.ts";
+import type { AccountView, RequestLogRow } from "../../lib/console/page/view.ts";
+import { Fact } from "./CallFacts.tsx";
+
+const hostedToolPrefix = "hosted-tool:";
+
+/** What a call was charged, and for what; nothing where no charge is known. */
+export function CallCost({ view, call }: { view: AccountView; call: RequestLogRow }) {
+  const { catalog: { call: { cost }, usage }, formats } = view;
+  const account = costAccount(call);
+  if (account === undefined) return null;
+  const { lines, sumNanoUsd, uncoveredNanoUsd, chargedNanoUsd, restNanoUsd } = account;
+  return (
+    <section class="panel" aria-labelledby="cost">
+      <header>
+        <h2 id="cost">{cost.title}</h2>
+      </header>
+      <div class="body">
+        <dl class="facts numbers">
+          {lines.map((line, at) => <Line key={at} view={view} line={line} />)}
+          {restNanoUsd !== 0n && <Fact name={usage.rest}>{formats.exactMoney(restNanoUsd)}</Fact>}
+          {uncoveredNanoUsd > 0n && (
+            <>
+              <Fact name={usage.sum}>{formats.exactMoney(sumNanoUsd + restNanoUsd)}</Fact>
+              <Fact name={cost.uncovered}>{formats.exactMoney(-uncoveredNanoUsd)}</Fact>
+            </>
+          )}
+          <Fact name={cost.charged}>
+            <strong>{formats.exactMoney(chargedNanoUsd)}</strong>
+          </Fact>
+        </dl>
+        {lines.length > 0 && <p class="hint">{usage.ratesText}</p>}
+      </div>
+    </section>
+  );
+}
+
+function Line({ view, line }: { view: AccountView; line: RatedLine }) {
+  const { catalog: { usage }, formats } = view;
+  const { bucket, quantity, nanoUsd, rateNanoUsd, per, tier, part } = line;
+  const rated = per === 1 ? usage.rateEach : usage.rateTokens;
+  return (
+    <div>
+      <dt>
+        {[bucketName(view, bucket), part, tier].filter(Boolean).join(", ")}
+        <span class="second">{rated(formats.count(quantity), formats.money(rateNanoUsd))}</span>
+      </dt>
+      <dd>{formats.exactMoney(nanoUsd)}</dd>
+    </div>
+  );
+}
+
+function bucketName({ catalog: { call: texts } }: AccountView, bucket: string): string {
+  const names: Readonly<Record<string, string>> = texts.bucket;
+  if (bucket.startsWith(hostedToolPrefix)) return bucket.slice(hostedToolPrefix.length);
+  return Object.hasOwn(names, bucket) ? names[bucket] : texts.cost.request;
+}

@@ -1,0 +1,66 @@
+import type { ComponentChildren } from "preact";
+import { endpointName } from "../../lib/console/calls/called_endpoints.ts";
+import type { AccountView, RequestLogRow } from "../../lib/console/page/view.ts";
+import { Time } from "../Time.tsx";
+import { untranslated } from "../untranslated.ts";
+
+/** Everything that the log knows of a call, but its tokens. */
+export function CallFacts(
+  { view, call, account }: {
+    view: AccountView;
+    call: RequestLogRow;
+    /** Whose call it is, where it is not the reader's. */
+    account?: string;
+  },
+) {
+  const { catalog: { call: texts, logPage, units }, formats } = view;
+  return (
+    <section class="panel" aria-labelledby="facts">
+      <header>
+        <h2 id="facts">{texts.facts}</h2>
+      </header>
+      <dl class="body facts">
+        <Fact name={texts.time}>
+          <Time atMs={call.atMs} formats={formats} as="moment" />
+          <span class="faint">{` · ${formats.utc(call.atMs)}`}</span>
+        </Fact>
+        <Fact name={texts.status}>{call.status}</Fact>
+        <Fact name={texts.errorCode}>
+          {call.errorCode && <code {...untranslated}>{call.errorCode}</code>}
+        </Fact>
+        <Fact name={texts.model}>
+          <span {...untranslated}>{call.model}</span>
+          {call.upstreamModel && call.upstreamModel !== call.model && (
+            <span class="soft">{`, ${texts.upstreamModel(call.upstreamModel)}`}</span>
+          )}
+        </Fact>
+        <Fact name={logPage.account}>{account}</Fact>
+        <Fact name={texts.key}>{call.keyName}</Fact>
+        <Fact name={texts.group}>{call.groupId}</Fact>
+        <Fact name={texts.endpoint}>{endpointName(view.catalog, call)}</Fact>
+        <Fact name={texts.upstreamFormat}>
+          {call.upstreamFormat && units.formats[call.upstreamFormat]}
+        </Fact>
+        <Fact name={texts.stream}>{call.stream ? texts.yes : texts.no}</Fact>
+        <Fact name={texts.firstByte}>
+          {call.firstByteMs !== undefined && formats.span(call.firstByteMs)}
+        </Fact>
+        <Fact name={texts.duration}>{formats.span(call.durationMs)}</Fact>
+        <Fact name={logPage.tag}>{call.tag}</Fact>
+        <Fact name={texts.userAgent}>{call.userAgent}</Fact>
+        <Fact name={texts.ip}>{call.ip}</Fact>
+      </dl>
+    </section>
+  );
+}
+
+/** A name and what it is; nothing where that is not known. */
+export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  if (children === undefined || children === false || children === "") return null;
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

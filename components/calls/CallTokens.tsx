@@ -1,0 +1,92 @@
+import {
+  type AccountView,
+  type RequestLogRow,
+  tokenBuckets,
+  totalInputTokens,
+  totalOutputTokens,
+} from "../../lib/console/page/view.ts";
+import { Fact } from "./CallFacts.tsx";
+
+/** What a call used, by bucket, and what conversion changed in it. */
+export function CallTokens({ view, call }: { view: AccountView; call: RequestLogRow }) {
+  return (
+    <>
+      <Tokens view={view} call={call} />
+      {call.notes && call.notes.length > 0 && <Notes view={view} notes={call.notes} />}
+    </>
+  );
+}
+
+function Tokens(
+  { view, call }: {
+    view: AccountView;
+    call: RequestLogRow;
+  },
+) {
+  const { catalog: { call: texts, usage: more }, formats } = view;
+  const { usage, usageSource, statedUsage, countedUsage } = call;
+  return (
+    <section class="panel" aria-labelledby="tokens">
+      <header>
+        <h2 id="tokens">{texts.tokens}</h2>
+      </header>
+      <div class="body">
+        {usage && usageSource !== "none"
+          ? (
+            <dl class="facts numbers">
+              {tokenBuckets
+                .filter((bucket) =>
+                  usage[bucket] > 0 || bucket === "inputTokens" || bucket === "outputTokens"
+                )
+                .map((bucket) => (
+                  <Fact name={texts.bucket[bucket]}>{formats.count(usage[bucket])}</Fact>
+                ))}
+              {usageSource && <Fact name={more.source}>{more.sources[usageSource]}</Fact>}
+            </dl>
+          )
+          : <p class="soft">{texts.noUsage}</p>}
+        {usage && usageSource === "counted" && !statedUsage && <p class="hint">{texts.counted}</p>}
+        {statedUsage && <p class="hint">{doubtText(texts.doubted.counted, statedUsage, view)}</p>}
+        {countedUsage && <p class="hint">{doubtText(texts.doubted.stated, countedUsage, view)}</p>}
+      </div>
+    </section>
+  );
+}
+
+/** The usage that was not charged. */
+function doubtText(
+  text: (input: string, output: string) => string,
+  usage: NonNullable<RequestLogRow["usage"]>,
+  { formats }: AccountView,
+): string {
+  return text(
+    formats.count(totalInputTokens(usage)),
+    formats.count(totalOutputTokens(usage)),
+  );
+}
+
+function Notes(
+  { view: { catalog: { call: texts } }, notes }: {
+    view: AccountView;
+    notes: NonNullable<RequestLogRow["notes"]>;
+  },
+) {
+  return (
+    <section class="panel" aria-labelledby="notes">
+      <header>
+        <h2 id="notes">{texts.notes}</h2>
+      </header>
+      <div class="body">
+        <p class="hint">{texts.notesText}</p>
+        <dl class="facts">
+          {notes.map(({ path, action, reason }) => (
+            <Fact name={texts.noteAction[action]}>
+              <code>{path}</code>
+              <span class="soft">{reason}</span>
+            </Fact>
+          ))}
+        </dl>
+      </div>
+    </section>
+  );
+}

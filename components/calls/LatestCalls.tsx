@@ -1,0 +1,49 @@
+import { callTone } from "../../lib/console/calls/call_tone.ts";
+import type { AccountView, RequestLogRow } from "../../lib/console/page/view.ts";
+
+import { Icon } from "../Icon.tsx";
+import { untranslated } from "../untranslated.ts";
+import { Failed, Status } from "../States.tsx";
+import { Time } from "../Time.tsx";
+
+/** The last few calls, each leading to its own page. */
+export function LatestCalls(
+  { view, calls }: {
+    view: AccountView;
+    /** Absent where they could not be read. */
+    calls: readonly RequestLogRow[] | undefined;
+  },
+) {
+  const { catalog: { overview, log, keys }, formats } = view;
+  return (
+    <section class="panel" aria-labelledby="latest">
+      <header>
+        <h2 id="latest">{overview.latest}</h2>
+        <span class="spacer" />
+        {calls && calls.length > 0 && (
+          <a class="link" href="/console/log">
+            {overview.latestAll}
+            <Icon name="arrow-right" small />
+          </a>
+        )}
+      </header>
+      {calls === undefined
+        ? <Failed title={log.failed} retry={keys.retry} path={view.path} />
+        : calls.length === 0
+        ? <p class="body soft">{overview.latestNone}</p>
+        : (
+          <ul class="latest">
+            {calls.map((call) => (
+              <li>
+                <Status tone={callTone(call)}>{call.status}</Status>
+                <a href={`/console/log/${call.id}`} {...untranslated}>{call.model}</a>
+                <span class="faint">
+                  <Time atMs={call.atMs} formats={formats} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+    </section>
+  );
+}

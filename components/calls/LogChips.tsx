@@ -1,0 +1,34 @@
+import type { LogChip } from "../../lib/console/calls/log_chips.ts";
+import { type LogSearch, logSearchPath } from "../../lib/console/calls/log_search.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { Icon } from "../Icon.tsx";
+
+/** The filters in use, each taken away by a click, or all of them. */
+export function LogChips(
+  { view: { catalog: { logPage, keys } }, search, chips }: {
+    view: AccountView;
+    search: LogSearch;
+    chips: readonly LogChip[];
+  },
+) {
+  if (chips.length === 0) return null;
+  return (
+    <ul class="chips" aria-label={logPage.active}>
+      {chips.map(({ text, href }) => (
+        <li>
+          <a href={href} aria-label={logPage.drop(text)} aria-current="false">
+            {text}
+            <Icon name="circle-x" small />
+          </a>
+        </li>
+      ))}
+      <li>
+        <a class="clear" href={clearedPath(search)} aria-current="false">{keys.clear}</a>
+      </li>
+    </ul>
+  );
+}
+
+function clearedPath({ everybody }: LogSearch): string {
+  return logSearchPath({ filter: {}, ...(everybody && { everybody }) });
+}

@@ -1,0 +1,53 @@
+import type { Exclusion } from "../../lib/console/calls/log_exclusion.ts";
+import { isFiltered, type LogSearch } from "../../lib/console/calls/log_search.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { Empty, Failed } from "../States.tsx";
+
+/** Why a page of the log shows nothing: not read, not reached, not there, or not meant. */
+export function NoCalls(
+  { view, search, found, before, excluding }: {
+    view: AccountView;
+    search: LogSearch;
+    /** Absent where the calls could not be read. */
+    found: { readonly next?: string } | undefined;
+    before: string | undefined;
+    /** The filter without which most would be found. */
+    excluding: Exclusion | undefined;
+  },
+) {
+  const { log, logPage, keys, usage } = view.catalog;
+  if (found === undefined) {
+    return <Failed title={log.failed} retry={keys.retry} path={view.path} />;
+  }
+  if (found.next) {
+    return <Empty icon="scroll-text" title={log.emptySoFar} text={log.emptySoFarText} />;
+  }
+  if (before) return <Empty icon="scroll-text" title={log.emptyOlder} text={log.emptyOlderText} />;
+  if (isFiltered(search)) {
+    return (
+      <Empty
+        icon="search"
+        title={usage.noMatch}
+        text={excluding
+          ? logPage.excludes(excluding.chip.text, callsOf(excluding, view))
+          : usage.noMatchText}
+      >
+        {excluding && (
+          <a class="button" href={excluding.chip.href} aria-current="false">
+            {logPage.without(excluding.chip.text)}
+          </a>
+        )}
+        <a class="button" href="/console/log" aria-current="false">{keys.clear}</a>
+      </Empty>
+    );
+  }
+  return <Empty icon="scroll-text" title={log.empty} text={log.emptyText} />;
+}
+
+function callsOf(
+  { count, more }: Exclusion,
+  { catalog: { logPage }, formats }: AccountView,
+): string {
+  if (count === 1 && !more) return logPage.call;
+  return logPage.calls(`${formats.count(count)}${more ? "+" : ""}`);
+}

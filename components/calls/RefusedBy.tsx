@@ -1,0 +1,44 @@
+import { limitAmount, limitWords } from "../../lib/console/calls/call_words.ts";
+import type { AccountView, RequestLogRow } from "../../lib/console/page/view.ts";
+
+interface RefusedByProps {
+  readonly view: AccountView;
+  readonly call: RequestLogRow;
+  /** Whom to ask; empty where nobody is named. */
+  readonly contact: string;
+}
+
+/** Which limit refused a call, how it stood then, and where it is changed. */
+export function RefusedBy({ view, call, contact }: RefusedByProps) {
+  const { refusedBy } = call;
+  if (refusedBy === undefined) return null;
+  const { catalog, formats } = view;
+  const { limits } = catalog.logPage;
+  const name = limitWords(refusedBy, catalog);
+  const left = limitAmount(refusedBy, refusedBy.remaining, view);
+  const { limit, resetsAtMs } = refusedBy;
+  return (
+    <p>
+      {limit === undefined
+        ? limits.left(name, left)
+        : limits.leftOf(name, limitAmount(refusedBy, limit, view), left)}
+      {resetsAtMs !== undefined && ` ${limits.resets(formats.moment(resetsAtMs))}`}{" "}
+      <Remedy view={view} call={call} contact={contact} />
+    </p>
+  );
+}
+
+function Remedy(
+  { view: { catalog: { logPage: { limits } }, user }, call, contact }: RefusedByProps,
+) {
+  const name = call.refusedBy?.name ?? "";
+  const [owner] = name.split(" ");
+  if (name === "account balance") return <a href="/console/topup">{limits.addFunds}</a>;
+  if (owner === "key") return <a href={`/console/token/${call.keyId}/edit`}>{limits.editKey}</a>;
+  if (user.role !== "administrator") {
+    return <>{contact ? limits.ask(contact) : limits.askAdministrator}</>;
+  }
+  return owner === "group"
+    ? <a href={`/console/admin/groups/${encodeURIComponent(call.groupId)}`}>{limits.editGroup}</a>
+    : <a href={`/console/admin/users/${call.accountId}`}>{limits.editUser}</a>;
+}

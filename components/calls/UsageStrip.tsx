@@ -1,0 +1,52 @@
+import type { ComponentChildren } from "preact";
+import { tokensIn, tokensOut, type UsageSummary } from "../../lib/console/calls/usage_summary.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+
+/** What the calls of a period came to, side by side. */
+export function UsageStrip(
+  { view, summary, failedHref }: {
+    view: AccountView;
+    summary: UsageSummary;
+    /** Leads to those that failed. */
+    failedHref: string;
+  },
+) {
+  const { catalog: { usage, log, logPage }, formats } = view;
+  const { counts, total, failed, p50Ms, p95Ms, firstByteP50Ms, firstByteP95Ms } = summary;
+  const span = (ms: number | undefined) => ms === undefined ? log.none : formats.span(ms);
+  const text = ({ count, more }: typeof total) => `${formats.count(count)}${more ? "+" : ""}`;
+  return (
+    <section class="strip of-five" aria-label={usage.summary}>
+      <Figure name={usage.calls} value={text(total)}>
+        {failed && (failed.count > 0
+          ? <a href={failedHref} aria-current="false">{usage.failures(text(failed))}</a>
+          : usage.noFailures)}
+      </Figure>
+      <Figure name={usage.cost} value={formats.money(counts.costNanoUsd)}>
+        {counts.uncoveredNanoUsd > 0n && usage.uncovered(formats.money(counts.uncoveredNanoUsd))}
+      </Figure>
+      <Figure name={usage.tokens} value={formats.count(tokensIn(counts) + tokensOut(counts))}>
+        {usage.inAndOut(formats.count(tokensIn(counts)), formats.count(tokensOut(counts)))}
+      </Figure>
+      <Figure name={logPage.medianFirst} value={span(firstByteP50Ms)}>
+        {firstByteP95Ms !== undefined && usage.p95(span(firstByteP95Ms))}
+      </Figure>
+      <Figure name={usage.median} value={span(p50Ms)}>
+        {p95Ms !== undefined && usage.p95(span(p95Ms))}
+      </Figure>
+    </section>
+  );
+}
+
+/** A number with its name above and what is to be said about it below. */
+export function Figure(
+  { name, value, children }: { name: string; value: string; children?: ComponentChildren },
+) {
+  return (
+    <div>
+      <h2>{name}</h2>
+      <p class="figure">{value}</p>
+      <p class="sub">{children}</p>
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import CopyButton from "../../islands/CopyButton.tsx";
+import { callTone } from "../../lib/console/calls/call_tone.ts";
+import { saidOf, verdictLanguage } from "../../lib/console/calls/call_words.ts";
+import {
+  type AccountView,
+  type RequestLogRow,
+  sentenceOf,
+  verdictOf,
+} from "../../lib/console/page/view.ts";
+import { Icon } from "../Icon.tsx";
+import { RefusedBy } from "./RefusedBy.tsx";
+import { toneIcon } from "../States.tsx";
+import { untranslated } from "../untranslated.ts";
+
+/** The outcome of a call in one sentence, with the upstream's or the gateway's words below it. */
+export function Verdict(
+  { view, call, contact }: { view: AccountView; call: RequestLogRow; contact: string },
+) {
+  const { call: texts, copy } = view.catalog;
+  const tone = callTone(call);
+  const verdict = verdictOf(call);
+  const said = verdict && saidOf(verdict, view);
+  return (
+    <section class="panel" aria-labelledby="verdict">
+      <header>
+        <h2 id="verdict">{texts.happened}</h2>
+        <span class="spacer" />
+        <span class="id-line">
+          <code {...untranslated}>{call.id}</code>
+          <CopyButton text={call.id} label={texts.copyId} texts={copy} />
+        </span>
+      </header>
+      <div class={`body verdict ${tone}`}>
+        <Icon name={toneIcon(tone)} />
+        <p class="cause">
+          {verdict ? sentenceOf(verdict, verdictLanguage(view)) : texts.sentence[call.outcome]}
+        </p>
+        {said && (
+          <p class="said">
+            <span class="soft">
+              {said.by === undefined ? texts.reason : texts.upstreamSaid(said.by)}
+            </span>
+            <code {...untranslated}>{said.message}</code>
+          </p>
+        )}
+        <RefusedBy view={view} call={call} contact={contact} />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,34 @@
+import CopyButton from "../../islands/CopyButton.tsx";
+import { baseUrls } from "../../lib/console/connect/base_urls.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { Icon } from "../Icon.tsx";
+import { untranslated } from "../untranslated.ts";
+
+/** What to configure in a client, by the formats that it may speak. */
+export function BaseUrls({ view, origin }: { view: AccountView; origin: string }) {
+  const { overview, copy, apiReference } = view.catalog;
+  return (
+    <section class="panel" aria-labelledby="base-url">
+      <header>
+        <h2 id="base-url">{overview.baseUrl}</h2>
+      </header>
+      <dl class="body urls">
+        {baseUrls(origin, view.catalog).map(({ what, baseUrl }) => (
+          <div>
+            <dt>{what}</dt>
+            <dd class="copy-line">
+              <code {...untranslated}>{baseUrl}</code>
+              <CopyButton text={baseUrl} label={overview.copyUrl(what)} texts={copy} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p class="body">
+        <a class="link" href="/docs">
+          {apiReference}
+          <Icon name="arrow-right" small />
+        </a>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,44 @@
+import { type ClientId, clients } from "../../lib/console/connect/clients.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { Icon } from "../Icon.tsx";
+import { untranslated } from "../untranslated.ts";
+
+/** What most people connect; the page itself names all. */
+const usual: readonly ClientId[] = [
+  "claude-code",
+  "codex",
+  "gemini-cli",
+  "opencode",
+  "cursor",
+  "cline",
+  "openai-python",
+  "curl",
+];
+
+/** One click to the settings of a client. */
+export function ClientLinks({ view: { catalog: { connect } } }: { view: AccountView }) {
+  return (
+    <section class="panel" aria-labelledby="clients">
+      <header>
+        <h2 id="clients">{connect.title}</h2>
+        <span class="spacer" />
+        <a class="link" href="/console/connect" aria-current="false">
+          {connect.all}
+          <Icon name="arrow-right" small />
+        </a>
+      </header>
+      <nav class="client-links" aria-label={connect.clients}>
+        {usual.map((id) => (
+          <a
+            key={id}
+            href={`/console/connect?client=${id}`}
+            aria-current="false"
+            {...untranslated}
+          >
+            {clients[id].name}
+          </a>
+        ))}
+      </nav>
+    </section>
+  );
+}

@@ -1,0 +1,54 @@
+import { Head } from "fresh/runtime";
+import LiveCheck from "../../islands/LiveCheck.tsx";
+import type { CheckView } from "../../lib/console/connect/findings.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+
+export interface LiveCheckOfProps {
+  readonly view: AccountView;
+  readonly apiKey: { readonly id: string; readonly name: string };
+  readonly sinceMs: number;
+  readonly seen: CheckView;
+  /** The page that shows what has arrived, for who has no script. */
+  readonly look: string;
+  /** Whether the page is that one, which loads itself anew. */
+  readonly looking?: boolean;
+  /** What a test call asks; absent where the page has its own way to ask. */
+  readonly testModel?: string;
+}
+
+/** The live check of one key, in the reader's words. */
+export function LiveCheckOf(
+  { view, apiKey, sinceMs, seen, look, looking = false, testModel }: LiveCheckOfProps,
+) {
+  const { catalog: { check, copy, connect } } = view;
+  const events = new URLSearchParams({ key: apiKey.id, since: String(sinceMs) });
+  return (
+    <>
+      {looking && !seen.connected && (
+        <Head>
+          <noscript>
+            <meta http-equiv="refresh" content="5" />
+          </noscript>
+        </Head>
+      )}
+      <LiveCheck
+        events={`/console/connect/events?${events}`}
+        look={look}
+        view={seen}
+        begun={looking}
+        texts={{
+          idle: { title: check.idle, text: check.idleText },
+          waiting: { title: check.waiting(apiKey.name), text: check.waitingText },
+          timedOut: { title: check.timedOut(apiKey.name), text: check.timedOutText },
+          received: check.connected(apiKey.name),
+          look: looking ? check.lookAgain : check.wait,
+          listen: check.wait,
+          copyUrl: connect.copyUrl,
+          test: check.sendTest,
+        }}
+        copy={copy}
+        {...(testModel !== undefined && { test: { key: apiKey.id, model: testModel } })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,84 @@
+import { type GroupUse, isHeld } from "../../lib/console/groups/group_use.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { described, Field, FormAlert } from "../Field.tsx";
+import { untranslated } from "../untranslated.ts";
+
+interface DeleteGroupProps {
+  readonly view: AccountView;
+  readonly id: string;
+  readonly use: GroupUse;
+  readonly others: readonly string[];
+  readonly isUnchosen?: true;
+}
+
+const shownMax = 20;
+
+/** Asks before a group is deleted: what uses it stands here by name, and where its keys go is chosen. */
+export function DeleteGroup(props: DeleteGroupProps) {
+  const { view: { catalog: { groups: texts } }, id, use, isUnchosen } = props;
+  const held = isHeld(use);
+  return (
+    <section class="card" aria-labelledby="delete">
+      <form class="inside fields" method="post" noValidate>
+        <h2 id="delete">{held ? texts.heldTitle(id) : texts.deleteTitle(id)}</h2>
+        {isUnchosen && <FormAlert>{texts.deleteProblem}</FormAlert>}
+        {use.upstreams.length > 0 && <Upstreams {...props} />}
+        {use.keys.length > 0 && <Keys {...props} />}
+        {!held && use.keys.length > 0 && <Choice {...props} />}
+        {!held && use.keys.length === 0 && <p>{texts.deleteUnused}</p>}
+        <div class="actions">
+          <a class="button" href={`/console/admin/groups/${id}`} aria-current="false">
+            {texts.cancel}
+          </a>
+          {!held && <button class="button danger" type="submit">{texts.deleteConfirm(id)}</button>}
+        </div>
+      </form>
+    </section>
+  );
+}
+
+function Upstreams({ view: { catalog: { groups: texts } }, use: { upstreams } }: DeleteGroupProps) {
+  return (
+    <div>
+      <p>{texts.heldByUpstreams}</p>
+      <ul class="named" {...untranslated}>
+        {upstreams.map(({ id }) => (
+          <li key={id}>
+            <a href={`/console/admin/upstreams/${id}`} aria-current="false">{id}</a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Keys({ view: { catalog: { groups: texts } }, use: { keys } }: DeleteGroupProps) {
+  return (
+    <div>
+      <p>{texts.usedByKeys(keys.length)}</p>
+      <ul class="named" {...untranslated}>
+        {keys.slice(0, shownMax).map(({ key, owner }) => (
+          <li key={key.id}>
+            {`${key.name} · ${owner}`}
+            {key.origin === "config" && <span class="tag">{texts.declared}</span>}
+          </li>
+        ))}
+      </ul>
+      {keys.length > shownMax && <p class="soft">{texts.moreKeys(keys.length - shownMax)}</p>}
+    </div>
+  );
+}
+
+function Choice(
+  { view: { catalog: { groups: texts } }, others, isUnchosen }: DeleteGroupProps,
+) {
+  const about = { id: "group", fault: isUnchosen && texts.moveFault };
+  return (
+    <Field id="group" label={texts.moveTo} fault={about.fault || undefined}>
+      <select {...described(about)} class="input" name="group">
+        <option value="">{texts.choose}</option>
+        {others.map((id) => <option key={id} value={id}>{id}</option>)}
+      </select>
+    </Field>
+  );
+}

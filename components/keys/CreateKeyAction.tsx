@@ -1,0 +1,35 @@
+import CreateKey from "../../islands/CreateKey.tsx";
+import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
+import { Icon } from "../Icon.tsx";
+
+/** The button that creates a key, with the texts that its dialog needs. */
+export function CreateKeyAction(
+  { view, groups }: { view: AccountView; groups: readonly string[] },
+) {
+  return (
+    <CreateKey
+      open={view.catalog.keys.create}
+      groups={groups}
+      texts={keyFormTexts(view)}
+    />
+  );
+}
+
+/** The texts of a key's form; its budgets say which models they would refuse. */
+export function keyFormTexts(
+  { catalog: { keyForm }, unpricedWarning }: AccountView,
+): Catalog["keyForm"] {
+  const warning = unpricedWarning();
+  if (warning === undefined) return keyForm;
+  return { ...keyForm, budgetsHint: `${keyForm.budgetsHint} ${warning}` };
+}
+
+/** The same without a dialog, for pages whose scripts are spent on listening. */
+export function CreateKeyLink({ view: { catalog } }: { view: AccountView }) {
+  return (
+    <a class="button primary" href="/console/token/new" aria-current="false">
+      <Icon name="plus" />
+      {catalog.keys.create}
+    </a>
+  );
+}

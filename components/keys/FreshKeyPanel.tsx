@@ -1,0 +1,36 @@
+import type { FreshKeyFacts } from "../../lib/console/connect/fresh_key.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { FreshKey } from "./FreshKey.tsx";
+import { SecretPanel } from "./SecretPanel.tsx";
+
+/** A new secret, the only time it is shown, in what a client is told, and whether a call with it arrives. */
+export function FreshKeyPanel(
+  { view, title, secret, fresh, origin }: {
+    view: AccountView;
+    title: string;
+    secret: string;
+    fresh: FreshKeyFacts | undefined;
+    origin: string;
+  },
+) {
+  const { catalog: { secret: texts, copy, welcome } } = view;
+  return (
+    <section class="panel fresh-panel" aria-labelledby="created">
+      <header>
+        <h2 id="created" tabIndex={-1} autofocus>{title}</h2>
+      </header>
+      <div class="body fields">
+        <SecretPanel secret={secret} texts={texts} copyTexts={copy} />
+        {fresh?.model !== undefined && (
+          <>
+            <h3>{welcome.call}</h3>
+            <FreshKey view={view} origin={origin} secret={secret} {...fresh} model={fresh.model} />
+          </>
+        )}
+        <div class="actions">
+          <a class="button" href="/console/token" aria-current="false">{texts.stored}</a>
+        </div>
+      </div>
+    </section>
+  );
+}

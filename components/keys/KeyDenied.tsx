@@ -1,0 +1,36 @@
+import { deniedDays, type KeyPageData } from "../../lib/console/keys/key_page.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { Icon } from "../Icon.tsx";
+import { Time } from "../Time.tsx";
+import { untranslated } from "../untranslated.ts";
+
+/** Calls of the key that were turned away before the log, by reason, and what to do; absent where none was. */
+export function KeyDenied({ view, data: { denied } }: { view: AccountView; data: KeyPageData }) {
+  if (denied === undefined || denied.length === 0) return null;
+  const { catalog: { attention, keyPage }, formats } = view;
+  return (
+    <section class="panel" aria-labelledby="key-denied">
+      <header>
+        <h2 id="key-denied">{keyPage.denied}</h2>
+        <span class="faint">{keyPage.deniedDays(deniedDays)}</span>
+      </header>
+      <ul class="attention">
+        {denied.map(({ reason, count, more, lastMs, ip }) => (
+          <li key={reason} class="bad">
+            <Icon name="circle-alert" />
+            <p>
+              {keyPage.deniedFor[reason](
+                attention.calls(more ? `${formats.count(count)}+` : formats.count(count)),
+              )}
+            </p>
+            <p>
+              {keyPage.deniedLast} <Time atMs={lastMs} formats={formats} as="moment" />
+              {" · "}
+              <span {...untranslated}>{ip}</span>
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,222 @@
+import { type KeyList, keyListDays } from "../../lib/console/keys/key_list.ts";
+import type { ListColumn } from "../../lib/console/keys/key_columns.ts";
+import {
+  type KeyColumn,
+  keyListPath,
+  type KeyQuery,
+  keyStatuses,
+} from "../../lib/console/keys/key_rows.ts";
+import { sortText } from "../../lib/console/page/list_query.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { Choice } from "../Choice.tsx";
+import { FilterSheet } from "../FilterSheet.tsx";
+import { KeyBulk } from "./KeyBulk.tsx";
+import { KeyColumns } from "./KeyColumns.tsx";
+import { KeyTableRow } from "./KeyTableRow.tsx";
+import { SearchField } from "../SearchField.tsx";
+import { SortColumn } from "../SortColumn.tsx";
+import { Empty } from "../States.tsx";
+import { Column, Table } from "../Table.tsx";
+
+export interface KeyPanelProps {
+  readonly view: AccountView;
+  readonly query: KeyQuery;
+  /** Absent where they could not be read. */
+  readonly list: KeyList | undefined;
+}
+
+/** The account's keys: a filter that lives in the address, and the table or why there is none. */
+export function KeyPanel(props: KeyPanelProps) {
+  const { view: { catalog: { keys } }, list } = props;
+  const total = list?.keys.length ?? 0;
+  const found = list?.found ?? 0;
+  return (
+    <section class="panel" aria-labelledby="keys">
+      <header>
+        <h2 id="keys">{found === total ? keys.count(total) : keys.countOf(found, total)}</h2>
+        <span class="spacer" />
+        {list && total > 0 && <Filters {...props} list={list} />}
+        {list && total > 0 && <KeyColumns {...props} columns={list.columns} />}
+      </header>
+      {list === undefined
+        ? <Failed {...props} />
+        : total === 0
+        ? <None {...props} />
+        : list.rows.length === 0
+        ? <NoMatch {...props} />
+        : <Keys {...props} list={list} />}
+    </section>
+  );
+}
+
+type ListedProps = KeyPanelProps & { readonly list: KeyList };
+
+function Filters({ view, query, list }: ListedProps) {
+  const { keys, keyStatus, keyList } = view.catalog;
+  const groups = [...new Set(list.keys.map(({ groupId }) => groupId))].sort();
+  return (
+    <FilterSheet
+      view={view}
+      label={keys.filter}
+      used={[query.text, query.status, query.groupId].filter(Boolean).length}
+      action="/console/token"
+    >
+      <SearchField label={keys.search} value={query.text} />
+      <Choice
+        name="status"
+        label={keys.status}
+        any={keys.anyStatus}
+        value={query.status}
+        options={keyStatuses.map((status) => [status, keyStatus[status]])}
+      />
+      {(groups.length > 1 || query.groupId !== undefined) && (
+        <Choice
+          name="group"
+          label={keys.group}
+          any={keyList.anyGroup}
+          value={query.groupId}
+          options={groups.map((id) => [id, id])}
+        />
+      )}
+      <input type="hidden" name="sort" value={sortText(query)} />
+      <button class="button" type="submit">{keys.filter}</button>
+    </FilterSheet>
+  );
+}
+
+function Keys({ view, query, list }: ListedProps) {
+  const { keys, keyList } = view.catalog;
+  const back = keyListPath(query);
+  return (
+    <>
+      <Table
+        caption={keys.caption}
+        label={keys.tableLabel}
+        head={
+          <>
+            <Column>
+              <span class="unseen">{keyList.bulk}</span>
+            </Column>
+            <KeySortColumn query={query} column="name" name={keys.name} />
+            <Column>{keys.status}</Column>
+            {list.columns.map((column) => (
+              <ChosenColumn
+                view={view}
+                query={query}
+                column={column}
+              />
+            ))}
+            <Column>
+              <span class="unseen">{keys.actions}</span>
+            </Column>
+          </>
+        }
+      >
+        {list.rows.map((row) => (
+          <KeyTableRow
+            key={row.apiKey.id}
+            view={view}
+            row={row}
+            columns={list.columns}
+            back={back}
+          />
+        ))}
+      </Table>
+      <KeyBulk view={view} back={back} />
+      <Pages view={view} query={query} list={list} />
+    </>
+  );
+}
+
+function ChosenColumn(
+  { view: { catalog: { keys, keyList } }, query, column }: {
+    view: AccountView;
+    query: KeyQuery;
+    column: ListColumn;
+  },
+) {
+  switch (column) {
+    case "group":
+      return <Column>{keys.group}</Column>;
+    case "spend":
+      return (
+        <KeySortColumn
+          query={query}
+          column="spend"
+          name={keyList.spend(keyListDays)}
+          number
+        />
+      );
+    case "calls":
+      return <Column number>{keyList.calls(keyListDays)}</Column>;
+    case "limit":
+      return <Column>{keyList.limit}</Column>;
+    case "created":
+      return <KeySortColumn query={query} column="created" name={keys.created} />;
+    case "used":
+      return <KeySortColumn query={query} column="used" name={keys.lastUsed} />;
+    case "expires":
+      return <KeySortColumn query={query} column="expires" name={keys.expires} />;
+    default:
+      return column satisfies never;
+  }
+}
+
+/** A first click orders by name from A on, by all else from the most or the latest on. */
+function KeySortColumn(
+  { query, column, ...head }: {
+    query: KeyQuery;
+    column: KeyColumn;
+    name: string;
+    number?: boolean;
+  },
+) {
+  return (
+    <SortColumn
+      {...head}
+      sort={query}
+      column={column}
+      first={column === "name" ? "ascending" : "descending"}
+      href={(sort) => keyListPath({ ...query, ...sort, page: 1 })}
+    />
+  );
+}
+
+function Pages({ view: { catalog: { keyList } }, query, list }: ListedProps) {
+  const { page } = query;
+  const more = list.hasMore;
+  if (page === 1 && !more) return null;
+  const to = (other: number) => keyListPath({ ...query, page: other });
+  return (
+    <nav class="pager" aria-label={keyList.pages}>
+      {page > 1 && (
+        <a class="button small" href={to(page - 1)} aria-current="false">{keyList.earlier}</a>
+      )}
+      {more && <a class="button small" href={to(page + 1)} aria-current="false">{keyList.later}</a>}
+    </nav>
+  );
+}
+
+function None({ view: { catalog: { keys } } }: KeyPanelProps) {
+  return (
+    <Empty icon="key-round" title={keys.empty} text={keys.emptyText}>
+      <a class="button" href="/console/token/new">{keys.create}</a>
+    </Empty>
+  );
+}
+
+function NoMatch({ view: { catalog: { keys } } }: KeyPanelProps) {
+  return (
+    <Empty icon="search" title={keys.noMatch} text={keys.noMatchText}>
+      <a class="button" href="/console/token" aria-current="false">{keys.clear}</a>
+    </Empty>
+  );
+}
+
+function Failed({ view: { catalog: { keys }, path } }: KeyPanelProps) {
+  return (
+    <Empty icon="triangle-alert" title={keys.failed}>
+      <a class="button" href={path} aria-current="false">{keys.retry}</a>
+    </Empty>
+  );
+}

@@ -1,0 +1,46 @@
+import CopyButton, { type CopyTexts } from "../../islands/CopyButton.tsx";
+import { Icon } from "../Icon.tsx";
+import { untranslated } from "../untranslated.ts";
+
+export type SecretTexts = Readonly<
+  Record<"text" | "label" | "reveal" | "hide" | "copy" | "stored", string>
+>;
+
+/**
+ * A new key's or link's secret, the only time it is shown: masked until it is revealed, also
+ * without a script. It reveals the page's other texts with the secret too.
+ */
+export function SecretPanel(
+  { secret, texts, copyTexts }: { secret: string; texts: SecretTexts; copyTexts: CopyTexts },
+) {
+  return (
+    <>
+      <p>{texts.text}</p>
+      <div class="secret">
+        <div class="line">
+          <code class="masked" aria-label={texts.label}>{masked(secret)}</code>
+          <code class="value" {...untranslated}>{secret}</code>
+          <CopyButton text={secret} label={texts.copy} texts={copyTexts} />
+        </div>
+        <details>
+          <summary>
+            <span class="when-closed">
+              <Icon name="eye" small />
+              {texts.reveal}
+            </span>
+            <span class="when-open">
+              <Icon name="eye-off" small />
+              {texts.hide}
+            </span>
+          </summary>
+        </details>
+      </div>
+    </>
+  );
+}
+
+/** Enough to know it again: of a link its path, of a key its beginning. */
+export function masked(secret: string): string {
+  const [start] = /\/[^/]+\/(?=[^/]+$)/.exec(secret) ?? [secret.slice(0, 6)];
+  return `${start}••••••••••••${secret.slice(-4)}`;
+}

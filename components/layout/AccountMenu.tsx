@@ -1,0 +1,57 @@
+import { AdminMenuItems } from "./AdminDestinations.tsx";
+import { Icon } from "../Icon.tsx";
+import { untranslated } from "../untranslated.ts";
+import { LanguageForm, ThemeForm } from "./Preferences.tsx";
+import type { AccountView } from "../../lib/console/page/view.ts";
+
+/** Who is signed in, how pages look to them, and the way out. A popover: it opens without a script. */
+export function AccountMenu({ view }: { view: AccountView }) {
+  const { catalog: { account, connect, playground, security, theme }, user, path } = view;
+  return (
+    <section
+      class="menu"
+      id="account-menu"
+      popover="auto"
+      aria-label={account.open(user.email)}
+    >
+      <div class="section">
+        <p class="email" {...untranslated}>{user.email}</p>
+        <p class="hint">{account[user.role]}</p>
+      </div>
+      <a class="item only-small" href="/console/playground" aria-current="false">
+        <Icon name="message-square" />
+        {playground.title}
+      </a>
+      <a class="item only-small" href="/console/connect" aria-current="false">
+        <Icon name="arrow-right" />
+        {connect.title}
+      </a>
+      <a class="item" href="/console/account" aria-current="false">
+        <Icon name="user-round" />
+        {security.menu}
+      </a>
+      <AdminMenuItems view={view} />
+      <hr />
+      <div class="section">
+        <span>{theme.label}</span>
+        <ThemeForm view={view} back={path} />
+      </div>
+      <div class="section">
+        <span>{account.language}</span>
+        <LanguageForm view={view} back={path} />
+      </div>
+      <hr />
+      <form method="post" action="/logout">
+        <button class="item" type="submit">
+          <Icon name="log-out" />
+          {account.signOut}
+        </button>
+      </form>
+    </section>
+  );
+}
+
+/** The first two letters of an address. */
+export function Avatar({ email }: { email: string }) {
+  return <span class="avatar" aria-hidden="true">{email.slice(0, 2).toUpperCase()}</span>;
+}

@@ -1,0 +1,57 @@
+import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
+import { Icon } from "../Icon.tsx";
+import type { IconName } from "../icon_names.ts";
+
+const places = [
+  { path: "/console/admin/upstreams", icon: "server", name: "upstreams" },
+  { path: "/console/admin/groups", icon: "layers", name: "groups" },
+  { path: "/console/admin/prices", icon: "tags", name: "prices" },
+  { path: "/console/admin/users", icon: "users", name: "users" },
+  { path: "/console/admin/codes", icon: "ticket", name: "codes" },
+  { path: "/console/admin/audit", icon: "file-clock", name: "audit" },
+  { path: "/console/admin/settings", icon: "settings", name: "settings" },
+] as const satisfies readonly {
+  path: string;
+  icon: IconName;
+  name: keyof Catalog["adminNav"];
+}[];
+
+export type AdminPlace = typeof places[number]["name"];
+
+/** The administrators' part of the side column; nobody else has one. */
+export function AdminDestinations({ view, place }: { view: AccountView; place: string }) {
+  if (view.user.role !== "administrator") return null;
+  const { adminNav } = view.catalog;
+  return (
+    <>
+      <h2 class="destinations-title">{adminNav.label}</h2>
+      <ul class="destinations">
+        {places.map(({ path, icon, name }) => (
+          <li key={name}>
+            <a href={path} aria-current={name === place ? "page" : "false"}>
+              <Icon name={icon} />
+              <span>{adminNav[name]}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** The same places in the menu of the account, where there is no side column. */
+export function AdminMenuItems({ view }: { view: AccountView }) {
+  if (view.user.role !== "administrator") return null;
+  const { adminNav } = view.catalog;
+  return (
+    <nav class="admin-items" aria-label={adminNav.label}>
+      <hr />
+      {places.map(({ path, icon, name }) => (
+        <a key={name} class="item" href={path} aria-current="false">
+          <Icon name={icon} />
+          {adminNav[name]}
+        </a>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,69 @@
+import type { Estimate } from "../../lib/console/models/model_prices.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { Field } from "../Field.tsx";
+
+const fields = [
+  "input",
+  "cached",
+  "output",
+  "calls",
+] as const satisfies readonly (keyof Estimate)[];
+
+/** What calls of a size would cost; the sizes stand in the address. */
+export function Calculator(
+  { view, model, groups, groupId, estimate, callNanoUsd }: {
+    view: AccountView;
+    model: string;
+    groups: readonly string[];
+    groupId: string;
+    estimate: Estimate;
+    /** What one of them costs. */
+    callNanoUsd: bigint;
+  },
+) {
+  const { catalog: { prices, keyForm }, formats } = view;
+  return (
+    <section class="panel" aria-labelledby="calculator">
+      <header>
+        <h2 id="calculator">{prices.calculator}</h2>
+      </header>
+      <form class="body fields" action="/console/pricing/model" aria-labelledby="calculator">
+        <input type="hidden" name="name" value={model} />
+        {groups.length > 1 && (
+          <Field id="group" label={keyForm.group}>
+            <select class="input" id="group" name="group">
+              {groups.map((id) => <option key={id} selected={id === groupId}>{id}</option>)}
+            </select>
+          </Field>
+        )}
+        <div class="pair">
+          {fields.map((name) => (
+            <Field key={name} id={name} label={prices.fields[name]}>
+              <input
+                class="input"
+                id={name}
+                name={name}
+                inputMode="numeric"
+                autocomplete="off"
+                value={String(estimate[name])}
+              />
+            </Field>
+          ))}
+        </div>
+        <button class="button" type="submit">{prices.calculate}</button>
+        <dl class="facts numbers">
+          <div>
+            <dt>{prices.oneCall}</dt>
+            <dd>{formats.exactMoney(callNanoUsd)}</dd>
+          </div>
+          <div>
+            <dt>{prices.allCalls(formats.count(estimate.calls))}</dt>
+            <dd>
+              <strong>{formats.money(callNanoUsd * BigInt(estimate.calls))}</strong>
+            </dd>
+          </div>
+        </dl>
+      </form>
+    </section>
+  );
+}

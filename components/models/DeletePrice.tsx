@@ -1,0 +1,47 @@
+import type { AccountView, ModelPrice } from "../../lib/console/page/view.ts";
+import { Icon } from "../Icon.tsx";
+import { modelPricePath } from "./PriceTable.tsx";
+
+/** Takes a price of one's own away after a question that says what counts then. It opens without a script. */
+export function DeletePrice(
+  { view, id, listed }: { view: AccountView; id: string; listed?: ModelPrice },
+) {
+  const { catalog: { priceAdmin: texts }, formats } = view;
+  return (
+    <div class="actions start">
+      <button class="button" type="button" popovertarget="delete-price">
+        <Icon name="trash-2" small />
+        {listed ? texts.reset : texts.resetNone}
+      </button>
+      <div
+        class="question"
+        id="delete-price"
+        popover="auto"
+        role="dialog"
+        aria-labelledby="delete-price-title"
+      >
+        <form method="post" action={modelPricePath(id)}>
+          <h2 id="delete-price-title">{texts.resetTitle(id)}</h2>
+          <p>
+            {listed
+              ? texts.resetText(formats.usd(listed.input), formats.usd(listed.output))
+              : texts.resetTextNone}
+          </p>
+          <div class="actions">
+            <button
+              class="button"
+              type="button"
+              popovertarget="delete-price"
+              popovertargetaction="hide"
+            >
+              {texts.cancel}
+            </button>
+            <button class="button danger" type="submit" name="intent" value="reset">
+              {texts.resetConfirm}
+            </button>
+          </div>
+        </form>
+      </div>
+    </div>
+  );
+}

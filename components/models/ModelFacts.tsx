@@ -1,0 +1,45 @@
+import type { ModelMeasure } from "../../lib/console/models/model_measures.ts";
+import { modelSpendDays } from "../../lib/console/models/model_measures.ts";
+import type { ModelRow } from "../../lib/console/models/model_rows.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { untranslated } from "../untranslated.ts";
+
+/** What is known of a model, and how it did here. */
+export function ModelFacts(
+  { view, row, measure = {} }: { view: AccountView; row: ModelRow; measure?: ModelMeasure },
+) {
+  const { catalog: { modelList: texts, spend }, formats, locale } = view;
+  const { firstByteMs, tokensPerSecond, successShare, spentNanoUsd } = measure;
+  const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
+  const facts: readonly (readonly [string, string | false | undefined])[] = [
+    [texts.vendor, row.vendor],
+    [texts.aliases, row.aliases.join(", ")],
+    [texts.context, row.contextWindow !== undefined && formats.count(row.contextWindow)],
+    [texts.longest, row.maxOutputTokens !== undefined && formats.count(row.maxOutputTokens)],
+    [texts.does, formats.list(row.capabilities.map((one) => texts.capabilities[one]))],
+    [texts.measured, successShare !== undefined && texts.success(percent.format(successShare))],
+    [spend.firstByte, firstByteMs !== undefined && formats.span(firstByteMs)],
+    [
+      texts.speedName,
+      tokensPerSecond !== undefined && texts.speed(formats.count(Math.round(tokensPerSecond))),
+    ],
+    [texts.spent(modelSpendDays), spentNanoUsd !== undefined && formats.money(spentNanoUsd)],
+  ];
+  const known = facts.filter(([, text]) => text);
+  if (known.length === 0) return null;
+  return (
+    <section class="panel" aria-labelledby="facts">
+      <header>
+        <h2 id="facts">{texts.facts}</h2>
+      </header>
+      <dl class="body facts">
+        {known.map(([name, text]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd {...untranslated}>{text}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,47 @@
+import { type ModelQuery, modelsPath } from "../../lib/console/models/model_list.ts";
+import type { ModelList } from "../../lib/console/models/read_model_list.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { ModelFilters } from "./ModelFilters.tsx";
+import { ModelTable } from "./ModelTable.tsx";
+import { Pager } from "../Pager.tsx";
+import { Empty } from "../States.tsx";
+
+export interface ModelPanelProps {
+  readonly view: Pick<AccountView, "catalog" | "formats" | "locale">;
+  readonly query: ModelQuery;
+  readonly list: ModelList;
+  /** Whether each leads to its page. */
+  readonly linked?: boolean;
+  /** Whether the reader may set the price of a model that has none. */
+  readonly setsPrices?: boolean;
+}
+
+/** The models that a query means, or why there are none. */
+export function ModelPanel(props: ModelPanelProps) {
+  const { view: { catalog: { models, modelList: texts } }, query, list } = props;
+  const { found, total, rows, hasMore } = list;
+  return (
+    <section class="panel" aria-labelledby="models">
+      <header>
+        <h2 id="models">{found === total ? models.count(total) : texts.countOf(found, total)}</h2>
+        <span class="spacer" />
+        <span class="faint">{texts.perMillion}</span>
+      </header>
+      {total > 0 && <ModelFilters {...props} />}
+      {total === 0
+        ? <Empty icon="tags" title={models.empty} text={models.emptyText} />
+        : rows.length === 0
+        ? (
+          <Empty icon="search" title={models.noMatch}>
+            <a class="button" href={query.path} aria-current="false">{texts.clear}</a>
+          </Empty>
+        )
+        : <ModelTable {...props} />}
+      <Pager
+        texts={{ pages: texts.pages, newest: texts.first, older: texts.next }}
+        newest={query.page > 1 ? modelsPath({ ...query, page: 1 }) : undefined}
+        older={hasMore ? modelsPath({ ...query, page: query.page + 1 }) : undefined}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,85 @@
+import {
+  type GroupPrice,
+  type PricedBucket,
+  pricedBuckets,
+} from "../../lib/console/models/model_prices.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
+
+/** What a model costs in a group, by bucket, and by the prompt's length where that matters. */
+export function ModelPrices({ view, price }: { view: AccountView; price: GroupPrice }) {
+  const { catalog: { prices, call }, formats } = view;
+  const { tiers, requestNanoUsd, hostedTools } = price;
+  return (
+    <section class="panel" aria-labelledby="prices">
+      <header>
+        <h2 id="prices">{prices.title}</h2>
+        <span class="faint">{prices.inGroup(price.groupId)}</span>
+      </header>
+      <Table
+        oneLine
+        caption={prices.perMillion}
+        label={prices.label}
+        head={
+          <>
+            <Column>{prices.perMillion}</Column>
+            {tiers.map(({ aboveInputTokens }) => (
+              <Column key={aboveInputTokens ?? 0} number>
+                {boundText(view, aboveInputTokens)}
+              </Column>
+            ))}
+          </>
+        }
+      >
+        {pricedBuckets.filter((bucket) => worthSaying(price, bucket)).map((bucket) => (
+          <Row key={bucket}>
+            <NameCell>{call.bucket[bucket]}</NameCell>
+            {tiers.map(({ aboveInputTokens, rates }) => (
+              <Cell
+                key={aboveInputTokens ?? 0}
+                label={boundText(view, aboveInputTokens)}
+                class="number"
+              >
+                {formats.money(rates[bucket])}
+              </Cell>
+            ))}
+          </Row>
+        ))}
+      </Table>
+      {(requestNanoUsd > 0n || hostedTools.length > 0) && (
+        <dl class="body facts numbers">
+          {requestNanoUsd > 0n && (
+            <div>
+              <dt>{prices.perCall}</dt>
+              <dd>{formats.money(requestNanoUsd)}</dd>
+            </div>
+          )}
+          {hostedTools.map(({ kind, nanoUsd }) => (
+            <div key={kind}>
+              <dt>{prices.perThousand(kind)}</dt>
+              <dd>{formats.money(nanoUsd)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </section>
+  );
+}
+
+function boundText({ catalog: { prices }, formats }: AccountView, bound: number | undefined) {
+  return bound === undefined ? prices.price : prices.above(formats.count(bound));
+}
+
+const sameAs = {
+  cacheReadTokens: "inputTokens",
+  cacheWrite5mTokens: "inputTokens",
+  cacheWrite1hTokens: "cacheWrite5mTokens",
+  cacheWrite12hTokens: "cacheWrite1hTokens",
+  reasoningTokens: "outputTokens",
+} as const satisfies Partial<Record<PricedBucket, PricedBucket>>;
+
+/** A bucket that costs what another does needs no line of its own. */
+function worthSaying({ tiers }: GroupPrice, bucket: PricedBucket): boolean {
+  if (bucket === "inputTokens" || bucket === "outputTokens") return true;
+  return tiers.some(({ rates }) => rates[bucket] !== rates[sameAs[bucket]]);
+}

@@ -1,0 +1,35 @@
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { Field } from "../Field.tsx";
+
+/** The ways to a model that is not in the list, and to prices that the catalog states otherwise. */
+export function OpenPrice({ view, outdated }: { view: AccountView; outdated: number }) {
+  const { catalog: { modelPrices, priceAdmin: texts }, formats } = view;
+  return (
+    <section class="panel" aria-labelledby="open">
+      <header>
+        <h2 id="open">{texts.openTitle}</h2>
+      </header>
+      <form class="body which" action="/console/admin/prices/model">
+        <Field id="id" label={modelPrices.model}>
+          <input
+            id="id"
+            class="input"
+            name="id"
+            required
+            maxLength={200}
+            autocomplete="off"
+            spellcheck={false}
+          />
+        </Field>
+        <div class="actions start">
+          <button class="button" type="submit">{texts.open}</button>
+          {outdated > 0 && (
+            <a class="button" href="/console/admin/prices/catalog" aria-current="false">
+              {texts.catalogLink(formats.count(outdated))}
+            </a>
+          )}
+        </div>
+      </form>
+    </section>
+  );
+}

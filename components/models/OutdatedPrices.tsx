@@ -1,0 +1,61 @@
+import type { OutdatedPrice } from "../../lib/console/models/price_catalog.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { changeText } from "./PriceHistory.tsx";
+import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
+import { untranslated } from "../untranslated.ts";
+
+interface OutdatedPricesProps {
+  readonly view: AccountView;
+  readonly prices: readonly OutdatedPrice[];
+  readonly choseNothing: boolean;
+}
+
+/** Prices of one's own beside the catalog's, to choose which go. */
+export function OutdatedPrices({ view, prices, choseNothing }: OutdatedPricesProps) {
+  const { modelPrices, priceAdmin: texts } = view.catalog;
+  return (
+    <form method="post" action="/console/admin/prices/catalog">
+      {choseNothing && <p class="hint below" role="alert">{texts.catalogNothing}</p>}
+      <Table
+        caption={texts.catalogTitle}
+        label={texts.scrolls(texts.catalogTitle)}
+        head={
+          <>
+            <Column>
+              <span class="unseen">{texts.catalogReview}</span>
+            </Column>
+            <Column>{modelPrices.model}</Column>
+            <Column>{texts.what}</Column>
+          </>
+        }
+      >
+        {prices.map(({ id, differences }) => (
+          <Row key={id}>
+            <Cell class="tick">
+              <input type="checkbox" name="model" value={id} aria-label={texts.choose(id)} />
+            </Cell>
+            <NameCell>
+              <span {...untranslated}>{id}</span>
+            </NameCell>
+            <Cell label={texts.what} class="wrap">
+              <ul class="changes">
+                {differences.map(({ field, own, listed }) => (
+                  <li key={field}>
+                    {changeText({
+                      field,
+                      ...(own !== undefined && { before: own }),
+                      ...(listed !== undefined && { after: listed }),
+                    }, view)}
+                  </li>
+                ))}
+              </ul>
+            </Cell>
+          </Row>
+        ))}
+      </Table>
+      <div class="bar-actions">
+        <button class="button primary" type="submit">{texts.catalogReview}</button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,159 @@
+import type { ComponentChildren } from "preact";
+import type { PriceFaults } from "../../lib/console/models/price_form.ts";
+import {
+  type PriceValues,
+  rateNames,
+  tierFields,
+  tiersShown,
+  toolFields,
+} from "../../lib/console/models/price_values.ts";
+import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
+import { described, Field, FormAlert } from "../Field.tsx";
+import { Icon } from "../Icon.tsx";
+import { modelPricePath } from "./PriceTable.tsx";
+
+interface PriceFormProps {
+  readonly view: AccountView;
+  readonly id: string;
+  readonly values: PriceValues;
+  readonly faults: PriceFaults;
+}
+
+const basic = ["input", "output"] as const;
+const further = rateNames.filter((name) => name !== "input" && name !== "output");
+
+/** Sets what a model costs, in every way that calls are counted, now or from a time on; or tries it. */
+export function PriceForm(props: PriceFormProps) {
+  const { view, id, values, faults } = props;
+  const { priceAdmin: texts } = view.catalog;
+  return (
+    <section class="panel" aria-labelledby="set">
+      <header>
+        <h2 id="set">{texts.set}</h2>
+      </header>
+      <form class="body fields" method="post" action={modelPricePath(id)} noValidate>
+        {Object.keys(faults).length > 0 && <FormAlert>{texts.problem}</FormAlert>}
+        <p class="soft">{`${texts.tokensTitle}. ${texts.tokensText}`}</p>
+        <div class="quarters">
+          {basic.map((name) => (
+            <Rate
+              key={name}
+              {...props}
+              name={name}
+              label={texts.rates[name]}
+            />
+          ))}
+          <Moment {...props} />
+        </div>
+        <Part title={texts.moreRates} isOpen={isFilled(further, values, faults)}>
+          {further.map((name) => (
+            <Rate key={name} {...props} name={name} label={texts.rates[name]} />
+          ))}
+        </Part>
+        <Part
+          title={texts.callsTitle}
+          isOpen={isFilled(["request", ...toolFields], values, faults)}
+        >
+          <Rate {...props} name="request" label={texts.request} />
+          {(Object.keys(texts.tools) as (keyof Catalog["priceAdmin"]["tools"])[]).map((kind) => ( // its own keys
+            <Rate key={kind} {...props} name={`tool.${kind}`} label={texts.tools[kind]} />
+          ))}
+        </Part>
+        <Tiers {...props} />
+        <div class="actions start">
+          <button class="button primary" type="submit" name="intent" value="set">
+            {texts.set}
+          </button>
+          <button class="button" type="submit" name="intent" value="try">{texts.tryIt}</button>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+function isFilled(
+  names: readonly string[],
+  values: PriceValues,
+  faults: PriceFaults,
+): boolean {
+  return names.some((name) => values[name] || faults[name]);
+}
+
+function Part(
+  { title, isOpen, children }: {
+    title: string;
+    isOpen: boolean;
+    children: ComponentChildren;
+  },
+) {
+  return (
+    <details class="more" open={isOpen}>
+      <summary>
+        <Icon name="chevron-right" small />
+        {title}
+      </summary>
+      <div class="quarters">{children}</div>
+    </details>
+  );
+}
+
+function Tiers(props: PriceFormProps) {
+  const { view: { catalog: { priceAdmin: texts } }, values, faults } = props;
+  const shown = Array.from({ length: tiersShown(values) }, (_, at) => at);
+  const isOpen = shown.some((at) => isFilled(tierFields(at), values, faults));
+  return (
+    <details class="more" open={isOpen}>
+      <summary>
+        <Icon name="chevron-right" small />
+        {texts.tiersTitle}
+      </summary>
+      {shown.map((at) => (
+        <fieldset key={at} class="fields">
+          <legend class="legend">{texts.tier(at + 1)}</legend>
+          <div class="quarters">
+            <Rate {...props} name={`tier${at}.above`} label={texts.above} />
+            {rateNames.map((name) => (
+              <Rate key={name} {...props} name={`tier${at}.${name}`} label={texts.rates[name]} />
+            ))}
+          </div>
+        </fieldset>
+      ))}
+    </details>
+  );
+}
+
+function Rate(
+  { view, values, faults, name, label }: PriceFormProps & { name: string; label: string },
+) {
+  const fault = faults[name];
+  const about = { id: name, fault: fault && view.catalog.priceAdmin.fault[fault] };
+  return (
+    <Field {...about} label={label}>
+      <input
+        {...described(about)}
+        class="input"
+        name={name}
+        inputMode="decimal"
+        autocomplete="off"
+        value={values[name]}
+      />
+    </Field>
+  );
+}
+
+function Moment({ view, values, faults }: PriceFormProps) {
+  const { priceAdmin: texts } = view.catalog;
+  const fault = faults.from && texts.fault[faults.from];
+  const about = { id: "from", fault, hint: texts.fromHint };
+  return (
+    <Field {...about} label={texts.from}>
+      <input
+        {...described(about)}
+        class="input"
+        type="datetime-local"
+        name="from"
+        value={values.from}
+      />
+    </Field>
+  );
+}

@@ -1,0 +1,57 @@
+import type { AccountView, AuditChange, AuditEntry } from "../../lib/console/page/view.ts";
+import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
+import { Time } from "../Time.tsx";
+import { untranslated } from "../untranslated.ts";
+
+/** Who changed a model's price by way of the console, and from what to what. */
+export function PriceHistory(
+  { view, entries }: { view: AccountView; entries: readonly AuditEntry[] },
+) {
+  const { catalog: { priceAdmin: texts }, formats } = view;
+  return (
+    <section class="panel" aria-labelledby="history">
+      <header>
+        <h2 id="history">{texts.history}</h2>
+      </header>
+      {entries.length === 0 ? <p class="hint below">{texts.historyNone}</p> : (
+        <Table
+          caption={texts.history}
+          label={texts.historyLabel}
+          head={
+            <>
+              <Column>{texts.when}</Column>
+              <Column>{texts.who}</Column>
+              <Column>{texts.what}</Column>
+            </>
+          }
+        >
+          {entries.map(({ id, atMs, actorName, changes }) => (
+            <Row key={id}>
+              <NameCell>
+                <span>
+                  <Time atMs={atMs} formats={formats} as="moment" />
+                </span>
+              </NameCell>
+              <Cell label={texts.who} class="quiet">
+                <span {...untranslated}>{actorName}</span>
+              </Cell>
+              <Cell label={texts.what} class="wrap">
+                <ul class="changes">
+                  {changes.map((change) => <li key={change.field}>{changeText(change, view)}</li>)}
+                </ul>
+              </Cell>
+            </Row>
+          ))}
+        </Table>
+      )}
+    </section>
+  );
+}
+
+export function changeText(
+  { field, before, after }: AuditChange,
+  { catalog: { audit, priceAdmin: { nothing } } }: AccountView,
+): string {
+  const names: Readonly<Partial<Record<string, string>>> = audit.fields;
+  return `${names[field] ?? field}: ${before ?? nothing} → ${after ?? nothing}`;
+}

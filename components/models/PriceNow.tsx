@@ -1,0 +1,163 @@
+import type { PriceRow } from "../../lib/console/models/price_rows.ts";
+import { rateNames } from "../../lib/console/models/price_values.ts";
+import type { AccountView, ModelPrice } from "../../lib/console/page/view.ts";
+import { Status } from "../States.tsx";
+import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
+
+interface PriceNowProps {
+  readonly view: AccountView;
+  readonly row: PriceRow;
+  /** What the catalog says, and since when it was looked up. */
+  readonly listed?: { readonly price: ModelPrice; readonly asOf: string };
+}
+
+/** What counts now, who says so, and beside it the vendor's list price. */
+export function PriceNow({ view, row, listed }: PriceNowProps) {
+  const { modelPrices, priceAdmin: texts } = view.catalog;
+  const lines = linesOf(view, row.price, listed?.price);
+  return (
+    <section class="panel" aria-labelledby="now">
+      <header>
+        <h2 id="now">{texts.now}</h2>
+        <span class="spacer" />
+        <span class="faint">
+          {modelPrices.source}: {row.source === "nobody"
+            ? <Status tone="bad">{modelPrices.nobody}</Status>
+            : modelPrices[row.source]}
+          {row.as && `, ${texts.asName(row.as)}`}
+        </span>
+      </header>
+      {lines.length > 0 && (
+        <Table
+          oneLine
+          caption={texts.now}
+          label={texts.scrolls(texts.now)}
+          head={
+            <>
+              <Column>{texts.field}</Column>
+              <Column number>{texts.own}</Column>
+              {listed && <Column number>{texts.listed}</Column>}
+              {listed && <Column number>{texts.against}</Column>}
+            </>
+          }
+        >
+          {lines.map((line) => <Line key={line.name} view={view} line={line} isKnown={!!listed} />)}
+        </Table>
+      )}
+      <p class="hint below">
+        {row.source === "declared" && `${texts.declaredText} `}
+        {listed ? texts.asOf(listed.asOf) : texts.noCatalog}
+        {` ${texts.noMargin}`}
+      </p>
+    </section>
+  );
+}
+
+interface PriceLine {
+  readonly name: string;
+  readonly own?: number;
+  readonly listed?: number;
+  /** Of other rates, instead of an amount. */
+  readonly isFactor?: boolean;
+}
+
+/** Every amount that one of them states. */
+function linesOf(
+  { catalog: { priceAdmin: texts }, formats }: AccountView,
+  own: ModelPrice | undefined,
+  listed: ModelPrice | undefined,
+): PriceLine[] {
+  const rates = rateNames.map((name) => line(texts.rates[name], own?.[name], listed?.[name]));
+  const tools = Object.entries(texts.tools).map(([kind, name]) =>
+    line(name, own?.hostedTools?.[kind], listed?.hostedTools?.[kind])
+  );
+  const bounds = [own, listed].flatMap((price) => price?.tiers ?? [])
+    .map(({ aboveInputTokens }) => aboveInputTokens);
+  const tiers = [...new Set(bounds)].toSorted((a, b) => a - b).flatMap((bound) =>
+    rateNames.map((name) => {
+      const [here, there] = [own, listed].map((price) =>
+        price?.tiers?.find((tier) => tier.aboveInputTokens === bound)?.[name]
+      );
+      return line(`${texts.rates[name]} > ${formats.count(bound)}`, here, there);
+    })
+  );
+  const request = line(texts.request, own?.request, listed?.request);
+  return [...rates, request, ...tools, ...tiers, ...serviceLines(texts, own, listed)]
+    .filter((one) => one.own !== undefined || one.listed !== undefined);
+}
+
+/** Factors and rates of service tiers and regions. */
+function serviceLines(
+  texts: AccountView["catalog"]["priceAdmin"],
+  own: ModelPrice | undefined,
+  listed: ModelPrice | undefined,
+): PriceLine[] {
+  const namesOf = (key: "serviceTiers" | "regions") => [
+    ...new Set([own, listed].flatMap((price) => Object.keys(price?.[key] ?? {}))),
+  ];
+  const tiers = namesOf("serviceTiers").flatMap((tier) => {
+    const [here, there] = [own, listed].map((price) => price?.serviceTiers?.[tier]);
+    return [
+      line(texts.factorOf(tier), here?.factor, there?.factor, true),
+      ...rateNames.map((name) =>
+        line(`${texts.rates[name]}, ${tier}`, here?.[name], there?.[name])
+      ),
+    ];
+  });
+  const regions = namesOf("regions").map((name) =>
+    line(texts.factorOf(name), own?.regions?.[name], listed?.regions?.[name], true)
+  );
+  return [...tiers, ...regions];
+}
+
+function line(
+  name: string,
+  own: number | undefined,
+  listed: number | undefined,
+  isFactor = false,
+): PriceLine {
+  return {
+    name,
+    ...(own !== undefined && { own }),
+    ...(listed !== undefined && { listed }),
+    ...(isFactor && { isFactor }),
+  };
+}
+
+function Line(
+  { view, line, isKnown }: {
+    view: AccountView;
+    line: PriceLine;
+    /** Whether the catalog has a price to compare with. */
+    isKnown: boolean;
+  },
+) {
+  const { catalog: { priceAdmin: texts, modelPrices: { none } }, formats } = view;
+  const { name, own, listed, isFactor } = line;
+  const text = (amount: number | undefined) => {
+    if (amount === undefined) return none;
+    return isFactor ? `× ${amount}` : formats.usd(amount);
+  };
+  return (
+    <Row>
+      <NameCell>
+        <span>{name}</span>
+      </NameCell>
+      <Cell label={texts.own} class="number">{text(own)}</Cell>
+      {isKnown && <Cell label={texts.listed} class="number">{text(listed)}</Cell>}
+      {isKnown && (
+        <Cell label={texts.against} class="number">
+          {own !== undefined && listed ? difference(own / listed - 1, view) : none}
+        </Cell>
+      )}
+    </Row>
+  );
+}
+
+function difference(share: number, { locale }: AccountView): string {
+  return new Intl.NumberFormat(locale, {
+    style: "percent",
+    maximumFractionDigits: 1,
+    signDisplay: "exceptZero",
+  }).format(share).replace("-", "−");
+}

@@ -1,0 +1,38 @@
+import { reratedCallsMax, type Rerating } from "../../lib/console/models/rerate.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+
+/** What the last days' calls would have cost under the price of the form. */
+export function Rerated({ view, rerating }: { view: AccountView; rerating: Rerating }) {
+  const { catalog: { priceAdmin: texts }, formats } = view;
+  const { calls, costNanoUsd, wouldNanoUsd, unpriced, isCut } = rerating;
+  const lines = [
+    [texts.triedCalls, formats.count(calls)],
+    [texts.triedCost, formats.money(costNanoUsd)],
+    [texts.triedWould, formats.money(wouldNanoUsd)],
+    [texts.triedDifference, formats.change(wouldNanoUsd - costNanoUsd)],
+    ...(unpriced > 0 ? [[texts.triedUnpriced, formats.count(unpriced)]] : []),
+  ];
+  return (
+    <section class="panel" aria-labelledby="tried">
+      <header>
+        <h2 id="tried">{texts.tried}</h2>
+      </header>
+      <div class="body fields" role="status">
+        {calls === 0 ? <p>{texts.triedNone}</p> : (
+          <dl class="facts numbers">
+            {lines.map(([name, value]) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
+        <p class="hint">
+          {texts.triedText(formats.count(reratedCallsMax))}
+          {isCut && ` ${texts.triedCut}`}
+        </p>
+      </div>
+    </section>
+  );
+}

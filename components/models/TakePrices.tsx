@@ -1,0 +1,26 @@
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { untranslated } from "../untranslated.ts";
+
+/** The question before models follow the catalog. */
+export function TakePrices(
+  { view, models }: { view: AccountView; models: readonly string[] },
+) {
+  const { priceAdmin: texts } = view.catalog;
+  const path = "/console/admin/prices/catalog";
+  return (
+    <section class="card" aria-labelledby="take">
+      <form class="inside" method="post" action={path}>
+        <h2 id="take">{texts.catalogConfirmTitle(models.length)}</h2>
+        <p>{texts.catalogConfirmText}</p>
+        <ul class="names" {...untranslated}>{models.map((id) => <li key={id}>{id}</li>)}</ul>
+        {models.map((id) => <input key={id} type="hidden" name="model" value={id} />)}
+        <div class="actions">
+          <a class="button" href={path} aria-current="false">{texts.cancel}</a>
+          <button class="button primary" type="submit" name="confirm" value="true">
+            {texts.catalogConfirm}
+          </button>
+        </div>
+      </form>
+    </section>
+  );
+}

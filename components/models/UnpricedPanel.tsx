@@ -1,0 +1,56 @@
+import { unpricedDays, type UnpricedUse } from "../../lib/console/models/unpriced_use.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { modelPricePath } from "./PriceTable.tsx";
+import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
+import { untranslated } from "../untranslated.ts";
+
+/** Models that are used for nothing; the panel is absent where there is none. */
+export function UnpricedPanel(
+  { view, uses }: { view: AccountView; uses: readonly UnpricedUse[] },
+) {
+  const { catalog: { modelPrices, priceAdmin: texts }, formats } = view;
+  if (uses.length === 0) return null;
+  return (
+    <section class="panel" aria-labelledby="unpriced">
+      <header>
+        <h2 id="unpriced">{texts.unpricedTitle}</h2>
+      </header>
+      <p class="hint below">{texts.unpricedText(unpricedDays)}</p>
+      <Table
+        oneLine
+        caption={texts.unpricedTitle}
+        label={texts.scrolls(texts.unpricedTitle)}
+        head={
+          <>
+            <Column>{modelPrices.model}</Column>
+            <Column number>{texts.unpricedCalls}</Column>
+            <Column number>{texts.unpricedTokens}</Column>
+            <Column>
+              <span class="unseen">{texts.unpricedSet}</span>
+            </Column>
+          </>
+        }
+      >
+        {uses.map(({ model, calls, tokens }) => (
+          <Row key={model}>
+            <NameCell>
+              <span {...untranslated}>{model}</span>
+            </NameCell>
+            <Cell label={texts.unpricedCalls} class="number">{formats.count(calls)}</Cell>
+            <Cell label={texts.unpricedTokens} class="number">{formats.short(tokens)}</Cell>
+            <Cell class="act-wide">
+              <a
+                class="button small"
+                href={modelPricePath(model)}
+                aria-label={texts.unpricedSetOf(model)}
+                aria-current="false"
+              >
+                {texts.unpricedSet}
+              </a>
+            </Cell>
+          </Row>
+        ))}
+      </Table>
+    </section>
+  );
+}

@@ -1,0 +1,96 @@
+import {
+  type AttentionItem,
+  type AttentionLine,
+  attentionLine,
+} from "../../lib/console/overview/attention.ts";
+import { troubleLines } from "../../lib/console/overview/trouble_lines.ts";
+import type { Troubles } from "../../lib/console/overview/troubles.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { Icon } from "../Icon.tsx";
+import { toneIcon } from "../States.tsx";
+import { Time } from "../Time.tsx";
+import { untranslated } from "../untranslated.ts";
+
+const linesMax = 5;
+
+/** What runs low and what is wrong, each with where something can be done; absent where nothing is. */
+export function AttentionPanel(
+  { view, items, troubles }: {
+    view: AccountView;
+    /** Each absent where it could not be read. */
+    items: readonly AttentionItem[] | undefined;
+    troubles: Troubles | undefined;
+  },
+) {
+  const { attention, keys } = view.catalog;
+  const lines = [
+    ...(items ?? []).map((item) => attentionLine(item, view)),
+    ...troubles ? troubleLines(troubles, view) : [],
+  ];
+  const failed = items === undefined || troubles === undefined;
+  if (lines.length === 0 && !failed) return null;
+  return (
+    <section class="panel" aria-labelledby="attention">
+      <header>
+        <h2 id="attention">{attention.title}</h2>
+      </header>
+      {failed && (
+        <p class="body soft">
+          {attention.failed} <a href={view.path} aria-current="false">{keys.retry}</a>
+        </p>
+      )}
+      {lines.length > 0 && (
+        <ul class="attention">
+          {mostUrgent(lines).map((line) => (
+            <Line key={`${line.before}${line.name}${line.after}`} view={view} line={line} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function mostUrgent(lines: readonly AttentionLine[]): readonly AttentionLine[] {
+  const rank = ({ tone }: AttentionLine) => tone === "bad" ? 0 : 1;
+  return lines.toSorted((a, b) => rank(a) - rank(b)).slice(0, linesMax);
+}
+
+function Line(
+  { view, line: { tone, before, name, after, href, amounts, resetsAtMs, delivery } }: {
+    view: AccountView;
+    line: AttentionLine;
+  },
+) {
+  return (
+    <li class={tone}>
+      <Icon name={toneIcon(tone)} />
+      <p>
+        {before}
+        {href ? <a href={href} {...untranslated}>{name}</a> : <b {...untranslated}>{name}</b>}
+        {after}
+      </p>
+      {amounts && (
+        <p>
+          {amounts}
+          {resetsAtMs !== undefined && <Resets view={view} atMs={resetsAtMs} />}
+        </p>
+      )}
+      {delivery && <p>{delivery}</p>}
+    </li>
+  );
+}
+
+/** The sentence is translated as a whole, so the time element goes where its text stands. */
+function Resets(
+  { view: { catalog: { attention }, formats }, atMs }: { view: AccountView; atMs: number },
+) {
+  const [before, after] = attention.resets("\0").split("\0");
+  return (
+    <>
+      {" · "}
+      {before}
+      <Time atMs={atMs} formats={formats} as="day" />
+      {after}
+    </>
+  );
+}

@@ -1,0 +1,23 @@
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { Icon } from "../Icon.tsx";
+
+const steps = ["stepAccount", "stepProvider", "stepCall"] as const;
+
+/** How far the first steps have come. */
+export function WelcomeSteps({ view, at }: { view: AccountView; at: typeof steps[number] }) {
+  const { welcome, overview } = view.catalog;
+  const now = steps.indexOf(at);
+  return (
+    <nav class="welcome-steps" aria-label={welcome.steps}>
+      <ol>
+        {steps.map((step, index) => (
+          <li key={step} aria-current={step === at ? "step" : undefined}>
+            <Icon name={index < now ? "circle-check" : "circle"} small />
+            {welcome[step]}
+            {index < now && <span class="unseen">{`: ${overview.done}`}</span>}
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}

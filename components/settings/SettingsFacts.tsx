@@ -1,0 +1,78 @@
+import type { ConfigRow, DeliveryFact } from "../../lib/console/settings/settings_page.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { Status } from "../States.tsx";
+import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
+import { untranslated } from "../untranslated.ts";
+
+/** Alerts, payments and mail: how they are set up, and a button where that can be tried. */
+export function DeliveriesPanel(
+  { view, facts }: { view: AccountView; facts: readonly DeliveryFact[] },
+) {
+  const { settings: texts } = view.catalog;
+  return (
+    <section class="panel deliveries" aria-labelledby="deliveries">
+      <header>
+        <h2 id="deliveries">{texts.deliveries}</h2>
+      </header>
+      <dl class="body facts">
+        {facts.map(({ name, text, isSet }) => (
+          <div key={name}>
+            <dt>{texts[name]}</dt>
+            <dd>
+              <Status tone={isSet ? "ok" : "off"}>{text}</Status>
+              {isSet && name !== "mail" && <TestButton view={view} name={name} />}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function TestButton({ view, name }: { view: AccountView; name: "alerts" | "payments" }) {
+  const { settings: texts } = view.catalog;
+  return (
+    <form method="post" action="/console/admin/settings/test">
+      <button class="button small" type="submit" name="delivery" value={name}>
+        {name === "alerts" ? texts.alertsTest : texts.paymentsCheck}
+      </button>
+    </form>
+  );
+}
+
+/** What can only be read here, with the field of the configuration that sets it. */
+export function ConfigPanel({ view, rows }: { view: AccountView; rows: readonly ConfigRow[] }) {
+  const { settings: texts } = view.catalog;
+  return (
+    <section class="panel" aria-labelledby="fixed">
+      <header>
+        <h2 id="fixed">{texts.fixed}</h2>
+      </header>
+      <p class="hint below">{texts.fixedText}</p>
+      <Table
+        oneLine
+        caption={texts.fixedCaption}
+        label={texts.fixedLabel}
+        head={
+          <>
+            <Column>{texts.what}</Column>
+            <Column>{texts.value}</Column>
+            <Column>{texts.field}</Column>
+          </>
+        }
+      >
+        {rows.map(({ what, value, field }) => (
+          <Row key={field}>
+            <NameCell>
+              <span>{texts.rows[what]}</span>
+            </NameCell>
+            <Cell label={texts.value}>{value}</Cell>
+            <Cell label={texts.field}>
+              <code {...untranslated}>{field}</code>
+            </Cell>
+          </Row>
+        ))}
+      </Table>
+    </section>
+  );
+}

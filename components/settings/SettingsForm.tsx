@@ -1,0 +1,160 @@
+import {
+  languages,
+  type SettingsFaults,
+  type SettingsValues,
+} from "../../lib/console/settings/settings_form.ts";
+import { type AccountView, catalogs, signUps, themes } from "../../lib/console/page/view.ts";
+import { described, Field, FormAlert } from "../Field.tsx";
+
+export interface SettingsFormProps {
+  readonly view: AccountView;
+  readonly values: SettingsValues;
+  readonly faults: SettingsFaults;
+}
+
+/** What an administrator may say about the site as a whole. */
+export function SettingsForm(props: SettingsFormProps) {
+  const { view: { catalog: { settings: texts } }, faults } = props;
+  return (
+    <section class="panel" aria-labelledby="site">
+      <header>
+        <h2 id="site">{texts.site}</h2>
+      </header>
+      <form
+        class="body fields parted"
+        method="post"
+        action="/console/admin/settings"
+        noValidate
+      >
+        {Object.keys(faults).length > 0 && <FormAlert>{texts.problem}</FormAlert>}
+        <div class="pair">
+          <Line {...props} name="siteName" label={texts.siteName} hint={texts.siteNameHint} />
+          <Line
+            {...props}
+            name="contact"
+            label={texts.contactField}
+            hint={texts.contactHint}
+            optional={texts.optional}
+          />
+        </div>
+        <Lines {...props} name="notice" label={texts.notice} hint={texts.noticeHint} />
+        <Accounts {...props} />
+        <Defaults {...props} />
+        <div class="actions start">
+          <button class="button primary" type="submit">{texts.save}</button>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+function Accounts(props: SettingsFormProps) {
+  const { view: { catalog: { settings: texts } }, values } = props;
+  const choices = signUps.map((one) => [one, texts.signUps[one]] as const);
+  return (
+    <fieldset class="fields">
+      <legend class="legend">{texts.accounts}</legend>
+      <div class="pair">
+        <Choice {...props} name="signUp" label={texts.signUp} choices={choices} />
+        <Lines
+          {...props}
+          name="signUpDomains"
+          label={texts.signUpDomains}
+          hint={texts.signUpDomainsHint}
+        />
+      </div>
+      <label class="check">
+        <input
+          type="checkbox"
+          name="publicPricing"
+          value="true"
+          checked={values.publicPricing === "true"}
+        />
+        <span>{texts.publicPricing}</span>
+      </label>
+    </fieldset>
+  );
+}
+
+function Defaults(props: SettingsFormProps) {
+  const { settings: texts } = props.view.catalog;
+  const named = languages.map((one) =>
+    [one, one === "browser" ? texts.browserLanguage : catalogs[one].language] as const
+  );
+  const zones = Intl.supportedValuesOf("timeZone").concat("UTC").map((zone) =>
+    [zone, zone] as const
+  );
+  return (
+    <fieldset class="fields">
+      <legend class="legend">{texts.defaults}</legend>
+      <p class="hint">{texts.defaultsText}</p>
+      <div class="quarters">
+        <Choice
+          {...props}
+          name="theme"
+          label={texts.theme}
+          choices={themes.map((one) => [one, texts.themes[one]])}
+        />
+        <Choice {...props} name="language" label={texts.language} choices={named} />
+        <Choice
+          {...props}
+          name="timeZone"
+          label={texts.timeZone}
+          choices={[["browser", texts.browserZone], ...zones]}
+        />
+      </div>
+    </fieldset>
+  );
+}
+
+type Named = SettingsFormProps & {
+  readonly name: keyof SettingsValues & keyof AccountView["catalog"]["settings"]["fault"];
+  readonly label: string;
+  readonly hint?: string;
+  /** Said where the field may stay empty. */
+  readonly optional?: string;
+};
+
+function aboutOf({ view, faults, name, hint }: Named) {
+  return { id: name, hint, fault: faults[name] && view.catalog.settings.fault[name] };
+}
+
+function Line(props: Named) {
+  const about = aboutOf(props);
+  return (
+    <Field {...about} label={props.label} optional={props.optional}>
+      <input
+        {...described(about)}
+        class="input"
+        name={props.name}
+        autocomplete="off"
+        value={props.values[props.name]}
+      />
+    </Field>
+  );
+}
+
+function Lines(props: Named) {
+  const about = aboutOf(props);
+  return (
+    <Field {...about} label={props.label} optional={props.view.catalog.settings.optional}>
+      <textarea {...described(about)} class="input" name={props.name} rows={3}>
+        {props.values[props.name]}
+      </textarea>
+    </Field>
+  );
+}
+
+function Choice(props: Named & { choices: readonly (readonly [string, string])[] }) {
+  const about = aboutOf(props);
+  const chosen = props.values[props.name];
+  return (
+    <Field {...about} label={props.label}>
+      <select {...described(about)} class="input" name={props.name}>
+        {props.choices.map(([value, text]) => (
+          <option key={value} value={value} selected={value === chosen}>{text}</option>
+        ))}
+      </select>
+    </Field>
+  );
+}

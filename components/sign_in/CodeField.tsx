@@ -1,0 +1,28 @@
+import { described, Field } from "../Field.tsx";
+
+/** A code of the second step: from the app, which phones fill in, or one kept for when it is lost. */
+export function CodeField(
+  { label, hint, fault, recovery = false }: {
+    label: string;
+    hint?: string;
+    fault?: string;
+    recovery?: boolean;
+  },
+) {
+  const about = { id: "code", hint, fault };
+  return (
+    <Field {...about} label={label}>
+      <input
+        {...described(about)}
+        class="input code-input"
+        name="code"
+        inputMode={recovery ? "text" : "numeric"}
+        autocomplete={recovery ? "off" : "one-time-code"}
+        autocapitalize="characters"
+        spellcheck={false}
+        maxLength={60}
+        required
+      />
+    </Field>
+  );
+}

@@ -1,0 +1,43 @@
+import type { AccountView, ConnectionReport as Report } from "../../lib/console/page/view.ts";
+import { Status } from "../States.tsx";
+import { untranslated } from "../untranslated.ts";
+
+/** What a look at an upstream showed, and what to do. */
+export function ConnectionReport(
+  { view, report, remark }: {
+    view: AccountView;
+    report: Report;
+    /** What follows from it. */
+    remark?: string;
+  },
+) {
+  const { catalog: { upstreams: texts, upstreamWords }, formats } = view;
+  const { isReady, state, url, status, tookMs, said, models, suggestedBaseUrl } = report;
+  const took = formats.span(tookMs);
+  return (
+    <section class="panel" aria-labelledby="tested">
+      <header>
+        <h2 id="tested">{texts.testTitle}</h2>
+      </header>
+      <div class="body fields" role="status">
+        <p>
+          <Status tone={isReady ? "ok" : "bad"}>
+            {upstreamWords.connection[state]}
+          </Status>
+        </p>
+        {remark && <p>{remark}</p>}
+        <p class="soft">
+          {status === undefined ? texts.testedWithout(took) : texts.tested(took, String(status))}
+          {models !== undefined && ` ${texts.listed(models)}`}
+          {suggestedBaseUrl !== undefined && ` ${texts.suggested(suggestedBaseUrl)}`}
+        </p>
+        {url && (
+          <p>
+            <code class="breakable" {...untranslated}>{url}</code>
+          </p>
+        )}
+        {said && <p class="soft breakable" {...untranslated}>{said}</p>}
+      </div>
+    </section>
+  );
+}

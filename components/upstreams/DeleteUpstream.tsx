@@ -1,0 +1,63 @@
+import type { UpstreamUses } from "../../lib/console/upstreams/upstream_uses.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { described, Field } from "../Field.tsx";
+import { untranslated } from "../untranslated.ts";
+
+interface DeleteUpstreamProps {
+  readonly view: AccountView;
+  readonly id: string;
+  readonly uses: UpstreamUses;
+  /** Whether its name has to be typed, and whether another one was. */
+  readonly isTyped: boolean;
+  readonly isWrong: boolean;
+}
+
+/** The question before an upstream is deleted: who uses it, and what nobody else serves. */
+export function DeleteUpstream({ view, id, uses, isTyped, isWrong }: DeleteUpstreamProps) {
+  const { catalog: { upstreams: texts, upstreamAdmin }, formats } = view;
+  const { groups, models, only, calls } = uses;
+  const name = { id: "name", fault: isWrong ? upstreamAdmin.typedWrong : undefined };
+  return (
+    <section class="card" aria-labelledby="delete">
+      <form class="inside" method="post" noValidate>
+        <h2 id="delete">{texts.removeTitle(id)}</h2>
+        <p>
+          {upstreamAdmin.usedBy(groups.length, models)}
+          {calls !== undefined && ` ${upstreamAdmin.usedCalls(formats.count(calls))}`}
+          {` ${upstreamAdmin.usedFinal}`}
+        </p>
+        {only.length === 0 ? models > 0 && <p>{upstreamAdmin.usedElsewhere}</p> : (
+          <>
+            <p>{upstreamAdmin.usedOnly}</p>
+            <p class="breakable soft" {...untranslated}>{shortened(only)}</p>
+          </>
+        )}
+        {isTyped && (
+          <Field {...name} label={upstreamAdmin.typeName(id)}>
+            <input
+              {...described(name)}
+              class="input"
+              name="name"
+              required
+              autocomplete="off"
+              spellcheck={false}
+            />
+          </Field>
+        )}
+        <div class="actions">
+          <a class="button" href={`/console/admin/upstreams/${id}`} aria-current="false">
+            {texts.cancel}
+          </a>
+          <button class="button danger" type="submit">{texts.removeConfirm(id)}</button>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+const namesShown = 20;
+
+function shortened(names: readonly string[]): string {
+  const rest = names.length - namesShown;
+  return names.slice(0, namesShown).join(", ") + (rest > 0 ? ` +${rest}` : "");
+}

@@ -1,0 +1,73 @@
+import type { ChosenModel, ImportChoice } from "../../lib/console/upstreams/import_choice.ts";
+import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
+import { FormAlert } from "../Field.tsx";
+import { untranslated } from "../untranslated.ts";
+
+interface ImportConfirmProps {
+  readonly view: AccountView;
+  readonly id: string;
+  readonly choice: ImportChoice;
+  readonly fault?: keyof Catalog["upstreamAdmin"]["importFault"];
+  /** How many of those that are added have no price then. */
+  readonly unpriced: number;
+}
+
+/** The question before models are imported: what is added, and what is served no more. */
+export function ImportConfirm({ view, id, choice, fault, unpriced }: ImportConfirmProps) {
+  const { upstreamAdmin: texts } = view.catalog;
+  const { added, removed } = choice;
+  const path = `/console/admin/upstreams/${id}/import`;
+  return (
+    <section class="card" aria-labelledby="import">
+      <form class="inside" method="post" action={path}>
+        <h2 id="import">{texts.importConfirmTitle(added.length, removed.length)}</h2>
+        {fault && <FormAlert>{texts.importFault[fault]}</FormAlert>}
+        <Names title={texts.add} names={added.map(nameOf)} />
+        <Names title={texts.remove} names={removed} />
+        {unpriced > 0 && <p>{texts.unpricedCount(unpriced)}</p>}
+        {added.map((model, at) => <Chosen key={model.own} model={model} at={at} />)}
+        {removed.map((entry) => <input key={entry} type="hidden" name="drop" value={entry} />)}
+        <div class="actions">
+          <a class="button" href={path} aria-current="false">{texts.importBack}</a>
+          {!fault && (
+            <button class="button primary" type="submit" name="confirm" value="true">
+              {texts.importConfirm}
+            </button>
+          )}
+        </div>
+      </form>
+    </section>
+  );
+}
+
+function nameOf({ id, own }: ChosenModel): string {
+  return id === own ? id : `${id} = ${own}`;
+}
+
+function Names({ title, names }: { title: string; names: readonly string[] }) {
+  if (names.length === 0) return null;
+  return (
+    <div>
+      <h3>{title}</h3>
+      <ul class="names" {...untranslated}>{names.map((name) => <li key={name}>{name}</li>)}</ul>
+    </div>
+  );
+}
+
+function Chosen({ model, at }: { model: ChosenModel; at: number }) {
+  const { own, id, limits, priceIn, priceOut } = model;
+  const fields = [
+    ["use", String(at)],
+    [`own.${at}`, own],
+    [`as.${at}`, id === own ? "" : id],
+    [`context.${at}`, String(limits.contextWindow ?? "")],
+    [`answer.${at}`, String(limits.maxOutputTokens ?? "")],
+    [`in.${at}`, priceIn],
+    [`out.${at}`, priceOut],
+  ].filter(([, value]) => value !== "");
+  return (
+    <>
+      {fields.map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)}
+    </>
+  );
+}

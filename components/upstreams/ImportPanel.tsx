@@ -1,0 +1,45 @@
+import { LateParts } from "../../lib/console/upstreams/streamed.tsx";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { Icon } from "../Icon.tsx";
+import { Empty } from "../States.tsx";
+import { untranslated } from "../untranslated.ts";
+
+/** What stands there while an upstream is asked for its models, and around what comes of it. */
+export function ImportPanel({ view, id }: { view: AccountView; id: string }) {
+  const { upstreamAdmin: texts } = view.catalog;
+  return (
+    <>
+      <a class="link back" href={`/console/admin/upstreams/${id}`} aria-current="false">
+        <Icon name="arrow-left" small />
+        {id}
+      </a>
+      <section class="panel" aria-labelledby="import">
+        <header>
+          <h2 id="import">{texts.modelsImport}</h2>
+        </header>
+        <p class="hint below">{texts.importText}</p>
+        <p class="working" role="status">
+          <Icon name="refresh-cw" small />
+          {texts.importing}
+        </p>
+        <LateParts />
+      </section>
+    </>
+  );
+}
+
+/** Why there is no list. */
+export function ImportFailed(
+  { view, id, said }: { view: AccountView; id: string; said: string },
+) {
+  const { upstreams, upstreamAdmin: texts } = view.catalog;
+  return (
+    <div class="arrived" {...untranslated}>
+      <Empty icon="triangle-alert" title={texts.importFailed} text={said}>
+        <a class="button" href={`/console/admin/upstreams/${id}/import`} aria-current="false">
+          {upstreams.retry}
+        </a>
+      </Empty>
+    </div>
+  );
+}

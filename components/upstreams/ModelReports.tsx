@@ -1,0 +1,85 @@
+import { LateParts } from "../../lib/console/upstreams/streamed.tsx";
+import { upstreamFaultWords } from "../../lib/console/upstreams/upstream_fault_words.ts";
+import type { AccountView, ModelReport } from "../../lib/console/page/view.ts";
+import { Icon } from "../Icon.tsx";
+import { Status } from "../States.tsx";
+import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
+import { untranslated } from "../untranslated.ts";
+
+/** A table whose rows come as models answer. */
+export function ModelReports(
+  { view, count, cutTo }: {
+    view: AccountView;
+    /** How many are asked. */
+    count: number;
+    /** Present where that is not all that were meant. */
+    cutTo?: number;
+  },
+) {
+  const { upstreamAdmin: texts } = view.catalog;
+  return (
+    <section class="panel" aria-labelledby="reports">
+      <header>
+        <h2 id="reports">{texts.result}</h2>
+      </header>
+      <p class="working" role="status">
+        <Icon name="refresh-cw" small />
+        {texts.testing(count)}
+      </p>
+      {cutTo !== undefined && <p class="hint below">{texts.testMany(cutTo)}</p>}
+      <Table
+        oneLine
+        caption={texts.result}
+        label={texts.scrolls(texts.result)}
+        head={
+          <>
+            <Column>{texts.modelName}</Column>
+            <Column>{texts.result}</Column>
+            <Column number>{texts.took}</Column>
+            <Column number>{texts.tokens}</Column>
+          </>
+        }
+      >
+        <LateParts />
+      </Table>
+    </section>
+  );
+}
+
+/** How one model answered. */
+export function ModelReportRow({ view, report }: { view: AccountView; report: ModelReport }) {
+  const { catalog: { upstreamAdmin: texts }, formats } = view;
+  const { model, tookMs, fault, tokens } = report;
+  const status = fault?.status === undefined ? "" : ` (${fault.status})`;
+  return (
+    <Row>
+      <NameCell>
+        <span {...untranslated}>{model}</span>
+      </NameCell>
+      <Cell label={texts.result} class="said parts">
+        <Status tone={fault ? "bad" : "ok"}>
+          {fault ? `${upstreamFaultWords(fault.code, view)}${status}` : texts.answered}
+        </Status>
+        {fault && <span class="part" {...untranslated}>{fault.said}</span>}
+      </Cell>
+      <Cell label={texts.took} class="number">{formats.span(tookMs)}</Cell>
+      <Cell label={texts.tokens} class="number">
+        {tokens ? `${formats.count(tokens.input)} · ${formats.count(tokens.output)}` : texts.none}
+      </Cell>
+    </Row>
+  );
+}
+
+/** What all of it came to: the last row. */
+export function ModelReportsEnd(
+  { view, well, count }: { view: AccountView; well: number; count: number },
+) {
+  const { upstreamAdmin: texts } = view.catalog;
+  return (
+    <tr role="row">
+      <td role="cell" class="arrived" colSpan={4}>
+        <Status tone={well === count ? "ok" : "warn"}>{texts.tested(well, count)}</Status>
+      </td>
+    </tr>
+  );
+}

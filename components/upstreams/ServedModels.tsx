@@ -1,0 +1,113 @@
+import type { ServedModel } from "../../lib/console/upstreams/served_models.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { Empty, Status } from "../States.tsx";
+import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
+import { untranslated } from "../untranslated.ts";
+
+interface ServedModelsProps {
+  readonly view: AccountView;
+  readonly id: string;
+  readonly models: readonly ServedModel[];
+  readonly atOnce: number;
+  /** Whether a test was asked for and nothing chosen. */
+  readonly choseNothing: boolean;
+}
+
+/** The models of an upstream with what is known of them, to choose which are tested. */
+export function ServedModels({ view, id, models, atOnce, choseNothing }: ServedModelsProps) {
+  const { upstreamAdmin: texts } = view.catalog;
+  return (
+    <section class="panel" aria-labelledby="models">
+      <header>
+        <h2 id="models">{texts.modelsTitle}</h2>
+      </header>
+      {models.length === 0
+        ? (
+          <Empty icon="layers" title={texts.modelsNone} text={texts.modelsNoneText}>
+            <a
+              class="button"
+              href={`/console/admin/upstreams/${id}/import`}
+              aria-current="false"
+            >
+              {texts.modelsImport}
+            </a>
+          </Empty>
+        )
+        : (
+          <form method="post" action={`/console/admin/upstreams/${id}/models`}>
+            <p class="hint below">{texts.modelsText(atOnce)}</p>
+            {choseNothing && <p class="hint below" role="alert">{texts.testNothing}</p>}
+            <Table
+              oneLine
+              caption={texts.modelsOf(id)}
+              label={texts.scrolls(texts.modelsOf(id))}
+              head={
+                <>
+                  <Column>
+                    <span class="unseen">{texts.modelTest}</span>
+                  </Column>
+                  <Column>{texts.modelName}</Column>
+                  <Column>{texts.modelOwn}</Column>
+                  <Column number>{texts.modelLimits}</Column>
+                  <Column number>{texts.modelPrice}</Column>
+                </>
+              }
+            >
+              {models.map((model) => <ModelRow key={model.id} view={view} model={model} />)}
+            </Table>
+            <div class="bar-actions">
+              <button class="button" type="submit">{texts.testChosen}</button>
+              <button class="button" type="submit" name="all" value="true">{texts.testAll}</button>
+            </div>
+          </form>
+        )}
+    </section>
+  );
+}
+
+function ModelRow({ view, model }: { view: AccountView; model: ServedModel }) {
+  const { upstreamAdmin: texts } = view.catalog;
+  return (
+    <Row>
+      <Cell class="tick">
+        <input
+          type="checkbox"
+          name="model"
+          value={model.id}
+          aria-label={texts.testModel(model.id)}
+        />
+      </Cell>
+      <NameCell>
+        <span {...untranslated}>{model.id}</span>
+      </NameCell>
+      <Cell label={texts.modelOwn} class="wrap quiet">
+        <span {...untranslated}>{model.upstreamModel ?? texts.none}</span>
+      </Cell>
+      <Cell label={texts.modelLimits} class="number">
+        <Limits view={view} model={model} />
+      </Cell>
+      <Cell label={texts.modelPrice} class="number">
+        <Price view={view} price={model.price} />
+      </Cell>
+    </Row>
+  );
+}
+
+/** Context and longest answer, as far as they are known. */
+export function Limits(
+  { view: { catalog, formats }, model: { contextWindow, maxOutputTokens } }: {
+    view: AccountView;
+    model: Pick<ServedModel, "contextWindow" | "maxOutputTokens">;
+  },
+) {
+  const { none } = catalog.upstreamAdmin;
+  const text = (count: number | undefined) => count === undefined ? none : formats.short(count);
+  return <>{`${text(contextWindow)} · ${text(maxOutputTokens)}`}</>;
+}
+
+/** Per million tokens in and out, or that nobody says. */
+export function Price({ view, price }: { view: AccountView; price: ServedModel["price"] }) {
+  const { catalog: { upstreamAdmin: texts }, formats } = view;
+  if (!price) return <Status tone="warn">{texts.noPrice}</Status>;
+  return <>{`${formats.usd(price.input)} · ${formats.usd(price.output)}`}</>;
+}

@@ -1,0 +1,94 @@
+import { modelLine } from "../../lib/console/upstreams/upstream_form.ts";
+import { type AccountView, presetNamed } from "../../lib/console/page/view.ts";
+import { untranslated } from "../untranslated.ts";
+import { refusedCredentials, type UpstreamRow } from "../../lib/console/upstreams/upstream_rows.ts";
+import { UpstreamState } from "./UpstreamState.tsx";
+
+/** How an upstream is called, and what can be done with it. */
+export function UpstreamFacts({ view, row }: { view: AccountView; row: UpstreamRow }) {
+  const { upstreams: texts, upstreamAdmin, units } = view.catalog;
+  const { upstream } = row;
+  const { preset, endpoints, credentials, models, groups, priority, weight, auth } = upstream;
+  const addresses = Object.entries(endpoints).map(([format, url]) =>
+    `${units.formats[format as keyof typeof units.formats]}: ${url}` // the record's own formats
+  );
+  const lines = [
+    [texts.preset, [presetNamed(preset)?.name ?? texts.ownPreset]],
+    [texts.addresses, addresses],
+    [texts.credentials, [texts.credentialCount(credentials.length)]],
+    ...(auth
+      ? [[upstreamAdmin.authHeader, [`${auth.header}: ${auth.prefix ?? ""}…`]] as const]
+      : []),
+    [texts.models, models.map(modelLine)],
+    [texts.groups, groups.map((id) => id === "*" ? texts.allGroups : id)],
+    [texts.order, [`${priority} · ${weight}`]],
+    [upstreamAdmin.running, [view.formats.count(row.running)]],
+  ] as const;
+  return (
+    <section class="panel" aria-labelledby="facts">
+      <header>
+        <h2 id="facts">{texts.facts}</h2>
+        <span class="spacer" />
+        <span class="parts">
+          <UpstreamState view={view} row={row} refused={refusedCredentials(row)} />
+        </span>
+      </header>
+      <div class="body fields">
+        {upstream.origin === "config" && <p class="soft">{texts.declaredText}</p>}
+        <dl class="facts">
+          {lines.map(([name, values]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd {...untranslated}>{values.join(", ")}</dd>
+            </div>
+          ))}
+        </dl>
+        <Actions view={view} row={row} />
+      </div>
+    </section>
+  );
+}
+
+function Actions(
+  { view: { catalog: { upstreams: texts, upstreamAdmin } }, row: { upstream } }: {
+    view: AccountView;
+    row: UpstreamRow;
+  },
+) {
+  const { id, enabled, origin } = upstream;
+  const path = `/console/admin/upstreams/${id}`;
+  const isOwn = origin === "console";
+  return (
+    <div class="actions start">
+      <form method="post" action={`${path}/test`}>
+        {isOwn && !enabled && (
+          <button class="button" type="submit" name="enable" value="true">
+            {upstreamAdmin.testAndEnable}
+          </button>
+        )}
+        <button class="button" type="submit">{texts.test}</button>
+      </form>
+      <a class="button" href={`${path}/models`} aria-current="false">{upstreamAdmin.modelsOpen}</a>
+      {isOwn && (
+        <>
+          <a class="button" href={`${path}/import`} aria-current="false">
+            {upstreamAdmin.modelsImport}
+          </a>
+          <form method="post" action={`${path}/enabled`}>
+            <button class="button" type="submit" name="enabled" value={String(!enabled)}>
+              {enabled ? texts.disable : upstreamAdmin.enableUntested}
+            </button>
+          </form>
+        </>
+      )}
+      <a
+        class="button"
+        href={`/console/admin/upstreams/new?from=${encodeURIComponent(id)}`}
+        aria-current="false"
+      >
+        {upstreamAdmin.copyUpstream}
+      </a>
+      {isOwn && <a class="button" href={`${path}/delete`} aria-current="false">{texts.remove}</a>}
+    </div>
+  );
+}

@@ -1,0 +1,169 @@
+import type { UpstreamRow } from "../../lib/console/upstreams/upstream_rows.ts";
+import { type AccountView, credentialsOf } from "../../lib/console/page/view.ts";
+import { described, Field } from "../Field.tsx";
+import { Icon } from "../Icon.tsx";
+import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
+import { PlaceState } from "./UpstreamState.tsx";
+import { untranslated } from "../untranslated.ts";
+
+interface UpstreamKeysProps {
+  readonly view: AccountView;
+  readonly row: UpstreamRow;
+  readonly hasFault: boolean;
+}
+
+/** An upstream's credentials by their names, never themselves: how each fares, one gone, others added. */
+export function UpstreamKeys({ view, row, hasFault }: UpstreamKeysProps) {
+  const { upstreams, upstreamAdmin: texts } = view.catalog;
+  const { upstream } = row;
+  const ids = credentialsOf(upstream).map(({ id }) => id);
+  return (
+    <section class="panel" aria-labelledby="credentials-title">
+      <header>
+        <h2 id="credentials-title">{texts.keysTitle}</h2>
+        <span class="faint">{upstreams.credentialCount(ids.length)}</span>
+      </header>
+      {ids.length > 0
+        ? (
+          <Table
+            oneLine
+            caption={texts.keysTitle}
+            label={texts.scrolls(texts.keysTitle)}
+            head={
+              <>
+                <Column>{texts.keysName}</Column>
+                <Column>{texts.keysState}</Column>
+                <Column>
+                  <span class="unseen">{texts.actions}</span>
+                </Column>
+              </>
+            }
+          >
+            {ids.map((id) => (
+              <KeyRow
+                key={id}
+                view={view}
+                row={row}
+                id={id}
+                left={ids.length - 1}
+              />
+            ))}
+          </Table>
+        )
+        : <p class="hint below">{texts.keysNone}</p>}
+      {upstream.origin === "console" && (
+        <AddKeys
+          view={view}
+          id={upstream.id}
+          hasFault={hasFault}
+        />
+      )}
+    </section>
+  );
+}
+
+function KeyRow(
+  { view, row, id, left }: Omit<UpstreamKeysProps, "hasFault"> & { id: string; left: number },
+) {
+  const { upstreamAdmin: texts } = view.catalog;
+  const { upstream, health } = row;
+  const own = health.find(({ credentialId, model }) => credentialId === id && model === undefined);
+  const isRefused = own?.state !== "closed" && own?.lastError?.code === "upstream_unauthorized";
+  return (
+    <Row>
+      <NameCell>
+        <code class="plain" {...untranslated}>{id}</code>
+      </NameCell>
+      <Cell label={texts.keysState} class="wrap parts">
+        <PlaceState view={view} health={own} />
+        {isRefused && <span class="part bad">{texts.refused(id)}</span>}
+      </Cell>
+      <Cell class="act-wide">
+        {upstream.origin === "console" && (
+          <RemoveKey view={view} upstreamId={upstream.id} id={id} left={left} />
+        )}
+      </Cell>
+    </Row>
+  );
+}
+
+/** Asks first, in what hangs over the page: it opens without a script. */
+function RemoveKey(
+  { view: { catalog: { upstreams, upstreamAdmin: texts } }, upstreamId, id, left }: {
+    view: AccountView;
+    upstreamId: string;
+    id: string;
+    left: number;
+  },
+) {
+  const dialog = `remove-${id}`;
+  return (
+    <>
+      <button
+        class="button small"
+        type="button"
+        popovertarget={dialog}
+        aria-label={`${texts.keysRemove} ${id}`}
+      >
+        <Icon name="trash-2" small />
+        {texts.keysRemove}
+      </button>
+      <div
+        class="question"
+        id={dialog}
+        popover="auto"
+        role="dialog"
+        aria-labelledby={`${dialog}-title`}
+      >
+        <form method="post" action={`/console/admin/upstreams/${upstreamId}/credentials`}>
+          <h3 id={`${dialog}-title`}>{texts.keysRemoveTitle(id)}</h3>
+          <p>{texts.keysRemoveText(left)}</p>
+          <div class="actions">
+            <button
+              class="button"
+              type="button"
+              popovertarget={dialog}
+              popovertargetaction="hide"
+            >
+              {upstreams.cancel}
+            </button>
+            <button class="button danger" type="submit" name="remove" value={id}>
+              {texts.keysRemoveConfirm(id)}
+            </button>
+          </div>
+        </form>
+      </div>
+    </>
+  );
+}
+
+function AddKeys(
+  { view: { catalog: { upstreamAdmin: texts } }, id, hasFault }: {
+    view: AccountView;
+    id: string;
+    hasFault: boolean;
+  },
+) {
+  const about = {
+    id: "credentials",
+    hint: texts.keysText,
+    fault: hasFault ? texts.keysFault : undefined,
+  };
+  return (
+    <form class="body fields" method="post" action={`/console/admin/upstreams/${id}/credentials`}>
+      <Field {...about} label={texts.keysAdd}>
+        <textarea
+          {...described(about)}
+          class="input"
+          name="credentials"
+          rows={2}
+          autocomplete="off"
+          spellcheck={false}
+        />
+      </Field>
+      <div class="actions start">
+        <button class="button" type="submit">{texts.keysAddButton}</button>
+      </div>
+    </form>
+  );
+}

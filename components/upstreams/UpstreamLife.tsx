@@ -1,0 +1,38 @@
+import type { UpstreamRow } from "../../lib/console/upstreams/upstream_rows.ts";
+import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
+import { Icon } from "../Icon.tsx";
+
+const steps = ["well", "degraded", "open", "cooling", "probing"] as const satisfies readonly (
+  keyof Catalog["upstreamAdmin"]["life"]
+)[];
+
+/** How an upstream goes from one state to another, and where it is now. */
+export function UpstreamLife({ view, row }: { view: AccountView; row: UpstreamRow }) {
+  const { catalog: { upstreamAdmin: texts }, formats } = view;
+  const { state, untilMs } = row.standing;
+  return (
+    <section class="panel" aria-labelledby="life">
+      <header>
+        <h2 id="life">{texts.lifeTitle}</h2>
+      </header>
+      <div class="body fields">
+        <ol class="life">
+          {steps.map((step) => {
+            const isNow = step === state;
+            const name = isNow && untilMs !== undefined
+              ? texts.until(texts.states[step], formats.moment(untilMs))
+              : texts.states[step];
+            return (
+              <li key={step} aria-current={isNow ? "step" : undefined}>
+                <Icon name={isNow ? "circle-check" : "circle"} small />
+                <b>{name}</b>
+                <span>{texts.life[step]}</span>
+              </li>
+            );
+          })}
+        </ol>
+        <p class="hint">{texts.lifeText}</p>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,72 @@
+import Notice from "../../islands/Notice.tsx";
+import type { UpstreamFaults, UpstreamValues } from "../../lib/console/upstreams/upstream_form.ts";
+import type { UpstreamRow } from "../../lib/console/upstreams/upstream_rows.ts";
+import type {
+  AccountView,
+  Catalog,
+  ConnectionReport as Report,
+} from "../../lib/console/page/view.ts";
+import { ConnectionReport } from "./ConnectionReport.tsx";
+import { ConsolePage } from "../layout/ConsolePage.tsx";
+import { HealthTable } from "./HealthTable.tsx";
+import { Icon } from "../Icon.tsx";
+import { UpstreamFacts } from "./UpstreamFacts.tsx";
+import { UpstreamFields } from "./UpstreamFields.tsx";
+import { UpstreamKeys } from "./UpstreamKeys.tsx";
+import { UpstreamLife } from "./UpstreamLife.tsx";
+
+/** What the page of one upstream shows. */
+export interface UpstreamPageData {
+  readonly row: UpstreamRow;
+  readonly values: UpstreamValues;
+  readonly faults?: UpstreamFaults;
+  readonly report?: Report;
+  readonly done?: keyof Catalog["upstreams"]["done"];
+  /** Whether keys were entered that cannot be added. */
+  readonly hasKeyFault?: boolean;
+}
+
+/** One upstream: how it is called and fares, and what may be changed. */
+export function UpstreamPage({ view, data }: { view: AccountView; data: UpstreamPageData }) {
+  const { upstreams: texts, upstreamAdmin } = view.catalog;
+  const { row, values, faults = {}, report, done, hasKeyFault = false } = data;
+  const { id, origin, enabled } = row.upstream;
+  return (
+    <ConsolePage view={view} title={id} place="upstreams">
+      <a class="link back" href="/console/admin/upstreams" aria-current="false">
+        <Icon name="arrow-left" small />
+        {texts.back}
+      </a>
+      {done && <Notice text={texts.done[done]} />}
+      {report && (
+        <ConnectionReport
+          view={view}
+          report={report}
+          remark={!enabled && !report.isReady ? upstreamAdmin.stillDisabled : undefined}
+        />
+      )}
+      <UpstreamFacts view={view} row={row} />
+      <UpstreamLife view={view} row={row} />
+      <UpstreamKeys view={view} row={row} hasFault={hasKeyFault} />
+      <HealthTable view={view} health={row.health} />
+      {origin === "console" && (
+        <section class="panel" aria-labelledby="edit">
+          <header>
+            <h2 id="edit">{texts.edit}</h2>
+          </header>
+          <form
+            class="body fields"
+            method="post"
+            action={`/console/admin/upstreams/${id}`}
+            noValidate
+          >
+            <UpstreamFields view={view} values={values} faults={faults} isNew={false} />
+            <div class="actions start">
+              <button class="button primary" type="submit">{texts.save}</button>
+            </div>
+          </form>
+        </section>
+      )}
+    </ConsolePage>
+  );
+}

@@ -1,0 +1,61 @@
+import { type UpstreamQuery, upstreamsPath } from "../../lib/console/upstreams/upstream_query.ts";
+import type { UpstreamList } from "../../lib/console/upstreams/upstream_rows.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { Pager } from "../Pager.tsx";
+import { Empty, Failed } from "../States.tsx";
+import { UpstreamFilters } from "./UpstreamFilters.tsx";
+import { UpstreamTable } from "./UpstreamTable.tsx";
+
+export interface UpstreamPanelProps {
+  readonly view: AccountView;
+  readonly query: UpstreamQuery;
+  readonly groups: readonly string[];
+  /** Absent where it could not be read. */
+  readonly list: UpstreamList | undefined;
+}
+
+/** The list of upstreams: a filter that lives in the address, and the table or why there is none. */
+export function UpstreamPanel(props: UpstreamPanelProps) {
+  const { view: { catalog }, query, list } = props;
+  const { upstreams, upstreamAdmin: texts } = catalog;
+  const { found = 0, total = 0, hasMore = false } = list ?? {};
+  return (
+    <section class="panel" aria-labelledby="upstreams">
+      <header>
+        <h2 id="upstreams">
+          {found === total ? upstreams.count(total) : texts.countOf(found, total)}
+        </h2>
+      </header>
+      {total > 0 && <UpstreamFilters {...props} />}
+      <Rows {...props} />
+      <Pager
+        texts={texts}
+        newest={query.page > 1 ? upstreamsPath({ ...query, page: 1 }) : undefined}
+        older={hasMore ? upstreamsPath({ ...query, page: query.page + 1 }) : undefined}
+      />
+    </section>
+  );
+}
+
+function Rows({ view, query, list }: UpstreamPanelProps) {
+  const { upstreams, upstreamAdmin: texts } = view.catalog;
+  if (list === undefined) {
+    return <Failed title={upstreams.failed} retry={upstreams.retry} path={view.path} />;
+  }
+  if (list.total === 0) {
+    return <Empty icon="server" title={upstreams.empty} text={upstreams.emptyText} />;
+  }
+  if (list.rows.length === 0) {
+    return (
+      <Empty icon="search" title={texts.noMatch} text={texts.noMatchText}>
+        <a class="button" href="/console/admin/upstreams" aria-current="false">{texts.clear}</a>
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <UpstreamTable view={view} query={query} rows={list.rows} />
+      <p class="hint below">{`${texts.orderHint} ${upstreams.here}`}</p>
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+import type { UpstreamState as State } from "../../lib/console/upstreams/upstream_state.ts";
+import { stateOfPlace } from "../../lib/console/upstreams/upstream_state.ts";
+import type { UpstreamRow } from "../../lib/console/upstreams/upstream_rows.ts";
+import type { AccountView, HealthRow } from "../../lib/console/page/view.ts";
+import { Status, type StatusTone } from "../States.tsx";
+
+const toneOf = {
+  well: "ok",
+  degraded: "warn",
+  cooling: "warn",
+  open: "bad",
+  probing: "warn",
+  disabled: "off",
+  sealed: "bad",
+} as const satisfies Record<State, StatusTone>;
+
+/** Whether an upstream is called, in words, and what of it is out. */
+export function UpstreamState(
+  { view, row, refused }: {
+    view: AccountView;
+    row: UpstreamRow;
+    /** Credentials that were refused, by name. */
+    refused: readonly string[];
+  },
+) {
+  const { upstreamAdmin: texts } = view.catalog;
+  const { standing } = row;
+  const models = standing.parts.filter(({ model }) => model !== undefined).slice(0, partsShown);
+  return (
+    <>
+      <StateWords view={view} state={standing.state} untilMs={standing.untilMs} />
+      {refused.map((id) => <span key={id} class="part bad">{texts.refused(id)}</span>)}
+      {models.map((part) => (
+        <span key={`${part.model} ${part.credentialId}`} class="part">
+          {texts.partly(part.model ?? "", stateText(view, part))}
+        </span>
+      ))}
+    </>
+  );
+}
+
+const partsShown = 2;
+
+/** How one place of an upstream stands. */
+export function PlaceState({ view, health }: { view: AccountView; health?: HealthRow }) {
+  const state = health ? stateOfPlace(health) : "well";
+  return <StateWords view={view} state={state} untilMs={health?.untilMs} />;
+}
+
+function StateWords(
+  { view, state, untilMs }: { view: AccountView; state: State; untilMs: number | undefined },
+) {
+  return <Status tone={toneOf[state]}>{words(view, state, untilMs)}</Status>;
+}
+
+function stateText(view: AccountView, health: HealthRow): string {
+  return words(view, stateOfPlace(health), health.untilMs);
+}
+
+function words({ catalog, formats }: AccountView, state: State, untilMs?: number): string {
+  const { states, until } = catalog.upstreamAdmin;
+  return untilMs === undefined ? states[state] : until(states[state], formats.moment(untilMs));
+}

@@ -1,0 +1,96 @@
+import { routeWords } from "../../lib/console/upstreams/route_words.ts";
+import type { AccountView, FormatName, RouteVerdict } from "../../lib/console/page/view.ts";
+import { formatNames } from "../../lib/console/page/view.ts";
+import { Field } from "../Field.tsx";
+import { Empty, Status } from "../States.tsx";
+import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
+import { untranslated } from "../untranslated.ts";
+
+export interface WhichUpstreamProps {
+  readonly view: AccountView;
+  readonly groups: readonly string[];
+  readonly asked: { readonly model: string; readonly group: string; readonly format: FormatName };
+  /** Absent where nothing was asked yet. */
+  readonly verdicts?: readonly RouteVerdict[];
+}
+
+/** Which upstreams would serve a model for a group, in which order, and why. */
+export function WhichUpstream({ view, groups, asked, verdicts }: WhichUpstreamProps) {
+  const { upstreams: texts, units } = view.catalog;
+  return (
+    <section class="panel" aria-labelledby="which">
+      <header>
+        <h2 id="which">{texts.which}</h2>
+      </header>
+      <form class="body which" action="/console/admin/upstreams#which">
+        <Field id="model" label={texts.whichModel}>
+          <input
+            id="model"
+            class="input"
+            name="model"
+            required
+            autocomplete="off"
+            spellcheck={false}
+            value={asked.model}
+          />
+        </Field>
+        <Field id="group" label={texts.whichGroup}>
+          <select id="group" class="input" name="group">
+            {groups.map((id) => (
+              <option key={id} value={id} selected={id === asked.group}>{id}</option>
+            ))}
+          </select>
+        </Field>
+        <Field id="format" label={texts.whichFormat}>
+          <select id="format" class="input" name="format">
+            {formatNames.map((name) => (
+              <option key={name} value={name} selected={name === asked.format}>
+                {units.formats[name]}
+              </option>
+            ))}
+          </select>
+        </Field>
+        <button class="button" type="submit">{texts.whichAsk}</button>
+      </form>
+      {verdicts && verdicts.length === 0 && <Empty icon="search" title={texts.whichNobody} />}
+      {verdicts && verdicts.length > 0 && <Verdicts view={view} verdicts={verdicts} />}
+    </section>
+  );
+}
+
+function Verdicts(
+  { view, verdicts }: { view: AccountView; verdicts: readonly RouteVerdict[] },
+) {
+  const { upstreams: texts } = view.catalog;
+  return (
+    <Table
+      caption={texts.whichCaption}
+      label={texts.whichLabel}
+      head={
+        <>
+          <Column>{texts.name}</Column>
+          <Column>{texts.rank}</Column>
+          <Column>{texts.reason}</Column>
+        </>
+      }
+    >
+      {verdicts.map((one) => (
+        <Row key={`${one.upstreamId} ${one.credentialId}`} off={one.order === undefined}>
+          <NameCell>
+            <span {...untranslated}>{one.upstreamId}</span>
+            {one.credentialId && <code {...untranslated}>{one.credentialId}</code>}
+          </NameCell>
+          <Cell label={texts.rank}>
+            <Status tone={toneOf(one)}>{one.order ?? texts.never}</Status>
+          </Cell>
+          <Cell label={texts.reason} class="wrap quiet">{routeWords(one, view)}</Cell>
+        </Row>
+      ))}
+    </Table>
+  );
+}
+
+function toneOf({ verdict, order }: RouteVerdict) {
+  if (order === undefined) return "off";
+  return verdict === "candidate" ? "ok" : "warn";
+}

@@ -1,0 +1,76 @@
+import { type AccountView, usdText } from "../../lib/console/page/view.ts";
+import { described, Field, FormAlert } from "../Field.tsx";
+
+export const fundsKinds = ["grant", "add", "take"] as const;
+export type FundsKind = typeof fundsKinds[number];
+
+/** What was entered to change a balance, and what is wrong with it in the reader's words. */
+export interface FundsFormData {
+  readonly balanceNanoUsd: bigint;
+  /** New with each form shown: posting it twice changes the balance once. */
+  readonly intent: string;
+  readonly kind?: FundsKind;
+  readonly amount?: string;
+  readonly reason?: string;
+  readonly faults?: Readonly<Partial<Record<"amount" | "reason", string>>>;
+}
+
+/** The balance of a user, and a form that changes it. */
+export function FundsForm(
+  { view, userId, form }: { view: AccountView; userId: string; form: FundsFormData },
+) {
+  const { catalog: { users: texts }, formats } = view;
+  const { balanceNanoUsd, intent, kind, faults = {} } = form;
+  const amount = { id: "amount", fault: faults.amount };
+  const reason = { id: "reason", hint: texts.reasonHint, fault: faults.reason };
+  const path = `/console/admin/users/${userId}/funds`;
+  return (
+    <section class="panel" aria-labelledby="funds">
+      <header>
+        <h2 id="funds">{texts.funds}</h2>
+        <span class="spacer" />
+        <span>
+          {texts.balance} <b title={usdText(balanceNanoUsd)}>{formats.money(balanceNanoUsd)}</b>
+        </span>
+      </header>
+      <form class="body fields" method="post" action={path} noValidate>
+        {(amount.fault || reason.fault) && <FormAlert>{texts.problem}</FormAlert>}
+        <input type="hidden" name="intent" value={intent} />
+        <div class="pair">
+          <Field id="funds-kind" label={texts.fundsKind}>
+            <select id="funds-kind" class="input" name="kind">
+              {fundsKinds.map((one) => (
+                <option key={one} value={one} selected={one === kind}>{texts[one]}</option>
+              ))}
+            </select>
+          </Field>
+          <Field {...amount} label={texts.amount}>
+            <input
+              {...described(amount)}
+              class="input"
+              name="amount"
+              inputMode="decimal"
+              autocomplete="off"
+              required
+              value={form.amount}
+            />
+          </Field>
+        </div>
+        <Field {...reason} label={texts.reason}>
+          <input
+            {...described(reason)}
+            class="input"
+            name="reason"
+            maxLength={500}
+            autocomplete="off"
+            required
+            value={form.reason}
+          />
+        </Field>
+        <div class="actions start">
+          <button class="button" type="submit">{texts.change}</button>
+        </div>
+      </form>
+    </section>
+  );
+}

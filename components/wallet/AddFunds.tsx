@@ -1,0 +1,98 @@
+import { type AmountBounds, amountChoices } from "../../lib/console/wallet/balance.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { Contact } from "../layout/Contact.tsx";
+import { described, Field, FormAlert } from "../Field.tsx";
+
+/** What a form that will not do held, and why. */
+export interface AddFundsForm {
+  /** One of the choices, or `other`. */
+  readonly amount?: string;
+  readonly other?: string;
+  /** What is wrong with the other amount. */
+  readonly fault?: string;
+  /** Why no payment could be begun, whatever the amount. */
+  readonly problem?: string;
+}
+
+/** Chooses an amount and goes to pay it; where payments are not set up, says what works instead. */
+export function AddFunds(
+  { view, bounds, form = {} }: {
+    view: AccountView;
+    bounds: AmountBounds | undefined;
+    form?: AddFundsForm;
+  },
+) {
+  const { balance: texts } = view.catalog;
+  return (
+    <section class="panel" aria-labelledby="add-funds">
+      <header>
+        <h2 id="add-funds">{texts.addFunds}</h2>
+      </header>
+      {bounds === undefined
+        ? (
+          <div class="body fields">
+            <p class="soft">{texts.notSetUp}</p>
+            <Contact view={view} />
+          </div>
+        )
+        : (
+          <form class="body fields" method="post" action="/console/topup/pay" noValidate>
+            {form.problem && <FormAlert>{form.problem}</FormAlert>}
+            <Amount view={view} bounds={bounds} form={form} />
+            <button class="button primary" type="submit">{texts.pay}</button>
+            <p class="hint">{texts.paySafe}</p>
+          </form>
+        )}
+    </section>
+  );
+}
+
+function Amount(
+  { view, bounds, form: { amount, other: entered, fault } }: {
+    view: AccountView;
+    bounds: AmountBounds;
+    form: AddFundsForm;
+  },
+) {
+  const { catalog: { balance: texts }, formats } = view;
+  const choices = amountChoices(bounds).map((nanoUsd) => ({
+    value: String(nanoUsd / 1_000_000_000n),
+    label: formats.price(nanoUsd),
+  }));
+  const hint = texts.otherHint(formats.price(bounds.min), formats.price(bounds.max));
+  const other = { id: "other-amount", hint, fault };
+  const chosen = fault ? "other" : amount ?? choices[0]?.value ?? "other";
+  return (
+    <fieldset class="amounts fields">
+      <div class="field">
+        <legend class="legend">{texts.amount}</legend>
+        <div class="choices">
+          {choices.map(({ value, label }) => (
+            <label>
+              <input type="radio" name="amount" value={value} checked={value === chosen} />
+              {label}
+            </label>
+          ))}
+          <label>
+            <input type="radio" name="amount" value="other" checked={chosen === "other"} />
+            {texts.otherAmount}
+          </label>
+        </div>
+      </div>
+      <div class="other">
+        <Field {...other} label={texts.otherLabel}>
+          <input
+            {...described(other)}
+            class="input"
+            name="other"
+            inputMode="decimal"
+            autocomplete="off"
+            maxLength={20}
+            autofocus={fault !== undefined}
+            value={entered}
+          />
+        </Field>
+      </div>
+    </fieldset>
+  );
+}

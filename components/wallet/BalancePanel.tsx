@@ -1,0 +1,111 @@
+import { type BalanceData, daysLeft, roundedBalance } from "../../lib/console/wallet/balance.ts";
+import { type AccountView, type Balance, usdText } from "../../lib/console/page/view.ts";
+import { Failed } from "../States.tsx";
+
+/** What is there, and how long it lasts. */
+export function BalancePanel(
+  { view, data, unlimited }: { view: AccountView; data: BalanceData; unlimited: boolean },
+) {
+  const { balance: texts } = view.catalog;
+  const { balance } = data;
+  return (
+    <section class="panel" aria-labelledby="balance">
+      <header>
+        <h2 id="balance">{texts.title}</h2>
+      </header>
+      {balance === undefined
+        ? <Failed title={texts.failed} retry={texts.retry} path={view.path} />
+        : (
+          <div class="body">
+            <p class="figure" title={usdText(balance.balanceNanoUsd)}>
+              {balanceFigure(view, balance, unlimited)}
+            </p>
+            <p class="soft">
+              {balanceOutlook(view, { balance, weekNanoUsd: data.weekNanoUsd, unlimited })}
+              {!unlimited && endText(view, balance.balanceNanoUsd, data.weekNanoUsd)}
+            </p>
+            <Parts view={view} data={data} balance={balance} />
+          </div>
+        )}
+    </section>
+  );
+}
+
+function endText(
+  { catalog: { balance: texts }, formats, nowMs }: AccountView,
+  balanceNanoUsd: bigint,
+  weekNanoUsd: bigint,
+): string {
+  const days = daysLeft(balanceNanoUsd, weekNanoUsd);
+  if (days === undefined || days > aYear) return "";
+  return ` ${texts.until(formats.day(nowMs + Math.max(1, days) * dayMs))}`;
+}
+
+/** What it is made of: what came in by kind, what was used, and what calls under way hold. */
+function Parts(
+  { view: { catalog: { balance: texts }, formats }, data: { sources, heldNanoUsd }, balance }: {
+    view: AccountView;
+    data: BalanceData;
+    balance: Balance;
+  },
+) {
+  const came = Object.entries(texts.sources).map(([type, name]) =>
+    [name, sources?.[type as keyof typeof texts.sources] ?? 0n] as const // its own keys
+  );
+  const parts = [...came, [texts.held, heldNanoUsd ?? 0n] as const].filter(([, sum]) => sum !== 0n);
+  if (parts.length === 0) return null;
+  return (
+    <>
+      <dl class="facts">
+        {parts.map(([name, sum]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{formats.money(sum)}</dd>
+          </div>
+        ))}
+        <div>
+          <dt>{texts.spentSoFar}</dt>
+          <dd>{formats.money(balance.spentNanoUsd)}</dd>
+        </div>
+      </dl>
+      <p class="hint">{texts.keeps}</p>
+    </>
+  );
+}
+
+/** What is there, in figures. */
+export function balanceFigure(
+  { catalog: { balance: texts }, formats }: AccountView,
+  { balanceNanoUsd }: Balance,
+  unlimited: boolean,
+): string {
+  return unlimited ? texts.noLimit : formats.money(roundedBalance(balanceNanoUsd));
+}
+
+/** How long it lasts, in words. */
+export function balanceOutlook(
+  view: AccountView,
+  { balance, weekNanoUsd, unlimited }: {
+    readonly balance: Balance;
+    readonly weekNanoUsd: bigint;
+    readonly unlimited: boolean;
+  },
+): string {
+  return unlimited
+    ? view.catalog.balance.noLimitText(view.formats.money(balance.spentNanoUsd))
+    : outlook(view, balance.balanceNanoUsd, weekNanoUsd);
+}
+
+const [aYear, dayMs] = [365, 86_400_000];
+
+function outlook(
+  { catalog: { balance: texts } }: AccountView,
+  balanceNanoUsd: bigint,
+  weekNanoUsd: bigint,
+): string {
+  if (balanceNanoUsd < 0n) return texts.overdrawn;
+  if (balanceNanoUsd === 0n) return texts.usedUp;
+  const days = daysLeft(balanceNanoUsd, weekNanoUsd);
+  if (days === undefined) return texts.idle;
+  return days > aYear ? texts.lastsLong : texts.lasts(Math.max(1, days));
+}

@@ -1,0 +1,45 @@
+import type { ComponentChildren } from "preact";
+import Notice from "../../islands/Notice.tsx";
+import type { AccountView, Payment } from "../../lib/console/page/view.ts";
+import { Icon } from "../Icon.tsx";
+import type { IconName } from "../icon_names.ts";
+import { payPath } from "./PaymentsUnderWay.tsx";
+
+/** What became of the payment that somebody comes back from: what Stripe says, not what the address says. */
+export function PaymentReturn(
+  { view, payment }: { view: AccountView; payment: Payment | "canceled" },
+) {
+  const { catalog: { payment: texts }, formats } = view;
+  if (payment === "canceled") return <Plain icon="circle-slash" text={texts.canceled} />;
+  const amount = formats.price(payment.amountNanoUsd);
+  switch (payment.status) {
+    case "paid":
+      return <Notice text={texts.paid(amount)} />;
+    case "processing":
+      return <Plain icon="circle" text={texts.processingText(amount)} />;
+    case "open":
+      return (
+        <Plain icon="circle" text={texts.openText(amount)}>
+          <a class="link" href={payPath(payment.id)}>{texts.continue}</a>
+        </Plain>
+      );
+    case "failed":
+    case "expired":
+    case "unclaimed":
+      return <Plain icon="triangle-alert" text={texts[payment.status](amount)} />;
+    default:
+      return payment.status satisfies never;
+  }
+}
+
+function Plain(
+  { icon, text, children }: { icon: IconName; text: string; children?: ComponentChildren },
+) {
+  return (
+    <div class="notice plain">
+      <Icon name={icon} />
+      <p>{text}</p>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import type { AccountView, Payment } from "../../lib/console/page/view.ts";
+import { Time } from "../Time.tsx";
+
+/** Payments that were begun and have not ended; those that can still be made can be gone on with. */
+export function PaymentsUnderWay(
+  { view, payments }: { view: AccountView; payments: readonly Payment[] },
+) {
+  const { catalog: { payment: texts }, formats } = view;
+  return (
+    <section class="panel" aria-labelledby="under-way">
+      <header>
+        <h2 id="under-way">{texts.title}</h2>
+      </header>
+      <ul class="under-way">
+        {payments.map(({ id, status, amountNanoUsd, createdAtMs }) => (
+          <li>
+            <b>{formats.price(amountNanoUsd)}</b>
+            <span>{status === "open" ? texts.open : texts.processing}</span>
+            <span class="faint">
+              <Time atMs={createdAtMs} formats={formats} />
+            </span>
+            {status === "open" && (
+              <a
+                class="link"
+                href={payPath(id)}
+                aria-label={`${texts.continue}: ${formats.price(amountNanoUsd)}`}
+              >
+                {texts.continue}
+              </a>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The page that goes on to where a payment can be made. */
+export function payPath(paymentId: string): string {
+  return `/console/topup/pay?payment=${encodeURIComponent(paymentId)}`;
+}

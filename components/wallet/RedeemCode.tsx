@@ -1,0 +1,41 @@
+import type { AccountView } from "../../lib/console/page/view.ts";
+import { described, Field } from "../Field.tsx";
+
+/** Puts a code's worth into the balance. */
+export function RedeemCode(
+  { view, entered, fault, primary }: {
+    view: AccountView;
+    entered?: string;
+    fault?: string;
+    /** Where it is the only way to add funds. */
+    primary: boolean;
+  },
+) {
+  const { balance: texts } = view.catalog;
+  const code = { id: "code", hint: texts.codeHint, fault };
+  return (
+    <section class="panel" aria-labelledby="redeem">
+      <header>
+        <h2 id="redeem">{texts.redeemTitle}</h2>
+      </header>
+      <form class="body fields" method="post" action="/console/topup/redeem" noValidate>
+        <Field {...code} label={texts.code}>
+          <input
+            {...described(code)}
+            class="input code"
+            name="code"
+            required
+            maxLength={200}
+            autocomplete="off"
+            autocapitalize="characters"
+            spellcheck={false}
+            placeholder="XXXXX-XXXXX-XXXXX-XXXXX-XXXXX"
+            autofocus={fault !== undefined}
+            value={entered}
+          />
+        </Field>
+        <button class={primary ? "button primary" : "button"} type="submit">{texts.redeem}</button>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,43 @@
+import { isJsonObject, type JsonValue } from "../json.ts";
+import type { SchemaDialect } from "./dialect.ts";
+import { kindOfKeyword } from "./keywords.ts";
+import { type Place, type SchemaDraft, type Translation, workOf } from "./translation.ts";
+
+/** A schema whose keywords are being written. */
+export interface Writing {
+  readonly draft: SchemaDraft;
+  readonly translation: Translation;
+  readonly place: Place;
+}
+
+/** A keyword that holds no schemas, where its value is of the right kind. */
+export function writeConstraint(
+  keyword: string,
+  value: JsonValue,
+  { draft, translation, place }: Writing,
+): JsonValue | undefined {
+  if (!translation.spend(workOf(value), place)) return undefined;
+  if (keyword === "required") return writeRequired(value, draft, translation.dialect);
+  const kind = kindOfKeyword.get(keyword);
+  if (kind && typeof value !== kind) return void draft.lose(keyword, value, "keywordKind");
+  const { stringFormats } = translation.dialect;
+  if (keyword !== "format" || typeof value !== "string" || !stringFormats) return value;
+  return stringFormats.has(value) ? value : void draft.lose(keyword, value, "stringFormat");
+}
+
+/** A dialect that replaces boolean schemas is a reduced one, and wants each required name declared. */
+function writeRequired(
+  value: JsonValue,
+  { keywords, lose }: SchemaDraft,
+  { booleanSchemas }: SchemaDialect,
+): JsonValue | undefined {
+  const names: JsonValue[] = Array.isArray(value) ? [...new Set(value)] : [value];
+  const properties = keywords.get("properties");
+  const declared = isJsonObject(properties) ? properties : {};
+  const kept = names.filter((name) =>
+    typeof name === "string" && (booleanSchemas === "keep" || Object.hasOwn(declared, name))
+  );
+  const lost = names.filter((name) => !kept.includes(name));
+  if (lost.length > 0) lose("required", lost, "required");
+  return kept.length > 0 || booleanSchemas === "keep" ? kept : undefined;
+}

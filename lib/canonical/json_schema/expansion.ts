@@ -1,0 +1,124 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
+import { mergeSchemas } from "./merge.ts";
+import { resolveReference } from "./reference.ts";
+import { isTooDeep, type Lose, type Place, type Translation } from "./translation.ts";
+import { isNullSchema, typesOf } from "./types.ts";
+
+/** A schema whose references and `allOf` are gone where the dialect has none. */
+export interface Expanded {
+  readonly schema: JsonObject | boolean;
+  /** References followed on the way here: each of them met again is a recursion. */
+  readonly references: ReadonlySet<string>;
+}
+
+interface Expansion {
+  readonly translation: Translation;
+  readonly place: Place;
+  readonly lose: Lose;
+}
+
+export function expand(value: JsonValue, expansion: Expansion): Expanded {
+  const { place, lose } = expansion;
+  if (typeof value === "boolean") return { schema: value, references: place.references };
+  if (!isJsonObject(value)) {
+    lose("schema", value, "notSchema");
+    return { schema: true, references: place.references };
+  }
+  const next = step(value, expansion);
+  return next ? expand(next.schema, within(expansion, next.references)) : {
+    schema: value,
+    references: place.references,
+  };
+}
+
+/** One rewriting; undefined where nothing is left to do. */
+function step(schema: JsonObject, expansion: Expansion): Expanded | undefined {
+  const { refs, allOf, typeArrays } = expansion.translation.dialect;
+  if (refs === "inline" && schema.$ref !== undefined) return inlineReference(schema, expansion);
+  if (allOf === "merge" && schema.allOf !== undefined) return mergeAll(schema, expansion);
+  return typeArrays === "nullable" ? collapseNullUnion(schema, expansion) : undefined;
+}
+
+function within(expansion: Expansion, references: ReadonlySet<string>): Expansion {
+  return { ...expansion, place: { ...expansion.place, references } };
+}
+
+function inlineReference({ $ref, ...siblings }: JsonObject, expansion: Expansion): Expanded {
+  const { translation, place, lose } = expansion;
+  const { references } = place;
+  const target = typeof $ref === "string" ? resolveReference(translation.root, $ref) : undefined;
+  if (typeof $ref !== "string" || target === undefined) {
+    lose("$ref", $ref ?? null, "reference");
+    return { schema: siblings, references };
+  }
+  if (references.has($ref)) return cutRecursion($ref, siblings, target, expansion);
+  const followed = new Set([...references, $ref]);
+  if (!isJsonObject(target)) {
+    return { schema: target === false ? false : siblings, references: followed };
+  }
+  return { schema: join(siblings, target, expansion), references: followed };
+}
+
+/** A recursion cannot be inlined: its second round is only described. */
+function cutRecursion(
+  reference: string,
+  siblings: JsonObject,
+  target: JsonValue,
+  { translation, place, lose }: Expansion,
+): Expanded {
+  lose("recursive", reference, "recursion");
+  const types = typesOf(isJsonObject(target) ? target.type : undefined);
+  const typed = translation.dialect.booleanSchemas === "replace";
+  const [type = typed ? "object" : undefined] = typed || types.length === 1 ? types : [];
+  const nullable = isJsonObject(target) && target.nullable === true ? { nullable: true } : {};
+  return {
+    schema: { ...(type && { type }), ...nullable, ...siblings },
+    references: place.references,
+  };
+}
+
+function mergeAll({ allOf, ...rest }: JsonObject, expansion: Expansion): Expanded {
+  if (!Array.isArray(allOf)) {
+    expansion.lose("allOf", allOf ?? null, "allOf");
+    return { schema: rest, references: expansion.place.references };
+  }
+  let schema = rest;
+  let references = expansion.place.references;
+  for (const member of allOf) {
+    const expanded = expand(member, expansion);
+    if (expanded.schema === false) expansion.lose("allOf", false, "nothing");
+    if (!isJsonObject(expanded.schema)) continue;
+    references = new Set([...references, ...expanded.references]);
+    schema = join(schema, expanded.schema, expansion);
+  }
+  return { schema, references };
+}
+
+/** `anyOf` with null is `nullable`, and with one other member that member itself. */
+function collapseNullUnion(schema: JsonObject, expansion: Expansion): Expanded | undefined {
+  const { references } = expansion.place;
+  for (const keyword of ["anyOf", "oneOf"]) {
+    const { [keyword]: union, ...rest } = schema;
+    if (!Array.isArray(union) || !union.some(isNullSchema)) continue;
+    const others: JsonValue[] = union.filter((member: JsonValue) => !isNullSchema(member));
+    const [only] = others;
+    const base = { ...rest, nullable: true };
+    if (others.length === 1 && isJsonObject(only)) {
+      return { schema: join(base, only, expansion), references };
+    }
+    return {
+      schema: others.length === 0 ? { ...rest, type: "null" } : { ...base, [keyword]: others },
+      references,
+    };
+  }
+  return undefined;
+}
+
+function join(base: JsonObject, extra: JsonObject, { translation, place, lose }: Expansion) {
+  const names = isJsonObject(base.properties) ? Object.keys(base.properties).length : 0;
+  if (isTooDeep(place)) translation.note("referenceChain", place.path);
+  if (isTooDeep(place) || !translation.spend(1 + names, place)) return base;
+  const { schema, conflicts } = mergeSchemas(base, extra);
+  for (const [keyword, value] of conflicts) lose(keyword, value, "contradiction");
+  return schema;
+}

@@ -1,0 +1,184 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
+import { writeConstraint, type Writing } from "./constraints.ts";
+import type { SchemaDialect } from "./dialect.ts";
+import { describe, valueText } from "./description.ts";
+import { expand } from "./expansion.ts";
+import { isSilent, schemaPositions, typeOfKeyword } from "./keywords.ts";
+import { rewriteLimits } from "./limits.ts";
+import { entriesOf } from "./merge.ts";
+import type { SchemaNoteId } from "./notes.ts";
+import {
+  isTooDeep,
+  isWalkableSchema,
+  type Lose,
+  type Place,
+  type SchemaDraft,
+  Translation,
+} from "./translation.ts";
+import { rewriteTypes, typesOf } from "./types.ts";
+import { rewriteUnions } from "./unions.ts";
+import type { Note } from "../note.ts";
+
+/**
+ * The schema in the target's dialect. What it cannot say goes into descriptions and into notes.
+ * Pure, never throws, and bounded: what is too large or too deep becomes a schema that allows all.
+ */
+export function translateSchema(
+  schema: JsonObject,
+  dialect: SchemaDialect,
+  path: string,
+): { readonly schema: JsonObject; readonly notes: readonly Note[] } {
+  const translation = new Translation(schema, dialect);
+  const place: Place = { path, references: new Set(["#"]), depth: 0 };
+  const translated = isWalkableSchema(schema)
+    ? visit(schema, translation, place)
+    : overflow(translation, place);
+  return { schema: rooted(translated, translation, path), notes: translation.notes() };
+}
+
+function overflow(translation: Translation, { path }: Place): JsonObject {
+  translation.note("tooLarge", path);
+  return {};
+}
+
+/** Tools are objects to some targets, whatever the schema says. */
+function rooted(schema: JsonValue, translation: Translation, path: string): JsonObject {
+  const object = isJsonObject(schema) ? schema : {};
+  if (!translation.dialect.objectRoot) return object;
+  if (object.type !== undefined && !typesOf(object.type).includes("object")) {
+    translation.note("objectRoot", `${path}.type`);
+    return { type: "object", properties: {} };
+  }
+  return { ...object, type: "object", properties: object.properties ?? {} };
+}
+
+/** One schema and all below it. */
+function visit(value: JsonValue, translation: Translation, place: Place): JsonValue {
+  if (isTooDeep(place)) translation.note("tooLarge", place.path);
+  if (isTooDeep(place) || !translation.spend(1, place)) return permissive(translation);
+  const hints: string[] = [];
+  const remark = (keyword: string, id: SchemaNoteId) =>
+    translation.note(id, `${place.path}.${keyword}`);
+  const lose: Lose = (keyword, lost, id) => {
+    hints.push(`${keyword}: ${valueText(lost)}`);
+    remark(keyword, id);
+  };
+  const { schema, references } = expand(value, { translation, place, lose });
+  if (!isJsonObject(schema)) return booleanSchema(schema, translation, place);
+  const draft = { keywords: new Map(entriesOf(schema)), lose, remark };
+  rewriteUnions(draft, translation.dialect);
+  rewriteTypes(draft, translation.dialect);
+  rewriteLimits(draft, translation.dialect);
+  const keywords = write(draft, translation, { ...place, references });
+  if (translation.dialect.booleanSchemas === "replace") giveType(keywords, translation, place);
+  describe(keywords, hints, translation.dialect);
+  return Object.fromEntries(keywords);
+}
+
+/** What takes the place of a schema that is left out. */
+function permissive({ dialect }: Translation): JsonObject {
+  return dialect.booleanSchemas === "replace" ? { type: "string" } : {};
+}
+
+/** `true` allows any value and `false` none, which only some dialects can say. */
+function booleanSchema(schema: boolean, translation: Translation, { path }: Place): JsonValue {
+  if (translation.dialect.booleanSchemas === "keep") return schema;
+  translation.note("booleanSchema", path);
+  return { type: "string", description: schema ? "Any value" : "Never allowed" };
+}
+
+/** The keywords that the dialect has, each with its value in the dialect. */
+function write(
+  draft: SchemaDraft,
+  translation: Translation,
+  place: Place,
+): Map<string, JsonValue> {
+  const keywords = new Map<string, JsonValue>();
+  for (const [keyword, value] of draft.keywords) {
+    if (translation.dialect.keywords.has(keyword)) {
+      const written = writeKeyword(keyword, value, { draft, translation, place });
+      if (written !== undefined) keywords.set(keyword, written);
+    } else if (keyword === "title") {
+      if (titleDescribes(value, draft.keywords, translation.dialect)) {
+        keywords.set("description", value);
+      }
+    } else if (!isSilent(keyword, value)) draft.lose(keyword, value, "keyword");
+  }
+  return keywords;
+}
+
+/** A title is the description of what has no other; beside one it adds nothing. */
+function titleDescribes(
+  title: JsonValue,
+  keywords: ReadonlyMap<string, JsonValue>,
+  dialect: SchemaDialect,
+): boolean {
+  return typeof title === "string" && !keywords.has("description") &&
+    dialect.keywords.has("description");
+}
+
+function writeKeyword(keyword: string, value: JsonValue, writing: Writing): JsonValue | undefined {
+  const position = schemaPositions.get(keyword);
+  switch (position) {
+    case "map":
+      return writeMap(keyword, value, writing);
+    case "list":
+      return writeList(keyword, value, writing);
+    case "schema":
+      if (typeof value === "boolean" && mayBeBoolean.has(keyword)) return value;
+      return visit(value, writing.translation, below(writing.place, `.${keyword}`));
+    case undefined:
+      return writeConstraint(keyword, value, writing);
+    default:
+      return position satisfies never;
+  }
+}
+
+/** Here true and false are settings rather than schemas, in every dialect that has the keyword. */
+const mayBeBoolean: ReadonlySet<string> = new Set([
+  "additionalProperties",
+  "unevaluatedProperties",
+  "additionalItems",
+  "unevaluatedItems",
+]);
+
+function below({ path, references, depth }: Place, step: string): Place {
+  return { path: path + step, references, depth: depth + 1 };
+}
+
+function writeMap(
+  keyword: string,
+  value: JsonValue,
+  { draft, translation, place }: Writing,
+): JsonValue | undefined {
+  if (!isJsonObject(value)) return void draft.lose(keyword, value, "keywordMap");
+  const entries = entriesOf(value).map(([name, schema]) => [
+    name,
+    visit(schema, translation, below(place, `.${keyword}.${name}`)),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function writeList(
+  keyword: string,
+  value: JsonValue,
+  { draft, translation, place }: Writing,
+): JsonValue | undefined {
+  if (!Array.isArray(value) || value.length === 0) {
+    return void draft.lose(keyword, value, "keywordList");
+  }
+  return value.map((schema: JsonValue, index: number) =>
+    visit(schema, translation, below(place, `.${keyword}[${index}]`))
+  );
+}
+
+/** A reduced dialect wants a type in every schema. */
+function giveType(keywords: Map<string, JsonValue>, translation: Translation, place: Place): void {
+  if (["type", "anyOf", "oneOf", "allOf", "$ref"].some((keyword) => keywords.has(keyword))) return;
+  const implied = [...keywords.keys()].map((keyword) => typeOfKeyword.get(keyword))
+    .find((type) => type !== undefined);
+  keywords.set("type", implied ?? "string");
+  if (implied === undefined) {
+    translation.note("anyType", `${place.path}.type`);
+  }
+}

@@ -1,0 +1,65 @@
+import type { Note } from "../note.ts";
+
+/** Everything that the translation of a schema into a target's dialect can lose or change. `schema` is where it stands. */
+export const schemaNotes = {
+  tooLarge: {
+    path: "schema",
+    action: "dropped",
+    reason: "The schema is too large or too deep; any value is allowed here",
+  },
+  referenceChain: {
+    path: "schema",
+    action: "dropped",
+    reason: "Too many references in a row",
+  },
+  objectRoot: {
+    path: "schema.type",
+    action: "repaired",
+    reason: "The target takes objects only",
+  },
+  booleanSchema: {
+    path: "schema",
+    action: "emulated",
+    reason: "The target has no schemas that are true or false",
+  },
+  anyType: {
+    path: "schema.type",
+    action: "emulated",
+    reason: "Any value is allowed; the target needs a type",
+  },
+  oneOf: {
+    path: "schema.oneOf",
+    action: "emulated",
+    reason: "The target has no oneOf; anyOf takes its place",
+  },
+  unionBeside: told("schema.oneOf", "The target has no oneOf"),
+  allOf: told("schema.allOf", "Not a list of schemas"),
+  nothing: told("schema.allOf", "Nothing is allowed here"),
+  contradiction: told("schema.keyword", "Two schemas that contradict"),
+  reference: told("schema.$ref", "The reference points at nothing in the schema"),
+  recursion: told(
+    "schema.recursive",
+    "The target has no references, so that the recursion ends here",
+  ),
+  notSchema: told("schema.schema", "Not a schema"),
+  type: told("schema.type", "Not a type of JSON Schema"),
+  nullType: told("schema.type", "The target has no null type"),
+  typeList: told("schema.type", "The target has no lists of types"),
+  enumList: told("schema.enum", "Not a list of values"),
+  enumValues: told("schema.enum", "The target's enums are of strings only"),
+  exclusiveLimit: told("schema.exclusiveMinimum", "The target has inclusive limits only"),
+  tuple: told("schema.prefixItems", "The target has no tuples"),
+  stringFormat: told("schema.format", "Not a format of the target"),
+  required: told("schema.required", "Not the names of properties"),
+  keyword: told("schema.keyword", "Not in the target's schemas"),
+  keywordMap: told("schema.keyword", "Not a map of schemas"),
+  keywordList: told("schema.keyword", "Not a list of schemas"),
+  keywordKind: told("schema.keyword", "Not the kind of value that the keyword takes"),
+} as const satisfies Record<string, Note>;
+
+export type SchemaNoteId = keyof typeof schemaNotes;
+
+/** What cannot be said by keywords is said in words. */
+function told(path: string, reason: string) {
+  return { path, action: "emulated", reason: `${reason}; told in the description` } as const;
+}

@@ -1,0 +1,161 @@
+import { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from "../json.ts";
+import type { SchemaDialect } from "./dialect.ts";
+import { annotationKeywords, type SchemaType, schemaTypes, typeOfKeyword } from "./keywords.ts";
+import type { SchemaDraft } from "./translation.ts";
+
+/** Types, nulls, constants and enums in the dialect's own way of saying them. */
+export function rewriteTypes(draft: SchemaDraft, dialect: SchemaDialect): void {
+  normaliseTypes(draft);
+  rewriteConstant(draft.keywords, dialect);
+  rewriteNulls(draft, dialect);
+  rewriteTypeArray(draft, dialect);
+  rewriteEnum(draft, dialect);
+}
+
+/** The types that a schema names; empty for any. */
+export function typesOf(value: JsonValue | undefined): readonly SchemaType[] {
+  const names = Array.isArray(value) ? value : [value];
+  return schemaTypes.filter((type) => names.includes(type));
+}
+
+/** The type of a JSON value. */
+function typeOfValue(value: JsonValue): SchemaType {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
+  return typeof value as "string" | "boolean" | "object"; // sound: a JSON value is nothing else
+}
+
+/** `STRING` is a dialect's spelling of `string`; what is no type at all says nothing. */
+function normaliseTypes({ keywords, lose }: SchemaDraft): void {
+  const type = keywords.get("type");
+  if (type === undefined) return;
+  const names = (Array.isArray(type) ? type : [type]).map((name: JsonValue) =>
+    typeof name === "string" ? name.toLowerCase() : name
+  );
+  const known = typesOf(names);
+  if (known.length < new Set(names).size) lose("type", type, "type");
+  const [only] = known;
+  if (known.length === 0) keywords.delete("type");
+  else keywords.set("type", only !== undefined && !Array.isArray(type) ? only : known);
+}
+
+function rewriteConstant(keywords: Map<string, JsonValue>, { constants }: SchemaDialect): void {
+  const value = keywords.get("const");
+  if (value === undefined || constants === "keep") return;
+  keywords.delete("const");
+  keywords.set("enum", [value]);
+}
+
+/** Brings `nullable` and the type `null` into the one form that the dialect knows. */
+function rewriteNulls({ keywords, lose }: SchemaDraft, dialect: SchemaDialect): void {
+  const types = typesOf(keywords.get("type"));
+  if (dialect.typeArrays === "nullable") {
+    if (!types.includes("null") && !listed(keywords.get("enum")).includes(null)) return;
+    const others = types.filter((type) => type !== "null");
+    keywords.set("nullable", true);
+    if (others.length > 0) keywords.set("type", others.length === 1 ? others[0] as string : others); // sound: there is one
+    else if (types.length > 0) {
+      keywords.set("type", "string");
+      lose("type", "null", "nullType");
+    }
+    return;
+  }
+  if (!dialect.keywords.has("nullable")) spellOutNullable(keywords, types);
+}
+
+function spellOutNullable(keywords: Map<string, JsonValue>, types: readonly SchemaType[]): void {
+  const nullable = keywords.get("nullable");
+  if (typeof nullable !== "boolean") return;
+  keywords.delete("nullable");
+  if (!nullable) return;
+  if (types.length > 0 && !types.includes("null")) keywords.set("type", [...types, "null"]);
+  const values = keywords.get("enum");
+  if (Array.isArray(values) && !values.includes(null)) keywords.set("enum", [...values, null]);
+}
+
+/** A list of types becomes an `anyOf` with one type each, where the dialect has no such lists. */
+function rewriteTypeArray(draft: SchemaDraft, { typeArrays }: SchemaDialect): void {
+  const { keywords, lose } = draft;
+  const type = keywords.get("type");
+  if (!Array.isArray(type) || typeArrays === "keep") return;
+  const types = typesOf(type);
+  keywords.delete("type");
+  if (types.length === 1) keywords.set("type", types[0] as string); // sound: there is one
+  else if (keywords.has("anyOf")) lose("type", type, "typeList");
+  else splitByType(keywords, types);
+}
+
+function splitByType(keywords: Map<string, JsonValue>, types: readonly SchemaType[]): void {
+  const constraints = [...keywords].filter(([keyword]) =>
+    !annotationKeywords.has(keyword) && keyword !== "nullable"
+  );
+  for (const [keyword] of constraints) keywords.delete(keyword);
+  const branches = types.map((type) => branchOf(type, constraints));
+  keywords.set("anyOf", branches.filter((branch) => branch !== undefined));
+}
+
+/** What the constraints say about one type; undefined where an enum has no value of it. */
+function branchOf(
+  type: SchemaType,
+  constraints: readonly [string, JsonValue][],
+): JsonObject | undefined {
+  const own = constraints.filter(([keyword]) => speaksAbout(keyword, type));
+  const branch = new Map<string, JsonValue>([["type", type], ...own]);
+  const values = branch.get("enum");
+  if (!Array.isArray(values)) return Object.fromEntries(branch);
+  const fitting = values.filter((value: JsonValue) => fits(value, type));
+  if (fitting.length === 0) return undefined;
+  if (type === "null") branch.delete("enum");
+  else branch.set("enum", fitting);
+  return Object.fromEntries(branch);
+}
+
+function speaksAbout(keyword: string, type: SchemaType): boolean {
+  const about = typeOfKeyword.get(keyword);
+  return about === undefined || about === (type === "integer" ? "number" : type);
+}
+
+function fits(value: JsonValue, type: SchemaType): boolean {
+  const actual = typeOfValue(value);
+  return actual === type || actual === "integer" && type === "number";
+}
+
+/** Enums of anything but strings are told in words where the dialect has strings only. */
+function rewriteEnum({ keywords, lose }: SchemaDraft, dialect: SchemaDialect): void {
+  const values = keywords.get("enum");
+  if (values === undefined) return;
+  if (!Array.isArray(values) || values.length === 0) {
+    keywords.delete("enum");
+    return lose("enum", values, "enumList");
+  }
+  if (dialect.enumValues === "any") return;
+  const nullable = keywords.get("nullable") === true;
+  const said: JsonValue[] = values.filter((value: JsonValue) => value !== null || !nullable);
+  const strings = said.every((value) => typeof value === "string");
+  if (!strings) lose("enum", values, "enumValues");
+  if (strings && said.length > 0) keywords.set("enum", said);
+  else keywords.delete("enum");
+  const type = typeOfAll(said);
+  if (type && !keywords.has("type")) keywords.set("type", type);
+}
+
+/** The one type of all values; undefined where they have several. */
+function typeOfAll(values: JsonArray): SchemaType | undefined {
+  const types = new Set(values.map(typeOfValue));
+  if (types.has("number")) types.delete("integer");
+  const [only = "string"] = types;
+  return types.size <= 1 ? only : undefined;
+}
+
+function listed(value: JsonValue | undefined): JsonArray {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Whether a schema accepts nothing but null. */
+export function isNullSchema(schema: JsonValue): boolean {
+  if (!isJsonObject(schema)) return false;
+  const { type, enum: values } = schema;
+  return type === "null" || type === "NULL" || schema.const === null ||
+    Array.isArray(values) && values.length === 1 && values[0] === null;
+}

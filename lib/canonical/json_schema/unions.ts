@@ -1,0 +1,47 @@
+import type { JsonValue } from "../json.ts";
+import type { SchemaDialect } from "./dialect.ts";
+import type { SchemaDraft } from "./translation.ts";
+
+/** `oneOf` and tuples in the dialect's own way of saying them. */
+export function rewriteUnions(draft: SchemaDraft, dialect: SchemaDialect): void {
+  rewriteOneOf(draft, dialect);
+  normaliseTuple(draft.keywords);
+  rewriteTuple(draft, dialect);
+}
+
+function rewriteOneOf({ keywords, lose, remark }: SchemaDraft, { oneOf }: SchemaDialect): void {
+  const members = keywords.get("oneOf");
+  if (members === undefined || oneOf === "keep") return;
+  keywords.delete("oneOf");
+  if (keywords.has("anyOf")) return lose("oneOf", members, "unionBeside");
+  remark("oneOf", "oneOf");
+  keywords.set("anyOf", members);
+}
+
+/** Up to draft 2019-09 a tuple was written as a list of `items`. */
+function normaliseTuple(keywords: Map<string, JsonValue>): void {
+  const items = keywords.get("items");
+  if (!Array.isArray(items)) return;
+  const rest = keywords.get("additionalItems");
+  keywords.delete("items");
+  keywords.delete("additionalItems");
+  keywords.set("prefixItems", items);
+  if (rest !== undefined) keywords.set("items", rest);
+}
+
+/**
+ * Without tuples each item may be any of the members. A tuple that says nothing about further items
+ * is meant to have none, so that only `items: true` opens it.
+ */
+function rewriteTuple({ keywords, lose }: SchemaDraft, dialect: SchemaDialect): void {
+  const prefix = keywords.get("prefixItems");
+  if (!Array.isArray(prefix) || dialect.keywords.has("prefixItems")) return;
+  if (!dialect.keywords.has("items")) return;
+  const rest = keywords.get("items");
+  const members: JsonValue[] = [...prefix, ...(typeof rest === "object" ? [rest] : [])];
+  keywords.delete("prefixItems");
+  lose("prefixItems", prefix, "tuple");
+  if (rest === true) return void keywords.delete("items");
+  const [only = true] = members;
+  keywords.set("items", members.length > 1 ? { anyOf: members } : only);
+}

@@ -1,0 +1,83 @@
+import type { Context } from "fresh";
+import type { PasskeyRequest } from "../../../components/sign_in/passkey_request.ts";
+import { type PasskeySite, passkeysMax, registrationOptions } from "../../accounts/mod.ts";
+import {
+  getTotp,
+  listPasskeys,
+  listSessions,
+  type Passkey,
+  type Session,
+  type Totp,
+  type User,
+} from "../../store/mod.ts";
+import { passkeySite } from "../sign_in/passkey_site.ts";
+import type { AccountState } from "../session/state.ts";
+import type { Catalog } from "../page/view.ts";
+
+/** What is wrong with a change of password, in the reader's words. */
+export interface PasswordFaults {
+  readonly current?: string;
+  readonly password?: string;
+  /** Said of the form as a whole. */
+  readonly problem?: string;
+}
+
+/** What the page of one's own account shows. */
+export interface AccountPageData {
+  readonly user: User;
+  readonly passkeys: readonly Passkey[];
+  /** The host that passkeys are made for here; absent where they cannot be made. */
+  readonly rpId?: string;
+  /** How a passkey is asked for; absent where there can be no more. */
+  readonly newPasskey?: PasskeyRequest;
+  readonly totp?: Totp;
+  /** Last used first. */
+  readonly sessions: readonly Session[];
+  readonly hereDigest: string;
+  readonly faults?: PasswordFaults;
+  readonly done?: keyof Catalog["security"]["done"];
+}
+
+/** What failed is no success, though it came back in the same way. */
+export const failures: readonly (keyof Catalog["security"]["done"])[] = [
+  "passkey-refused",
+  "passkey-known",
+  "passkey-full",
+];
+
+export async function accountPageData(ctx: Context<AccountState>): Promise<AccountPageData> {
+  const { services: { store }, account: { user, session } } = ctx.state;
+  const site = passkeySite(ctx);
+  const [passkeys, totp, sessions] = await Promise.all([
+    listPasskeys(store, user.id),
+    getTotp(store, user.id),
+    listSessions(store, user.id),
+  ]);
+  const isFull = passkeys.length >= passkeysMax;
+  return {
+    user,
+    passkeys,
+    sessions,
+    hereDigest: session.digest,
+    ...(totp && { totp }),
+    ...(site && { rpId: site.rpId }),
+    ...(site && !isFull && { newPasskey: await newPasskeyRequest(ctx, site) }),
+  };
+}
+
+async function newPasskeyRequest(
+  { state: { services: { store }, account, settings, nowMs } }: Context<AccountState>,
+  site: PasskeySite,
+): Promise<PasskeyRequest> {
+  const at = { store, site, nowMs };
+  return {
+    type: "create",
+    options: await registrationOptions(at, account.user, settings.siteName),
+  };
+}
+
+/** Back to the account's page, which says what was done. */
+export function accountDone(done: keyof Catalog["security"]["done"]): Response {
+  const location = `/console/account?done=${done}`;
+  return new Response(null, { status: 303, headers: { location } });
+}

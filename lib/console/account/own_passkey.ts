@@ -1,0 +1,13 @@
+import { HttpError } from "fresh";
+import { getPasskey, type Passkey } from "../../store/mod.ts";
+import type { AccountState } from "../session/state.ts";
+
+/** The passkey of an address, if it is one's own. Another's is as unknown as none: `HttpError` 404. */
+export async function ownPasskey(
+  id: string,
+  { services: { store }, account: { user } }: AccountState,
+): Promise<Passkey> {
+  const passkey = /^[0-9a-f]{64}$/.test(id) ? await getPasskey(store, id) : undefined;
+  if (passkey?.userId !== user.id) throw new HttpError(404);
+  return passkey;
+}

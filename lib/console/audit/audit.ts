@@ -1,0 +1,56 @@
+import type { Context } from "fresh";
+import type { AuditChange, AuditDraft, AuditEntry } from "../../store/mod.ts";
+import { addressOf } from "../session/request_state.ts";
+import type { AccountState } from "../session/state.ts";
+
+/** Who asks for a change, and when. */
+export type AuditContext = Pick<Context<AccountState>, "state" | "info">;
+
+/** What a page does, as the audit log puts it. */
+export type AuditFacts =
+  & Pick<AuditEntry, "kind" | "action" | "targetId" | "targetName" | "reason">
+  & { readonly changes?: readonly AuditChange[] };
+
+/** A record in words, field by field; `undefined` is nothing. Never a secret. */
+export type AuditWords = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The entry of who is signed in, which whatever changes the store takes along: it is written in
+ * the change's own commit.
+ */
+export function auditEntry(
+  { state: { account: { user }, nowMs }, info }: AuditContext,
+  { changes = [], ...facts }: AuditFacts,
+): AuditDraft {
+  const ip = addressOf({ info });
+  return {
+    ...facts,
+    atMs: nowMs,
+    actorId: user.id,
+    actorName: user.email,
+    changes,
+    ...(ip !== undefined && { ip }),
+  };
+}
+
+/** The entry of a change: which fields differ, as `words` puts the record. None where none does. */
+export function auditChanges<Record>(
+  ctx: AuditContext,
+  facts: AuditFacts,
+  words: (record: Record) => AuditWords,
+): (before: Record, after: Record) => AuditDraft | undefined {
+  return (before, after) => {
+    const changes = changesBetween(words(before), words(after));
+    return changes.length === 0 ? undefined : auditEntry(ctx, { ...facts, changes });
+  };
+}
+
+/** The fields that differ, as words. */
+export function changesBetween(before: AuditWords, after: AuditWords): AuditChange[] {
+  const fields = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...fields].filter((field) => before[field] !== after[field]).map((field) => ({
+    field,
+    ...(before[field] !== undefined && { before: before[field] }),
+    ...(after[field] !== undefined && { after: after[field] }),
+  }));
+}

@@ -1,0 +1,15 @@
+import type { RequestOutcome } from "../../store/mod.ts";
+
+const toneOf = {
+  completed: "ok",
+  truncated: "warn",
+  upstream_error: "bad",
+  client_gone: "off",
+  timeout: "bad",
+  refused: "bad",
+} as const satisfies Record<RequestOutcome, "ok" | "warn" | "bad" | "off">;
+
+/** How a call went, for an icon beside its status. */
+export function callTone({ outcome }: { readonly outcome: RequestOutcome }) {
+  return toneOf[outcome];
+}

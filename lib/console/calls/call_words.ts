@@ -1,0 +1,89 @@
+import {
+  type Verdict,
+  type VerdictLanguage,
+  type VerdictWords,
+  verdictWordsEn,
+  verdictWordsZhCn,
+} from "../../verdict/mod.ts";
+import type { AccountView, Locale, RequestLogRow } from "../page/view.ts";
+
+type Limit = NonNullable<RequestLogRow["refusedBy"]>;
+
+/** Why a call failed, in a few words; undefined where it did not. */
+export function causeOf(
+  { errorCode, refusedBy }: RequestLogRow,
+  { catalog: { causes, logPage } }: Pick<AccountView, "catalog">,
+): string | undefined {
+  if (refusedBy) return logPage.limits.usedUp(limitWords(refusedBy, { logPage }));
+  const known: Readonly<Record<string, string>> = causes;
+  return errorCode === undefined ? undefined : known[errorCode] ?? errorCode;
+}
+
+const verdictWords = {
+  en: verdictWordsEn,
+  "zh-CN": verdictWordsZhCn,
+} as const satisfies Record<Locale, VerdictWords>;
+
+/** How the reader's language says what became of a call. */
+export function verdictLanguage(view: AccountView): VerdictLanguage {
+  const { catalog, formats, locale } = view;
+  return {
+    words: verdictWords[locale],
+    money: formats.money,
+    limitName: (limit) => limitWords(limit, catalog),
+    limitAmount: (limit, amount) => limitAmount(limit, amount, view),
+  };
+}
+
+/** Words of a failure, and whose they are where they are an upstream's. */
+interface Said {
+  readonly message: string;
+  readonly by?: string;
+}
+
+/** The words of a failure; an upstream's words about the gateway's credential are for administrators. */
+export function saidOf(
+  { code, message, upstream }: Verdict,
+  { user }: Pick<AccountView, "user">,
+): Said | undefined {
+  const hidden = code === "upstream_unauthorized" && user.role !== "administrator";
+  if (message === undefined || hidden) return undefined;
+  return { message, ...(upstream !== undefined && { by: upstream }) };
+}
+
+/** The name of a limit in the reader's language: `limitName` made it of its owner and what it limits. */
+export function limitWords(
+  { name }: Limit,
+  { logPage: { limits } }: Pick<AccountView["catalog"], "logPage">,
+): string {
+  const [owner, ...rest] = name.split(" ");
+  const owners: Readonly<Record<string, string>> = limits.owner;
+  const whats: Readonly<Record<string, string>> = limits.what;
+  const what = rest.join(" ");
+  return limits.named(owners[owner] ?? owner, whats[what] ?? what);
+}
+
+/** An amount of a limit in its own unit. */
+export function limitAmount(
+  { kind }: Limit,
+  amount: bigint,
+  { formats }: Pick<AccountView, "formats">,
+): string {
+  return kind === "money" ? formats.money(amount) : formats.count(Number(amount));
+}
+
+/** Output tokens of a second of answering; undefined where there is nothing to divide. */
+export function tokensPerSecond(
+  { stream, firstByteMs = 0, durationMs }: RequestLogRow,
+  outputTokens: number,
+): number | undefined {
+  const answeringMs = stream ? durationMs - firstByteMs : durationMs;
+  return outputTokens > 0 && answeringMs > 0 ? 1_000 * outputTokens / answeringMs : undefined;
+}
+
+/** The upstreams that were asked, in order, each once in a row: `a → b`. */
+export function chainOf({ attempts = [], upstreamId }: RequestLogRow): readonly string[] {
+  const asked = attempts.map(({ upstreamId }) => upstreamId);
+  const all = asked.length > 0 ? asked : upstreamId === undefined ? [] : [upstreamId];
+  return all.filter((id, at) => id !== all[at - 1]);
+}

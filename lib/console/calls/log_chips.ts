@@ -1,0 +1,75 @@
+import type { LogFilter } from "../../store/mod.ts";
+import { endpointNames } from "./called_endpoints.ts";
+import { type LogSearch, logSearchPath, without } from "./log_search.ts";
+import type { AccountView } from "../page/view.ts";
+
+/** One filter that is in use, in the reader's words, and the same search without it. */
+export interface LogChip {
+  readonly field: keyof LogFilter | "period";
+  readonly text: string;
+  readonly search: LogSearch;
+  readonly href: string;
+}
+
+/** What ids stand for. */
+export interface LogNames {
+  readonly keys: ReadonlyMap<string, string>;
+  readonly accounts: ReadonlyMap<string, string>;
+}
+
+/** The filters of a search, each to be taken away by itself. */
+export function logChips(view: AccountView, search: LogSearch, names: LogNames): LogChip[] {
+  const words = wordsFor(view, names);
+  const { filter } = search;
+  const fields = Object.keys(words) as (keyof typeof words)[]; // the table's own
+  const chips = fields.flatMap((field) => {
+    const text = words[field](filter);
+    return text === undefined ? [] : [chipOf(field, text, search)];
+  });
+  const time = timeWords(view, search);
+  return time === undefined ? chips : [...chips, chipOf("period", time, search)];
+}
+
+function chipOf(field: LogChip["field"], text: string, search: LogSearch): LogChip {
+  const rest = without(search, field);
+  return { field, text, search: rest, href: logSearchPath(rest) };
+}
+
+type Words = Readonly<
+  Record<
+    Exclude<keyof LogFilter, "fromMs" | "toMs">,
+    (filter: LogFilter) => string | undefined
+  >
+>;
+
+function wordsFor({ catalog, formats }: AccountView, names: LogNames): Words {
+  const { log, usage, logPage } = catalog;
+  const endpoints = endpointNames(catalog);
+  const statuses: Readonly<Record<string, string>> = usage.statuses;
+  const said = (name: string, value: string | undefined) => value && `${name}: ${value}`;
+  return {
+    text: ({ text }) => text && `“${text}”`,
+    accountId: ({ accountId: id }) => said(logPage.account, id && (names.accounts.get(id) ?? id)),
+    keyId: ({ keyId: id }) => said(log.key, id && (names.keys.get(id) ?? id)),
+    groupId: ({ groupId }) => said(logPage.group, groupId),
+    model: ({ model }) => said(log.model, model),
+    upstreamId: ({ upstreamId }) => said(usage.upstream, upstreamId),
+    status: ({ status }) => said(log.status, status && (statuses[status] ?? status)),
+    format: ({ format }) => said(logPage.endpoint, format && endpoints[format]),
+    tag: ({ tag }) => said(logPage.tag, tag),
+    slowerThanMs: ({ slowerThanMs: ms }) => ms === undefined ? undefined : `> ${formats.span(ms)}`,
+    dearerThanNanoUsd: ({ dearerThanNanoUsd: amount }) =>
+      amount === undefined ? undefined : `> ${formats.money(amount)}`,
+  };
+}
+
+function timeWords(
+  { catalog: { usage, logPage }, formats }: AccountView,
+  { filter: { fromMs, toMs }, period, since, until }: LogSearch,
+): string | undefined {
+  if (period) return { ...usage.periods, ...logPage.periods }[period];
+  const begins = since ?? (fromMs === undefined ? undefined : formats.moment(fromMs));
+  const ends = until ?? (toMs === undefined ? undefined : formats.moment(toMs));
+  const parts = [begins && logPage.from(begins), ends && logPage.until(ends)];
+  return parts.filter((part) => part).join(" ") || undefined;
+}

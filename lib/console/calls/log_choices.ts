@@ -1,0 +1,39 @@
+import { playgroundKeyId, playgroundKeyName } from "../../accounts/mod.ts";
+import { listApiKeys, listSubjects, type RollupSubject, type Store } from "../../store/mod.ts";
+import { loaded } from "../page/loaded.ts";
+import type { AccountState } from "../session/state.ts";
+
+/** How many models a filter offers; others can still stand in the address. */
+const modelsMax = 200;
+
+/** What the log's filter offers: the account's keys, its groups, and the models that it has called. */
+export async function logChoices(
+  { services: { store, directory }, account: { user } }: AccountState,
+  withUpstreams: boolean,
+) {
+  const [keys, models] = await Promise.all([
+    loaded(listApiKeys(store, { accountId: user.id })),
+    loaded(modelsOf(store, user.id)),
+  ]);
+  const named = (keys ?? []).map(({ id, name }) => ({ id, name }));
+  const groupIds = withUpstreams
+    ? directory.groups().map(({ id }) => id)
+    : [...new Set((keys ?? []).map(({ groupId }) => groupId))];
+  return {
+    keys: [
+      ...named.sort((a, b) => a.name < b.name ? -1 : 1),
+      { id: playgroundKeyId(user.id), name: playgroundKeyName },
+    ],
+    models: models ?? [],
+    groups: groupIds.sort(),
+    ...(withUpstreams && { upstreams: directory.upstreams().map(({ id }) => id) }),
+  };
+}
+
+async function modelsOf(store: Store, accountId: string): Promise<string[]> {
+  const found: RollupSubject[] = [];
+  for await (const subject of listSubjects(store, "model", accountId)) {
+    if (found.push(subject) === modelsMax) break;
+  }
+  return found.map(({ value }) => value);
+}

@@ -1,0 +1,31 @@
+import { countRequestLogs, type Store } from "../../store/mod.ts";
+import type { LogChip } from "./log_chips.ts";
+import { type LogSearch, meantBy } from "./log_search.ts";
+
+/** The filter without which most calls would be found. */
+export interface Exclusion {
+  readonly chip: LogChip;
+  readonly count: number;
+  /** Whether there may be more than `count`. */
+  readonly more: boolean;
+}
+
+/** How many calls are counted for each filter, and for how many filters. */
+const countMax = 100;
+const chipsMax = 6;
+
+/** Which filter of a search that found nothing excludes most; undefined where none does by itself. */
+export async function mostExcluding(
+  store: Store,
+  chips: readonly LogChip[],
+  ownId: string,
+): Promise<Exclusion | undefined> {
+  const counted = await Promise.all(
+    chips.slice(0, chipsMax).map(async (chip) => ({
+      chip,
+      ...await countRequestLogs(store, meantBy(chip.search satisfies LogSearch, ownId), countMax),
+    })),
+  );
+  const [most] = counted.sort((a, b) => b.count - a.count || Number(b.more) - Number(a.more));
+  return most && most.count > 0 ? most : undefined;
+}

@@ -1,0 +1,49 @@
+import { listRequestLogs, type LogFilter, type Store } from "../../store/mod.ts";
+
+export interface LiveOptions {
+  /** Calls that ended before are not new. */
+  readonly sinceMs: number;
+  readonly signal: AbortSignal;
+  /** How often it is looked, and for how long at most: whoever listens on connects again, as the session allows. */
+  readonly everyMs?: number;
+  readonly lifetimeMs?: number;
+}
+
+/** More are not counted: `200+` says as much. */
+const countMax = 200;
+/** A call may have begun so long before it ended. */
+const longestCallMs = 3_600_000;
+
+/** The number of new calls as server-sent events, whenever it changes; a comment where it does not, so that a broken connection is noticed. */
+export async function* newCalls(
+  store: Store,
+  filter: LogFilter,
+  { sinceMs, signal, everyMs = 2_000, lifetimeMs = 60_000 }: LiveOptions,
+): AsyncGenerator<string> {
+  let told = "0";
+  for (let passedMs = 0; passedMs < lifetimeMs && !signal.aborted; passedMs += everyMs) {
+    const count = await countNew(store, filter, sinceMs);
+    yield count === told ? ":\n\n" : `data: ${count}\n\n`;
+    told = count;
+    await pause(everyMs, signal);
+  }
+}
+
+async function countNew(store: Store, filter: LogFilter, sinceMs: number): Promise<string> {
+  const fromMs = Math.max(filter.fromMs ?? 0, sinceMs - longestCallMs);
+  const { rows } = await listRequestLogs(store, { ...filter, fromMs, limit: countMax });
+  const count = rows.filter(({ atMs, durationMs }) => atMs + durationMs > sinceMs).length;
+  return count === countMax ? `${countMax}+` : String(count);
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(end, ms);
+    signal.addEventListener("abort", end, { once: true });
+    function end() {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    }
+  });
+}

@@ -1,0 +1,84 @@
+import { may } from "../../accounts/mod.ts";
+import {
+  getReadingChoices,
+  getUser,
+  getUserByEmail,
+  isLogCursor,
+  listRequestLogs,
+  type RequestLogPage,
+} from "../../store/mod.ts";
+import { loaded } from "../page/loaded.ts";
+import { totalAfter } from "./log_total.ts";
+import { logChoices } from "./log_choices.ts";
+import { type LogSearch, meantBy, readLogSearch } from "./log_search.ts";
+import { pageRowsOf } from "../page/page_rows.ts";
+import type { AccountState } from "../session/state.ts";
+import { keptSubject, keptSummary, rowsSummed, summaryOfRows } from "./usage_summary.ts";
+
+const pageSizes = [50, 100, 200] as const;
+
+/** The search of an address, with the account that it names by e-mail found. */
+export async function searchOf(fields: URLSearchParams, state: AccountState): Promise<LogSearch> {
+  const { services: { store }, account: { user }, nowMs, timeZone } = state;
+  const upstreams = may(user, "see-all-accounts");
+  const search = readLogSearch(fields, { nowMs, timeZone, upstreams });
+  const { accountId } = search.filter;
+  if (!accountId?.includes("@")) return search;
+  const found = await getUserByEmail(store, accountId.toLowerCase());
+  return found ? { ...search, filter: { ...search.filter, accountId: found.id } } : search;
+}
+
+/** What a page of the log shows; undefined where it could not be read. */
+export async function readLogPage(
+  search: LogSearch,
+  fields: URLSearchParams,
+  state: AccountState,
+) {
+  const { services: { store }, account: { user }, nowMs } = state;
+  const text = fields.get("before") ?? "";
+  const before = isLogCursor(text) ? text : undefined;
+  const size = pageSizes.find((one) => String(one) === fields.get("size"));
+  const limit = pageRowsOf(state.services, size);
+  const meant = meantBy(search, user.id);
+  const rowsRead = keptSubject(meant, nowMs) ? limit : Math.max(limit, rowsSummed);
+  const [read, kept, choices, reading] = await Promise.all([
+    loaded(listRequestLogs(store, { ...meant, before, limit: rowsRead })),
+    loaded(keptSummary(store, meant, nowMs)),
+    logChoices(state, may(user, "see-all-accounts")),
+    loaded(getReadingChoices(store, user.id)),
+  ]);
+  const found = read && firstOf(read, limit);
+  const summed = async () =>
+    read && before === undefined
+      ? summaryOfRows(read.rows, {
+        filter: meant,
+        total: await totalAfter(store, read, { filter: meant, nowMs }),
+        nowMs,
+      })
+      : undefined;
+  const summary = kept ?? await loaded(summed());
+  const accounts = search.everybody
+    ? await accountNames(state, [...accountIdsOf(found), search.filter.accountId])
+    : new Map<string, string>();
+  return { before, found, summary, choices, views: reading?.logViews ?? [], accounts };
+}
+
+/** The page's own rows: more were read, to be added up. */
+function firstOf(page: RequestLogPage, limit: number): RequestLogPage {
+  if (page.rows.length <= limit) return page;
+  const [rows, cursors] = [page.rows.slice(0, limit), page.cursors.slice(0, limit)];
+  return { rows, cursors, next: cursors[limit - 1] };
+}
+
+function accountIdsOf(found: RequestLogPage | undefined): string[] {
+  return found?.rows.map(({ accountId }) => accountId) ?? [];
+}
+
+async function accountNames(
+  { services: { store } }: AccountState,
+  ids: readonly (string | undefined)[],
+): Promise<ReadonlyMap<string, string>> {
+  const known = [...new Set(ids)].filter((id) => id !== undefined);
+  const users = await Promise.all(known.map((id) => getUser(store, id)));
+  return new Map(users.flatMap((user) => user ? [[user.id, user.email]] : []));
+}

@@ -1,0 +1,32 @@
+import { usageTotals } from "../../ledger/mod.ts";
+import { countRequestLogs, type LogFilter, readsRows, type Store } from "../../store/mod.ts";
+import { keptSubject, type LogTotal } from "./usage_summary.ts";
+
+/** How many calls are counted one by one. */
+const countedMax = 1_000;
+
+/** How many calls a filter of statuses and upstreams means: as sums that are kept say, else counted up to 1,000. */
+export async function readTotal(
+  store: Store,
+  filter: LogFilter,
+  nowMs: number,
+): Promise<LogTotal> {
+  const { status, ...others } = filter;
+  const subject = status === "failed" ? keptSubject(others, nowMs) : undefined;
+  if (!subject) return await countRequestLogs(store, filter, countedMax);
+  const { fromMs = 0, toMs = Infinity } = filter;
+  const { counts } = await usageTotals(store, subject, { fromMs, toMs });
+  return { count: counts.failures, more: false };
+}
+
+/** The same once a page of them was read: where that has them all, or rows must be read to count, it says how many. */
+export async function totalAfter(
+  store: Store,
+  { rows, next }: { readonly rows: readonly unknown[]; readonly next?: string },
+  { filter, nowMs }: { readonly filter: LogFilter; readonly nowMs: number },
+): Promise<LogTotal> {
+  const read = { count: rows.length, more: next !== undefined };
+  if (!read.more || readsRows(filter)) return read;
+  const total = await readTotal(store, filter, nowMs);
+  return total.count > read.count ? total : read;
+}

@@ -1,0 +1,165 @@
+import { totalInputTokens, totalOutputTokens } from "../../canonical/mod.ts";
+import { usageSeries, usageTotals } from "../../ledger/mod.ts";
+import {
+  type Counts,
+  failureOf,
+  type LogFilter,
+  percentile,
+  type RequestLogRow,
+  type RollupSubject,
+  type Store,
+  subjects,
+  sumsOfRows,
+  type Times,
+} from "../../store/mod.ts";
+import { barMs, type Happened, type LogBar, logBars } from "./log_bars.ts";
+
+/** What calls came to. */
+export interface UsageSummary {
+  readonly counts: Counts;
+  /** Half of the calls took no longer, in milliseconds; absent where none took time. */
+  readonly p50Ms?: number;
+  readonly p95Ms?: number;
+  /** The same of the time until the first byte. */
+  readonly firstByteP50Ms?: number;
+  readonly firstByteP95Ms?: number;
+  readonly bars: readonly LogBar[];
+  /** How many calls there are in all. */
+  readonly total: LogTotal;
+  /** How many of them failed; absent where nobody counted. */
+  readonly failed?: LogTotal;
+  /** Where there are more calls than were added up: how many of the newest these are. */
+  readonly newest?: number;
+}
+
+/** How many calls there are. */
+export interface LogTotal {
+  readonly count: number;
+  /** Whether there may be more. */
+  readonly more: boolean;
+}
+
+const [hourMs, dayMs] = [3_600_000, 86_400_000];
+/** Of how many days there are bars where no period is asked for. */
+const barDays = 26;
+/** How many of the newest calls are added up where no sums are kept. */
+export const rowsSummed = 50;
+
+/**
+ * What the calls of a filter came to, from sums that are kept by the hour: of all calls, and of
+ * those of one account, one of its keys, one group or one model. Undefined for other filters.
+ */
+export async function keptSummary(
+  store: Store,
+  filter: LogFilter,
+  nowMs: number,
+): Promise<UsageSummary | undefined> {
+  const subject = keptSubject(filter, nowMs);
+  return subject && await keptSums(store, subject, filter, nowMs);
+}
+
+/** Whose kept sums are those of a filter; undefined where nobody's are. */
+export function keptSubject(filter: LogFilter, nowMs: number): RollupSubject | undefined {
+  return isOfHours(filter, nowMs) ? subjectOf(filter) : undefined;
+}
+
+/** Totals of the newest calls of a filter, which are all of them where `total` says so. */
+export function summaryOfRows(
+  rows: readonly RequestLogRow[],
+  { filter, total, nowMs }: {
+    readonly filter: LogFilter;
+    readonly total: LogTotal;
+    readonly nowMs: number;
+  },
+): UsageSummary {
+  const oldestMs = rows.at(-1)?.atMs ?? nowMs;
+  const shown = shownPeriod({ fromMs: filter.fromMs ?? oldestMs, toMs: filter.toMs }, nowMs);
+  const sums = sumsOfRows(rows);
+  const isWhole = !total.more && total.count <= rows.length;
+  const failed = isWhole ? { count: sums.counts.failures, more: false } : undefined;
+  return {
+    ...summaryOf(sums),
+    bars: logBars(rows.map(happenedOf), shown),
+    total,
+    failed: filter.status === "failed" ? total : failed,
+    ...(!isWhole && { newest: rows.length }),
+  };
+}
+
+/** All tokens that went in. */
+export function tokensIn(counts: Counts): number {
+  return totalInputTokens(counts);
+}
+
+/** All tokens that came out. */
+export function tokensOut(counts: Counts): number {
+  return totalOutputTokens(counts);
+}
+
+/** Sums are kept of whole hours. */
+function isOfHours({ fromMs, toMs }: LogFilter, nowMs: number): boolean {
+  const whole = (fromMs ?? 0) % hourMs === 0 && (toMs ?? 0) % hourMs === 0;
+  return whole && barMs(shownPeriod({ fromMs, toMs }, nowMs)) >= hourMs;
+}
+
+function subjectOf(
+  { fromMs: _from, toMs: _to, accountId, ...others }: LogFilter,
+): RollupSubject | undefined {
+  const [only, ...more] = Object.entries(others).filter(([, value]) => value !== undefined);
+  if (more.length > 0) return undefined;
+  if (only === undefined) {
+    return accountId === undefined ? subjects.all() : subjects.account(accountId);
+  }
+  const { keyId, model, groupId } = others;
+  if (model !== undefined) return subjects.model(model, accountId);
+  if (keyId !== undefined && accountId !== undefined) return subjects.key(keyId, accountId);
+  return groupId !== undefined && accountId === undefined ? subjects.group(groupId) : undefined;
+}
+
+async function keptSums(
+  store: Store,
+  subject: RollupSubject,
+  { fromMs, toMs }: LogFilter,
+  nowMs: number,
+): Promise<UsageSummary> {
+  const shown = shownPeriod({ fromMs, toMs }, nowMs);
+  const step = barMs(shown) < dayMs ? "hour" : "day";
+  const [totals, series] = await Promise.all([
+    usageTotals(store, subject, { fromMs: fromMs ?? 0, toMs: toMs ?? Infinity }),
+    usageSeries(store, subject, { ...shown, step }),
+  ]);
+  const happened = series.map(({ atMs, counts: { requests, failures } }) => ({
+    atMs,
+    requests,
+    failures,
+  }));
+  const { requests, failures } = totals.counts;
+  return {
+    ...summaryOf(totals),
+    bars: logBars(happened, shown),
+    total: { count: requests, more: false },
+    failed: { count: failures, more: false },
+  };
+}
+
+function happenedOf({ atMs, outcome }: RequestLogRow): Happened {
+  return { atMs, requests: 1, failures: failureOf[outcome] ? 1 : 0 };
+}
+
+function summaryOf(
+  { counts, times }: { readonly counts: Counts; readonly times: Times },
+): Omit<UsageSummary, "bars" | "total"> {
+  return {
+    counts,
+    p50Ms: percentile(times.duration, 0.5),
+    p95Ms: percentile(times.duration, 0.95),
+    firstByteP50Ms: percentile(times.firstByte, 0.5),
+    firstByteP95Ms: percentile(times.firstByte, 0.95),
+  };
+}
+
+function shownPeriod({ fromMs, toMs }: Pick<LogFilter, "fromMs" | "toMs">, nowMs: number) {
+  const endMs = Math.min(toMs ?? nowMs + 1, nowMs + 1);
+  const today = Math.floor(endMs / dayMs) * dayMs;
+  return { fromMs: fromMs ?? today - (barDays - 1) * dayMs, toMs: endMs };
+}

@@ -1,0 +1,16 @@
+import type { Catalog } from "../i18n/mod.ts";
+
+export interface BaseUrl {
+  readonly what: string;
+  readonly baseUrl: string;
+}
+
+/** What to configure in a client, by its kind. */
+export function baseUrls(origin: string, { connect }: Catalog): readonly BaseUrl[] {
+  return [
+    { what: connect.chatAndResponses, baseUrl: `${origin}/v1` },
+    { what: connect.messages, baseUrl: origin },
+    { what: connect.generateContent, baseUrl: origin },
+    { what: connect.generateContentRest, baseUrl: `${origin}/v1beta` },
+  ];
+}

@@ -1,0 +1,45 @@
+import { errorCatalog, type ErrorCode } from "../../canonical/mod.ts";
+import { type Finding, findingOf, type FindingScene } from "./findings.ts";
+
+/** What was asked, and with whose key. */
+export interface Answered {
+  readonly scene: FindingScene;
+  readonly path: string;
+  readonly model?: string;
+  /** Whether the key is one of the account's. */
+  readonly isKnown: boolean;
+}
+
+/** What is wrong with a call that the gateway refused, read from its answer. */
+export async function faultsIn(
+  response: Response,
+  { scene, path, model, isKnown }: Answered,
+): Promise<readonly Finding[]> {
+  const { code, message } = errorIn(await response.text());
+  const { came: _, ...finding } = findingOf({
+    id: response.headers.get("x-request-id") ?? "",
+    atMs: 0,
+    method: "",
+    path,
+    format: "chat-completions",
+    carried: isKnown ? "key" : "unknown",
+    ...(model !== undefined && { model }),
+    errorCode: code,
+    ...(message !== undefined && { message }),
+  }, scene);
+  return [finding];
+}
+
+function errorIn(text: string): { readonly code: ErrorCode; readonly message?: string } {
+  try {
+    const { error } = JSON.parse(text);
+    const code: ErrorCode = isErrorCode(error.code) ? error.code : "internal_error";
+    return { code, ...(typeof error.message === "string" && { message: error.message }) };
+  } catch {
+    return { code: "internal_error" };
+  }
+}
+
+function isErrorCode(text: unknown): text is ErrorCode {
+  return typeof text === "string" && Object.hasOwn(errorCatalog, text);
+}

@@ -1,0 +1,116 @@
+import type { FormatName } from "../../canonical/mod.ts";
+import type { System } from "./clients.ts";
+
+/** Stands where the secret goes: no page knows one after it was created. */
+export const keyPlaceholder = "YOUR_KEY";
+
+interface CurlParts {
+  readonly path: (model: string) => string;
+  readonly headers: (key: string) => readonly string[];
+  readonly body: (model: string, text: string) => object;
+}
+
+const bearer = (key: string) => [`Authorization: Bearer ${key}`];
+
+const curlParts = {
+  "chat-completions": {
+    path: () => "/v1/chat/completions",
+    headers: bearer,
+    body: (model, text) => ({ model, messages: [{ role: "user", content: text }] }),
+  },
+  responses: {
+    path: () => "/v1/responses",
+    headers: bearer,
+    body: (model, text) => ({ model, input: text }),
+  },
+  messages: {
+    path: () => "/v1/messages",
+    headers: (key) => [`x-api-key: ${key}`, "anthropic-version: 2023-06-01"],
+    body: (model, text) => ({
+      model,
+      max_tokens: 256,
+      messages: [{ role: "user", content: text }],
+    }),
+  },
+  "generate-content": {
+    path: (model) => `/v1beta/models/${encodeURIComponent(model)}:generateContent`,
+    headers: (key) => [`x-goog-api-key: ${key}`],
+    body: (_, text) => ({ contents: [{ role: "user", parts: [{ text }] }] }),
+  },
+} as const satisfies Record<FormatName, CurlParts>;
+
+interface Asked {
+  readonly model: string;
+  readonly text?: string;
+  readonly stream?: boolean;
+  readonly key?: string;
+}
+
+/** A call of a format for a terminal, with a placeholder where no key is given. */
+export function curlSnippet(
+  origin: string,
+  format: FormatName,
+  { model, text = "hello", stream = false, key = keyPlaceholder }: Asked,
+): string {
+  const { path, headers, body }: CurlParts = curlParts[format];
+  const streams = stream && format !== "generate-content";
+  const url = `${origin}${stream ? streamPath(format, path(model)) : path(model)}`;
+  return [
+    `curl ${stream ? "-N " : ""}${shellQuoted(url)}`,
+    ...[...headers(key), "Content-Type: application/json"].map((header) =>
+      `  -H ${shellQuoted(header)}`
+    ),
+    `  -d ${shellQuoted(JSON.stringify({ ...body(model, text), ...(streams && { stream }) }))}`,
+  ].join(" \\\n");
+}
+
+/** One format asks for a stream by its address, all others by a field. */
+function streamPath(format: FormatName, path: string): string {
+  if (format !== "generate-content") return path;
+  return path.replace(/:generateContent$/, ":streamGenerateContent?alt=sse");
+}
+
+/** The same call of chat completions for PowerShell, which quotes otherwise. */
+export function powerShellSnippet(
+  origin: string,
+  { model, text = "hello", key = keyPlaceholder }: Asked,
+): string {
+  const { path, headers, body } = curlParts["chat-completions"];
+  const [name, value] = headers(key)[0].split(": ");
+  return [
+    `Invoke-RestMethod ${powerShellQuoted(`${origin}${path()}`)} -Method Post`,
+    `  -Headers @{ ${name} = ${powerShellQuoted(value)} }`,
+    "  -ContentType 'application/json'",
+    `  -Body ${powerShellQuoted(JSON.stringify(body(model, text)))}`,
+  ].join(" `\n");
+}
+
+/** Variables for a terminal, and the command that reads them. */
+export function environmentFor(
+  system: System,
+  variables: Readonly<Record<string, string>>,
+  command?: string,
+): string {
+  const lines = Object.entries(variables).map(([name, value]) =>
+    system === "windows"
+      ? `$env:${name} = ${powerShellQuoted(value)}`
+      : `export ${name}=${shellQuoted(value)}`
+  );
+  return [...lines, ...command === undefined ? [] : [command]].join("\n");
+}
+
+/** A command for a terminal; its last word may hold anything. */
+export function commandFor(system: System, words: readonly string[]): string {
+  const quoted = system === "windows" ? powerShellQuoted : shellQuoted;
+  return words.map((word, at) => at === words.length - 1 ? quoted(word) : word).join(" ");
+}
+
+/** One word for PowerShell, whatever stands in it. */
+function powerShellQuoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** One word for a shell, whatever stands in it. */
+export function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,103 @@
+import { type ApiKey, listApiKeys } from "../../store/mod.ts";
+import { groupsOf } from "../groups/account_groups.ts";
+import { whyUnusable } from "./check_faults.ts";
+import type { CheckStep } from "./check_steps.ts";
+import { type ClientId, readClient, readSystem, type System } from "./clients.ts";
+import type { CheckView } from "./findings.ts";
+import { modelRowsOf } from "./gateway_check.ts";
+import { statusOf } from "../keys/key_rows.ts";
+import { keepWaiting, nothingYet, readCheck } from "./live_check.ts";
+import { defaultModel, modelRows } from "../models/model_rows.ts";
+import type { AccountState } from "../session/state.ts";
+
+/** What the page is asked to show. */
+export interface ConnectQuery {
+  readonly client: ClientId;
+  readonly system: System;
+  readonly model: string | null;
+  readonly keyId: string | null;
+  /** Where a page without a script waits: since when. */
+  readonly sinceMs?: number;
+}
+
+export interface ConnectData {
+  readonly client: ClientId;
+  readonly system: System;
+  readonly keys: readonly Pick<ApiKey, "id" | "name">[];
+  /** Absent where the account has none. */
+  readonly apiKey: ApiKey | undefined;
+  /** What the key may use. */
+  readonly models: readonly string[];
+  readonly model: string | undefined;
+  readonly sinceMs: number;
+  readonly looking: boolean;
+  readonly seen: CheckView;
+  /** What was checked from here. */
+  readonly steps?: readonly CheckStep[];
+  /** Why the key that was pasted could not be checked. */
+  readonly fault?: string;
+}
+
+/** `?client=`, `?os=`, `?model=` and `?key=` say what is set up, `?since=` that the page waits without a script. */
+export function readConnectQuery(fields: URLSearchParams, headers: Headers): ConnectQuery {
+  const sinceMs = Number(fields.get("since"));
+  return {
+    client: readClient(fields.get("client")),
+    system: readSystem(fields.get("os"), headers.get("user-agent")),
+    model: fields.get("model"),
+    keyId: fields.get("key"),
+    ...(Number.isSafeInteger(sinceMs) && sinceMs > 0 && { sinceMs }),
+  };
+}
+
+/** The address of the page for a choice. */
+export function connectPath(
+  { client, system, model, apiKey }: Pick<ConnectData, "client" | "system" | "model" | "apiKey">,
+  more: Readonly<Record<string, string>> = {},
+): string {
+  const fields = new URLSearchParams({
+    client,
+    os: system,
+    ...(model !== undefined && { model }),
+    ...(apiKey && { key: apiKey.id }),
+    ...more,
+  });
+  return `/console/connect?${fields}`;
+}
+
+const keysMax = 200;
+
+export async function readConnectData(
+  { client, system, model, keyId, sinceMs }: ConnectQuery,
+  state: AccountState,
+  from: { readonly origin: string; readonly ip: string | undefined },
+): Promise<ConnectData> {
+  const { services: { store, directory }, account: { user }, nowMs } = state;
+  const keys = await listApiKeys(store, { accountId: user.id });
+  const groups = groupsOf(user, keys, directory);
+  const apiKey = keys.find(({ id }) => id === keyId) ?? usableKey(keys, state) ?? keys[0];
+  const rows = apiKey ? modelRowsOf(apiKey, state) : modelRows(groups, directory, nowMs);
+  const models = rows.map(({ id }) => id);
+  if (apiKey && sinceMs !== undefined) await keepWaiting(apiKey, state, from.ip);
+  const live = { sinceMs: sinceMs ?? nowMs, origin: from.origin };
+  return {
+    client,
+    system,
+    keys: keys.slice(0, keysMax).map(({ id, name }) => ({ id, name })),
+    apiKey,
+    models,
+    model: models.find((id) => id === model) ?? defaultModel(rows, nowMs),
+    sinceMs: live.sinceMs,
+    looking: sinceMs !== undefined,
+    seen: apiKey && sinceMs !== undefined
+      ? await readCheck({ key: apiKey, ...live }, state)
+      : nothingYet,
+  };
+}
+
+function usableKey(keys: readonly ApiKey[], state: AccountState): ApiKey | undefined {
+  const groups = state.services.directory.groups();
+  return keys.find((one) =>
+    whyUnusable({ status: statusOf(one, groups, state.nowMs) }) === undefined
+  );
+}

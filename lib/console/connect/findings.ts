@@ -1,0 +1,99 @@
+import type { FormatName } from "../../canonical/mod.ts";
+import { type Arrival, isAnswer } from "../../store/mod.ts";
+import type { Formats } from "../page/format.ts";
+import type { Catalog } from "../i18n/mod.ts";
+import { type CheckedKey, faultOf } from "./check_faults.ts";
+import { endpointName } from "../calls/called_endpoints.ts";
+import { forcedFormat } from "../upstreams/native_formats.ts";
+
+/** One thing that a check found, in the reader's words. Plain data: it also travels to the browser. */
+export interface Finding {
+  readonly id: string;
+  readonly tone: "ok" | "bad" | "note";
+  readonly title: string;
+  readonly text: string;
+  /** To be copied, such as the base URL that is right. */
+  readonly value?: string;
+  readonly link?: { readonly href: string; readonly text: string };
+  /** What came and when. */
+  readonly came?: string;
+}
+
+/** How the console names itself in the calls that it makes to check. */
+export const consoleUserAgent = "Tessera console";
+
+/** What a live check shows. */
+export interface CheckView {
+  readonly connected: boolean;
+  readonly findings: readonly Finding[];
+}
+
+/** Whose words a finding is put in. */
+export interface FindingScene {
+  readonly key: CheckedKey;
+  readonly origin: string;
+  readonly catalog: Catalog;
+  readonly formats: Formats;
+}
+
+const findingsMax = 4;
+
+/** What arrivals mean for a key: the latest first. Once a call was answered, only what came since and that one. */
+export function checkView(arrivals: readonly Arrival[], scene: FindingScene): CheckView {
+  const answered = arrivals.findLastIndex((one) => isAnswer(one) && one.carried === "key");
+  const told = arrivals.slice(Math.max(0, answered)).toReversed();
+  return {
+    connected: answered >= 0,
+    findings: told.slice(0, findingsMax).map((arrival) => findingOf(arrival, scene)),
+  };
+}
+
+/** What one arrival means, and what to do about it. */
+export function findingOf(arrival: Arrival, scene: FindingScene): Finding {
+  const { id, method, path, atMs, userAgent } = arrival;
+  const client = userAgent === undefined ? [] : [userAgent.split(" ", 1)[0]];
+  const request = [`${method} ${path}`, ...client].join(" · ");
+  const came = scene.catalog.check.came(request, scene.formats.moment(atMs));
+  return { id, came, ...meaningOf(arrival, scene) };
+}
+
+type Meaning = Omit<Finding, "id" | "came">;
+
+function meaningOf(arrival: Arrival, scene: FindingScene): Meaning {
+  const forced = forcedFormat(arrival);
+  if (forced) return forcedMeaning(forced, arrival, scene.catalog);
+  return arrival.errorCode === undefined
+    ? successOf(arrival, scene.catalog)
+    : faultOf({ ...arrival, errorCode: arrival.errorCode }, scene);
+}
+
+function forcedMeaning(
+  { client, format }: { readonly client: string; readonly format: FormatName },
+  arrival: Arrival,
+  { check, units }: Catalog,
+): Meaning {
+  return {
+    tone: "bad",
+    title: check.forced(client, units.formats[arrival.format]),
+    text: check.forcedText(units.formats[format]),
+  };
+}
+
+function successOf(arrival: Arrival, catalog: Catalog): Meaning {
+  const { check } = catalog;
+  const { carried, keyName = "", model = "", operation } = arrival;
+  if (carried === "other-key") {
+    return { tone: "note", title: check.otherKey(keyName), text: check.otherKeyText };
+  }
+  if (isAnswer(arrival)) {
+    const title = check.answered(model, endpointName(catalog, arrival));
+    const isOwn = arrival.userAgent === consoleUserAgent;
+    return { tone: "ok", title, text: isOwn ? check.ownCallText : check.answeredText };
+  }
+  const listed = operation === "list-models" || operation === "get-model";
+  return {
+    tone: "note",
+    title: listed ? check.listed : check.otherAsked,
+    text: check.listedText,
+  };
+}

@@ -1,0 +1,74 @@
+import { mayUseModel } from "../../accounts/authorize.ts";
+import type { ApiKey } from "../../store/mod.ts";
+import { type CheckAsked, type CheckStep, checkSteps } from "./check_steps.ts";
+import { shownSecret, statusOf } from "../keys/key_rows.ts";
+import { type ModelRow, modelRows } from "../models/model_rows.ts";
+import type { AccountState } from "../session/state.ts";
+
+/**
+ * The specification's verification procedure, with one of the account's keys and without its
+ * secret: its models, a short chat completion, and what its client sends.
+ */
+export function checkOwnKey(apiKey: ApiKey, asked: CheckAsked): Promise<readonly CheckStep[]> {
+  const { state: { services: { directory, callGateway }, nowMs }, ip } = asked;
+  const status = statusOf(apiKey, directory.groups(), nowMs);
+  return checkSteps({
+    key: { id: apiKey.id, name: apiKey.name, status },
+    isKnown: true,
+    models: () => Promise.resolve(modelRowsOf(apiKey, asked.state).map(({ id }) => id)),
+    call: (request) =>
+      callGateway
+        ? callGateway(request, { payer: { type: "key", keyId: apiKey.id }, ip })
+        : Promise.resolve(new Response(null, { status: 503 })),
+  }, asked);
+}
+
+/** The same with a secret that was pasted: it is carried as a client carries it, and kept nowhere. */
+export async function checkSecret(
+  secret: string,
+  asked: CheckAsked,
+): Promise<readonly CheckStep[]> {
+  const { state: { services: { directory }, account, nowMs }, origin, signal } = asked;
+  const found = await directory.findKey(secret);
+  const own = found?.accountId === account.user.id ? found : undefined;
+  const headers = { authorization: `Bearer ${secret}` };
+  const carry = (request: Request) => carried(request, asked);
+  return await checkSteps({
+    key: {
+      id: own?.id ?? "",
+      name: own?.name ?? shownSecret({ prefix: secret.slice(0, 6), lastFour: secret.slice(-4) }),
+      status: own ? statusOf(own, directory.groups(), nowMs) : "active",
+    },
+    isKnown: own !== undefined,
+    models: async () => {
+      const response = await carry(new Request(`${origin}/v1/models`, { headers, signal }));
+      return response.ok ? listedIn(await response.json()) : response;
+    },
+    call: (request) => {
+      request.headers.set("authorization", headers.authorization);
+      return carry(request);
+    },
+  }, asked);
+}
+
+/** The models that a key may use. */
+export function modelRowsOf(
+  apiKey: ApiKey,
+  { services: { directory }, nowMs }: AccountState,
+): readonly ModelRow[] {
+  const group = directory.group(apiKey.groupId);
+  if (group === undefined) return [];
+  return modelRows([group], directory, nowMs)
+    .filter(({ id }) => mayUseModel({ key: apiKey, group }, id));
+}
+
+function listedIn(body: { readonly data?: readonly { readonly id?: unknown }[] }): string[] {
+  return (body.data ?? []).flatMap(({ id }) => typeof id === "string" ? [id] : []);
+}
+
+/** Through the front door, as if it had come from the browser's address. */
+async function carried(request: Request, { state, ip }: CheckAsked): Promise<Response> {
+  const remoteAddr = { transport: "tcp", hostname: ip, port: 0 } as const;
+  const info = { remoteAddr, completed: Promise.resolve() };
+  return await state.services.answerApi?.(request, info) ?? new Response(null, { status: 503 });
+}

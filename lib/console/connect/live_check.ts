@@ -1,0 +1,87 @@
+import { type ApiKey, listArrivals, openConnectionCheck, watchArrivals } from "../../store/mod.ts";
+import { type CheckView, checkView } from "./findings.ts";
+import { formatsFor } from "../page/format.ts";
+import { statusOf } from "../keys/key_rows.ts";
+import type { AccountState } from "../session/state.ts";
+
+/** How long a check stays open after its page was last heard of. */
+const openMs = 2 * 60 * 1_000;
+/** How long one stream lasts: the browser begins the next by itself, and a server that stops waits no longer. */
+const streamMs = 20_000;
+const retryMs = 300;
+
+/** A live check as a page shows it: of one key, since a moment. */
+export interface LiveCheck {
+  readonly key: ApiKey;
+  readonly sinceMs: number;
+  readonly origin: string;
+}
+
+export const nothingYet: CheckView = { connected: false, findings: [] };
+
+/** Keeps gateways telling what arrives for a key. Writes only where the check would end soon. */
+export async function keepWaiting(
+  key: ApiKey,
+  { services: { store, directory }, account, nowMs }: AccountState,
+  ip: string | undefined,
+): Promise<void> {
+  if (account.viewer) return; // who only looks at another's console would be waited for in the other's name
+  const { id: keyId, accountId, digest, previous, prefix, lastFour } = key;
+  const isOpen = directory.checks.open(nowMs).some((one) =>
+    one.keyId === keyId && one.ip === ip && one.digests[0] === digest &&
+    one.expiresAtMs - nowMs > openMs / 2
+  );
+  if (isOpen) return;
+  const digests = previous === undefined ? [digest] : [digest, previous.digest];
+  const expiresAtMs = nowMs + openMs;
+  const check = { accountId, keyId, digests, prefix, lastFour, ip, expiresAtMs };
+  await openConnectionCheck(store, check, nowMs);
+}
+
+/** What has arrived since the page was opened. */
+export async function readCheck(live: LiveCheck, state: AccountState): Promise<CheckView> {
+  const { key } = live;
+  return viewOf(await listArrivals(state.services.store, key.accountId, key.id), live, state);
+}
+
+/** The same as server-sent events: now, and whenever something arrives. */
+export function checkEvents(live: LiveCheck, state: AccountState): ReadableStream<Uint8Array> {
+  const { services: { store } } = state;
+  const keyId = live.key.id;
+  let end = () => {};
+  const stream = new ReadableStream<string>({
+    start(controller) {
+      const watch = watchArrivals(store, { accountId: live.key.accountId, keyId }, (arrivals) => {
+        controller.enqueue(`data: ${JSON.stringify(viewOf(arrivals, live, state))}\n\n`);
+      });
+      const timer = setTimeout(() => {
+        end();
+        controller.close();
+      }, streamMs);
+      end = () => {
+        clearTimeout(timer);
+        void watch.stop();
+      };
+      controller.enqueue(`retry: ${retryMs}\n\n`);
+    },
+    cancel: () => end(),
+  });
+  return stream.pipeThrough(new TextEncoderStream());
+}
+
+function viewOf(
+  arrivals: Parameters<typeof checkView>[0],
+  { key, sinceMs, origin }: LiveCheck,
+  state: AccountState,
+): CheckView {
+  const { services: { directory }, catalog, nowMs } = state;
+  const { id, name } = key;
+  const since = arrivals.filter(({ atMs }) => atMs >= sinceMs);
+  const status = statusOf(key, directory.groups(), nowMs);
+  return checkView(since, {
+    key: { id, name, status },
+    origin,
+    catalog,
+    formats: formatsFor(state),
+  });
+}

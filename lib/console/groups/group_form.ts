@@ -1,0 +1,169 @@
+import { type FormatName, formatNames } from "../../canonical/mod.ts";
+import {
+  allowsUnpriced,
+  defaultGroupId,
+  type Directory,
+  type Group,
+  matchesPattern,
+} from "../../store/mod.ts";
+import { boundsOf, boundsValues, budgetFields } from "../users/account_form.ts";
+import type { Catalog } from "../i18n/mod.ts";
+import { type ModelRow, modelRows } from "../models/model_rows.ts";
+
+export interface GroupValues extends ReturnType<typeof boundsValues> {
+  readonly id: string;
+  readonly models: string;
+  readonly formats: readonly FormatName[];
+  readonly ratio: string;
+  readonly unpriced: UnpricedChoice;
+  readonly forMembers: boolean;
+}
+
+/** `default`: as `allowsUnpriced` says of a group that says nothing. */
+export const unpricedChoices = ["default", "allowed", "refused"] as const;
+export type UnpricedChoice = typeof unpricedChoices[number];
+
+export type GroupFaults = Readonly<Partial<Record<keyof GroupValues, string>>>;
+
+const boundsFields = Object.keys(boundsValues({})) as (keyof ReturnType<typeof boundsValues>)[]; // its own keys
+const modelsMax = 5_000;
+const textLengthMax = 1_000_000;
+
+export function readGroupForm(form: URLSearchParams): GroupValues {
+  const text = (name: string) => (form.get(name) ?? "").trim().slice(0, textLengthMax);
+  const bounds = Object.fromEntries(boundsFields.map((name) => [name, text(name)]));
+  return {
+    ...bounds as ReturnType<typeof boundsValues>, // one for each of its fields
+    id: text("id"),
+    models: text("models"),
+    formats: formatNames.filter((name) => form.getAll("formats").includes(name)),
+    ratio: text("ratio"),
+    unpriced: unpricedChoices.find((one) => one === form.get("unpriced")) ?? "default",
+    forMembers: form.get("forMembers") === "true",
+  };
+}
+
+export function groupValues(group?: Group): GroupValues {
+  const { id = "", models = ["*"], formats = ["*"], priceRatio = 1 } = group ?? {};
+  return {
+    ...boundsValues(group ?? {}),
+    id,
+    models: models.join("\n"),
+    formats: formatNames.filter((name) => formats.includes("*") || formats.includes(name)),
+    ratio: String(priceRatio),
+    unpriced: choiceOf(group?.allowUnpriced),
+    forMembers: group?.forMembers ?? false,
+  };
+}
+
+export type GroupFormResult =
+  | { readonly type: "valid"; readonly group: Group }
+  | { readonly type: "invalid"; readonly faults: GroupFaults };
+
+/** What the form asks for; `current` is what it changes, absent for a new group. */
+export function groupOf(
+  values: GroupValues,
+  current: Group | undefined,
+  { fault }: Catalog["groups"],
+): GroupFormResult {
+  const models = values.models.split(/[\s,]+/).filter((line) => line !== "");
+  const areModels = models.length > 0 && models.length <= modelsMax &&
+    models.every((line) => line.length <= 200);
+  const ratio = /^\d{1,4}([.]\d{1,6})?$/.test(values.ratio) ? Number(values.ratio) : NaN;
+  const { faults: found, budgets, limits } = boundsOf(values, current ?? {});
+  const bounds = Object.entries(found).map(([field, name]) => [field, fault[name]]);
+  const faults = {
+    ...(!current && !/^[A-Za-z0-9][\w.-]{0,63}$/.test(values.id) && { id: fault.id }),
+    ...(!areModels && { models: fault.models }),
+    ...(values.formats.length === 0 && { formats: fault.formats }),
+    ...(!(ratio <= 1_000) && { ratio: fault.ratio }),
+    ...Object.fromEntries(bounds),
+  };
+  if (Object.keys(faults).length > 0) return { type: "invalid", faults };
+  const areAll = values.formats.length === formatNames.length;
+  return {
+    type: "valid",
+    group: {
+      id: current?.id ?? values.id,
+      origin: "console",
+      models: [...new Set(models)],
+      formats: areAll ? ["*"] : values.formats,
+      priceRatio: ratio,
+      ...(values.unpriced !== "default" && { allowUnpriced: values.unpriced === "allowed" }),
+      ...(values.forMembers && { forMembers: true }),
+      budgets,
+      limits,
+    },
+  };
+}
+
+function choiceOf(allowUnpriced: boolean | undefined): UnpricedChoice {
+  if (allowUnpriced === undefined) return "default";
+  return allowUnpriced ? "allowed" : "refused";
+}
+
+/** The fate of calls of models without a price; `unbounded`: allowed to callers without a budget or a prepaid balance. */
+export function unpricedRule(
+  group: Pick<Group, "id" | "allowUnpriced" | "budgets">,
+): "allowed" | "unbounded" | "refused" {
+  if (allowsUnpriced(group, true)) return "allowed";
+  const hasBudget = (group.budgets?.length ?? 0) > 0;
+  return allowsUnpriced(group, hasBudget) ? "unbounded" : "refused";
+}
+
+/** A group in words, as the audit log keeps it. */
+export function groupWords(group: Group): Record<string, string | undefined> {
+  const bounds = Object.entries(boundsValues(group)).filter(([, text]) => text !== "")
+    .map(([field, text]) => [field, Object.hasOwn(budgetFields, field) ? `$${text}` : text]);
+  return {
+    models: group.models.join(", "),
+    formats: group.formats.join(", "),
+    priceRatio: String(group.priceRatio),
+    allowUnpriced: choiceOf(group.allowUnpriced),
+    forMembers: group.forMembers ? "everybody" : "administrators",
+    ...Object.fromEntries(bounds),
+  };
+}
+
+/** What one model is to one group. */
+export type GroupCell =
+  | { readonly type: "priced"; readonly price: NonNullable<ModelRow["price"]> }
+  | { readonly type: "free" | "noPrice" | "noUpstream" | "outside" };
+
+/** Every model that somebody serves, a group names or has a record, and what it is to each group. */
+export function groupMatrix(
+  directory: Pick<Directory, "groups" | "models" | "upstreams" | "upstreamLists">,
+  nowMs: number,
+): readonly { readonly model: string; readonly cells: readonly GroupCell[] }[] {
+  const all = directory.groups();
+  const everything = { ...all[0], models: ["*"] };
+  const served = all.map((group) => rowsById(modelRows([group], directory, nowMs)));
+  const known = new Set([
+    ...served.flatMap((rows) => [...rows.keys()]),
+    ...all.flatMap(({ id }) =>
+      modelRows([{ ...everything, id }], directory, nowMs).map((row) => row.id)
+    ),
+    ...all.flatMap(({ models }) => models.filter((model) => !model.includes("*"))),
+    ...directory.models().map(({ id }) => id),
+  ]);
+  return [...known].sort().map((model) => ({
+    model,
+    cells: all.map((group, at) => cellOf(group, model, served[at].get(model))),
+  }));
+}
+
+function cellOf(group: Group, model: string, row: ModelRow | undefined): GroupCell {
+  if (row?.price) return { type: "priced", price: row.price };
+  if (row) return { type: unpricedRule(group) === "refused" ? "noPrice" : "free" };
+  const isMeant = group.models.some((pattern) => matchesPattern(pattern, model));
+  return { type: isMeant ? "noUpstream" : "outside" };
+}
+
+function rowsById(rows: readonly ModelRow[]): ReadonlyMap<string, ModelRow> {
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Whether it is the group that every key may be in, whose keys the warning of unpriced models is about. */
+export function isDefaultGroup({ id }: Pick<GroupValues, "id">): boolean {
+  return id === defaultGroupId;
+}

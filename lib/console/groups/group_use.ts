@@ -1,0 +1,46 @@
+import {
+  type ApiKey,
+  type Directory,
+  listApiKeys,
+  listUsers,
+  servesGroup,
+  type Store,
+  type UpstreamRecord,
+} from "../../store/mod.ts";
+
+/** What uses a group. */
+export interface GroupUse {
+  readonly keys: readonly UsingKey[];
+  /** The upstreams that serve it by name, which keep it from being deleted. */
+  readonly upstreams: readonly UpstreamRecord[];
+  /** How many upstreams serve it, by name or as one of all groups. */
+  readonly serving: number;
+}
+
+/** A key and the address of whose it is; the account's id where it has no user. */
+export interface UsingKey {
+  readonly key: ApiKey;
+  readonly owner: string;
+}
+
+/** What uses each group, by the group's id; nothing of a group that nothing uses. */
+export async function groupUses(
+  store: Store,
+  directory: Pick<Directory, "groups" | "upstreams">,
+): Promise<ReadonlyMap<string, GroupUse>> {
+  const [keys, users] = await Promise.all([listApiKeys(store), listUsers(store)]);
+  const emails = new Map(users.map(({ id, email }) => [id, email]));
+  const using = keys.map((key) => ({ key, owner: emails.get(key.accountId) ?? key.accountId }));
+  const keysOf = Map.groupBy(using, ({ key }) => key.groupId);
+  const uses = directory.groups().map(({ id }) => {
+    const serving = directory.upstreams().filter((upstream) => servesGroup(upstream, id));
+    const upstreams = serving.filter(({ groups }) => groups.includes(id));
+    return [id, { keys: keysOf.get(id) ?? [], upstreams, serving: serving.length }] as const;
+  });
+  return new Map(uses);
+}
+
+/** What keeps a group from being deleted: an upstream that names it, or a key that only the configuration changes. */
+export function isHeld({ keys, upstreams }: GroupUse): boolean {
+  return upstreams.length > 0 || keys.some(({ key }) => key.origin === "config");
+}

@@ -1,0 +1,53 @@
+import type { attention as english } from "../en/attention.ts";
+
+/** What runs low, on the overview. */
+export const attention: typeof english = {
+  title: "需要关注",
+  failed: "部分提醒无法载入。",
+  calls: (count) => `${count} 次调用`,
+  denied: {
+    expired: (name, calls) =>
+      `${name} 已过期：24 小时内有 ${calls}被拒绝。请续期，或让客户端换用其他密钥。`,
+    disabled: (name, calls) =>
+      `${name} 已停用：24 小时内有 ${calls}被拒绝。请启用密钥，或停止该客户端。`,
+    address: (name, calls, ip) =>
+      `${name} 从不允许的地址使用：24 小时内有 ${calls}被拒绝，最近一次来自 ${ip}。请允许该地址，或轮换密钥。`,
+    group: (name, calls) => `${name} 没有分组：24 小时内有 ${calls}被拒绝。请选择分组。`,
+    format: (name, calls) =>
+      `${name} 使用了其分组不允许的 API 格式：24 小时内有 ${calls}被拒绝。请允许该格式，或调用其他端点。`,
+  },
+  failedCalls: (calls, cause) => `最近一小时有 ${calls}失败：${cause}`,
+  upstreamOut: (id, state) => `上游 ${id} 未被调用：${state}`,
+  runtimeFault: (name, command) =>
+    `${name} 无法察觉调用方断开连接，其调用会继续运行并计费。请改用以下命令重新启动：${command}`,
+  expires: (name, when) => `${name} 将在${when}过期。`,
+  unpriced: (model, calls) => `${model} 没有价格：30 天内 ${calls}。`,
+  used: {
+    day: (name, percent) => `${name} 已用去每日预算的 ${percent}%。`,
+    week: (name, percent) => `${name} 已用去每周预算的 ${percent}%。`,
+    month: (name, percent) => `${name} 已用去每月预算的 ${percent}%。`,
+    total: (name, percent) => `${name} 已用去总预算的 ${percent}%。`,
+  },
+  refused: {
+    day: (name) => `${name} 的每日预算不足，调用被拒绝。`,
+    week: (name) => `${name} 的每周预算不足，调用被拒绝。`,
+    month: (name) => `${name} 的每月预算不足，调用被拒绝。`,
+    total: (name) => `${name} 的总预算不足，调用被拒绝。`,
+  },
+  low: (name, amount) => `${name} 余额仅剩 ${amount}。`,
+  lowRefused: (name, amount) => `${name} 余额仅剩 ${amount}，调用被拒绝。`,
+  stated: {
+    counted: (name, stated, counted) =>
+      `${name} 为一次调用报告了 ${stated} 个 Token，网关统计为 ${counted} 个。已按统计值计费。`,
+    stated: (name, stated, counted) =>
+      `${name} 为一次调用报告了 ${stated} 个 Token，网关统计为 ${counted} 个。已按报告值计费。`,
+  },
+  upstream: (id) => `上游 ${id}`,
+  group: (id) => `分组 ${id}`,
+  ownAccount: "您的账户",
+  keyOf: (name, email) => `${email} 的 ${name}`,
+  amounts: (spent, limit) => `${spent}，共 ${limit}`,
+  resets: (time) => `${time}重置`,
+  undelivered: "Webhook 尚未收下此提醒，稍后会重试。",
+  abandoned: "Webhook 未收下此提醒，不再重试。",
+};

@@ -1,0 +1,26 @@
+import type { prices as english } from "../en/prices.ts";
+
+/** The page of one model: its prices, the calculator and its endpoints. */
+export const prices: typeof english = {
+  title: "价格",
+  label: "价格，可横向滚动",
+  inGroup: (group) => `分组 ${group}`,
+  perMillion: "每百万 Token",
+  price: "价格",
+  above: (tokens) => `输入超过 ${tokens} Token`,
+  perCall: "每次调用",
+  perThousand: (tool) => `${tool} 每千次调用`,
+  calculator: "费用估算",
+  fields: {
+    input: "输入 Token（未缓存）",
+    cached: "输入 Token（来自缓存）",
+    output: "输出 Token",
+    calls: "调用次数",
+  },
+  calculate: "计算",
+  oneCall: "一次调用",
+  allCalls: (calls) => `${calls} 次调用`,
+  endpoints: "调用方式",
+  copyCall: (format) => `复制 ${format} 格式的调用`,
+  unpriced: "此模型没有列出价格。",
+};

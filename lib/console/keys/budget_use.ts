@@ -1,0 +1,33 @@
+import { periodOf } from "../../ledger/period.ts";
+import { budgetId } from "../../store/money/budget.ts";
+import { type ApiKey, type Budget, getSpent } from "../../store/mod.ts";
+import type { AccountState } from "../session/state.ts";
+
+/** A budget and how much of its present period is used. */
+export interface BudgetUse {
+  readonly budget: Budget;
+  readonly timeZone: string;
+  readonly spentNanoUsd: bigint;
+  /** 1 where all of it is used. */
+  readonly share: number;
+  /** When it is whole again; absent for one that never is. */
+  readonly endsAtMs?: number;
+}
+
+/** What is used of each budget of a key. */
+export function budgetsOfKey(
+  { services: { store, config }, nowMs }: AccountState,
+  { id: keyId, budgets = [] }: ApiKey,
+): Promise<BudgetUse[]> {
+  return Promise.all(budgets.map(async (budget) => {
+    const timeZone = budget.timeZone ?? config.timeZone ?? "UTC";
+    const { id, endsAtMs } = periodOf(budget.period, timeZone, nowMs);
+    const spentNanoUsd = await getSpent(store, budgetId("key", keyId, id));
+    const share = shareOf(spentNanoUsd, budget.nanoUsd);
+    return { budget, timeZone, spentNanoUsd, share, ...(endsAtMs !== undefined && { endsAtMs }) };
+  }));
+}
+
+function shareOf(spent: bigint, limit: bigint): number {
+  return limit > 0n ? Number(spent * 10_000n / limit) / 10_000 : 1;
+}

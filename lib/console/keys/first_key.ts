@@ -1,0 +1,39 @@
+import { issueApiKey, type IssuedApiKey } from "../../accounts/mod.ts";
+import { type ApiKey, listApiKeys, StoreError } from "../../store/mod.ts";
+import { groupsOf } from "../groups/account_groups.ts";
+import { type AuditContext, auditEntry } from "../audit/audit.ts";
+
+const attemptsMax = 20;
+
+/** The key of the first steps: one that the account can use already, else a new one with its secret. */
+export async function ensureFirstKey(ctx: AuditContext): Promise<IssuedApiKey | undefined> {
+  const { services: { store }, account: { user } } = ctx.state;
+  const keys = await listApiKeys(store, { accountId: user.id });
+  return keys.some(({ enabled }) => enabled) ? undefined : await makeFirstKey(ctx);
+}
+
+/** Makes a key for who takes the first steps, named so that it takes no name from another. */
+export async function makeFirstKey(ctx: AuditContext): Promise<IssuedApiKey> {
+  const { services: { store, directory }, account: { user }, catalog: { welcome } } = ctx.state;
+  const keys = await listApiKeys(store, { accountId: user.id });
+  const [group] = groupsOf(user, keys, directory);
+  const taken = new Set(keys.map(({ name }) => name));
+  const names = Array.from(
+    { length: attemptsMax },
+    (_, at) => at === 0 ? welcome.keyName : `${welcome.keyName}-${at + 1}`,
+  );
+  const name = names.find((one) => !taken.has(one)) ??
+    `${welcome.keyName}-${crypto.randomUUID().slice(0, 8)}`;
+  const draft = { accountId: user.id, name, groupId: group?.id ?? "default", enabled: true };
+  try {
+    return await issueApiKey(store, draft, { nowMs: ctx.state.nowMs, audit: entryOf(ctx) });
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== "already_exists") throw error;
+    return await makeFirstKey(ctx); // somebody took the name a moment ago
+  }
+}
+
+function entryOf(ctx: AuditContext) {
+  return ({ id, name }: ApiKey) =>
+    auditEntry(ctx, { kind: "key", action: "created", targetId: id, targetName: name });
+}

@@ -1,0 +1,50 @@
+import { type ApiKey, deleteApiKey, listApiKeys, updateApiKey } from "../../store/mod.ts";
+import { type AuditContext, auditEntry } from "../audit/audit.ts";
+import type { AccountState } from "../session/state.ts";
+
+export const bulkActions = ["disable", "enable", "delete"] as const;
+/** What is done with several keys at once. */
+export type BulkAction = typeof bulkActions[number];
+
+const auditActions = {
+  disable: "disabled",
+  enable: "enabled",
+  delete: "deleted",
+} as const satisfies Record<BulkAction, string>;
+
+/** The account's own keys of these ids that the console may change; all others are as if not named. */
+export async function chosenKeys(
+  { services: { store }, account: { user } }: AccountState,
+  ids: readonly string[],
+): Promise<ApiKey[]> {
+  const keys = await listApiKeys(store, { accountId: user.id });
+  return keys.filter(({ id, origin }) => origin === "console" && ids.includes(id));
+}
+
+/** Does it with each key, each in a commit of its own with its entry in the audit log. Returns with how many. */
+export async function changeKeys(
+  ctx: AuditContext,
+  keys: readonly ApiKey[],
+  action: BulkAction,
+): Promise<number> {
+  let changed = 0;
+  for (const { id, name } of keys) {
+    const facts = { kind: "key", targetId: id, targetName: name } as const;
+    const audit = auditEntry(ctx, { ...facts, action: auditActions[action] });
+    if (await change(ctx, id, { action, audit })) changed++;
+  }
+  return changed;
+}
+
+async function change(
+  { state: { services: { store } } }: AuditContext,
+  id: string,
+  { action, audit }: {
+    readonly action: BulkAction;
+    readonly audit: ReturnType<typeof auditEntry>;
+  },
+): Promise<boolean> {
+  if (action === "delete") return await deleteApiKey(store, id, { audit });
+  const enabled = action === "enable";
+  return await updateApiKey(store, id, (key) => ({ ...key, enabled }), { audit }) !== undefined;
+}

@@ -1,0 +1,76 @@
+import type { ApiKeyDraft } from "../../accounts/mod.ts";
+import type { ApiKey } from "../../store/mod.ts";
+import { budgetFields, draftOf, type KeyFormResult, type KeyFormValues } from "./key_form.ts";
+import { usdText } from "../../canonical/mod.ts";
+
+/** What the form shows of a key as it is. */
+export function valuesOf(apiKey: ApiKey): KeyFormValues {
+  const { name, groupId, expiresAtMs, models, ipAllowList, limits = {}, budgets = [] } = apiKey;
+  const { alertPercents = [] } = apiKey;
+  const date = dateOf(expiresAtMs);
+  return {
+    name,
+    group: groupId,
+    ...(date ? { expiry: "date", date } : { expiry: "never" }),
+    models: (models ?? []).join("\n"),
+    addresses: (ipAllowList ?? []).join("\n"),
+    requestsPerMinute: String(limits.requestsPerMinute ?? ""),
+    tokensPerMinute: String(limits.tokensPerMinute ?? ""),
+    concurrency: String(limits.concurrency ?? ""),
+    ...Object.fromEntries(
+      budgets.map(({ period, nanoUsd }) => [
+        budgetFields[period],
+        usdText(nanoUsd).replace("$", ""),
+      ]),
+    ),
+    budgetZone: budgets.find(({ timeZone }) => timeZone !== undefined)?.timeZone ?? "",
+    alerts: alertPercents.join(", "),
+  };
+}
+
+/** What the form asks for; a day of expiry that was left as it was keeps its very moment. */
+export function editOf(
+  values: KeyFormValues,
+  apiKey: ApiKey,
+  options: { readonly groupIds: readonly string[]; readonly nowMs: number },
+): KeyFormResult {
+  const { accountId, expiresAtMs } = apiKey;
+  const same = values.expiry === "date" && values.date === dateOf(expiresAtMs);
+  const read = same ? { ...values, expiry: "never" } : values;
+  const result = draftOf(read, { accountId, ...options });
+  if (result.type === "invalid" || !same || expiresAtMs === undefined) return result;
+  return { type: "valid", draft: { ...result.draft, expiresAtMs } };
+}
+
+/** The key as the form has it: what the form does not ask for stays. */
+export function edited(current: ApiKey, draft: ApiKeyDraft): ApiKey {
+  const {
+    expiresAtMs: _expiry,
+    models: _models,
+    ipAllowList: _addresses,
+    limits: _limits,
+    budgets: _budgets,
+    alertPercents: _percents,
+    ...kept
+  } = current;
+  return { ...kept, ...draft, enabled: current.enabled };
+}
+
+/** A key in words, for the audit log. */
+export function wordsOf(apiKey: ApiKey): Readonly<Record<string, string | undefined>> {
+  const { name, groupId, expiresAtMs, models, ipAllowList, limits = {}, budgets } = apiKey;
+  return {
+    name,
+    group: groupId,
+    expires: expiresAtMs === undefined ? undefined : new Date(expiresAtMs).toISOString(),
+    models: models?.join(", "),
+    addresses: ipAllowList?.join(", "),
+    alerts: apiKey.alertPercents?.join(", "),
+    budgets: budgets?.map(({ nanoUsd, period }) => `${usdText(nanoUsd)} ${period}`).join(", "),
+    ...Object.fromEntries(Object.entries(limits).map(([limit, value]) => [limit, String(value)])),
+  };
+}
+
+function dateOf(expiresAtMs: number | undefined): string | undefined {
+  return expiresAtMs === undefined ? undefined : new Date(expiresAtMs).toISOString().slice(0, 10);
+}

@@ -1,0 +1,185 @@
+import { usageSeries, type UsageTotals, usageTotals } from "../../ledger/mod.ts";
+import {
+  type ApiKey,
+  type AuditEntry,
+  type DenialSum,
+  type FormerSecretUse,
+  getBalance,
+  listAuditEntries,
+  listDeniedCalls,
+  listRequestLogs,
+  type RequestLogRow,
+  type Store,
+  subjects,
+  sumsOfDenied,
+} from "../../store/mod.ts";
+import { budgetsOfKey, type BudgetUse } from "./budget_use.ts";
+import { clientName } from "../calls/client_name.ts";
+import { formerUse } from "./key_list.ts";
+import type { LogBar } from "../calls/log_bars.ts";
+import { loaded } from "../page/loaded.ts";
+import type { AccountState } from "../session/state.ts";
+
+/** What one address or program did of the newest calls. */
+export interface Seen {
+  /** Absent where a call did not say. */
+  readonly name?: string;
+  readonly count: number;
+  readonly lastMs: number;
+}
+
+/** Who used a key, as its newest calls tell. */
+export interface KeyCallers {
+  /** How many calls were looked at. */
+  readonly calls: number;
+  readonly addresses: readonly Seen[];
+  readonly clients: readonly Seen[];
+}
+
+/** What one day of UTC cost. */
+export interface DaySpend extends LogBar {
+  readonly costNanoUsd: bigint;
+}
+
+/** What the page of a key shows beside the key; undefined where it could not be read. */
+export interface KeyPageData {
+  readonly budgets?: readonly BudgetUse[];
+  readonly usage?: UsageTotals;
+  readonly days?: readonly DaySpend[];
+  readonly calls?: readonly RequestLogRow[];
+  readonly errors?: readonly RequestLogRow[];
+  /** Calls that were turned away without a row in the log, of a week. */
+  readonly denied?: readonly DenialSum[];
+  readonly callers?: KeyCallers;
+  readonly changes?: readonly AuditEntry[];
+  readonly former?: FormerSecretUse;
+  /** Whether a budget is larger than what the account has. */
+  readonly overBalance: boolean;
+}
+
+/** Of how many days the page tells the usage. */
+export const keyUsageDays = 30;
+
+/** Of how many days the page tells the calls that were turned away: as long as they are kept. */
+export const deniedDays = 7;
+
+const callsShown = 10;
+const errorsShown = 5;
+const changesShown = 10;
+const seenShown = 8;
+/** How many calls tell who uses the key. */
+const callsLookedAt = 50;
+const dayMs = 86_400_000;
+
+export async function readKeyPage(state: AccountState, apiKey: ApiKey): Promise<KeyPageData> {
+  const { services: { store }, nowMs } = state;
+  const { id: keyId, accountId } = apiKey;
+  const reading = loaded(usageTotals(store, subjects.key(keyId, accountId), periodOf(nowMs)));
+  const [budgets, usage, days, newest, errors, changes, former, overBalance, denied] = await Promise
+    .all([
+      loaded(budgetsOfKey(state, apiKey)),
+      reading,
+      loaded(daysOf(store, apiKey, nowMs)),
+      loaded(listRequestLogs(store, { keyId, limit: callsLookedAt })),
+      loaded(reading.then((usage) => errorsOf(state, apiKey, usage))),
+      loaded(changesOf(store, apiKey)),
+      formerUse(store, apiKey, nowMs),
+      isOverBalance(state, apiKey),
+      loaded(deniedOf(state, apiKey)),
+    ]);
+  return {
+    budgets,
+    usage,
+    days,
+    calls: newest?.rows.slice(0, callsShown),
+    errors,
+    callers: newest && callersOf(newest.rows),
+    changes,
+    former,
+    overBalance,
+    denied,
+  };
+}
+
+/** The newest failures of the period; where its sums say that there were none, the log is not searched. */
+async function errorsOf(
+  { services: { store }, nowMs }: AccountState,
+  { id: keyId }: ApiKey,
+  usage: UsageTotals | undefined,
+): Promise<readonly RequestLogRow[]> {
+  if (usage?.counts.failures === 0) return [];
+  const { fromMs } = periodOf(nowMs);
+  const query = { keyId, status: "failed", fromMs, limit: errorsShown } as const;
+  return (await listRequestLogs(store, query)).rows;
+}
+
+async function deniedOf(
+  { services: { store, directory }, nowMs }: AccountState,
+  { id }: ApiKey,
+): Promise<readonly DenialSum[]> {
+  await directory.writeDenials();
+  return sumsOfDenied(await listDeniedCalls(store, id, nowMs - deniedDays * dayMs));
+}
+
+/** Whole days of UTC, as sums are kept by them. */
+function periodOf(nowMs: number) {
+  const toMs = (Math.floor(nowMs / dayMs) + 1) * dayMs;
+  return { fromMs: toMs - keyUsageDays * dayMs, toMs };
+}
+
+async function daysOf(
+  store: Store,
+  { id, accountId }: ApiKey,
+  nowMs: number,
+): Promise<DaySpend[]> {
+  const period = periodOf(nowMs);
+  const points = await usageSeries(store, subjects.key(id, accountId), { ...period, step: "day" });
+  return points.map(({ atMs, counts: { requests, failures, costNanoUsd } }) => ({
+    fromMs: atMs,
+    toMs: atMs + dayMs,
+    requests,
+    failures,
+    costNanoUsd,
+  }));
+}
+
+/** The newest changes, as far as one page of the audit log reaches. */
+async function changesOf(
+  store: Store,
+  { id: keyId, createdAtMs }: ApiKey,
+): Promise<readonly AuditEntry[]> {
+  const filter = { kind: "key", text: keyId, fromMs: createdAtMs } as const;
+  const { entries } = await listAuditEntries(store, { filter, limit: changesShown });
+  return entries.filter(({ targetId }) => targetId === keyId);
+}
+
+function callersOf(rows: readonly RequestLogRow[]): KeyCallers {
+  return {
+    calls: rows.length,
+    addresses: seenIn(rows, ({ ip }) => ip),
+    clients: seenIn(rows, ({ userAgent }) => clientName(userAgent)),
+  };
+}
+
+/** Rows are newest first. */
+function seenIn(
+  rows: readonly RequestLogRow[],
+  nameOf: (row: RequestLogRow) => string | undefined,
+): Seen[] {
+  const seen = [...Map.groupBy(rows, nameOf)].map(([name, own]) => ({
+    ...(name !== undefined && { name }),
+    count: own.length,
+    lastMs: own[0].atMs,
+  }));
+  return seen.sort((a, b) => b.count - a.count).slice(0, seenShown);
+}
+
+async function isOverBalance(
+  { services: { store }, account: { user } }: AccountState,
+  { budgets = [] }: ApiKey,
+): Promise<boolean> {
+  if (user.spending !== "prepaid" || budgets.length === 0) return false;
+  const balance = await loaded(getBalance(store, user.id));
+  const available = balance?.balanceNanoUsd;
+  return available !== undefined && budgets.some(({ nanoUsd }) => nanoUsd > available);
+}

@@ -1,0 +1,13 @@
+import { durationBoundsMs, type Histogram } from "../../store/mod.ts";
+
+/** The mean of what a histogram holds, taken from the middle of each bucket; undefined where it holds nothing. */
+export function meanMs(histogram: Histogram): number | undefined {
+  const total = histogram.reduce((sum, count) => sum + count, 0);
+  if (total === 0) return undefined;
+  return histogram.reduce((sum, count, bucket) => sum + count * middleOf(bucket), 0) / total;
+}
+
+function middleOf(bucket: number): number {
+  const lower = bucket === 0 ? 0 : durationBoundsMs[bucket - 1];
+  return (lower + (durationBoundsMs[bucket] ?? lower)) / 2;
+}

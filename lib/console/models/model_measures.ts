@@ -1,0 +1,96 @@
+import { usageTotals } from "../../ledger/mod.ts";
+import {
+  type Counts,
+  foldRows,
+  listSubjects,
+  percentile,
+  readCounts,
+  type RollupSubject,
+  type Store,
+  subjects,
+  type Times,
+} from "../../store/mod.ts";
+import { meanMs } from "./mean_time.ts";
+import { tokensOut } from "../calls/usage_summary.ts";
+
+/** How a model did for everybody in the last 24 hours, and what the account spent on it. */
+export interface ModelMeasure {
+  /** Half of the calls had their first byte sooner. */
+  readonly firstByteMs?: number;
+  /** Tokens that came out, per second of whole calls. */
+  readonly tokensPerSecond?: number;
+  /** From 0 to 1. */
+  readonly successShare?: number;
+  /** In the last 30 days. */
+  readonly spentNanoUsd?: bigint;
+}
+
+/** Of how many days the spend is. */
+export const modelSpendDays = 30;
+
+const [hourMs, dayMs] = [3_600_000, 86_400_000];
+
+/** Measures by model; models that were never called have none. */
+export async function modelMeasures(
+  store: Store,
+  ids: ReadonlySet<string>,
+  { accountId, nowMs }: { readonly accountId: string; readonly nowMs: number },
+): Promise<ReadonlyMap<string, ModelMeasure>> {
+  await foldRows(store);
+  const [everybody, own] = await Promise.all(
+    ["", accountId].map((scope) => calledModels(store, scope, ids)),
+  );
+  const [measured, spent] = await Promise.all([
+    Promise.all(everybody.map((subject) => measureOf(store, subject, nowMs))),
+    Promise.all(own.map(async (subject) => ({
+      subject,
+      spentNanoUsd: await spentOn(store, subject, nowMs),
+    }))),
+  ]);
+  const spentOf = new Map(spent.map(({ subject, spentNanoUsd }) => [subject.value, spentNanoUsd]));
+  return new Map(everybody.map(({ value }, at) => {
+    const spentNanoUsd = spentOf.get(value);
+    return [value, { ...measured[at], ...(spentNanoUsd !== undefined && { spentNanoUsd }) }];
+  }));
+}
+
+async function calledModels(
+  store: Store,
+  scope: string,
+  ids: ReadonlySet<string>,
+): Promise<RollupSubject[]> {
+  const found: RollupSubject[] = [];
+  for await (const subject of listSubjects(store, "model", scope)) {
+    if (ids.has(subject.value)) found.push(subjects.model(subject.value, scope));
+  }
+  return found;
+}
+
+async function measureOf(
+  store: Store,
+  subject: RollupSubject,
+  nowMs: number,
+): Promise<ModelMeasure> {
+  const period = { fromMs: nowMs - 24 * hourMs, toMs: nowMs + 1 };
+  const { counts, times } = await usageTotals(store, subject, period);
+  if (counts.requests === 0) return {};
+  return {
+    firstByteMs: percentile(times.firstByte, 0.5),
+    tokensPerSecond: tokensPerSecond(counts, times),
+    successShare: 1 - counts.failures / counts.requests,
+  };
+}
+
+/** Tokens that came out, per second of whole calls; undefined where none took time. */
+export function tokensPerSecond(counts: Counts, times: Times): number | undefined {
+  const meanOfCallsMs = meanMs(times.duration);
+  const calls = times.duration.reduce((sum, count) => sum + count, 0);
+  return meanOfCallsMs && tokensOut(counts) / (calls * meanOfCallsMs / 1_000);
+}
+
+async function spentOn(store: Store, subject: RollupSubject, nowMs: number): Promise<bigint> {
+  const toMs = (Math.floor(nowMs / dayMs) + 1) * dayMs;
+  const period = { step: "day", fromMs: toMs - modelSpendDays * dayMs, toMs } as const;
+  const points = await readCounts(store, subject, period);
+  return points.reduce((sum, point) => sum + point.sum.costNanoUsd, 0n);
+}

@@ -1,0 +1,47 @@
+import { catalogModel } from "../../catalog/mod.ts";
+import {
+  type AuditEntry,
+  type DatedModelPrice,
+  listAuditEntries,
+  type ModelPrice,
+  priceInForce,
+} from "../../store/mod.ts";
+import { loaded } from "../page/loaded.ts";
+import type { PriceFaults } from "./price_form.ts";
+import { type PriceRow, priceRow } from "./price_rows.ts";
+import { scheduleOf } from "./price_schedule.ts";
+import { type PriceValues, priceValues } from "./price_values.ts";
+import type { Rerating } from "./rerate.ts";
+import type { AccountState } from "../session/state.ts";
+
+/** What the page of one model's price shows. */
+export interface ModelPriceData {
+  readonly row: PriceRow;
+  readonly listed?: { readonly price: ModelPrice; readonly asOf: string };
+  /** Its own prices, one after the other. */
+  readonly schedule: readonly DatedModelPrice[];
+  readonly entries: readonly AuditEntry[];
+  readonly values: PriceValues;
+  readonly faults?: PriceFaults;
+  readonly rerating?: Rerating;
+  readonly done?: "saved" | "savedLater" | "deleted" | "removed";
+}
+
+const entriesMax = 20;
+
+/** What is known of a model's price; the form begins with what counts now. */
+export async function modelPriceData(id: string, state: AccountState): Promise<ModelPriceData> {
+  const { services: { store, directory }, nowMs } = state;
+  const row = priceRow(id, directory, nowMs);
+  const facts = catalogModel(id);
+  const price = facts && priceInForce(facts.price, nowMs);
+  const filter = { kind: "model", text: id } as const;
+  const found = await loaded(listAuditEntries(store, { filter, limit: entriesMax }));
+  return {
+    row,
+    ...(price && { listed: { price, asOf: facts.asOf } }),
+    schedule: scheduleOf(directory.model(id)?.price),
+    entries: found?.entries.filter(({ targetId }) => targetId === id) ?? [],
+    values: priceValues(row.price),
+  };
+}

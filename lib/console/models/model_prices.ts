@@ -1,0 +1,114 @@
+import { noUsage, type Usage } from "../../canonical/mod.ts";
+import {
+  type Cost,
+  costOf,
+  createPrices,
+  dividedHalfUp,
+  type Price,
+  type Rates,
+  ratioOf,
+  ratioUnit,
+} from "../../ledger/mod.ts";
+import type { Directory, Group } from "../../store/mod.ts";
+import { upstreamNames } from "./model_rows.ts";
+
+/** The buckets that a page of prices names, those that cost as another does left out by it. */
+export const pricedBuckets = [
+  "inputTokens",
+  "cacheReadTokens",
+  "cacheWrite5mTokens",
+  "cacheWrite1hTokens",
+  "cacheWrite12hTokens",
+  "outputTokens",
+  "reasoningTokens",
+] as const;
+export type PricedBucket = typeof pricedBuckets[number];
+
+/** What a model costs in one group: nano-dollars per million tokens, the group's ratio included. */
+export interface GroupPrice {
+  readonly groupId: string;
+  /** From the shortest prompts on; the first has no bound. */
+  readonly tiers: readonly {
+    readonly aboveInputTokens?: number;
+    readonly rates: Readonly<Record<PricedBucket, bigint>>;
+  }[];
+  /** Nano-dollars for each call. */
+  readonly requestNanoUsd: bigint;
+  /** Nano-dollars for 1,000 calls of each hosted tool. */
+  readonly hostedTools: readonly { readonly kind: string; readonly nanoUsd: bigint }[];
+}
+
+/** The price that counts now; undefined for a model without one. */
+export function currentPrice(
+  modelId: string,
+  directory: Pick<Directory, "models" | "upstreams">,
+  nowMs: number,
+): Price | undefined {
+  const prices = createPrices(() => directory.models());
+  const names = upstreamNames(directory.upstreams()).get(modelId) ?? [];
+  return [modelId, ...names]
+    .map((upstreamModel) => prices.priceFor({ model: modelId, upstreamModel }, nowMs))
+    .find((price) => price !== undefined);
+}
+
+export function groupPrice(price: Price, { id, priceRatio }: Group): GroupPrice {
+  const own = (nanoUsd: bigint) => dividedHalfUp(nanoUsd * ratioOf(priceRatio), ratioUnit);
+  const ownRates = (rates: Rates) =>
+    // Sound: every bucket of the list is set.
+    Object.fromEntries(pricedBuckets.map((name) => [name, own(rates[name])])) as Record<
+      PricedBucket,
+      bigint
+    >;
+  const tiers = price.tiers.toReversed().map(({ aboveInputTokens, rates }) => ({
+    aboveInputTokens,
+    rates: ownRates(rates),
+  }));
+  return {
+    groupId: id,
+    tiers: [{ rates: ownRates(price.rates) }, ...tiers],
+    requestNanoUsd: own(price.requestNanoUsd),
+    hostedTools: Object.entries(price.hostedTools).map(([kind, nanoUsd]) => ({
+      kind,
+      nanoUsd: own(nanoUsd),
+    })),
+  };
+}
+
+/** What the calculator is asked: tokens of one call, and how many such calls. */
+export interface Estimate {
+  readonly input: number;
+  readonly cached: number;
+  readonly output: number;
+  readonly calls: number;
+}
+
+const countMax = 1_000_000_000;
+
+/** Reads `?input=&cached=&output=&calls=`; what is no count is that of a small call. */
+export function readEstimate(fields: URLSearchParams): Estimate {
+  const count = (name: string, usual: number) => {
+    const text = (fields.get(name) ?? "").trim();
+    return /^\d{1,10}$/.test(text) ? Math.min(Number(text), countMax) : usual;
+  };
+  return {
+    input: count("input", 1_000),
+    cached: count("cached", 0),
+    output: count("output", 500),
+    calls: count("calls", 1_000),
+  };
+}
+
+/** What one such call would be charged, by the same sums as a real one. */
+export function estimatedCost(
+  price: Price,
+  { priceRatio }: Group,
+  { input, cached, output }: Estimate,
+): Cost {
+  const usage: Usage = {
+    ...noUsage,
+    inputTokens: input,
+    cacheReadTokens: cached,
+    outputTokens: output,
+  };
+  return costOf(usage, price, priceRatio);
+}

@@ -1,0 +1,146 @@
+import { type FormatName, formatNames } from "../../canonical/mod.ts";
+import {
+  capabilitiesOf,
+  type Capability,
+  type CatalogModel,
+  catalogModel,
+  namesForGroup,
+} from "../../catalog/mod.ts";
+import {
+  allowsUnpriced,
+  type Directory,
+  type Group,
+  matchesPattern,
+  type Model,
+  type ModelPrice,
+  priceInForce,
+  type UpstreamRecord,
+} from "../../store/mod.ts";
+import { upstreamsOf } from "../../upstreams/mod.ts";
+
+export { defaultModel } from "../../catalog/mod.ts";
+
+/** One model as the account sees it. */
+export interface ModelRow {
+  readonly id: string;
+  readonly displayName?: string;
+  readonly vendor?: string;
+  /** Other names under which the vendor serves the very same model. */
+  readonly aliases: readonly string[];
+  readonly groups: readonly string[];
+  readonly formats: readonly FormatName[];
+  readonly capabilities: readonly Capability[];
+  readonly contextWindow?: number;
+  readonly maxOutputTokens?: number;
+  /** What it costs before any group's ratio, in USD per million tokens. */
+  readonly listPrice?: ModelPrice;
+  /** What it costs in the first of its groups. */
+  readonly price?: RowPrice;
+}
+
+/** In USD per million tokens; what is absent costs as input does. */
+export interface RowPrice {
+  readonly input: number;
+  readonly output: number;
+  readonly cachedInput?: number;
+  readonly cacheWrite?: number;
+}
+
+/** The facts that rows are made of. */
+export type ModelDirectory = Pick<Directory, "models" | "upstreams" | "upstreamLists">;
+
+/** Every model that an upstream serves to one of the groups, by name. */
+export function modelRows(
+  groups: readonly Group[],
+  directory: ModelDirectory,
+  nowMs: number,
+): ModelRow[] {
+  const known = new Map(directory.models().map((model) => [model.id, model]));
+  const aliases = upstreamNames(directory.upstreams());
+  const groupsByModel = new Map<string, Group[]>();
+  for (const group of groups) {
+    for (const id of namesFor(group, directory)) {
+      groupsByModel.set(id, [...groupsByModel.get(id) ?? [], group]);
+    }
+  }
+  return [...groupsByModel].sort(([a], [b]) => a < b ? -1 : 1)
+    .map(([id, served]) => {
+      const sources = [id, ...aliases.get(id) ?? []].flatMap((name) => factsOf(name, known));
+      return rowOf(id, served, { sources, nowMs });
+    });
+}
+
+/** What upstreams call a model whose public name is another one. */
+export function upstreamNames(
+  upstreams: readonly UpstreamRecord[],
+): ReadonlyMap<string, readonly string[]> {
+  const names = new Map<string, string[]>();
+  for (const { id, upstreamModel } of upstreams.flatMap(({ models }) => models)) {
+    if (upstreamModel === undefined || upstreamModel === id) continue;
+    names.set(id, [...names.get(id) ?? [], upstreamModel]);
+  }
+  return names;
+}
+
+/** Whether calls of a model go through to some of its groups: without a price, only where a group lets them. */
+export function isOffered({ price, groups: ids }: ModelRow, groups: readonly Group[]): boolean {
+  return price !== undefined ||
+    groups.some((group) => ids.includes(group.id) && allowsUnpriced(group, false));
+}
+
+/** What is known of one name: first what an administrator says, then the catalog. */
+function factsOf(name: string, known: ReadonlyMap<string, Model>): readonly Facts[] {
+  return [known.get(name), catalogModel(name)].filter((facts) => facts !== undefined);
+}
+
+type Facts = Partial<
+  & Pick<Model, "displayName" | "ownedBy" | "contextWindow" | "maxOutputTokens" | "price">
+  & Pick<CatalogModel, "aliases" | "asOf">
+  & { readonly id: string }
+>;
+
+function namesFor(group: Group, directory: ModelDirectory): string[] {
+  const upstreams = () => upstreamsOf(directory.upstreams());
+  const models = () => directory.models();
+  const upstreamLists = () => directory.upstreamLists();
+  return namesForGroup(group.id, { upstreams, models, upstreamLists })
+    .filter((id) => group.models.some((one) => matchesPattern(one, id)));
+}
+
+/** The first source that says something counts: those of the public name stand before the upstream's. */
+function rowOf(
+  id: string,
+  groups: readonly Group[],
+  { sources, nowMs }: { readonly sources: readonly Facts[]; readonly nowMs: number },
+): ModelRow {
+  const formats = formatNames.filter((format) =>
+    groups.some((group) => group.formats.includes("*") || group.formats.includes(format))
+  );
+  const first = <Value>(read: (facts: Facts) => Value | undefined) =>
+    sources.map(read).find((value) => value !== undefined);
+  const listPrice = first((facts) => facts.price && priceInForce(facts.price, nowMs));
+  const known = sources.find(({ asOf }) => asOf !== undefined);
+  return {
+    id,
+    groups: groups.map((group) => group.id),
+    formats,
+    displayName: first((facts) => facts.displayName),
+    vendor: first((facts) => facts.ownedBy),
+    aliases: (known?.aliases ?? []).filter((name) => name !== id),
+    capabilities: capabilitiesOf(known?.id, listPrice),
+    contextWindow: first((facts) => facts.contextWindow),
+    maxOutputTokens: first((facts) => facts.maxOutputTokens),
+    ...(listPrice && { listPrice, price: priceIn(groups[0], listPrice) }),
+  };
+}
+
+/** A price in one group, its ratio included. */
+export function priceIn({ priceRatio }: Pick<Group, "priceRatio">, price: ModelPrice): RowPrice {
+  const { input, output, cachedInput, cacheWrite } = price;
+  return {
+    input: input * priceRatio,
+    output: output * priceRatio,
+    ...(cachedInput !== undefined && { cachedInput: cachedInput * priceRatio }),
+    ...(cacheWrite !== undefined && { cacheWrite: cacheWrite * priceRatio }),
+  };
+}

@@ -1,0 +1,60 @@
+import { updateModels } from "../../store/mod.ts";
+import { type AuditContext, auditEntry, changesBetween } from "../audit/audit.ts";
+import { meantPrices, type PriceRow, priceRows, readPriceQuery } from "./price_rows.ts";
+import { priceWords } from "./price_words.ts";
+import { isBare, priced } from "./set_price.ts";
+import type { AccountState } from "../session/state.ts";
+
+/** One price of a model that the catalog states otherwise. */
+export interface PriceDifference {
+  /** As the audit log names it, such as `inputPrice`. */
+  readonly field: string;
+  readonly own?: string;
+  readonly listed?: string;
+}
+
+/** A model with a price of one's own, and what the catalog says otherwise. */
+export interface OutdatedPrice {
+  readonly id: string;
+  readonly differences: readonly PriceDifference[];
+}
+
+/** The most that one commit takes. */
+export const takenMax = 90;
+
+/** Models whose own price the catalog states otherwise. */
+export function outdatedPrices({ services: { directory }, nowMs }: AccountState): OutdatedPrice[] {
+  const query = readPriceQuery(new URLSearchParams({ source: "outdated" }));
+  return meantPrices(priceRows(directory, nowMs), query).map((row) => ({
+    id: row.id,
+    differences: differencesOf(row),
+  }));
+}
+
+/** Gives models the catalog's price, in one commit with an entry for each: their own ones go. */
+export async function takeListed(ids: readonly string[], ctx: AuditContext): Promise<number> {
+  const { services: { store, directory }, nowMs } = ctx.state;
+  const rows = new Map(priceRows(directory, nowMs).map((row) => [row.id, row]));
+  const outdated = ids.filter((id) => rows.get(id)?.listed).slice(0, takenMax);
+  const taken = await updateModels(store, outdated, {
+    change: (model) => isBare(model) ? undefined : priced(model, undefined),
+    audit: ({ id }) => {
+      const row = rows.get(id);
+      const changes = changesBetween(
+        { ...priceWords(row?.price), priceSource: "own" },
+        { ...priceWords(row?.listed), priceSource: "catalog" },
+      );
+      const target = { targetId: id, targetName: id };
+      return auditEntry(ctx, { kind: "model", action: "changed", ...target, changes });
+    },
+  });
+  return taken.length;
+}
+
+function differencesOf({ price, listed }: PriceRow): PriceDifference[] {
+  return changesBetween(priceWords(price), priceWords(listed)).map(({ field, before, after }) => ({
+    field,
+    ...(before !== undefined && { own: before }),
+    ...(after !== undefined && { listed: after }),
+  }));
+}

@@ -1,0 +1,34 @@
+import { catalogModel } from "../../catalog/mod.ts";
+import type { Directory, Group } from "../../store/mod.ts";
+import { priceIn, type RowPrice, upstreamNames } from "./model_rows.ts";
+import { scheduleOf } from "./price_schedule.ts";
+
+/** A price and from when on it counts. */
+export interface PastPrice {
+  /** 0 for one that has always counted. */
+  readonly fromMs: number;
+  readonly state: "past" | "current" | "coming";
+  readonly price: RowPrice;
+}
+
+/** What a model cost, costs and will cost in a group, newest first: what an administrator says, else the catalog. */
+export function priceTimes(
+  id: string,
+  group: Group,
+  { directory, nowMs }: {
+    readonly directory: Pick<Directory, "models" | "upstreams">;
+    readonly nowMs: number;
+  },
+): readonly PastPrice[] {
+  const names = [id, ...upstreamNames(directory.upstreams()).get(id) ?? []];
+  const own = (name: string) => directory.models().find((model) => model.id === name)?.price;
+  const prices = names.map((name) => own(name) ?? catalogModel(name)?.price)
+    .find((price) => price !== undefined);
+  const schedule = scheduleOf(prices);
+  const current = schedule.findLastIndex(({ from }) => Date.parse(from) <= nowMs);
+  return schedule.map((price, at): PastPrice => ({
+    fromMs: Date.parse(price.from),
+    state: at === current ? "current" : at < current ? "past" : "coming",
+    price: priceIn(group, price),
+  })).toReversed();
+}

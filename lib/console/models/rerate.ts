@@ -1,0 +1,46 @@
+import { costOf, resolvePrice } from "../../ledger/mod.ts";
+import { type Directory, type ModelPrice, type Store, streamRequestLogs } from "../../store/mod.ts";
+
+/** What the last days' calls of a model would have cost under another price. Amounts are nano-dollars. */
+export interface Rerating {
+  readonly calls: number;
+  /** What they did cost, with what could not be charged of it. */
+  readonly costNanoUsd: bigint;
+  readonly wouldNanoUsd: bigint;
+  /** Those that were charged nothing, since the model had no price. */
+  readonly unpriced: number;
+  /** Whether there were more than are looked at. */
+  readonly isCut: boolean;
+}
+
+const reratedDays = 7;
+export const reratedCallsMax = 20_000;
+const dayMs = 86_400_000;
+
+/** Goes through the log, newest first, with the groups' ratios as they are today. */
+export async function rerate(
+  store: Store,
+  { model, price, directory, nowMs }: {
+    readonly model: string;
+    readonly price: ModelPrice;
+    readonly directory: Pick<Directory, "group">;
+    readonly nowMs: number;
+  },
+): Promise<Rerating> {
+  const resolved = resolvePrice(price);
+  const sum = { calls: 0, costNanoUsd: 0n, wouldNanoUsd: 0n, unpriced: 0 };
+  const period = { fromMs: nowMs - reratedDays * dayMs, toMs: nowMs + 1 };
+  for await (const rows of streamRequestLogs(store, { model, ...period })) {
+    for (const { usage, upstreamId, groupId, costNanoUsd = 0n, uncoveredNanoUsd = 0n } of rows) {
+      if (!usage || upstreamId === undefined) continue;
+      if (sum.calls === reratedCallsMax) return { ...sum, isCut: true };
+      const ratio = directory.group(groupId)?.priceRatio ?? 1;
+      const cost = costNanoUsd + uncoveredNanoUsd;
+      sum.calls++;
+      sum.costNanoUsd += cost;
+      sum.wouldNanoUsd += costOf(usage, resolved, ratio).nanoUsd;
+      if (cost === 0n) sum.unpriced++;
+    }
+  }
+  return { ...sum, isCut: false };
+}

@@ -1,0 +1,83 @@
+import { catalogModel } from "../../catalog/mod.ts";
+import {
+  createModel,
+  deleteModel,
+  getModel,
+  type Model,
+  type ModelPrice,
+  type ModelPrices,
+  priceInForce,
+  updateModel,
+} from "../../store/mod.ts";
+import { type AuditContext, auditEntry, type AuditFacts, changesBetween } from "../audit/audit.ts";
+import { momentText, withoutPrice, withPrice } from "./price_schedule.ts";
+import { priceWords } from "./price_words.ts";
+
+/** A price, and from when on it counts; absent: from the next call on. */
+export interface AskedPrice {
+  readonly price: ModelPrice;
+  readonly fromMs?: number;
+}
+
+/**
+ * Sets a model's price, with its entry in the same commit; false where the configuration declares
+ * the model. One that begins later leaves what counts until then: an own price, or the catalog's.
+ */
+export async function setPrice(id: string, asked: AskedPrice, ctx: AuditContext): Promise<boolean> {
+  const { services: { store }, nowMs } = ctx.state;
+  const current = await getModel(store, id);
+  if (current?.origin === "config") return false;
+  const later = asked.fromMs !== undefined && asked.fromMs > nowMs;
+  const before = current?.price ?? (later ? catalogModel(id)?.price : undefined);
+  const price = withPrice(before, { ...asked, nowMs });
+  const audit = setEntry(id, asked, ctx);
+  if (current) await updateModel(store, id, (model) => ({ ...model, price }), { audit });
+  else await createModel(store, { id, price, createdAtMs: nowMs, origin: "console" }, { audit });
+  return true;
+}
+
+/** Takes a model's own price away, or the one that begins at `from`, so that the catalog's counts where none is left; false where that cannot be. */
+export async function deletePrice(
+  id: string,
+  { from }: { readonly from?: string },
+  ctx: AuditContext,
+): Promise<boolean> {
+  const { services: { store }, nowMs } = ctx.state;
+  const current = await getModel(store, id);
+  if (!current?.price || current.origin === "config") return false;
+  const left = from === undefined ? undefined : withoutPrice(current.price, from);
+  const before = inForce(current.price, nowMs);
+  const after = inForce(left ?? catalogModel(id)?.price, nowMs);
+  const words = { ...priceWords(before), priceFrom: from, priceSource: "own" };
+  const source = left ? "own" : after ? "catalog" : "nobody";
+  const changes = changesBetween(words, { ...priceWords(after), priceSource: source });
+  const audit = auditEntry(ctx, { ...factsOf(id), action: "changed", changes });
+  if (left === undefined && isBare(current)) return await deleteModel(store, id, { audit });
+  return await updateModel(store, id, (model) => priced(model, left), { audit }) !== undefined;
+}
+
+/** A model with another price, or without one of its own. */
+export function priced({ price: _, ...model }: Model, price: ModelPrices | undefined): Model {
+  return { ...model, ...(price && { price }) };
+}
+
+/** Whether a record says nothing but a price. */
+export function isBare({ displayName, ownedBy, contextWindow, maxOutputTokens }: Model): boolean {
+  return [displayName, ownedBy, contextWindow, maxOutputTokens].every((one) => one === undefined);
+}
+
+function inForce(prices: ModelPrices | undefined, nowMs: number): ModelPrice | undefined {
+  return prices && priceInForce(prices, nowMs);
+}
+
+function factsOf(id: string): AuditFacts {
+  return { kind: "model", action: "changed", targetId: id, targetName: id };
+}
+
+function setEntry(id: string, { price, fromMs }: AskedPrice, ctx: AuditContext) {
+  const { services: { directory }, nowMs } = ctx.state;
+  const before = inForce(directory.model(id)?.price ?? catalogModel(id)?.price, nowMs);
+  const from = fromMs === undefined ? {} : { priceFrom: momentText(fromMs) };
+  const changes = changesBetween(priceWords(before), { ...priceWords(price), ...from });
+  return changes.length === 0 ? undefined : auditEntry(ctx, { ...factsOf(id), changes });
+}

@@ -1,0 +1,33 @@
+import { topUsage } from "../../ledger/mod.ts";
+import { totalInputTokens, totalOutputTokens } from "../../canonical/mod.ts";
+import type { AccountState } from "../session/state.ts";
+import { priceRow } from "./price_rows.ts";
+
+/** A model that was called though it has no price. */
+export interface UnpricedUse {
+  readonly model: string;
+  readonly calls: number;
+  readonly tokens: number;
+}
+
+export const unpricedDays = 30;
+const dayMs = 86_400_000;
+const modelsMax = 1_000;
+const shownMax = 20;
+
+/** Those that were called most in the last days, of models that have no price now. */
+export async function unpricedUse(
+  { services: { store, directory }, nowMs }: AccountState,
+): Promise<UnpricedUse[]> {
+  const toMs = (Math.floor(nowMs / dayMs) + 1) * dayMs; // whole days: they are read at once
+  const period = { fromMs: toMs - unpricedDays * dayMs, toMs };
+  const options = { dimension: "model", by: "requests", limit: modelsMax } as const;
+  const { top } = await topUsage(store, period, options);
+  return top.filter(({ subject }) => priceRow(subject.value, directory, nowMs).price === undefined)
+    .slice(0, shownMax)
+    .map(({ subject, counts }) => ({
+      model: subject.value,
+      calls: counts.requests,
+      tokens: totalInputTokens(counts) + totalOutputTokens(counts),
+    }));
+}

@@ -1,0 +1,26 @@
+import { allowsUnpriced, defaultGroupId, type Group } from "../../store/mod.ts";
+import { modelRows } from "./model_rows.ts";
+import type { AccountState } from "../session/state.ts";
+
+const namesMax = 3;
+
+/**
+ * Names the models that a budget or a prepaid balance would refuse: those without a price in the
+ * group that allows them only to callers without either. Undefined where there are none.
+ */
+export function unpricedWarning(
+  { services: { directory }, catalog, nowMs }: Pick<AccountState, "services" | "catalog" | "nowMs">,
+): string | undefined {
+  const group = directory.groups().find(({ id }) => id === defaultGroupId);
+  if (!group || !isRefusedByMoney(group)) return undefined;
+  const names = modelRows([group], directory, nowMs)
+    .filter(({ price }) => price === undefined).map(({ id }) => id);
+  if (names.length === 0) return undefined;
+  const { unpricedWarning, moreNames } = catalog.groups;
+  const more = names.length - namesMax;
+  return unpricedWarning(names.slice(0, namesMax).join(", ") + (more > 0 ? moreNames(more) : ""));
+}
+
+function isRefusedByMoney(group: Group): boolean {
+  return allowsUnpriced(group, false) && !allowsUnpriced(group, true);
+}

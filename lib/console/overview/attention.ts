@@ -1,0 +1,126 @@
+import { percentUsed, standingAlerts } from "../../alerts/mod.ts";
+import { type Alert, getUser, type Store, type User } from "../../store/mod.ts";
+import type { AccountView } from "../page/view.ts";
+
+/** Something that an alert tells, as one reader sees it. */
+export interface AttentionItem {
+  readonly alert: Alert;
+  /** Whether it is about the reader's own account or key. */
+  readonly own: boolean;
+  /** The e-mail address of whom a key belongs to, where that is somebody else. */
+  readonly keyOwner?: string;
+}
+
+/** One line of the list: a sentence around a name, and what is said below it. */
+export interface AttentionLine {
+  readonly tone: "warn" | "bad";
+  readonly before: string;
+  readonly name: string;
+  readonly after: string;
+  /** Where something can be done about it. */
+  readonly href?: string;
+  readonly amounts?: string;
+  readonly resetsAtMs?: number;
+  /** What became of its webhook, where that is worth saying. */
+  readonly delivery?: string;
+}
+
+const itemsMax = 5;
+
+/** What runs low: the reader's own, and to administrators everybody's. At most five, newest first. */
+export async function attentionOf(
+  store: Store,
+  { id, role }: Pick<User, "id" | "role">,
+  nowMs: number,
+): Promise<AttentionItem[]> {
+  const query = { nowMs, limit: itemsMax, ...(role === "member" && { accountId: id }) };
+  const alerts = await standingAlerts(store, query);
+  return await Promise.all(alerts.map(async (alert): Promise<AttentionItem> => {
+    const own = alert.accountId === id;
+    if (own || alert.owner !== "key" || alert.accountId === undefined) return { alert, own };
+    const user = await getUser(store, alert.accountId);
+    return { alert, own, ...(user && { keyOwner: user.email }) };
+  }));
+}
+
+/** An item in the reader's words. */
+export function attentionLine(item: AttentionItem, view: AccountView): AttentionLine {
+  const { alert } = item;
+  const [before, after] = sentenceOf(alert, view).split(nameMark);
+  return {
+    tone: isUsedUp(alert) ? "bad" : "warn",
+    before,
+    name: nameOf(item, view),
+    after,
+    ...hrefOf(item),
+    ...amountsOf(alert, view),
+    ...deliveryOf(alert, view),
+  };
+}
+
+/** Stands where the name goes, which is a link. */
+export const nameMark = "\0";
+
+function sentenceOf(alert: Alert, { catalog: { attention }, formats }: AccountView): string {
+  if (alert.type === "budget") {
+    return alert.refused
+      ? attention.refused[alert.period](nameMark)
+      : attention.used[alert.period](nameMark, percentUsed(alert));
+  }
+  if (alert.type === "usage") {
+    const [stated, counted] = [alert.statedTokens, alert.countedTokens].map(formats.count);
+    return attention.stated[alert.charged](nameMark, stated, counted);
+  }
+  const left = formats.money(alert.balanceNanoUsd);
+  return attention[alert.refused ? "lowRefused" : "low"](nameMark, left);
+}
+
+function nameOf(
+  { alert, own, keyOwner }: AttentionItem,
+  { catalog: { attention } }: AccountView,
+): string {
+  if (alert.type === "usage") return attention.upstream(alert.upstreamId);
+  const { owner, name } = alert;
+  switch (owner) {
+    case "key":
+      return keyOwner === undefined ? name : attention.keyOf(name, keyOwner);
+    case "group":
+      return attention.group(name);
+    case "account":
+      return own ? attention.ownAccount : name;
+    default:
+      return owner satisfies never;
+  }
+}
+
+function isUsedUp(alert: Alert): boolean {
+  if (alert.refused) return true;
+  if (alert.type === "usage") return false;
+  return alert.type === "budget" ? percentUsed(alert) >= 100 : alert.balanceNanoUsd <= 0n;
+}
+
+function hrefOf({ alert, own }: AttentionItem): { readonly href?: string } {
+  const { type, owner, name } = alert;
+  if (type === "usage") return { href: `/console/log/${alert.callId}` };
+  if (!own) return {};
+  if (type === "balance") return { href: "/console/topup" };
+  return owner === "key" ? { href: `/console/token?q=${encodeURIComponent(name)}` } : {};
+}
+
+function amountsOf(
+  alert: Alert,
+  { catalog: { attention }, formats }: AccountView,
+): Pick<AttentionLine, "amounts" | "resetsAtMs"> {
+  if (alert.type !== "budget") return {};
+  const [spent, limit] = [alert.spentNanoUsd, alert.limitNanoUsd].map(formats.money);
+  return { amounts: attention.amounts(spent, limit), resetsAtMs: alert.endsAtMs };
+}
+
+/** Only administrators can do something about the webhook. */
+function deliveryOf(
+  { delivery }: Alert,
+  { catalog: { attention }, user }: AccountView,
+): { readonly delivery?: string } {
+  if (user.role !== "administrator" || delivery?.fault === undefined) return {};
+  return { delivery: delivery.state === "waiting" ? attention.undelivered : attention.abandoned };
+}

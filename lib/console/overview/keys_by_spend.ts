@@ -1,0 +1,36 @@
+import type { ApiKey, Counts } from "../../store/mod.ts";
+import { budgetsOfKey, type BudgetUse } from "../keys/budget_use.ts";
+import { type KeyStatus, statusOf } from "../keys/key_rows.ts";
+import { loaded } from "../page/loaded.ts";
+import type { Spending } from "./spending.ts";
+import type { AccountState } from "../session/state.ts";
+
+/** One key of those that spent most. */
+export interface SpentKey {
+  readonly id: string;
+  readonly counts: Counts;
+  /** Absent for a key that was deleted. */
+  readonly known?: {
+    readonly apiKey: ApiKey;
+    readonly status: KeyStatus;
+    /** Of the budget that is used most. */
+    readonly budget?: BudgetUse;
+  };
+}
+
+/** How the keys that spent most stand. */
+export function keysBySpend(
+  state: AccountState,
+  { keys: spent }: Spending,
+  keys: readonly ApiKey[],
+): Promise<SpentKey[]> {
+  const groups = state.services.directory.groups();
+  return Promise.all(spent.map(async ({ id, counts }): Promise<SpentKey> => {
+    const apiKey = keys.find((key) => key.id === id);
+    if (apiKey === undefined) return { id, counts };
+    const budgets = await loaded(budgetsOfKey(state, apiKey));
+    const [budget] = (budgets ?? []).toSorted((a, b) => b.share - a.share);
+    const status = statusOf(apiKey, groups, state.nowMs, { usedShare: budget?.share });
+    return { id, counts, known: { apiKey, status, ...(budget && { budget }) } };
+  }));
+}

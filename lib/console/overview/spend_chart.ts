@@ -1,0 +1,95 @@
+import type { ChartDay, SpendChart } from "../../../components/overview/chart_parts.ts";
+import { stepMs } from "../../store/mod.ts";
+import { type Spending, type SpendMeasure, spendPeriods } from "./spending.ts";
+import type { AccountView } from "../page/view.ts";
+
+const marksMax = 14;
+const ticksWanted = 4n;
+
+/** The chart of an account's spending, in the reader's words. */
+export function spendChart(
+  { period, starts, series }: Spending,
+  measure: SpendMeasure,
+  { catalog: { spend }, formats }: AccountView,
+): SpendChart {
+  const { step: timeStep } = spendPeriods[period];
+  const byHour = timeStep === "hour";
+  const write = (amount: bigint) =>
+    measure === "cost" ? formats.money(cents(amount)) : formats.count(Number(amount));
+  const totals = starts.map((_, day) => series.reduce((sum, one) => sum + one.amounts[day], 0n));
+  const most = totals.reduce((most, one) => one > most ? one : most, 0n);
+  const step = tickStep(most > 0n ? most : leastTop[measure]);
+  const top = step * ticksWanted;
+  const every = Math.ceil(starts.length / marksMax);
+  const sum = series.reduce((all, one) => all + one.sum, 0n);
+  return {
+    days: starts.map((atMs, day) => ({
+      name: byHour ? formats.hour(atMs) : formats.utcDay(atMs),
+      mark: (starts.length - 1 - day) % every !== 0
+        ? ""
+        : byHour
+        ? formats.hourOfDay(atMs)
+        : String(new Date(atMs).getUTCDate()),
+      parts: stacked(series.map(({ amounts }) => amounts[day]), top),
+      texts: series.map(({ amounts }) => write(amounts[day])),
+      total: write(totals[day]),
+      href: stepHref(atMs, stepMs[timeStep]),
+    })),
+    names: series.map(({ model }) => model ?? spend.others),
+    sums: series.map((one) => write(one.sum)),
+    sum: write(sum),
+    ticks: Array.from({ length: Number(ticksWanted) + 1 }, (_, at) => ({
+      text: measure === "cost"
+        ? formats.price(step * BigInt(at))
+        : formats.short(Number(step) * at),
+      at: 100 * at / Number(ticksWanted),
+    })),
+    texts: {
+      day: byHour ? spend.hour : spend.day,
+      whole: spend.periods[period],
+      total: spend.total,
+      model: spend.model,
+      label: spend.chartOf[measure](spend.periods[period], write(sum)),
+      calls: byHour ? spend.callsOfHour : spend.callsOfDay,
+    },
+  };
+}
+
+/** The least of 1, 2 and 5 times a power of ten of which `ticksWanted` reach as high as the highest bar. */
+export function tickStep(most: bigint): bigint {
+  for (let power = 1n;; power *= 10n) {
+    for (const factor of [1n, 2n, 5n]) {
+      if (factor * power * ticksWanted >= most) return factor * power;
+    }
+  }
+}
+
+function stacked(amounts: readonly bigint[], top: bigint): ChartDay["parts"] {
+  let from = 0;
+  return amounts.map((amount) => {
+    const share = Number(amount * 100_000n / top) / 1_000;
+    const part = { from, share };
+    from += share;
+    return part;
+  });
+}
+
+const [nanoPerCent, nanoPerUsd] = [10_000_000n, 1_000_000_000n];
+
+/** How high the axis goes where there is nothing: four cents, or four of what is counted. */
+const leastTop = {
+  cost: ticksWanted * nanoPerCent,
+  tokens: ticksWanted,
+  requests: ticksWanted,
+} as const satisfies Record<SpendMeasure, bigint>;
+
+/** To the cent from a dollar on: a chart is read at a glance, and the log says the rest. */
+function cents(nanoUsd: bigint): bigint {
+  if (nanoUsd < nanoPerUsd) return nanoUsd;
+  return (nanoUsd + nanoPerCent / 2n) / nanoPerCent * nanoPerCent;
+}
+
+function stepHref(atMs: number, lengthMs: number): string {
+  const [from, to] = [atMs, atMs + lengthMs].map((ms) => new Date(ms).toISOString());
+  return `/console/log?${new URLSearchParams({ from, to })}`;
+}

@@ -1,0 +1,155 @@
+import { topUsage, type UsagePeriod, usageSeries, usageTotals } from "../../ledger/mod.ts";
+import {
+  type Counts,
+  type RollupStep,
+  type RollupSubject,
+  stepMs,
+  type Store,
+  subjects,
+  type Times,
+} from "../../store/mod.ts";
+import { tokensIn, tokensOut } from "../calls/usage_summary.ts";
+
+/** What can be added up over days. */
+export const spendMeasures = ["cost", "tokens", "requests"] as const;
+export type SpendMeasure = typeof spendMeasures[number];
+
+/** What the overview may show: whole hours or days of UTC, the present one being the last. */
+export const spendPeriods = {
+  "24h": { steps: 24, step: "hour" },
+  "7d": { steps: 7, step: "day" },
+  "14d": { steps: 14, step: "day" },
+  "30d": { steps: 30, step: "day" },
+} as const satisfies Record<string, { readonly steps: number; readonly step: RollupStep }>;
+export type SpendPeriod = keyof typeof spendPeriods;
+export const spendPeriodNames = Object.keys(spendPeriods) as readonly SpendPeriod[]; // its own keys
+
+/** What the address of the overview asks for. */
+export interface SpendQuery {
+  readonly period: SpendPeriod;
+  readonly measure: SpendMeasure;
+}
+
+/** Amounts of one model, or of all others, step by step. */
+export interface SpendSeries {
+  /** Absent for all others together. */
+  readonly model?: string;
+  readonly amounts: readonly bigint[];
+  readonly sum: bigint;
+}
+
+/** How an account spends: in all, before, by time and model, and by key. */
+export interface Spending {
+  readonly period: SpendPeriod;
+  readonly counts: Counts;
+  readonly times: Times;
+  /** What was spent in as long before. */
+  readonly beforeNanoUsd: bigint;
+  /** When the hours or days begin. */
+  readonly starts: readonly number[];
+  /** In order of their sums; others last. */
+  readonly series: readonly SpendSeries[];
+  readonly keys: readonly { readonly id: string; readonly counts: Counts }[];
+}
+
+const modelsShown = 4;
+const keysShown = 6;
+
+const measured = {
+  cost: ({ costNanoUsd }) => costNanoUsd,
+  tokens: (counts) => BigInt(tokensIn(counts) + tokensOut(counts)),
+  requests: ({ requests }) => BigInt(requests),
+} as const satisfies Record<SpendMeasure, (counts: Counts) => bigint>;
+
+/** Models are ranked by one count: tokens by those that go in, which are most of them. */
+const rankedBy = {
+  cost: "costNanoUsd",
+  tokens: "inputTokens",
+  requests: "requests",
+} as const satisfies Record<SpendMeasure, keyof Counts>;
+
+/** Reads `?period=&by=`; what it does not know is as if it were not there. */
+export function readSpendQuery(fields: URLSearchParams): SpendQuery {
+  return {
+    period: spendPeriodNames.find((period) => period === fields.get("period")) ?? "14d",
+    measure: spendMeasures.find((measure) => measure === fields.get("by")) ?? "cost",
+  };
+}
+
+export async function readSpending(
+  store: Store,
+  accountId: string,
+  { period: name, measure, nowMs }: SpendQuery & { readonly nowMs: number },
+): Promise<Spending> {
+  const { steps, step } = spendPeriods[name];
+  const period = stepsUntil(nowMs, spendPeriods[name]);
+  const before = { fromMs: 2 * period.fromMs - period.toMs, toMs: period.fromMs };
+  const account = subjects.account(accountId);
+  const [totals, past, models, keys] = await Promise.all([
+    usageTotals(store, account, period),
+    usageTotals(store, account, before),
+    topUsage(store, period, {
+      dimension: "model",
+      accountId,
+      by: rankedBy[measure],
+      limit: modelsShown,
+    }),
+    topUsage(store, period, { dimension: "key", accountId, by: "costNanoUsd", limit: keysShown }),
+  ]);
+  const top = models.top.map(({ subject }) => subject);
+  return {
+    ...totals,
+    period: name,
+    beforeNanoUsd: past.counts.costNanoUsd,
+    starts: Array.from({ length: steps }, (_, at) => period.fromMs + at * stepMs[step]),
+    series: await seriesOf(store, { account, top, period: { ...period, step }, measure }),
+    keys: keys.top.map(({ subject, counts }) => ({ id: subject.value, counts })),
+  };
+}
+
+/** Whole hours or days of UTC, as sums are kept by them. */
+function stepsUntil(
+  nowMs: number,
+  { steps, step }: { readonly steps: number; readonly step: RollupStep },
+): UsagePeriod {
+  const toMs = (Math.floor(nowMs / stepMs[step]) + 1) * stepMs[step];
+  return { fromMs: toMs - steps * stepMs[step], toMs };
+}
+
+interface SeriesQuery {
+  readonly account: RollupSubject;
+  readonly top: readonly RollupSubject[];
+  readonly period: UsagePeriod & { readonly step: RollupStep };
+  readonly measure: SpendMeasure;
+}
+
+/** What is left of the account's when the first models' is taken away is everybody else's. */
+async function seriesOf(
+  store: Store,
+  { account, top, period, measure }: SeriesQuery,
+): Promise<SpendSeries[]> {
+  const amountsOf = async (subject: RollupSubject) => {
+    const points = await usageSeries(store, subject, period);
+    return points.map(({ counts }) => measured[measure](counts));
+  };
+  const [all, ...found] = await Promise.all([account, ...top].map(amountsOf));
+  const rest = all.map((amount, day) =>
+    positive(found.reduce((left, amounts) => left - amounts[day], amount))
+  );
+  const named = top.map(({ value }, at) => ({
+    model: value,
+    amounts: found[at],
+    sum: total(found[at]),
+  }))
+    .sort((a, b) => a.sum < b.sum ? 1 : -1);
+  return total(rest) > 0n ? [...named, { amounts: rest, sum: total(rest) }] : named;
+}
+
+function total(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((sum, amount) => sum + amount, 0n);
+}
+
+/** A call that was counted between two reads makes others less than nothing for a moment. */
+function positive(amount: bigint): bigint {
+  return amount < 0n ? 0n : amount;
+}

@@ -1,0 +1,96 @@
+import { type AttentionLine, nameMark } from "./attention.ts";
+import { sentenceOfMany, verdictOf } from "../../verdict/mod.ts";
+import { verdictLanguage } from "../calls/call_words.ts";
+import type { Troubles } from "./troubles.ts";
+import type { AccountView } from "../page/view.ts";
+
+/** The page of prices lists them all. */
+const unpricedMax = 2;
+
+/** What is wrong in the reader's words, each with the page where it shows. */
+export function troubleLines(troubles: Troubles, view: AccountView): AttentionLine[] {
+  return [
+    ...runtimeLines(troubles, view),
+    ...failureLines(troubles, view),
+    ...deniedLines(troubles, view),
+    ...upstreamLines(troubles, view),
+    ...expiryLines(troubles, view),
+    ...priceLines(troubles, view),
+  ];
+}
+
+function runtimeLines(
+  { runtimeFault }: Troubles,
+  { catalog: { attention } }: AccountView,
+): AttentionLine[] {
+  if (!runtimeFault) return [];
+  const { deno, command } = runtimeFault;
+  return [line("bad", attention.runtimeFault(nameMark, command), { name: `Deno ${deno}` })];
+}
+
+function failureLines({ failures, sinceMs }: Troubles, view: AccountView): AttentionLine[] {
+  const { attention } = view.catalog;
+  return failures.map(({ example, count, more }) => {
+    const verdict = verdictOf(example);
+    const cause = verdict ? sentenceOfMany(verdict, verdictLanguage(view)) : String(example.status);
+    const fields = { status: String(example.status), from: new Date(sinceMs).toISOString() };
+    return line("bad", attention.failedCalls(nameMark, cause), {
+      name: attention.calls(more ? `${count}+` : String(count)),
+      href: `/console/log?${new URLSearchParams(fields)}`,
+    });
+  });
+}
+
+function deniedLines(
+  { denied }: Troubles,
+  { catalog: { attention } }: AccountView,
+): AttentionLine[] {
+  return denied.map(({ apiKey: { id, name }, sum: { reason, count, more, ip } }) => {
+    const calls = attention.calls(more ? `${count}+` : String(count));
+    return line("bad", attention.denied[reason](nameMark, calls, ip), {
+      name,
+      href: `/console/token/${id}`,
+    });
+  });
+}
+
+function upstreamLines({ upstreams }: Troubles, { catalog }: AccountView): AttentionLine[] {
+  const { attention, upstreamAdmin } = catalog;
+  return upstreams.map(({ id, state }) =>
+    line(
+      state === "disabled" ? "warn" : "bad",
+      attention.upstreamOut(nameMark, upstreamAdmin.states[state]),
+      { name: id, href: `/console/admin/upstreams?${new URLSearchParams({ state, q: id })}` },
+    )
+  );
+}
+
+function expiryLines(
+  { expiring }: Troubles,
+  { catalog: { attention }, formats }: AccountView,
+): AttentionLine[] {
+  return expiring.map(({ name, expiresAtMs = 0 }) =>
+    line("warn", attention.expires(nameMark, formats.ahead(expiresAtMs)), {
+      name,
+      href: `/console/token?${new URLSearchParams({ status: "expiring", q: name })}`,
+    })
+  );
+}
+
+function priceLines({ unpriced }: Troubles, { catalog: { attention } }: AccountView) {
+  return unpriced.slice(0, unpricedMax).map(({ model, calls }) =>
+    line("warn", attention.unpriced(nameMark, attention.calls(String(calls))), {
+      name: model,
+      href: `/console/admin/prices/model?${new URLSearchParams({ id: model })}`,
+    })
+  );
+}
+
+function line(
+  tone: AttentionLine["tone"],
+  sentence: string,
+  { name, href }: { readonly name: string; readonly href?: string },
+): AttentionLine {
+  const [before, after] = sentence.split(nameMark);
+  return { tone, before, name, after, ...(href !== undefined && { href }) };
+}

@@ -1,0 +1,93 @@
+import { may } from "../../accounts/mod.ts";
+import {
+  type ApiKey,
+  listRequestLogs,
+  type RequestLogPage,
+  type RequestLogRow,
+} from "../../store/mod.ts";
+import type { RuntimeFault } from "../../telemetry/mod.ts";
+import { type DeniedKey, readDeniedKeys } from "../keys/denied_keys.ts";
+import type { AccountState } from "../session/state.ts";
+import { type UnpricedUse, unpricedUse } from "../models/unpriced_use.ts";
+import { standingOfUpstream, type UpstreamState } from "../upstreams/upstream_state.ts";
+
+/** What is wrong beside what runs low, as far as the reader can do something about it. */
+export interface Troubles {
+  /** Of the last hour, by cause, the most frequent first. */
+  readonly failures: readonly FailureGroup[];
+  /** Since when failures are counted. */
+  readonly sinceMs: number;
+  readonly expiring: readonly ApiKey[];
+  /** Calls of keys that may not be used, which have no row in the log. */
+  readonly denied: readonly DeniedKey[];
+  /** To administrators alone: upstreams that are not called. */
+  readonly upstreams: readonly { readonly id: string; readonly state: UpstreamState }[];
+  /** To administrators alone: the Deno that runs the gateway does not notice callers that leave. */
+  readonly runtimeFault?: RuntimeFault;
+  /** To administrators alone. */
+  readonly unpriced: readonly UnpricedUse[];
+}
+
+/** Calls that failed alike. */
+export interface FailureGroup {
+  readonly example: RequestLogRow;
+  readonly count: number;
+  /** Whether there may be more. */
+  readonly more: boolean;
+}
+
+const [hourMs, soonMs] = [3_600_000, 7 * 86_400_000];
+const failuresRead = 100;
+const notCalled: ReadonlySet<UpstreamState> = new Set(["open", "cooling", "sealed", "disabled"]);
+
+export async function readTroubles(
+  state: AccountState,
+  keys: readonly ApiKey[],
+): Promise<Troubles> {
+  const { services: { store, runtime }, account: { user }, nowMs } = state;
+  const sinceMs = nowMs - hourMs;
+  const manages = may(user, "manage-upstreams");
+  const [failed, unpriced, denied] = await Promise.all([
+    listRequestLogs(store, {
+      accountId: user.id,
+      status: "failed",
+      fromMs: sinceMs,
+      limit: failuresRead,
+    }),
+    manages ? unpricedUse(state) : [],
+    readDeniedKeys(state, keys),
+  ]);
+  return {
+    failures: byCause(failed),
+    denied,
+    sinceMs,
+    expiring: keys.filter(({ enabled, expiresAtMs = Infinity }) =>
+      enabled && expiresAtMs > nowMs && expiresAtMs - nowMs <= soonMs
+    ),
+    upstreams: manages ? upstreamsOut(state) : [],
+    ...(manages && { runtimeFault: runtime?.fault }),
+    unpriced,
+  };
+}
+
+function byCause({ rows, next }: RequestLogPage): readonly FailureGroup[] {
+  const groups = Map.groupBy(
+    rows,
+    ({ status, errorCode, refusedBy, upstreamId }) =>
+      `${status} ${refusedBy?.name ?? errorCode} ${upstreamId}`,
+  );
+  return [...groups.values()].map((alike) => ({
+    example: alike[0],
+    count: alike.length,
+    more: next !== undefined,
+  }))
+    .sort((a, b) => b.count - a.count);
+}
+
+function upstreamsOut({ services: { directory, upstreams } }: AccountState): Troubles["upstreams"] {
+  const health = upstreams?.health.snapshot() ?? [];
+  return directory.upstreams().map((upstream) => {
+    const own = health.filter(({ upstreamId }) => upstreamId === upstream.id);
+    return { id: upstream.id, state: standingOfUpstream(upstream, own).state };
+  }).filter(({ state }) => notCalled.has(state));
+}

@@ -1,0 +1,82 @@
+import { getCookies, setCookie } from "@std/http";
+import { defaultSettings, type Settings } from "../../store/mod.ts";
+import { isLocale, type Locale, localeOf } from "../i18n/mod.ts";
+
+export const themes = ["light", "dark", "system"] as const;
+export type Theme = typeof themes[number];
+
+export interface Preferences {
+  readonly theme: Theme;
+  readonly locale: Locale;
+  readonly timeZone: string;
+  /** Whether single keys do something. */
+  readonly singleKeys: boolean;
+}
+
+const cookieNames = {
+  theme: "tessera_theme",
+  locale: "tessera_language",
+  /** Written by the browser, which alone knows it. */
+  timeZone: "tessera_zone",
+  singleKeys: "tessera_keys",
+} as const;
+
+const yearSeconds = 365 * 24 * 60 * 60;
+
+/**
+ * How the reader likes pages: from cookies, which anybody can write, so nothing in them is trusted,
+ * and where they say nothing from the site's settings. A time zone that the settings name counts
+ * for everybody: the cookie says only where the browser is.
+ */
+export function readPreferences(
+  headers: Headers,
+  settings: Pick<Settings, "theme" | "language" | "timeZone"> = defaultSettings,
+): Preferences {
+  const cookies = cookiesOf(headers);
+  const chosen = cookies[cookieNames.locale];
+  const language = isLocale(chosen) ? chosen : settings.language;
+  const zone = settings.timeZone === "browser" ? cookies[cookieNames.timeZone] : settings.timeZone;
+  return {
+    theme: themes.find((theme) => theme === cookies[cookieNames.theme]) ?? settings.theme,
+    locale: localeOf(language, headers.get("accept-language")),
+    timeZone: knownTimeZone(zone) ?? "UTC",
+    singleKeys: cookies[cookieNames.singleKeys] !== "off",
+  };
+}
+
+/** Remembers a choice for a year. */
+export function rememberPreference(
+  headers: Headers,
+  name: "theme" | "locale" | "singleKeys",
+  value: string,
+): void {
+  setCookie(headers, {
+    name: cookieNames[name],
+    value,
+    path: "/",
+    sameSite: "Lax",
+    httpOnly: true,
+    maxAge: yearSeconds,
+  });
+}
+
+/** All cookies; none where the header is malformed. */
+export function cookiesOf(headers: Headers): Partial<Record<string, string>> {
+  try {
+    return getCookies(headers);
+  } catch {
+    return {};
+  }
+}
+
+/** The zone of that name, as a cookie or the settings have it; undefined where there is none. */
+export function knownTimeZone(text: string | undefined): string | undefined {
+  if (text === undefined || text.length > 100) return undefined;
+  try {
+    const timeZone = decodeURIComponent(text);
+    new Intl.DateTimeFormat("en", { timeZone });
+    return timeZone;
+  } catch {
+    return undefined;
+  }
+}

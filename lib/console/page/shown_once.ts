@@ -1,0 +1,42 @@
+import { createShownOnce, digestOf, newId, type Store, takeShownOnce } from "../../store/mod.ts";
+
+/** Who may see it: the session that made it, and nobody else. */
+export interface ShownTo {
+  readonly store: Store;
+  readonly sessionDigest: string;
+}
+
+const lifetimeMs = 2 * 60 * 1_000;
+
+/**
+ * Keeps what the page that follows a form shows once, too large for a cookie or nothing for one:
+ * sealed, bound to the session, for two minutes or as long as is said. Returns the id that the page's address carries,
+ * which is nothing to any other session.
+ */
+export async function keepShownOnce(
+  text: string,
+  to: ShownTo,
+  keptMs = lifetimeMs,
+): Promise<string> {
+  const id = newId("once");
+  const key = keyOf(id, to);
+  const sealed = await to.store.secretBox.seal(text, contextOf(key));
+  await createShownOnce(to.store, { id: key, owner: to.sessionDigest, sealed }, keptMs);
+  return id;
+}
+
+/** Takes it; undefined where it was taken before, is over, or another session's. */
+export async function showOnce(id: string | null, to: ShownTo): Promise<string | undefined> {
+  if (id === null || id.length > 100) return undefined;
+  const key = keyOf(id, to);
+  const sealed = await takeShownOnce(to.store, key);
+  return sealed && await to.store.secretBox.open(sealed, contextOf(key));
+}
+
+function keyOf(id: string, { sessionDigest }: ShownTo): string {
+  return digestOf(`${id} ${sessionDigest}`);
+}
+
+function contextOf(key: string): string {
+  return `shown once ${key}`;
+}

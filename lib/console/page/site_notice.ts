@@ -1,0 +1,21 @@
+import { setCookie } from "@std/http";
+import { digestOf, type Settings } from "../../store/mod.ts";
+import { cookiesOf } from "./preferences.ts";
+
+const cookieName = "tessera_notice";
+
+/** The notice to everybody as this browser still shows it; empty where it was hidden. */
+export function noticeFor(headers: Headers, { notice }: Pick<Settings, "notice">): string {
+  return cookiesOf(headers)[cookieName] === noticeId(notice) ? "" : notice;
+}
+
+/** By what a notice is known, so that another one is shown again. */
+export function noticeId(notice: string): string {
+  return digestOf(notice).slice(0, 32);
+}
+
+/** Hides a notice until the browser is closed. What is no id of a notice hides none. */
+export function hideNotice(headers: Headers, id: string): void {
+  if (!/^[0-9a-f]{32}$/.test(id)) return;
+  setCookie(headers, { name: cookieName, value: id, path: "/", sameSite: "Lax", httpOnly: true });
+}

@@ -1,0 +1,101 @@
+/** What components are given: the reader's language, theme and formats, and who is signed in. */
+import type { Settings, StoreFault, User } from "../../store/mod.ts";
+import { type Formats, formatsFor } from "./format.ts";
+import type { Catalog, Locale } from "../i18n/mod.ts";
+import type { Theme } from "./preferences.ts";
+import type { AccountState } from "../session/state.ts";
+import { unpricedWarning } from "../models/unpriced_warning.ts";
+
+export type { Formats } from "./format.ts";
+export { type Catalog, catalogs, type Locale, locales } from "../i18n/mod.ts";
+export { type Theme, themes } from "./preferences.ts";
+export { tokenBuckets, totalInputTokens, totalOutputTokens, usdText } from "../../canonical/mod.ts";
+export { type FormatName, formatNames } from "../../canonical/mod.ts";
+export { capabilities } from "../../catalog/mod.ts";
+export type { HealthRow, RouteVerdict } from "../../routing/mod.ts";
+export { sentenceOf, verdictOf } from "../../verdict/mod.ts";
+export { type ConnectionReport, credentialsOf, type ModelReport } from "../../upstreams/mod.ts";
+export { presetNamed, presetNames } from "../../upstreams/presets/mod.ts";
+export {
+  auditActions,
+  auditKinds,
+  changeOf,
+  defaultGroupId,
+  entryTypes,
+  percentile,
+  signUps,
+} from "../../store/mod.ts";
+export type {
+  ApiKey,
+  Attempt,
+  AuditChange,
+  AuditEntry,
+  AuditFilter,
+  Balance,
+  DatedModelPrice,
+  FormerSecretUse,
+  Group,
+  ListedEntry,
+  LogFilter,
+  LogView,
+  ModelPrice,
+  Passkey,
+  Payment,
+  RedemptionBatch,
+  RedemptionCode,
+  RequestLogPage,
+  RequestLogRow,
+  Session,
+  UpstreamRecord,
+} from "../../store/mod.ts";
+
+export interface View {
+  readonly catalog: Catalog;
+  readonly locale: Locale;
+  readonly theme: Theme;
+  readonly settings: Pick<Settings, "siteName" | "contact">;
+}
+
+export interface AccountView extends View {
+  readonly user: Pick<User, "email" | "role">;
+  /** Set while an administrator looks at the console of `user`. */
+  readonly viewer?: Pick<User, "email">;
+  readonly formats: Formats;
+  readonly nowMs: number;
+  /** Whether single keys do something. */
+  readonly singleKeys: boolean;
+  /** To administrators alone: why nothing can be recorded now. */
+  readonly storeFault?: StoreFault;
+  /** What is told to everybody; empty where there is nothing to show. */
+  readonly notice: string;
+  /** The page's own address, to come back to. */
+  readonly path: string;
+  /** Names the models that a budget or a prepaid balance would refuse. */
+  readonly unpricedWarning: () => string | undefined;
+}
+
+export function accountView(state: AccountState, url: URL): AccountView {
+  const { catalog, locale, theme, settings, account } = state;
+  return {
+    catalog,
+    locale,
+    theme,
+    settings,
+    user: account.user,
+    viewer: account.viewer,
+    formats: formatsFor(state),
+    nowMs: state.nowMs,
+    singleKeys: state.singleKeys,
+    notice: state.notice,
+    ...storeFaultFor(state),
+    path: url.pathname + url.search,
+    unpricedWarning: () => unpricedWarning(state),
+  };
+}
+
+function storeFaultFor(
+  { services: { store: { health } }, account: { user, viewer = user } }: AccountState,
+): Pick<AccountView, "storeFault"> {
+  const { fault } = health;
+  return fault !== undefined && viewer.role === "administrator" ? { storeFault: fault } : {};
+}

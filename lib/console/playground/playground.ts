@@ -1,0 +1,125 @@
+import { type Context, HttpError } from "fresh";
+import { formatNames } from "../../canonical/mod.ts";
+import type { CallGateway } from "../../gateway/console_call.ts";
+import type { Offer, Receipt, Settings } from "../../playground/mod.ts";
+import {
+  getBalance,
+  getRequestLog,
+  type Group,
+  listApiKeys,
+  type RequestLogRow,
+} from "../../store/mod.ts";
+import { groupsOf } from "../groups/account_groups.ts";
+import { formatsFor } from "../page/format.ts";
+import { defaultModel, modelRows } from "../models/model_rows.ts";
+import { addressOf } from "../session/request_state.ts";
+import type { AccountState } from "../session/state.ts";
+import { totalInputTokens, totalOutputTokens } from "../page/view.ts";
+
+/** The groups that the account may call in. */
+export async function playgroundGroups(
+  { services: { store, directory }, account: { user } }: AccountState,
+): Promise<readonly Group[]> {
+  return groupsOf(user, await listApiKeys(store, { accountId: user.id }), directory);
+}
+
+/** Which models the account may call, in which of its groups and in which formats. */
+export function offerOf(groups: readonly Group[], state: AccountState): Offer {
+  const { services: { directory }, nowMs, catalog } = state;
+  return {
+    models: modelRows(groups, directory, nowMs)
+      .map(({ id, groups, price }) => ({ id, groups, ...(price && { price }) })),
+    groups: groups.map(({ id, formats }) => ({
+      id,
+      formats: formatNames.filter((name) => formats.includes("*") || formats.includes(name)),
+    })),
+    formatNames: catalog.units.formats,
+  };
+}
+
+/** The model that a page talks to: the one in its link where that is allowed, else the model of a first call. */
+export function choicesOf(
+  { choices }: Settings,
+  { models }: Offer,
+  nowMs: number,
+): Settings["choices"] {
+  const known = choices.filter(({ model }) => models.some(({ id }) => id === model));
+  if (known.length > 0) return known;
+  const model = defaultModel(models, nowMs);
+  return model === undefined ? [] : [{ model, groupId: "", format: "chat-completions" }];
+}
+
+/** Whether nothing is left to pay a call from. */
+export async function isOutOfMoney(
+  { services: { store }, account: { user } }: AccountState,
+): Promise<boolean> {
+  if (user.spending === "unlimited") return false;
+  return (await getBalance(store, user.id)).balanceNanoUsd <= 0n;
+}
+
+/**
+ * Calls the gateway on the account's behalf: `body` to a `path` of the API. Throws `HttpError` where
+ * the group is not the account's, or where there is no gateway.
+ */
+export async function callFromConsole(
+  ctx: Pick<Context<AccountState>, "state" | "req" | "url" | "info">,
+  { path, groupId, body }: {
+    readonly path: string;
+    readonly groupId: string;
+    readonly body: BodyInit | null;
+  },
+): Promise<Response> {
+  const { state, req, url } = ctx;
+  const callGateway = state.services.callGateway ?? noGateway();
+  const groups = await playgroundGroups(state);
+  if (!groups.some(({ id }) => id === groupId)) throw new HttpError(403);
+  const target = URL.parse(path, url.origin);
+  if (!target) throw new HttpError(404);
+  const request = new Request(target, {
+    method: "POST",
+    headers: requestHeaders(req.headers),
+    body,
+    signal: req.signal,
+  });
+  const payer = { type: "playground", accountId: state.account.user.id, groupId } as const;
+  return await callGateway(request, { payer, ip: addressOf(ctx) ?? "" });
+}
+
+function noGateway(): CallGateway {
+  throw new HttpError(503);
+}
+
+/** The browser's name goes into the log; its cookies stay here. */
+function requestHeaders(headers: Headers): HeadersInit {
+  const userAgent = headers.get("user-agent");
+  return { "content-type": "application/json", ...(userAgent && { "user-agent": userAgent }) };
+}
+
+/** What the log says of a call of the account; undefined where it has none of that id. */
+export async function receiptOf(
+  state: AccountState,
+  requestId: string,
+): Promise<Receipt | undefined> {
+  const row = await getRequestLog(state.services.store, requestId);
+  return row?.accountId === state.account.user.id ? receiptIn(row, state) : undefined;
+}
+
+function receiptIn(
+  { usage, costNanoUsd, durationMs, errorCode }: RequestLogRow,
+  state: AccountState,
+): Receipt {
+  const { playground, errorRemedies } = state.catalog;
+  const remedies: Readonly<Record<string, string>> = errorRemedies;
+  const formats = formatsFor(state);
+  const count = (value: number) => formats.count(value);
+  const tokens = usage === undefined ? [] : [
+    playground.tokens(count(totalInputTokens(usage)), count(totalOutputTokens(usage))),
+    ...(usage.cacheReadTokens > 0 ? [playground.cached(count(usage.cacheReadTokens))] : []),
+  ];
+  const cost = costNanoUsd === undefined ? playground.notCharged : formats.money(costNanoUsd);
+  const remedy = errorCode === undefined ? undefined : remedies[errorCode];
+  return {
+    facts: [...tokens, cost, playground.took(formats.span(durationMs))],
+    ...(remedy && { remedy }),
+  };
+}

@@ -1,0 +1,90 @@
+import type { Context } from "fresh";
+import {
+  dialects,
+  ended,
+  failed,
+  fieldNames,
+  type Fields,
+  fieldsOf,
+  grown,
+  hear,
+  type Lane,
+  newReply,
+  type Offer,
+  possible,
+  problemOf,
+  promptTurns,
+  readFields,
+  readJson,
+  readSettings,
+  type Reply,
+  withTurn,
+} from "../../playground/mod.ts";
+import { callFromConsole, choicesOf, receiptOf } from "./playground.ts";
+import type { AccountState } from "../session/state.ts";
+
+/** What a page of the playground shows at first. */
+export interface Opened {
+  readonly fields: Fields;
+  readonly lanes: readonly Lane[];
+  /** What stands in the field of the next message. */
+  readonly prompt: string;
+}
+
+/** A page as its link says. */
+export function openedBy(link: URLSearchParams, offer: Offer, nowMs: number): Opened {
+  const settings = readSettings(link);
+  const choices = choicesOf(settings, offer, nowMs);
+  const lanes = choices.map((choice) => ({ choice: possible(choice, offer), turns: [] }));
+  return { fields: fieldsOf(settings), lanes, prompt: "" };
+}
+
+/** A page whose form was sent by a browser without a script: one question, and its whole answer. */
+export async function answered(
+  ctx: Pick<Context<AccountState>, "state" | "req" | "url" | "info">,
+  form: URLSearchParams,
+  offer: Offer,
+): Promise<Opened> {
+  const fields: Fields = {
+    ...fieldsOf(readSettings(form)),
+    ...Object.fromEntries(fieldNames.map((name) => [name, form.get(name) ?? ""])),
+    stream: false,
+  };
+  const prompt = form.get("prompt") ?? "";
+  const { lanes: [lane] } = openedBy(form, offer, ctx.state.nowMs);
+  const { values } = readFields(fields);
+  if (!values || !lane || prompt.trim() === "") {
+    return { fields, lanes: lane ? [lane] : [], prompt };
+  }
+  const { model, format } = lane.choice;
+  const asked = withTurn(lane, { role: "user", id: 1, text: prompt, attachments: [] });
+  const turns = promptTurns(asked.turns, format);
+  const request = dialects[format].request({ model, turns, ...values });
+  const reply = await replyTo(ctx, newReply(asked, { id: 2, request }), lane.choice.groupId);
+  return { fields, lanes: [withTurn(asked, reply)], prompt: "" };
+}
+
+async function replyTo(
+  ctx: Pick<Context<AccountState>, "state" | "req" | "url" | "info">,
+  begun: Reply,
+  groupId: string,
+): Promise<Reply> {
+  const { path, body } = begun.request;
+  const response = await callFromConsole(ctx, { path, groupId, body: JSON.stringify(body) });
+  const requestId = response.headers.get("x-request-id") ?? "";
+  let reply: Reply = { ...begun, requestId };
+  if (response.ok) {
+    for await (const heard of hear(response, dialects[begun.format])) {
+      reply = grown(reply, heard, 0);
+    }
+    reply = ended(reply);
+  } else {
+    const raw = await response.text();
+    const retryAfter = response.headers.get("retry-after");
+    const problem = problemOf(readJson(raw), { status: response.status, retryAfter });
+    reply = failed({ ...reply, raw }, problem);
+  }
+  const { firstTokenMs: _, ...timeless } = reply;
+  const receipt = await receiptOf(ctx.state, requestId);
+  return { ...timeless, ...(receipt && { receipt }) };
+}

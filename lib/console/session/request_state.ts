@@ -1,0 +1,52 @@
+import { type Context, HttpError } from "fresh";
+import { openSession } from "../../accounts/mod.ts";
+import { catalogs } from "../i18n/mod.ts";
+import { readPreferences } from "../page/preferences.ts";
+import { onlyLooking } from "./only_looking.ts";
+import { consoleServices } from "./services.ts";
+import { readSessionToken, writeSessionToken } from "./session_cookie.ts";
+import { noticeFor } from "../page/site_notice.ts";
+import type { Account, ConsoleState } from "./state.ts";
+import { accountShown, isOnlyLooking } from "./view_as.ts";
+
+/** Finds out who asks, and how they like to read. */
+export async function requestState(ctx: Context<ConsoleState>): Promise<Response> {
+  const services = consoleServices();
+  if (services === undefined) throw new HttpError(503);
+  const nowMs = services.now();
+  const settings = services.directory.settings();
+  const preferences = readPreferences(ctx.req.headers, settings);
+  const token = readSessionToken(ctx.req.headers, ctx.url);
+  const account = token === undefined
+    ? undefined
+    : await openSession(services.store, token, { nowMs, lifetimeMs: services.sessionLifetimeMs });
+  const shown = account &&
+    await accountShown(ctx.req.headers, account, { store: services.store, nowMs });
+  const state: ConsoleState = {
+    services,
+    nowMs,
+    catalog: catalogs[preferences.locale],
+    ...preferences,
+    settings,
+    notice: noticeFor(ctx.req.headers, settings),
+    account: shown,
+  };
+  Object.assign(ctx.state, state);
+  if (isOnlyLooking(ctx.req, ctx.url, shown)) throw new HttpError(403, onlyLooking);
+  const response = await ctx.next();
+  if (account && wasMoved(account, nowMs) && !response.headers.has("set-cookie")) {
+    // The session was moved on, so its cookie must live longer too.
+    const maxAgeMs = account.session.expiresAtMs - nowMs;
+    writeSessionToken(response.headers, ctx.url, { token: token ?? "", maxAgeMs });
+  }
+  return response;
+}
+
+function wasMoved({ session: { createdAtMs, lastSeenAtMs } }: Account, nowMs: number): boolean {
+  return lastSeenAtMs === nowMs && createdAtMs !== nowMs;
+}
+
+/** Where a call came from, as far as the connection tells. */
+export function addressOf({ info }: Pick<Context<unknown>, "info">): string | undefined {
+  return "hostname" in info.remoteAddr ? info.remoteAddr.hostname : undefined;
+}

@@ -1,0 +1,89 @@
+import { Passwords } from "../../accounts/mod.ts";
+import type { Alerts } from "../../alerts/mod.ts";
+import type { Config } from "../../config.ts";
+import type { Payments } from "../../funds/mod.ts";
+import type { CallGateway } from "../../gateway/console_call.ts";
+import type { Health } from "../../routing/mod.ts";
+import type { Directory, Store } from "../../store/mod.ts";
+import type { RuntimeCheck } from "../../telemetry/mod.ts";
+import type { AddressRule, Send } from "../../upstreams/mod.ts";
+import { OpenStreams } from "./open_streams.ts";
+import { RecentChanges } from "./recent_changes.ts";
+
+/** What looking at upstreams goes by: what this isolate saw of them, and how they are called. */
+export interface UpstreamServices {
+  readonly health: Pick<Health, "snapshot" | "standing" | "observed" | "running">;
+  readonly send: Send;
+  /** Where upstreams of the console may be. */
+  readonly addresses: AddressRule;
+}
+
+/** What the console works with. */
+export interface ConsoleServices {
+  readonly store: Store;
+  readonly directory: Directory;
+  /** `timeZone` is that of budgets which name none; UTC where it is absent. */
+  readonly config:
+    & Pick<Config, "limits">
+    & Partial<Pick<Config, "timeZone" | "publicUrl" | "alerts">>;
+  /** Absent where payments are not set up. */
+  readonly payments?: Payments;
+  /** Sends a test to where alerts go; absent where the console stands without a gateway. */
+  readonly alerts?: Pick<Alerts, "test">;
+  /** Absent where the console stands without a gateway. */
+  readonly upstreams?: UpstreamServices;
+  /** Calls the gateway for who is signed in, without a secret; absent as `upstreams` is. */
+  readonly callGateway?: CallGateway;
+  /** Answers a request as if it came from outside; undefined for one that is not the API's. Absent as `upstreams` is. */
+  readonly answerApi?: (
+    request: Request,
+    info: Deno.ServeHandlerInfo,
+  ) => Promise<Response> | undefined;
+  /** Absent where the console stands without a server. */
+  readonly runtime?: Pick<RuntimeCheck, "fault">;
+  readonly passwords: Passwords;
+  readonly streams: OpenStreams;
+  readonly changes: RecentChanges;
+  readonly now: () => number;
+  /** How long a sign-in lasts without use. */
+  readonly sessionLifetimeMs: number;
+}
+
+/** What the composition root hands over; the rest is made here. */
+export type ProvidedServices =
+  & Pick<ConsoleServices, "store" | "directory" | "config">
+  & Partial<
+    Pick<
+      ConsoleServices,
+      | "payments"
+      | "alerts"
+      | "upstreams"
+      | "callGateway"
+      | "answerApi"
+      | "runtime"
+      | "passwords"
+      | "now"
+    >
+  >;
+
+const dayMs = 86_400_000;
+
+/** The generated entry imports the app by itself, so the services wait here until a request asks. */
+const provided: { services?: ConsoleServices } = {};
+
+/** Hands the console its services: before the first request, and again whenever they are others. */
+export function provideConsole(services: ProvidedServices): ConsoleServices {
+  return provided.services = {
+    passwords: new Passwords(),
+    streams: new OpenStreams(),
+    changes: new RecentChanges(),
+    now: Date.now,
+    sessionLifetimeMs: services.config.limits.sessionDays * dayMs,
+    ...services,
+  };
+}
+
+/** Undefined until `provideConsole` was called. */
+export function consoleServices(): ConsoleServices | undefined {
+  return provided.services;
+}

@@ -1,0 +1,51 @@
+import { knownDeviceLifetimeMs, pendingLifetimeMs } from "../../accounts/mod.ts";
+import { forgetBoundCookie, readBoundCookie, writeBoundCookie } from "./bound_cookie.ts";
+
+const names = {
+  session: "tessera",
+  /** Stays when the session ends. */
+  device: "tessera-device",
+  /** Between a password and the code that follows it. */
+  pending: "tessera-pending",
+} as const;
+
+export function readSessionToken(headers: Headers, url: URL): string | undefined {
+  return readBoundCookie(headers, url, names.session);
+}
+
+/** Hands the browser its session, until `expiresAtMs`. */
+export function writeSessionToken(
+  headers: Headers,
+  url: URL,
+  { token, maxAgeMs }: { readonly token: string; readonly maxAgeMs: number },
+): void {
+  writeBoundCookie(headers, url, { name: names.session, value: token, maxAgeMs });
+}
+
+export function forgetSessionToken(headers: Headers, url: URL): void {
+  forgetBoundCookie(headers, url, names.session);
+}
+
+/** What makes this browser known to its account (`newKnownDevice`). */
+export function readKnownDevice(headers: Headers, url: URL): string | undefined {
+  return readBoundCookie(headers, url, names.device);
+}
+
+export function writeKnownDevice(headers: Headers, url: URL, device: string): void {
+  const maxAgeMs = knownDeviceLifetimeMs;
+  writeBoundCookie(headers, url, { name: names.device, value: device, maxAgeMs });
+}
+
+/** That the password was right, while the code is still wanted. */
+export function readPending(headers: Headers, url: URL): string | undefined {
+  return readBoundCookie(headers, url, names.pending);
+}
+
+export function writePending(headers: Headers, url: URL, pending: string): void {
+  const maxAgeMs = pendingLifetimeMs;
+  writeBoundCookie(headers, url, { name: names.pending, value: pending, maxAgeMs });
+}
+
+export function forgetPending(headers: Headers, url: URL): void {
+  forgetBoundCookie(headers, url, names.pending);
+}

@@ -1,0 +1,92 @@
+import { type Settings, signUps } from "../../store/mod.ts";
+import { type AuditWords } from "../audit/audit.ts";
+import { knownTimeZone, themes } from "../page/preferences.ts";
+
+/** What the form of the settings asks for, as text. */
+export type SettingsValues = Readonly<Record<keyof Settings, string>>;
+/** The fields that will not do. */
+export type SettingsFaults = Readonly<Partial<Record<keyof Settings, true>>>;
+/** What came of reading a form. */
+export type SettingsResult =
+  | { readonly type: "valid"; readonly settings: Settings }
+  | { readonly type: "invalid"; readonly faults: SettingsFaults };
+
+export const languages = ["browser", "en", "zh-CN"] as const satisfies Settings["language"][];
+const [nameMax, noticeMax, contactMax, domainsMax] = [60, 1_000, 200, 100];
+
+export function readSettingsForm(form: URLSearchParams): SettingsValues {
+  const text = (name: keyof Settings) =>
+    (form.get(name) ?? "").replaceAll("\r\n", "\n").trim().slice(0, 30_000);
+  return {
+    siteName: text("siteName"),
+    signUp: text("signUp"),
+    signUpDomains: text("signUpDomains"),
+    publicPricing: text("publicPricing"),
+    notice: text("notice"),
+    contact: text("contact"),
+    theme: text("theme"),
+    language: text("language"),
+    timeZone: text("timeZone"),
+  };
+}
+
+/** What the form shows of the settings as they are. */
+export function settingsValues(settings: Settings): SettingsValues {
+  return {
+    ...settings,
+    signUpDomains: settings.signUpDomains.join("\n"),
+    publicPricing: String(settings.publicPricing),
+  };
+}
+
+/** The settings that a form asks for, or which of its fields are at fault. */
+export function settingsOfForm(values: SettingsValues): SettingsResult {
+  const { siteName, notice, contact, timeZone } = values;
+  const signUp = signUps.find((one) => one === values.signUp);
+  const theme = themes.find((one) => one === values.theme);
+  const language = languages.find((one) => one === values.language);
+  const signUpDomains = readDomains(values.signUpDomains);
+  const isZone = timeZone === "browser" || knownTimeZone(timeZone) === timeZone;
+  const faults: SettingsFaults = {
+    ...(!isLine(siteName, nameMax) && { siteName: true }),
+    ...(notice.length > noticeMax && { notice: true }),
+    ...(contact !== "" && !isLine(contact, contactMax) && { contact: true }),
+    ...(!isZone && { timeZone: true }),
+    ...(!signUp && { signUp: true }),
+    ...(!theme && { theme: true }),
+    ...(!language && { language: true }),
+    ...(!signUpDomains && { signUpDomains: true }),
+  };
+  const isValid = signUp && theme && language && signUpDomains && Object.keys(faults).length === 0;
+  if (!isValid) return { type: "invalid", faults };
+  const chosen = { signUp, theme, language, signUpDomains, timeZone };
+  const publicPricing = values.publicPricing === "true";
+  return { type: "valid", settings: { siteName, notice, contact, publicPricing, ...chosen } };
+}
+
+/** The settings in words, as the audit log keeps them. */
+export function settingsWords(settings: Settings): AuditWords {
+  const words = Object.entries(settingsValues(settings)).filter(([, text]) => text !== "");
+  return Object.fromEntries(words);
+}
+
+function isLine(text: string, max: number): boolean {
+  return text !== "" && text.length <= max && !text.includes("\n");
+}
+
+/** In lower case, each once; undefined where one of them is no domain. */
+function readDomains(text: string): string[] | undefined {
+  const entered = text.split(/[\s,]+/).filter((line) => line !== "");
+  const domains = entered.map((line) => domainOf(line.replace(/^@/, "")));
+  if (domains.length > domainsMax || domains.includes(undefined)) return undefined;
+  return [...new Set(domains.filter((domain) => domain !== undefined))];
+}
+
+const domainName = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
+
+/** As mail and the web spell it: names of other scripts in their ASCII form. */
+function domainOf(text: string): string | undefined {
+  if (/[/:?#@\\]/.test(text)) return undefined;
+  const host = URL.parse(`http://${text}`)?.hostname ?? "";
+  return host.length <= 253 && domainName.test(host) ? host : undefined;
+}

@@ -1,0 +1,102 @@
+import type { Catalog } from "../i18n/mod.ts";
+import type { Flash } from "../page/flash.ts";
+import type { Formats } from "../page/format.ts";
+import type { AccountState } from "../session/state.ts";
+
+/** How a delivery is set up, and whether it can be tried. */
+export interface DeliveryFact {
+  readonly name: "alerts" | "payments" | "mail";
+  readonly text: string;
+  readonly isSet: boolean;
+}
+
+/** What is delivered where. */
+export function deliveryFacts({ services, catalog }: AccountState): readonly DeliveryFact[] {
+  const { settings: texts } = catalog;
+  const { config: { alerts }, payments } = services;
+  const url = alerts?.webhook?.url;
+  const mode = payments?.isTestMode ? texts.paymentsTest : texts.paymentsLive;
+  return [
+    {
+      name: "alerts",
+      isSet: url !== undefined && services.alerts !== undefined,
+      text: url === undefined ? texts.alertsOff : texts.alertsTo(new URL(url).host),
+    },
+    { name: "payments", isSet: payments !== undefined, text: payments ? mode : texts.paymentsOff },
+    { name: "mail", isSet: false, text: texts.mailOff },
+  ];
+}
+
+/** One line of what the configuration sets. */
+export interface ConfigRow {
+  readonly what: keyof Catalog["settings"]["rows"];
+  readonly value: string;
+  /** Where the configuration sets it. */
+  readonly field: string;
+}
+
+const days = [
+  "logRetentionDays",
+  "alertRetentionDays",
+  "responseRetentionDays",
+  "sessionDays",
+] as const;
+const counts = ["attemptsMax", "redemptionCodesMax", "pageRowsMax"] as const;
+const dollars = ["paymentUsdMin", "paymentUsdMax"] as const;
+const [mebibyte, nanosPerUsd] = [1024 * 1024, 1_000_000_000n];
+
+/** What the configuration sets and people ask for: how long things are kept, and how much is let through. */
+export function configRows(
+  { services: { config }, catalog: { settings: texts } }: AccountState,
+  formats: Formats,
+): readonly ConfigRow[] {
+  const { limits, alerts, timeZone = "UTC" } = config;
+  const limit = (what: keyof typeof limits & ConfigRow["what"], value: string) => ({
+    what,
+    value,
+    field: `limits.${what}`,
+  });
+  return [
+    ...days.map((name) => limit(name, texts.days(limits[name]))),
+    limit("setupLinkHours", texts.hours(limits.setupLinkHours)),
+    limit("bodyBytesMax", `${formats.count(limits.bodyBytesMax / mebibyte)} MiB`),
+    ...counts.map((name) => limit(name, formats.count(limits[name]))),
+    ...dollars.map((name) => limit(name, formats.price(BigInt(limits[name]) * nanosPerUsd))),
+    ...(alerts ? alertRows(alerts, formats) : []),
+    { what: "timeZone", value: timeZone, field: "timeZone" },
+  ];
+}
+
+function alertRows(
+  { thresholds, lowBalanceNanoUsd }: NonNullable<AccountState["services"]["config"]["alerts"]>,
+  formats: Formats,
+): readonly ConfigRow[] {
+  const value = thresholds.map((threshold) => `${threshold} %`).join(", ");
+  return [
+    { what: "thresholds", value, field: "alerts.thresholds" },
+    { what: "lowBalance", value: formats.price(lowBalanceNanoUsd), field: "alerts.lowBalanceUsd" },
+  ];
+}
+
+/** What came of trying a delivery. */
+export interface DeliveryTest {
+  readonly name: "alerts" | "payments";
+  /** Absent: it works. */
+  readonly fault?: string;
+}
+
+/** Undefined where the page before tells of no test. */
+export function deliveryTestOf(
+  flash: Flash | undefined,
+  { settings: texts }: Catalog,
+): DeliveryTest | undefined {
+  if (flash?.type !== "delivery-tested") return undefined;
+  const { delivery, result } = flash;
+  const name = (["alerts", "payments"] as const).find((one) => one === delivery);
+  const status = /^answered-(\d{3})$/.exec(result)?.[1];
+  if (name === undefined) return undefined;
+  if (status !== undefined) return { name, fault: texts.testFault.answered(status) };
+  const fault = (["timeout", "unreachable", "refused"] as const).find((one) => one === result);
+  if (fault) return { name, fault: texts.testFault[fault] };
+  return result === "delivered" ? { name } : undefined;
+}

@@ -1,0 +1,24 @@
+import type { Context } from "fresh";
+import type { AuditDraft, AuditEntry, User } from "../../store/mod.ts";
+import { addressOf } from "../session/request_state.ts";
+import type { ConsoleState } from "../session/state.ts";
+
+/** The entry of what somebody does to the own account, be it before there is a session. */
+export function ownEntry(
+  { state: { nowMs }, info }: Pick<Context<ConsoleState>, "state" | "info">,
+  { id, email }: User,
+  { action, changes }: Pick<AuditEntry, "action" | "changes">,
+): AuditDraft {
+  const ip = addressOf({ info });
+  return {
+    kind: "user",
+    action,
+    atMs: nowMs,
+    actorId: id,
+    actorName: email,
+    targetId: id,
+    targetName: email,
+    changes,
+    ...(ip !== undefined && { ip }),
+  };
+}

@@ -1,0 +1,18 @@
+import type { Context } from "fresh";
+import { isIP } from "node:net";
+import type { PasskeySite } from "../../accounts/mod.ts";
+import { publicOrigin } from "../page/return_origin.ts";
+import type { ConsoleState } from "../session/state.ts";
+
+/**
+ * For whom passkeys sign here: the configured public address, else the one that the browser names.
+ * Undefined where they cannot: they belong to a name, and an IP address is none.
+ */
+export function passkeySite(
+  ctx: Pick<Context<ConsoleState>, "req" | "url" | "state">,
+): PasskeySite | undefined {
+  const origin = publicOrigin(ctx);
+  const { hostname } = new URL(origin);
+  const isAddress = isIP(hostname.replace(/^\[|\]$/g, "")) !== 0;
+  return isAddress ? undefined : { rpId: hostname, origin };
+}

@@ -1,0 +1,51 @@
+import type { Context } from "fresh";
+import type { PasskeyRequest } from "../../../components/sign_in/passkey_request.ts";
+import { assertionOptions, type Proof, type ProofResult, prove } from "../../accounts/mod.ts";
+import { getTotp, listPasskeys } from "../../store/mod.ts";
+import { ownEntry } from "./own_entry.ts";
+import { passkeySite } from "./passkey_site.ts";
+import { signInFrom } from "./sign_in_from.ts";
+import type { AccountState } from "../session/state.ts";
+
+/** By what somebody can show who that is. */
+export interface ProofWays {
+  readonly password: boolean;
+  readonly code: boolean;
+  readonly passkey?: PasskeyRequest;
+}
+
+/** The ways that who is signed in has here. */
+export async function proofWays(ctx: Context<AccountState>): Promise<ProofWays> {
+  const { services: { store }, account: { user }, nowMs } = ctx.state;
+  const site = passkeySite(ctx);
+  const [totp, passkeys] = await Promise.all([
+    getTotp(store, user.id),
+    listPasskeys(store, user.id),
+  ]);
+  const ways = { password: user.passwordHash !== undefined, code: totp !== undefined };
+  if (site === undefined || !passkeys.some(({ rpId }) => rpId === site.rpId)) return ways;
+  const options = await assertionOptions({ store, site, nowMs }, user.id);
+  return { ...ways, passkey: { type: "get", options } };
+}
+
+/** Takes what a form shows: a passkey's answer, a code or a password, the first of them that is there. */
+export async function takeProof(
+  ctx: Context<AccountState>,
+  form: URLSearchParams,
+): Promise<ProofResult> {
+  const { services, account, nowMs } = ctx.state;
+  const { ip, device } = signInFrom(ctx);
+  const proof = proofIn(form, ctx);
+  if (proof === undefined) return { type: "refused" };
+  return await prove({ ...services, nowMs }, { ...account, ip, device }, proof);
+}
+
+function proofIn(form: URLSearchParams, ctx: Context<AccountState>): Proof | undefined {
+  const [answer, code] = [form.get("answer"), form.get("code")];
+  const site = passkeySite(ctx);
+  if (answer) return site && { type: "passkey", answer, site };
+  if (!code) return { type: "password", password: form.get("password") ?? "" };
+  const changes = [{ field: "recoveryCode", after: "used" }];
+  const audit = ownEntry(ctx, ctx.state.account.user, { action: "changed", changes });
+  return { type: "code", code, audit };
+}

@@ -1,0 +1,23 @@
+import { passwordLengthMax, readEmail } from "../../accounts/mod.ts";
+import type { Catalog } from "../i18n/mod.ts";
+
+/** The console asks for more than the accounts demand: an administrator's password opens everything. */
+export const setupPasswordLengthMin = 12;
+
+export interface SetupFaults {
+  readonly email?: string;
+  readonly password?: string;
+}
+
+/** What is wrong with what was entered, in the reader's words; empty where nothing is. */
+export function setupFaults(
+  { email, password }: { readonly email: string; readonly password: string },
+  { setup }: Catalog,
+): SetupFaults {
+  const missing = setupPasswordLengthMin - [...password].length;
+  return {
+    ...(readEmail(email) === undefined && { email: setup.emailFault }),
+    ...(missing > 0 && { password: setup.passwordShort(missing) }),
+    ...(password.length > passwordLengthMax && { password: setup.passwordLong }),
+  };
+}

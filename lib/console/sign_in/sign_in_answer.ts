@@ -1,0 +1,70 @@
+import { GatewayError } from "../../canonical/mod.ts";
+import { waitInWords } from "../page/format.ts";
+import type { Catalog } from "../i18n/mod.ts";
+import { forgetPending, writeKnownDevice, writeSessionToken } from "../session/session_cookie.ts";
+
+/** Leads a browser that has just signed in onwards, with its session, and makes it known. */
+export function signedIn(
+  url: URL,
+  to: string,
+  { token, device, session }: {
+    readonly token: string;
+    readonly device: string;
+    readonly session: { readonly createdAtMs: number; readonly expiresAtMs: number };
+  },
+): Response {
+  const headers = new Headers({ location: to });
+  writeSessionToken(headers, url, {
+    token,
+    maxAgeMs: session.expiresAtMs - session.createdAtMs,
+  });
+  writeKnownDevice(headers, url, device);
+  forgetPending(headers, url);
+  return new Response(null, { status: 303, headers });
+}
+
+/** What an attempt came to; `busy` where too many passwords wait to be checked. */
+export type Attempted<Result> = Result | { readonly type: "busy" };
+
+export async function attempted<Result>(
+  attempt: () => Promise<Result>,
+): Promise<Attempted<Result>> {
+  try {
+    return await attempt();
+  } catch (error) {
+    if (error instanceof GatewayError) return { type: "busy" };
+    throw error;
+  }
+}
+
+/** Why nobody was let in. */
+export type SignInFailure =
+  | { readonly type: "refused" | "busy" }
+  | { readonly type: "wait"; readonly retryAfterSeconds: number };
+
+interface PageInit {
+  readonly status: number;
+  readonly headers?: Record<string, string>;
+}
+
+/** The same in the reader's words, with the answer's status and headers. */
+export function failureAnswer(
+  result: SignInFailure,
+  catalog: Catalog,
+  refused: string,
+): { readonly problem: string; readonly init: PageInit } {
+  switch (result.type) {
+    case "refused":
+      return { problem: refused, init: { status: 401 } };
+    case "busy":
+      return { problem: catalog.signIn.busy, init: { status: 429 } };
+    case "wait": {
+      const { retryAfterSeconds } = result;
+      const headers = { "retry-after": String(retryAfterSeconds) };
+      const problem = catalog.signIn.wait(waitInWords(retryAfterSeconds, catalog));
+      return { problem, init: { status: 429, headers } };
+    }
+    default:
+      return result satisfies never;
+  }
+}

@@ -1,0 +1,15 @@
+import type { Context } from "fresh";
+import type { SignInFrom } from "../../accounts/mod.ts";
+import { addressOf } from "../session/request_state.ts";
+import { readKnownDevice } from "../session/session_cookie.ts";
+
+/** From where somebody signs in. */
+export function signInFrom(
+  { req, url, info }: Pick<Context<unknown>, "req" | "url" | "info">,
+): SignInFrom {
+  return {
+    ip: addressOf({ info }),
+    userAgent: req.headers.get("user-agent") ?? undefined,
+    device: readKnownDevice(req.headers, url),
+  };
+}

@@ -1,0 +1,139 @@
+import type { Context } from "fresh";
+import { isProved, may } from "../../accounts/mod.ts";
+import type { Settings } from "../../store/mod.ts";
+import { listFormBytesMax, readForm } from "../page/form_body.ts";
+import { readSettingsForm, settingsValues } from "../settings/settings_form.ts";
+import { keepShownOnce, showOnce } from "../page/shown_once.ts";
+import type { AccountState } from "../session/state.ts";
+
+interface Danger {
+  readonly path: RegExp;
+  readonly methods: readonly string[];
+  /** Which forms are meant, as things stand; absent: all of them. */
+  readonly when?: (form: URLSearchParams, settings: Settings) => boolean;
+}
+
+const anyMethod = ["GET", "POST"] as const;
+const posted = ["POST"] as const;
+
+/**
+ * What is done only by who has shown a short while ago who that is. Pages that do nothing but ask
+ * whether one is sure want the proof before they are shown; a page that shows more wants it when
+ * its form is sent.
+ */
+const dangerous: readonly Danger[] = [
+  { path: /^\/console\/.+\/delete$/, methods: anyMethod },
+  { path: /^\/console\/token\/[^/]+\/rotate$/, methods: anyMethod },
+  {
+    path: /^\/console\/token\/bulk$/,
+    methods: posted,
+    when: (form) => form.get("action") === "delete" && form.get("sure") === "yes",
+  },
+  { path: /^\/console\/account\/(passkeys|totp(\/codes)?)$/, methods: posted },
+  { path: /^\/console\/account\/totp(\/codes)?$/, methods: anyMethod },
+  { path: /^\/console\/admin\/upstreams\/[^/]+(\/credentials)?$/, methods: posted },
+  { path: /^\/console\/admin\/users\/[^/]+$/, methods: posted },
+  { path: /^\/console\/admin\/users\/[^/]+\/(enabled|funds)$/, methods: posted },
+  { path: /^\/console\/admin\/users\/[^/]+\/(password|second-step)$/, methods: anyMethod },
+  { path: /^\/console\/admin\/codes\/new$/, methods: posted },
+  { path: /^\/console\/admin\/settings$/, methods: posted, when: changesWhoMaySignUp },
+  {
+    path: /^\/console\/welcome$/,
+    methods: posted,
+    when: (form) => form.get("intent") !== "built-in",
+  },
+];
+
+function changesWhoMaySignUp(form: URLSearchParams, settings: Settings): boolean {
+  const [asked, present] = [readSettingsForm(form), settingsValues(settings)];
+  return asked.signUp !== present.signUp || asked.signUpDomains !== present.signUpDomains;
+}
+
+/** Whether an address does something for which a proof is wanted. */
+export function isDangerous(method: string, pathname: string): boolean {
+  return dangerAt(method, pathname) !== undefined;
+}
+
+/** A page is found with a slash at the end of its address, too. */
+function dangerAt(method: string, pathname: string): Danger | undefined {
+  const bare = pathname.replace(/\/+$/, "");
+  return dangerous.find(({ path, methods }) => methods.includes(method) && path.test(bare));
+}
+
+const heldField = "held";
+const heldLifetimeMs = 10 * 60 * 1_000;
+
+/** What was sent, and where. */
+interface HeldForm {
+  readonly path: string;
+  readonly form: string;
+}
+
+/**
+ * Stands before the pages of an account: leads who wants to do something dangerous without a fresh
+ * proof to where one is given, and back. A form that was sent is held meanwhile, sealed, and goes
+ * on as it was.
+ */
+export async function stepUp(ctx: Context<AccountState>): Promise<Response> {
+  const { req, url, state } = ctx;
+  const danger = dangerAt(req.method, url.pathname);
+  // Who only looks at another user's console can change nothing, and prove nothing.
+  if (danger === undefined || state.account.viewer !== undefined) return await ctx.next();
+  const bytesMax = may(state.account.user, "manage-upstreams") ? listFormBytesMax : undefined;
+  const form = req.method === "POST" ? await readForm(req, bytesMax) : undefined;
+  const isMeant = form === undefined || form.has(heldField) ||
+    (danger.when?.(form, state.settings) ?? true);
+  if (isMeant && !isProved(state.account.session, state.nowMs)) return await askForProof(ctx, form);
+  const meant = form && await meantBy(form, ctx);
+  if (form !== undefined && meant === undefined) return seeOther(url.pathname + url.search);
+  if (meant !== undefined) ctx.req = withForm(req, meant);
+  return await ctx.next();
+}
+
+async function askForProof(
+  { req, url, state }: Context<AccountState>,
+  form: URLSearchParams | undefined,
+): Promise<Response> {
+  const next = url.pathname + url.search;
+  if (req.headers.get("accept") === "application/json") {
+    return Response.json({ status: 403, next }, { status: 403 });
+  }
+  const fields = new URLSearchParams({ next });
+  if (form !== undefined) fields.set(heldField, await hold(form, url.pathname, state));
+  return seeOther(`/console/confirm?${fields}`);
+}
+
+/** Returns the id by which the form goes on. */
+function hold(
+  form: URLSearchParams,
+  path: string,
+  { services: { store }, account }: AccountState,
+): Promise<string> {
+  const held: HeldForm = { path, form: form.toString() };
+  const to = { store, sessionDigest: account.session.digest };
+  return keepShownOnce(JSON.stringify(held), to, heldLifetimeMs);
+}
+
+/** The form that an id stands for, or the one that was sent; undefined where the held one is gone. */
+async function meantBy(
+  form: URLSearchParams,
+  { url, state: { services: { store }, account } }: Context<AccountState>,
+): Promise<URLSearchParams | undefined> {
+  const id = form.get(heldField);
+  if (id === null) return form;
+  const text = await showOnce(id, { store, sessionDigest: account.session.digest });
+  const held = text === undefined ? undefined : JSON.parse(text) as HeldForm; // what `hold` kept
+  return held?.path === url.pathname ? new URLSearchParams(held.form) : undefined;
+}
+
+function seeOther(location: string): Response {
+  return new Response(null, { status: 303, headers: { location } });
+}
+
+/** The same request with a form that can be read again. */
+function withForm(req: Request, form: URLSearchParams): Request {
+  const headers = new Headers(req.headers);
+  headers.delete("content-length");
+  headers.set("content-type", "application/x-www-form-urlencoded");
+  return new Request(req.url, { method: req.method, headers, body: form.toString() });
+}

@@ -1,0 +1,76 @@
+import type { ConnectionReport } from "../../upstreams/mod.ts";
+import type { AuditContext } from "../audit/audit.ts";
+import { addUpstream, type NewUpstream, readNewUpstream } from "./new_upstream.ts";
+import type { AccountState } from "../session/state.ts";
+import { upstreamValues } from "./upstream_form.ts";
+
+/** What the page of the first provider shows. */
+export interface FirstProvider {
+  /** Empty where none was chosen yet. */
+  readonly preset: string;
+  readonly baseUrl: string;
+  readonly faults: { readonly preset?: string; readonly key?: string; readonly baseUrl?: string };
+  readonly report?: ConnectionReport;
+  readonly kept: NewUpstream["kept"];
+}
+
+export const noProvider: FirstProvider = {
+  preset: "",
+  baseUrl: "",
+  faults: {},
+  kept: { sealed: "", count: 0 },
+};
+
+/** Adds the provider of a form as an upstream, once its test went well; else what the page shows then. */
+export async function addFirstProvider(
+  form: URLSearchParams,
+  ctx: AuditContext & { readonly req: Request },
+): Promise<FirstProvider | undefined> {
+  const preset = form.get("preset") ?? "";
+  const baseUrl = form.get("baseUrl")?.trim() ?? "";
+  if (preset === "") {
+    return { ...noProvider, baseUrl, faults: { preset: ctx.state.catalog.welcome.choose } };
+  }
+  const asked = await readNewUpstream(wholeForm(form, ctx.state), ctx.state);
+  const result = await addUpstream(asked, ctx);
+  if (result.type === "added") {
+    await ctx.state.services.directory.refresh(); // the next page names its models
+    return undefined;
+  }
+  const { faults, report, kept } = result.shown;
+  const { credentials: key, preset: provider, ...others } = faults;
+  const [other] = Object.values(others);
+  return {
+    preset,
+    baseUrl,
+    faults: {
+      ...(key && { key }),
+      ...(provider && { preset: provider }),
+      ...(other && { baseUrl: other }),
+    },
+    ...(report && { report }),
+    kept,
+  };
+}
+
+/** The form of an upstream with everything that the first steps do not ask for. */
+function wholeForm(form: URLSearchParams, state: AccountState): URLSearchParams {
+  const preset = form.get("preset") ?? "";
+  return new URLSearchParams({
+    ...upstreamValues(),
+    preset,
+    id: freeName(preset, state),
+    baseUrl: form.get("baseUrl") ?? "",
+    credentials: form.get("key")?.trim() ?? "",
+    kept: form.get("kept") ?? "",
+    intent: "test",
+  });
+}
+
+function freeName(preset: string, { services: { directory } }: AccountState): string {
+  const taken = new Set(directory.upstreams().map(({ id }) => id));
+  for (let at = 1;; at++) {
+    const name = at === 1 ? preset : `${preset}-${at}`;
+    if (!taken.has(name)) return name;
+  }
+}

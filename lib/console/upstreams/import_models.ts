@@ -1,0 +1,72 @@
+import { GatewayError } from "../../canonical/mod.ts";
+import {
+  addMissingModels,
+  isDated,
+  type Model,
+  updateUpstream,
+  type UpstreamRecord,
+} from "../../store/mod.ts";
+import { listUpstreamModels } from "../../upstreams/mod.ts";
+import { auditChanges, type AuditContext, auditEntry, changesBetween } from "../audit/audit.ts";
+import { type ImportChoice, modelsAfter, recordsOf } from "./import_choice.ts";
+import { compareModels, type ImportComparison } from "./model_import.ts";
+import { priceWords } from "../models/price_words.ts";
+import { knownModel } from "./served_models.ts";
+import type { AccountState } from "../session/state.ts";
+import { upstreamServices, upstreamWords } from "./upstream_page.ts";
+
+export type UpstreamListing =
+  | { readonly type: "listed"; readonly comparison: ImportComparison }
+  /** In the gateway's words, or the upstream's. */
+  | { readonly type: "failed"; readonly said: string };
+
+/** What an upstream lists beside what it serves here. */
+export async function upstreamList(
+  upstream: UpstreamRecord,
+  { state, caller }: { readonly state: AccountState; readonly caller: AbortSignal },
+): Promise<UpstreamListing> {
+  const { services: { directory }, nowMs } = state;
+  try {
+    const listed = await listUpstreamModels(upstream, upstreamServices(state).send, caller);
+    return { type: "listed", comparison: compareModels(upstream, listed, { directory, nowMs }) };
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    return { type: "failed", said: error.message };
+  }
+}
+
+/** How many of those that are chosen nobody gives a price. */
+export function unpricedOf({ added }: ImportChoice, state: AccountState): number {
+  const { services: { directory }, nowMs } = state;
+  return added.filter(({ id, own, priceIn }) =>
+    priceIn === "" && knownModel({ id, upstreamModel: own }, directory, nowMs).price === undefined
+  ).length;
+}
+
+/** Takes a choice: the upstream's models and the records that they bring are changed in one commit, with an entry for each. */
+export async function importModels(
+  id: string,
+  choice: ImportChoice,
+  ctx: AuditContext,
+): Promise<void> {
+  const { services: { store }, nowMs } = ctx.state;
+  const facts = { kind: "upstream", action: "changed", targetId: id, targetName: id } as const;
+  const models = recordsOf(choice, nowMs);
+  const change = (stored: UpstreamRecord) => ({ ...stored, models: modelsAfter(stored, choice) });
+  await updateUpstream(store, id, change, {
+    audit: auditChanges(ctx, facts, upstreamWords),
+    along: (operation) =>
+      addMissingModels(store, operation, { models, audit: (model) => createdEntry(ctx, model) }),
+  });
+}
+
+function createdEntry(ctx: AuditContext, { id, price, contextWindow, maxOutputTokens }: Model) {
+  const words = {
+    ...(price && !isDated(price) && priceWords(price)),
+    contextWindow: contextWindow?.toString(),
+    maxOutputTokens: maxOutputTokens?.toString(),
+  };
+  const changes = changesBetween({}, words);
+  const target = { targetId: id, targetName: id };
+  return auditEntry(ctx, { kind: "model", action: "created", ...target, changes });
+}

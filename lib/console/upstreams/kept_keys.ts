@@ -1,0 +1,31 @@
+import { StoreError } from "../../store/mod.ts";
+import type { AccountState } from "../session/state.ts";
+
+/**
+ * Keys that were entered in a form that comes back with a fault: sealed for the same session, so
+ * that nobody has to find them again and no page holds them.
+ */
+export async function sealKeys(keys: readonly string[], state: AccountState): Promise<string> {
+  if (keys.length === 0) return "";
+  return await state.services.store.secretBox.seal(JSON.stringify(keys), context(state));
+}
+
+/** Nothing where the text is none of ours, or of another session. */
+export async function openKeys(
+  sealed: string | null,
+  state: AccountState,
+): Promise<readonly string[]> {
+  if (!sealed || sealed.length > sealedCharsMax) return [];
+  try {
+    return JSON.parse(await state.services.store.secretBox.open(sealed, context(state))); // sealed by sealKeys
+  } catch (error) {
+    if (error instanceof StoreError) return [];
+    throw error;
+  }
+}
+
+const sealedCharsMax = 60_000;
+
+function context({ account: { session } }: AccountState): string {
+  return `entered keys ${session.digest}`;
+}

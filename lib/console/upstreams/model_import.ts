@@ -1,0 +1,90 @@
+import { type Directory, matchesPattern, type UpstreamRecord } from "../../store/mod.ts";
+import type { ListedModels } from "../../upstreams/mod.ts";
+import { type KnownModel, knownModel } from "./served_models.ts";
+
+/** How a model of an upstream's list stands to what the upstream serves here. */
+export type ImportStatus = "new" | "known" | "pattern" | "gone";
+
+/** One model of the comparison. */
+export interface ImportRow extends KnownModel {
+  /** The upstream's own name. */
+  readonly own: string;
+  readonly status: ImportStatus;
+  /** Under what it is served here: a public name or a pattern. */
+  readonly entry?: string;
+  /** Limits that only the upstream's list tells: they are kept with the model. */
+  readonly told: Pick<KnownModel, "contextWindow" | "maxOutputTokens">;
+}
+
+/** A pattern among what an upstream serves, and how many of its list it stands for. */
+export interface ImportPattern {
+  readonly entry: string;
+  readonly matches: number;
+}
+
+/** What an upstream lists beside what it serves here. */
+export interface ImportComparison {
+  readonly rows: readonly ImportRow[];
+  readonly patterns: readonly ImportPattern[];
+  readonly counts: Readonly<Record<ImportStatus, number>>;
+  readonly isComplete: boolean;
+}
+
+/** New ones first. Nothing is gone of a list that was cut. */
+export function compareModels(
+  { models }: Pick<UpstreamRecord, "models">,
+  { models: listed, isComplete }: ListedModels,
+  { directory, nowMs }: {
+    readonly directory: Pick<Directory, "models">;
+    readonly nowMs: number;
+  },
+): ImportComparison {
+  const exact = new Map(
+    models.filter(({ id }) => !id.includes("*"))
+      .map(({ id, upstreamModel = id }) => [upstreamModel, id] as const),
+  );
+  const patterns = models.map(({ id }) => id).filter((id) => id.includes("*"));
+  const found = listed.map(({ id, contextWindow, maxOutputTokens }): ImportRow => {
+    const entry = exact.get(id) ?? patterns.find((one) => one !== "*" && matchesPattern(one, id));
+    const known = knownModel({ id: exact.get(id) ?? id, upstreamModel: id }, directory, nowMs);
+    const told = {
+      ...(known.contextWindow === undefined && contextWindow && { contextWindow }),
+      ...(known.maxOutputTokens === undefined && maxOutputTokens && { maxOutputTokens }),
+    };
+    const status = exact.has(id) ? "known" : entry === undefined ? "new" : "pattern";
+    return { own: id, status, ...known, ...told, told, ...(entry !== undefined && { entry }) };
+  });
+  const names = new Set(listed.map(({ id }) => id));
+  const gone = [...exact].filter(([own]) => isComplete && !names.has(own))
+    .map(([own, entry]): ImportRow => ({
+      own,
+      entry,
+      status: "gone",
+      told: {},
+      ...knownModel({ id: entry, upstreamModel: own }, directory, nowMs),
+    }));
+  const rows = [...found, ...gone].toSorted((a, b) => order[a.status] - order[b.status]);
+  return { rows, patterns: matchesOf(patterns, names), counts: countsOf(rows), isComplete };
+}
+
+const order = { new: 0, gone: 1, pattern: 2, known: 3 } as const satisfies Record<
+  ImportStatus,
+  number
+>;
+
+function matchesOf(patterns: readonly string[], names: ReadonlySet<string>): ImportPattern[] {
+  return patterns.map((entry) => ({
+    entry,
+    matches: [...names].filter((name) => matchesPattern(entry, name)).length,
+  }));
+}
+
+function countsOf(rows: readonly ImportRow[]): ImportComparison["counts"] {
+  const count = (status: ImportStatus) => rows.filter((row) => row.status === status).length;
+  return {
+    new: count("new"),
+    known: count("known"),
+    pattern: count("pattern"),
+    gone: count("gone"),
+  };
+}

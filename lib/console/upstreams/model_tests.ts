@@ -1,0 +1,42 @@
+import type { UpstreamModel, UpstreamRecord } from "../../store/mod.ts";
+import { type ModelReport, testModel } from "../../upstreams/mod.ts";
+import type { AccountState } from "../session/state.ts";
+import { upstreamServices } from "./upstream_page.ts";
+
+/** How many models are asked at once, and how many by one click. */
+export const modelTestsAtOnce = 4;
+export const modelTestsMax = 100;
+
+/** How each model answers, in the order in which they do. Ends early where the caller leaves. */
+export async function* testedModels(
+  upstream: UpstreamRecord,
+  models: readonly UpstreamModel[],
+  { state, caller }: { readonly state: AccountState; readonly caller: AbortSignal },
+): AsyncGenerator<ModelReport> {
+  const { send } = upstreamServices(state);
+  const leaving = new AbortController();
+  const signal = AbortSignal.any([caller, leaving.signal]);
+  const waiting = models.entries();
+  const running = new Map<number, Promise<{ readonly at: number; readonly report: ModelReport }>>();
+  const begin = () => {
+    const { value, done } = waiting.next();
+    if (done) return;
+    const [at, model] = value;
+    const asked = testModel(upstream, model, { send, caller: signal });
+    running.set(at, asked.then((report) => ({ at, report })));
+  };
+  try {
+    for (let n = 0; n < modelTestsAtOnce; n++) begin();
+    while (running.size > 0) {
+      const { at, report } = await Promise.race(running.values());
+      running.delete(at);
+      begin();
+      yield report;
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    leaving.abort();
+    await Promise.allSettled(running.values());
+  }
+}

@@ -1,0 +1,152 @@
+import { formatNames } from "../../canonical/mod.ts";
+import {
+  createUpstream,
+  getUpstream,
+  matchesPattern,
+  StoreError,
+  type UpstreamRecord,
+} from "../../store/mod.ts";
+import { type ConnectionReport, listUpstreamModels } from "../../upstreams/mod.ts";
+import { type AuditContext, auditEntry, changesBetween } from "../audit/audit.ts";
+import type { Catalog } from "../i18n/mod.ts";
+import { openKeys, sealKeys } from "./kept_keys.ts";
+import type { AccountState } from "../session/state.ts";
+import {
+  addressField,
+  readUpstreamForm,
+  unknownHost,
+  type UpstreamFaults,
+  upstreamOf,
+  type UpstreamValues,
+  upstreamValues,
+} from "./upstream_form.ts";
+import { testUpstream, upstreamServices, upstreamWords } from "./upstream_page.ts";
+
+/** What the page of a new upstream shows. */
+export interface NewUpstream {
+  /** Without keys. */
+  readonly values: UpstreamValues;
+  readonly faults: UpstreamFaults;
+  /** Of a test that went badly. */
+  readonly report?: ConnectionReport;
+  /** Keys that were entered already. */
+  readonly kept: { readonly sealed: string; readonly count: number };
+}
+
+/** What a form asks for. */
+export interface AskedUpstream {
+  readonly values: UpstreamValues;
+  readonly keys: readonly string[];
+  /** Else it is saved as it is, disabled. */
+  readonly isTested: boolean;
+}
+
+export type AddedUpstream =
+  | { readonly type: "added"; readonly id: string; readonly done: "created" | "draft" }
+  | { readonly type: "refused"; readonly shown: NewUpstream };
+
+/** The keys of the form, or those of the form before it where it has none. */
+export async function readNewUpstream(
+  form: URLSearchParams,
+  state: AccountState,
+): Promise<AskedUpstream> {
+  const values = readUpstreamForm(form);
+  const entered = values.credentials.split(/[\r\n]+/).map((line) => line.trim())
+    .filter((line) => line !== "");
+  const keys = entered.length > 0 ? entered : await openKeys(form.get("kept"), state);
+  return { values, keys, isTested: form.get("intent") === "test" };
+}
+
+/** What the form begins with for a copy: all of it but the name and the keys. */
+export async function copiedValues(id: string, state: AccountState): Promise<UpstreamValues> {
+  const found = id.length <= 100 ? await getUpstream(state.services.store, id) : undefined;
+  return { ...upstreamValues(found), id: "" };
+}
+
+/** Adds an upstream: after a test that went well, or disabled. */
+export async function addUpstream(
+  asked: AskedUpstream,
+  ctx: AuditContext & { readonly req: Request },
+): Promise<AddedUpstream> {
+  const { values, keys, isTested } = asked;
+  const { services: { directory }, catalog } = ctx.state;
+  const groupIds = directory.groups().map(({ id }) => id);
+  const rule = upstreamServices(ctx.state).addresses;
+  const whole = { ...values, credentials: keys.join("\n") };
+  const result = await upstreamOf(whole, { groupIds, rule, catalog });
+  if (result.type === "invalid") return await refused(asked, ctx.state, { faults: result.faults });
+  const { upstream } = result;
+  const report = isTested ? await testUpstream(upstream, ctx.state, ctx.req.signal) : undefined;
+  if (report && !report.isReady) {
+    const faults = hostFaults(upstream, asked, { report, catalog });
+    return await refused(asked, ctx.state, { faults, report });
+  }
+  const isSaid = values.models.trim() !== "";
+  const known = report && !isSaid ? await withKnownModels(upstream, ctx) : upstream;
+  const taken = { id: catalog.upstreams.fault.taken };
+  return await created({ ...known, enabled: isTested }, ctx)
+    ? { type: "added", id: upstream.id, done: isTested ? "created" : "draft" }
+    : await refused(asked, ctx.state, { faults: taken });
+}
+
+/** A host that was found a moment ago and is not any more. */
+function hostFaults(
+  { endpoints }: UpstreamRecord,
+  { values }: AskedUpstream,
+  { report, catalog }: {
+    readonly report: ConnectionReport;
+    readonly catalog: Pick<Catalog, "upstreams">;
+  },
+): UpstreamFaults {
+  if (report.state !== "name") return {};
+  const faults = formatNames.map((name) => {
+    const url = endpoints[name];
+    return url && unknownHost(url, addressField(values, name), catalog.upstreams.fault);
+  });
+  return Object.assign({}, ...faults);
+}
+
+async function refused(
+  { values, keys }: AskedUpstream,
+  state: AccountState,
+  { faults = {}, report }: Partial<Pick<NewUpstream, "faults" | "report">>,
+): Promise<AddedUpstream> {
+  const kept = { sealed: await sealKeys(keys, state), count: keys.length };
+  const shown = { values: { ...values, credentials: "" }, faults, kept };
+  return { type: "refused", shown: { ...shown, ...(report && { report }) } };
+}
+
+/** A list that somebody still reads; a longer one is followed as it changes. */
+const namedMax = 500;
+
+/** Names instead of "anything", or of patterns that stand for none of them, where it lists no more than a few hundred. */
+async function withKnownModels(
+  upstream: UpstreamRecord,
+  { state, req }: AuditContext & { readonly req: Request },
+): Promise<UpstreamRecord> {
+  const { send } = upstreamServices(state);
+  const listed = await listUpstreamModels(upstream, send, req.signal).catch(() => undefined);
+  const models = listed?.models.map(({ id }) => ({ id })) ?? [];
+  const isFitting = models.length > 0 && models.length <= namedMax;
+  return isFitting && !namesSome(upstream, models) ? { ...upstream, models } : upstream;
+}
+
+/** Whether a pattern of what it serves, `*` aside, stands for a name that it lists. */
+function namesSome({ models }: UpstreamRecord, listed: readonly { readonly id: string }[]) {
+  const patterns = models.filter(({ id }) => id !== "*");
+  return listed.some((one) => patterns.some(({ id }) => matchesPattern(id, one.id)));
+}
+
+/** False where the name is taken. */
+async function created(upstream: UpstreamRecord, ctx: AuditContext): Promise<boolean> {
+  const target = { targetId: upstream.id, targetName: upstream.id };
+  const changes = changesBetween({}, upstreamWords(upstream));
+  const audit = auditEntry(ctx, { kind: "upstream", action: "created", ...target, changes });
+  try {
+    await createUpstream(ctx.state.services.store, upstream, { audit });
+    return true;
+  } catch (error) {
+    if (error instanceof StoreError && error.code === "already_exists") return false;
+    throw error;
+  }
+}

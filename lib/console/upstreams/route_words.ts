@@ -1,0 +1,48 @@
+import type { AccountView, RouteVerdict } from "../page/view.ts";
+
+/** Why an upstream would serve a call, or would not, in the reader's words. */
+export function routeWords(verdict: RouteVerdict, view: AccountView): string {
+  const { route } = view.catalog.upstreamWords;
+  const { lacks = "" } = verdict;
+  switch (verdict.verdict) {
+    case "disabled":
+      return route.disabled;
+    case "credentials":
+    case "group":
+    case "model":
+      return route[verdict.verdict](lacks);
+    case "candidate":
+    case "cooling":
+    case "open":
+      return servingWords(verdict, view).join(" · ");
+    default:
+      return verdict.verdict satisfies never;
+  }
+}
+
+function servingWords(verdict: RouteVerdict, view: AccountView): string[] {
+  const { upstreamWords: { route }, units } = view.catalog;
+  const { format, isConverted, priority = 0, weight = 1 } = verdict;
+  const answers = format === undefined
+    ? route.builtIn
+    : route[isConverted ? "converted" : "native"](units.formats[format]);
+  return [
+    answers,
+    route.priority(priority),
+    route.weight(weight),
+    ...standingWords(verdict, view),
+  ];
+}
+
+function standingWords(
+  { standing }: RouteVerdict,
+  { catalog: { upstreamWords: { route } }, formats }: AccountView,
+): string[] {
+  if (standing === undefined || standing.state === "closed") return [];
+  const { state, untilMs = 0, cause = "upstream_error", isProbing } = standing;
+  const probing = isProbing ? [route.probing] : [];
+  if (state === "half-open") return isProbing ? probing : [route[state]];
+  const until = formats.moment(untilMs);
+  if (state === "cooling") return [route.cooling(until)];
+  return [route.open(until, route.causes[cause] ?? route.cause(cause)), ...probing];
+}

@@ -1,0 +1,38 @@
+import type { UpstreamRecord } from "../../store/mod.ts";
+
+/** Where an upstream goes among the others. */
+export type Move = "earlier" | "later";
+
+/**
+ * The priority by which an upstream joins the next group of equals, or begins one of its own at the
+ * end, where it is among others; undefined where it is alone there already.
+ */
+export function movedPriority(
+  { id, priority }: Pick<UpstreamRecord, "id" | "priority">,
+  upstreams: readonly Pick<UpstreamRecord, "id" | "priority">[],
+  move: Move,
+): number | undefined {
+  const others = upstreams.filter((one) => one.id !== id).map((one) => one.priority);
+  const isEarlier = move === "earlier";
+  const beyond = others.filter((one) => isEarlier ? one > priority : one < priority);
+  if (beyond.length > 0) return isEarlier ? Math.min(...beyond) : Math.max(...beyond);
+  if (!others.includes(priority)) return undefined;
+  return priority + (isEarlier ? 1 : -1);
+}
+
+/** What a small form asks for; undefined where one of them is none. */
+export function readOrder(
+  form: URLSearchParams,
+): Pick<UpstreamRecord, "priority" | "weight"> | undefined {
+  const [priority, weight] = ["priority", "weight"].map((name) => (form.get(name) ?? "").trim());
+  if (!isPriority(priority) || !isWeight(weight)) return undefined;
+  return { priority: Number(priority), weight: Number(weight) };
+}
+
+export function isPriority(text: string): boolean {
+  return /^-?\d{1,6}$/.test(text);
+}
+
+export function isWeight(text: string): boolean {
+  return /^[1-9]\d{0,5}$/.test(text);
+}

@@ -1,0 +1,83 @@
+import { HttpError } from "fresh";
+import type { FormatName } from "../../canonical/mod.ts";
+import { getUpstream, type UpstreamRecord } from "../../store/mod.ts";
+import { explainRoute, type HealthRow, type RouteVerdict } from "../../routing/mod.ts";
+import { type ConnectionReport, testConnection, upstreamsOf } from "../../upstreams/mod.ts";
+import type { UpstreamServices } from "../session/services.ts";
+import type { AccountState } from "../session/state.ts";
+import { modelLine } from "./upstream_form.ts";
+import { cachingOff, timeoutFields } from "./upstream_wire_form.ts";
+
+/** The upstream that an address names. Throws `HttpError` with 404 where there is none. */
+export async function upstreamAt(id: string, { services }: AccountState): Promise<UpstreamRecord> {
+  const upstream = id.length <= 100 ? await getUpstream(services.store, id) : undefined;
+  if (upstream === undefined) throw new HttpError(404);
+  return upstream;
+}
+
+/** The same, where it may be changed. What the configuration declares is 404 to every change. */
+export async function ownUpstreamAt(id: string, state: AccountState): Promise<UpstreamRecord> {
+  const upstream = await upstreamAt(id, state);
+  if (upstream.origin !== "console") throw new HttpError(404);
+  return upstream;
+}
+
+/** What calls of upstreams go by. Throws `HttpError` with 503 where the console stands alone. */
+export function upstreamServices({ services }: AccountState): UpstreamServices {
+  if (services.upstreams === undefined) throw new HttpError(503);
+  return services.upstreams;
+}
+
+/** The health of one upstream: as a whole, by credential and by model. */
+export function healthOf(upstreamId: string, state: AccountState): readonly HealthRow[] {
+  return state.services.upstreams?.health.snapshot()
+    .filter((row) => row.upstreamId === upstreamId) ?? [];
+}
+
+/** Which upstreams would serve a model for a group, and why; undefined where the console stands alone. */
+export function verdictsFor(
+  { model, group, format }: {
+    readonly model: string;
+    readonly group: string;
+    readonly format: FormatName;
+  },
+  { services: { directory, upstreams }, nowMs }: AccountState,
+): readonly RouteVerdict[] | undefined {
+  if (upstreams === undefined) return undefined;
+  const known = upstreamsOf(directory.upstreams());
+  const { health } = upstreams;
+  return explainRoute({ model, format, groupId: group }, known, {
+    health,
+    nowMs,
+    lists: directory.upstreamLists(),
+  });
+}
+
+/** Looks whether an upstream answers. Changes nothing. */
+export function testUpstream(
+  upstream: UpstreamRecord,
+  state: AccountState,
+  caller: AbortSignal,
+): Promise<ConnectionReport> {
+  return testConnection(upstream, upstreamServices(state).send, caller);
+}
+
+/** An upstream in words, as the audit log keeps it: of credentials only how many there are. */
+export function upstreamWords(upstream: UpstreamRecord): Record<string, string | undefined> {
+  const { preset, endpoints, credentials, models, groups, priority, weight } = upstream;
+  const { auth, messagesVersion, automaticCaching, timeouts } = upstream;
+  const addresses = Object.entries(endpoints).map(([format, url]) => `${format} ${url}`);
+  return {
+    preset,
+    endpoints: addresses.join(", "),
+    credentials: String(credentials.length),
+    models: models.map(modelLine).join(", "),
+    groups: groups.join(", "),
+    priority: String(priority),
+    weight: String(weight),
+    header: auth && `${auth.header}: ${auth.prefix ?? ""}`.trimEnd(),
+    messagesVersion,
+    automaticCaching: automaticCaching === false ? cachingOff : undefined,
+    timeouts: timeoutFields.map((name) => `${timeouts[name] / 1_000} s`).join(", "),
+  };
+}

@@ -1,0 +1,78 @@
+import type { HealthRow } from "../../routing/mod.ts";
+import type { UpstreamRecord } from "../../store/mod.ts";
+
+export const upstreamStates = [
+  "well",
+  "degraded",
+  "cooling",
+  "open",
+  "probing",
+  "disabled",
+  "sealed",
+] as const;
+/** Whether an upstream is called, in the words of a page: what is disabled is not judged by its health. */
+export type UpstreamState = typeof upstreamStates[number];
+
+/** How an upstream stands. */
+export interface UpstreamStanding {
+  readonly state: UpstreamState;
+  /** Milliseconds since the epoch: until when it is open or cooling. */
+  readonly untilMs?: number;
+  /** Credentials and models that are not called now, though the upstream is. */
+  readonly parts: readonly HealthRow[];
+}
+
+const severity = { closed: 0, "half-open": 1, cooling: 2, open: 3 } as const satisfies Record<
+  HealthRow["state"],
+  number
+>;
+
+/**
+ * An upstream stands as its whole does, or as all of its models do where each of them is out; it is
+ * degraded where only some of it is, or where some of its latest calls failed.
+ */
+export function standingOfUpstream(
+  { enabled, credentials, credentialsFault }: UpstreamRecord,
+  health: readonly HealthRow[],
+): UpstreamStanding {
+  if (credentialsFault !== undefined) return { state: "sealed", parts: [] };
+  if (!enabled) return { state: "disabled", parts: [] };
+  const whole = health.find(isWhole);
+  if (whole && whole.state !== "closed") return { ...stateOf(whole), parts: [] };
+  const parts = health.filter((row) => !isWhole(row) && row.state !== "closed");
+  const out = allOut(health.filter(({ model }) => model !== undefined)) ??
+    allOut(refusedAmong(health, credentials.length));
+  if (out) return { ...stateOf(out), parts };
+  const failed = health.some(({ windowFailures }) => windowFailures > 0);
+  return { state: parts.length > 0 || failed ? "degraded" : "well", parts };
+}
+
+/** The name of a place's state on a page. */
+export function stateOfPlace({ state, windowFailures }: HealthRow): UpstreamState {
+  const names = { "half-open": "probing", cooling: "cooling", open: "open" } as const;
+  if (state === "closed") return windowFailures > 0 ? "degraded" : "well";
+  return names[state];
+}
+
+function stateOf(row: HealthRow): Pick<UpstreamStanding, "state" | "untilMs"> {
+  const { untilMs } = row;
+  return { state: stateOfPlace(row), ...(untilMs !== undefined && { untilMs }) };
+}
+
+function isWhole({ credentialId, model }: HealthRow): boolean {
+  return credentialId === undefined && model === undefined;
+}
+
+/** What is known of credentials, where it is known of each of them. */
+function refusedAmong(health: readonly HealthRow[], credentials: number): readonly HealthRow[] {
+  const known = health.filter(({ credentialId, model }) =>
+    credentialId !== undefined && model === undefined
+  );
+  return known.length >= credentials ? known : [];
+}
+
+/** The one that comes back first, where all are out. */
+function allOut(rows: readonly HealthRow[]): HealthRow | undefined {
+  if (rows.some(({ state }) => state === "closed")) return undefined;
+  return rows.toSorted((a, b) => severity[a.state] - severity[b.state])[0];
+}

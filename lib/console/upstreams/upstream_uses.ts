@@ -1,0 +1,49 @@
+import { subjects, type UpstreamRecord } from "../../store/mod.ts";
+import { usageTotals } from "../../ledger/mod.ts";
+import { loaded } from "../page/loaded.ts";
+import { modelRows } from "../models/model_rows.ts";
+import type { AccountState } from "../session/state.ts";
+
+/** Who would miss an upstream. */
+export interface UpstreamUses {
+  /** Groups that may call a model by it. */
+  readonly groups: readonly string[];
+  /** How many of their models are known by name. */
+  readonly models: number;
+  /** Those of them that nobody else serves to some group. */
+  readonly only: readonly string[];
+  /** In the last 24 hours; absent where it could not be read. */
+  readonly calls?: number;
+}
+
+const dayMs = 86_400_000;
+
+/** Counts what others serve as well only where they are enabled. */
+export async function upstreamUses(
+  upstream: UpstreamRecord,
+  { services: { store, directory }, nowMs }: AccountState,
+): Promise<UpstreamUses> {
+  const models = () => directory.models();
+  const upstreamLists = () => directory.upstreamLists();
+  const serving = (upstreams: readonly UpstreamRecord[]) =>
+    modelRows(directory.groups(), { models, upstreamLists, upstreams: () => upstreams }, nowMs);
+  const others = directory.upstreams().filter(({ id, enabled }) => enabled && id !== upstream.id);
+  const own = serving([{ ...upstream, enabled: true }]);
+  const left = new Map(serving(others).map((row) => [row.id, new Set(row.groups)]));
+  const only = others.length === 0
+    ? own
+    : own.filter(({ id, groups }) => groups.some((group) => !left.get(id)?.has(group)));
+  const span = { fromMs: nowMs - dayMs, toMs: nowMs + 1 };
+  const totals = await loaded(usageTotals(store, subjects.upstream(upstream.id), span));
+  return {
+    groups: [...new Set(own.flatMap(({ groups }) => groups))],
+    models: own.length,
+    only: only.map(({ id }) => id),
+    ...(totals && { calls: totals.counts.requests }),
+  };
+}
+
+/** Whether so much hangs on it that its name has to be typed before it is deleted. */
+export function isInUse({ enabled }: UpstreamRecord, { only, calls = 1 }: UpstreamUses): boolean {
+  return enabled && (only.length > 0 || calls > 0);
+}

@@ -1,0 +1,70 @@
+import { type UpstreamRecord, type UpstreamTimeouts, usualTimeouts } from "../../store/mod.ts";
+import type { Catalog } from "../i18n/mod.ts";
+
+export const timeoutFields = ["connectMs", "firstByteMs", "idleMs", "totalMs"] as const;
+/** How an upstream is spoken to, beyond its addresses. */
+export const wireFields = [
+  "authHeader",
+  "authPrefix",
+  "messagesVersion",
+  "automaticCaching",
+  ...timeoutFields,
+] as const;
+export type WireField = typeof wireFields[number];
+export type WireValues = Readonly<Record<WireField, string>>;
+
+type Wire = Pick<UpstreamRecord, "auth" | "messagesVersion" | "automaticCaching" | "timeouts">;
+
+/** The form's value for automatic caching switched off; empty means on. */
+export const cachingOff = "off";
+
+const secondsMax = 86_400;
+
+/** What the form shows; absent: of a new upstream. */
+export function wireValues(
+  { auth, messagesVersion, automaticCaching, timeouts = usualTimeouts }: Partial<Wire> = {},
+): WireValues {
+  const seconds = timeoutFields.map((name) => [name, String(timeouts[name] / 1_000)]);
+  return {
+    authHeader: auth?.header ?? "",
+    authPrefix: (auth?.prefix ?? "").trimEnd(),
+    messagesVersion: messagesVersion ?? "",
+    automaticCaching: automaticCaching === false ? cachingOff : "",
+    ...Object.fromEntries(seconds) as Record<keyof UpstreamTimeouts, string>, // one for each
+  };
+}
+
+/** Which fields are at fault. What is empty is as usual. */
+export function wireFaults(
+  values: WireValues,
+  { fault }: Catalog["upstreamAdmin"],
+): Readonly<Partial<Record<WireField, string>>> {
+  const wrongTimes = timeoutFields.filter((name) =>
+    values[name] !== "" && msOf(values[name]) === undefined
+  );
+  return {
+    ...(!/^[A-Za-z0-9-]{0,100}$/.test(values.authHeader) && { authHeader: fault.header }),
+    ...(!/^[\x20-\x7e]{0,100}$/.test(values.authPrefix) && { authPrefix: fault.prefix }),
+    ...(!/^[\x21-\x7e]{0,40}$/.test(values.messagesVersion) && { messagesVersion: fault.version }),
+    ...Object.fromEntries(wrongTimes.map((name) => [name, fault.seconds])),
+  };
+}
+
+/** What values without faults ask for. A time that is empty stays as it is, or is the usual one. */
+export function wireOf(values: WireValues, current: Partial<Wire> = {}): Wire {
+  const { authHeader, authPrefix, messagesVersion } = values;
+  const before = current.timeouts ?? usualTimeouts;
+  const times = timeoutFields.map((name) => [name, msOf(values[name]) ?? before[name]]);
+  const prefix = authPrefix !== "" && { prefix: `${authPrefix} ` };
+  return {
+    timeouts: Object.fromEntries(times) as Record<keyof UpstreamTimeouts, number>, // one for each
+    ...(authHeader !== "" && { auth: { header: authHeader.toLowerCase(), ...prefix } }),
+    ...(messagesVersion !== "" && { messagesVersion }),
+    ...(values.automaticCaching === cachingOff && { automaticCaching: false }),
+  };
+}
+
+function msOf(text: string): number | undefined {
+  const seconds = /^\d{1,5}([.]\d{1,3})?$/.test(text) ? Number(text) : NaN;
+  return seconds >= 0.1 && seconds <= secondsMax ? Math.round(seconds * 1_000) : undefined;
+}

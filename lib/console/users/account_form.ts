@@ -1,0 +1,115 @@
+import { readUsd } from "../../funds/mod.ts";
+import { usdText } from "../../canonical/mod.ts";
+import type { Budget, BudgetPeriod, CallLimits, User } from "../../store/mod.ts";
+
+/** What an administrator decides about an account. */
+export type AccountSettings = Pick<User, "role" | "spending" | "budgets" | "limits">;
+
+const accountFields = [
+  "role",
+  "spending",
+  "budgetDay",
+  "budgetWeek",
+  "budgetMonth",
+  "budgetTotal",
+  "requestsPerMinute",
+  "tokensPerMinute",
+  "concurrency",
+] as const;
+export type AccountField = typeof accountFields[number];
+export type AccountValues = Readonly<Record<AccountField, string>>;
+export type AccountFaults = Readonly<Partial<Record<AccountField, "whole" | "budget" | "choice">>>;
+
+export const budgetFields = {
+  budgetDay: "day",
+  budgetWeek: "week",
+  budgetMonth: "month",
+  budgetTotal: "total",
+} as const satisfies Partial<Record<AccountField, BudgetPeriod>>;
+const limitFields = [
+  "requestsPerMinute",
+  "tokensPerMinute",
+  "concurrency",
+] as const satisfies (keyof CallLimits)[];
+
+const roles = ["administrator", "member"] as const;
+const spendings = ["prepaid", "unlimited"] as const;
+/** More than any clock or machine could use up. */
+const limitMax = 1_000_000_000;
+
+export function readAccountForm(form: URLSearchParams): AccountValues {
+  const values = accountFields.map((field) => [field, (form.get(field) ?? "").slice(0, 40)]);
+  return Object.fromEntries(values) as AccountValues; // one for each field
+}
+
+/** What the form shows of an account as it is. */
+export function accountValues({ role, spending, ...bounds }: AccountSettings): AccountValues {
+  return { role, spending, ...boundsValues(bounds) };
+}
+
+/** Budgets and limits as a form shows them; empty where there are none. */
+export function boundsValues({ budgets = [], limits = {} }: Pick<User, "budgets" | "limits">) {
+  const amountOf = (period: BudgetPeriod) => {
+    const budget = budgets.find((one) => one.period === period);
+    return budget ? usdText(budget.nanoUsd).slice(1) : "";
+  };
+  return {
+    budgetDay: amountOf("day"),
+    budgetWeek: amountOf("week"),
+    budgetMonth: amountOf("month"),
+    budgetTotal: amountOf("total"),
+    requestsPerMinute: String(limits.requestsPerMinute ?? ""),
+    tokensPerMinute: String(limits.tokensPerMinute ?? ""),
+    concurrency: String(limits.concurrency ?? ""),
+  };
+}
+
+export type AccountFormResult =
+  | { readonly type: "valid"; readonly settings: AccountSettings }
+  | { readonly type: "invalid"; readonly faults: AccountFaults };
+
+/** What the form asks for; budgets keep the zone in which they reset. */
+export function settingsOf(
+  values: AccountValues,
+  current: Pick<User, "budgets">,
+): AccountFormResult {
+  const role = roles.find((one) => one === values.role);
+  const spending = spendings.find((one) => one === values.spending);
+  const bounds = boundsOf(values, current);
+  const faults = {
+    ...(!role && { role: "choice" as const }),
+    ...(!spending && { spending: "choice" as const }),
+    ...bounds.faults,
+  };
+  if (!role || !spending || Object.keys(faults).length > 0) return { type: "invalid", faults };
+  const { budgets, limits } = bounds;
+  return { type: "valid", settings: { role, spending, budgets, limits } };
+}
+
+type BoundsValues = ReturnType<typeof boundsValues>;
+
+/** Budgets and limits that a form asks for; absent where it asks for none. */
+export function boundsOf(values: BoundsValues, current: Pick<User, "budgets">) {
+  const faults: Partial<Record<keyof BoundsValues, "whole" | "budget">> = {};
+  const budgets: Budget[] = [];
+  for (const field of Object.keys(budgetFields) as (keyof typeof budgetFields)[]) { // its own keys
+    const text = values[field].trim();
+    const nanoUsd = text === "" ? undefined : readUsd(text);
+    const period = budgetFields[field];
+    const kept = current.budgets?.find((one) => one.period === period);
+    if (nanoUsd !== undefined) budgets.push({ ...kept, nanoUsd, period });
+    else if (text !== "") faults[field] = "budget";
+  }
+  const limits: { -readonly [Name in keyof CallLimits]: number } = {};
+  for (const field of limitFields) {
+    const text = values[field].trim();
+    const value = Number(text);
+    if (/^\d{1,10}$/.test(text) && value >= 1 && value <= limitMax) limits[field] = value;
+    else if (text !== "") faults[field] = "whole";
+  }
+  return {
+    faults,
+    budgets: budgets.length > 0 ? budgets : undefined,
+    limits: Object.keys(limits).length > 0 ? limits : undefined,
+  };
+}

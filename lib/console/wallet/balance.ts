@@ -1,0 +1,162 @@
+import { playgroundKeyId, playgroundKeyName } from "../../accounts/mod.ts";
+import { readUsd } from "../../funds/mod.ts";
+import {
+  type Balance,
+  type EntryPage,
+  type EntryType,
+  entryTypes,
+  getBalance,
+  getEntry,
+  getHeld,
+  listApiKeys,
+  listEntries,
+  listPayments,
+  type Payment,
+  type Store,
+  usageEntriesOf,
+  walletId,
+  type WalletSources,
+  walletSources,
+} from "../../store/mod.ts";
+import { loaded } from "../page/loaded.ts";
+import { pageRowsOf } from "../page/page_rows.ts";
+import type { AccountState } from "../session/state.ts";
+
+/** What the page of the wallet shows; undefined where it could not be read. */
+export interface BalanceData {
+  readonly balance?: Balance;
+  /** What was used in the last seven days, in nano-dollars. */
+  readonly weekNanoUsd: bigint;
+  /** Set aside for calls under way. */
+  readonly heldNanoUsd?: bigint;
+  /** Where the money came from. */
+  readonly sources?: WalletSources;
+  readonly history?: EntryPage;
+  /** Of which kind the entries are; of any where it is absent. */
+  readonly kind?: EntryType;
+  /** Below which entry the history goes on. */
+  readonly before?: string;
+  readonly keyNames: ReadonlyMap<string, string>;
+  /** Begun and not ended, newest first. */
+  readonly underWay: readonly Payment[];
+  /** What can be paid in, in nano-dollars; absent where payments are not set up. */
+  readonly bounds?: AmountBounds;
+}
+
+const paymentsShown = 20;
+const dayMs = 86_400_000;
+const weekDays = 7;
+
+export interface AmountBounds {
+  readonly min: bigint;
+  readonly max: bigint;
+}
+
+export async function readBalance(
+  state: AccountState,
+  { before, kind }: { readonly before?: string; readonly kind?: EntryType } = {},
+): Promise<BalanceData> {
+  const { services: { store, payments }, account: { user } } = state;
+  const unlimited = user.spending === "unlimited";
+  const [balance, weekNanoUsd, history, keys, latest, held, sources] = await Promise.all([
+    loaded(getBalance(store, user.id)),
+    loaded(usedInWeek(store, user.id, state.nowMs)),
+    loaded(listEntries(store, user.id, { before, type: kind, limit: pageRowsOf(state.services) })),
+    loaded(listApiKeys(store, { accountId: user.id })),
+    loaded(listPayments(store, user.id, paymentsShown)),
+    unlimited ? undefined : loaded(getHeld(store, walletId(user.id))),
+    loaded(walletSources(store, user.id)),
+  ]);
+  const limits = payments?.limits;
+  return {
+    balance,
+    weekNanoUsd: weekNanoUsd ?? 0n,
+    heldNanoUsd: held,
+    sources,
+    history,
+    kind,
+    before,
+    keyNames: new Map([
+      [playgroundKeyId(user.id), playgroundKeyName],
+      ...(keys ?? []).map(({ id, name }) => [id, name] as const),
+    ]),
+    underWay: (latest ?? []).filter(({ status }) => status === "open" || status === "processing"),
+    ...(limits && { bounds: boundsOf(limits) }),
+  };
+}
+
+/** The kind of entries that an address asks for; undefined where it names none. */
+export function readEntryType(text: string | null): EntryType | undefined {
+  return entryTypes.find((type) => type === text);
+}
+
+/** An entry's id as an address may hold it: that of a posted one, or of a day and a key. */
+export function readEntryId(text: string | null): string | undefined {
+  return text !== null &&
+      /^[0-9A-HJKMNP-TV-Z]{10}([0-9A-HJKMNP-TV-Z]{16}|\.[\w-]{1,64})$/.test(text)
+    ? text
+    : undefined;
+}
+
+/** What a code was worth that the account has just redeemed; undefined where the entry is none. */
+export async function redeemedAmount(
+  store: Store,
+  accountId: string,
+  entryId: string | undefined,
+): Promise<bigint | undefined> {
+  const entry = entryId && await getEntry(store, accountId, entryId);
+  return entry && entry.type === "redemption" ? entry.amountNanoUsd : undefined;
+}
+
+/** For how many days the balance lasts at the pace of the week; undefined where there is no pace. */
+export function daysLeft(balanceNanoUsd: bigint, weekNanoUsd: bigint): number | undefined {
+  if (weekNanoUsd <= 0n || balanceNanoUsd <= 0n) return undefined;
+  return Number(balanceNanoUsd * BigInt(weekDays) / weekNanoUsd);
+}
+
+const nanoPerUsd = 1_000_000_000n;
+const presetsUsd = [5n, 10n, 25n, 50n, 100n, 250n, 500n, 1_000n];
+const presetsShown = 4;
+
+/** The amounts that can be paid in, from the limits in USD. */
+export function boundsOf(
+  { paymentUsdMin, paymentUsdMax }: {
+    readonly paymentUsdMin: number;
+    readonly paymentUsdMax: number;
+  },
+): AmountBounds {
+  return { min: BigInt(paymentUsdMin) * nanoPerUsd, max: BigInt(paymentUsdMax) * nanoPerUsd };
+}
+
+/** The amounts to choose from: of many, not the very smallest. */
+export function amountChoices({ min, max }: AmountBounds): bigint[] {
+  const possible = presetsUsd.map((usd) => usd * nanoPerUsd)
+    .filter((amount) => amount >= min && amount <= max);
+  const first = possible.length > presetsShown ? 1 : 0;
+  return possible.slice(first, first + presetsShown);
+}
+
+/** What a balance is told as: to the cent from a dollar on, and never as more than it is. */
+export function roundedBalance(nanoUsd: bigint): bigint {
+  return nanoUsd < nanoPerUsd ? nanoUsd : nanoUsd - nanoUsd % (nanoPerUsd / 100n);
+}
+
+/** The amount that the form asks for, in nano-dollars: a choice, or what was entered beside it. */
+export function readAmount(form: URLSearchParams): bigint | undefined {
+  const choice = form.get("amount") ?? "other";
+  return readUsd(choice === "other" ? form.get("other") ?? "" : choice);
+}
+
+/** What an account used in the last seven days, in nano-dollars: the pace that `daysLeft` goes by. */
+export function usedInWeek(store: Store, accountId: string, nowMs: number): Promise<bigint> {
+  return usedSince(store, accountId, nowMs - weekDays * dayMs);
+}
+
+async function usedSince(store: Store, accountId: string, sinceMs: number): Promise<bigint> {
+  let sum = 0n;
+  for await (const { atMs, amountNanoUsd } of usageEntriesOf(store, accountId)) {
+    if (atMs < sinceMs) return sum;
+    sum += amountNanoUsd;
+  }
+  return sum;
+}

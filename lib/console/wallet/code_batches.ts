@@ -1,0 +1,68 @@
+import { HttpError } from "fresh";
+import { type BatchDraft, readUsd } from "../../funds/mod.ts";
+import {
+  getRedemptionBatch,
+  type RedemptionBatch,
+  type RedemptionCode,
+  redemptionCodesOf,
+  type Store,
+} from "../../store/mod.ts";
+import type { AccountState } from "../session/state.ts";
+
+const batchFields = ["name", "amount", "count", "uses", "perAccount", "expiry"] as const;
+export type BatchField = typeof batchFields[number];
+export type BatchValues = Readonly<Record<BatchField, string>>;
+
+const dayMs = 86_400_000;
+
+export function readBatchForm(form: URLSearchParams): BatchValues {
+  const values = batchFields.map((field) => [field, (form.get(field) ?? "").trim().slice(0, 200)]);
+  return Object.fromEntries(values) as BatchValues; // one for each field
+}
+
+/** What the form asks for; a number or a day that cannot be read becomes one that `createBatch` refuses. */
+export function batchDraft(values: BatchValues): BatchDraft {
+  const { name, amount, count, uses, perAccount, expiry } = values;
+  const day = /^\d{4}-\d{2}-\d{2}$/.test(expiry) ? Date.parse(`${expiry}T00:00:00Z`) : NaN;
+  const endMs = Number.isNaN(day) ? 0 : day + dayMs - 1;
+  return {
+    name,
+    amountNanoUsd: readUsd(amount) ?? 0n,
+    count: wholeNumber(count),
+    usesMax: wholeNumber(uses),
+    ...(perAccount !== "" && { perAccountMax: wholeNumber(perAccount) }),
+    ...(expiry !== "" && { expiresAtMs: endMs }),
+  };
+}
+
+function wholeNumber(text: string): number {
+  return /^\d{1,9}$/.test(text) ? Number(text) : 0;
+}
+
+/** The batch that an address names. Throws `HttpError` with 404 where there is none. */
+export async function batchAt(id: string, { services }: AccountState): Promise<RedemptionBatch> {
+  const batch = id.length <= 100 ? await getRedemptionBatch(services.store, id) : undefined;
+  if (batch === undefined) throw new HttpError(404);
+  return batch;
+}
+
+/** Codes as people know them: `7K3QX…9HT2`. */
+export function shownCode({ prefix, lastFour }: RedemptionCode): string {
+  return `${prefix}…${lastFour}`;
+}
+
+/** One page of a batch's codes, and how often all of them were used. */
+export async function batchCodes(
+  store: Store,
+  batchId: string,
+  { page, pageRows }: { readonly page: number; readonly pageRows: number },
+) {
+  const codes: RedemptionCode[] = [];
+  let [used, place] = [0, 0];
+  for await (const code of redemptionCodesOf(store, batchId)) {
+    used += code.used;
+    if (place >= (page - 1) * pageRows && place < page * pageRows) codes.push(code);
+    place++;
+  }
+  return { codes, used, hasMore: place > page * pageRows };
+}

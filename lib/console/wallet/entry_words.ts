@@ -1,0 +1,33 @@
+import { refundReasons } from "../../funds/mod.ts";
+import type { LedgerEntry } from "../../store/mod.ts";
+import type { Catalog } from "../i18n/mod.ts";
+
+/** What an entry is about, in the reader's words where it is ours and in its author's where it is not. */
+export function aboutEntry(
+  { type, reason, reference }: LedgerEntry,
+  { history }: Catalog,
+  keyNames: ReadonlyMap<string, string>,
+): string {
+  switch (type) {
+    case "usage":
+      return keyNames.get(reference ?? "") ?? history.deletedKey;
+    case "redemption":
+      return reason.replace(/^Code /, "");
+    case "payment":
+      return reference ?? reason;
+    case "refund":
+      return refundWords(reason, history);
+    case "grant":
+    case "adjustment":
+      return reason;
+    default:
+      return type satisfies never;
+  }
+}
+
+function refundWords(reason: string, { refunds }: Catalog["history"]): string {
+  for (const [name, text] of Object.entries(refundReasons)) {
+    if (text === reason) return refunds[name as keyof typeof refunds]; // the same names in both
+  }
+  return reason;
+}

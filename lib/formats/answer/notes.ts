@@ -1,0 +1,120 @@
+import type { NativeFields, Note } from "../../canonical/mod.ts";
+import { harmlessAnswerFields } from "../harmless_fields.ts";
+import { lostFields, note } from "../notes.ts";
+
+/** Everything that an answer can lose or change on its way to a caller of another format. */
+export const answerNotes = {
+  item: note("answer.parts[i]", "dropped", "The caller's format has no such item"),
+  itemText: note(
+    "answer.parts[i]",
+    "emulated",
+    "The caller's format has no such item, so the text says it",
+  ),
+  call: note(
+    "answer.parts[i]",
+    "emulated",
+    "The caller's format has no such item, so a tool call asks for what must be answered",
+  ),
+  medium: note("answer.parts[i]", "dropped", "The caller's format cannot show this medium"),
+  mediumLink: note(
+    "answer.parts[i]",
+    "emulated",
+    "The caller's format cannot show this medium, so the text has a link to it",
+  ),
+  transcript: note(
+    "answer.parts[i].transcript",
+    "emulated",
+    "The caller's format has no transcripts, so the text says it",
+  ),
+  citations: note(
+    "answer.parts[i].citations",
+    "dropped",
+    "The caller's format has no such citations",
+  ),
+  citationsText: note(
+    "answer.parts[i].citations",
+    "emulated",
+    "The caller's format has no such citations, so the text lists them",
+  ),
+  quotes: note(
+    "answer.parts[i].citations",
+    "dropped",
+    "Citations of the caller's format do not quote their sources",
+  ),
+  arguments: note(
+    "answer.parts[i].arguments",
+    "repaired",
+    "The arguments are not a JSON object, which the caller's format requires",
+  ),
+  alternative: note(
+    "answer.alternatives[i]",
+    "dropped",
+    "An answer of the caller's format has no alternatives",
+  ),
+  refusal: note(
+    "answer.parts[i]",
+    "emulated",
+    "The caller's format marks no refusals, so it is plain text",
+  ),
+  cutCall: note(
+    "answer.parts[i]",
+    "dropped",
+    "The caller's format cannot mark a call as cut off, so a whole answer leaves it out",
+  ),
+  audioType: note(
+    "answer.parts[i].mediaType",
+    "dropped",
+    "Audio of the caller's format does not say how it is encoded",
+  ),
+  stopSequence: note(
+    "answer.stopSequence",
+    "dropped",
+    "The caller's format does not say which stop sequence matched",
+  ),
+  pause: note(
+    "answer.finishReason",
+    "dropped",
+    "The model only paused, which the caller's format cannot express: send the answer back to continue",
+  ),
+  field: note("answer.native.field", "dropped", "Only the format of the upstream knows this field"),
+} as const satisfies Record<string, Note>;
+
+export type AnswerNoteId = keyof typeof answerNotes;
+
+/** Notes of one kind that are kept of one answer; without a limit an upstream could cause any number. */
+export const alikeMax = 3;
+
+/** The notes of one answer as they arise: of each kind the first ones, and how many more there were. */
+export class AnswerNotes {
+  readonly #kept: Note[] = [];
+  readonly #counts = new Map<AnswerNoteId, number>();
+  /** Places of fields that are noted: the beginning and the end of an answer may both state one. */
+  readonly #fields = new Set<string>();
+
+  add(id: AnswerNoteId, path: string): void {
+    const count = (this.#counts.get(id) ?? 0) + 1;
+    this.#counts.set(id, count);
+    if (count <= alikeMax) this.#kept.push({ ...answerNotes[id], path });
+  }
+
+  /** One note for each field that only the upstream's format knows and that loses something. */
+  foreign(native: NativeFields | undefined, path: string): void {
+    if (!native) return;
+    for (const name of lostFields(native, harmlessAnswerFields)) {
+      const place = `${path}.${name}`;
+      if (this.#fields.has(place)) continue;
+      this.#fields.add(place);
+      this.add("field", place);
+    }
+  }
+
+  get list(): readonly Note[] {
+    const more = [...this.#counts].filter(([, count]) => count > alikeMax);
+    return [...this.#kept, ...more.map(([id, count]) => folded(id, count - alikeMax))];
+  }
+}
+
+function folded(id: AnswerNoteId, more: number): Note {
+  const { reason } = answerNotes[id];
+  return { ...answerNotes[id], reason: `${reason} (${more} more)` };
+}

@@ -1,0 +1,34 @@
+import type { Citation, MediaSource, Part } from "../../canonical/mod.ts";
+
+/** A part that is neither text nor a call. */
+export type MediumPart = Extract<Part, { type: "image" | "audio" | "video" | "file" }>;
+
+/** The kinds of content that answers of a format have a place for. */
+export interface AnswerPlaces {
+  /** The sources from which it shows a medium, by the medium's kind. */
+  readonly media: Readonly<Record<MediumPart["type"], readonly MediaSource["type"][]>>;
+  /** True if audio can carry its transcript. */
+  readonly transcripts: boolean;
+  /** True if a text can cite addresses. Other citations exist in one format only. */
+  readonly addresses: boolean;
+  /** True if one request can have several answers. */
+  readonly alternatives: boolean;
+  /** True if the arguments of a call are a JSON object; false if they are the model's text. */
+  readonly objectArguments: boolean;
+  /** True if an answer can end with a pause. */
+  readonly pauses: boolean;
+  /** True if a refusal is marked as one. */
+  readonly refusals: boolean;
+  /** True if an ending names the stop sequence that matched. */
+  readonly stopSequences: boolean;
+  /** True if audio states its encoding. */
+  readonly audioTypes: boolean;
+}
+
+export function showsMedium({ media }: AnswerPlaces, { type, source }: MediumPart): boolean {
+  return media[type].includes(source.type);
+}
+
+export function showsCitation({ addresses }: AnswerPlaces, { url }: Citation): boolean {
+  return addresses && url !== undefined;
+}

@@ -1,0 +1,132 @@
+import {
+  type Continuation,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type PartPatch,
+} from "../../../canonical/mod.ts";
+import { decodeSignature, isSilentCall, jsonText } from "../calls.ts";
+import { madeCallId } from "../ids.ts";
+import { keep, restOf } from "../native.ts";
+import type { QueuedPart } from "./part_queue.ts";
+import { isEmpty, objectOf, objectsOf, textOf } from "../../wire_value.ts";
+
+interface Call {
+  readonly part: QueuedPart;
+  id: string;
+  /** True once it has a name or arguments, which make it a call. */
+  isBegun: boolean;
+  continuation?: Continuation;
+  native: JsonObject;
+}
+
+const fragmentMembers = new Set(["index", "id", "type", "function", "custom", "extra_content"]);
+
+/**
+ * The fragments of one choice's calls. They are told apart by `index`; where an upstream leaves it
+ * out by id, and where it gives every call the same one (the compatibility endpoint of Gemini,
+ * 2026-11-21) by a new id that comes with a name.
+ */
+export class CallReader {
+  readonly #answer: string;
+  readonly #alternative: number;
+  readonly #add: (part: QueuedPart) => void;
+  readonly #byKey = new Map<JsonValue, Call>();
+  #last?: Call;
+  #count = 0;
+
+  /** `add` takes each new call's part to the end of the queue. */
+  constructor(answer: string, alternative: number, add: (part: QueuedPart) => void) {
+    this.#answer = answer;
+    this.#alternative = alternative;
+    this.#add = add;
+  }
+
+  push(delta: JsonObject): void {
+    if (Array.isArray(delta.tool_calls)) {
+      for (const fragment of objectsOf(delta.tool_calls)) this.#fragment(fragment);
+    }
+    const { function_call } = delta;
+    const { name, arguments: text } = objectOf(function_call);
+    if (!isSilentCall(name, text)) {
+      this.#fragment({ index: "function_call", function: function_call }, "function_call");
+    }
+  }
+
+  #fragment(wire: JsonObject, marked?: string): void {
+    const custom = isJsonObject(wire.custom);
+    const { name, arguments: text, input } = objectOf(custom ? wire.custom : wire.function);
+    const call = this.#callOf(wire, textOf(name));
+    if (marked !== undefined) call.native = { type: marked };
+    this.#learn(call, wire, { name: textOf(name), custom });
+    grow(call.part, custom ? input : text);
+    this.#begin(call);
+  }
+
+  /** A call without a name or arguments may be one that never comes: its id is kept until it says more. */
+  #begin(call: Call): void {
+    const { opening, text } = call.part;
+    if (call.isBegun || (!opening && text === "")) return;
+    call.isBegun = true;
+    this.#add(call.part);
+  }
+
+  #callOf({ index, id }: JsonObject, name: string): Call {
+    const known = this.#known(index ?? undefined, textOf(id), name);
+    const call = known ?? this.#open();
+    if (index !== undefined && index !== null) this.#byKey.set(index, call);
+    else if (textOf(id) !== "") this.#byKey.set(textOf(id), call);
+    return this.#last = call;
+  }
+
+  #known(index: JsonValue | undefined, id: string, name: string): Call | undefined {
+    if (index !== undefined) {
+      const call = this.#byKey.get(index);
+      const isAnother = call && id !== "" && call.id !== "" && call.id !== id && name !== "";
+      return isAnother ? undefined : call;
+    }
+    if (id !== "") return this.#byKey.get(id);
+    return name === "" ? this.#last : undefined;
+  }
+
+  #open(): Call {
+    const part: QueuedPart = {
+      pending: "",
+      text: "",
+      checkedLength: 0,
+      patch: () => patchOf(call),
+    };
+    const call: Call = { part, id: "", isBegun: false, native: {} };
+    return call;
+  }
+
+  /** What comes once: the id, the name that opens the call, its proof. */
+  #learn(call: Call, wire: JsonObject, { name, custom }: { name: string; custom: boolean }): void {
+    call.id ||= textOf(wire.id);
+    if (wire.extra_content) Object.assign(call, decodeSignature(wire));
+    const rest = restOf(wire, fragmentMembers);
+    if (!isEmpty(rest)) call.native = { ...call.native, ...rest };
+    if (name === "" || call.part.opening) return;
+    call.part.opening = {
+      type: "tool-call",
+      id: call.id || madeCallId(this.#answer, this.#alternative, this.#count),
+      name,
+      arguments: "",
+      kind: custom ? "custom" : "function",
+    };
+    this.#count++;
+  }
+}
+
+/** Arguments are text; a few upstreams send them as one object. */
+function grow(part: QueuedPart, value: JsonValue | undefined): void {
+  if (value === undefined || value === null) return;
+  const text = typeof value === "string" ? value : jsonText(value);
+  part.pending += text;
+  part.text += text;
+}
+
+function patchOf({ continuation, native }: Call): PartPatch | undefined {
+  if (!continuation && isEmpty(native)) return undefined;
+  return { ...(continuation && { continuation }), ...keep(native) };
+}

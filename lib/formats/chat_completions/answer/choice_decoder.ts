@@ -1,0 +1,251 @@
+import {
+  type CanonicalEvent,
+  type Citation,
+  type Continuation,
+  type Ending,
+  GatewayError,
+  type JsonObject,
+  type JsonValue,
+  type Part,
+  type PartPatch,
+} from "../../../canonical/mod.ts";
+import { contentText, contentThoughts, decodeAudio } from "./part.ts";
+import { CallReader } from "./call_reader.ts";
+import { decodeSignature } from "../calls.ts";
+import { decodeCitation } from "./citations.ts";
+import { choiceMembers, decodeEnding } from "./finish.ts";
+import { decodeImages } from "../media.ts";
+import { advance, type PartCounter, type PartQueue, type QueuedPart } from "./part_queue.ts";
+import { messageMembers } from "./response.ts";
+import {
+  addCarriers,
+  bearsText,
+  carriedText,
+  detailsText,
+  type GrowingCarriers,
+  thoughtContinuation,
+} from "../thoughts.ts";
+import { listOf, objectOf, objectsOf, textOf } from "../../wire_value.ts";
+
+/** One choice of a streamed answer as far as it has come. */
+export interface ChoiceState extends PartQueue {
+  readonly calls: CallReader;
+  /** The part that text of the same kind goes on in, while nothing stands behind it. */
+  growing?: GrowingPart;
+  /** The last text, which citations and a proof belong to. */
+  text?: GrowingPart;
+  /** Citations that came before any text (OpenRouter, 2026-11). */
+  readonly early: Citation[];
+  /** What the model says aloud, whole at the end only. */
+  audio?: { readonly part: QueuedPart; readonly wire: Record<string, JsonValue> };
+  /** Types of the parts so far: they decide what a plain stop means. */
+  readonly types: Pick<Part, "type">[];
+  /** Members of the choice and of its message that only this format knows, as last stated. */
+  readonly members: Record<string, JsonValue>;
+  readonly message: Record<string, JsonValue>;
+  readonly logprobs: Map<string, JsonValue[]>;
+  reason?: string;
+}
+
+type GrowingType = "reasoning" | "text" | "refusal";
+
+interface GrowingPart extends QueuedPart {
+  readonly type: GrowingType;
+  readonly citations: Citation[];
+  readonly carriers: GrowingCarriers;
+  continuation?: Continuation;
+}
+
+export function newChoice(answer: string, alternative: number): ChoiceState {
+  const parts: QueuedPart[] = [];
+  const types: Pick<Part, "type">[] = [];
+  const calls = new CallReader(answer, alternative, (part) => {
+    parts.push(part);
+    types.push({ type: "tool-call" });
+  });
+  return {
+    alternative,
+    parts,
+    types,
+    calls,
+    early: [],
+    members: {},
+    message: {},
+    logprobs: new Map(),
+  };
+}
+
+/** Reads one chunk's share of a choice: thoughts before what is said, calls after it. */
+export function addDelta(
+  state: ChoiceState,
+  wire: JsonObject,
+  counter: PartCounter,
+): CanonicalEvent[] {
+  const delta = objectOf(wire.delta ?? wire.message);
+  addThoughts(state, delta);
+  addText(state, "text", contentText(delta.content));
+  addText(state, "refusal", textOf(delta.refusal));
+  addBesides(state, delta);
+  state.calls.push(delta);
+  addMembers(state, wire, delta);
+  const reason = textOf(wire.finish_reason);
+  if (reason === "") return advance(state, counter, false);
+  state.reason = reason;
+  completeAudio(state);
+  return advance(state, counter, true);
+}
+
+/** Whether anything of an answer came. */
+export function hasSaid({ types, reason }: ChoiceState): boolean {
+  return types.length > 0 || reason !== undefined;
+}
+
+/** Closes what is open. Throws where a call never said which tool it calls. */
+export function closeChoice(state: ChoiceState, counter: PartCounter): CanonicalEvent[] {
+  completeAudio(state);
+  const events = advance(state, counter, true);
+  if (state.parts.length > 0 && state.reason !== "length") throw nameless();
+  return events;
+}
+
+export function endingOf(state: ChoiceState): Ending {
+  const choice = { ...state.members, ...logprobsOf(state), finish_reason: state.reason ?? "" };
+  return decodeEnding(choice, state.types, state.message);
+}
+
+function addThoughts(state: ChoiceState, delta: JsonObject): void {
+  const details = objectsOf(delta.reasoning_details);
+  const said = carriedText(delta) || contentThoughts(delta.content);
+  const detailed = detailsText(details);
+  const blocks = listOf(delta.thinking_blocks);
+  if (said === "" && details.length === 0 && blocks.length === 0) return;
+  const part = growing(state, "reasoning");
+  // details that come after the text they detail say it once more
+  say(part, said || (bearsText(part.carriers) ? "" : detailed));
+  addCarriers(part.carriers, delta);
+}
+
+function addText(state: ChoiceState, type: "text" | "refusal", text: string): void {
+  if (text !== "") say(growing(state, type), text);
+}
+
+/** Details may come long before the words of a thought: only these show that it is none that is hidden. */
+function say(part: GrowingPart, text: string): void {
+  if (text === "") return;
+  part.opening ??= openingOf(part.type);
+  part.pending += text;
+}
+
+function openingOf(type: GrowingType): Part {
+  return type === "reasoning" ? { type, text: "", visibility: "raw" } : { type, text: "" };
+}
+
+const hidden: Part = { type: "reasoning", text: "", visibility: "redacted" };
+
+/** The part of this type that is last, or a new one behind the others. */
+function growing(state: ChoiceState, type: GrowingType): GrowingPart {
+  const last = state.growing;
+  if (last?.type === type && state.parts.at(-1) === last) return last;
+  const part: GrowingPart = {
+    type,
+    ...(type === "reasoning" && { unsaid: hidden }),
+    pending: "",
+    text: "",
+    checkedLength: 0,
+    citations: type === "text" ? state.early.splice(0) : [],
+    carriers: new Map(),
+    patch: () => patchOf(part),
+  };
+  state.growing = part;
+  if (type === "text") state.text = part;
+  state.parts.push(part);
+  state.types.push({ type });
+  return part;
+}
+
+function patchOf(part: GrowingPart): PartPatch | undefined {
+  const continuation = part.type === "reasoning"
+    ? thoughtContinuation(part.carriers)
+    : part.continuation;
+  if (!continuation && part.citations.length === 0) return undefined;
+  return {
+    ...(continuation && { continuation }),
+    ...(part.citations.length > 0 && { citations: part.citations }),
+  };
+}
+
+/** Citations and a proof of the text, images, and what is said aloud. */
+function addBesides(state: ChoiceState, delta: JsonObject): void {
+  if (delta.annotations) {
+    const citations = state.text?.citations ?? state.early;
+    citations.push(...objectsOf(delta.annotations).map(decodeCitation));
+  }
+  if (delta.extra_content && state.text) {
+    Object.assign(state.text, decodeSignature(delta));
+  }
+  for (const image of decodeImages(delta.images)) addWhole(state, image);
+  if (delta.audio) addAudio(state, objectOf(delta.audio));
+}
+
+function addWhole(state: ChoiceState, opening?: Part): QueuedPart {
+  const part: QueuedPart = {
+    ...(opening && { opening }),
+    pending: "",
+    text: "",
+    checkedLength: 0,
+    patch: () => undefined,
+  };
+  state.parts.push(part);
+  state.types.push({ type: opening?.type ?? "audio" });
+  return part;
+}
+
+function addAudio(state: ChoiceState, delta: JsonObject): void {
+  const { wire } = state.audio ??= { part: addWhole(state), wire: {} };
+  for (const name of ["data", "transcript"]) {
+    if (typeof delta[name] === "string") wire[name] = textOf(wire[name]) + delta[name];
+  }
+  for (const name of ["id", "expires_at"]) {
+    if (delta[name] !== undefined) wire[name] = delta[name];
+  }
+}
+
+function completeAudio({ audio }: ChoiceState): void {
+  if (!audio || audio.part.opening) return;
+  const [whole] = decodeAudio({ data: "", ...audio.wire });
+  audio.part.opening = whole;
+}
+
+function addMembers(state: ChoiceState, wire: JsonObject, delta: JsonObject): void {
+  for (const name in wire) {
+    if (choiceMembers.has(name)) continue;
+    if (name === "logprobs") addLogprobs(state, objectOf(wire.logprobs));
+    else state.members[name] = wire[name] ?? null;
+  }
+  for (const name in delta) {
+    if (!messageMembers.has(name)) state.message[name] = delta[name] ?? null;
+  }
+}
+
+/** Log probabilities come in pieces, each of its own tokens. */
+function addLogprobs({ logprobs: sum }: ChoiceState, logprobs: JsonObject): void {
+  for (const [name, tokens] of Object.entries(logprobs)) {
+    const known = sum.get(name) ?? [];
+    for (const token of listOf(tokens)) known.push(token);
+    sum.set(name, known);
+  }
+}
+
+/** `null` for a kind of text that had no tokens, as a whole answer says it. */
+function logprobsOf({ logprobs }: ChoiceState): JsonObject {
+  if (logprobs.size === 0) return {};
+  const lists = [...logprobs].map(([name, tokens]) => [name, tokens.length > 0 ? tokens : null]);
+  return { logprobs: Object.fromEntries(lists) };
+}
+
+function nameless(): GatewayError {
+  return new GatewayError(
+    "upstream_invalid_response",
+    "Cannot decode the upstream's stream: a tool call has no name",
+  );
+}

@@ -1,0 +1,76 @@
+import { Delivered, isJsonObject, type JsonObject } from "../../../canonical/mod.ts";
+import { DeltaFinder, type DeltaPlace } from "../../answer/delta_text.ts";
+import { argumentsText, objectIn, objectOf, objectsOf, textOf } from "../../wire_value.ts";
+import { contentText, contentThoughts } from "./part.ts";
+import { carriedText, detailsText } from "../thoughts.ts";
+
+/** What nearly every chunk is: one choice with one piece of text, of reasoning or of a call's arguments. */
+const usualPlace: DeltaPlace = {
+  opening:
+    /"delta"\s*:\s*\{\s*(?:"role"\s*:\s*"assistant"\s*,\s*)?(?:"tool_calls"\s*:\s*\[\s*\{\s*"index"\s*:\s*\d+\s*,\s*"function"\s*:\s*\{\s*)?"(content|reasoning_content|reasoning|arguments)"\s*:\s*"/,
+  closings: { content: "}", reasoning_content: "}", reasoning: "}", arguments: "}}]}" },
+  another: '"delta"',
+};
+
+/** What the chunks of a stream say to its caller. */
+export class ChunkDelivery {
+  readonly delivered = new Delivered();
+  readonly #usual = new DeltaFinder(usualPlace);
+  /** Calls whose names came: some upstreams repeat them in every chunk. */
+  readonly #named = new Set<string>();
+  /** Whether reasoning came as text: details behind it say it once more. */
+  #carried = false;
+
+  sent(data: string): void {
+    const usual = this.#usual.find(data);
+    if (!usual) return this.#parsed(data);
+    const { member, text } = usual;
+    const isAnswer = member === "content" || member === "arguments";
+    if (isAnswer) this.delivered.answer.add(text);
+    else this.#addThought(text);
+  }
+
+  #parsed(data: string): void {
+    if (!data.includes('"delta"') && !data.includes('"message"')) return;
+    for (const choice of objectsOf(objectIn(data)?.choices)) {
+      this.#message(String(choice.index ?? 0), objectOf(choice.delta ?? choice.message));
+    }
+  }
+
+  #message(choice: string, message: JsonObject): void {
+    const { answer } = this.delivered;
+    this.#thoughts(message);
+    answer.add(contentText(message.content));
+    answer.add(textOf(message.refusal));
+    for (const call of objectsOf(message.tool_calls)) this.#call(choice, call);
+    if (isJsonObject(message.function_call)) {
+      this.#call(choice, { function: message.function_call });
+    }
+    this.#media(message);
+  }
+
+  #thoughts(message: JsonObject): void {
+    this.#addThought(carriedText(message) || contentThoughts(message.content));
+    if (this.#carried) return;
+    this.delivered.reasoning.add(detailsText(objectsOf(message.reasoning_details)));
+  }
+
+  #addThought(text: string): void {
+    this.#carried ||= text !== "";
+    this.delivered.reasoning.add(text);
+  }
+
+  #call(choice: string, { index, id, function: called, custom }: JsonObject): void {
+    const { name, arguments: text, input } = objectOf(custom ?? called);
+    const key = `${choice} ${index ?? id ?? ""}`;
+    if (!this.#named.has(key)) this.delivered.answer.add(textOf(name));
+    if (textOf(name) !== "") this.#named.add(key);
+    this.delivered.answer.add(argumentsText(text ?? input));
+  }
+
+  #media({ audio, images }: JsonObject): void {
+    const { data, transcript } = objectOf(audio);
+    this.delivered.answer.add(textOf(transcript));
+    if (textOf(data) !== "" || objectsOf(images).length > 0) this.delivered.addMedium();
+  }
+}

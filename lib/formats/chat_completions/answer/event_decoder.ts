@@ -1,0 +1,151 @@
+import { truncatedAnswer, unreadableEvent } from "../../error.ts";
+import { numberOrNothing, objectIn, objectsOf, textOf } from "../../wire_value.ts";
+import {
+  type CanonicalEvent,
+  type Ending,
+  GatewayError,
+  isJsonObject,
+  type JsonObject,
+  type Usage,
+  type UsageEvent,
+} from "../../../canonical/mod.ts";
+import type { EventDecoder, ServerSentEvent } from "../../codec.ts";
+import {
+  addDelta,
+  type ChoiceState,
+  closeChoice,
+  endingOf,
+  hasSaid,
+  newChoice,
+} from "./choice_decoder.ts";
+import { decodeStreamError } from "../error.ts";
+import { mark, restOf } from "../native.ts";
+import type { PartCounter } from "./part_queue.ts";
+import { answerMembers } from "./response.ts";
+import { decodeUsage, usageIn } from "./usage.ts";
+
+interface DecoderState {
+  /** The answer's id once it has begun. */
+  started?: string;
+  /** Members of the whole answer, as last stated. */
+  members: JsonObject;
+  readonly choices: Map<number, ChoiceState>;
+  readonly counter: PartCounter;
+  /** `[DONE]`, an error or the close of the stream: what follows is not read. */
+  over: boolean;
+}
+
+/**
+ * Reads the chunks of a stream. Bears with what upstreams of this format send: usage on every
+ * chunk, interleaved calls, calls without index, id or type, `stop` after calls, chunks without
+ * choices, a missing `[DONE]`. Only `[DONE]`, or the close after every choice has said its reason, is an end.
+ */
+export function eventDecoder(): EventDecoder {
+  const state: DecoderState = {
+    members: {},
+    choices: new Map(),
+    counter: { next: 0 },
+    over: false,
+  };
+  return {
+    push: (event) => push(state, event),
+    end: () => closed(state),
+    get isFinished() {
+      return isFinished(state);
+    },
+  };
+}
+
+function push(state: DecoderState, { data }: ServerSentEvent): readonly CanonicalEvent[] {
+  if (state.over || data === "") return [];
+  if (data.trim() === "[DONE]") return finished(state);
+  const chunk = objectIn(data);
+  if (!chunk) return [failed(state, unreadableEvent())];
+  if (chunk.error) return [...usageEvents(state, chunk), failed(state, decodeStreamError(chunk))];
+  if (chunk.object === "error") return [failed(state, decodeStreamError(chunk))];
+  return readChunk(state, chunk);
+}
+
+function readChunk(state: DecoderState, chunk: JsonObject): CanonicalEvent[] {
+  const choices = objectsOf(chunk.choices);
+  const usage = usageEvents(state, chunk);
+  if (choices.length === 0 && usage.length === 0) return [];
+  const events = startEvents(state, chunk, usage[0]?.usage);
+  for (const choice of choices) {
+    if (isJsonObject(choice.error)) {
+      return [...events, ...usage, failed(state, decodeStreamError(choice))];
+    }
+    events.push(...addDelta(choiceOf(state, choice), choice, state.counter));
+  }
+  if (usage.length > 0 || choices.some(({ finish_reason }) => finish_reason)) {
+    state.members = { ...state.members, ...restOf(chunk, answerMembers) };
+  }
+  return [...events, ...usage];
+}
+
+function startEvents(state: DecoderState, chunk: JsonObject, usage?: Usage): CanonicalEvent[] {
+  if (state.started !== undefined) return [];
+  state.started = textOf(chunk.id);
+  state.members = restOf(chunk, answerMembers);
+  const created = numberOrNothing(chunk.created);
+  return [{
+    type: "start",
+    id: state.started,
+    model: textOf(chunk.model),
+    ...(created !== undefined && { createdAtMs: created * 1000 }),
+    ...(usage && { usage }),
+    ...mark(state.members),
+  }];
+}
+
+function choiceOf(state: DecoderState, wire: JsonObject): ChoiceState {
+  const index = numberOrNothing(wire.index) ?? 0;
+  const known = state.choices.get(index);
+  if (known) return known;
+  const choice = newChoice(state.started ?? "", state.choices.size);
+  state.choices.set(index, choice);
+  return choice;
+}
+
+/** The chunk with the usage may leave out the tier that the chunks before it name. */
+function usageEvents({ members }: DecoderState, chunk: JsonObject): UsageEvent[] {
+  const usage = usageIn(chunk);
+  const tier = chunk.service_tier ?? members.service_tier;
+  return usage ? [{ type: "usage", usage: decodeUsage(usage, tier) }] : [];
+}
+
+/** `[DONE]`: whatever was said is the answer, unless nothing was. */
+function finished(state: DecoderState): readonly CanonicalEvent[] {
+  const choices = [...state.choices.values()];
+  if (choices.length === 0 || !choices.some(hasSaid)) return [failed(state, truncatedAnswer())];
+  return ended(state, choices);
+}
+
+/** The close of the stream: an end only where every choice has said why it ended. */
+function closed(state: DecoderState): readonly CanonicalEvent[] {
+  if (state.over) return [];
+  return isFinished(state)
+    ? ended(state, [...state.choices.values()])
+    : [failed(state, truncatedAnswer())];
+}
+
+function isFinished({ choices }: DecoderState): boolean {
+  return choices.size > 0 && choices.values().every(({ reason }) => reason !== undefined);
+}
+
+function ended(state: DecoderState, choices: readonly ChoiceState[]): CanonicalEvent[] {
+  try {
+    const events = choices.flatMap((choice) => closeChoice(choice, state.counter));
+    const endings: Ending[] = choices.map(endingOf);
+    state.over = true;
+    return [...events, { type: "end", endings, ...mark(state.members) }];
+  } catch (error) {
+    if (error instanceof GatewayError) return [failed(state, error)];
+    throw error;
+  }
+}
+
+function failed(state: DecoderState, error: GatewayError): CanonicalEvent {
+  state.over = true;
+  return { type: "error", error };
+}

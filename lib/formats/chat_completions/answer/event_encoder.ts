@@ -1,0 +1,288 @@
+import { callClosing, callOpening, heldCall, type OpenPart } from "./open_call.ts";
+import type {
+  CanonicalEvent,
+  EndEvent,
+  Ending,
+  GatewayError,
+  JsonObject,
+  Part,
+  PartEndEvent,
+  PartStartEvent,
+  StartEvent,
+  Usage,
+} from "../../../canonical/mod.ts";
+import type { EncoderContext, EventEncoder, ServerSentEvent } from "../../codec.ts";
+import { encodeAudio } from "./part.ts";
+import { type CallerCalls, callerCalls, wantsFunctionCall } from "../caller_calls.ts";
+import { encodeSignature } from "../calls.ts";
+import { encodeCitations } from "./citations.ts";
+import { encodeStreamError } from "../error.ts";
+import { encodeFinishReason, nativeOf } from "./finish.ts";
+import { completionId } from "../ids.ts";
+import { format, ownFields } from "../native.ts";
+import { encodeAnswerImage, proofOf } from "./response.ts";
+import { encodeOwnThought, sealedDetails } from "../thoughts.ts";
+import { encodeUsage } from "./usage.ts";
+import { isEmpty, objectOf } from "../../wire_value.ts";
+
+/** One alternative of the answer as far as it was written; it is there once its role is. */
+interface Choice {
+  calls: number;
+  /** Units of text written before the open part: citations count from the message's beginning. */
+  textLength: number;
+  thoughts: number;
+  /** Whether a thought had words. */
+  thinks: boolean;
+}
+
+interface EncoderState {
+  readonly context: EncoderContext;
+  readonly callers: CallerCalls;
+  readonly choices: Map<number, Choice>;
+  readonly open: Map<number, OpenPart>;
+  own: boolean;
+  /** The members that every chunk repeats. */
+  head: JsonObject;
+  usage?: Usage;
+}
+
+/** Writes chunks: the role first, then deltas, one reason per choice, usage where it was asked for, `[DONE]`. */
+export function eventEncoder(context: EncoderContext): EventEncoder {
+  const state: EncoderState = {
+    context,
+    callers: callerCalls(context),
+    choices: new Map(),
+    open: new Map(),
+    own: false,
+    head: headOf(context),
+  };
+  return { push: (event) => push(state, event) };
+}
+
+function push(state: EncoderState, event: CanonicalEvent): readonly ServerSentEvent[] {
+  switch (event.type) {
+    case "start":
+      return started(state, event);
+    case "part-start":
+      return opened(state, event);
+    case "part-delta":
+      return grown(state, event.index, event.text);
+    case "part-end":
+      return closed(state, event);
+    case "usage":
+      state.usage = event.usage;
+      return [];
+    case "end":
+      return ended(state, event);
+    case "error":
+      return failed(state, event.error);
+    default:
+      return event satisfies never;
+  }
+}
+
+function headOf({ requestId, model, createdAtMs }: EncoderContext): JsonObject {
+  return {
+    id: completionId(requestId),
+    object: "chat.completion.chunk",
+    created: Math.floor(createdAtMs / 1000),
+    model,
+  };
+}
+
+/** The role goes out at once, so that the caller sees a byte as early as the upstream's first one. */
+function started(state: EncoderState, { id, model, createdAtMs, native }: StartEvent) {
+  const own = ownFields({ native });
+  state.own = own !== undefined;
+  state.head = {
+    ...own,
+    ...state.head,
+    ...(own && id !== "" && { id }),
+    ...(own && model !== "" && { model }),
+    ...(createdAtMs !== undefined && { created: Math.floor(createdAtMs / 1000) }),
+  };
+  return begin(state, 0);
+}
+
+function begin(state: EncoderState, alternative: number): ServerSentEvent[] {
+  if (state.choices.has(alternative)) return [];
+  choiceOf(state, alternative);
+  return [chunk(state, alternative, { role: "assistant", content: "", refusal: null })];
+}
+
+function opened(
+  state: EncoderState,
+  { index, alternative = 0, part: opening }: PartStartEvent,
+): ServerSentEvent[] {
+  const role = begin(state, alternative);
+  const choice = choiceOf(state, alternative);
+  const isCall = opening.type === "tool-call";
+  const part = isCall ? state.callers.named(opening) : opening;
+  const held = part.type === "tool-call" &&
+    (state.callers.isEmulated(part) || wantsFunctionCall(state.context));
+  const proven = part.type === "tool-call" && part.continuation !== undefined;
+  const open = { part, alternative, call: choice.calls, held, proven, text: "" };
+  state.open.set(index, open);
+  if (isCall) choice.calls++;
+  return [...role, ...openings(state, open, choice)];
+}
+
+/** What opens a part on the wire: the head of a call, a whole part. */
+function openings(state: EncoderState, open: OpenPart, choice: Choice): ServerSentEvent[] {
+  const { part, alternative } = open;
+  switch (part.type) {
+    case "tool-call":
+      return open.held ? [] : [chunk(state, alternative, callOpening(state.context, open))];
+    case "reasoning":
+      choice.thoughts++;
+      return [];
+    case "audio":
+      return [chunk(state, alternative, { audio: encodeAudio(part, state.context) })];
+    case "image":
+      return encodeAnswerImage(part).map((image) => chunk(state, alternative, { images: [image] }));
+    case "text":
+    case "refusal":
+    case "video":
+    case "file":
+    case "tool-result":
+    case "native":
+      return [];
+    default:
+      return part satisfies never;
+  }
+}
+
+function grown(state: EncoderState, index: number, text: string): ServerSentEvent[] {
+  const open = state.open.get(index);
+  if (!open) return [];
+  const before = text === "" ? "" : separatorBefore(state, open);
+  open.text += text;
+  return open.held || text === "" ? [] : deltas(state, open, before + text);
+}
+
+/** A blank line stands between two thoughts that have words. */
+function separatorBefore(state: EncoderState, { part, alternative, text }: OpenPart): string {
+  if (part.type !== "reasoning" || text !== "") return "";
+  const choice = choiceOf(state, alternative);
+  const separator = choice.thinks ? "\n\n" : "";
+  choice.thinks = true;
+  return separator;
+}
+
+function deltas(state: EncoderState, open: OpenPart, text: string): ServerSentEvent[] {
+  const delta = deltaOf(open, text);
+  return delta ? [chunk(state, open.alternative, delta)] : [];
+}
+
+function deltaOf({ part, call }: OpenPart, text: string): JsonObject | undefined {
+  switch (part.type) {
+    case "text":
+      return { content: text };
+    case "refusal":
+      return { refusal: text };
+    case "reasoning":
+      return { reasoning_content: text };
+    case "tool-call":
+      return {
+        tool_calls: [
+          part.kind === "custom"
+            ? { index: call, custom: { input: text } }
+            : { index: call, function: { arguments: text } },
+        ],
+      };
+    default:
+      return undefined;
+  }
+}
+
+/** What is only known at a part's end: citations, proofs, the whole of a held call. */
+function closed(state: EncoderState, { index, patch }: PartEndEvent): ServerSentEvent[] {
+  const open = state.open.get(index);
+  if (!open) return [];
+  state.open.delete(index);
+  const choice = choiceOf(state, open.alternative);
+  const part = { ...open.part, ...patch } as Part; // sound: a patch only has fields that every part may bear
+  const delta = closing(state, { ...open, part }, choice);
+  if (part.type === "text") choice.textLength += open.text.length;
+  return isEmpty(delta) ? [] : [chunk(state, open.alternative, delta)];
+}
+
+function closing(state: EncoderState, open: OpenPart, choice: Choice): JsonObject {
+  const { part, text } = open;
+  switch (part.type) {
+    case "text": {
+      const at = { text, offset: choice.textLength };
+      const annotations = encodeCitations(part.citations ?? [], at);
+      return { ...(annotations.length > 0 && { annotations }), ...encodeSignature(proofOf(part)) };
+    }
+    case "reasoning":
+      return encodeOwnThought(part) ??
+        detailsDelta(sealedDetails({ ...part, text }, choice.thoughts - 1));
+    case "tool-call":
+      return open.held ? heldCall(open, state.callers, state.context) : callClosing(open);
+    default:
+      return {};
+  }
+}
+
+function detailsDelta(details: readonly JsonObject[]): JsonObject {
+  return details.length > 0 ? { reasoning_details: details } : {};
+}
+
+function ended(state: EncoderState, { endings, native }: EndEvent): ServerSentEvent[] {
+  if (native?.format === format && state.own) state.head = { ...native.fields, ...state.head };
+  const finishes = endings.flatMap((ending, alternative) => [
+    ...begin(state, alternative),
+    finish(state, alternative, ending),
+  ]);
+  return [...finishes, ...usageChunk(state), { data: "[DONE]" }];
+}
+
+function finish(state: EncoderState, alternative: number, ending: Ending): ServerSentEvent {
+  const { choice, message } = nativeOf(ending, state.own);
+  const reason = encodeFinishReason(ending.finishReason, {
+    calls: choiceOf(state, alternative).calls > 0,
+    deprecated: wantsFunctionCall(state.context),
+  });
+  return chunk(state, alternative, objectOf(message), { ...choice, finish_reason: reason });
+}
+
+function wantsUsage({ context }: EncoderState): boolean {
+  return context.request.streamOptions?.includeUsage === true;
+}
+
+function usageChunk(state: EncoderState): ServerSentEvent[] {
+  if (!state.usage || !wantsUsage(state)) return [];
+  return [wire({ ...state.head, choices: [], usage: encodeUsage(state.usage) })];
+}
+
+/** The SDK throws at the error; no `[DONE]` follows, as the answer is not complete. */
+function failed({ context }: EncoderState, error: GatewayError): readonly ServerSentEvent[] {
+  return encodeStreamError(error, context.requestId);
+}
+
+function chunk(
+  state: EncoderState,
+  alternative: number,
+  delta: JsonObject,
+  besides: JsonObject = {},
+): ServerSentEvent {
+  const choice = { finish_reason: null, ...besides, index: alternative, delta };
+  return wire({
+    ...state.head,
+    choices: [choice],
+    ...(wantsUsage(state) && { usage: null }),
+  });
+}
+
+function choiceOf({ choices }: EncoderState, alternative: number): Choice {
+  const known = choices.get(alternative);
+  if (known) return known;
+  const choice = { calls: 0, textLength: 0, thoughts: 0, thinks: false };
+  choices.set(alternative, choice);
+  return choice;
+}
+
+function wire(value: JsonObject): ServerSentEvent {
+  return { data: JSON.stringify(value) };
+}

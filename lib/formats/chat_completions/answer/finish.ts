@@ -1,0 +1,117 @@
+import {
+  type Ending,
+  type FinishReason,
+  GatewayError,
+  type JsonObject,
+  type Part,
+} from "../../../canonical/mod.ts";
+import { keep, restOf } from "../native.ts";
+import { objectOf, textOf } from "../../wire_value.ts";
+
+/** The vendor's five reasons, then what other upstreams of this format were seen to say (2026-11-21). */
+const finishReasonOf = new Map<string, FinishReason>([
+  ["stop", "stop"],
+  ["length", "length"],
+  ["tool_calls", "tool-calls"],
+  ["content_filter", "content-filter"],
+  ["function_call", "tool-calls"],
+  ["eos", "stop"],
+  ["end_turn", "stop"],
+  ["stop_sequence", "stop-sequence"],
+  ["tool_use", "tool-calls"],
+  ["max_tokens", "length"],
+  ["model_length", "context-full"],
+  ["sensitive", "content-filter"],
+  ["safety", "content-filter"],
+  ["SAFETY", "content-filter"],
+  ["refusal", "content-filter"],
+]);
+
+/** Reasons that are none: the upstream gave up. */
+const failures: ReadonlySet<string> = new Set([
+  "error",
+  "network_error",
+  "insufficient_system_resource",
+]);
+
+export function isFailure(reason: string): boolean {
+  return failures.has(reason);
+}
+
+/** What a choice says of its end beside the canonical fields, and the members of its message that are unknown. */
+interface EndingNative {
+  readonly choice: JsonObject;
+  readonly message: JsonObject;
+}
+
+/** Members of a choice with a canonical home. */
+export const choiceMembers = new Set(["index", "message", "delta", "finish_reason", "usage"]);
+
+/**
+ * How a choice ended. Calls turn a plain stop into `tool-calls`, as some upstreams say `stop` after
+ * calls; a filter or a limit is never overridden. A reason that nobody knows is a plain stop.
+ */
+export function decodeEnding(
+  choice: JsonObject,
+  parts: readonly Pick<Part, "type">[],
+  message: JsonObject,
+): Ending {
+  const wire = textOf(choice.finish_reason);
+  if (isFailure(wire)) throw gaveUp();
+  const rest = restOf(choice, choiceMembers);
+  const matched = wire === "stop" ? textOf(choice.stop_reason) : ""; // vLLM names the sequence here
+  const fields = {
+    ...rest,
+    ...(wire !== "" && !finishReasonOf.has(wire) && { finish_reason: wire }),
+    ...(Object.keys(message).length > 0 && { message }),
+  };
+  return {
+    finishReason: reasonOf(finishReasonOf.get(wire) ?? "stop", matched, parts),
+    ...(matched !== "" && { stopSequence: matched }),
+    ...keep(fields),
+  };
+}
+
+const wireReasonOf = {
+  stop: "stop",
+  "stop-sequence": "stop",
+  "tool-calls": "tool_calls",
+  length: "length",
+  "context-full": "length",
+  "content-filter": "content_filter",
+  refusal: "stop",
+  pause: "stop",
+  compaction: "stop",
+} as const satisfies Record<FinishReason, string>;
+
+/** `finish_reason`; a caller of the deprecated functions hears of a call by their name. */
+export function encodeFinishReason(
+  reason: FinishReason,
+  { calls, deprecated }: { readonly calls: boolean; readonly deprecated: boolean },
+): string {
+  const wire = wireReasonOf[reason === "stop" && calls ? "tool-calls" : reason];
+  return wire === "tool_calls" && deprecated ? "function_call" : wire;
+}
+
+/** The fields that a choice of this format kept, apart from those of its message. */
+export function nativeOf({ native }: Ending, own: boolean): EndingNative {
+  const { message, finish_reason: _, ...choice } = own ? native?.fields ?? {} : {};
+  return { choice, message: objectOf(message) };
+}
+
+function reasonOf(
+  reason: FinishReason,
+  matched: string,
+  parts: readonly Pick<Part, "type">[],
+): FinishReason {
+  const called = parts.some(({ type }) => type === "tool-call");
+  if (reason === "tool-calls") return called ? reason : "stop";
+  if (reason !== "stop") return reason;
+  if (called) return "tool-calls";
+  if (matched !== "") return "stop-sequence";
+  return parts.some(({ type }) => type === "refusal") ? "refusal" : "stop";
+}
+
+function gaveUp(): GatewayError {
+  return new GatewayError("upstream_error", "The upstream gave up before its answer was complete");
+}

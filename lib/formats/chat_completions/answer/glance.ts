@@ -1,0 +1,126 @@
+import { listOf, objectIn, objectOf, objectsOf, textOf } from "../../wire_value.ts";
+import {
+  type GatewayError,
+  isJsonObject,
+  type JsonObject,
+  serviceTierOf,
+  type Usage,
+} from "../../../canonical/mod.ts";
+import type {
+  Glance,
+  GlanceResult,
+  MeteredStream,
+  ServerSentEvent,
+  StreamGlance,
+} from "../../codec.ts";
+import { takesMember } from "../../dialect.ts";
+import { ChunkDelivery } from "./delivery.ts";
+import { decodeStreamError } from "../error.ts";
+import { isFailure } from "./finish.ts";
+import { decodeUsage, usageIn } from "./usage.ts";
+
+interface GlanceState {
+  /** How many choices were asked for. */
+  readonly alternatives: number;
+  /** The indices of the choices that have said their reason. */
+  readonly finished: Set<unknown>;
+  usage?: Usage;
+  /** As last named. */
+  tier?: string;
+  outcome: GlanceResult["outcome"];
+  error?: GatewayError;
+}
+
+/** Usage and outcome of answers that pass through untouched. Chunks that state neither are not parsed. */
+export const glance: Glance = {
+  endsAt: "terminal-event",
+  terminalEvent: { data: "[DONE]" },
+  usage(body) {
+    const wire = isJsonObject(body) ? usageIn(body) : undefined;
+    return wire && decodeUsage(wire, objectOf(body).service_tier);
+  },
+  stream: streamGlance,
+};
+
+/** A stream states its usage only when `include_usage` asks for it, or unasked where a server does not know that. */
+export const meteredStream: MeteredStream = {
+  members(body, dialect) {
+    if (body.stream !== true || !takesMember(dialect, "stream_options")) return undefined;
+    const options = objectOf(body.stream_options);
+    return options.include_usage === true
+      ? undefined
+      : { stream_options: { ...options, include_usage: true } };
+  },
+  /** The chunk that has usage and no choice; usage beside a choice is the upstream's own doing. */
+  isExtra({ data }) {
+    if (!mayHaveUsage(data)) return false;
+    const chunk = objectIn(data) ?? {};
+    return isJsonObject(chunk.usage) && listOf(chunk.choices).length === 0;
+  },
+};
+
+function streamGlance(alternatives = 1): StreamGlance {
+  const state: GlanceState = { alternatives, finished: new Set(), outcome: "open" };
+  const delivery = new ChunkDelivery();
+  return {
+    push: (event) => push(state, event),
+    sent: ({ data }) => delivery.sent(data),
+    delivered: delivery.delivered,
+    get isFinished() {
+      return state.finished.size >= alternatives;
+    },
+    result: () => resultOf(state),
+  };
+}
+
+function push(state: GlanceState, { data }: ServerSentEvent): "open" | "terminal" {
+  if (state.outcome !== "open") return "open";
+  if (data.length < 16 && data.trim() === "[DONE]") return complete(state);
+  if (data.includes('"service_tier"')) state.tier = tierIn(data) ?? state.tier;
+  if (!telling.test(data)) return "open";
+  const chunk = objectIn(data) ?? {};
+  const usage = usageIn(chunk);
+  if (usage) state.usage = decodeUsage(usage, state.tier);
+  for (const { index, finish_reason: reason } of objectsOf(chunk.choices)) {
+    if (textOf(reason) !== "" && !isFailure(textOf(reason))) state.finished.add(index ?? 0);
+  }
+  return isError(chunk) ? fail(state, chunk) : "open";
+}
+
+function resultOf({ usage, tier, outcome, error }: GlanceState): GlanceResult {
+  const servedTier = usage ? undefined : serviceTierOf(tier);
+  return {
+    outcome,
+    ...(usage && { usage }),
+    ...(servedTier !== undefined && { servedTier }),
+    ...(error && { error }),
+  };
+}
+
+/** Inside a text the quotes would be escaped. */
+function tierIn(data: string): string | undefined {
+  return /"service_tier"\s*:\s*"([^"]*)"/.exec(data)?.[1];
+}
+
+function complete(state: GlanceState): "terminal" {
+  state.outcome = "completed";
+  return "terminal";
+}
+
+function fail(state: GlanceState, chunk: JsonObject): "terminal" {
+  state.outcome = "failed";
+  state.error = decodeStreamError(chunk);
+  return "terminal";
+}
+
+function isError(chunk: JsonObject): boolean {
+  return Boolean(chunk.error) || chunk.object === "error";
+}
+
+/** What a chunk holds that says something: one search, since every chunk is searched. Inside a text the quotes would be escaped. */
+const telling = /"error"|"usage"\s*:\s*\{|"finish_reason"\s*:\s*"[^"]/;
+
+/** `"usage":null` is on every chunk; what counts is an object. */
+export function mayHaveUsage(data: string): boolean {
+  return /"usage"\s*:\s*\{/.test(data);
+}

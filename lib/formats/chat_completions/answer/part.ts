@@ -1,0 +1,72 @@
+import type { AudioPart, JsonObject, Part, TextPart } from "../../../canonical/mod.ts";
+import type { EncoderContext } from "../../codec.ts";
+import { decodeSignature } from "../calls.ts";
+import { decodeCitation } from "./citations.ts";
+import { decodeImages } from "../media.ts";
+import { mark, ownFields } from "../native.ts";
+import { defined, listOf, objectOf, objectsOf, textOf, textOrNothing } from "../../wire_value.ts";
+
+/** What an answer's message says: thoughts within its content, text with its citations, refusal, audio, images. */
+export function decodeSaid(message: JsonObject): Part[] {
+  const refusal = textOf(message.refusal);
+  const thoughts = contentThoughts(message.content);
+  return [
+    ...(thoughts === "" ? [] : [{ type: "reasoning", text: thoughts, visibility: "raw" } as const]),
+    ...decodeTexts(message),
+    ...(refusal === "" ? [] : [{ type: "refusal", text: refusal } as const]),
+    ...decodeAudio(objectOf(message.audio)),
+    ...decodeImages(message.images),
+  ];
+}
+
+/** The text of `content`, which some upstreams (Mistral, 2026-11-21) send as parts. */
+export function contentText(content: unknown): string {
+  if (typeof content === "string") return content;
+  return objectsOf(content).map(({ text }) => textOf(text)).join("");
+}
+
+/** Thoughts that stand inside `content` as parts of their own. */
+export function contentThoughts(content: unknown): string {
+  return objectsOf(content).map(({ thinking }) => contentText(thinking)).join("");
+}
+
+/** What the model said aloud: data and transcript, as `message.audio` and the sum of its deltas have them. */
+export function decodeAudio(audio: JsonObject): AudioPart[] {
+  const { id, data, transcript, expires_at } = audio;
+  if (typeof id !== "string" && typeof data !== "string") return [];
+  const said = textOrNothing(transcript);
+  return [{
+    type: "audio",
+    source: { type: "base64", data: textOf(data) },
+    ...(said !== undefined && { transcript: said }),
+    ...mark(defined({ id, expires_at })),
+  }];
+}
+
+export function encodeAudio(
+  part: AudioPart,
+  { requestId, createdAtMs }: EncoderContext,
+): JsonObject {
+  const own = ownFields(part);
+  return {
+    id: own?.id ?? `audio_${requestId.replace(/^req_/, "")}`,
+    data: part.source.type === "base64" ? part.source.data : "",
+    expires_at: own?.expires_at ?? Math.floor(createdAtMs / 1000),
+    transcript: part.transcript ?? "",
+  };
+}
+
+/** An empty text is none: `""` and `null` mean the same in an answer. */
+function decodeTexts(message: JsonObject): TextPart[] {
+  const text = contentText(message.content);
+  if (text === "") return [];
+  const citations = listOf(message.annotations).length > 0
+    ? objectsOf(message.annotations).map(decodeCitation)
+    : [];
+  return [{
+    type: "text",
+    text,
+    ...(citations.length > 0 && { citations }),
+    ...decodeSignature(message),
+  }];
+}

@@ -1,0 +1,32 @@
+import type { JsonValue } from "../../../canonical/mod.ts";
+import type { AnswerPlaces } from "../../answer/places.ts";
+import { harmless, type HarmlessFields } from "../../native.ts";
+import { objectOf, objectsOf } from "../../wire_value.ts";
+
+/** An answer's message, with the images that routers of this format put beside its text. */
+export const answerPlaces: AnswerPlaces = {
+  media: { image: ["base64", "url"], audio: ["base64"], video: [], file: [] },
+  transcripts: true,
+  addresses: true,
+  alternatives: true,
+  objectArguments: false,
+  pauses: false,
+  refusals: true,
+  stopSequences: false,
+  audioTypes: false,
+};
+
+/** Members of an answer that name who served it and how, which the row of the call keeps as far as it matters. */
+export const harmlessAnswerFields: HarmlessFields = {
+  ...harmless("system_fingerprint", "service_tier", "provider", "native_finish_reason"),
+  ...harmless("x_groq", "time_info", "stats", "gen_id", "seed"),
+  prompt_filter_results: (value) =>
+    objectsOf(value).every(({ content_filter_results }) => filtersNothing(content_filter_results)),
+  content_filter_results: filtersNothing,
+  message: (value) => Object.keys(objectOf(value)).every((name) => name === "prefix"),
+};
+
+/** Returns true if Azure's filter let the whole answer pass (2026-11). */
+function filtersNothing(results: JsonValue | undefined): boolean {
+  return Object.values(objectOf(results)).every((result) => objectOf(result).filtered !== true);
+}

@@ -1,0 +1,124 @@
+import {
+  isJsonObject,
+  type JsonObject,
+  serviceTierOf,
+  totalInputTokens,
+  totalOutputTokens,
+  type Usage,
+} from "../../../canonical/mod.ts";
+import { keep, ownFields, restOf } from "../native.ts";
+import { disjoint } from "../../disjoint.ts";
+import { countOf, isEmpty, objectOf } from "../../wire_value.ts";
+
+const members = new Set([
+  "prompt_tokens",
+  "completion_tokens",
+  "total_tokens",
+  "prompt_tokens_details",
+  "completion_tokens_details",
+]);
+const promptDetails = new Set(["cached_tokens", "audio_tokens", "image_tokens"]);
+const completionDetails = new Set(["reasoning_tokens", "audio_tokens", "image_tokens"]);
+
+/**
+ * The usage object, and the tier that served the answer where the body or a chunk names it.
+ * Cached, written, audio and image tokens are subsets of `prompt_tokens`, reasoning, audio and image
+ * tokens of `completion_tokens`; only some vendors state images (xAI, OpenRouter; 2026-11-21). Some upstreams leave reasoning out of `completion_tokens` and still count it
+ * in `total_tokens` (xAI, the compatibility endpoint of Gemini; 2026-11-21): the total tells.
+ */
+export function decodeUsage(wire: JsonObject, tier?: unknown): Usage {
+  const prompt = objectOf(wire.prompt_tokens_details);
+  const completion = objectOf(wire.completion_tokens_details);
+  const uncounted = uncountedTokens(wire);
+  const servedTier = serviceTierOf(tier ?? wire.service_tier); // beside the counts at some vendors (Mistral; 2026-11-22)
+  const input = disjoint(countOf(wire.prompt_tokens), {
+    cacheReadTokens: cachedTokens(wire, prompt),
+    cacheWrite5mTokens: countOf(prompt.cache_write_tokens),
+    audioInputTokens: countOf(prompt.audio_tokens),
+    imageInputTokens: countOf(prompt.image_tokens),
+  });
+  const output = disjoint(countOf(wire.completion_tokens) + uncounted, {
+    reasoningTokens: Math.max(countOf(completion.reasoning_tokens), uncounted),
+    audioOutputTokens: countOf(completion.audio_tokens),
+    imageOutputTokens: countOf(completion.image_tokens),
+  });
+  return {
+    ...input.taken,
+    ...output.taken,
+    inputTokens: input.rest,
+    outputTokens: output.rest,
+    cacheWrite1hTokens: 0,
+    cacheWrite12hTokens: 0,
+    hostedToolCalls: {},
+    ...(servedTier !== undefined && { servedTier }),
+    ...keep(nativeCounts(wire, prompt, completion)),
+  };
+}
+
+/** The detail objects are always there, with zeros; the total is always the sum. */
+export function encodeUsage(usage: Usage): JsonObject {
+  const native = ownFields(usage) ?? {};
+  const prompt = totalInputTokens(usage);
+  const completion = totalOutputTokens(usage);
+  const written = usage.cacheWrite5mTokens + usage.cacheWrite1hTokens + usage.cacheWrite12hTokens;
+  return {
+    ...native,
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+    prompt_tokens_details: {
+      ...objectOf(native.prompt_tokens_details),
+      cached_tokens: usage.cacheReadTokens,
+      audio_tokens: usage.audioInputTokens,
+      ...(usage.imageInputTokens > 0 && { image_tokens: usage.imageInputTokens }),
+      ...(written > 0 && { cache_write_tokens: written }),
+    },
+    completion_tokens_details: {
+      accepted_prediction_tokens: 0,
+      rejected_prediction_tokens: 0,
+      ...objectOf(native.completion_tokens_details),
+      reasoning_tokens: usage.reasoningTokens,
+      audio_tokens: usage.audioOutputTokens,
+      ...(usage.imageOutputTokens > 0 && { image_tokens: usage.imageOutputTokens }),
+    },
+  };
+}
+
+/** Where an upstream of this format states usage: at the top, beside the choice or in a vendor's own place. */
+export function usageIn(body: JsonObject): JsonObject | undefined {
+  if (isJsonObject(body.usage)) return body.usage;
+  const { usage } = objectOf(body.x_groq);
+  if (isJsonObject(usage)) return usage;
+  const [choice] = Array.isArray(body.choices) ? body.choices : [];
+  const beside = objectOf(choice).usage;
+  return isJsonObject(beside) ? beside : undefined;
+}
+
+/** DeepSeek and Moonshot have names of their own for cache reads. */
+function cachedTokens(wire: JsonObject, prompt: JsonObject): number {
+  return countOf(prompt.cached_tokens ?? wire.prompt_cache_hit_tokens ?? wire.cached_tokens);
+}
+
+function uncountedTokens({ prompt_tokens, completion_tokens, total_tokens }: JsonObject): number {
+  return Math.max(0, countOf(total_tokens) - countOf(prompt_tokens) - countOf(completion_tokens));
+}
+
+/** Counts that only this format states: prediction tokens, a written zero, what vendors add. */
+function nativeCounts(wire: JsonObject, prompt: JsonObject, completion: JsonObject): JsonObject {
+  const { cache_write_tokens: written, ...others } = restOf(prompt, promptDetails);
+  const promptRest = {
+    ...(written === 0 && { cache_write_tokens: 0 }),
+    ...writtenZero(prompt),
+    ...others,
+  };
+  const completionRest = { ...writtenZero(completion), ...restOf(completion, completionDetails) };
+  return {
+    ...restOf(wire, members),
+    ...(!isEmpty(promptRest) && { prompt_tokens_details: promptRest }),
+    ...(!isEmpty(completionRest) && { completion_tokens_details: completionRest }),
+  };
+}
+
+function writtenZero({ image_tokens: images }: JsonObject): JsonObject {
+  return images === 0 ? { image_tokens: 0 } : {};
+}

@@ -1,0 +1,295 @@
+import {
+  type CanonicalEvent,
+  type Citation,
+  type Ending,
+  type GatewayError,
+  isJsonObject,
+  type JsonObject,
+  parsedSimple,
+  type PartPatch,
+  type Usage,
+} from "../../../canonical/mod.ts";
+import type { EventDecoder } from "../../codec.ts";
+import { endingOf, failureOf } from "./finish.ts";
+import {
+  alternativeOf,
+  type AnswerState,
+  callIdIn,
+  type CandidateState,
+  freshState,
+  patchOf,
+  proofOf,
+} from "./state.ts";
+import { decodePart, isSilent, type PartReader } from "../content.ts";
+import { invalidAnswer } from "../../error.ts";
+import { decodeError, errorOf } from "../error.ts";
+import { decodeCitations, freshSearch } from "./citations.ts";
+import { keep, mark } from "../native.ts";
+import { isPartial, PartialArguments } from "./partial_arguments.ts";
+import { addHostedToolCalls, decodeUsage } from "./usage.ts";
+import { isEmpty, objectOf, objectsOf, restOf, textOf } from "../../wire_value.ts";
+
+/**
+ * The format has no blocks: parts of the same kind in successive chunks are one part, a call comes
+ * whole, and a signature belongs to the part that it stands in or, on an empty text, to the text before.
+ */
+export function eventDecoder(): EventDecoder {
+  const state = freshState(false);
+  return {
+    push: ({ data }) => {
+      if (!state.over) decodeData(state, data);
+      return state.out.splice(0);
+    },
+    end: () => {
+      if (!state.over) finish(state);
+      return state.out.splice(0);
+    },
+    get isFinished() {
+      return isFinished(state);
+    },
+  };
+}
+
+function isFinished({ candidates, blocked }: AnswerState): boolean {
+  if (candidates.size === 0) return blocked;
+  return candidates.values().every(({ finishReason }) => finishReason !== undefined);
+}
+
+/** The events of a whole answer, which is a stream of one chunk. */
+export function decodeWhole(body: JsonObject): CanonicalEvent[] {
+  const state = freshState(true);
+  decodeChunk(state, body);
+  if (!state.over) finish(state);
+  return state.out;
+}
+
+function decodeData(state: AnswerState, data: string): void {
+  try {
+    const value: unknown = parsedSimple(data);
+    const chunk = Array.isArray(value) ? value[0] : value;
+    if (isJsonObject(chunk)) decodeChunk(state, chunk);
+    else fail(state, invalidAnswer("an event must hold a JSON object"));
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError) && !(cause instanceof RangeError)) throw cause;
+    fail(state, invalidAnswer("an event is not valid JSON", cause));
+  }
+}
+
+function decodeChunk(state: AnswerState, chunk: JsonObject): void {
+  if (chunk.error !== undefined && chunk.error !== null) {
+    const status = Number(errorOf(chunk).code) || 500;
+    fail(state, decodeError({ status, headers: {}, body: chunk }));
+    return;
+  }
+  state.hostedToolCalls = addHostedToolCalls(state.hostedToolCalls, chunk);
+  const usage = decodeUsage(chunk, state.hostedToolCalls);
+  begin(state, chunk, usage);
+  for (const candidate of objectsOf(chunk.candidates)) decodeCandidate(state, candidate);
+  if (textOf(objectOf(chunk.promptFeedback).blockReason) !== "") state.blocked = true;
+  if (usage) state.out.push({ type: "usage", usage });
+}
+
+const chunkMembers = ["candidates", "usageMetadata", "modelVersion", "responseId"];
+
+function begin(state: AnswerState, chunk: JsonObject, usage?: Usage): void {
+  const rest = restOf(chunk, chunkMembers);
+  if (state.started) {
+    state.late = { ...state.late, ...rest };
+    return;
+  }
+  state.started = true;
+  state.id = textOf(chunk.responseId);
+  state.out.push({
+    type: "start",
+    id: state.id,
+    model: textOf(chunk.modelVersion),
+    ...(usage && { usage }),
+    ...mark(rest),
+  });
+}
+
+const candidateMembers = ["content", "finishReason", "index"];
+
+function decodeCandidate(state: AnswerState, wire: JsonObject): void {
+  const key = wire.index ?? 0;
+  const alternative = state.candidates.size;
+  const candidate = state.candidates.get(key) ??
+    { alternative, calls: 0, hasOutput: false, uncited: [], search: freshSearch(), native: {} };
+  state.candidates.set(key, candidate);
+  const parts = objectsOf(objectOf(wire.content).parts);
+  const isOver = candidate.finishReason !== undefined;
+  const said = Object.entries(restOf(wire, candidateMembers)).filter(([name, value]) =>
+    !isJsonObject(value) || !isEmpty(value) || candidate.native[name] === undefined // `{}` on chunks that have nothing new
+  );
+  if (said.length > 0) candidate.native = { ...candidate.native, ...Object.fromEntries(said) };
+  // behind the members, which hold the sources of texts that another part closes
+  for (const part of isOver ? parts.filter(isSilent) : parts) {
+    decodeAnswerPart(state, candidate, part);
+  }
+  if (!isOver && typeof wire.finishReason === "string" && wire.finishReason !== "") {
+    candidate.finishReason = wire.finishReason;
+  }
+}
+
+function decodeAnswerPart(state: AnswerState, candidate: CandidateState, part: JsonObject): void {
+  if (typeof part.text === "string") return decodeText(state, candidate, part);
+  if (isJsonObject(part.functionCall) && isPartial(part.functionCall)) {
+    return decodePartialCall(state, candidate, part, part.functionCall);
+  }
+  close(state, candidate);
+  decodeWholePart(state, candidate, part);
+}
+
+function decodeText(state: AnswerState, candidate: CandidateState, wire: JsonObject): void {
+  const type = wire.thought === true ? "reasoning" : "text";
+  const text = textOf(wire.text);
+  const proof = proofOf(textOf(wire.thoughtSignature));
+  const rest = restOf(wire, ["text", "thought", "thoughtSignature"]);
+  if (text === "" && !proof && isEmpty(rest)) return;
+  const grows = candidate.open?.type === type && !candidate.open.proof && isEmpty(rest);
+  if (!grows) openText(state, candidate, type, rest);
+  const { open } = candidate;
+  if (!open || open.type === "tool-call") return;
+  if (text !== "") {
+    open.pieces.push(text);
+    state.out.push({ type: "part-delta", index: open.index, text });
+  }
+  if (proof) open.proof = proof;
+  if (type === "text" && text !== "") candidate.hasOutput = true;
+}
+
+function openText(
+  state: AnswerState,
+  candidate: CandidateState,
+  type: "text" | "reasoning",
+  rest: JsonObject,
+): void {
+  close(state, candidate);
+  const index = state.parts++;
+  candidate.open = { type, index, pieces: [] };
+  state.out.push({
+    type: "part-start",
+    index,
+    ...alternativeOf(candidate),
+    part: type === "text"
+      ? { type, text: "", ...keep(rest) }
+      : { type, text: "", visibility: "summary", ...mark(rest) },
+  });
+}
+
+/** The vendor's cloud may stream a call's arguments: name first, values by path, an empty call last. */
+function decodePartialCall(
+  state: AnswerState,
+  candidate: CandidateState,
+  part: JsonObject,
+  call: JsonObject,
+): void {
+  if (textOf(call.name) !== "") openCall(state, candidate, call);
+  const { open } = candidate;
+  if (open?.type !== "tool-call") return;
+  open.args.addWhole(call.args);
+  open.args.add(call.partialArgs);
+  open.proof ??= proofOf(textOf(part.thoughtSignature));
+  if (call.willContinue !== true) close(state, candidate);
+}
+
+function openCall(state: AnswerState, candidate: CandidateState, call: JsonObject): void {
+  close(state, candidate);
+  const index = state.parts++;
+  const id = callIdIn(state, candidate, call);
+  candidate.open = { type: "tool-call", index, args: new PartialArguments() };
+  candidate.hasOutput = true;
+  const name = textOf(call.name);
+  state.out.push({
+    type: "part-start",
+    index,
+    ...alternativeOf(candidate),
+    part: { type: "tool-call", id, name, arguments: "", kind: "function" },
+  });
+}
+
+function decodeWholePart(state: AnswerState, candidate: CandidateState, wire: JsonObject): void {
+  const reader: PartReader = {
+    proofOf,
+    callId: (call) => callIdIn(state, candidate, call),
+    resultId: ({ id }) => textOf(id),
+  };
+  for (const part of decodePart(wire, reader)) {
+    const index = state.parts++;
+    const isCall = part.type === "tool-call";
+    const { continuation } = part;
+    state.out.push({
+      type: "part-start",
+      index,
+      ...alternativeOf(candidate),
+      part: isCall ? { ...part, arguments: "" } : part,
+    });
+    if (isCall) state.out.push({ type: "part-delta", index, text: part.arguments });
+    state.out.push({
+      type: "part-end",
+      index,
+      ...patchOf({ ...(continuation && { continuation }) }),
+    });
+    candidate.hasOutput = true;
+  }
+}
+
+function close(state: AnswerState, candidate: CandidateState): void {
+  const { open } = candidate;
+  if (!open) return;
+  candidate.open = undefined;
+  if (open.type === "tool-call") {
+    state.out.push({ type: "part-delta", index: open.index, text: open.args.text() });
+  }
+  const text = open.type === "text" ? open.pieces.join("") : "";
+  const citations = decodeCitations(candidate.native, text, candidate.search);
+  if (citations.length === 0 && text !== "") candidate.uncited.push(text);
+  const patch: PartPatch = {
+    ...(open.proof && { continuation: open.proof }),
+    ...(citations.length > 0 && { citations }),
+  };
+  state.out.push({ type: "part-end", index: open.index, ...patchOf(patch) });
+}
+
+/** Usage may follow the last `finishReason`, so that an answer is over only when the upstream closes. */
+function finish(state: AnswerState): void {
+  const candidates = [...state.candidates.values()];
+  const failure = failureOf(state, candidates);
+  if (failure) return fail(state, failure);
+  for (const candidate of candidates) {
+    close(state, candidate);
+    citeLate(state, candidate);
+  }
+  state.over = true;
+  const endings = candidates.map(endingOf);
+  state.out.push({
+    type: "end",
+    endings: endings.length > 0 ? endings : [blockedEnding],
+    ...keep(state.late),
+  });
+}
+
+/** Sources that came behind the text that they belong to are those of an empty one at the end. */
+function citeLate(state: AnswerState, candidate: CandidateState): void {
+  const sources = new Map<string, Citation>();
+  for (const text of candidate.uncited) {
+    for (const { url, title } of decodeCitations(candidate.native, text, candidate.search)) {
+      const source = { ...(url !== undefined && { url }), ...(title !== undefined && { title }) };
+      sources.set(JSON.stringify(source), source);
+    }
+  }
+  if (sources.size === 0) return;
+  const index = state.parts++;
+  const part = { type: "text", text: "" } as const;
+  state.out.push({ type: "part-start", index, ...alternativeOf(candidate), part });
+  state.out.push({ type: "part-end", index, patch: { citations: [...sources.values()] } });
+}
+
+const blockedEnding: Ending = { finishReason: "content-filter", promptBlocked: true };
+
+function fail(state: AnswerState, error: GatewayError): void {
+  if (!state.started) begin(state, {});
+  for (const candidate of state.candidates.values()) close(state, candidate);
+  state.over = true;
+  state.out.push({ type: "error", error });
+}

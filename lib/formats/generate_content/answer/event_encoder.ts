@@ -1,0 +1,282 @@
+import {
+  callerToolName,
+  type CanonicalEvent,
+  type EndEvent,
+  type Ending,
+  type JsonObject,
+  type Part,
+  type PartEndEvent,
+  type PartStartEvent,
+  type StartEvent,
+  type ToolCallPart,
+  type Usage,
+} from "../../../canonical/mod.ts";
+import type { EncoderContext, EventEncoder, ServerSentEvent } from "../../codec.ts";
+import { encodeCall, encodeCandidate, encodeWholePart, hasReadableArguments } from "./part.ts";
+import { encodeStreamError } from "../error.ts";
+import { encodeGrounding, type GroundedText } from "./citations.ts";
+import { ownFields } from "../native.ts";
+import { sealProof } from "../proof.ts";
+import { bareProof } from "./response.ts";
+import { encodeUsage } from "./usage.ts";
+import { isEmpty, objectOf, textOf } from "../../wire_value.ts";
+
+interface EncoderState {
+  readonly context: EncoderContext;
+  readonly out: ServerSentEvent[];
+  readonly open: Map<number, OpenPart>;
+  readonly alternatives: Map<number, AlternativeState>;
+  readonly callerName: (name: string) => string;
+  own: boolean;
+  /** What every chunk repeats. */
+  identity: JsonObject;
+  /** Fields of the whole answer that are still to be said. */
+  native: JsonObject;
+  usage?: Usage;
+  over: boolean;
+}
+
+interface OpenPart {
+  readonly part: Part;
+  readonly alternative: number;
+  readonly pieces: string[];
+  /** The last words of a thought, which its proof goes with. */
+  held?: string;
+}
+
+interface AlternativeState {
+  /** Wire parts written so far, a text that grows being one. */
+  parts: number;
+  /** A proof whose own part says nothing, waiting for one that can bear it. */
+  proof?: string;
+  /** A call whose arguments cannot be read: cut off by a limit if nothing follows. */
+  unreadable?: ToolCallPart;
+  readonly grounded: GroundedText[];
+}
+
+/** Text goes out as it comes, a call once it is whole, the finish reason and the usage at the end. */
+export function eventEncoder(context: EncoderContext): EventEncoder {
+  const state: EncoderState = {
+    context,
+    out: [],
+    open: new Map(),
+    alternatives: new Map(),
+    callerName: callerToolName(context.request.tools),
+    own: false,
+    identity: { modelVersion: context.model, responseId: context.requestId },
+    native: {},
+    over: false,
+  };
+  return {
+    push: (event) => {
+      if (!state.over) encodeEvent(state, event);
+      return state.out.splice(0);
+    },
+  };
+}
+
+function encodeEvent(state: EncoderState, event: CanonicalEvent): void {
+  switch (event.type) {
+    case "start":
+      return begin(state, event);
+    case "part-start":
+      return openPart(state, event);
+    case "part-delta":
+      return growPart(state, event.index, event.text);
+    case "part-end":
+      return closePart(state, event);
+    case "usage":
+      state.usage = event.usage;
+      return;
+    case "end":
+      return finish(state, event);
+    case "error":
+      for (const open of state.open.values()) writeHeld(state, open);
+      state.over = true;
+      state.out.push(...encodeStreamError(event.error, state.context.requestId));
+      return;
+    default:
+      event satisfies never;
+  }
+}
+
+function begin(state: EncoderState, start: StartEvent): void {
+  const own = ownFields(start);
+  if (!own) return;
+  state.own = true;
+  state.native = own;
+  state.identity = {
+    modelVersion: start.model,
+    responseId: start.id || state.context.requestId,
+  };
+}
+
+function openPart(state: EncoderState, { index, alternative = 0, part }: PartStartEvent): void {
+  const fellow = alternativeOf(state, alternative);
+  if (fellow.unreadable) writeCall(state, alternative, fellow.unreadable);
+  fellow.unreadable = undefined;
+  state.open.set(index, { part, alternative, pieces: [] });
+  const text = textIn(part);
+  if (text !== "") growPart(state, index, text);
+}
+
+/**
+ * A text that bears fields of its own must stay in one piece, and so must a call's arguments. A
+ * thought is one piece behind: clients lose a proof that stands on no words (@ai-sdk/google,
+ * 2026-11-21).
+ */
+function growPart(state: EncoderState, index: number, text: string): void {
+  const open = state.open.get(index);
+  if (!open || text === "") return;
+  open.pieces.push(text);
+  if (!streams(open.part)) return;
+  if (open.part.type !== "reasoning") return writePart(state, open.alternative, { text });
+  writeHeld(state, open);
+  open.held = text;
+}
+
+/** The words of a thought that wait, with its proof once that is known. */
+function writeHeld(state: EncoderState, open: OpenPart, proof?: string): void {
+  const { held: text, alternative } = open;
+  if (text === undefined) return;
+  open.held = undefined;
+  const signed = proof !== undefined && { thoughtSignature: proof };
+  writePart(state, alternative, { text, thought: true, ...signed });
+}
+
+function closePart(state: EncoderState, { index, patch }: PartEndEvent): void {
+  const open = state.open.get(index);
+  if (!open) return;
+  state.open.delete(index);
+  const { alternative, pieces } = open;
+  const part = { ...open.part, ...patch } as Part; // sound: a patch only has fields that every part may bear
+  const fellow = alternativeOf(state, alternative);
+  if (part.type === "text" && part.citations) {
+    const text = pieces.join("");
+    fellow.grounded.push({ partIndex: fellow.parts, text, citations: part.citations });
+  }
+  if (part.type === "tool-call") {
+    closeCall(state, alternative, { ...part, arguments: pieces.join("") });
+  } else if (streams(open.part)) {
+    closeText(state, open, part);
+  } else closeWhole(state, alternative, withText(part, pieces.join("")));
+}
+
+/** Text, refusals and thoughts: what is left to write is the proof. */
+function closeText(state: EncoderState, open: OpenPart, part: Part): void {
+  const { alternative } = open;
+  const silent = open.pieces.length === 0;
+  const fellow = alternativeOf(state, alternative);
+  const own = part.continuation && sealProof(part.continuation);
+  if (part.type === "reasoning") {
+    if (own !== undefined && silent) holdProof(state, alternative, own);
+    else writeHeld(state, open, own);
+  } else {
+    const proof = own ?? (silent ? undefined : takeProof(fellow));
+    if (proof !== undefined) writePart(state, alternative, { text: "", thoughtSignature: proof });
+  }
+  fellow.parts++;
+}
+
+function closeWhole(state: EncoderState, alternative: number, part: Part): void {
+  const fellow = alternativeOf(state, alternative);
+  const own = part.continuation && sealProof(part.continuation);
+  const wire = encodeWholePart(part);
+  if (!wire) return;
+  writePart(state, alternative, own === undefined ? wire : { ...wire, thoughtSignature: own });
+  fellow.parts++;
+}
+
+function closeCall(state: EncoderState, alternative: number, call: ToolCallPart): void {
+  if (hasReadableArguments(call)) writeCall(state, alternative, call);
+  else alternativeOf(state, alternative).unreadable = call;
+}
+
+function writeCall(state: EncoderState, alternative: number, call: ToolCallPart): void {
+  const fellow = alternativeOf(state, alternative);
+  const proof = call.continuation ? sealProof(call.continuation) : takeProof(fellow);
+  const fallbackId = `call_${state.context.requestId}_${alternative}_${fellow.parts}`;
+  const wire = encodeCall(call, { own: state.own, callerName: state.callerName, fallbackId });
+  writePart(state, alternative, proof === undefined ? wire : { ...wire, thoughtSignature: proof });
+  fellow.parts++;
+}
+
+function finish(state: EncoderState, { endings, native }: EndEvent): void {
+  for (const [index, ending] of endings.entries()) closeAlternative(state, index, ending);
+  state.over = true;
+  const late = { ...state.native, ...(native && ownFields({ native })) };
+  const blocked = state.own && textOf(objectOf(late.promptFeedback).blockReason) !== "" &&
+    endings.every((ending) => !ending.native);
+  const candidates = endings.map((ending, index) => finalCandidate(state, index, ending));
+  write(state, {
+    ...late,
+    ...(!blocked && { candidates }),
+    ...(state.usage && { usageMetadata: encodeUsage(state.usage) }),
+  });
+}
+
+function closeAlternative(state: EncoderState, index: number, { finishReason }: Ending): void {
+  const fellow = alternativeOf(state, index);
+  const cut = finishReason === "length" || finishReason === "context-full" ||
+    finishReason === "content-filter";
+  if (fellow.unreadable && !cut) writeCall(state, index, fellow.unreadable);
+  const proof = takeProof(fellow);
+  if (proof !== undefined) writePart(state, index, bareProof(proof));
+}
+
+/** Older clients need `parts` on the chunk that bears the finish reason too. */
+function finalCandidate(state: EncoderState, index: number, ending: Ending): JsonObject {
+  return encodeCandidate(ending, {
+    index,
+    parts: [{ text: "" }],
+    grounding: encodeGrounding(alternativeOf(state, index).grounded),
+  });
+}
+
+/** A second proof in wait: the first goes out on a part of its own. */
+function holdProof(state: EncoderState, alternative: number, proof: string): void {
+  const fellow = alternativeOf(state, alternative);
+  const earlier = takeProof(fellow);
+  if (earlier !== undefined) writePart(state, alternative, bareProof(earlier));
+  fellow.proof = proof;
+}
+
+function takeProof(fellow: AlternativeState): string | undefined {
+  const { proof } = fellow;
+  fellow.proof = undefined;
+  return proof;
+}
+
+function alternativeOf({ alternatives }: EncoderState, index: number): AlternativeState {
+  const known = alternatives.get(index) ?? { parts: 0, grounded: [] };
+  alternatives.set(index, known);
+  return known;
+}
+
+function writePart(state: EncoderState, index: number, part: JsonObject): void {
+  const chunk = { candidates: [{ content: { parts: [part], role: "model" }, index }] };
+  write(state, { ...state.native, ...chunk });
+  if (!isEmpty(state.native)) state.native = {};
+}
+
+function write(state: EncoderState, chunk: JsonObject): void {
+  state.out.push({ data: JSON.stringify({ ...chunk, ...state.identity }) });
+}
+
+function streams(part: Part): boolean {
+  if (part.type !== "text" && part.type !== "refusal" && part.type !== "reasoning") return false;
+  return isEmpty(ownFields(part) ?? {});
+}
+
+function textIn(part: Part): string {
+  if (part.type === "text" || part.type === "refusal" || part.type === "reasoning") {
+    return part.text;
+  }
+  return part.type === "tool-call" ? part.arguments : "";
+}
+
+function withText(part: Part, text: string): Part {
+  return part.type === "text" || part.type === "refusal" || part.type === "reasoning"
+    ? { ...part, text }
+    : part;
+}

@@ -1,0 +1,115 @@
+import {
+  type Delivered,
+  isJsonObject,
+  type JsonObject,
+  parsedSimple,
+} from "../../../canonical/mod.ts";
+import type { Glance, GlanceResult, ServerSentEvent, StreamGlance } from "../../codec.ts";
+import { PartDelivery } from "./delivery.ts";
+import { decodeError, errorOf } from "../error.ts";
+import { Tail } from "./tail.ts";
+import { addHostedToolCalls, decodeUsage } from "./usage.ts";
+import { objectOf, objectsOf, textOf } from "../../wire_value.ts";
+
+/** Usage may follow the chunk with the finish reason, so that only the close ends an answer. */
+export const glance: Glance = {
+  promptBlocked: (body) => isJsonObject(body) && isBlocked(body) && hasNoCandidate(body),
+  usage: (body) => isJsonObject(body) ? decodeUsage(body) : undefined,
+  endsAt: "close",
+  stream: streamGlance,
+};
+
+interface GlanceState {
+  /** The indices of the candidates that have finished. */
+  readonly finished: Set<unknown>;
+  /** The last two events that state usage, the last one first: not parsed before somebody asks, and the last may be torn. */
+  usageData: readonly string[];
+  hostedToolCalls: Readonly<Record<string, number>>;
+  outcome: GlanceResult["outcome"];
+  error?: GlanceResult["error"];
+  /** Whether the prompt was blocked, and no candidate came. */
+  blocked?: boolean;
+}
+
+function streamGlance(alternatives = 1): StreamGlance {
+  const state: GlanceState = {
+    finished: new Set(),
+    usageData: [],
+    hostedToolCalls: {},
+    outcome: "open",
+  };
+  const tail = new Tail(parsed);
+  const delivery = new PartDelivery(parsed);
+  return {
+    push: (event) => look(state, event),
+    sent: ({ data }) => delivery.sent(data),
+    delivered: delivery.delivered,
+    trailing: (event) => tail.push(event),
+    get isFinished() {
+      return state.finished.size >= alternatives || state.blocked === true;
+    },
+    result: () => resultOf(state, delivery.delivered),
+  };
+}
+
+/**
+ * What a chunk holds that says something of its end or of what is billed by the call: one search,
+ * since every chunk is searched. Within a JSON string there would be a backslash before the quotes.
+ */
+const telling = /"(?:finishReason|blockReason|error|webSearchQueries|urlMetadata|executableCode)"/;
+
+function look(state: GlanceState, { data }: ServerSentEvent): "open" | "terminal" {
+  if (/"usageMetadata"/.test(data)) state.usageData = [data, ...state.usageData.slice(0, 1)];
+  if (!telling.test(data)) return "open";
+  const chunk = parsed(data);
+  state.hostedToolCalls = addHostedToolCalls(state.hostedToolCalls, chunk);
+  return judge(state, chunk);
+}
+
+function judge(state: GlanceState, chunk: JsonObject): "open" | "terminal" {
+  if (isJsonObject(chunk.error)) {
+    const status = Number(errorOf(chunk).code) || 500;
+    state.outcome = "failed";
+    state.error = decodeError({ status, headers: {}, body: chunk });
+    return "terminal";
+  }
+  const finished = objectsOf(chunk.candidates).filter(({ finishReason }) =>
+    textOf(finishReason) !== ""
+  );
+  for (const { index } of finished) state.finished.add(index ?? 0);
+  const blocked = isBlocked(chunk);
+  if (finished.length === 0 && !blocked) return "open";
+  state.blocked = finished.length > 0 ? false : state.blocked ?? hasNoCandidate(chunk);
+  if (state.outcome === "open") state.outcome = "completed";
+  return "terminal";
+}
+
+function isBlocked(answer: JsonObject): boolean {
+  return textOf(objectOf(answer.promptFeedback).blockReason) !== "";
+}
+
+function hasNoCandidate({ candidates }: JsonObject): boolean {
+  return objectsOf(candidates).length === 0;
+}
+
+function resultOf(state: GlanceState, { begun }: Delivered): GlanceResult {
+  const { usageData, hostedToolCalls, outcome, error } = state;
+  const [usage] = usageData.map((data) => decodeUsage(parsed(data), hostedToolCalls))
+    .filter((decoded) => decoded !== undefined);
+  return {
+    outcome,
+    ...(usage && { usage }),
+    ...(error && { error }),
+    ...(state.blocked && !begun && { promptBlocked: true }),
+  };
+}
+
+/** A broken event says nothing; it goes through to the caller, who sees that it is broken. */
+function parsed(data: string): JsonObject {
+  try {
+    const value: unknown = parsedSimple(data);
+    return objectOf(Array.isArray(value) ? value[0] : value);
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,49 @@
+import type { JsonObject, NativePart } from "../../../canonical/mod.ts";
+import { block, inWords, line, listing, type Piece } from "../../answer/item_words.ts";
+import { argumentsText, isEmpty, objectOf, restOf, textOf, textsOf } from "../../wire_value.ts";
+import { format } from "../native.ts";
+
+/** A part that only this format has, with what it says in words. */
+export function nativePart(wire: JsonObject): NativePart {
+  return { type: "native", format, value: wire, ...hostedWords(wire) };
+}
+
+/** A part of a hosted tool in words; nothing for drafts of media and parts of unknown kinds. */
+export function hostedWords(wire: JsonObject): { text?: string } {
+  return inWords([
+    ...executable(objectOf(wire.executableCode)),
+    ...executed(objectOf(wire.codeExecutionResult)),
+    ...called(objectOf(wire.toolCall)),
+    ...answered(objectOf(wire.toolResponse)),
+  ]);
+}
+
+function executable({ code, language }: JsonObject): Piece[] {
+  const known = textOf(language);
+  return block("Code", textOf(code), known === "LANGUAGE_UNSPECIFIED" ? "" : known);
+}
+
+const failures: Readonly<Record<string, string>> = {
+  OUTCOME_FAILED: "The code failed.",
+  OUTCOME_DEADLINE_EXCEEDED: "The code timed out.",
+};
+
+function executed({ outcome, output }: JsonObject): Piece[] {
+  const failed = Object.hasOwn(failures, textOf(outcome)) ? failures[textOf(outcome)] : "";
+  return [...line(failed), ...block("Output", textOf(output))];
+}
+
+/** A search shows its queries, any other tool all that it was given. */
+function called({ toolType, args }: JsonObject): Piece[] {
+  const name = textOf(toolType);
+  const { query, queries } = objectOf(args);
+  const asked = [...textsOf(queries), textOf(query)];
+  if (name.startsWith("GOOGLE_SEARCH")) return listing("Web search", asked);
+  return [...listing("Tool called", [name]), ...block("Arguments", argumentsText(args), "json")];
+}
+
+/** Search suggestions are markup for a page, and say nothing to a reader. */
+function answered({ response }: JsonObject): Piece[] {
+  const said = restOf(objectOf(response), ["search_suggestions", "searchSuggestions"]);
+  return isEmpty(said) ? [] : block("Output", argumentsText(said), "json");
+}

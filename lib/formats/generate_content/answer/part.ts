@@ -1,0 +1,92 @@
+import { objectIn } from "../../wire_value.ts";
+import {
+  type Ending,
+  isJsonObject,
+  type JsonObject,
+  type Part,
+  type ReasoningPart,
+  type RefusalPart,
+  type TextPart,
+  type ToolCallPart,
+} from "../../../canonical/mod.ts";
+import { wireReason } from "./finish.ts";
+import { isMadeHere } from "../ids.ts";
+import { encodeMedia, isMedia } from "../media.ts";
+import { format, ownFields, withOwnFields } from "../native.ts";
+
+/** Parts of an answer on the wire; proofs are put in by who knows where they stand. */
+
+/** A part that comes whole; undefined for one that only another format knows. */
+export function encodeWholePart(part: Part): JsonObject | undefined {
+  if (isMedia(part)) {
+    const foreign = part.source.type === "file-id" && part.source.format !== format;
+    return foreign ? undefined : encodeMedia(part, "parts");
+  }
+  switch (part.type) {
+    case "text":
+    case "refusal":
+      return isEmptyText(part) ? undefined : withOwnFields({ text: part.text }, part);
+    case "reasoning":
+      return isEmptyText(part)
+        ? undefined
+        : withOwnFields({ text: part.text, thought: true }, part);
+    case "native":
+      return part.format === format && isJsonObject(part.value) ? part.value : undefined;
+    case "tool-call":
+    case "tool-result":
+      return undefined;
+    default:
+      return part satisfies never;
+  }
+}
+
+function isEmptyText(part: TextPart | RefusalPart | ReasoningPart): boolean {
+  return part.text === "" && !part.continuation && !ownFields(part);
+}
+
+interface CallOptions {
+  /** Whether the answer came from this format: then a call to which it gave no id has none. */
+  readonly own: boolean;
+  readonly fallbackId: string;
+  /** The name that the caller's tool has. */
+  readonly callerName: (name: string) => string;
+}
+
+/** A call with its arguments as an object; what cannot be read as one becomes an empty one. */
+export function encodeCall(part: ToolCallPart, options: CallOptions): JsonObject {
+  const { own, fallbackId, callerName } = options;
+  const full = part.namespace === undefined ? part.name : `${part.namespace}__${part.name}`;
+  const id = part.id || fallbackId;
+  const functionCall = {
+    ...(!(own && isMadeHere(id)) && { id }),
+    name: callerName(full),
+    args: part.kind === "custom" ? { input: part.arguments } : objectIn(part.arguments) ?? {},
+  };
+  return withOwnFields({ functionCall }, part);
+}
+
+/** Whether the arguments say what the model meant; no text at all means none. */
+export function hasReadableArguments({ kind, arguments: text }: ToolCallPart): boolean {
+  return kind === "custom" || text.trim() === "" || objectIn(text) !== undefined;
+}
+
+interface CandidateFields {
+  readonly index: number;
+  readonly parts: readonly JsonObject[];
+  readonly grounding?: JsonObject;
+}
+
+/** Filtered answers have no content where nothing was said before. */
+export function encodeCandidate(ending: Ending, fields: CandidateFields): JsonObject {
+  const { index, parts, grounding } = fields;
+  const own = ownFields(ending) !== undefined;
+  const empty = parts.length === 0 ||
+    (ending.finishReason === "content-filter" &&
+      parts.every((part) => part.text === "" && part.thoughtSignature === undefined));
+  return withOwnFields({
+    ...(!empty && { content: { parts, role: "model" } }),
+    finishReason: wireReason[ending.finishReason],
+    index,
+    ...(grounding && !own && { groundingMetadata: grounding }),
+  }, ending);
+}

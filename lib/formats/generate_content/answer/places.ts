@@ -1,0 +1,43 @@
+import type { JsonObject } from "../../../canonical/mod.ts";
+import type { AnswerPlaces } from "../../answer/places.ts";
+import { harmless, type HarmlessFields } from "../../native.ts";
+import { isEmpty, listOf, objectOf, objectsOf, restOf, textOf } from "../../wire_value.ts";
+
+/** Parts of an answer may hold any medium; the grounding cites addresses. */
+export const answerPlaces: AnswerPlaces = {
+  media: {
+    image: ["base64", "url", "text"],
+    audio: ["base64", "url", "text"],
+    video: ["base64", "url", "text"],
+    file: ["base64", "url", "text"],
+  },
+  transcripts: false,
+  addresses: true,
+  alternatives: true,
+  objectArguments: true,
+  pauses: false,
+  refusals: false,
+  stopSequences: false,
+  audioTypes: true,
+};
+
+/** Members of an answer, a candidate or a part that canonical fields say as well, or that say nothing with this value. */
+export const harmlessAnswerFields: HarmlessFields = {
+  ...harmless("createTime", "modelStatus", "avgLogprobs", "tokenCount"),
+  finishMessage: (value) => value === "Model generated function call(s).",
+  safetyRatings: (value) => objectsOf(value).every(({ blocked }) => blocked !== true),
+  promptFeedback: (value) => textOf(objectOf(value).blockReason) === "",
+  groundingMetadata: (value) => saysNoMore(objectOf(value)),
+};
+
+/** Returns true if the citations of the texts say all that the grounding does. */
+function saysNoMore(grounding: JsonObject): boolean {
+  const { groundingChunks, groundingSupports } = grounding;
+  const cited = new Set(
+    objectsOf(groundingSupports).flatMap(({ groundingChunkIndices }) =>
+      listOf(groundingChunkIndices)
+    ),
+  );
+  return listOf(groundingChunks).every((_, at) => cited.has(at)) &&
+    isEmpty(restOf(grounding, ["groundingChunks", "groundingSupports", "retrievalMetadata"]));
+}

@@ -1,0 +1,88 @@
+import type {
+  CanonicalEvent,
+  Continuation,
+  JsonObject,
+  PartPatch,
+} from "../../../canonical/mod.ts";
+import type { CitationSearch } from "./citations.ts";
+import { madeCallId } from "../ids.ts";
+import { format } from "../native.ts";
+import type { PartialArguments } from "./partial_arguments.ts";
+import { textOf } from "../../wire_value.ts";
+
+/** An answer as its chunks arrive. */
+export interface AnswerState {
+  readonly out: CanonicalEvent[];
+  readonly candidates: Map<unknown, CandidateState>;
+  /** A whole answer need not say how it ended. */
+  readonly whole: boolean;
+  id: string;
+  started: boolean;
+  over: boolean;
+  blocked: boolean;
+  parts: number;
+  hostedToolCalls: Readonly<Record<string, number>>;
+  /** Fields of the whole answer that came after its first chunk. */
+  late: JsonObject;
+}
+
+export interface CandidateState {
+  readonly alternative: number;
+  open?: OpenText | OpenCall;
+  calls: number;
+  hasOutput: boolean;
+  /** Texts that ended before the sources of any were known. */
+  readonly uncited: string[];
+  readonly search: CitationSearch;
+  finishReason?: string;
+  native: JsonObject;
+}
+
+/** A text or a thought that grows until another part comes, or one with a proof is complete. */
+interface OpenText {
+  readonly type: "text" | "reasoning";
+  readonly index: number;
+  readonly pieces: string[];
+  proof?: Continuation;
+}
+
+export interface OpenCall {
+  readonly type: "tool-call";
+  readonly index: number;
+  readonly args: PartialArguments;
+  proof?: Continuation;
+}
+
+export function freshState(whole: boolean): AnswerState {
+  return {
+    out: [],
+    candidates: new Map(),
+    whole,
+    id: "",
+    started: false,
+    over: false,
+    blocked: false,
+    parts: 0,
+    hostedToolCalls: {},
+    late: {},
+  };
+}
+
+export function callIdIn(state: AnswerState, candidate: CandidateState, call: JsonObject): string {
+  const ordinal = candidate.calls++;
+  return textOf(call.id) ||
+    madeCallId("answer", state.id, candidate.alternative, ordinal, textOf(call.name));
+}
+
+/** A proof in an answer is the upstream's own, whatever it looks like. */
+export function proofOf(signature: string): Continuation | undefined {
+  return signature === "" ? undefined : { issuer: format, data: signature };
+}
+
+export function patchOf(patch: PartPatch): { patch?: PartPatch } {
+  return Object.keys(patch).length === 0 ? {} : { patch };
+}
+
+export function alternativeOf({ alternative }: CandidateState): { alternative?: number } {
+  return alternative > 0 ? { alternative } : {};
+}

@@ -1,0 +1,72 @@
+import { Delivered, isJsonObject, type JsonObject } from "../../../canonical/mod.ts";
+import type { ServerSentEvent } from "../../codec.ts";
+import { DeltaFinder, type DeltaPlace } from "../../answer/delta_text.ts";
+import { argumentsText, objectIn, objectOf, objectsOf, textOf } from "../../wire_value.ts";
+
+const usualPlace: DeltaPlace = {
+  opening: /"delta"\s*:\s*\{\s*"type"\s*:\s*"\w+"\s*,\s*"(text|thinking|partial_json)"\s*:\s*"/,
+  closings: { text: "}", thinking: "}", partial_json: "}" },
+};
+
+/** What the events of a stream say to its caller. */
+export class BlockDelivery {
+  readonly delivered = new Delivered();
+  readonly #usual = new DeltaFinder(usualPlace);
+  /** Blocks that the start of the message held: streamed once more, they say nothing new. */
+  readonly #stated = new Map<unknown, JsonObject>();
+
+  sent({ event, data }: ServerSentEvent): void {
+    if (event !== "content_block_delta" && !isContent(event ?? data)) return;
+    const usual = this.#stated.size === 0 ? this.#usual.find(data) : undefined;
+    if (!usual) return this.#parsed(data);
+    const kind = usual.member === "thinking" ? "reasoning" : "answer";
+    this.delivered[kind].add(usual.text);
+  }
+
+  #parsed(data: string): void {
+    const wire = objectIn(data) ?? {};
+    for (const [index, block] of objectsOf(objectOf(wire.message).content).entries()) {
+      this.#block(block);
+      if (saysSomething(block)) this.#stated.set(index, block);
+    }
+    if (isJsonObject(wire.content_block) && !this.#repeats(wire.index, wire.content_block)) {
+      this.#stated.delete(wire.index);
+      this.#block(wire.content_block);
+    }
+    if (!this.#stated.has(wire.index)) this.#delta(objectOf(wire.delta));
+  }
+
+  #repeats(index: unknown, { type, id }: JsonObject): boolean {
+    const stated = this.#stated.get(index);
+    return stated !== undefined && stated.type === type && textOf(stated.id) === textOf(id);
+  }
+
+  /** A block as it begins; calls and what the vendor ran itself come with a name or whole. */
+  #block(block: JsonObject): void {
+    const { answer, reasoning } = this.delivered;
+    answer.add(textOf(block.text) + textOf(block.name));
+    reasoning.add(textOf(block.thinking));
+    answer.add(argumentsText(block.input));
+    if (!told.has(block.type)) this.delivered.addMedium();
+  }
+
+  #delta(delta: JsonObject): void {
+    const { answer, reasoning } = this.delivered;
+    answer.add(textOf(delta.text) + textOf(delta.partial_json) + textOf(delta.content));
+    reasoning.add(textOf(delta.thinking));
+  }
+}
+
+/** Blocks whose beginning is nothing yet. */
+const told: ReadonlySet<unknown> = new Set(["text", "thinking", "tool_use"]);
+
+function saysSomething({ text, thinking, input }: JsonObject): boolean {
+  return textOf(text) + textOf(thinking) + argumentsText(input) !== "";
+}
+
+/** By the event's name, or by its type in the data. */
+function isContent(named: string): boolean {
+  return contentEvents.some((name) => named.includes(name));
+}
+
+const contentEvents = ["content_block_delta", "content_block_start", "message_start"] as const;

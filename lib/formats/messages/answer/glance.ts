@@ -1,0 +1,96 @@
+import { objectIn, objectOf, textOf } from "../../wire_value.ts";
+import {
+  type Delivered,
+  type GatewayError,
+  isJsonObject,
+  type JsonObject,
+} from "../../../canonical/mod.ts";
+import type { Glance, GlanceResult, ServerSentEvent, StreamGlance, Verdict } from "../../codec.ts";
+import { BlockDelivery } from "./delivery.ts";
+import { decodeStreamError } from "../error.ts";
+import { isAnotherId } from "../ids.ts";
+import { decodeUsage, mergedUsage, statesOutput } from "./usage.ts";
+
+/** Usage stands at the start and at the end of a stream, where the later one replaces the earlier. */
+export const glance: Glance = {
+  usage: (body) => isJsonObject(body) ? decodeUsage(body.usage) : undefined,
+  stream: () => new MessagesGlance(),
+  endsAt: "terminal-event",
+  terminalEvent: { event: "message_stop", data: '{"type":"message_stop"}' },
+};
+
+/** The events that say something about usage or outcome, by the name that stands in each of them. */
+const telling = ["message_start", "message_delta", "message_stop", "error"] as const;
+
+class MessagesGlance implements StreamGlance {
+  #usage?: JsonObject;
+  #outcome: GlanceResult["outcome"] = "open";
+  #error?: GatewayError;
+  #outputPending = true;
+  #isFinished = false;
+  #id = "";
+  readonly #delivery = new BlockDelivery();
+
+  get delivered(): Delivered {
+    return this.#delivery.delivered;
+  }
+
+  get isFinished(): boolean {
+    return this.#isFinished;
+  }
+
+  sent(event: ServerSentEvent): void {
+    this.#delivery.sent(event);
+  }
+
+  push(event: ServerSentEvent): Verdict {
+    const wire = isTelling(event) ? objectIn(event.data) : undefined;
+    if (!wire || this.#outcome !== "open") return "open";
+    switch (wire.type ?? event.event) {
+      case "message_start":
+        return this.#start(objectOf(wire.message));
+      case "message_delta":
+        this.#merge(wire.usage);
+        this.#isFinished ||= textOf(objectOf(wire.delta).stop_reason) !== "";
+        if (statesOutput(wire.usage)) this.#outputPending = false;
+        return "open";
+      case "message_stop":
+        this.#outcome = "completed";
+        return "terminal";
+      case "error":
+        this.#outcome = "failed";
+        this.#error = decodeStreamError(wire);
+        return "terminal";
+      default:
+        return "open";
+    }
+  }
+
+  result(): GlanceResult {
+    const usage = decodeUsage(this.#usage);
+    return {
+      outcome: this.#outcome,
+      ...(usage && { usage }),
+      ...(usage && this.#outputPending && { outputPending: true }),
+      ...(this.#error && { error: this.#error }),
+    };
+  }
+
+  /** As the decoder takes it: behind content, another id is that of another message. */
+  #start({ id, usage }: JsonObject): Verdict {
+    if (this.delivered.begun && isAnotherId(this.#id, id)) return "foreign";
+    this.#id ||= textOf(id);
+    if (this.#outputPending) this.#merge(usage);
+    return "open";
+  }
+
+  #merge(usage: unknown): void {
+    if (isJsonObject(usage)) this.#usage = mergedUsage(this.#usage ?? {}, usage);
+  }
+}
+
+/** Inside a string the second quotation mark would be escaped, so that no text is taken for a type. */
+function isTelling({ event, data }: ServerSentEvent): boolean {
+  if (event !== undefined) return telling.some((name) => name === event);
+  return telling.some((name) => data.includes(`"${name}"`));
+}

@@ -1,0 +1,95 @@
+import { saying } from "../../answer/empty_answer.ts";
+import { invalidAnswer } from "../../error.ts";
+import {
+  type CanonicalResponse,
+  isJsonObject,
+  type JsonObject,
+  parsedSimple,
+  type Part,
+} from "../../../canonical/mod.ts";
+import type { EncoderContext } from "../../codec.ts";
+import { type AnswerContext, answerContext, encodeAnswerPart } from "./part.ts";
+import { decodeAnswerBlock } from "../content.ts";
+import { decodeStreamError } from "../error.ts";
+import { decodeEnding, encodeEnding, explanationOf } from "./finish.ts";
+import { mark, ownFields } from "../native.ts";
+import { decodeUsage, encodeUsage, openingUsage } from "./usage.ts";
+import { objectsOf, restOf, textOf } from "../../wire_value.ts";
+
+/** A whole answer. Throws what the answer itself says went wrong, or that it is none. */
+export function decodeResponse(body: unknown): CanonicalResponse {
+  if (!isJsonObject(body)) throw invalidAnswer("it is not a JSON object");
+  if (body.type === "error" || isJsonObject(body.error)) throw decodeStreamError(body);
+  if (!Array.isArray(body.content)) throw invalidAnswer("content is missing");
+  const explanation = explanationOf(body);
+  const blocks = objectsOf(body.content).map(decodeAnswerBlock);
+  const parts: Part[] = explanation ? [...blocks, explanation] : blocks;
+  const usage = decodeUsage(body.usage);
+  return saying({
+    id: textOf(body.id),
+    model: textOf(body.model),
+    alternatives: [{ ...decodeEnding(body, hasCalls(parts)), parts }],
+    ...(usage && { usage }),
+    ...mark(messageFields(body)),
+  }, textOf(body.stop_reason) !== "");
+}
+
+/** The first alternative as a message; blocks that another vendor's server made are left out. */
+export function encodeResponse(response: CanonicalResponse, context: EncoderContext): JsonObject {
+  const answer = answerContext(context, ownFields(response) !== undefined);
+  const [first] = response.alternatives;
+  const content = (first?.parts ?? []).filter((part) => !isUnfinished(part, first?.finishReason))
+    .flatMap((part) => encodeAnswerPart(part, answer));
+  return {
+    ...ownFields(response),
+    ...encodeHead(response, answer),
+    content,
+    ...encodeEnding(first ?? { finishReason: "stop" }, {
+      calls: content.some(({ type }) => type === "tool_use"),
+      refusal: answer.refused,
+    }),
+    usage: response.usage ? encodeUsage(response.usage) : openingUsage(context),
+  };
+}
+
+/** What of a message has no canonical home. */
+export function messageFields(message: JsonObject): JsonObject {
+  return restOf(message, [
+    "id",
+    "type",
+    "role",
+    "model",
+    "content",
+    "stop_reason",
+    "stop_sequence",
+    "stop_details",
+    "usage",
+  ]);
+}
+
+/** An id of the vendor's own is kept, and so is its name for the model. */
+export function encodeHead(
+  { id, model }: { readonly id: string; readonly model: string },
+  { own, messageId, model: callersModel }: AnswerContext,
+): JsonObject {
+  return {
+    id: own && id !== "" ? id : messageId,
+    type: "message",
+    role: "assistant",
+    model: own && model !== "" ? model : callersModel,
+  };
+}
+
+function hasCalls(parts: readonly Part[]): boolean {
+  return parts.some(({ type }) => type === "tool-call");
+}
+
+/** A call cut off by a limit cannot be marked as such here, so that an agent would run half of it. */
+function isUnfinished(part: Part, reason: string | undefined): boolean {
+  if (part.type !== "tool-call" || part.kind === "custom" || reason !== "length") return false;
+  try {
+    return !isJsonObject(parsedSimple(part.arguments || "{}"));
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,57 @@
+import type { Ending, FinishReason, JsonObject, Part } from "../../../canonical/mod.ts";
+import { objectOf } from "../../wire_value.ts";
+
+/** How a response object says that it ended, for each reason. The format has no reason of its own for most. */
+const finishTable = {
+  stop: { status: "completed" },
+  "stop-sequence": { status: "completed" },
+  "tool-calls": { status: "completed" },
+  length: { status: "incomplete", reason: "max_output_tokens" },
+  "context-full": { status: "incomplete", reason: "max_output_tokens" },
+  "content-filter": { status: "incomplete", reason: "content_filter" },
+  refusal: { status: "completed" },
+  pause: { status: "completed" },
+  compaction: { status: "completed" },
+} as const satisfies Record<FinishReason, { status: "completed" | "incomplete"; reason?: string }>;
+
+/** Reasons of `incomplete_details`; `steered` and unknown ones end an answer as a stop does. */
+const reasonOf = new Map<unknown, FinishReason>([
+  ["max_output_tokens", "length"],
+  ["max_messages", "length"],
+  ["content_filter", "content-filter"],
+]);
+
+/** What a response object's end means; it depends on what it holds, as the format names no reason. */
+export function decodeEnding(response: JsonObject, parts: Contents): Ending {
+  const incomplete = objectOf(response.incomplete_details).reason;
+  if (response.status === "incomplete") {
+    return {
+      finishReason: reasonOf.get(incomplete) ?? (incomplete === "steered" ? "stop" : "length"),
+    };
+  }
+  if (parts.calls) return { finishReason: "tool-calls" };
+  return { finishReason: parts.refusal ? "refusal" : "stop" };
+}
+
+/** What of an answer's parts decides on its end. */
+export interface Contents {
+  calls: boolean;
+  refusal: boolean;
+}
+
+export function contentsOf(parts: readonly Part[]): Contents {
+  return {
+    calls: parts.some(({ type }) => type === "tool-call"),
+    refusal: parts.some(({ type }) => type === "refusal"),
+  };
+}
+
+/** A refusal without words of its own is what this format calls a filtered answer. */
+export function encodeFinish(reason: FinishReason, { refusal }: Contents): {
+  status: "completed" | "incomplete";
+  incomplete_details: JsonObject | null;
+} {
+  const row: { status: "completed" | "incomplete"; reason?: string } =
+    reason === "refusal" && !refusal ? finishTable["content-filter"] : finishTable[reason];
+  return { status: row.status, incomplete_details: row.reason ? { reason: row.reason } : null };
+}

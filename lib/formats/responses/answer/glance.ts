@@ -1,0 +1,87 @@
+import { objectIn, objectOf, textOf } from "../../wire_value.ts";
+import {
+  type Delivered,
+  type GatewayError,
+  isJsonObject,
+  type JsonObject,
+  type Usage,
+} from "../../../canonical/mod.ts";
+import type { Glance, GlanceResult, ServerSentEvent, StreamGlance } from "../../codec.ts";
+import { ItemDelivery } from "./delivery.ts";
+import { decodeStreamError } from "../error.ts";
+import { hasFailed } from "./response.ts";
+import { decodeUsage } from "./usage.ts";
+
+export const glance: Glance = {
+  endsAt: "terminal-event",
+  usage: (body) => isJsonObject(body) ? decodeUsage(body) : undefined,
+  stream: () => new ResponsesGlance(),
+};
+
+/** The events that say how an answer ended. All others are not parsed. */
+const telling = [
+  "response.completed",
+  "response.done",
+  "response.incomplete",
+  "response.failed",
+  "response.cancelled",
+  "error",
+];
+
+class ResponsesGlance implements StreamGlance {
+  /** The terminal event alone says how the answer ended. */
+  readonly isFinished = false;
+  #usage?: Usage;
+  #outcome: GlanceResult["outcome"] = "open";
+  #error?: GatewayError;
+  readonly #delivery = new ItemDelivery();
+
+  get delivered(): Delivered {
+    return this.#delivery.delivered;
+  }
+
+  sent(event: ServerSentEvent): void {
+    this.#delivery.sent(event);
+  }
+
+  push(event: ServerSentEvent): "open" | "terminal" {
+    if (this.#outcome === "completed" || !mayTell(event)) return "open";
+    const wire = objectIn(event.data) ?? {};
+    const type = textOf(wire.type) || (event.event ?? "");
+    if (!telling.includes(type)) return "open";
+    // `response.failed` follows an `error`, and clients wait for it.
+    return type === "error"
+      ? this.#failed(decodeStreamError(wire), "open")
+      : this.#ended(type, wire);
+  }
+
+  result(): GlanceResult {
+    return {
+      outcome: this.#outcome,
+      ...(this.#usage && { usage: this.#usage }),
+      ...(this.#error && { error: this.#error }),
+    };
+  }
+
+  #ended(type: string, wire: JsonObject): "terminal" {
+    const response = objectOf(wire.response);
+    this.#usage = decodeUsage(response) ?? this.#usage;
+    const bad = type === "response.failed" || type === "response.cancelled" || hasFailed(response);
+    if (bad || this.#outcome === "failed") this.#failed(decodeStreamError(response), "terminal");
+    else this.#outcome = "completed";
+    return "terminal";
+  }
+
+  /** The first error counts: it says the most. */
+  #failed<Verdict extends "open" | "terminal">(error: GatewayError, verdict: Verdict): Verdict {
+    this.#outcome = "failed";
+    this.#error ??= error;
+    return verdict;
+  }
+}
+
+/** By the event's name, or by its quoted type: within a text the quotes would be escaped. */
+function mayTell({ event, data }: ServerSentEvent): boolean {
+  if (event !== undefined && event !== "message") return telling.includes(event);
+  return telling.some((type) => data.includes(`"${type}"`));
+}

@@ -1,0 +1,153 @@
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type NativePart,
+} from "../../../canonical/mod.ts";
+import { block, inWords, line, link, links, listing, type Piece } from "../../answer/item_words.ts";
+import { argumentsText, objectOf, objectsOf, textOf, textsOf } from "../../wire_value.ts";
+import { format, mark } from "../native.ts";
+
+/** An item that only this format has, with what it says in words. */
+export function nativeItem(item: JsonObject): NativePart {
+  return { type: "native", format, value: item, ...hostedWords(item) };
+}
+
+/** A content part of unknown type; the mark tells it from an item, and its text is what it says. */
+export function nativeContent(part: JsonObject): NativePart {
+  return { type: "native", format, value: part, ...inWords(line(textOf(part.text))), ...mark() };
+}
+
+/**
+ * An item of a hosted tool in words. Nothing for lists of tools, references, screenshots and items
+ * of unknown types.
+ */
+export function hostedWords(item: JsonObject): { text?: string } {
+  const type = textOf(item.type);
+  return Object.hasOwn(writers, type) ? inWords(writers[type](item)) : {};
+}
+
+const writers: Readonly<Record<string, (item: JsonObject) => Piece[]>> = {
+  web_search_call: webSearch,
+  file_search_call: fileSearch,
+  code_interpreter_call: ({ code, outputs }) => [
+    ...block("Code", textOf(code), "python"),
+    ...objectsOf(outputs).flatMap(codeOutput),
+  ],
+  computer_call: computerCall,
+  local_shell_call: ({ action }) =>
+    block("Shell command", textsOf(objectOf(action).command).join(" "), "sh"),
+  local_shell_call_output: ({ output }) => block("Shell output", textOf(output)),
+  shell_call: ({ action }) =>
+    block("Shell command", textsOf(objectOf(action).commands).join("\n"), "sh"),
+  shell_call_output: ({ output }) =>
+    typeof output === "string"
+      ? block("Shell output", output)
+      : objectsOf(output).flatMap(shellOutput),
+  apply_patch_call: ({ operation }) => patch(objectOf(operation)),
+  apply_patch_call_output: ({ output, status }) => [
+    ...line(status === "failed" ? "The patch failed." : ""),
+    ...block("Patch output", textOf(output)),
+  ],
+  mcp_call: mcpCall,
+  mcp_approval_request: (item) => [
+    ...listing("Approval asked for the tool", [mcpName(item)]),
+    ...block("Arguments", textOf(item.arguments), "json"),
+  ],
+  mcp_approval_response: ({ approve, reason }) =>
+    line([approve === true ? "Approved." : "Not approved.", textOf(reason)].join(" ").trim()),
+  image_generation_call: ({ result, revised_prompt: prompt }) =>
+    result ? listing("Image generated", [textOf(prompt)]) : [],
+  program: ({ code }) => block("Code", textOf(code), "javascript"),
+  program_output: ({ result }) => block("Output", textOf(result)),
+};
+
+function computerCall({ action, actions, pending_safety_checks: checks }: JsonObject): Piece[] {
+  const done = [...objectsOf(actions), objectOf(action)].map(argumentsText).filter(Boolean);
+  return [
+    ...block("Computer action", done.join("\n"), "json"),
+    ...objectsOf(checks).flatMap(({ code, message }) =>
+      line(`Safety check: ${[textOf(code), textOf(message)].filter(Boolean).join(": ")}`)
+    ),
+  ];
+}
+
+function webSearch({ action, status }: JsonObject): Piece[] {
+  const { type, query, queries, url, pattern, sources } = objectOf(action);
+  const asked = textsOf(queries).length > 0 ? textsOf(queries) : [textOf(query)];
+  const page = textOf(url);
+  return [
+    ...listing("Web search", asked),
+    ...(type === "open_page" && page !== "" ? line(`Page opened: ${link({ url: page })}`) : []),
+    ...listing(`Text searched in the page ${page}`.trim(), [textOf(pattern)]),
+    ...links(objectsOf(sources).map(sourceOf)),
+    ...line(status === "failed" ? "The web search failed." : ""),
+  ];
+}
+
+function sourceOf({ url, title }: JsonObject) {
+  return { url: textOf(url), title: textOf(title) };
+}
+
+function fileSearch({ queries, results }: JsonObject): Piece[] {
+  return [
+    ...listing("File search", textsOf(queries)),
+    ...objectsOf(results).flatMap(({ filename, file_id: id, text }) =>
+      block(textOf(filename) || textOf(id) || "Result", textOf(text))
+    ),
+  ];
+}
+
+/** Images of the interpreter are links, where they are no data. */
+function codeOutput({ type, logs, url }: JsonObject): Piece[] {
+  return type === "image"
+    ? links([{ url: textOf(url), title: "Image" }])
+    : block("Output", textOf(logs));
+}
+
+function shellOutput({ stdout, stderr, outcome }: JsonObject): Piece[] {
+  const { type, exit_code: code } = objectOf(outcome);
+  return [
+    ...block("Shell output", textOf(stdout)),
+    ...block("Shell errors", textOf(stderr)),
+    ...line(
+      type === "timeout"
+        ? "The command timed out."
+        : typeof code === "number" && code !== 0
+        ? `Exit code: ${code}`
+        : "",
+    ),
+  ];
+}
+
+const patchLabels: Readonly<Record<string, string>> = {
+  create_file: "File created",
+  update_file: "File changed",
+  delete_file: "File deleted",
+};
+
+function patch({ type, path, diff }: JsonObject): Piece[] {
+  const label = Object.hasOwn(patchLabels, textOf(type)) ? patchLabels[textOf(type)] : "File";
+  return [...listing(label, [textOf(path)]), ...block("Patch", textOf(diff), "diff")];
+}
+
+function mcpCall(item: JsonObject): Piece[] {
+  return [
+    ...listing("Tool called", [mcpName(item)]),
+    ...block("Arguments", textOf(item.arguments), "json"),
+    ...block("Output", textOf(item.output)),
+    ...block("Error", errorText(item.error)),
+  ];
+}
+
+function mcpName({ server_label: server, name }: JsonObject): string {
+  return [textOf(server), textOf(name)].filter(Boolean).join(".");
+}
+
+/** A text, or since November 2026 an object. */
+function errorText(error: JsonValue | undefined): string {
+  if (!isJsonObject(error)) return textOf(error);
+  const content = objectsOf(error.content).map(({ text }) => textOf(text)).filter(Boolean);
+  return textOf(error.message) || textOf(error.content) || content.join("\n") ||
+    argumentsText(error);
+}

@@ -1,0 +1,320 @@
+import { PartWriter } from "./part_writer.ts";
+import type {
+  CanonicalEvent,
+  JsonObject,
+  Part,
+  PartPatch,
+  ReasoningPart,
+} from "../../../canonical/mod.ts";
+import { decodeAnnotations } from "./citations.ts";
+import { outputRest } from "../content.ts";
+import {
+  callFields,
+  decodeCall,
+  decodeOutputItem,
+  messageFields,
+  withFields,
+} from "../item_decoder.ts";
+import { keep } from "../native.ts";
+import { pieceSeparator } from "../thoughts.ts";
+import { countOf, listOf, objectOf, objectsOf, textOf } from "../../wire_value.ts";
+
+/** Reads the events of one item. Deltas may be missing, and the finished item settles what they left out. */
+export class ItemReader {
+  readonly #writer: PartWriter;
+  #item: JsonObject = {};
+  #type = "";
+  /** Content parts that were opened so far. */
+  #pieces = 0;
+  /** Kinds of reasoning that were opened. */
+  readonly #thoughts = new Set<string>();
+  /** Arguments that came before the call's name. */
+  #early = "";
+  #complete = false;
+  #closed = false;
+
+  /** Returns true if this reader uses events of the type. It ignores progress of hosted tools and unknown types. */
+  static reads(type: string): boolean {
+    return readTypes.has(type);
+  }
+
+  constructor(parts: { count: number }) {
+    this.#writer = new PartWriter(parts);
+  }
+
+  /** Everything was said, only the item's own end is missing: another item may begin. */
+  get isComplete(): boolean {
+    return this.#complete;
+  }
+
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
+  push(wire: JsonObject): CanonicalEvent[] {
+    switch (wire.type) {
+      case "response.output_item.added":
+        return this.#added(objectOf(wire.item));
+      case "response.output_item.done":
+        return this.#done(objectOf(wire.item));
+      case "response.content_part.added":
+        return this.#contentAdded(wire);
+      case "response.output_text.delta":
+        return this.#text("output_text", wire);
+      case "response.refusal.delta":
+        return this.#text("refusal", wire);
+      case "response.content_part.done":
+        return this.#contentDone(objectOf(wire.part));
+      case "response.output_text.annotation.added":
+        return this.#annotation(wire);
+      case "response.output_text.done":
+        return this.#textDone("output_text", wire.text, wire);
+      case "response.refusal.done":
+        return this.#textDone("refusal", wire.refusal, wire);
+      case "response.function_call_arguments.delta":
+      case "response.custom_tool_call_input.delta":
+        return this.#callDelta(textOf(wire.delta));
+      case "response.function_call_arguments.done":
+        return this.#callDone(textOf(wire.arguments));
+      case "response.custom_tool_call_input.done":
+        return this.#callDone(textOf(wire.input));
+      case "response.reasoning_summary_text.delta":
+        return this.#thought("summary", countOf(wire.summary_index), textOf(wire.delta));
+      case "response.reasoning_text.delta":
+        return this.#thought("raw", countOf(wire.content_index), textOf(wire.delta));
+      case "response.reasoning_summary_text.done":
+      case "response.reasoning_text.done":
+        this.#complete = true;
+        return [];
+      default:
+        return [];
+    }
+  }
+
+  /** The item will say no more: ends what is open with what is known. */
+  close(): CanonicalEvent[] {
+    if (this.#closed) return [];
+    this.#closed = true;
+    return this.#writer.emitted === 0 && this.#type !== "message"
+      ? this.#wholeItem()
+      : this.#writer.end(this.#patch());
+  }
+
+  #added(item: JsonObject): CanonicalEvent[] {
+    if (this.#type !== "") return []; // a duplicate
+    this.#item = item;
+    this.#type = textOf(item.type);
+    return isCall(this.#type) && textOf(item.name) !== "" ? this.#openCall(item) : [];
+  }
+
+  #openCall(item: JsonObject): CanonicalEvent[] {
+    const begun = decodeCall(item, callType(this.#type));
+    const events = this.#writer.start({ ...begun, arguments: "" }, 0);
+    const text = this.#early ||
+      (this.#type === "function_call" ? textOf(item.arguments) : textOf(item.input));
+    this.#early = "";
+    return [...events, ...this.#writer.delta(text)];
+  }
+
+  #callDelta(text: string): CanonicalEvent[] {
+    if (this.#writer.open) return this.#writer.delta(text);
+    this.#early += text;
+    return [];
+  }
+
+  #callDone(text: string): CanonicalEvent[] {
+    this.#complete = true;
+    return this.#writer.open ? this.#writer.tail(text) : [];
+  }
+
+  #contentAdded(wire: JsonObject): CanonicalEvent[] {
+    const part = objectOf(wire.part);
+    if (part.type !== "output_text" && part.type !== "refusal") return [];
+    return this.#openContent(part.type, countOf(wire.content_index));
+  }
+
+  /** Opens a content part, unless it is open; of an item that was never announced, too. */
+  #openContent(type: "output_text" | "refusal", piece: number): CanonicalEvent[] {
+    if (this.#type === "") this.#type = "message";
+    const kind = type === "refusal" ? "refusal" : "text";
+    if (this.#writer.open?.piece === piece && this.#writer.open.part.type === kind) return [];
+    if (piece < this.#pieces) return [];
+    this.#complete = false;
+    const events = this.#writer.end(this.#patch());
+    this.#pieces = piece + 1;
+    const part: Part = { type: kind, text: "" };
+    return [...events, ...this.#writer.start(withFields(part, messageFields(this.#item)), piece)];
+  }
+
+  #text(type: "output_text" | "refusal", wire: JsonObject): CanonicalEvent[] {
+    const piece = countOf(wire.content_index);
+    const opened = this.#openContent(type, piece);
+    return this.#writer.open?.piece === piece
+      ? [...opened, ...this.#writer.delta(textOf(wire.delta))]
+      : opened;
+  }
+
+  #textDone(type: "output_text" | "refusal", text: unknown, wire: JsonObject): CanonicalEvent[] {
+    const opened = this.#openContent(type, countOf(wire.content_index));
+    this.#complete = true;
+    return [...opened, ...this.#writer.tail(textOf(text))];
+  }
+
+  /** The finished content part: what it has beside its text is known from here on. */
+  #contentDone(part: JsonObject): CanonicalEvent[] {
+    if (this.#writer.open) this.#writer.open.content = part;
+    return [];
+  }
+
+  #annotation(wire: JsonObject): CanonicalEvent[] {
+    this.#writer.open?.annotations.push(objectOf(wire.annotation));
+    return [];
+  }
+
+  #thought(visibility: "summary" | "raw", piece: number, text: string): CanonicalEvent[] {
+    if (this.#type === "") this.#type = "reasoning";
+    const open = this.#writer.open;
+    if (open?.part.type === "reasoning" && open.part.visibility === visibility) {
+      const separator = pieceSeparator.repeat(Math.min(Math.max(0, piece - open.piece), maxGap));
+      open.piece = Math.max(open.piece, piece);
+      return this.#writer.delta(separator + text);
+    }
+    this.#thoughts.add(visibility);
+    const part: ReasoningPart = {
+      type: "reasoning",
+      text: "",
+      visibility,
+      ...keep(idOf(this.#item)),
+    };
+    return [
+      ...this.#writer.end({}),
+      ...this.#writer.start(part, piece),
+      ...this.#writer.delta(text),
+    ];
+  }
+
+  /** The finished item: the tail of what was streamed, then parts that were not. */
+  #done(item: JsonObject): CanonicalEvent[] {
+    this.#closed = true;
+    if (this.#type === "") this.#type = textOf(item.type);
+    this.#item = { ...item, ...(item.type === undefined && { type: this.#type }) };
+    if (this.#type === "message") return this.#messageDone();
+    if (this.#type === "reasoning") return this.#reasoningDone();
+    if (isCall(this.#type)) return this.#finishCall();
+    return [...this.#writer.end(this.#patch()), ...this.#wholeItem()];
+  }
+
+  #messageDone(): CanonicalEvent[] {
+    const content = typeof this.#item.content === "string"
+      ? [{ type: "output_text", text: this.#item.content }]
+      : objectsOf(this.#item.content);
+    if (this.#writer.emitted === 0 && !this.#writer.open) return this.#wholeItem();
+    const last = this.#writer.open ? content[this.#writer.open.piece] : undefined;
+    if (this.#writer.open && last) this.#writer.open.content = last;
+    const events = [
+      ...this.#writer.tail(textOf(last?.text) || textOf(last?.refusal)),
+      ...this.#writer.end(this.#patch()),
+    ];
+    for (const part of decodeOutputItem({ ...this.#item, content: content.slice(this.#pieces) })) {
+      if (part.type === "text" || part.type === "refusal") events.push(...this.#writer.whole(part));
+    }
+    return events;
+  }
+
+  /** The proof stands on the last part of the item, as in a whole answer. */
+  #reasoningDone(): CanonicalEvent[] {
+    const parts = decodeOutputItem(this.#item).filter((part) => part.type === "reasoning");
+    const open = this.#writer.open?.part;
+    if (open?.type !== "reasoning") {
+      return [...this.#writer.end(this.#patch()), ...this.#wholeItem()];
+    }
+    const same = parts.find(({ visibility }) => visibility === open.visibility);
+    const rest = parts.filter(({ visibility, text }) =>
+      !this.#thoughts.has(visibility) && text !== ""
+    );
+    const proof = rest.length > 0 ? same?.continuation : parts.at(-1)?.continuation;
+    const native = parts[0]?.native;
+    return [
+      ...this.#writer.tail(same?.text ?? ""),
+      ...this.#writer.end({ ...(proof && { continuation: proof }), ...(native && { native }) }),
+      ...rest.flatMap((part) => this.#writer.whole(part)),
+    ];
+  }
+
+  #finishCall(): CanonicalEvent[] {
+    const call = decodeCall(this.#item, callType(this.#type));
+    if (!this.#writer.open) return this.#wholeItem();
+    return [...this.#writer.tail(call.arguments), ...this.#writer.end(this.#patch())];
+  }
+
+  /** The item at once: nothing of it was streamed. */
+  #wholeItem(): CanonicalEvent[] {
+    if (this.#type === "" || this.#writer.emitted > 0) return [];
+    const item = isCall(this.#type) && this.#early
+      ? withArguments(this.#item, this.#early)
+      : this.#item;
+    return decodeOutputItem(item).flatMap((part) => this.#writer.whole(part));
+  }
+
+  /** What the end of a part adds: the item's own fields, and those of the finished content part. */
+  #patch(): PartPatch {
+    const open = this.#writer.open;
+    if (!open) return {};
+    if (open.part.type === "tool-call") return keep(callFields(this.#item));
+    if (open.part.type === "reasoning") return {};
+    const { content } = open;
+    const annotations = listOf(content.annotations).length > 0
+      ? content.annotations
+      : open.annotations;
+    const { status, ...fields } = messageFields(this.#item);
+    return {
+      ...decodeAnnotations(annotations),
+      ...keep({
+        ...fields,
+        ...(this.#closed && status !== undefined && { status }),
+        ...outputRest(content),
+      }),
+    };
+  }
+}
+
+const readTypes: ReadonlySet<string> = new Set([
+  "response.output_item.added",
+  "response.output_item.done",
+  "response.content_part.added",
+  "response.content_part.done",
+  "response.output_text.delta",
+  "response.output_text.done",
+  "response.output_text.annotation.added",
+  "response.refusal.delta",
+  "response.refusal.done",
+  "response.function_call_arguments.delta",
+  "response.function_call_arguments.done",
+  "response.custom_tool_call_input.delta",
+  "response.custom_tool_call_input.done",
+  "response.reasoning_summary_text.delta",
+  "response.reasoning_summary_text.done",
+  "response.reasoning_text.delta",
+  "response.reasoning_text.done",
+]);
+
+/** A hostile index must not make a separator of gigabytes. */
+const maxGap = 16;
+
+function isCall(type: string): boolean {
+  return type === "function_call" || type === "custom_tool_call";
+}
+
+function callType(type: string): "function_call" | "custom_tool_call" {
+  return type === "custom_tool_call" ? type : "function_call";
+}
+
+function withArguments(item: JsonObject, text: string): JsonObject {
+  return textOf(item.arguments) || textOf(item.input)
+    ? item
+    : { ...item, ...(item.type === "custom_tool_call" ? { input: text } : { arguments: text }) };
+}
+
+function idOf({ id }: JsonObject): JsonObject {
+  return typeof id === "string" ? { id } : {};
+}

@@ -1,0 +1,32 @@
+import type { AnswerPlaces } from "../../answer/places.ts";
+import { harmless, type HarmlessFields } from "../../native.ts";
+import { isEmpty, listOf, objectOf } from "../../wire_value.ts";
+
+/** An image has the item of the tool that makes images, which holds bytes alone. */
+export const answerPlaces: AnswerPlaces = {
+  media: { image: ["base64"], audio: [], video: [], file: [] },
+  transcripts: false,
+  addresses: true,
+  alternatives: false,
+  objectArguments: false,
+  pauses: false,
+  refusals: true,
+  stopSequences: false,
+  audioTypes: false,
+};
+
+/** Members of a response object that repeat its request, or that canonical fields say as well. */
+export const harmlessAnswerFields: HarmlessFields = {
+  ...harmless("background", "store", "metadata", "instructions", "prompt", "previous_response_id"),
+  ...harmless("conversation", "tools", "tool_choice", "parallel_tool_calls", "max_tool_calls"),
+  ...harmless("temperature", "top_p", "top_logprobs", "presence_penalty", "frequency_penalty"),
+  ...harmless("text", "reasoning", "max_output_tokens", "truncation", "service_tier", "user"),
+  ...harmless("prompt_cache_key", "prompt_cache_retention", "prompt_cache_options", "include"),
+  ...harmless("safety_identifier", "completed_at", "output_text", "incomplete_details", "error"),
+  ...harmless("billing", "tool_usage", "context_management"),
+  // of items and their parts
+  ...harmless("phase", "caller", "namespace", "summary", "content", "encrypted_content"),
+  ...harmless("output_format", "quality", "size", "action"),
+  logprobs: (value) => listOf(value).length === 0,
+  item: (value) => isEmpty(objectOf(value)),
+};

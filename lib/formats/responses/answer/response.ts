@@ -1,0 +1,62 @@
+import { saying } from "../../answer/empty_answer.ts";
+import { invalidAnswer } from "../../error.ts";
+import {
+  type CanonicalResponse,
+  eventsOf,
+  isJsonObject,
+  type JsonObject,
+} from "../../../canonical/mod.ts";
+import type { EncoderContext } from "../../codec.ts";
+import { decodeFailure } from "../error.ts";
+import { ResponseEvents } from "./event_encoder.ts";
+import { contentsOf, decodeEnding } from "./finish.ts";
+import { decodeOutputItem } from "../item_decoder.ts";
+import { mark, ownFields } from "../native.ts";
+import { decodeUsage } from "./usage.ts";
+import { objectOf, objectsOf, restOf, textOf } from "../../wire_value.ts";
+
+/** A whole answer. Throws what the answer itself says went wrong, or that it is none. */
+export function decodeResponse(body: unknown): CanonicalResponse {
+  if (!isJsonObject(body)) throw invalidAnswer("it is not a JSON object");
+  if (hasFailed(body)) throw decodeFailure(body);
+  if (!Array.isArray(body.output)) throw invalidAnswer("output is missing");
+  const parts = objectsOf(body.output).flatMap(decodeOutputItem);
+  const usage = decodeUsage(body);
+  return saying({
+    ...decodeHead(body),
+    alternatives: [{ ...decodeEnding(body, contentsOf(parts)), parts }],
+    ...(usage && { usage }),
+    ...mark(responseFields(body)),
+  }, textOf(body.status) !== "");
+}
+
+/** The answer as the last event of its stream would state it. */
+export function encodeResponse(response: CanonicalResponse, context: EncoderContext): JsonObject {
+  const events = new ResponseEvents(context);
+  let last: JsonObject = {};
+  for (const event of eventsOf(response)) last = events.push(event).at(-1) ?? last;
+  return { ...objectOf(last.response), ...ownFields(response) };
+}
+
+export function decodeHead(response: JsonObject) {
+  const { created_at: createdAt } = response;
+  return {
+    id: textOf(response.id),
+    model: textOf(response.model),
+    ...(typeof createdAt === "number" && { createdAtMs: createdAt * 1000 }),
+  };
+}
+
+/** What of a response object has no canonical home; `null`s too, as the type requires many of them. */
+export function responseFields(response: JsonObject): JsonObject {
+  const known = ["id", "object", "model", "created_at", "output", "usage"];
+  const nulls = Object.keys(response).filter((key) =>
+    response[key] === null && !known.includes(key)
+  );
+  return { ...restOf(response, known), ...Object.fromEntries(nulls.map((key) => [key, null])) };
+}
+
+/** A response object that holds no answer. A cancelled one may hold a part of it, but not its end. */
+export function hasFailed({ status, error }: JsonObject): boolean {
+  return status === "failed" || status === "cancelled" || isJsonObject(error);
+}

@@ -1,0 +1,223 @@
+import { pipeline, Readable } from "node:stream";
+import { createZstdDecompress } from "node:zlib";
+import { GatewayError } from "../../canonical/mod.ts";
+import { GrowingBytes } from "./growing_bytes.ts";
+import { JsonTooComplex } from "./json_scan.ts";
+import { Pace } from "../stream/pace.ts";
+
+/** The bounds of a request body. */
+export interface TextLimits {
+  /** Bytes after decompression. */
+  readonly bodyBytesMax: number;
+  /** From the first byte to the last, in milliseconds. */
+  readonly bodyTimeoutMs: number;
+}
+
+/** Decides whether a body may come in. May make it wait, or refuse it by throwing. */
+export interface Admission {
+  /** Before any of it is read, for the length that is declared, and before it takes more memory: so many bytes in all. */
+  take(bytes: number): Promise<void> | undefined;
+}
+
+/** How a body is read. */
+export interface ReadOptions {
+  readonly admission?: Admission;
+  /** Is shown every chunk as it arrives, and may refuse the rest by throwing. */
+  readonly see?: (chunk: Uint8Array) => void;
+}
+
+/** Reads a body as the text that it is. Throws `body_too_large`, `body_timeout` or `invalid_json`. */
+export async function readTextBody(request: Request, limits: TextLimits): Promise<string> {
+  const bytes = await readByteBody(request, limits);
+  try {
+    return utf8.decode(bytes);
+  } catch (cause) {
+    throw notUtf8(cause);
+  }
+}
+
+/** The error of a body that is no text. */
+export function notUtf8(cause: unknown): GatewayError {
+  return new GatewayError("invalid_json", "Cannot decode request: the body is not valid UTF-8", {
+    cause,
+  });
+}
+
+/** Reads a body as the bytes that it is. Throws `body_too_large`, `body_timeout`, or what `admission` throws. */
+export async function readByteBody(
+  request: Request,
+  limits: TextLimits,
+  { admission = admitted, see = () => {} }: ReadOptions = {},
+): Promise<Uint8Array> {
+  const declared = Number(request.headers.get("content-length") ?? 0);
+  if (declared > limits.bodyBytesMax) throw tooLarge(limits);
+  try {
+    await admission.take(declared);
+  } catch (refusal) {
+    if (request.body) await discard(request.body.getReader(), limits);
+    throw refusal;
+  }
+  return await readBytes(request, { limits, admission, see, declared });
+}
+
+const admitted: Admission = { take: () => undefined };
+
+/** A short body whose length is declared is read in one go, which is what nearly every client sends. */
+const inOneGoBytes = 256 * 1024;
+
+async function readBytes(request: Request, reading: Reading): Promise<Uint8Array> {
+  const { limits, see, declared } = reading;
+  const encoding = request.headers.get("content-encoding");
+  const inOneGo = encoding === null && declared > 0 && declared <= inOneGoBytes;
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(), limits.bodyTimeoutMs);
+  try {
+    if (!request.body) return new Uint8Array(0);
+    if (!inOneGo) {
+      const body = decompressed(request.body, encoding);
+      return await readStream(body, abort.signal, reading);
+    }
+    const bytes = await beforeAbort(request.bytes(), abort.signal, limits);
+    see(bytes);
+    return bytes;
+  } catch (cause) {
+    if (cause instanceof GatewayError || cause instanceof JsonTooComplex) throw cause;
+    throw new GatewayError(
+      "invalid_request",
+      "Cannot read request body: it broke off or its content-encoding is wrong",
+      { cause },
+    );
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function beforeAbort<T>(reading: Promise<T>, signal: AbortSignal, limits: TextLimits): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(tooSlow(limits)));
+    reading.then(resolve, reject);
+  });
+}
+
+interface Reading extends Required<ReadOptions> {
+  readonly limits: TextLimits;
+  /** Bytes that the request says its body has; 0 where it does not. */
+  readonly declared: number;
+}
+
+async function readStream(
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+  reading: Reading,
+): Promise<Uint8Array> {
+  const reader = body.getReader();
+  signal.addEventListener("abort", () => void reader.cancel().catch(() => {}));
+  try {
+    const bytes = await collectBytes(reader, reading);
+    if (signal.aborted) throw tooSlow(reading.limits);
+    return bytes;
+  } catch (thrown) {
+    await discard(reader, reading.limits);
+    throw thrown;
+  }
+}
+
+/**
+ * Lets the rest of a refused body arrive before the refusal, and keeps nothing of it: Deno.serve
+ * closes the connection of an answer that comes before its request is whole (2.8.2), so that a caller who still
+ * sends would lose it. Bounded like a body that is read.
+ */
+async function discard(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  { bodyBytesMax, bodyTimeoutMs }: TextLimits,
+): Promise<void> {
+  const pace = new Pace();
+  const end = () => void reader.cancel().catch(() => {});
+  const timer = setTimeout(end, bodyTimeoutMs);
+  try {
+    for (let left = bodyBytesMax; left > 0;) {
+      const { done, value } = await pace.reading(reader.read());
+      if (done) break;
+      left -= value.length;
+    }
+  } catch {
+    // the caller has left
+  } finally {
+    clearTimeout(timer);
+    end();
+  }
+}
+
+async function collectBytes(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  { limits, admission, see, declared }: Reading,
+): Promise<Uint8Array> {
+  const pace = new Pace();
+  const all = new GrowingBytes(declared);
+  for (;;) {
+    const { done, value } = await pace.reading(reader.read());
+    if (done) return all.bytes();
+    const length = all.length + value.length;
+    if (length > limits.bodyBytesMax) throw tooLarge(limits);
+    see(value);
+    await admission.take(length);
+    all.push(value);
+  }
+}
+
+/** Undoes `content-encoding`; agents compress long conversations. */
+function decompressed(
+  body: ReadableStream<Uint8Array>,
+  encoding: string | null,
+): ReadableStream<Uint8Array> {
+  const name = encoding?.trim().toLowerCase() ?? "";
+  if (name === "" || name === "identity") return body;
+  if (name === "zstd") return throughZstd(body);
+  const format = streamFormats.get(name);
+  if (format) return body.pipeThrough(bytesOf(new DecompressionStream(format)));
+  throw new GatewayError(
+    "unsupported_media_type",
+    "Cannot read request body: its content-encoding is unknown; send gzip, deflate, br, zstd or none",
+  );
+}
+
+const streamFormats = new Map<string, CompressionFormat>([
+  ["gzip", "gzip"],
+  ["x-gzip", "gzip"],
+  ["deflate", "deflate"],
+  ["br", "brotli"],
+]);
+
+function bytesOf(stream: GenericTransformStream): ReadableWritablePair<Uint8Array, Uint8Array> {
+  return stream as ReadableWritablePair<Uint8Array, Uint8Array>; // sound: a DecompressionStream yields bytes
+}
+
+function throughZstd(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  const plain = createZstdDecompress();
+  pipeline(Readable.from(body), plain, () => {}); // an error destroys `plain`, and with it the iterator
+  const chunks: AsyncIterator<Uint8Array> = plain[Symbol.asyncIterator]();
+  return new ReadableStream({ // not `Readable.toWeb`: data after its cancelling ends the process (Deno 2.9.6)
+    pull: async (controller) => {
+      const { done, value } = await chunks.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: () => void plain.destroy(),
+  }, { highWaterMark: 0 });
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+function tooLarge({ bodyBytesMax }: TextLimits): GatewayError {
+  return new GatewayError(
+    "body_too_large",
+    `Cannot read request body: it is larger than ${bodyBytesMax} bytes`,
+  );
+}
+
+function tooSlow({ bodyTimeoutMs }: TextLimits): GatewayError {
+  return new GatewayError(
+    "body_timeout",
+    `Cannot read request body: it did not arrive within ${bodyTimeoutMs} ms`,
+  );
+}

@@ -1,0 +1,69 @@
+import {
+  ambiguousName,
+  foldedName,
+  GatewayError,
+  isAmbiguous,
+  isJsonObject,
+  type JsonObject,
+  mayBeAmbiguous,
+  readMemberText,
+  type ReadText,
+} from "../../canonical/mod.ts";
+import type { Codec } from "../../formats/codec.ts";
+
+/**
+ * Refuses a body that leaves open how much its call may cost: money is set aside for one reading of
+ * it, and the upstream might take another.
+ */
+export function assertBoundOnce({ answerBounds, billing }: Codec, said: ReadText): void {
+  const { members, within = [] } = answerBounds;
+  assertSaidOnce([...members, ...billing.members], said);
+  for (const outer of members) assertInnerSaidOnce(outer, within, said);
+}
+
+/** Refuses a body that says a member more than once, or in letters of another case, which only some upstreams read. */
+export function assertSaidOnce(names: readonly string[], { text, body }: ReadText): void {
+  assertSpelled(names, body);
+  refuse(ambiguousName(text, saidIn(body, names)));
+}
+
+/** The same for the members of an object in the body, whose text is searched for only where need be. */
+function assertInnerSaidOnce(
+  outer: string,
+  names: readonly string[],
+  { text, body }: ReadText,
+): void {
+  const inner = body[outer];
+  if (!isJsonObject(inner)) return;
+  assertSpelled(names, inner);
+  const doubtful = saidIn(inner, names).filter((name) => mayBeAmbiguous(text, name));
+  if (doubtful.length === 0) return;
+  const innerText = readMemberText({ text, body }, outer) ?? "";
+  refuse(doubtful.find((name) => isAmbiguous(innerText, name)));
+}
+
+/** Only what a body says at all is looked for in its text. */
+function saidIn(body: JsonObject, names: readonly string[]): string[] {
+  return names.filter((name) => Object.hasOwn(body, name));
+}
+
+function assertSpelled(names: readonly string[], body: JsonObject): void {
+  const spelled = new Map(names.map((name) => [foldedName(name), name]));
+  for (const said of Object.keys(body)) {
+    const name = spelled.get(foldedName(said));
+    if (name === undefined || names.includes(said)) continue;
+    throw new GatewayError(
+      "invalid_request",
+      `Cannot decode request: its body holds ${name} in letters of another case; write ${name}`,
+      { param: name },
+    );
+  }
+}
+
+function refuse(name: string | undefined): void {
+  if (name === undefined) return;
+  throw new GatewayError(
+    "invalid_request",
+    `Cannot decode request: its body says ${name} more than once; say it once`,
+  );
+}

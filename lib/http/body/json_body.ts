@@ -1,0 +1,74 @@
+import { GatewayError, isJsonObject, type JsonObject } from "../../canonical/mod.ts";
+import { type Admission, notUtf8, readByteBody, type TextLimits } from "./body.ts";
+import { type JsonBounds, JsonScan, JsonTooComplex } from "./json_scan.ts";
+import { type ReadJson, readScanned } from "./read_json.ts";
+
+/** The bounds of a request body of JSON. */
+export interface BodyLimits extends TextLimits, JsonBounds {}
+
+/** A request body that is a JSON object. */
+export interface JsonBody {
+  /** The text as it came, for a native pass-through. */
+  readonly text: string;
+  readonly value: JsonObject;
+}
+
+/**
+ * Reads a JSON object from a request. Throws `unsupported_media_type`, `body_too_large`,
+ * `body_timeout`, `body_too_complex`, `invalid_json`, or what `admission` throws. A missing content
+ * type is taken as JSON, as clients in the field forget it; one that names something else is refused.
+ */
+export async function readJsonBody(
+  request: Request,
+  limits: BodyLimits,
+  admission?: Admission,
+): Promise<JsonBody> {
+  assertJsonType(request.headers.get("content-type"));
+  const { text, value } = await readBody(request, limits, admission).catch(refuseUnread);
+  if (isJsonObject(value)) return { text, value };
+  throw new GatewayError(
+    "invalid_request",
+    "Cannot decode request: the body must be a JSON object",
+  );
+}
+
+/** Scans it as it arrives, so that what is too complex is not read to its end. */
+async function readBody(
+  request: Request,
+  limits: BodyLimits,
+  admission?: Admission,
+): Promise<ReadJson> {
+  const scan = new JsonScan(limits);
+  const see = (chunk: Uint8Array) => scan.push(chunk);
+  return await readScanned(await readByteBody(request, limits, { admission, see }), scan);
+}
+
+function assertJsonType(contentType: string | null): void {
+  if (contentType === null || contentType === "") return;
+  const type = contentType.split(";")[0].trim().toLowerCase();
+  if (type === "application/json" || type.endsWith("+json") || type === "text/plain") return;
+  throw new GatewayError(
+    "unsupported_media_type",
+    `Cannot read request body: content-type is ${type.slice(0, 100)}; send application/json`,
+  );
+}
+
+function refuseUnread(cause: unknown): never {
+  if (cause instanceof GatewayError) throw cause;
+  if (cause instanceof JsonTooComplex) {
+    throw new GatewayError("body_too_complex", `Cannot decode request: the body ${cause.message}`);
+  }
+  if (cause instanceof TypeError) throw notUtf8(cause);
+  throw new GatewayError(
+    "invalid_json",
+    `Cannot decode request: the body is not valid JSON${placeOf(cause)}`,
+    { cause },
+  );
+}
+
+/** The position that the parser names, never the text around it; a long body is parsed in pieces and has none. */
+function placeOf(cause: unknown): string {
+  const position = cause instanceof Error &&
+    /position \d+( \(line \d+ column \d+\))?/.exec(cause.message)?.[0];
+  return position ? ` at ${position}` : "";
+}

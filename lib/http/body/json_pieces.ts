@@ -1,0 +1,135 @@
+import type { JsonObject, JsonValue } from "../../canonical/mod.ts";
+import { pieceBytes, stringEnd } from "./json_scan.ts";
+import { longText } from "./long_text.ts";
+import type { Pace } from "../stream/pace.ts";
+
+/** JSON that is long, and where its long objects and arrays end. */
+export interface LongJson {
+  readonly bytes: Uint8Array;
+  readonly long: ReadonlyMap<number, number>;
+  readonly pace: Pace;
+}
+
+/** As `JSON.parse`, and other work gets a turn between the pieces of long objects and arrays. */
+export async function parsedInPieces(json: LongJson): Promise<JsonValue> {
+  const start = skipSpace(json.bytes, markLength(json.bytes));
+  const end = json.long.get(start);
+  if (end === undefined) return JSON.parse(await textOf(json, start, json.bytes.length));
+  if (skipSpace(json.bytes, end) < json.bytes.length) throw malformed();
+  return await valueAt(json, start, end);
+}
+
+function valueAt(json: LongJson, start: number, end: number): Promise<JsonValue> {
+  const isObject = json.bytes[start] === 0x7b;
+  if (json.bytes[end - 1] !== (isObject ? 0x7d : 0x5d)) return Promise.reject(malformed());
+  return isObject ? objectAt(json, start, end) : arrayAt(json, start, end);
+}
+
+async function arrayAt(json: LongJson, start: number, end: number): Promise<JsonValue> {
+  const array: JsonValue[] = [];
+  for (const { from, to, long } of pieces(json, start, end)) {
+    if (long === undefined) {
+      for (const value of await parsedRun<JsonValue[]>(json, from, to, "[]")) array.push(value);
+    } else if (skipSpace(json.bytes, from) === long) array.push(await valueAt(json, long, to));
+    else throw malformed();
+    await json.pace.giveWay();
+  }
+  return array;
+}
+
+async function objectAt(json: LongJson, start: number, end: number): Promise<JsonValue> {
+  const object: Record<string, JsonValue> = {};
+  for (const { from, to, long } of pieces(json, start, end)) {
+    const run = long === undefined
+      ? await parsedRun<JsonObject>(json, from, to, "{}")
+      : JSON.parse(`{${await textOf(json, from, long)}null}`);
+    for (const [name, value] of Object.entries<JsonValue>(run)) {
+      setMember(object, name, long === undefined ? value : await valueAt(json, long, to));
+    }
+    await json.pace.giveWay();
+  }
+  return object;
+}
+
+/** As `JSON.parse` does it: a member named `__proto__` is a member. */
+function setMember(object: Record<string, JsonValue>, name: string, value: JsonValue): void {
+  if (name !== "__proto__") object[name] = value;
+  else {
+    const own = { value, writable: true, enumerable: true, configurable: true };
+    Object.defineProperty(object, name, own);
+  }
+}
+
+/** Values or members that are parsed together, or one whose value is long and begins at `long`. */
+interface Piece {
+  readonly from: number;
+  readonly to: number;
+  readonly long?: number;
+}
+
+/** The pieces of the object or array between two brackets; the commas between them are left out. */
+function* pieces({ bytes, long }: LongJson, start: number, end: number): Generator<Piece> {
+  const last = end - 1;
+  if (skipSpace(bytes, start + 1) === last) return;
+  let from = start + 1;
+  let comma = start; // the last one, or the bracket
+  for (let at = from; at <= last;) {
+    const longEnd = long.get(at);
+    if (longEnd !== undefined) {
+      if (comma >= from) yield { from, to: comma };
+      yield { from: comma + 1, to: longEnd, long: at };
+      at = skipSpace(bytes, longEnd);
+      if (at === last) return;
+      if (bytes[at] !== 0x2c) throw malformed();
+      from = at + 1;
+      comma = at++;
+    } else if (at === last || bytes[at] === 0x2c) {
+      if (at === last || at - from > pieceBytes) {
+        yield { from, to: at };
+        from = at + 1;
+      }
+      comma = at++;
+    } else at = valuePartEnd(bytes, at);
+  }
+}
+
+/** The index behind a string or a short object or array, else behind the byte. */
+function valuePartEnd(bytes: Uint8Array, at: number): number {
+  let depth = 0;
+  do {
+    const byte = bytes[at++];
+    if (byte === 0x22) at = stringEnd(bytes, at);
+    else if (byte === 0x5b || byte === 0x7b) depth++;
+    else if (byte === 0x5d || byte === 0x7d) depth--;
+  } while (depth > 0 && at < bytes.length);
+  return at;
+}
+
+/** The values or members of a run, at least one: a comma without a value beside it is an error. */
+async function parsedRun<Run>(
+  json: LongJson,
+  from: number,
+  to: number,
+  [open, close]: string,
+): Promise<Run> {
+  if (skipSpace(json.bytes, from) >= to) throw malformed();
+  return JSON.parse(open + await textOf(json, from, to) + close);
+}
+
+function textOf({ bytes, pace }: LongJson, from: number, to: number): Promise<string> {
+  return longText(bytes.subarray(from, to), pace);
+}
+
+/** Of a byte-order mark. */
+export function markLength(bytes: Uint8Array): number {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+}
+
+function malformed(): SyntaxError {
+  return new SyntaxError("A bracket or a comma stands where none may");
+}
+
+function skipSpace(bytes: Uint8Array, at: number): number {
+  while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) at++;
+  return at;
+}

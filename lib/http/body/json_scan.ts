@@ -1,0 +1,137 @@
+import type { Pace } from "../stream/pace.ts";
+
+/** How complex JSON may be, whatever its length. */
+export interface JsonBounds {
+  /** Objects and arrays within one another. */
+  readonly nestingMax: number;
+  /** Objects and arrays in all. */
+  readonly containersMax: number;
+  /** Members of objects in all. */
+  readonly membersMax: number;
+}
+
+/** JSON that costs more to read than its bounds allow. Its words follow "is" or "holds". */
+export class JsonTooComplex extends Error {
+  override readonly name = "JsonTooComplex";
+}
+
+/** A longer object or array is parsed in pieces of about this length. */
+export const pieceBytes = 128 * 1024;
+/** Bytes that are scanned before other work gets a turn. */
+const sliceBytes = 512 * 1024;
+
+/** Scans JSON that is there already, with turns for other work. Throws `JsonTooComplex`. */
+export async function scanJson(bytes: Uint8Array, scan: JsonScan, pace: Pace): Promise<void> {
+  for (let at = 0; at < bytes.length; at += sliceBytes) {
+    scan.push(bytes.subarray(at, at + sliceBytes));
+    await pace.giveWay();
+  }
+}
+
+const quote = 0x22;
+const colon = 0x3a;
+const openArray = 0x5b;
+const backslash = 0x5c;
+const closeArray = 0x5d;
+const openObject = 0x7b;
+const closeObject = 0x7d;
+
+/**
+ * Scans JSON before it is parsed, as it arrives, since parsing is what costs: a few bytes may become
+ * an object of a hundred. Scalars are free: they cost about what they are long. Knows nothing of
+ * what is valid.
+ */
+export class JsonScan {
+  /** Where long objects and arrays end, by where they begin. */
+  readonly long = new Map<number, number>();
+  readonly #bounds: JsonBounds;
+  /** Where the open objects and arrays begin. */
+  readonly #open: number[] = [];
+  /** Bytes before the chunk. */
+  #offset = 0;
+  #containers = 0;
+  #members = 0;
+  #inString = false;
+  /** Whether the next byte is behind a backslash. */
+  #escaped = false;
+
+  constructor(bounds: JsonBounds) {
+    this.#bounds = bounds;
+  }
+
+  /** The next bytes. Throws `JsonTooComplex`. */
+  push(bytes: Uint8Array): void {
+    let at = this.#inString ? this.#stringEnd(bytes, 0) : 0;
+    let members = 0;
+    for (; at < bytes.length; at++) {
+      const byte = bytes[at];
+      if (byte < colon && byte !== quote) continue; // digits, commas and spaces, which are most of what is no string
+      if (byte === quote) at = this.#stringEnd(bytes, at + 1) - 1;
+      else if (byte === colon) members++;
+      else if (byte === openObject || byte === openArray) this.#enter(this.#offset + at);
+      else if (byte === closeObject || byte === closeArray) this.#leave(this.#offset + at + 1);
+    }
+    this.#offset += bytes.length;
+    this.#members += members;
+    const { membersMax } = this.#bounds;
+    if (this.#members > membersMax) {
+      throw new JsonTooComplex(`holds more than ${membersMax} members of objects`);
+    }
+  }
+
+  /** The index behind the closing quote, or the length where the string goes on in the next chunk. */
+  #stringEnd(bytes: Uint8Array, start: number): number {
+    const at = stringEnd(bytes, this.#escaped ? start + 1 : start);
+    this.#inString = at > bytes.length;
+    this.#escaped = at === bytes.length + 2;
+    return Math.min(at, bytes.length);
+  }
+
+  #enter(at: number): void {
+    const { nestingMax, containersMax } = this.#bounds;
+    if (this.#open.push(at) > nestingMax) {
+      throw new JsonTooComplex(`is nested deeper than ${nestingMax} levels`);
+    }
+    if (++this.#containers > containersMax) {
+      throw new JsonTooComplex(`holds more than ${containersMax} objects and arrays`);
+    }
+  }
+
+  #leave(end: number): void {
+    const start = this.#open.pop();
+    if (start !== undefined && end - start > pieceBytes) this.long.set(start, end);
+  }
+}
+
+/** So much of a string is looked at here before it is searched natively, which is faster only for a long one. */
+const nearBytes = 32;
+
+/**
+ * The index behind a string's closing quote; `at` is behind its opening one. Where it has none, one
+ * more than the length, and two more where the last byte escapes the next.
+ */
+export function stringEnd(bytes: Uint8Array, at: number): number {
+  const { length } = bytes;
+  while (at < length) {
+    const near = Math.min(at + nearBytes, length);
+    for (; at < near; at++) {
+      const byte = bytes[at];
+      if (byte === quote) return at + 1;
+      if (byte === backslash) at++;
+    }
+    if (at >= length) break;
+    const found = bytes.indexOf(quote, at);
+    const end = found < 0 ? length : found;
+    const isEscaped = backslashesBefore(bytes, end, at) % 2 === 1;
+    if (found < 0) return isEscaped ? length + 2 : length + 1;
+    at = found + 1;
+    if (!isEscaped) return at;
+  }
+  return at > length ? length + 2 : length + 1;
+}
+
+function backslashesBefore(bytes: Uint8Array, end: number, start: number): number {
+  let at = end;
+  while (at > start && bytes[at - 1] === backslash) at--;
+  return end - at;
+}

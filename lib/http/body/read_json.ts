@@ -1,0 +1,60 @@
+import type { JsonValue } from "../../canonical/mod.ts";
+import { markLength, parsedInPieces } from "./json_pieces.ts";
+import { type JsonBounds, JsonScan, pieceBytes, scanJson } from "./json_scan.ts";
+import { longText } from "./long_text.ts";
+import { Pace } from "../stream/pace.ts";
+
+/** JSON that has been read, and its text. */
+export interface ReadJson {
+  readonly text: string;
+  readonly value: JsonValue;
+}
+
+/**
+ * Reads JSON of others: its complexity is bounded before anything is parsed, and what is long is
+ * scanned and parsed in pieces, with turns for other work. Throws `JsonTooComplex`, a `SyntaxError`,
+ * or a `TypeError` where it is not valid UTF-8.
+ */
+export async function readJson(bytes: Uint8Array, bounds: JsonBounds): Promise<ReadJson> {
+  const pace = new Pace();
+  const scan = new JsonScan(bounds);
+  await scanJson(bytes, scan, pace);
+  return await readScanned(bytes, scan, pace);
+}
+
+/** The same for what was scanned as it arrived. */
+export async function readScanned(
+  bytes: Uint8Array,
+  { long }: Pick<JsonScan, "long">,
+  pace = new Pace(),
+): Promise<ReadJson> {
+  if (bytes.length <= pieceBytes) {
+    const text = utf8.decode(bytes);
+    return { text, value: JSON.parse(text) };
+  }
+  await pace.giveWay();
+  const text = await longText(bytes.subarray(markLength(bytes)), pace);
+  return { text, value: await longValue(bytes, long, pace) };
+}
+
+/** The same where nobody needs the text. */
+export async function valueOfScanned(
+  bytes: Uint8Array,
+  { long }: Pick<JsonScan, "long">,
+): Promise<JsonValue> {
+  return bytes.length <= pieceBytes
+    ? JSON.parse(utf8.decode(bytes))
+    : await longValue(bytes, long, new Pace());
+}
+
+function longValue(bytes: Uint8Array, long: JsonScan["long"], pace: Pace): Promise<JsonValue> {
+  return parsedInPieces({ bytes, long, pace }).catch(withoutPlace);
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** A position in one of the pieces would mislead. */
+function withoutPlace(cause: unknown): never {
+  if (cause instanceof SyntaxError) throw new SyntaxError("The JSON is malformed", { cause });
+  throw cause;
+}

@@ -1,0 +1,126 @@
+import {
+  GatewayError,
+  isAmbiguous,
+  type JsonObject,
+  type JsonValue,
+  withReadMembers,
+} from "../../canonical/mod.ts";
+import type { RelayedEndpoint } from "../../formats/relayed/mod.ts";
+import { type Admission, readByteBody } from "./body.ts";
+import { concatenated } from "./bytes.ts";
+import { type FormPart, partText, readForm } from "./form.ts";
+import { type BodyLimits, readJsonBody } from "./json_body.ts";
+
+/** A body on its way through: what is read of it, and its bytes. */
+export interface RelayedBody {
+  /** Its members or fields; a file is an object without members. */
+  readonly members: JsonObject;
+  /** JSON's; empty for a form. */
+  readonly text: string;
+  /** Tokens that its files may come to. */
+  readonly fileTokens: number;
+  readonly contentType: string;
+  /** The body with some members set and every other byte as it came. */
+  with(members: JsonObject): string | Uint8Array<ArrayBuffer>;
+}
+
+export interface RelayedLimits extends BodyLimits {
+  /** Bytes of a form at most. */
+  readonly formBytesMax: number;
+}
+
+/** Reads a body in whichever shape its endpoint takes. Throws as `readJsonBody` and `readForm` do. */
+export async function readRelayedBody(
+  request: Request,
+  { takes, fills = [] }: RelayedEndpoint,
+  { limits, admission }: { readonly limits: RelayedLimits; readonly admission?: Admission },
+): Promise<RelayedBody> {
+  const contentType = request.headers.get("content-type");
+  const isForm = takes === "form" ||
+    (takes === "either" && contentType?.toLowerCase().startsWith("multipart/"));
+  if (!isForm) return jsonBody(await readJsonBody(request, limits, admission));
+  const formLimits = { ...limits, bodyBytesMax: limits.formBytesMax };
+  const bytes = await readByteBody(request, formLimits, { admission });
+  const isAudio = fills.includes("audioInputTokens");
+  return formBody(bytes, contentType, isAudio ? audioTokens : pictureTokens);
+}
+
+function jsonBody(
+  { text, value }: { readonly text: string; readonly value: JsonObject },
+): RelayedBody {
+  if (isAmbiguous(text, "model")) throw modelNamedTwice();
+  return {
+    members: value,
+    text,
+    fileTokens: 0,
+    contentType: "application/json",
+    with: (members) => withReadMembers({ text, body: value }, members),
+  };
+}
+
+function formBody(
+  bytes: Uint8Array,
+  contentType: string | null,
+  tokensOf: (part: FormPart) => number,
+): RelayedBody {
+  const parts = readForm(bytes, contentType);
+  const models = parts.filter(({ name }) => name.toLowerCase() === "model");
+  if (models.length > 1) throw modelNamedTwice();
+  const files = parts.filter(({ filename }) => filename !== undefined);
+  return {
+    members: membersOf(bytes, parts),
+    text: "",
+    fileTokens: files.reduce((sum, part) => sum + tokensOf(part), 0),
+    contentType: contentType ?? "",
+    with: (members) => withFields(bytes, parts, members),
+  };
+}
+
+function membersOf(bytes: Uint8Array, parts: readonly FormPart[]): JsonObject {
+  const named = Map.groupBy(parts, ({ name }) => name);
+  return Object.fromEntries([...named].map(([name, same]) => {
+    const values = same.map((part): JsonValue =>
+      part.filename === undefined ? partText(bytes, part) : {}
+    );
+    return [name, values.length === 1 ? values[0] : values];
+  }));
+}
+
+/** Only fields that are there can be set. */
+function withFields(
+  bytes: Uint8Array,
+  parts: readonly FormPart[],
+  members: JsonObject,
+): Uint8Array<ArrayBuffer> {
+  const encoder = new TextEncoder();
+  const pieces: Uint8Array[] = [];
+  let at = 0;
+  for (const { name, start, end } of parts) {
+    const value = members[name];
+    if (typeof value !== "string") continue;
+    pieces.push(bytes.subarray(at, start), encoder.encode(value));
+    at = end;
+  }
+  return concatenated([...pieces, bytes.subarray(at)]) as Uint8Array<ArrayBuffer>; // sound: never a shared buffer
+}
+
+/** The lowest rate at which speech is recorded is some 1,500 bytes a second, of ten tokens. */
+const bytesPerAudioToken = 150;
+/** No vendor's picture counts more when it goes in (OpenAI, at high fidelity; 2026-11-21). */
+const tokensPerPicture = 6_500;
+
+function audioTokens({ start, end }: FormPart): number {
+  return Math.ceil((end - start) / bytesPerAudioToken);
+}
+
+function pictureTokens(): number {
+  return tokensPerPicture;
+}
+
+/** The upstream might take the other one, which the key may not use. */
+function modelNamedTwice(): GatewayError {
+  return new GatewayError(
+    "invalid_request",
+    "Cannot pass the request on: its body names its model more than once; name it once",
+  );
+}

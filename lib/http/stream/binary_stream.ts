@@ -1,0 +1,41 @@
+import { Delivered, GatewayError } from "../../canonical/mod.ts";
+import { noBytes } from "../body/bytes.ts";
+import { outcomeOf, type Outgoing, type StreamResult, type Transcoder } from "./transcoder.ts";
+
+/** Bytes that mean nothing here, such as speech. Only their close says that they are complete, and nothing in them can say why they are not. */
+export class BinaryStream implements Transcoder<Uint8Array> {
+  /** Only the close says so. */
+  readonly isFinished = false;
+  readonly #delivered = new Delivered();
+  #complete = false;
+  #failure?: GatewayError;
+
+  push(bytes: Uint8Array): Outgoing {
+    if (bytes.length > 0) this.#delivered.addMedium();
+    return bytes.length > 0 ? { bytes } : {};
+  }
+
+  end(): Outgoing {
+    if (!this.#delivered.begun) return this.fail(empty());
+    this.#complete = true;
+    return { terminal: noBytes };
+  }
+
+  fail(error: GatewayError): Outgoing {
+    this.#failure = error;
+    return { broken: error };
+  }
+
+  result(): StreamResult {
+    const failure = this.#failure;
+    return {
+      outcome: failure ? outcomeOf(failure) : this.#complete ? "completed" : "truncated",
+      delivered: this.#delivered,
+      ...(failure && { error: failure }),
+    };
+  }
+}
+
+function empty(): GatewayError {
+  return new GatewayError("upstream_invalid_response", "The upstream's answer is empty");
+}

@@ -1,0 +1,80 @@
+import type { CanonicalEvent, GatewayError } from "../../canonical/mod.ts";
+import type { EventDecoder, SentEvents } from "../../formats/codec.ts";
+import type { StreamLimits } from "./answer_limits.ts";
+import type { Encoding } from "./encoding.ts";
+import { type SseFrame, SseReader } from "./sse.ts";
+import {
+  allOutgoing,
+  joinedOutgoing,
+  type Outgoing,
+  type Rewrite,
+  type StreamResult,
+  type Transcoder,
+} from "./transcoder.ts";
+import { restOfStream } from "./whole_event.ts";
+
+export interface ConvertingOptions {
+  readonly limits: StreamLimits;
+  readonly rewrite?: Rewrite;
+}
+
+/** One format to another: the upstream's bytes to canonical events to the caller's bytes. */
+export class Converting implements Transcoder<Uint8Array> {
+  readonly #reader: SseReader;
+  readonly #decoder: EventDecoder;
+  readonly #encoding: Encoding;
+  readonly #rewrite: Rewrite;
+
+  constructor(decoder: EventDecoder, encoding: Encoding, options: ConvertingOptions) {
+    this.#decoder = decoder;
+    this.#encoding = encoding;
+    this.#reader = new SseReader(options.limits);
+    this.#rewrite = options.rewrite ?? ((event) => [event]);
+  }
+
+  get isFinished(): boolean {
+    return this.#decoder.isFinished;
+  }
+
+  push(chunk: Uint8Array): Outgoing {
+    return this.#convert(this.#reader.push(chunk));
+  }
+
+  end(): Outgoing {
+    const rest = this.#convert(restOfStream(this.#reader.end(), this.isFinished));
+    if (rest.terminal) return rest;
+    return joinedOutgoing(rest, this.#encode(this.#decoder.end()), () => this.#encoding.end());
+  }
+
+  fail(error: GatewayError): Outgoing {
+    const rest = completionOf(this.#decoder);
+    return rest ? this.#encode(rest) : this.#encoding.fail(error);
+  }
+
+  result(): StreamResult {
+    return this.#encoding.result();
+  }
+
+  sent(): SentEvents {
+    return this.#encoding.sent();
+  }
+
+  #convert(frames: readonly SseFrame[]): Outgoing {
+    return this.#encode(frames.flatMap(({ event }) => this.#decoder.push(event)));
+  }
+
+  #encode(events: readonly CanonicalEvent[]): Outgoing {
+    return allOutgoing(
+      events.flatMap(this.#rewrite).map((event) => this.#encoding.push(event)),
+    );
+  }
+}
+
+/**
+ * What is owed of an answer that was complete when its upstream failed, in a format whose answers end
+ * with the close; undefined where something was still to come.
+ */
+export function completionOf(decoder: EventDecoder): readonly CanonicalEvent[] | undefined {
+  const rest = decoder.end();
+  return rest.at(-1)?.type === "end" ? rest : undefined;
+}

@@ -1,0 +1,105 @@
+import { callerLeft, type GatewayError, type LimitState } from "../../canonical/mod.ts";
+import type { Framing } from "../../formats/codec.ts";
+import { concatenated } from "../body/bytes.ts";
+import type { Call } from "../call.ts";
+import { gatewayErrorOf, idHeaders } from "../errors.ts";
+import { errorOnceSent } from "../hang_up.ts";
+import { framerOf } from "./framer.ts";
+import { limitHeaders } from "../body/limits.ts";
+import { streamHeaders } from "../respond.ts";
+import { closeBehindSigns, earlySigns } from "./sign_of_life.ts";
+
+export interface EarlyOptions {
+  readonly framing: Framing;
+  readonly keepAliveMs: number;
+  /** How the limits that bind the caller stand, this call counted; none where absent. */
+  readonly limitStates?: readonly LimitState[];
+  /** Makes a failure durable whose status can no longer be told; called at most once. */
+  readonly fail: (error: GatewayError) => Promise<void>;
+}
+
+/** Whether an answer still has not begun after a while. */
+export async function isSilent(answering: Promise<unknown>, afterMs: number): Promise<boolean> {
+  const { promise: waited, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(true), afterMs);
+  const begun = answering.then(() => false, () => false);
+  try {
+    return await Promise.race([begun, waited]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * The response to a caller whose upstream is silent: its status goes out and signs of life follow,
+ * so that no proxy in between gives up while a model thinks. The answer follows when it begins; a
+ * failure comes in the format's own error form, as behind any first byte.
+ */
+export function earlyResponse(
+  call: Call,
+  answering: Promise<Response>,
+  options: EarlyOptions,
+): Response {
+  const signs = earlySigns(call.codec, options.framing);
+  let timer: ReturnType<typeof setInterval> | undefined;
+  let left = false;
+  let broken: GatewayError | undefined;
+  // At once and not when somebody reads: nobody may be there to do so, and the call is settled all the same.
+  const beginning = begin(call, answering, { ...options, hasLeft: () => left });
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      controller.enqueue(signs.next());
+      timer = setInterval(() => controller.enqueue(signs.next()), options.keepAliveMs);
+      beginning.catch(() => {}).finally(() => clearInterval(timer));
+    },
+    pull: async (controller) => {
+      const { reader, failure } = await beginning;
+      if (left) return;
+      if (broken) return await errorOnceSent(controller, broken);
+      const next = await reader?.read();
+      if (next && !next.done) return controller.enqueue(signs.continuedBy(next.value));
+      if (failure) controller.enqueue(signs.continuedBy(failure.words));
+      if (failure && call.codec.ignoresErrors) broken = failure.error;
+      else if (!left) closeBehindSigns(controller, signs);
+    },
+    cancel: (reason) => {
+      left = true;
+      clearInterval(timer);
+      // it may never begin, and a failure to settle was told already
+      void beginning.then(({ reader }) => reader?.cancel(reason)).catch(() => {});
+    },
+  }, { highWaterMark: 0 });
+  return new Response(body, {
+    headers: {
+      ...idHeaders(call.id),
+      ...limitHeaders(call, options.limitStates ?? []),
+      ...streamHeaders[options.framing],
+    },
+  });
+}
+
+interface Beginning {
+  readonly reader?: ReadableStreamDefaultReader<Uint8Array>;
+  /** The error form of an answer that never began. */
+  readonly failure?: { readonly error: GatewayError; readonly words: Uint8Array };
+}
+
+async function begin(
+  call: Call,
+  answering: Promise<Response>,
+  { fail, framing, hasLeft }: EarlyOptions & { readonly hasLeft: () => boolean },
+): Promise<Beginning> {
+  try {
+    return { reader: (await answering).body?.getReader() };
+  } catch (thrown) {
+    const error = hasLeft() ? callerLeft() : gatewayErrorOf(thrown);
+    const recorded = await fail(error).then(() => error, gatewayErrorOf); // or why it cannot be recorded
+    return { failure: { error: recorded, words: errorForm(call, recorded, framing) } };
+  }
+}
+
+function errorForm({ codec, id }: Call, error: GatewayError, framing: Framing): Uint8Array {
+  const framer = framerOf(framing);
+  const events = codec.encodeStreamError(error, id);
+  return concatenated([...events.map((event) => framer.frame(event)), framer.close()]);
+}

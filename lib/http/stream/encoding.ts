@@ -1,0 +1,151 @@
+import {
+  type CanonicalEvent,
+  DeliveryReader,
+  type EndEvent,
+  type GatewayError,
+  type UsageEvent,
+} from "../../canonical/mod.ts";
+import type {
+  Codec,
+  EncoderContext,
+  EventEncoder,
+  Framing,
+  SentEvents,
+  ServerSentEvent,
+  StreamValidator,
+} from "../../formats/codec.ts";
+import { AnswerFitter } from "../../formats/mod.ts";
+import { concatenated } from "../body/bytes.ts";
+import { type Framer, framerOf } from "./framer.ts";
+import {
+  joinedOutgoing,
+  nothing,
+  outcomeOf,
+  type Outgoing,
+  type Restate,
+  type StreamResult,
+  type Transcoder,
+  truncated,
+} from "./transcoder.ts";
+
+export interface EncodingOptions {
+  readonly context: EncoderContext;
+  readonly framing: Framing;
+  /** Sees every canonical event before it is encoded. */
+  readonly onEvent?: (event: CanonicalEvent) => void;
+  /** Checks what goes out. */
+  readonly sample?: StreamSample;
+  /** Sees every event that goes out, and says how. */
+  readonly restate?: Restate;
+}
+
+/** A stream that is checked against its dialect's protocol. */
+export interface StreamSample {
+  readonly validator: StreamValidator;
+  readonly report: (violations: readonly string[]) => void;
+}
+
+/** Canonical events to the caller's format. The second half of a conversion, and all of it for the embedded model. */
+export class Encoding implements Transcoder<CanonicalEvent> {
+  /** Events end with an event of their own. */
+  readonly isFinished = false;
+  readonly #fitter: AnswerFitter;
+  readonly #encoder: EventEncoder;
+  readonly #framer: Framer;
+  #started = false;
+  #usage?: UsageEvent;
+  #ending?: "completed" | GatewayError;
+  #promptBlocked = false;
+  #sent: SentEvents = { count: 0 };
+  readonly #delivery = new DeliveryReader();
+  readonly #context: EncoderContext;
+
+  readonly #onEvent: (event: CanonicalEvent) => void;
+  readonly #sample?: StreamSample;
+  readonly #restate: Restate;
+
+  constructor(codec: Codec, options: EncodingOptions) {
+    this.#fitter = new AnswerFitter(codec, options.context.request);
+    this.#encoder = codec.eventEncoder(options.context);
+    this.#framer = framerOf(options.framing);
+    this.#context = options.context;
+    this.#onEvent = options.onEvent ?? (() => {});
+    this.#sample = options.sample;
+    this.#restate = options.restate ?? ((event) => event);
+  }
+
+  push(event: CanonicalEvent): Outgoing {
+    if (this.#ending) return nothing;
+    this.#note(event);
+    this.#onEvent(event);
+    const wireEvents = this.#fitter.push(event)
+      .flatMap((fitted) => this.#encoder.push(fitted)).map(this.#restate);
+    if (this.#sample) this.#check(this.#sample, wireEvents);
+    const bytes = concatenated(wireEvents.map((wireEvent) => this.#framer.frame(wireEvent)));
+    if (bytes.length > 0) this.#delivery.sent();
+    if (this.#ending) return { terminal: concatenated([bytes, this.#framer.close()]) };
+    this.#noteSent(wireEvents);
+    return bytes.length > 0 ? { bytes } : nothing;
+  }
+
+  end(): Outgoing {
+    return this.#ending ? nothing : this.fail(truncated());
+  }
+
+  fail(error: GatewayError): Outgoing {
+    if (this.#ending) return nothing;
+    const opening = this.#started ? nothing : this.push(startOf(this.#context));
+    return joinedOutgoing(opening, this.push({ type: "error", error }));
+  }
+
+  result(): StreamResult {
+    const ending = this.#ending;
+    const { notes } = this.#fitter;
+    return {
+      outcome: ending === "completed" ? ending : ending ? outcomeOf(ending) : "truncated",
+      ...(this.#usage && { usage: this.#usage.usage }),
+      ...(this.#usage?.counted && { counted: true }),
+      ...(this.#usage?.outputPending && { outputPending: true }),
+      ...(this.#promptBlocked && { promptBlocked: true }),
+      delivered: this.#delivery.delivered,
+      ...(notes.length > 0 && { notes }),
+      ...(ending && ending !== "completed" && { error: ending }),
+    };
+  }
+
+  sent(): SentEvents {
+    return this.#sent;
+  }
+
+  #noteSent(events: readonly ServerSentEvent[]): void {
+    const { first = events[0], last, count } = this.#sent;
+    const latest = events.at(-1) ?? last;
+    this.#sent = {
+      count: count + events.length,
+      ...(first && { first }),
+      ...(latest && { last: latest }),
+    };
+  }
+
+  #check({ validator, report }: StreamSample, wireEvents: readonly ServerSentEvent[]): void {
+    for (const wireEvent of wireEvents) validator.push(wireEvent);
+    if (this.#ending) report(validator.end());
+  }
+
+  #note(event: CanonicalEvent): void {
+    this.#delivery.push(event);
+    if (event.type === "start") this.#started = true;
+    else if (event.type === "usage") this.#usage = event;
+    else if (event.type === "end") this.#end(event);
+    else if (event.type === "error") this.#ending = event.error;
+  }
+
+  #end({ endings }: EndEvent): void {
+    this.#ending = "completed";
+    this.#promptBlocked = endings.some(({ promptBlocked }) => promptBlocked);
+  }
+}
+
+function startOf({ requestId, model, createdAtMs }: EncoderContext): CanonicalEvent {
+  return { type: "start", id: requestId, model, createdAtMs };
+}

@@ -1,0 +1,39 @@
+import type { Framing, ServerSentEvent } from "../../formats/codec.ts";
+import { noBytes } from "../body/bytes.ts";
+import { type SseFrame, sseText } from "./sse.ts";
+
+const text = new TextEncoder();
+
+/** How events are laid on the wire. */
+export interface Framer {
+  frame(event: ServerSentEvent): Uint8Array;
+  /** The bytes of an upstream's frame, untouched where the framing is the same. */
+  pass(frame: SseFrame): Uint8Array;
+  close(): Uint8Array;
+}
+
+/** A framer for one stream; `begun` where events of it went out already. */
+export function framerOf(framing: Framing, begun = false): Framer {
+  return framing === "sse" ? sseFramer : jsonArrayFramer(begun);
+}
+
+const sseFramer: Framer = {
+  frame: (event) => text.encode(sseText(event)),
+  pass: ({ bytes }) => bytes,
+  close: () => noBytes,
+};
+
+/** A JSON array that grows: `[{…},\n{…}]`. */
+function jsonArrayFramer(begun: boolean): Framer {
+  let opened = begun;
+  const frame = ({ data }: ServerSentEvent) => {
+    const lead = opened ? ",\n" : "[";
+    opened = true;
+    return text.encode(lead + data);
+  };
+  return {
+    frame,
+    pass: ({ event }) => frame(event),
+    close: () => text.encode(opened ? "]" : "[]"),
+  };
+}

@@ -1,0 +1,35 @@
+import type { Note } from "../../canonical/mod.ts";
+import type { Codec, Framing } from "../../formats/codec.ts";
+import { noBytes } from "../body/bytes.ts";
+
+/** The `tessera-notes` header: losses and changes in the conversion of the request, and of a whole answer. */
+export function notesHeader(notes: readonly Note[], bytesMax: number): Record<string, string> {
+  return notes.length === 0 ? {} : { "tessera-notes": notesText(notes, bytesMax) };
+}
+
+const text = new TextEncoder();
+
+/** The same of a streamed answer, as a comment before its end, where the stream has a place for one. */
+export function notesComment(
+  notes: readonly Note[],
+  bytesMax: number,
+  { codec, framing }: { readonly codec: Codec; readonly framing: Framing | object },
+): Uint8Array {
+  const takesComments = framing === "sse" && codec.takesComments !== false;
+  if (notes.length === 0 || !takesComments) return noBytes;
+  return text.encode(`: tessera-notes ${notesText(notes, bytesMax)}\n\n`);
+}
+
+/** `path action: reason; …`, as many whole notes as fit, then how many more there are. */
+function notesText(notes: readonly Note[], bytesMax: number): string {
+  const written: string[] = [];
+  let length = 0;
+  for (const { path, action, reason } of notes) {
+    const entry = `${path} ${action}: ${reason}`.replace(/[^\x20-\x7e]/g, "?");
+    length += entry.length + 2;
+    if (length > bytesMax - 20) break;
+    written.push(entry);
+  }
+  const more = notes.length - written.length;
+  return [...written, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
+}

@@ -1,0 +1,239 @@
+import { GatewayError } from "../../canonical/mod.ts";
+import type {
+  Codec,
+  Framing,
+  SentEvents,
+  ServerSentEvent,
+  StreamGlance,
+} from "../../formats/codec.ts";
+import type { StreamLimits } from "./answer_limits.ts";
+import { concatenated } from "../body/bytes.ts";
+import { type Framer, framerOf } from "./framer.ts";
+import { Opening } from "./opening.ts";
+import { type SseFrame, SseReader, sseText } from "./sse.ts";
+import {
+  joinedOutgoing,
+  nothing,
+  outcomeOf,
+  type Outgoing,
+  type Restate,
+  type StreamResult,
+  type Transcoder,
+  truncated,
+} from "./transcoder.ts";
+import { isWholeEvent } from "./whole_event.ts";
+
+export interface PassThroughOptions {
+  readonly requestId: string;
+  readonly framing: Framing;
+  readonly limits: StreamLimits;
+  /** How many answers were asked for in one; 1 where absent. */
+  readonly alternatives?: number;
+  /** Drops events that the caller did not ask for. */
+  readonly hides?: (event: ServerSentEvent) => boolean;
+  /** Events that wait for the answer's end, with all that follows them. */
+  readonly holds?: (event: ServerSentEvent) => boolean;
+  /** Sees every event that goes out, and says how; bytes stay as they came where it changes nothing. */
+  readonly restate?: Restate;
+}
+
+/** Same format on both sides: bytes go through as they came, while a glance reads usage and outcome. */
+export class PassThrough implements Transcoder<Uint8Array> {
+  readonly #codec: Codec;
+  readonly #requestId: string;
+  readonly #reader: SseReader;
+  readonly #glance: StreamGlance;
+  readonly #framer: Framer;
+  readonly #hides: (event: ServerSentEvent) => boolean;
+  readonly #holds: (event: ServerSentEvent) => boolean;
+  readonly #restate: Restate;
+  readonly #opening = new Opening();
+  #complete = false;
+  #held: SseFrame[] = [];
+  #heldBytes = 0;
+  #failure?: GatewayError;
+  #firstSent?: ServerSentEvent;
+  #lastSent?: ServerSentEvent;
+  #sentCount = 0;
+  /** The answer as it had gone out when the end came. */
+  #sentBeforeEnd?: SentEvents;
+
+  constructor(
+    codec: Codec,
+    options: PassThroughOptions,
+  ) {
+    this.#codec = codec;
+    this.#requestId = options.requestId;
+    this.#reader = new SseReader(options.limits);
+    this.#glance = codec.glance.stream(options.alternatives);
+    this.#framer = framerOf(options.framing);
+    this.#hides = options.hides ?? (() => false);
+    this.#holds = options.holds ?? (() => false);
+    this.#restate = options.restate ?? ((event) => event);
+  }
+
+  push(chunk: Uint8Array): Outgoing {
+    return this.#forward(this.#reader.push(chunk));
+  }
+
+  get isFinished(): boolean {
+    return this.#glance.isFinished;
+  }
+
+  end(): Outgoing {
+    // An event that was torn off stays here: the error behind it would become a part of it.
+    const rest = this.#forward(this.#reader.end().filter(isWholeEvent).map(closed));
+    return joinedOutgoing(rest, nothing, () => this.fail(truncated()));
+  }
+
+  fail(error: GatewayError): Outgoing {
+    if (this.#complete) return this.#terminal(); // the answer itself was complete
+    const { terminalEvent } = this.#codec.glance;
+    const isComplete = this.isFinished && this.#glance.result().outcome === "open";
+    return isComplete && terminalEvent
+      ? this.#forward([frameOf(terminalEvent)])
+      : this.#broken(error);
+  }
+
+  /** Without its beginning: that is the upstream's, and the caller may have another. */
+  sent(): SentEvents {
+    const { first: _, ...sent } = this.#sentBeforeEnd ?? this.#sent();
+    return sent;
+  }
+
+  result(): StreamResult {
+    const { outcome, error, ...known } = this.#glance.result();
+    const failure = outcome === "failed" ? error ?? brokenAnswer() : this.#failure; // the first says the most
+    return {
+      outcome: failure ? outcomeOf(failure) : outcome === "completed" ? "completed" : "truncated",
+      ...known,
+      delivered: this.#glance.delivered,
+      ...(failure && { error: failure }),
+    };
+  }
+
+  #forward(frames: readonly SseFrame[]): Outgoing {
+    const out: Uint8Array[] = [];
+    for (const frame of frames) {
+      if (isTorn(frame)) return { bytes: concatenated(out), ...this.fail(tornEvent()) };
+      const look = this.#look(frame);
+      if (look === "foreign") return { bytes: concatenated(out), ...this.fail(splicedAnswer()) };
+      if (look === "out") out.push(this.#pass(frame));
+      if (this.#isOver()) return { bytes: concatenated(out), ...this.#terminal() };
+      if (this.#heldBytes > heldBytesMax) out.push(...this.#release()); // it was not the last one
+    }
+    return out.some(({ length }) => length > 0) ? { bytes: concatenated(out) } : nothing;
+  }
+
+  /** Where only the close ends an answer, an upstream that never closes must not have everything held. */
+  #isOver(): boolean {
+    return this.#complete &&
+      (this.#codec.glance.endsAt === "terminal-event" || this.#heldBytes > heldBytesMax);
+  }
+
+  #release(): readonly Uint8Array[] {
+    const held = this.#held.map((frame) => this.#pass(frame));
+    this.#held = [];
+    this.#heldBytes = 0;
+    return held;
+  }
+
+  /** Whether a frame goes out, waits with the answer's end, or is hidden; an error is never hidden, even beside usage that is. */
+  #look(frame: SseFrame): "out" | "held" | "hidden" | "foreign" {
+    const verdict = this.#glance.push(frame.event);
+    if (verdict === "foreign") return verdict;
+    this.#opening.push(frame.event);
+    if (verdict === "open" && this.#hides(frame.event)) return "hidden";
+    this.#complete ||= verdict !== "open";
+    const waits = this.#holds(frame.event);
+    if (verdict === "open" && this.#held.length === 0 && !waits) return "out";
+    this.#held.push(frame);
+    this.#heldBytes += frame.bytes.length;
+    return "held";
+  }
+
+  /** The bytes of a frame on its way to the caller. */
+  #pass(frame: SseFrame): Uint8Array {
+    this.#glance.sent(frame.event);
+    this.#firstSent ??= frame.event;
+    this.#lastSent = frame.event;
+    this.#sentCount++;
+    if (this.#glance.delivered.begun) this.#opening.close();
+    const stated = this.#restate(frame.event);
+    return stated === frame.event ? this.#framer.pass(frame) : this.#framer.frame(stated);
+  }
+
+  #sent(): SentEvents {
+    const [first, last, count] = [this.#firstSent, this.#lastSent, this.#sentCount];
+    return { count, ...(first && { first }), ...(last && { last }) };
+  }
+
+  #broken(error: GatewayError): Outgoing {
+    this.#failure = error;
+    const events = this.#codec.encodeStreamError(error, this.#requestId, this.#sent());
+    const frames = events.map((event) => this.#framer.frame(this.#restate(event)));
+    return { terminal: concatenated([...frames, this.#framer.close()]) };
+  }
+
+  /** A success that says nothing, not even what it used, is a failure. */
+  #emptiness(): GatewayError | undefined {
+    const { outcome, usage } = this.#glance.result();
+    return outcome === "completed" && !usage ? this.#opening.failure(this.#codec) : undefined;
+  }
+
+  #terminal(): Outgoing {
+    const empty = this.#emptiness();
+    if (empty) return this.#broken(empty);
+    this.#sentBeforeEnd = this.#sent();
+    const held = this.#held.flatMap((frame) => this.#trimmed(frame)).map((one) => this.#pass(one));
+    return { terminal: concatenated([...held, this.#framer.close()]) };
+  }
+
+  /** Of a frame that follows the answer's end, what may still go out. */
+  #trimmed(frame: SseFrame): readonly SseFrame[] {
+    const { event } = frame;
+    const { trailing } = this.#glance;
+    const rest = trailing ? trailing(event) : event;
+    if (rest === event) return [frame];
+    return rest ? [frameOf(rest)] : [];
+  }
+}
+
+/** What may follow an answer's last words, such as its sources and its usage. */
+const heldBytesMax = 4 * 1024 * 1024;
+
+const blankLine = new TextEncoder().encode("\n\n");
+
+/** An event that the upstream did not send so. */
+function frameOf(event: ServerSentEvent): SseFrame {
+  return { bytes: new TextEncoder().encode(sseText(event)), event };
+}
+
+/** A last frame with the blank line that the upstream left out. */
+function closed(frame: SseFrame): SseFrame {
+  return { ...frame, bytes: concatenated([frame.bytes, blankLine]) };
+}
+
+/** Whether an object that an event began is not closed: no client can read it, and an answer with a hole is no answer. */
+function isTorn({ event }: SseFrame): boolean {
+  const data = event.data.trim(); // spaces may be before it: another gateway's signs of life
+  return data.startsWith("{") && !data.endsWith("}");
+}
+
+function tornEvent(): GatewayError {
+  return new GatewayError(
+    "upstream_invalid_response",
+    "The upstream's answer holds an event that is only the half of one",
+  );
+}
+
+function splicedAnswer(): GatewayError {
+  return new GatewayError(
+    "upstream_invalid_response",
+    "The upstream's stream goes on with another answer before the first one ends",
+  );
+}
+
+function brokenAnswer(): GatewayError {
+  return new GatewayError("upstream_error", "The upstream ended its answer with an error");
+}

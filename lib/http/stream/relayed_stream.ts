@@ -1,0 +1,132 @@
+import {
+  Delivered,
+  type GatewayError,
+  isJsonObject,
+  type JsonObject,
+  parsedSimple,
+  type Usage,
+} from "../../canonical/mod.ts";
+import type { Codec, ServerSentEvent, StreamGlance } from "../../formats/codec.ts";
+import type { RelayedEndpoint } from "../../formats/relayed/mod.ts";
+import type { StreamLimits } from "./answer_limits.ts";
+import { concatenated, noBytes } from "../body/bytes.ts";
+import { type SseFrame, SseReader, sseText } from "./sse.ts";
+import {
+  outcomeOf,
+  type Outgoing,
+  type StreamResult,
+  type Transcoder,
+  truncated,
+} from "./transcoder.ts";
+
+export interface RelayedStreamOptions {
+  readonly endpoint: RelayedEndpoint;
+  readonly codec: Codec;
+  readonly requestId: string;
+  readonly limits: StreamLimits;
+  /** Drops events that the caller did not ask for. */
+  readonly hides?: (event: ServerSentEvent) => boolean;
+}
+
+/** Events of an endpoint that is passed on: their bytes as they came, while a look reads usage, words and the end. */
+export class RelayedStream implements Transcoder<Uint8Array> {
+  readonly #options: RelayedStreamOptions;
+  readonly #reader: SseReader;
+  readonly #glance: StreamGlance;
+  readonly #delivered = new Delivered();
+  #usage?: Usage;
+  #complete = false;
+  /** The last event of an answer waits until its usage is durable. */
+  #held?: Uint8Array;
+  #failure?: GatewayError;
+
+  constructor(options: RelayedStreamOptions) {
+    this.#options = options;
+    this.#reader = new SseReader(options.limits);
+    this.#glance = options.codec.glance.stream();
+  }
+
+  get isFinished(): boolean {
+    return this.#complete;
+  }
+
+  push(chunk: Uint8Array): Outgoing {
+    const out: Uint8Array[] = [];
+    for (const frame of this.#reader.push(chunk)) {
+      out.push(...this.#take(frame));
+      if (this.#glance.result().outcome === "open") continue;
+      return { bytes: concatenated(out), terminal: this.#takeHeld() };
+    }
+    return out.some(({ length }) => length > 0) ? { bytes: concatenated(out) } : {};
+  }
+
+  end(): Outgoing {
+    return this.#complete ? { terminal: this.#takeHeld() } : this.fail(truncated());
+  }
+
+  fail(error: GatewayError): Outgoing {
+    if (this.#complete) return { terminal: this.#takeHeld() };
+    this.#failure = error;
+    const { codec, requestId } = this.#options;
+    const text = codec.encodeStreamError(error, requestId).map(sseText).join("");
+    return { terminal: new TextEncoder().encode(text) };
+  }
+
+  result(): StreamResult {
+    const { error } = this.#glance.result();
+    const failure = error ?? this.#failure;
+    return {
+      outcome: failure ? outcomeOf(failure) : this.#complete ? "completed" : "truncated",
+      ...(this.#usage
+        ? { usage: this.#usage, said: () => this.#delivered }
+        : { delivered: this.#delivered }),
+      ...(failure && { error: failure }),
+    };
+  }
+
+  /** What goes out for a frame: what was held before it, and the frame itself unless it may be the last one. */
+  #take({ event, bytes }: SseFrame): readonly Uint8Array[] {
+    const isEnd = this.#look(event);
+    if (this.#options.hides?.(event)) return [];
+    const before = this.#takeHeld();
+    if (!isEnd) return [before, bytes];
+    this.#held = bytes;
+    return [before];
+  }
+
+  /** Whether an event may be an answer's last. */
+  #look(event: ServerSentEvent): boolean {
+    const { endpoint, codec } = this.#options;
+    const verdict = this.#glance.push(event);
+    const { outcome } = this.#glance.result();
+    if (verdict === "terminal") this.#complete ||= outcome === "completed";
+    const body = objectIn(event.data);
+    if (!body || outcome === "failed") return verdict === "terminal";
+    this.#usage = (endpoint.usage ?? codec.glance.usage)(body) ?? this.#usage;
+    this.#deliver(endpoint.words?.(body));
+    const ends = endpoint.ends?.includes(String(body.type ?? event.event)) ?? false;
+    this.#complete ||= ends;
+    return ends || verdict === "terminal";
+  }
+
+  #deliver(words: string | undefined): void {
+    if (words === undefined) this.#delivered.addMedium();
+    else this.#delivered.answer.add(words);
+  }
+
+  #takeHeld(): Uint8Array {
+    const held = this.#held ?? noBytes;
+    this.#held = undefined;
+    return held;
+  }
+}
+
+/** An event's object; undefined for what is none, such as `[DONE]`. */
+function objectIn(data: string): JsonObject | undefined {
+  try {
+    const value: unknown = parsedSimple(data);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

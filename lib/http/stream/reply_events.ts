@@ -1,0 +1,85 @@
+import {
+  type CanonicalEvent,
+  type CanonicalResponse,
+  eventsOf,
+  GatewayError,
+} from "../../canonical/mod.ts";
+import type { Codec, EventDecoder } from "../../formats/codec.ts";
+import type { StreamReply, WholeReply } from "./answer.ts";
+import type { ReadLimits } from "./answer_limits.ts";
+import { completionOf } from "./converting.ts";
+import { type SseFrame, SseReader } from "./sse.ts";
+import { readNext, type Source } from "./stream_body.ts";
+import type { Rewrite } from "./transcoder.ts";
+import { restOfStream } from "./whole_event.ts";
+
+/** A whole answer as its events, rewritten where it must be; its usage stays what the upstream said. */
+export function wholeEvents({ codec, body, rewrite }: WholeReply): CanonicalEvent[] {
+  const response = decodedWhole(codec, body);
+  const events = [...eventsOf(response)];
+  if (!rewrite) return events;
+  const stated = response.usage;
+  return events.flatMap(rewrite).map((event) =>
+    event.type === "usage" && stated ? { type: "usage", usage: stated } : event
+  );
+}
+
+/** An upstream's bytes as canonical events, rewritten where they must be. */
+export class DecodedSource implements Source<CanonicalEvent> {
+  readonly #source: Source<Uint8Array>;
+  readonly #reader: SseReader;
+  readonly #decoder: EventDecoder;
+  readonly #rewrite: Rewrite;
+  readonly #tailMs: number;
+  readonly #waiting: CanonicalEvent[] = [];
+  #open = true;
+
+  constructor(
+    { source, codec, rewrite = (event) => [event] }: StreamReply,
+    { answerTailMs, ...limits }: ReadLimits,
+  ) {
+    this.#source = source;
+    this.#reader = new SseReader(limits);
+    this.#decoder = codec.eventDecoder();
+    this.#rewrite = rewrite;
+    this.#tailMs = answerTailMs;
+  }
+
+  cancel(reason: GatewayError): void {
+    this.#source.cancel(reason);
+  }
+
+  async read(): Promise<CanonicalEvent | undefined> {
+    while (this.#waiting.length === 0 && this.#open) {
+      this.#waiting.push(...(await this.#next()).flatMap(this.#rewrite));
+    }
+    return this.#waiting.shift();
+  }
+
+  async #next(): Promise<readonly CanonicalEvent[]> {
+    const decoder = this.#decoder;
+    try {
+      const chunk = await readNext(this.#source, decoder.isFinished ? this.#tailMs : undefined);
+      if (chunk) return this.#decode(this.#reader.push(chunk));
+    } catch (failure) {
+      this.#open = false;
+      const rest = completionOf(decoder);
+      if (rest) return rest;
+      throw failure;
+    }
+    this.#open = false;
+    const rest = restOfStream(this.#reader.end(), decoder.isFinished);
+    return [...this.#decode(rest), ...decoder.end()];
+  }
+
+  #decode(frames: readonly SseFrame[]): CanonicalEvent[] {
+    return frames.flatMap(({ event }) => this.#decoder.push(event));
+  }
+}
+
+/** A whole answer in canonical form. Throws where it holds no alternative. */
+export function decodedWhole(codec: Codec, body: unknown): CanonicalResponse {
+  const response = codec.decodeResponse(body);
+  if (response.alternatives.length > 0) return response;
+  throw new GatewayError("upstream_invalid_response", "The upstream's answer holds no alternative");
+}

@@ -1,0 +1,238 @@
+import { callerLeft, GatewayError, type Note } from "../../canonical/mod.ts";
+import type { SentEvents } from "../../formats/codec.ts";
+import type { Settled } from "../cost.ts";
+import { answerErrorOf } from "../errors.ts";
+import { errorOnceSent } from "../hang_up.ts";
+import { closeBehindSigns, type SignsOfLife } from "./sign_of_life.ts";
+import { outcomeOf, type Outgoing, type StreamResult, type Transcoder } from "./transcoder.ts";
+
+/** Where a streamed answer comes from. */
+export interface Source<T> {
+  /** The next item, undefined at the end. Throws a `GatewayError` when the upstream failed. */
+  read(): Promise<T | undefined>;
+  /** Ends the upstream's work at once. */
+  cancel(reason: GatewayError): void;
+}
+
+/** How a stream's last bytes go out, once its usage is durable and its notes are known. */
+export type CloseStream = (
+  terminal: Uint8Array,
+  settled: Settled,
+  notes: readonly Note[],
+) => Uint8Array;
+
+export interface StreamBodyOptions {
+  /** Makes the call's usage durable. The terminal event waits for it; it is called exactly once. */
+  readonly settle: (result: StreamResult) => Promise<Settled>;
+  /** How an answer that has begun says that its end is withheld; undefined where its framing has no words for it. */
+  readonly errorForm: (error: GatewayError, sent?: SentEvents) => Uint8Array | undefined;
+  /** What goes out as the terminal event once that is done. */
+  readonly close: CloseStream;
+  /** Aborts when the caller leaves: what is read after that goes to nobody. */
+  readonly caller: AbortSignal;
+  /** Those of this one stream; absent where it has none. */
+  readonly signs?: SignsOfLife;
+  readonly keepAliveMs: number;
+  /** How long an answer that is finished may take for what may follow. */
+  readonly tailMs: number;
+  /** True if the connection breaks off behind an error; default: false. */
+  readonly breaksOff?: boolean;
+  /** What was already read while the answer's status was undecided. */
+  readonly first: readonly Outgoing[];
+}
+
+/**
+ * The body of a streamed answer. Pulls one item at a time, so a slow reader holds the upstream back
+ * and nothing piles up; sends a keep-alive when the upstream is silent; hands the caller's
+ * departure on to the upstream.
+ */
+export function streamBody<T>(
+  source: Source<T>,
+  transcoder: Transcoder<T>,
+  options: StreamBodyOptions,
+): ReadableStream<Uint8Array> {
+  const state: BodyState<T> = {
+    source,
+    transcoder,
+    options,
+    pending: [...options.first],
+    begun: false,
+    sentAt: 0,
+    settled: false,
+  };
+  return new ReadableStream<Uint8Array>({
+    start: (controller) => startKeepAlive(state, controller),
+    pull: (controller) =>
+      pull(state, controller).catch((error) => breakOff(state, controller, error)),
+    cancel: () => leave(state),
+  }, { highWaterMark: 0 });
+}
+
+interface BodyState<T> {
+  readonly source: Source<T>;
+  readonly transcoder: Transcoder<T>;
+  readonly options: StreamBodyOptions;
+  readonly pending: Outgoing[];
+  /** Whether anything of the answer was handed to the caller. */
+  begun: boolean;
+  sentAt: number;
+  settled: boolean;
+  /** The failure whose message went out: the connection breaks off once it is sent. */
+  broken?: GatewayError;
+  keepAliveTimer?: ReturnType<typeof setInterval>;
+}
+
+type Controller = ReadableStreamDefaultController<Uint8Array>;
+
+async function pull<T>(state: BodyState<T>, controller: Controller): Promise<void> {
+  if (state.broken) return await errorOnceSent(controller, state.broken);
+  for (;;) {
+    const { bytes, terminal, broken } = state.pending.shift() ??
+      await nextOutgoing(state.source, state.transcoder, state.options.tailMs);
+    if (state.settled) return; // the caller left while the upstream was read
+    if (state.options.caller.aborted) return await leave(state);
+    if (bytes) {
+      send(state, controller, bytes);
+      state.begun = true;
+      state.sentAt = performance.now();
+    }
+    if (broken) throw broken;
+    if (terminal) return await finish(state, controller, terminal);
+    if (bytes) return;
+  }
+}
+
+/** Hands bytes of the answer to the caller. */
+function send<T>({ options }: BodyState<T>, controller: Controller, bytes: Uint8Array): void {
+  controller.enqueue(options.signs?.continuedBy(bytes) ?? bytes);
+}
+
+/** Reads one item and turns it into bytes; a failure becomes the format's own error form. */
+export async function nextOutgoing<T>(
+  source: Source<T>,
+  transcoder: Transcoder<T>,
+  tailMs: number,
+): Promise<Outgoing> {
+  try {
+    const item = await readNext(source, transcoder.isFinished ? tailMs : undefined);
+    return item === undefined ? transcoder.end() : transcoder.push(item);
+  } catch (error) {
+    return transcoder.fail(answerErrorOf(error));
+  }
+}
+
+/** The next item; nothing, as at the source's end, where none comes within the time. */
+export async function readNext<T>(
+  source: Source<T>,
+  withinMs: number | undefined,
+): Promise<T | undefined> {
+  const reading = source.read();
+  if (withinMs === undefined) return await reading;
+  const { promise: over, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => resolve(undefined), withinMs);
+  reading.catch(() => {}); // it may fail once nobody waits for it
+  try {
+    return await Promise.race([reading, over]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function finish<T>(
+  state: BodyState<T>,
+  controller: Controller,
+  terminal: Uint8Array,
+): Promise<void> {
+  const result = state.transcoder.result();
+  try {
+    const settled = await settleOnce(state, result);
+    if (terminal.length > 0) {
+      send(state, controller, state.options.close(terminal, settled, result.notes ?? []));
+    }
+    closeBehind(state, controller, result.error);
+  } catch (error) {
+    withhold(state, controller, error); // usage that cannot be stored must not look like a clean end
+  } finally {
+    state.source.cancel(new GatewayError("client_closed", "The answer is complete"));
+  }
+}
+
+function withhold<T>(state: BodyState<T>, controller: Controller, thrown: unknown): void {
+  const known = thrown instanceof GatewayError && thrown.code === "store_unavailable"
+    ? thrown
+    : undefined;
+  const form = known && state.options.errorForm(known, state.transcoder.sent?.());
+  if (!form) return controller.error(thrown);
+  send(state, controller, form);
+  closeBehind(state, controller, known);
+}
+
+/** Closes a complete body. A failed one waits to be read: Deno asks for more once it has taken the last bytes. */
+function closeBehind<T>(
+  state: BodyState<T>,
+  controller: Controller,
+  failure: GatewayError | undefined,
+): void {
+  if (failure && state.options.breaksOff) state.broken = failure;
+  else closeBehindSigns(controller, state.options.signs);
+}
+
+/** A bug while the answer was written, or a failure that it has no form for: settled all the same, and never a clean end. */
+async function breakOff<T>(
+  state: BodyState<T>,
+  controller: Controller,
+  thrown: unknown,
+): Promise<void> {
+  const error = answerErrorOf(thrown);
+  controller.error(error);
+  state.source.cancel(error);
+  if (!state.settled) {
+    await settleOnce(state, { ...known(state), outcome: outcomeOf(error), error });
+  }
+}
+
+async function leave<T>(state: BodyState<T>): Promise<void> {
+  const gone = callerLeft();
+  state.source.cancel(gone);
+  if (state.settled) return;
+  const result: StreamResult = { ...known(state), outcome: "client_gone", error: gone };
+  end(state);
+  await new Promise((resolve) => setTimeout(resolve, hangUpMs));
+  await state.options.settle(result);
+}
+
+/** Settling may count for a while, and the upstream is to hear first that nobody listens. */
+const hangUpMs = 10;
+
+/** What was read but never handed on is not the caller's. */
+function known<T>({ begun, transcoder }: BodyState<T>): Omit<StreamResult, "outcome"> {
+  return begun ? transcoder.result() : {};
+}
+
+function settleOnce<T>(state: BodyState<T>, result: StreamResult): Promise<Settled> {
+  end(state);
+  return state.options.settle(result);
+}
+
+function end<T>(state: BodyState<T>): void {
+  state.settled = true;
+  clearInterval(state.keepAliveTimer);
+}
+
+function startKeepAlive<T>(state: BodyState<T>, controller: Controller): void {
+  const { signs, keepAliveMs } = state.options;
+  if (!signs) return;
+  state.sentAt = performance.now();
+  state.keepAliveTimer = setInterval(() => {
+    const waiting = (controller.desiredSize ?? 0) >= 0; // a reader that does not read needs no sign of life
+    if (!waiting || performance.now() - state.sentAt < keepAliveMs) return;
+    controller.enqueue(signs.next());
+    state.sentAt = performance.now();
+  }, keepAliveMs);
+}
+
+/** A source of items that are there already. */
+export function sourceOf<T>(items: Iterable<T>): Source<T> {
+  const iterator = items[Symbol.iterator]();
+  return { read: () => Promise.resolve(iterator.next().value as T | undefined), cancel: () => {} }; // sound: an iterator without a return value
+}

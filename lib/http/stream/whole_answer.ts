@@ -1,0 +1,141 @@
+import {
+  type CanonicalEvent,
+  type CanonicalResponse,
+  Collector,
+  type Delivered,
+  deliveredBy,
+  eventsOf,
+  GatewayError,
+  isJsonObject,
+  type JsonObject,
+  totalInputTokens,
+  totalOutputTokens,
+  type Usage,
+  withMembers,
+} from "../../canonical/mod.ts";
+import { fittedAnswer } from "../../formats/mod.ts";
+import type { Codec } from "../../formats/codec.ts";
+import { type Answer, type Asked, contextOf, type Reply, type WholeBody } from "./answer.ts";
+import type { ReadLimits } from "./answer_limits.ts";
+import { DecodedSource, decodedWhole, wholeEvents } from "./reply_events.ts";
+import { type Source, sourceOf } from "./stream_body.ts";
+import type { StreamResult } from "./transcoder.ts";
+
+const text = new TextEncoder();
+
+/** The whole answer to a caller, from an upstream's reply of any kind. */
+export async function beginWhole(reply: Reply, asked: Asked): Promise<Answer> {
+  const { codec } = asked.call;
+  if (reply.type === "whole" && reply.codec.name === codec.name) {
+    return passedThrough(codec, restated(reply, asked));
+  }
+  const { response, counted } = await folded(reply, asked.limits);
+  for (const event of eventsOf(response)) asked.onEvent?.(event);
+  const context = contextOf(asked);
+  const fitted = fittedAnswer(response, codec, context.request);
+  const body = codec.encodeResponse(fitted.response, context);
+  const stated = { ...body, ...asked.reader?.whole(body) };
+  return {
+    type: "whole",
+    bytes: text.encode(JSON.stringify(stated)),
+    result: {
+      ...wholeResult(response),
+      ...(counted && { counted }),
+      ...(fitted.notes.length > 0 && { notes: fitted.notes }),
+    },
+  };
+}
+
+/** The same bytes, unless the answer says more than its upstream knows. */
+function restated(reply: WholeBody, { reader }: Asked): WholeBody {
+  const changes = reader?.whole(reply.body) ?? {};
+  if (Object.keys(changes).length === 0) return reply;
+  const stated = withMembers(new TextDecoder().decode(reply.bytes), changes);
+  return { body: { ...reply.body, ...changes }, bytes: text.encode(stated) };
+}
+
+/** Reads the words of the answer only where they must be counted. */
+function wholeResult(response: CanonicalResponse): StreamResult {
+  const { usage, alternatives } = response;
+  return {
+    outcome: "completed",
+    ...(usage && { usage }),
+    ...(isStated(usage)
+      ? { said: () => deliveredBy(response) }
+      : { delivered: deliveredBy(response) }),
+    ...(alternatives.some(({ promptBlocked }) => promptBlocked) && { promptBlocked: true }),
+  };
+}
+
+function passedThrough(
+  codec: Codec,
+  { bytes, body }: WholeBody,
+): Answer {
+  const { glance } = codec;
+  const usage = glance.usage(body);
+  // Nearly every answer states its usage. What does not, or speaks of an error, may be a failure with status 200.
+  if (!usage || isJsonObject(body.error)) {
+    return { type: "whole", bytes, result: wholeResult(codec.decodeResponse(body)) };
+  }
+  const promptBlocked = glance.promptBlocked?.(body);
+  const delivered = isStated(usage) ? undefined : readable(codec, body);
+  return {
+    type: "whole",
+    bytes,
+    result: {
+      outcome: "completed",
+      usage,
+      ...(delivered ? { delivered } : { said: () => readable(codec, body) }),
+      ...(promptBlocked && { promptBlocked }),
+    },
+  };
+}
+
+/** The words of an answer, as far as they can be read: it goes out all the same. */
+function readable(codec: Codec, body: JsonObject): Delivered | undefined {
+  try {
+    return deliveredBy(codec.decodeResponse(body));
+  } catch (error) {
+    if (error instanceof GatewayError) return undefined;
+    throw error;
+  }
+}
+
+/** Whether both sides of a usage say something: beside an answer a zero is no count. */
+function isStated(usage: Usage | undefined): boolean {
+  return usage !== undefined && totalInputTokens(usage) > 0 && totalOutputTokens(usage) > 0;
+}
+
+/** A whole answer, and whether its usage was counted here. */
+interface Folded {
+  readonly response: CanonicalResponse;
+  readonly counted: boolean;
+}
+
+async function folded(reply: Reply, limits: ReadLimits): Promise<Folded> {
+  switch (reply.type) {
+    case "whole":
+      return reply.rewrite
+        ? await foldedSource(sourceOf(wholeEvents(reply)))
+        : { response: decodedWhole(reply.codec, reply.body), counted: false };
+    case "events":
+      return await foldedSource(reply.source);
+    case "stream": // a stream where JSON was asked: folded as if it had been whole
+      return await foldedSource(new DecodedSource(reply, limits));
+    default:
+      return reply satisfies never;
+  }
+}
+
+/** Stops at the end that the events state: an upstream may keep its connection open long after it. */
+async function foldedSource(source: Source<CanonicalEvent>): Promise<Folded> {
+  const collector = new Collector();
+  let counted = false;
+  for (let event = await source.read(); event; event = await source.read()) {
+    collector.push(event);
+    if (event.type === "usage") counted = event.counted ?? false;
+    if (event.type === "end") break;
+  }
+  source.cancel(new GatewayError("client_closed", "The answer is complete"));
+  return { response: collector.response(), counted };
+}

@@ -1,0 +1,139 @@
+import { usdText } from "../../canonical/mod.ts";
+import { spendByDay, type SpendOfDay } from "./spend_export.ts";
+import {
+  type LogFilter,
+  type RequestLogRow,
+  type Store,
+  streamRequestLogs,
+} from "../../store/mod.ts";
+import { type CsvCell, csvLine } from "./csv.ts";
+
+/** As what calls are exported. */
+export type ExportFormat = "csv" | "jsonl" | "spend";
+
+/**
+ * The calls that a filter means, newest first, as text in pieces: memory does not grow with them.
+ *
+ * `csv` follows RFC 4180, with a first line of names. A text that a spreadsheet would take for a
+ * formula, or that begins with an apostrophe, is written behind an apostrophe. `jsonl` has a JSON
+ * object on each line, with the same names and nothing where a value is not known. `spend` is a CSV
+ * of what they came to by day of UTC, key and model.
+ *
+ * Money is in dollars, exact, as decimal text; times are ISO 8601 in UTC; durations milliseconds.
+ */
+export async function* exportRequestLogs(
+  store: Store,
+  filter: LogFilter,
+  format: ExportFormat,
+): AsyncGenerator<string> {
+  if (format === "spend") {
+    yield* exportSpend(store, filter);
+    return;
+  }
+  const { head, line } = writers[format];
+  yield head;
+  for await (const rows of streamRequestLogs(store, filter)) yield rows.map(line).join("");
+}
+
+interface Writer {
+  readonly head: string;
+  readonly line: (row: RequestLogRow) => string;
+}
+
+/** What every format tells of a call, by its name there. */
+const columns = {
+  request_id: ({ id }) => id,
+  time: ({ atMs }) => new Date(atMs).toISOString(),
+  account_id: ({ accountId }) => accountId,
+  key_id: ({ keyId }) => keyId,
+  key_name: ({ keyName }) => keyName,
+  group: ({ groupId }) => groupId,
+  model: ({ model }) => model,
+  upstream: ({ upstreamId }) => upstreamId,
+  upstream_model: ({ upstreamModel }) => upstreamModel,
+  format: ({ format }) => format,
+  upstream_format: ({ upstreamFormat }) => upstreamFormat,
+  operation: ({ operation }) => operation,
+  stream: ({ stream }) => stream,
+  status: ({ status }) => status,
+  outcome: ({ outcome }) => outcome,
+  error_code: ({ errorCode }) => errorCode,
+  tag: ({ tag }) => tag,
+  refused_by: ({ refusedBy }) => refusedBy?.name,
+  usage_source: ({ usageSource }) => usageSource,
+  service_tier: ({ usage }) => usage?.servedTier,
+  region: ({ usage }) => usage?.servedRegion,
+  input_tokens: ({ usage }) => usage?.inputTokens,
+  cache_read_tokens: ({ usage }) => usage?.cacheReadTokens,
+  cache_write_5m_tokens: ({ usage }) => usage?.cacheWrite5mTokens,
+  cache_write_1h_tokens: ({ usage }) => usage?.cacheWrite1hTokens,
+  cache_write_12h_tokens: ({ usage }) => usage?.cacheWrite12hTokens,
+  audio_input_tokens: ({ usage }) => usage?.audioInputTokens,
+  image_input_tokens: ({ usage }) => usage?.imageInputTokens,
+  output_tokens: ({ usage }) => usage?.outputTokens,
+  reasoning_tokens: ({ usage }) => usage?.reasoningTokens,
+  audio_output_tokens: ({ usage }) => usage?.audioOutputTokens,
+  image_output_tokens: ({ usage }) => usage?.imageOutputTokens,
+  cost_usd: ({ costNanoUsd }) => decimalUsd(costNanoUsd),
+  uncovered_usd: ({ uncoveredNanoUsd }) => decimalUsd(uncoveredNanoUsd),
+  first_byte_ms: ({ firstByteMs }) => firstByteMs,
+  duration_ms: ({ durationMs }) => durationMs,
+  ip: ({ ip }) => ip,
+  user_agent: ({ userAgent }) => userAgent,
+} as const satisfies Record<string, (row: RequestLogRow) => CsvCell>;
+
+const names = Object.keys(columns);
+const cellsOf: readonly ((row: RequestLogRow) => CsvCell)[] = Object.values(columns);
+
+const writers: Readonly<Record<"csv" | "jsonl", Writer>> = {
+  csv: {
+    head: csvLine([...names, "hosted_tool_calls", "cost_lines", "notes"]),
+    line: (row) => csvLine([...cellsOf.map((cell) => cell(row)), ...listsOf(row).map(listText)]),
+  },
+  jsonl: {
+    head: "",
+    line: (row) => {
+      const [hosted_tool_calls, cost_lines, notes] = listsOf(row);
+      const known = Object.fromEntries(names.map((name, at) => [name, cellsOf[at](row)]));
+      return `${JSON.stringify({ ...known, hosted_tool_calls, cost_lines, notes })}\n`;
+    },
+  },
+};
+
+const spendColumns = {
+  day_utc: ({ day }) => day,
+  account_id: ({ accountId }) => accountId,
+  key_id: ({ keyId }) => keyId,
+  key_name: ({ keyName }) => keyName,
+  model: ({ model }) => model,
+  calls: ({ calls }) => calls,
+  input_tokens: ({ inputTokens }) => inputTokens,
+  output_tokens: ({ outputTokens }) => outputTokens,
+  cost_usd: ({ costNanoUsd }) => decimalUsd(costNanoUsd),
+} as const satisfies Record<string, (spend: SpendOfDay) => CsvCell>;
+
+async function* exportSpend(store: Store, filter: LogFilter): AsyncGenerator<string> {
+  const cells: readonly ((spend: SpendOfDay) => CsvCell)[] = Object.values(spendColumns);
+  yield csvLine(Object.keys(spendColumns));
+  for await (const spends of spendByDay(store, filter)) {
+    yield spends.map((spend) => csvLine(cells.map((cell) => cell(spend)))).join("");
+  }
+}
+
+/** What a call has several of: hosted tools' calls, parts of its cost, notes of its conversion. */
+function listsOf({ usage, costLines, notes }: RequestLogRow): (object | undefined)[] {
+  const hosted = usage && Object.keys(usage.hostedToolCalls).length > 0;
+  return [
+    hosted ? usage.hostedToolCalls : undefined,
+    costLines?.map(({ nanoUsd, ...line }) => ({ ...line, usd: decimalUsd(nanoUsd) })),
+    notes,
+  ];
+}
+
+function listText(list: object | undefined): string | undefined {
+  return list === undefined ? undefined : JSON.stringify(list);
+}
+
+function decimalUsd(nanoUsd: bigint | undefined): string | undefined {
+  return nanoUsd === undefined ? undefined : usdText(nanoUsd).replace("$", "");
+}

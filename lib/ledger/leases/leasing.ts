@@ -1,0 +1,132 @@
+import type { LimitKind } from "../../canonical/mod.ts";
+import {
+  leasedOf,
+  type LeaseResult,
+  minuteAt,
+  recallLeases,
+  returnLease,
+  type Store,
+  takeLease,
+  tokenDebt,
+  watchRecalls,
+} from "../../store/mod.ts";
+import { Allowances, type LeaseStore } from "../allowances.ts";
+import type { Lease } from "./lease.ts";
+import type { Membership } from "./membership.ts";
+import type { Serial } from "../serial.ts";
+
+const dayMs = 86_400_000;
+
+/** How long an allowance stays in the store after its period. */
+const keptMs = {
+  money: 400 * dayMs,
+  tokens: 120_000,
+  requests: 120_000,
+  concurrency: dayMs,
+} as const satisfies Record<LimitKind, number>;
+
+/** The leases of this isolate as the store keeps them. */
+export class Leasing implements LeaseStore {
+  readonly allowances: Allowances;
+
+  constructor(
+    readonly store: Store,
+    readonly membership: Membership,
+    readonly serial: Serial,
+    readonly now: () => number,
+  ) {
+    this.allowances = new Allowances(this);
+  }
+
+  take(lease: Lease, needed: bigint, slice: (free: bigint) => bigint): Promise<LeaseResult> {
+    return this.serial.run(() => this.takeAlone(lease, needed, slice));
+  }
+
+  /** As `take`, for who runs alone already. */
+  async takeAlone(
+    lease: Lease,
+    needed: bigint,
+    slice: (free: bigint) => bigint,
+  ): Promise<LeaseResult> {
+    const { allowanceId, limit, held } = lease;
+    const expiry = this.#expiry(lease);
+    const wanted = { allowanceId, limit, needed, slice, held, ...expiry, ...this.#debt(lease) };
+    const entry = await this.membership.entry();
+    const result = await this.#known(takeLease(this.store, entry, wanted));
+    if (result.type === "swept") this.#begin();
+    else lease.unleased = result.free;
+    lease.slice = result.type === "leased" ? result.amount : 0n;
+    if (result.type === "leased") lease.held += result.amount;
+    return result;
+  }
+
+  /** Leases what is missing, or as much of it as there is. */
+  async cover(lease: Lease, missing: bigint): Promise<void> {
+    await this.takeAlone(lease, 0n, () => missing);
+  }
+
+  giveBack(lease: Lease, amount: bigint): Promise<void> {
+    return this.serial.run(() => this.giveBackAlone(lease, amount));
+  }
+
+  async giveBackAlone(lease: Lease, wanted: bigint): Promise<void> {
+    if (lease.free <= 0n) return;
+    const entry = await this.membership.entry();
+    const amount = wanted < lease.free ? wanted : lease.free;
+    if (amount <= 0n) return;
+    const { allowanceId, held } = lease;
+    const returned = { allowanceId, held, amount, ...this.#expiry(lease) };
+    lease.held -= amount; // at once: nobody may reserve it while it goes back
+    const stored = await this.#known(returnLease(this.store, entry, returned));
+    if (!stored) this.#begin();
+    else if (lease.unleased !== undefined) lease.unleased += amount;
+  }
+
+  async heldElsewhere(allowanceId: string): Promise<bigint> {
+    const own = (await this.membership.entry()).id;
+    let held = 0n;
+    for (const [isolateId, amount] of await leasedOf(this.store, allowanceId)) {
+      if (isolateId !== own) held += amount;
+    }
+    return held;
+  }
+
+  recall(allowanceId: string): Promise<void> {
+    return recallLeases(this.store, allowanceId, this.membership.id ?? "");
+  }
+
+  /** Hears of others' recalls until it is stopped. Of two who wait for each other, the lower id goes first. */
+  listen(): { stop(): Promise<void> } {
+    return watchRecalls(this.store, ({ allowanceId, isolateId }) => {
+      const own = this.membership.id;
+      if (own === undefined || own === isolateId) return;
+      void this.allowances.recalled(allowanceId, isolateId < own).catch(() => {});
+    });
+  }
+
+  /** Of a commit that failed nobody knows whether it happened: what the leases hold is looked up by a sweep. */
+  async #known<Result>(step: Promise<Result>): Promise<Result> {
+    try {
+      return await step;
+    } catch (error) {
+      this.#begin();
+      throw error;
+    }
+  }
+
+  #begin(): void {
+    this.membership.lose();
+    this.allowances.forgetAll();
+  }
+
+  /** A minute begins with what those before it could not pay. */
+  #debt({ debtId, limit, endsAtMs }: Lease): { owes?: () => Promise<bigint> } {
+    if (debtId === undefined || endsAtMs === undefined || limit.type !== "amount") return {};
+    const at = { minute: minuteAt(endsAtMs - 1), perMinute: limit.amount };
+    return { owes: () => tokenDebt(this.store, debtId, at) };
+  }
+
+  #expiry({ endsAtMs, kind }: Lease): { expiresInMs?: number } {
+    return endsAtMs === undefined ? {} : { expiresInMs: endsAtMs - this.now() + keptMs[kind] };
+  }
+}

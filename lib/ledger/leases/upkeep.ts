@@ -1,0 +1,183 @@
+import { dropLeases, type InFlight, type RequestLogRow, type Store } from "../../store/mod.ts";
+import { chargedRow, costOfRow, type Hold } from "../hold.ts";
+import type { Lease } from "./lease.ts";
+import type { Leasing } from "./leasing.ts";
+import type { Membership } from "./membership.ts";
+import type { Serial } from "../serial.ts";
+import { SignsOfLife, sweepIsolate, sweepSilent } from "./sweep.ts";
+
+export interface UpkeepOptions {
+  readonly store: Store;
+  readonly leasing: Leasing;
+  readonly membership: Membership;
+  readonly serial: Serial;
+  readonly now: () => number;
+  readonly onError?: (error: unknown) => void;
+}
+
+const roundMs = 2_000;
+/** A lease that nobody used for so long goes back; others may call for it at any time. */
+const idleMs = 60_000;
+/** Signs of life must not wait for those of thousands of accounts. */
+const giveBacksPerRound = 200;
+/** How long a close waits for calls that are being settled. */
+const lastSettlementsMs = 500;
+/** How often who has no calls in flight gives a sign of life, and how often all look for the dead. */
+const roundsPerSweep = 5;
+
+/**
+ * What an isolate does beside its calls: signs of life with the calls in flight, giving back what
+ * it does not use, and sweeping what others left.
+ */
+export class Upkeep {
+  readonly #options: UpkeepOptions;
+  readonly #flights = new Map<Hold, () => RequestLogRow | undefined>();
+  readonly #signs = new SignsOfLife();
+  readonly #timer: ReturnType<typeof setInterval>;
+  #rounds = 0;
+  #running: Promise<void> | undefined;
+  #landed?: () => void;
+
+  constructor(options: UpkeepOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => {
+      this.#running ??= this.#round()
+        .catch(options.onError ?? (() => {})) // the store did not answer: the next round tries again
+        .finally(() => this.#running = undefined);
+    }, roundMs);
+    Deno.unrefTimer(this.#timer);
+  }
+
+  watch(hold: Hold, row: () => RequestLogRow | undefined): void {
+    this.#flights.set(hold, row);
+  }
+
+  forget(hold: Hold): void {
+    this.#flights.delete(hold);
+    if (this.#flights.size === 0) this.#landed?.();
+  }
+
+  /** Gives everything back, once the calls that ended a moment ago are settled. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#running;
+    await this.#allLanded();
+    const { leasing, membership, serial } = this.#options;
+    await serial.run(async () => {
+      if (this.#flights.size > 0) await membership.beat(this.#snapshots()); // its sweeper settles them
+      for (const lease of leasing.allowances.leases()) {
+        await leasing.giveBackAlone(lease, lease.held);
+      }
+      await this.#leave();
+    });
+  }
+
+  /**
+   * Gives back what records hold that this isolate gave up, once its calls in flight are told under
+   * its own. For who runs alone.
+   */
+  async retire(): Promise<void> {
+    const { membership } = this.#options;
+    if (membership.lost.length === 0) return;
+    const flights = this.#snapshots();
+    if (flights.length > 0) {
+      await membership.entry();
+      if (!await membership.beat(flights)) return membership.lose();
+    }
+    await this.#sweepLost(flights);
+  }
+
+  /** A call whose caller has left may still be counted; one that nobody reads is told by its last sign of life. */
+  async #allLanded(): Promise<void> {
+    if (this.#flights.size === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#landed = resolve;
+    const timer = setTimeout(resolve, lastSettlementsMs);
+    await promise;
+    clearTimeout(timer);
+  }
+
+  async #round(): Promise<void> {
+    const { store, serial } = this.#options;
+    const seldom = ++this.#rounds % roundsPerSweep === 0;
+    await this.#tidy();
+    await serial.run(() => this.#beat(seldom));
+    if (seldom && store.sharedByProcesses) await sweepSilent(store, this.#signs, performance.now());
+  }
+
+  /** On a store of one process nobody waits for signs of life: only calls in flight are told. */
+  async #beat(seldom: boolean): Promise<void> {
+    const { store, leasing, membership } = this.#options;
+    await this.retire();
+    if (membership.id === undefined) return;
+    const busy = this.#flights.size > 0 || membership.hasFlights;
+    if (!busy && leasing.allowances.isEmpty) return await this.#leave();
+    if (!busy && !(seldom && store.sharedByProcesses)) return;
+    if (await membership.beat(this.#snapshots())) return;
+    membership.lose();
+    leasing.allowances.forgetAll();
+  }
+
+  /** Gives back what was not used for a while, and forgets windows that have ended. Others settle in between. */
+  async #tidy(): Promise<void> {
+    const { leasing, serial } = this.#options;
+    const unused = [...leasing.allowances.leases()].filter((lease) => this.#isUnused(lease));
+    const isWindow = (lease: Lease) => lease.kind !== "money" && this.#isOver(lease);
+    const ended = unused.filter(isWindow);
+    for (const lease of ended) leasing.allowances.drop(lease);
+    if (ended.length > 0) await serial.run(() => this.#drop(ended));
+    const unneeded = unused.filter((lease) => !isWindow(lease));
+    for (const lease of unneeded.slice(0, giveBacksPerRound)) {
+      await leasing.giveBack(lease, lease.held);
+      if (lease.idle && lease.held === 0n) leasing.allowances.drop(lease);
+    }
+  }
+
+  #isUnused(lease: Lease): boolean {
+    return lease.idle &&
+      (this.#isOver(lease) || this.#options.now() - lease.usedAtMs >= idleMs);
+  }
+
+  #isOver({ endsAtMs }: Lease): boolean {
+    return endsAtMs !== undefined && endsAtMs < this.#options.now();
+  }
+
+  async #drop(leases: readonly Lease[]): Promise<void> {
+    const { store, membership } = this.#options;
+    const ids = leases.map(({ allowanceId }) => allowanceId);
+    if (membership.id !== undefined) await dropLeases(store, membership.id, ids);
+  }
+
+  /** Takes the record away once nothing hangs on it, and those of which it lost count. */
+  async #leave(): Promise<void> {
+    this.#options.membership.lose();
+    await this.#sweepLost([]);
+  }
+
+  async #sweepLost(flights: readonly InFlight[]): Promise<void> {
+    const { store, membership: { lost } } = this.#options;
+    const alive = new Set(flights.map(({ row }) => row.id));
+    for (let [id] = lost; id !== undefined; [id] = lost) {
+      await sweepIsolate(store, id, alive);
+      lost.splice(lost.indexOf(id), 1);
+    }
+  }
+
+  #snapshots(): InFlight[] {
+    const snapshots: InFlight[] = [];
+    for (const [hold, row] of this.#flights) {
+      const current = row();
+      if (current) snapshots.push(snapshotOf(hold, current));
+    }
+    return snapshots;
+  }
+}
+
+function snapshotOf(hold: Hold, row: RequestLogRow): InFlight {
+  const cost = costOfRow(row, hold);
+  const money = hold.shares.filter(({ claim }) => claim.kind === "money");
+  return {
+    row: cost ? chargedRow(row, cost) : row,
+    moneyIds: money.map(({ lease }) => lease.allowanceId),
+  };
+}

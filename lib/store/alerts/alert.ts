@@ -1,0 +1,174 @@
+import { z } from "zod";
+import type { LimitOwner } from "../../canonical/mod.ts";
+import type { BudgetPeriod } from "../money/budget.ts";
+import { keys } from "../keys.ts";
+import { encodeRecord, getRecord, getRecords, type Kind } from "../kv/record.ts";
+import type { Store } from "../kv/store.ts";
+
+/** What became of sending an alert by webhook. */
+export interface AlertDelivery {
+  /** `abandoned`: it was tried for days, or the receiver wants no more. */
+  readonly state: "waiting" | "delivered" | "abandoned";
+  readonly attempts: number;
+  /** Why the last attempt failed, in words without an address. */
+  readonly fault?: string;
+}
+
+interface AlertBase {
+  /** Sorts by time; the receiver of a webhook knows by it what it has seen before. */
+  readonly id: string;
+  readonly atMs: number;
+  /** Whose money runs low. */
+  readonly owner: LimitOwner;
+  readonly ownerId: string;
+  /** As it was then: the key's name, the group's id, the account's e-mail address. */
+  readonly name: string;
+  /** Who may see it beside administrators; absent for a group, which belongs to no account. */
+  readonly accountId?: string;
+  readonly allowanceId: string;
+  /** Whether calls were refused for it. */
+  readonly refused: boolean;
+  /** Absent where there was no webhook to send it to. */
+  readonly delivery?: AlertDelivery;
+  readonly expiresAtMs: number;
+}
+
+/** A budget was used up to a threshold. Amounts are nano-dollars. */
+export interface BudgetAlert extends AlertBase {
+  readonly type: "budget";
+  /** In percent; 100 where calls were refused. */
+  readonly threshold: number;
+  readonly period: BudgetPeriod;
+  readonly periodId: string;
+  readonly timeZone: string;
+  /** Absent for a budget that never resets. */
+  readonly endsAtMs?: number;
+  readonly limitNanoUsd: bigint;
+  readonly spentNanoUsd: bigint;
+}
+
+/** A prepaid balance fell below what counts as low. Amounts are nano-dollars. */
+export interface BalanceAlert extends AlertBase {
+  readonly type: "balance";
+  readonly lowNanoUsd: bigint;
+  readonly balanceNanoUsd: bigint;
+}
+
+/** An upstream states a usage that a call's request does not allow. Only administrators see it: it has no account. */
+export interface UsageAlert extends AlertBase {
+  readonly type: "usage";
+  readonly upstreamId: string;
+  readonly model: string;
+  /** The first such call of the day; its row has both numbers in full. */
+  readonly callId: string;
+  readonly statedTokens: number;
+  readonly countedTokens: number;
+  /** Which of the two the call was charged by. */
+  readonly charged: "stated" | "counted";
+}
+
+/** Something that its owner or an administrator should know in time. */
+export type Alert = BudgetAlert | BalanceAlert | UsageAlert;
+
+const base = {
+  id: z.string(),
+  atMs: z.number(),
+  owner: z.enum(["key", "group", "account"]),
+  ownerId: z.string(),
+  name: z.string(),
+  accountId: z.string().optional(),
+  allowanceId: z.string(),
+  refused: z.boolean(),
+  delivery: z.object({
+    state: z.enum(["waiting", "delivered", "abandoned"]),
+    attempts: z.number(),
+    fault: z.string().optional(),
+  }).optional(),
+  expiresAtMs: z.number(),
+};
+
+const kind: Kind<Alert> = {
+  name: "alert",
+  version: 1,
+  schema: z.discriminatedUnion("type", [
+    z.object({
+      ...base,
+      type: z.literal("budget"),
+      threshold: z.number(),
+      period: z.enum(["day", "week", "month", "total"]),
+      periodId: z.string(),
+      timeZone: z.string(),
+      endsAtMs: z.number().optional(),
+      limitNanoUsd: z.bigint(),
+      spentNanoUsd: z.bigint(),
+    }),
+    z.object({
+      ...base,
+      type: z.literal("balance"),
+      lowNanoUsd: z.bigint(),
+      balanceNanoUsd: z.bigint(),
+    }),
+    z.object({
+      ...base,
+      type: z.literal("usage"),
+      upstreamId: z.string(),
+      model: z.string(),
+      callId: z.string(),
+      statedTokens: z.number(),
+      countedTokens: z.number(),
+      charged: z.enum(["stated", "counted"]),
+    }),
+  ]),
+};
+
+/** A page of alerts. */
+export interface AlertPage {
+  /** Newest first. */
+  readonly alerts: readonly Alert[];
+  /** Hand it on as `before` for the next page; absent on the last. */
+  readonly next?: string;
+}
+
+/** Whose alerts are asked for, and from where on. */
+export interface AlertQuery {
+  /** Absent: those of all accounts and groups. */
+  readonly accountId?: string;
+  readonly before?: string;
+  readonly limit: number;
+}
+
+/** The alerts of an account, or all of them, newest first. */
+export async function listAlerts(
+  store: Store,
+  { accountId, before, limit }: AlertQuery,
+): Promise<AlertPage> {
+  const prefix = accountId === undefined ? keys.alerts : keys.alertsOfAccount(accountId);
+  const selector = before === undefined ? { prefix } : { prefix, end: [...prefix, before] };
+  const ids: string[] = [];
+  for await (const { key } of store.kv.list(selector, { reverse: true, limit: limit + 1 })) {
+    ids.push(String(key.at(-1)));
+  }
+  const found = await getRecords(store, kind, ids.slice(0, limit).map(keys.alert));
+  return {
+    alerts: found.filter((alert) => alert !== undefined), // the store forgets an alert and its place in a list apart
+    ...(ids.length > limit && { next: ids[limit - 1] }),
+  };
+}
+
+/** Undefined where there is none, or where its time is over. */
+export function getAlert(store: Store, id: string): Promise<Alert | undefined> {
+  return getRecord(store, kind, keys.alert(id));
+}
+
+/** Adds an alert, or what became of it, to a commit. The store forgets it when its time is over. */
+export function putAlert(
+  operation: Deno.AtomicOperation,
+  alert: Alert,
+  nowMs: number,
+): Deno.AtomicOperation {
+  const expireIn = Math.max(1, alert.expiresAtMs - nowMs);
+  if (alert.accountId !== undefined) {
+    operation.set(keys.alertOfAccount(alert.accountId, alert.id), true, { expireIn });
+  }
+  return operation.set(keys.alert(alert.id), encodeRecord(kind, alert), { expireIn });
+}

@@ -1,0 +1,60 @@
+import { type Alert, type AlertDelivery, getAlert, putAlert } from "./alert.ts";
+import { firstOrderedId } from "../kv/id.ts";
+import { keys } from "../keys.ts";
+import type { Store } from "../kv/store.ts";
+
+/** An alert that this process alone may send until its claim ends. */
+export interface ClaimedAlert {
+  readonly alert: Alert;
+  readonly claim: Deno.AtomicCheck;
+}
+
+/** Adds to a commit that an alert is to be sent, from `dueAtMs` on. */
+export function addDelivery(
+  operation: Deno.AtomicOperation,
+  { id, expiresAtMs }: Alert,
+  { dueAtMs, nowMs }: { readonly dueAtMs: number; readonly nowMs: number },
+): Deno.KvKey {
+  const key = keys.alertDelivery(firstOrderedId(dueAtMs), id);
+  operation.set(key, true, { expireIn: Math.max(1, expiresAtMs - nowMs) });
+  return key;
+}
+
+/**
+ * Claims the alert that has waited longest and is due. Of any number that ask, one gets it; who
+ * does not say within `claimMs` what became of it loses it to the next. Undefined where none is due.
+ */
+export async function claimDueAlert(
+  store: Store,
+  { nowMs, claimMs }: { readonly nowMs: number; readonly claimMs: number },
+): Promise<ClaimedAlert | undefined> {
+  const due = {
+    prefix: keys.alertDeliveries,
+    end: keys.alertDelivery(firstOrderedId(nowMs + 1), ""),
+  };
+  for await (const entry of store.kv.list(due)) {
+    const alert = await getAlert(store, String(entry.key.at(-1)));
+    const operation = store.kv.atomic().check(entry).delete(entry.key);
+    const key = alert && addDelivery(operation, alert, { dueAtMs: nowMs + claimMs, nowMs });
+    const result = await operation.commit();
+    if (alert && key && result.ok) {
+      return { alert, claim: { key, versionstamp: result.versionstamp } };
+    }
+  }
+  return undefined;
+}
+
+/** Says what became of a claimed alert; with `dueAtMs` it is sent again then. False where the claim had ended. */
+export async function endClaim(
+  store: Store,
+  { alert, claim }: ClaimedAlert,
+  { delivery, dueAtMs, nowMs }: {
+    readonly delivery: AlertDelivery;
+    readonly dueAtMs?: number;
+    readonly nowMs: number;
+  },
+): Promise<boolean> {
+  const operation = store.kv.atomic().check(claim).delete(claim.key);
+  if (dueAtMs !== undefined) addDelivery(operation, alert, { dueAtMs, nowMs });
+  return (await putAlert(operation, { ...alert, delivery }, nowMs).commit()).ok;
+}

@@ -1,0 +1,129 @@
+import { z } from "zod";
+import { type Alert, putAlert } from "./alert.ts";
+import { addDelivery } from "./alert_delivery.ts";
+import { keys } from "../keys.ts";
+import { decodeRecord, encodeRecord, type Kind } from "../kv/record.ts";
+import type { Store } from "../kv/store.ts";
+
+/** What was told of a budget of one amount in one period. */
+export interface BudgetMark {
+  /** The highest threshold that was reached, in percent; 0 for none. */
+  readonly reached: number;
+  /** That calls were refused for it. */
+  readonly refused: boolean;
+}
+
+/** What was told of a balance since it was last in order. It is there only while it is not. */
+export interface BalanceMark {
+  readonly low: boolean;
+  /** That calls were refused for it. */
+  readonly refused: boolean;
+  /** The wallet when it was last looked at, in nano-dollars. */
+  readonly fundedNanoUsd: bigint;
+  readonly spentNanoUsd: bigint;
+}
+
+/** A mark as it was read: a commit that rests on it fails where it was changed since. */
+export interface MarkRead<Mark> {
+  readonly mark: Mark | undefined;
+  readonly entry: Deno.KvEntryMaybe<unknown>;
+}
+
+const budgetKind: Kind<BudgetMark> = {
+  name: "mark of a budget's alerts",
+  version: 1,
+  schema: z.object({ reached: z.number(), refused: z.boolean() }),
+};
+
+const balanceKind: Kind<BalanceMark> = {
+  name: "mark of a balance's alerts",
+  version: 1,
+  schema: z.object({
+    low: z.boolean(),
+    refused: z.boolean(),
+    fundedNanoUsd: z.bigint(),
+    spentNanoUsd: z.bigint(),
+  }),
+};
+
+/** A budget whose amount was changed counts as another one. */
+export function readBudgetMark(
+  store: Store,
+  allowanceId: string,
+  limitNanoUsd: bigint,
+): Promise<MarkRead<BudgetMark>> {
+  return read(store, budgetKind, `${allowanceId}:${limitNanoUsd}`);
+}
+
+/** What was told of a balance, as `readBudgetMark` says of budgets. */
+export function readBalanceMark(
+  store: Store,
+  allowanceId: string,
+): Promise<MarkRead<BalanceMark>> {
+  return read(store, balanceKind, allowanceId);
+}
+
+export interface MarkChange<Mark> {
+  /** Absent: it is taken away. */
+  readonly mark?: Mark;
+  /** When nobody asks for it any more. */
+  readonly expiresAtMs?: number;
+  /** What the change is told by. With a `delivery` it is also to be sent, at once. */
+  readonly alert?: Alert;
+  readonly nowMs: number;
+}
+
+/** Changes a mark and raises its alert in one commit: of any number that try, one does. False for all others. */
+export async function changeBudgetMark(
+  store: Store,
+  { entry }: MarkRead<BudgetMark>,
+  change: MarkChange<BudgetMark>,
+): Promise<boolean> {
+  return await commit(store, entry, { ...change, kind: budgetKind });
+}
+
+/** As `changeBudgetMark`. */
+export async function changeBalanceMark(
+  store: Store,
+  { entry }: MarkRead<BalanceMark>,
+  change: MarkChange<BalanceMark>,
+): Promise<boolean> {
+  return await commit(store, entry, { ...change, kind: balanceKind });
+}
+
+/** Raises an alert unless its mark is there, in one commit: of any number that try, one does. False for all others. */
+export async function raiseAlertOnce(
+  store: Store,
+  mark: { readonly id: string; readonly expiresAtMs: number },
+  { alert, nowMs }: { readonly alert: Alert; readonly nowMs: number },
+): Promise<boolean> {
+  const key = keys.alertMark(mark.id);
+  const operation = store.kv.atomic().check({ key, versionstamp: null })
+    .set(key, true, { expireIn: Math.max(1, mark.expiresAtMs - nowMs) });
+  putAlert(operation, alert, nowMs);
+  if (alert.delivery) addDelivery(operation, alert, { dueAtMs: nowMs, nowMs });
+  return (await operation.commit()).ok;
+}
+
+async function read<Mark extends object>(
+  store: Store,
+  kind: Kind<Mark>,
+  id: string,
+): Promise<MarkRead<Mark>> {
+  const entry = await store.kv.get(keys.alertMark(id));
+  return { mark: entry.value === null ? undefined : decodeRecord(kind, entry.value), entry };
+}
+
+async function commit<Mark extends object>(
+  store: Store,
+  entry: Deno.KvEntryMaybe<unknown>,
+  { kind, mark, expiresAtMs, alert, nowMs }: MarkChange<Mark> & { readonly kind: Kind<Mark> },
+): Promise<boolean> {
+  const operation = store.kv.atomic().check(entry);
+  const expiry = expiresAtMs === undefined ? {} : { expireIn: Math.max(1, expiresAtMs - nowMs) };
+  if (mark === undefined) operation.delete(entry.key);
+  else operation.set(entry.key, encodeRecord(kind, mark), expiry);
+  if (alert) putAlert(operation, alert, nowMs);
+  if (alert?.delivery) addDelivery(operation, alert, { dueAtMs: nowMs, nowMs });
+  return (await operation.commit()).ok;
+}

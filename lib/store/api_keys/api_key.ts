@@ -1,0 +1,289 @@
+import { z } from "zod";
+import {
+  addAuditEntry,
+  type AuditDraft,
+  auditOf,
+  type AuditOptions,
+  type ChangeOptions,
+  type DeleteOptions,
+} from "../audit/audit_entry.ts";
+import { type Bounds, budgetSchema, callLimitsSchema } from "../money/budget.ts";
+import { StoreError } from "../kv/error.ts";
+import { getEntries } from "../kv/entries.ts";
+import { keys } from "../keys.ts";
+import { deleteValue, type Stored, wholeValues } from "../kv/large_record.ts";
+import { assertMayChange, type Origin } from "../kv/origin.ts";
+import {
+  changeRecord,
+  decodeRecord,
+  getRecord,
+  getRecords,
+  type Kind,
+  listRecords,
+  setRecord,
+} from "../kv/record.ts";
+import type { Store } from "../kv/store.ts";
+import { untilCommitted } from "../kv/until_committed.ts";
+
+/** The secret that a rotation replaced, which opens the key until it ends. */
+export interface PreviousSecret {
+  readonly digest: string;
+  readonly prefix: string;
+  readonly lastFour: string;
+  readonly expiresAtMs: number;
+}
+
+/** A key as it is stored: its secret's digest, never the secret. */
+export interface ApiKey extends Bounds {
+  readonly id: string;
+  readonly accountId: string;
+  /** Unique in its account. */
+  readonly name: string;
+  /** SHA-256 of the secret, in hexadecimal. */
+  readonly digest: string;
+  /** The secret's first characters, such as `sk-4fR`. */
+  readonly prefix: string;
+  readonly lastFour: string;
+  readonly previous?: PreviousSecret;
+  readonly groupId: string;
+  readonly enabled: boolean;
+  readonly expiresAtMs?: number;
+  /** Patterns; absent means all models of the group. */
+  readonly models?: readonly string[];
+  /** Addresses and CIDR blocks; absent means from anywhere. */
+  readonly ipAllowList?: readonly string[];
+  /** At which percentages of its budgets alerts are raised; absent means those of the configuration. */
+  readonly alertPercents?: readonly number[];
+  readonly createdAtMs: number;
+  /** Kept apart from the record and written within a second; absent in what `Directory` returns. */
+  readonly lastUsedAtMs?: number;
+  readonly origin: Origin;
+}
+
+const kind: Kind<ApiKey> = {
+  name: "API key",
+  version: 2,
+  schema: z.object({
+    id: z.string(),
+    accountId: z.string(),
+    name: z.string(),
+    digest: z.string(),
+    prefix: z.string(),
+    lastFour: z.string(),
+    previous: z.object({
+      digest: z.string(),
+      prefix: z.string(),
+      lastFour: z.string(),
+      expiresAtMs: z.number(),
+    }).optional(),
+    groupId: z.string(),
+    enabled: z.boolean(),
+    expiresAtMs: z.number().optional(),
+    models: z.array(z.string()).optional(),
+    ipAllowList: z.array(z.string()).optional(),
+    budget: budgetSchema.optional(), // version 1 knew one
+    limits: callLimitsSchema.optional(),
+    alertPercents: z.array(z.number()).optional(),
+    createdAtMs: z.number(),
+    origin: z.enum(["console", "config"]),
+  }).transform(({ budget, ...apiKey }) => ({ ...apiKey, ...(budget && { budgets: [budget] }) })),
+};
+
+/** Undefined where there is no such key. */
+export async function getApiKey(store: Store, id: string): Promise<ApiKey | undefined> {
+  const [apiKey, used] = await Promise.all([
+    getRecord(store, kind, keys.apiKey(id)),
+    store.kv.get<Deno.KvU64>(keys.apiKeyUsed(id)),
+  ]);
+  return apiKey && withUse(apiKey, used.value);
+}
+
+/** By the secret's digest, or by that of the secret that a rotation replaced. `lastUsedAtMs` is left out. */
+export async function getApiKeyByDigest(store: Store, digest: string): Promise<ApiKey | undefined> {
+  const { value } = await store.kv.get<string>(keys.apiKeyByDigest(digest));
+  return value === null ? undefined : await getRecord(store, kind, keys.apiKey(value));
+}
+
+/** Newest first. */
+export async function listApiKeys(
+  store: Store,
+  options: { readonly accountId?: string } = {},
+): Promise<ApiKey[]> {
+  const found = options.accountId === undefined
+    ? await listRecords(store, kind, keys.apiKeys)
+    : await listOfAccount(store, options.accountId);
+  const uses = await getEntries(store, found.map(({ id }) => keys.apiKeyUsed(id)));
+  return found
+    .map((apiKey, index) => withUse(apiKey, uses[index]?.value))
+    .sort((a, b) => b.createdAtMs - a.createdAtMs);
+}
+
+/** Throws `already_exists` where the id, the name or the secret is taken. */
+export async function createApiKey(
+  store: Store,
+  apiKey: ApiKey,
+  { audit }: AuditOptions = {},
+): Promise<void> {
+  const operation = addAuditEntry(addApiKey(store.kv.atomic(), apiKey), audit);
+  if (!await store.commitChange(operation)) throw taken(apiKey.name);
+}
+
+/** Adds a new key to a commit, which fails where the id, the name or the secret is taken. */
+export function addApiKey(operation: Deno.AtomicOperation, apiKey: ApiKey): Deno.AtomicOperation {
+  const indexKeys = [nameKey(apiKey), keys.apiKeyByDigest(apiKey.digest)];
+  for (const key of [keys.apiKey(apiKey.id), ...indexKeys]) {
+    operation.check({ key, versionstamp: null });
+  }
+  for (const key of indexKeys) operation.set(key, apiKey.id);
+  return setApiKey(operation, { key: keys.apiKey(apiKey.id), value: null }, apiKey);
+}
+
+/**
+ * Undefined when there is no such key. The id and the account stay whatever `change` returns; a
+ * secret that is in neither `digest` nor `previous` any more is gone at once.
+ */
+export function updateApiKey(
+  store: Store,
+  id: string,
+  change: (apiKey: ApiKey) => ApiKey,
+  { by = "console", audit }: ChangeOptions<ApiKey> = {},
+): Promise<ApiKey | undefined> {
+  return changeRecord(store, { kind, key: keys.apiKey(id) }, async (current, operation, former) => {
+    assertMayChange(current, by, `API key ${current.name}`);
+    const apiKey = { ...change(current), id, accountId: current.accountId };
+    await moveIndexes(store, operation, [current, apiKey]);
+    setApiKey(operation, former, apiKey);
+    addAuditEntry(operation, auditOf(audit, current, apiKey));
+    return apiKey;
+  });
+}
+
+/** A commit takes 800 KiB, and a key with long lists has some. */
+const keysMovedAtOnce = 40;
+
+/**
+ * Moves keys from one group to another, 40 in a commit. Those that are elsewhere by now, or that the
+ * configuration declares, stay as they are, so that it can be done again after a part of it failed.
+ */
+export async function moveApiKeys(
+  store: Store,
+  ids: readonly string[],
+  move: {
+    readonly from: string;
+    readonly to: string;
+    readonly audit?: (before: ApiKey, after: ApiKey) => AuditDraft | undefined;
+  },
+): Promise<void> {
+  for (let first = 0; first < ids.length; first += keysMovedAtOnce) {
+    const some = ids.slice(first, first + keysMovedAtOnce).map(keys.apiKey);
+    await untilCommitted(kind.name, () => tryMove(store, some, move));
+  }
+}
+
+async function tryMove(
+  store: Store,
+  places: readonly Deno.KvKey[],
+  { from, to, audit }: Parameters<typeof moveApiKeys>[2],
+): Promise<true | undefined> {
+  const operation = store.kv.atomic();
+  const entries = await getEntries(store, places);
+  const values = await wholeValues(store, entries.map(({ value }) => value));
+  if (values.includes(undefined)) return undefined;
+  for (const [at, entry] of entries.entries()) {
+    const before = values[at] === null ? undefined : decodeRecord(kind, values[at]);
+    if (before?.groupId !== from || before.origin !== "console") continue;
+    const after = { ...before, groupId: to };
+    setApiKey(operation.check(entry), entry, after);
+    addAuditEntry(operation, audit?.(before, after));
+  }
+  return await store.commitChange(operation) || undefined;
+}
+
+/** False when there was none. Log rows and ledger entries that name the key stay. */
+export async function deleteApiKey(
+  store: Store,
+  id: string,
+  { by = "console", audit }: DeleteOptions = {},
+): Promise<boolean> {
+  const deleted = await changeRecord(
+    store,
+    { kind, key: keys.apiKey(id) },
+    (apiKey, operation, former) => {
+      assertMayChange(apiKey, by, `API key ${apiKey.name}`);
+      deleteValue(operation, former).delete(nameKey(apiKey)).delete(keys.apiKeyUsed(id));
+      for (const digest of digestsOf(apiKey)) operation.delete(keys.apiKeyByDigest(digest));
+      addAuditEntry(operation, audit);
+      return true;
+    },
+  );
+  return deleted ?? false;
+}
+
+/** Notes when keys were last used. A note never overwrites a later one. At most 1,000 at once. */
+export async function noteApiKeyUse(
+  store: Store,
+  uses: ReadonlyMap<string, number>,
+): Promise<void> {
+  const operation = store.kv.atomic();
+  for (const [id, atMs] of uses) operation.max(keys.apiKeyUsed(id), BigInt(atMs));
+  await operation.commit();
+}
+
+async function listOfAccount(store: Store, accountId: string): Promise<ApiKey[]> {
+  const recordKeys: Deno.KvKey[] = [];
+  for await (
+    const { value } of store.kv.list<string>({ prefix: keys.apiKeysOfAccount(accountId) })
+  ) {
+    recordKeys.push(keys.apiKey(value));
+  }
+  const found = await getRecords(store, kind, recordKeys);
+  return found.filter((apiKey) => apiKey !== undefined);
+}
+
+async function moveIndexes(
+  store: Store,
+  operation: Deno.AtomicOperation,
+  [current, next]: readonly [ApiKey, ApiKey],
+): Promise<void> {
+  const before = indexKeysOf(current);
+  const after = indexKeysOf(next);
+  for (const [text, key] of before) if (!after.has(text)) operation.delete(key);
+  for (const [text, key] of after) {
+    if (before.has(text)) continue;
+    const entry = await store.kv.get(key);
+    if (entry.value !== null) throw taken(next.name);
+    operation.check(entry).set(key, next.id);
+  }
+}
+
+function indexKeysOf(apiKey: ApiKey): Map<string, Deno.KvKey> {
+  const indexKeys = [nameKey(apiKey), ...digestsOf(apiKey).map(keys.apiKeyByDigest)];
+  return new Map(indexKeys.map((key) => [JSON.stringify(key), key]));
+}
+
+function nameKey({ accountId, name }: ApiKey): Deno.KvKey {
+  return keys.apiKeyOfAccount(accountId, name);
+}
+
+function digestsOf({ digest, previous }: ApiKey): string[] {
+  return previous === undefined ? [digest] : [digest, previous.digest];
+}
+
+function setApiKey(
+  operation: Deno.AtomicOperation,
+  former: Stored,
+  { lastUsedAtMs: _, ...record }: ApiKey,
+): Deno.AtomicOperation {
+  return setRecord(operation, kind, { former, record });
+}
+
+function withUse(apiKey: ApiKey, used: unknown): ApiKey {
+  return used instanceof Deno.KvU64 ? { ...apiKey, lastUsedAtMs: Number(used.value) } : apiKey;
+}
+
+function taken(name: string): StoreError {
+  return new StoreError(
+    "already_exists",
+    `Cannot save API key: the account already has one named ${name}, or its secret is in use`,
+  );
+}

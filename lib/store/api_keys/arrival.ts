@@ -1,0 +1,112 @@
+import { z } from "zod";
+import type { ErrorCode, FormatName } from "../../canonical/mod.ts";
+import type { Operation } from "../../formats/codec.ts";
+import { relayedEndpoint } from "../../formats/relayed/mod.ts";
+import { keys } from "../keys.ts";
+import { conflict, decodeRecord, encodeRecord, getRecord, type Kind } from "../kv/record.ts";
+import type { Store } from "../kv/store.ts";
+import { type Watch, watchKey } from "../kv/watch.ts";
+
+/** The key that a call carried, beside the one that was waited for. */
+export type Carried =
+  | "key"
+  /** Another key of the same account. */
+  | "other-key"
+  /** One that begins or ends as the key does, or that opened it once, and opens nothing. */
+  | "lookalike"
+  /** The word that stands for the key in instructions. */
+  | "placeholder"
+  | "unknown"
+  | "none";
+
+/** A call that came while somebody waited for one. No secret, no prompt, no query of its address. */
+export interface Arrival {
+  /** The call's own id. */
+  readonly id: string;
+  readonly atMs: number;
+  readonly method: string;
+  readonly path: string;
+  readonly format: FormatName;
+  /** Absent where the address is none that is served. */
+  readonly operation?: Operation;
+  readonly carried: Carried;
+  /** What the key that was carried is called, where it is the account's. */
+  readonly keyName?: string;
+  readonly model?: string;
+  /** Absent where the call succeeded. */
+  readonly errorCode?: ErrorCode;
+  /** The gateway's own words about the error; absent where they would be an upstream's. */
+  readonly message?: string;
+  /** The name of the limit that refused the call. */
+  readonly limit?: string;
+  readonly userAgent?: string;
+}
+
+/** How many arrivals are kept for one who waits: the latest, and a success in any case. */
+export const arrivalsMax = 8;
+
+interface Arrivals {
+  readonly arrivals: readonly Arrival[];
+}
+
+const kind: Kind<Arrivals> = {
+  name: "arrivals",
+  version: 1,
+  schema: z.object({ arrivals: z.array(z.custom<Arrival>()) }),
+};
+
+const keptMs = 10 * 60 * 1_000;
+const attemptsMax = 20;
+
+/** Adds what arrived for a key of an account. Of one call the last word stays. */
+export async function addArrivals(
+  store: Store,
+  { accountId, keyId }: { readonly accountId: string; readonly keyId: string },
+  added: readonly Arrival[],
+): Promise<void> {
+  const key = keys.arrivals(accountId, keyId);
+  for (let attempt = 0; attempt < attemptsMax; attempt++) {
+    const entry = await store.kv.get(key);
+    const { arrivals } = entry.value === null ? none : decodeRecord(kind, entry.value);
+    const record = encodeRecord(kind, { arrivals: trimmed([...arrivals, ...added]) });
+    const { ok } = await store.kv.atomic().check(entry).set(key, record, { expireIn: keptMs })
+      .commit();
+    if (ok) return;
+  }
+  throw conflict(kind.name);
+}
+
+/** What arrived lately for a key, in order. */
+export async function listArrivals(
+  store: Store,
+  accountId: string,
+  keyId: string,
+): Promise<readonly Arrival[]> {
+  return (await getRecord(store, kind, keys.arrivals(accountId, keyId)) ?? none).arrivals;
+}
+
+/** Tells what arrived for a key: now, and after each arrival. */
+export function watchArrivals(
+  store: Store,
+  { accountId, keyId }: { readonly accountId: string; readonly keyId: string },
+  changed: (arrivals: readonly Arrival[]) => void,
+): Watch {
+  return watchKey(store, keys.arrivals(accountId, keyId), ({ value }) => {
+    changed(value === null ? [] : decodeRecord(kind, value).arrivals);
+  });
+}
+
+const none: Arrivals = { arrivals: [] };
+
+function trimmed(arrivals: readonly Arrival[]): Arrival[] {
+  const lastWords = [...new Map(arrivals.map((one) => [one.id, one])).values()];
+  const success = lastWords.findLast(isAnswer);
+  const latest = lastWords.slice(-arrivalsMax);
+  return success && !latest.includes(success) ? [success, ...latest.slice(1)] : latest;
+}
+
+/** Whether a call was answered by a model. */
+export function isAnswer({ operation = "list-models", errorCode }: Arrival): boolean {
+  const asksModel = operation === "generate" || relayedEndpoint(operation) !== undefined;
+  return asksModel && errorCode === undefined;
+}

@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { keys } from "../keys.ts";
+import { encodeRecord, type Kind, listRecords } from "../kv/record.ts";
+import type { Store } from "../kv/store.ts";
+import { type Watch, watchKey } from "../kv/watch.ts";
+
+/** Somebody looks at a page that waits for a call with a key. While it is open, gateways tell what arrives. */
+export interface ConnectionCheck {
+  readonly accountId: string;
+  readonly keyId: string;
+  /** SHA-256 of each secret that opens the key or did before a rotation, in hexadecimal. */
+  readonly digests: readonly string[];
+  /** The first and the last characters of the key's secret, as they are shown. */
+  readonly prefix: string;
+  readonly lastFour: string;
+  /** The address of who looks at the page. */
+  readonly ip?: string;
+  readonly expiresAtMs: number;
+}
+
+/** How many of an account's keys may be waited for at once: the next one closes the oldest. */
+const checksOfAccountMax = 4;
+
+const kind: Kind<ConnectionCheck> = {
+  name: "connection check",
+  version: 1,
+  schema: z.object({
+    accountId: z.string(),
+    keyId: z.string(),
+    digests: z.array(z.string()),
+    prefix: z.string(),
+    lastFour: z.string(),
+    ip: z.string().optional(),
+    expiresAtMs: z.number(),
+  }),
+};
+
+/** Opens a check, or keeps it open, and tells every isolate of it. */
+export async function openConnectionCheck(
+  store: Store,
+  check: ConnectionCheck,
+  nowMs: number,
+): Promise<void> {
+  const { accountId, keyId, expiresAtMs } = check;
+  const operation = store.kv.atomic();
+  for (const one of await superfluous(store, check)) {
+    operation.delete(keys.connectionCheck(accountId, one.keyId));
+  }
+  await operation
+    .set(keys.connectionCheck(accountId, keyId), encodeRecord(kind, check), {
+      expireIn: Math.max(1, expiresAtMs - nowMs),
+    })
+    .set(keys.connectionChecksChanged, crypto.randomUUID())
+    .commit();
+}
+
+/** May hold some that have expired: the store forgets late. */
+export function listConnectionChecks(store: Store): Promise<ConnectionCheck[]> {
+  return listRecords(store, kind, keys.connectionChecks);
+}
+
+/** Tells whenever checks were opened, by anybody. Silent until the first ever was. */
+export function watchConnectionChecks(store: Store, changed: () => void): Watch {
+  return watchKey(store, keys.connectionChecksChanged, ({ value }) => {
+    if (value !== null) changed();
+  });
+}
+
+async function superfluous(
+  store: Store,
+  { accountId, keyId }: ConnectionCheck,
+): Promise<ConnectionCheck[]> {
+  const open = await listRecords(store, kind, keys.connectionChecksOf(accountId));
+  return open.filter((one) => one.keyId !== keyId)
+    .sort((a, b) => b.expiresAtMs - a.expiresAtMs)
+    .slice(checksOfAccountMax - 1);
+}

@@ -1,0 +1,91 @@
+import { z } from "zod";
+import { keys } from "../keys.ts";
+import { stepOf, stepStartMs } from "../log/log_time.ts";
+import { decodeRecord, encodeRecord, type Kind } from "../kv/record.ts";
+import type { Store } from "../kv/store.ts";
+import { untilCommitted } from "../kv/until_committed.ts";
+
+/** Why a key that is known was turned away before its call had a row in the log. */
+export const denialReasons = ["disabled", "expired", "address", "group", "format"] as const;
+export type DenialReason = typeof denialReasons[number];
+
+/** Calls of one key that were turned away for one reason within one minute. */
+export interface DeniedCalls {
+  readonly reason: DenialReason;
+  /** When the minute began. */
+  readonly minuteMs: number;
+  readonly count: number;
+  /** When, and from where, the last of them came. */
+  readonly atMs: number;
+  readonly ip: string;
+}
+
+type Denied = Pick<DeniedCalls, "count" | "atMs" | "ip">;
+
+const kind: Kind<Denied> = {
+  name: "denied calls",
+  version: 1,
+  schema: z.object({ count: z.number(), atMs: z.number(), ip: z.string() }),
+};
+
+const keptMs = 7 * 86_400_000;
+/** More than the minutes of a day. */
+const rowsReadMax = 1_500;
+
+/** Adds to the row of a key, a reason and a minute; it is gone after a week. */
+export async function addDeniedCalls(
+  store: Store,
+  keyId: string,
+  { reason, minuteMs, ...denied }: DeniedCalls,
+): Promise<void> {
+  await untilCommitted(kind.name, async () => {
+    const minute = stepOf(minuteMs, "minute");
+    const entry = await store.kv.get(keys.deniedCalls(keyId, minute, reason));
+    const known = entry.value === null ? undefined : decodeRecord(kind, entry.value);
+    const newest = known !== undefined && known.atMs > denied.atMs ? known : denied;
+    const sum = { ...newest, count: denied.count + (known?.count ?? 0) };
+    const operation = store.kv.atomic().check(entry);
+    operation.set(entry.key, encodeRecord(kind, sum), { expireIn: keptMs });
+    return (await operation.commit()).ok ? true : undefined;
+  });
+}
+
+/** The newest rows of a key since a moment, newest first; about a day of one reason at most. */
+export async function listDeniedCalls(
+  store: Store,
+  keyId: string,
+  sinceMs: number,
+): Promise<DeniedCalls[]> {
+  const prefix = keys.deniedCallsOf(keyId);
+  const selector = { prefix, start: [...prefix, stepOf(sinceMs, "minute")] };
+  const options = { reverse: true, limit: rowsReadMax };
+  const found: DeniedCalls[] = [];
+  for await (const { key, value } of store.kv.list(selector, options)) {
+    const [minute, reason] = key.slice(-2).map(String);
+    const minuteMs = stepStartMs(minute, "minute");
+    found.push({ reason: reason as DenialReason, minuteMs, ...decodeRecord(kind, value) }); // addDeniedCalls wrote it
+  }
+  return found;
+}
+
+/** Calls that were turned away for one reason. */
+export interface DenialSum {
+  readonly reason: DenialReason;
+  readonly count: number;
+  readonly lastMs: number;
+  readonly ip: string;
+  /** Whether there may have been more. */
+  readonly more: boolean;
+}
+
+/** What rows of one key add up to, reason by reason, the most frequent first. */
+export function sumsOfDenied(rows: readonly DeniedCalls[]): DenialSum[] {
+  const more = rows.length >= rowsReadMax;
+  return [...Map.groupBy(rows, ({ reason }) => reason)].map(([reason, own]) => ({
+    reason,
+    count: own.reduce((sum, { count }) => sum + count, 0),
+    lastMs: own[0].atMs,
+    ip: own[0].ip,
+    more,
+  })).sort((a, b) => b.count - a.count);
+}

@@ -1,0 +1,82 @@
+import { sealFormerConversation } from "../responses/conversation.ts";
+import { keys } from "../keys.ts";
+import { sealFormerChunk } from "../kv/kept_text.ts";
+import type { Store } from "../kv/store.ts";
+
+/** How far the contents of an earlier release are sealed. */
+interface Progress {
+  /** Which kind is next; beyond the last one all is done. */
+  readonly kind: number;
+  readonly cursor: string;
+  /** The isolate that does it, and until when others leave it to that one. */
+  readonly by: string;
+  readonly runId: string;
+  readonly leftUntilMs: number;
+}
+
+/** Each returns the value sealed, with its lifetime; undefined where it is sealed already. */
+const kinds = [
+  { prefix: keys.keptTexts, seal: sealFormerChunk },
+  { prefix: keys.conversations, seal: sealFormerConversation },
+] as const;
+
+const notBegun: Progress = { kind: 0, cursor: "", by: "", runId: "", leftUntilMs: 0 };
+const entriesAtOnceMax = 20;
+const leftMs = 30_000;
+
+/**
+ * Seals what earlier releases stored as it was said. Goes on where it was interrupted, and is done
+ * once for a store; one isolate does it at a time. Returns how many values it sealed.
+ */
+export async function sealFormerContents(
+  store: Store,
+  { retentionMs, signal }: { readonly retentionMs: number; readonly signal: AbortSignal },
+): Promise<number> {
+  const by = crypto.randomUUID();
+  let count = 0;
+  while (!signal.aborted) {
+    const entry = await store.kv.get<Progress>(keys.contentsSealed); // only this function writes it
+    const last = entry.value ?? notBegun;
+    if (last.kind >= kinds.length || (last.by !== by && isAlive(store, last))) break;
+    const { count: sealed, cursor } = await sealSome(store, last, retentionMs);
+    count += sealed;
+    const progress: Progress = {
+      kind: cursor === "" ? last.kind + 1 : last.kind,
+      cursor,
+      by,
+      runId: store.runId,
+      leftUntilMs: signal.aborted ? 0 : Date.now() + leftMs,
+    };
+    const { ok } = await store.kv.atomic().check(entry).set(entry.key, progress).commit();
+    if (!ok) break; // another isolate is at it
+  }
+  return count;
+}
+
+/** Where one process at a time has the store, an earlier one is dead. */
+function isAlive(
+  { sharedByProcesses, runId }: Store,
+  turn: Pick<Progress, "runId" | "leftUntilMs">,
+): boolean {
+  return (sharedByProcesses || turn.runId === runId) && turn.leftUntilMs > Date.now();
+}
+
+async function sealSome(
+  store: Store,
+  { kind, cursor }: Pick<Progress, "kind" | "cursor">,
+  retentionMs: number,
+): Promise<{ readonly cursor: string; readonly count: number }> {
+  const { prefix, seal } = kinds[kind];
+  const entries = store.kv.list<never>({ prefix }, { cursor, limit: entriesAtOnceMax });
+  let [read, count] = [0, 0];
+  for await (const entry of entries) {
+    read++;
+    const sealed = await seal(store, entry, retentionMs);
+    if (!sealed || sealed.expireIn <= 0) continue;
+    const { value, expireIn } = sealed;
+    const { ok } = await store.kv.atomic().check(entry).set(entry.key, value, { expireIn })
+      .commit();
+    if (ok) count++; // else it was changed, and sealed by that, or deleted
+  }
+  return { cursor: read === entriesAtOnceMax ? entries.cursor : "", count };
+}

@@ -1,0 +1,28 @@
+import { keys } from "../keys.ts";
+import type { SecretBox } from "../kv/secret_box.ts";
+
+const context = "secret check";
+
+/**
+ * A line for the operator where the store's secret is not the one of the last start: what was
+ * sealed before cannot be opened. Said once for each change.
+ */
+export async function secretChange(
+  kv: Deno.Kv,
+  secretBox: SecretBox,
+): Promise<readonly string[]> {
+  const entry = await kv.get<string>(keys.secretCheck); // only this function writes it
+  if (entry.value !== null && await opens(entry.value, secretBox)) return [];
+  const sealed = await secretBox.seal("", context);
+  const { ok } = await kv.atomic().check(entry).set(entry.key, sealed).commit();
+  return ok && entry.value !== null ? [changed] : []; // else another isolate says it
+}
+
+const changed =
+  "The store was sealed under another secret: stored responses, conversations and upstreams' " +
+  "credentials cannot be read. Stop the gateway and restore the former TESSERA_SECRET or secret " +
+  "file, or go on without them and enter the credentials again";
+
+function opens(sealed: string, secretBox: SecretBox): Promise<boolean> {
+  return secretBox.open(sealed, context).then(() => true, () => false);
+}

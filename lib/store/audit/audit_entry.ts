@@ -1,0 +1,178 @@
+import { z } from "zod";
+import { newOrderedId } from "../kv/id.ts";
+import { keys } from "../keys.ts";
+import { encodeRecord, type Kind } from "../kv/record.ts";
+import type { Origin } from "../kv/origin.ts";
+import type { Store } from "../kv/store.ts";
+
+/** What a change was made to. */
+export const auditKinds = [
+  "key",
+  "user",
+  "funds",
+  "batch",
+  "code",
+  "payment",
+  "upstream",
+  "group",
+  "model",
+  "settings",
+] as const;
+/** On what something was done. */
+export type AuditKind = typeof auditKinds[number];
+
+/** What was done. */
+export const auditActions = [
+  "created",
+  "changed",
+  "enabled",
+  "disabled",
+  "deleted",
+  "rotated",
+  "granted",
+  "adjusted",
+  "redeemed",
+  "begun",
+  "invited",
+  "joined",
+  "signed-out",
+  "viewed",
+] as const;
+/** What was done. */
+export type AuditAction = typeof auditActions[number];
+
+/** One field before and after, in words; never a secret. */
+export interface AuditChange {
+  /** Such as `role`. */
+  readonly field: string;
+  /** Absent where there was nothing. */
+  readonly before?: string;
+  /** Absent where there is nothing any more. */
+  readonly after?: string;
+}
+
+/** What somebody did by way of the console. It is written once and never changed. */
+export interface AuditEntry {
+  /** Sorts by time. */
+  readonly id: string;
+  readonly atMs: number;
+  readonly actorId: string;
+  /** The e-mail address at that time. */
+  readonly actorName: string;
+  readonly kind: AuditKind;
+  readonly action: AuditAction;
+  readonly targetId: string;
+  /** What people called the target at that time. */
+  readonly targetName: string;
+  readonly changes: readonly AuditChange[];
+  /** Where one was asked for. */
+  readonly reason?: string;
+  /** From where, as far as the connection told. */
+  readonly ip?: string;
+}
+
+export const auditEntryKind: Kind<AuditEntry> = {
+  name: "audit entry",
+  version: 1,
+  schema: z.object({
+    id: z.string(),
+    atMs: z.number(),
+    actorId: z.string(),
+    actorName: z.string(),
+    kind: z.enum(auditKinds),
+    action: z.enum(auditActions),
+    targetId: z.string(),
+    targetName: z.string(),
+    changes: z.array(z.object({
+      field: z.string(),
+      before: z.string().optional(),
+      after: z.string().optional(),
+    })),
+    reason: z.string().optional(),
+    ip: z.string().optional(),
+  }),
+};
+
+/** An entry before it has its id. */
+export type AuditDraft = Omit<AuditEntry, "id">;
+
+/** What a change writes down: an entry, or how one follows from the record before and after it. */
+export type Audit<Record> =
+  | AuditDraft
+  | ((before: Record, after: Record) => AuditDraft | undefined);
+
+/** How a change is made. */
+export interface ChangeOptions<Record> {
+  /** Absent: the console. */
+  readonly by?: Origin;
+  /** Written in the change's own commit. */
+  readonly audit?: Audit<Record>;
+}
+
+/** How a record is made. */
+export interface AuditOptions {
+  /** Written in the same commit. */
+  readonly audit?: AuditDraft;
+}
+
+/** How a record is deleted. */
+export interface DeleteOptions extends AuditOptions {
+  /** Absent: the console. */
+  readonly by?: Origin;
+}
+
+/** The entry that follows from a change; undefined where none does. */
+export function auditOf<Record>(
+  audit: Audit<Record> | undefined,
+  before: Record,
+  after: Record,
+): AuditDraft | undefined {
+  return typeof audit === "function" ? audit(before, after) : audit;
+}
+
+/**
+ * Adds an entry to the commit of the change that it tells of: either both stand or neither. Its id
+ * sorts by time. Without a draft nothing is added.
+ */
+export function addAuditEntry(
+  operation: Deno.AtomicOperation,
+  draft: AuditDraft | undefined,
+): Deno.AtomicOperation {
+  if (draft === undefined) return operation;
+  const changes = draft.changes.map(cutChange);
+  const entry = { ...draft, changes, id: newOrderedId(draft.atMs) };
+  return operation.set(keys.auditEntry(entry.id), encodeRecord(auditEntryKind, entry));
+}
+
+/** The longest text before or after a change that is kept: an entry has two for each of some fifteen fields, in one value. */
+const textCharsMax = 1_000;
+/** How much is shown before the first difference of two long texts. */
+const contextChars = 100;
+
+/** Of long texts, such as lists of thousands of models, the part where they begin to differ. */
+function cutChange({ field, before, after }: AuditChange): AuditChange {
+  const isLong = [before, after].some((text = "") => text.length > textCharsMax);
+  const from = isLong ? Math.max(0, sameChars(before ?? "", after ?? "") - contextChars) : 0;
+  return {
+    field,
+    ...(before !== undefined && { before: cut(before, from) }),
+    ...(after !== undefined && { after: cut(after, from) }),
+  };
+}
+
+function cut(text: string, from: number): string {
+  const to = from + textCharsMax;
+  return `${from > 0 ? "…" : ""}${text.slice(from, to)}${text.length > to ? "…" : ""}`;
+}
+
+/** How many characters two texts begin with alike. */
+function sameChars(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at++;
+  return at;
+}
+
+/** Writes an entry by itself, of what changed nothing in the store. */
+export async function createAuditEntry(store: Store, draft: AuditDraft): Promise<void> {
+  await addAuditEntry(store.kv.atomic(), draft).commit();
+}

@@ -1,0 +1,97 @@
+import {
+  type AuditAction,
+  type AuditEntry,
+  auditEntryKind,
+  type AuditKind,
+} from "./audit_entry.ts";
+import { firstOrderedId } from "../kv/id.ts";
+import { keys } from "../keys.ts";
+import { decodeRecord, getRecord } from "../kv/record.ts";
+import type { Store } from "../kv/store.ts";
+
+/** Which entries are meant; every field that is there must hold. */
+export interface AuditFilter {
+  readonly kind?: AuditKind;
+  readonly action?: AuditAction;
+  /** Part of who did it, or the id; capitals do not matter. */
+  readonly actor?: string;
+  /** Inclusive. */
+  readonly fromMs?: number;
+  /** Exclusive. */
+  readonly toMs?: number;
+  /** Part of who did it, of the target's name or id, or of the address; capitals do not matter. */
+  readonly text?: string;
+}
+
+/** A page of the audit log. */
+export interface AuditPage {
+  /** Newest first. */
+  readonly entries: readonly AuditEntry[];
+  /** Where older ones go on; absent at the end. There may be one although nothing was found so far. */
+  readonly next?: string;
+}
+
+/** How many entries one page looks through. */
+const lookedAtMax = 5_000;
+
+/** One entry; undefined where there is none. */
+export function getAuditEntry(store: Store, id: string): Promise<AuditEntry | undefined> {
+  return getRecord(store, auditEntryKind, keys.auditEntry(id));
+}
+
+/** All entries that are meant, newest first, each once; memory does not grow with them. */
+export async function* streamAuditEntries(
+  store: Store,
+  filter: AuditFilter,
+): AsyncGenerator<AuditEntry> {
+  const options = { reverse: true, batchSize: 200 };
+  for await (const { value } of store.kv.list(selectorOf(filter), options)) {
+    const entry = decodeRecord(auditEntryKind, value);
+    if (holds(entry, filter)) yield entry;
+  }
+}
+
+/** A page of entries, newest first, from behind the entry `before`. */
+export async function listAuditEntries(
+  store: Store,
+  { filter = {}, before, limit }: {
+    readonly filter?: AuditFilter;
+    readonly before?: string;
+    readonly limit: number;
+  },
+): Promise<AuditPage> {
+  const selector = selectorOf(filter, before);
+  const entries: AuditEntry[] = [];
+  let last: string | undefined;
+  let lookedAt = 0;
+  for await (const { value } of store.kv.list(selector, { reverse: true, batchSize: 200 })) {
+    if (entries.length === limit || lookedAt === lookedAtMax) return { entries, next: last };
+    const entry = decodeRecord(auditEntryKind, value);
+    if (holds(entry, filter)) entries.push(entry);
+    last = entry.id;
+    lookedAt++;
+  }
+  return { entries };
+}
+
+/** Ids sort by time, so a period is a part of the list. */
+function selectorOf({ fromMs, toMs }: AuditFilter, before?: string): Deno.KvListSelector {
+  const ends = [before, toMs === undefined ? undefined : firstOrderedId(toMs)]
+    .filter((end) => end !== undefined).sort();
+  const start = keys.auditEntry(fromMs === undefined ? "" : firstOrderedId(fromMs));
+  return ends.length === 0
+    ? { prefix: keys.auditEntries, start }
+    : { start, end: keys.auditEntry(ends[0]) };
+}
+
+function holds(entry: AuditEntry, { kind, action, actor, text }: AuditFilter): boolean {
+  const { actorId, actorName, targetName, targetId, ip = "" } = entry;
+  return (kind === undefined || entry.kind === kind) &&
+    (action === undefined || entry.action === action) &&
+    (actor === undefined || actorId === actor || hasText([actorName], actor)) &&
+    (text === undefined || hasText([actorName, targetName, targetId, ip], text));
+}
+
+function hasText(texts: readonly string[], wanted: string): boolean {
+  return texts.some((one) => one.toLowerCase().includes(wanted.toLowerCase()));
+}

@@ -1,0 +1,30 @@
+import type { Bounds } from "../money/budget.ts";
+import type { Group } from "./group.ts";
+import type { Model } from "./model.ts";
+import type { UpstreamRecord } from "./upstream.ts";
+
+/** What the configuration says should exist. `applyConfig` makes the store hold exactly that. */
+export interface Declared {
+  readonly upstreams: readonly DeclaredUpstream[];
+  readonly models: readonly DeclaredModel[];
+  readonly groups: readonly DeclaredGroup[];
+  readonly keys: readonly DeclaredKey[];
+  /** The first administrator, made at the first start. */
+  readonly administrator?: { readonly email: string; readonly password: string };
+  readonly limits?: { readonly setupLinkHours: number };
+}
+
+export type DeclaredUpstream = Omit<UpstreamRecord, "origin" | "credentialsFault">;
+export type DeclaredModel = Omit<Model, "origin" | "createdAtMs">;
+export type DeclaredGroup = Omit<Group, "origin">;
+
+/** An API key of the first administrator's account. Its name is its identity. */
+export interface DeclaredKey extends Bounds {
+  readonly name: string;
+  readonly value: string;
+  readonly groupId: string;
+  readonly enabled: boolean;
+  readonly expiresAtMs?: number;
+  readonly models?: readonly string[];
+  readonly ipAllowList?: readonly string[];
+}

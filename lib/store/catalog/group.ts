@@ -1,0 +1,121 @@
+import { z } from "zod";
+import { type FormatName, formatNames } from "../../canonical/mod.ts";
+import {
+  addAuditEntry,
+  auditOf,
+  type AuditOptions,
+  type ChangeOptions,
+  type DeleteOptions,
+} from "../audit/audit_entry.ts";
+import { type Bounds, boundsShape } from "../money/budget.ts";
+import { StoreError } from "../kv/error.ts";
+import { keys } from "../keys.ts";
+import { deleteValue } from "../kv/large_record.ts";
+import { assertMayChange, type Origin } from "../kv/origin.ts";
+import { changeRecord, getRecord, type Kind, listRecords, setRecord } from "../kv/record.ts";
+import type { Store } from "../kv/store.ts";
+
+/** What the keys assigned to it may use, at which price, and how much of it all together. */
+export interface Group extends Bounds {
+  readonly id: string;
+  /** Patterns of model names; `*` alone means all. See `matchesPattern`. */
+  readonly models: readonly string[];
+  readonly formats: readonly ("*" | FormatName)[];
+  /** Prices are multiplied by this. */
+  readonly priceRatio: number;
+  /** Whether its keys may use models without a price. Absent: see `allowsUnpriced`. */
+  readonly allowUnpriced?: boolean;
+  /** Whether members may put their keys in it. Absent: administrators alone do, but for the default group. */
+  readonly forMembers?: boolean;
+  readonly origin: Origin;
+}
+
+/** The group that always exists. */
+export const defaultGroupId = "default";
+
+/**
+ * Whether calls of models without a price go through. A group that says nothing follows the
+ * default: the default group allows them while no budget and no prepaid balance binds the caller,
+ * every other group refuses them.
+ */
+export function allowsUnpriced(
+  { id, allowUnpriced }: Pick<Group, "id" | "allowUnpriced">,
+  isBoundByMoney: boolean,
+): boolean {
+  return allowUnpriced ?? (id === defaultGroupId && !isBoundByMoney);
+}
+
+const kind: Kind<Group> = {
+  name: "group",
+  version: 1,
+  schema: z.object({
+    id: z.string(),
+    models: z.array(z.string()),
+    formats: z.array(z.enum(["*", ...formatNames])),
+    priceRatio: z.number(),
+    allowUnpriced: z.boolean().optional(),
+    forMembers: z.boolean().optional(),
+    ...boundsShape,
+    origin: z.enum(["console", "config"]),
+  }),
+};
+
+/** Undefined where there is no such group. */
+export function getGroup(store: Store, id: string): Promise<Group | undefined> {
+  return getRecord(store, kind, keys.group(id));
+}
+
+/** All groups, by id. */
+export function listGroups(store: Store): Promise<Group[]> {
+  return listRecords(store, kind, keys.groups);
+}
+
+/** Throws `already_exists` where the id is taken. */
+export async function createGroup(
+  store: Store,
+  group: Group,
+  { audit }: AuditOptions = {},
+): Promise<void> {
+  const key = keys.group(group.id);
+  const operation = store.kv.atomic().check({ key, versionstamp: null });
+  setRecord(operation, kind, { former: { key, value: null }, record: group });
+  if (await store.commitChange(addAuditEntry(operation, audit))) return;
+  throw new StoreError("already_exists", `Cannot create group: ${group.id} already exists`);
+}
+
+/** Undefined when there is no such group. The id stays whatever `change` returns. */
+export function updateGroup(
+  store: Store,
+  id: string,
+  change: (group: Group) => Group,
+  { by = "console", audit }: ChangeOptions<Group> = {},
+): Promise<Group | undefined> {
+  return changeRecord(store, { kind, key: keys.group(id) }, (current, operation, former) => {
+    assertMayChange(current, by, `group ${id}`);
+    const group = { ...change(current), id };
+    setRecord(operation, kind, { former, record: group });
+    addAuditEntry(operation, auditOf(audit, current, group));
+    return group;
+  });
+}
+
+/** Keys of the group open nothing until they are given another. False when there was none. */
+export async function deleteGroup(
+  store: Store,
+  id: string,
+  { by = "console", audit }: DeleteOptions = {},
+): Promise<boolean> {
+  if (id === defaultGroupId) {
+    throw new StoreError("protected", "Cannot delete group: default must stay");
+  }
+  const deleted = await changeRecord(
+    store,
+    { kind, key: keys.group(id) },
+    (group, operation, former) => {
+      assertMayChange(group, by, `group ${id}`);
+      addAuditEntry(deleteValue(operation, former), audit);
+      return true;
+    },
+  );
+  return deleted ?? false;
+}

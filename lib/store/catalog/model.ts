@@ -1,0 +1,156 @@
+import { z } from "zod";
+import {
+  addAuditEntry,
+  type AuditDraft,
+  auditOf,
+  type AuditOptions,
+  type ChangeOptions,
+  type DeleteOptions,
+} from "../audit/audit_entry.ts";
+import { StoreError } from "../kv/error.ts";
+import { keys } from "../keys.ts";
+import { type ModelPrices, modelPricesSchema } from "./model_price.ts";
+import { assertMayChange, type Origin } from "../kv/origin.ts";
+import { getEntries } from "../kv/entries.ts";
+import {
+  changeRecord,
+  decodeRecord,
+  encodeRecord,
+  getRecord,
+  type Kind,
+  listRecords,
+} from "../kv/record.ts";
+import type { Store } from "../kv/store.ts";
+import { untilCommitted } from "../kv/until_committed.ts";
+
+/** What is known of a public model name. An upstream may serve a name that has no record. */
+export interface Model {
+  readonly id: string;
+  readonly displayName?: string;
+  readonly ownedBy?: string;
+  readonly contextWindow?: number;
+  readonly maxOutputTokens?: number;
+  /** Absent: what the catalog says, if it knows the model. */
+  readonly price?: ModelPrices;
+  readonly createdAtMs: number;
+  readonly origin: Origin;
+}
+
+const kind: Kind<Model> = {
+  name: "model",
+  version: 2,
+  schema: z.object({
+    id: z.string(),
+    displayName: z.string().optional(),
+    ownedBy: z.string().optional(),
+    contextWindow: z.number().optional(),
+    maxOutputTokens: z.number().optional(),
+    price: modelPricesSchema.optional(),
+    createdAtMs: z.number(),
+    origin: z.enum(["console", "config"]),
+  }),
+};
+
+/** Undefined where there is no such model. */
+export function getModel(store: Store, id: string): Promise<Model | undefined> {
+  return getRecord(store, kind, keys.model(id));
+}
+
+/** All models, by id. */
+export function listModels(store: Store): Promise<Model[]> {
+  return listRecords(store, kind, keys.models);
+}
+
+/** Throws `already_exists` where the id is taken. */
+export async function createModel(
+  store: Store,
+  model: Model,
+  { audit }: AuditOptions = {},
+): Promise<void> {
+  const key = keys.model(model.id);
+  const operation = store.kv.atomic()
+    .check({ key, versionstamp: null })
+    .set(key, encodeRecord(kind, model));
+  if (await store.commitChange(addAuditEntry(operation, audit))) return;
+  throw new StoreError("already_exists", `Cannot create model: ${model.id} already exists`);
+}
+
+/**
+ * Adds the models of which there is no record yet to a commit that fails where somebody else adds
+ * one of them meanwhile. At most 90: a commit checks no more than a hundred keys.
+ */
+export async function addMissingModels(
+  store: Store,
+  operation: Deno.AtomicOperation,
+  { models, audit }: {
+    readonly models: readonly Model[];
+    readonly audit?: (model: Model) => AuditDraft;
+  },
+): Promise<void> {
+  for (const model of models) {
+    const key = keys.model(model.id);
+    if ((await store.kv.get(key)).value !== null) continue;
+    operation.check({ key, versionstamp: null }).set(key, encodeRecord(kind, model));
+    addAuditEntry(operation, audit?.(model));
+  }
+}
+
+/** Undefined when there is no such model. The id stays whatever `change` returns. */
+export function updateModel(
+  store: Store,
+  id: string,
+  change: (model: Model) => Model,
+  { by = "console", audit }: ChangeOptions<Model> = {},
+): Promise<Model | undefined> {
+  return changeRecord(store, { kind, key: keys.model(id) }, (current, operation) => {
+    assertMayChange(current, by, `model ${id}`);
+    const model = { ...change(current), id };
+    operation.set(keys.model(id), encodeRecord(kind, model));
+    addAuditEntry(operation, auditOf(audit, current, model));
+    return model;
+  });
+}
+
+/**
+ * Changes several models in one commit, at most 90 of them; what `change` makes undefined is
+ * deleted. Those that are not there, or that the configuration declares, stay as they are. Returns
+ * those that were changed, as they were.
+ */
+export function updateModels(
+  store: Store,
+  ids: readonly string[],
+  { change, audit }: {
+    readonly change: (model: Model) => Model | undefined;
+    readonly audit?: (model: Model) => AuditDraft;
+  },
+): Promise<readonly Model[]> {
+  return untilCommitted(kind.name, async () => {
+    const entries = await getEntries(store, ids.map(keys.model));
+    const operation = store.kv.atomic();
+    const changed = entries.flatMap((entry) => {
+      const model = entry.value === null ? undefined : decodeRecord(kind, entry.value);
+      if (model?.origin !== "console") return [];
+      const next = change(model);
+      operation.check(entry);
+      if (next) operation.set(entry.key, encodeRecord(kind, next));
+      else operation.delete(entry.key);
+      addAuditEntry(operation, audit?.(model));
+      return [model];
+    });
+    return changed.length === 0 || await store.commitChange(operation) ? changed : undefined;
+  });
+}
+
+/** False when there was none. */
+export async function deleteModel(
+  store: Store,
+  id: string,
+  { by = "console", audit }: DeleteOptions = {},
+): Promise<boolean> {
+  const deleted = await changeRecord(store, { kind, key: keys.model(id) }, (model, operation) => {
+    assertMayChange(model, by, `model ${id}`);
+    addAuditEntry(operation.delete(keys.model(id)), audit);
+    return true;
+  });
+  return deleted ?? false;
+}

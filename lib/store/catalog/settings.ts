@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { addAuditEntry, auditOf, type ChangeOptions } from "../audit/audit_entry.ts";
+import { keys } from "../keys.ts";
+import { decodeRecord, encodeRecord, type Kind } from "../kv/record.ts";
+import type { Store } from "../kv/store.ts";
+import { untilCommitted } from "../kv/until_committed.ts";
+
+/** Who may make an account: nobody, who has an invitation, or anybody. */
+export const signUps = ["closed", "invitation", "open"] as const;
+/** Who may make an account. */
+export type SignUp = typeof signUps[number];
+
+/** What administrators change in the console about the site as a whole. All of it is plain text. */
+export interface Settings {
+  /** Shown beside the mark and in the titles of pages. */
+  readonly siteName: string;
+  readonly signUp: SignUp;
+  /** Whose e-mail addresses may sign up, in lower case; empty means those of any domain. */
+  readonly signUpDomains: readonly string[];
+  /** Whether models and prices are shown to who is not signed in. */
+  readonly publicPricing: boolean;
+  /** Shown on every page of the console; empty means nothing. */
+  readonly notice: string;
+  /** Whom to ask about funds and signing in, such as an e-mail address; empty means nobody is named. */
+  readonly contact: string;
+  /** For who has chosen none. */
+  readonly theme: "system" | "light" | "dark";
+  /** For who has chosen none; `browser` is what the browser asks for. */
+  readonly language: "browser" | "en" | "zh-CN";
+  /** For who has chosen none: an IANA name, or `browser`. */
+  readonly timeZone: string;
+}
+
+/** What counts until an administrator says otherwise. */
+export const defaultSettings: Settings = {
+  siteName: "Tessera",
+  signUp: "invitation",
+  signUpDomains: [],
+  publicPricing: false,
+  notice: "",
+  contact: "",
+  theme: "system",
+  language: "browser",
+  timeZone: "browser",
+};
+
+const kind: Kind<Settings> = {
+  name: "settings",
+  version: 1,
+  schema: z.object({
+    siteName: z.string(),
+    signUp: z.enum(signUps),
+    signUpDomains: z.array(z.string()),
+    publicPricing: z.boolean(),
+    notice: z.string(),
+    contact: z.string(),
+    theme: z.enum(["system", "light", "dark"]),
+    language: z.enum(["browser", "en", "zh-CN"]),
+    timeZone: z.string(),
+  }),
+};
+
+/** From the store; `Directory.settings` has them in memory. */
+export async function readSettings(store: Store): Promise<Settings> {
+  const { value } = await store.kv.get(keys.settings);
+  return decoded(value);
+}
+
+/** What `audit` returns, if anything, is written in the same commit. Returns what counts now. */
+export function updateSettings(
+  store: Store,
+  change: (settings: Settings) => Settings,
+  { audit }: Pick<ChangeOptions<Settings>, "audit"> = {},
+): Promise<Settings> {
+  return untilCommitted(kind.name, async () => {
+    const entry = await store.kv.get(keys.settings);
+    const before = decoded(entry.value);
+    const after = change(before);
+    const operation = store.kv.atomic().check(entry).set(keys.settings, encodeRecord(kind, after));
+    addAuditEntry(operation, auditOf(audit, before, after));
+    return await store.commitChange(operation) ? after : undefined;
+  });
+}
+
+/** A field that the record does not know yet has its default. */
+function decoded(value: unknown): Settings {
+  return value === null ? defaultSettings : { ...defaultSettings, ...decodeRecord(kind, value) };
+}

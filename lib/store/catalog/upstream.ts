@@ -1,0 +1,196 @@
+import { z } from "zod";
+import { type FormatName, formatNames } from "../../canonical/mod.ts";
+import {
+  addAuditEntry,
+  auditOf,
+  type AuditOptions,
+  type ChangeOptions,
+  type DeleteOptions,
+} from "../audit/audit_entry.ts";
+import { StoreError } from "../kv/error.ts";
+import { keys } from "../keys.ts";
+import { deleteValue } from "../kv/large_record.ts";
+import { assertMayChange, type Origin } from "../kv/origin.ts";
+import { changeRecord, getRecord, type Kind, listRecords, setRecord } from "../kv/record.ts";
+import type { Store } from "../kv/store.ts";
+import { type UpstreamTimeouts, withoutFormer } from "../kv/timeouts.ts";
+import { removeUpstreamList } from "./upstream_list.ts";
+
+/** A model, or several, that an upstream serves. */
+export interface UpstreamModel {
+  /** A public name, or a pattern of them such as `gpt-*`; see `matchesPattern`. */
+  readonly id: string;
+  /** The upstream's own name; absent means the caller's. */
+  readonly upstreamModel?: string;
+}
+
+/** Overrides the header that carries the credential, which else the format decides. */
+export interface UpstreamAuth {
+  readonly header: string;
+  /** Written before the credential, such as `Bearer `. */
+  readonly prefix?: string;
+}
+
+/** One configured address that we call. */
+export interface UpstreamRecord {
+  readonly id: string;
+  /** A base URL without trailing slash for each format that the upstream speaks. */
+  readonly endpoints: Readonly<Partial<Record<FormatName, string>>>;
+  /** In the plain: here only in memory, sealed in the store. May be empty (an upstream that wants none). */
+  readonly credentials: readonly string[];
+  /** Why the credentials could not be opened; the upstream must not be called then. Never stored. */
+  readonly credentialsFault?: string;
+  readonly auth?: UpstreamAuth;
+  readonly models: readonly UpstreamModel[];
+  /** A higher one is tried first. */
+  readonly priority: number;
+  readonly weight: number;
+  /** Groups that it serves; `*` means all. See `servesGroup`. */
+  readonly groups: readonly string[];
+  readonly timeouts: UpstreamTimeouts;
+  readonly enabled: boolean;
+  readonly origin: Origin;
+  /** `anthropic-version` for the messages format where the caller sent none. */
+  readonly messagesVersion?: string;
+  /** False where prompts of callers of other formats get no cache breakpoints; absent: true. */
+  readonly automaticCaching?: boolean;
+  /** The name of the preset that it was made from, which knows how its vendor differs from others. */
+  readonly preset?: string;
+}
+
+type StoredUpstream = Omit<UpstreamRecord, "credentials" | "credentialsFault"> & {
+  readonly sealedCredentials: readonly string[];
+};
+
+const kind: Kind<StoredUpstream> = {
+  name: "upstream",
+  version: 1,
+  schema: z.object({
+    id: z.string(),
+    endpoints: z.partialRecord(z.enum(formatNames), z.string()),
+    sealedCredentials: z.array(z.string()),
+    auth: z.object({ header: z.string(), prefix: z.string().optional() }).optional(),
+    models: z.array(z.object({ id: z.string(), upstreamModel: z.string().optional() })),
+    priority: z.number(),
+    weight: z.number(),
+    groups: z.array(z.string()),
+    timeouts: z.object({
+      connectMs: z.number(),
+      firstByteMs: z.number(),
+      idleMs: z.number(),
+      totalMs: z.number(),
+    }),
+    enabled: z.boolean(),
+    origin: z.enum(["console", "config"]),
+    messagesVersion: z.string().optional(),
+    automaticCaching: z.boolean().optional(),
+    preset: z.string().optional(),
+  }),
+};
+
+/** Whether an upstream may serve keys of a group. */
+export function servesGroup(upstream: UpstreamRecord, groupId: string): boolean {
+  return upstream.groups.includes(groupId) || upstream.groups.includes("*");
+}
+
+/** An upstream with its credentials opened; undefined where there is none. */
+export async function getUpstream(store: Store, id: string): Promise<UpstreamRecord | undefined> {
+  const stored = await getRecord(store, kind, keys.upstream(id));
+  return stored === undefined ? undefined : await opened(store, stored);
+}
+
+/** All upstreams with their credentials opened, by id. */
+export async function listUpstreams(store: Store): Promise<UpstreamRecord[]> {
+  const found = await listRecords(store, kind, keys.upstreams);
+  return await Promise.all(found.map((stored) => opened(store, stored)));
+}
+
+/** Throws `already_exists` where the id is taken. */
+export async function createUpstream(
+  store: Store,
+  upstream: UpstreamRecord,
+  { audit }: AuditOptions = {},
+): Promise<void> {
+  const key = keys.upstream(upstream.id);
+  const record = withSealed(upstream, await sealAll(store, upstream));
+  const operation = store.kv.atomic().check({ key, versionstamp: null });
+  setRecord(operation, kind, { former: { key, value: null }, record });
+  if (await store.commitChange(addAuditEntry(operation, audit))) return;
+  throw new StoreError("already_exists", `Cannot create upstream: ${upstream.id} already exists`);
+}
+
+/**
+ * Undefined when there is no such upstream. The id stays whatever `change` returns. Credentials
+ * that `change` hands on are kept as they are sealed, also where they could not be opened. What
+ * `along` adds is written in the same commit.
+ */
+export function updateUpstream(
+  store: Store,
+  id: string,
+  change: (upstream: UpstreamRecord) => UpstreamRecord,
+  { by = "console", audit, along }: ChangeOptions<UpstreamRecord> & {
+    readonly along?: (operation: Deno.AtomicOperation) => Promise<void>;
+  } = {},
+): Promise<UpstreamRecord | undefined> {
+  return changeRecord(
+    store,
+    { kind, key: keys.upstream(id) },
+    async (stored, operation, former) => {
+      assertMayChange(stored, by, `upstream ${id}`);
+      const current = await opened(store, stored);
+      const upstream = { ...change(current), id };
+      const kept = upstream.credentials === current.credentials;
+      const sealed = kept ? stored.sealedCredentials : await sealAll(store, upstream);
+      setRecord(operation, kind, { former, record: withSealed(upstream, sealed) });
+      addAuditEntry(operation, auditOf(audit, current, upstream));
+      await along?.(operation);
+      return kept ? upstream : { ...upstream, credentialsFault: undefined };
+    },
+  );
+}
+
+/** False when there was none. */
+export async function deleteUpstream(
+  store: Store,
+  id: string,
+  { by = "console", audit }: DeleteOptions = {},
+): Promise<boolean> {
+  const deleted = await changeRecord(
+    store,
+    { kind, key: keys.upstream(id) },
+    async (found, operation, former) => {
+      assertMayChange(found, by, `upstream ${id}`);
+      await removeUpstreamList(store, operation, id);
+      addAuditEntry(deleteValue(operation, former), audit);
+      return true;
+    },
+  );
+  return deleted ?? false;
+}
+
+async function opened(store: Store, stored: StoredUpstream): Promise<UpstreamRecord> {
+  const { sealedCredentials, ...record } = stored;
+  const rest = { ...record, timeouts: withoutFormer(stored.origin, stored.timeouts) };
+  try {
+    const opening = sealedCredentials.map((one) => store.secretBox.open(one, context(stored.id)));
+    return { ...rest, credentials: await Promise.all(opening) };
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    return { ...rest, credentials: [], credentialsFault: error.message };
+  }
+}
+
+function sealAll(store: Store, { id, credentials }: UpstreamRecord): Promise<string[]> {
+  return Promise.all(credentials.map((plain) => store.secretBox.seal(plain, context(id))));
+}
+
+function withSealed(
+  { credentials: _, credentialsFault: __, ...rest }: UpstreamRecord,
+  sealedCredentials: readonly string[],
+): StoredUpstream {
+  return { ...rest, sealedCredentials };
+}
+
+function context(id: string): string {
+  return `upstream ${id}`;
+}

@@ -1,0 +1,280 @@
+import { isDeepStrictEqual } from "node:util";
+import { digestOf } from "../kv/digest.ts";
+import { type ApiKey, getApiKey, getApiKeyByDigest } from "../api_keys/api_key.ts";
+import { getChange, watchChange } from "../kv/change.ts";
+import { type Group, listGroups } from "../catalog/group.ts";
+import { DenialNotes } from "../alerts/denial_notes.ts";
+import type { DenialReason } from "../api_keys/denied_calls.ts";
+import { KeyCache, type KnownKey } from "./key_cache.ts";
+import { type FormerUse, KeyUse } from "./key_use.ts";
+import { listModels, type Model } from "../catalog/model.ts";
+import { readSettings, type Settings } from "../catalog/settings.ts";
+import { OpenChecks } from "./open_checks.ts";
+import type { Store } from "../kv/store.ts";
+import { listUpstreams, type UpstreamRecord } from "../catalog/upstream.ts";
+import { listSource, listUpstreamLists, type UpstreamList } from "../catalog/upstream_list.ts";
+import { defaultSpending, firstAccountId, getUser } from "../users/user.ts";
+import type { Watch } from "../kv/watch.ts";
+
+/** How much a directory keeps in memory and how it hears of changes; what is absent has its default. */
+export interface DirectoryOptions {
+  readonly keysMax?: number;
+  readonly unknownKeysMax?: number;
+  /** How often a store that other processes share is asked for changes, beside watching it. */
+  readonly pollMs?: number;
+  readonly touchIntervalMs?: number;
+  readonly now?: () => number;
+}
+
+const defaults = {
+  keysMax: 10_000,
+  unknownKeysMax: 10_000,
+  pollMs: 500,
+  touchIntervalMs: 1_000,
+  now: Date.now,
+} as const satisfies DirectoryOptions;
+
+const retryMs = 500;
+
+interface Snapshot {
+  readonly groups: readonly Group[];
+  readonly groupsById: ReadonlyMap<string, Group>;
+  readonly upstreams: readonly UpstreamRecord[];
+  readonly upstreamLists: ReadonlyMap<string, UpstreamList>;
+  readonly models: readonly Model[];
+  readonly modelsById: ReadonlyMap<string, Model>;
+  readonly settings: Settings;
+}
+
+/**
+ * What the request path reads, in memory: no call costs a read of the store once it is warm.
+ * A change made in this isolate counts at once for API keys and within a millisecond or two for the rest;
+ * one made elsewhere arrives by `kv.watch`, within a second at the latest.
+ *
+ * Lists keep their identity until something in them changes, so what is derived from one can be
+ * kept beside it.
+ */
+export class Directory {
+  readonly #store: Store;
+  readonly #keys: KeyCache;
+  readonly #use: KeyUse;
+  readonly #denials: DenialNotes;
+  /** Who waits for a call with a key. */
+  readonly checks: OpenChecks;
+  #snapshot: Snapshot;
+  #lastChange: string;
+  #running: Promise<void> = Promise.resolve();
+  #queued: Promise<void> | undefined;
+  #closed = false;
+  readonly #onUpstreams = new Set<() => void>();
+  readonly #watch: Watch;
+  readonly #stopListening: () => void;
+
+  static async load(store: Store, options: DirectoryOptions = {}): Promise<Directory> {
+    const lastChange = await getChange(store);
+    return new Directory(store, await readSnapshot(store), {
+      ...defaults,
+      ...options,
+      lastChange,
+    });
+  }
+
+  private constructor(
+    store: Store,
+    snapshot: Snapshot,
+    options: Required<DirectoryOptions> & { readonly lastChange: string },
+  ) {
+    this.#store = store;
+    this.#snapshot = snapshot;
+    this.#lastChange = options.lastChange;
+    this.#keys = new KeyCache({ ...options, read: (digest) => readKey(store, digest) });
+    this.#use = new KeyUse(store, options.touchIntervalMs);
+    this.#denials = new DenialNotes(store);
+    this.checks = new OpenChecks(store);
+    const changed = (versionstamp: string) => this.#changed(versionstamp);
+    this.#stopListening = store.onChange(changed);
+    const pollMs = store.sharedByProcesses ? options.pollMs : undefined;
+    this.#watch = watchChange(store, changed, { retryMs, pollMs });
+  }
+
+  /**
+   * The key that a secret opens; undefined when none. It may be disabled or expired: the caller
+   * judges. The key of a disabled or deleted user comes back disabled. A digest opens nothing, so
+   * what a copy of the store shows is no way in.
+   */
+  findKey(secret: string): Promise<KnownKey | undefined> {
+    return this.#keys.find(digestOf(secret));
+  }
+
+  /** As `findKey`, but answers from memory alone: undefined also where the store was not asked yet. */
+  peekKey(secret: string): KnownKey | undefined {
+    return this.#keys.peek(digestOf(secret));
+  }
+
+  /** A key by its id, for who may use it without its secret. Asks the store. */
+  async keyById(id: string): Promise<KnownKey | undefined> {
+    const apiKey = await getApiKey(this.#store, id);
+    return apiKey && await this.withAccount(apiKey);
+  }
+
+  /** The key with the account that pays for it; disabled where its user is. Asks the store. */
+  withAccount(apiKey: ApiKey): Promise<KnownKey> {
+    return withAccount(this.#store, apiKey);
+  }
+
+  /** Notes that a key was used, and whether by its former secret. Never waits; several notes are written as one. */
+  touchKey(id: string, atMs: number, former?: FormerUse): void {
+    this.#use.touch(id, atMs, former);
+  }
+
+  /** Notes that a key's call was turned away, and why. Never waits; many notes are written as one. */
+  noteDenied(id: string, reason: DenialReason, from: { ip: string; atMs: number }): void {
+    this.#denials.note(id, reason, from);
+  }
+
+  /** Resolves once what was noted of denials here is in the store. */
+  writeDenials(): Promise<void> {
+    return this.#denials.flush();
+  }
+
+  groups(): readonly Group[] {
+    return this.#snapshot.groups;
+  }
+
+  group(id: string): Group | undefined {
+    return this.#snapshot.groupsById.get(id);
+  }
+
+  /** One whose credentials could not be opened comes back disabled, with `credentialsFault`. */
+  upstreams(): readonly UpstreamRecord[] {
+    return this.#snapshot.upstreams;
+  }
+
+  /** What upstreams list themselves, by id; nothing of one that never answered at its present address. */
+  upstreamLists(): ReadonlyMap<string, UpstreamList> {
+    return this.#snapshot.upstreamLists;
+  }
+
+  /** Calls the listener after upstreams or their lists have changed. Returns how to stop that. */
+  onUpstreams(listener: () => void): () => void {
+    this.#onUpstreams.add(listener);
+    return () => this.#onUpstreams.delete(listener);
+  }
+
+  models(): readonly Model[] {
+    return this.#snapshot.models;
+  }
+
+  model(id: string): Model | undefined {
+    return this.#snapshot.modelsById.get(id);
+  }
+
+  /** What administrators set about the site as a whole. */
+  settings(): Settings {
+    return this.#snapshot.settings;
+  }
+
+  /** Reads everything anew. Calls that come while one waits to start share it. */
+  refresh(): Promise<void> {
+    this.#keys.clear();
+    this.#queued ??= this.#running.catch(() => {}).then(() => {
+      this.#queued = undefined;
+      this.#running = this.#read();
+      return this.#running;
+    });
+    return this.#queued;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#stopListening();
+    await Promise.all([
+      this.#watch.stop(),
+      this.#use.close(),
+      this.#denials.close(),
+      this.checks.close(),
+    ]);
+    await Promise.allSettled([this.#queued, this.#running]);
+  }
+
+  /** Versionstamps grow, so one that we have seen, or an older one that arrives late, says nothing new. */
+  #changed(versionstamp: string): void {
+    if (versionstamp <= this.#lastChange) return;
+    this.#lastChange = versionstamp;
+    this.refresh().catch(() => this.#retry());
+  }
+
+  /** The store did not answer: ask again until it does. */
+  #retry(): void {
+    if (this.#closed) return;
+    const timer = setTimeout(() => {
+      if (!this.#closed) this.refresh().catch(() => this.#retry());
+    }, retryMs);
+    Deno.unrefTimer(timer);
+  }
+
+  async #read(): Promise<void> {
+    const { upstreams, upstreamLists } = this.#snapshot;
+    this.#snapshot = keepSame(this.#snapshot, await readSnapshot(this.#store));
+    const { upstreams: nowUpstreams, upstreamLists: nowLists } = this.#snapshot;
+    if (upstreams === nowUpstreams && upstreamLists === nowLists) return;
+    for (const listener of this.#onUpstreams) listener();
+  }
+}
+
+async function readSnapshot(store: Store): Promise<Snapshot> {
+  const [groups, upstreams, lists, models, settings] = await Promise.all([
+    listGroups(store),
+    listUpstreams(store),
+    listUpstreamLists(store),
+    listModels(store),
+    readSettings(store),
+  ]);
+  return {
+    groups,
+    groupsById: new Map(groups.map((group) => [group.id, group])),
+    upstreams: upstreams.map((upstream) =>
+      upstream.credentialsFault === undefined ? upstream : { ...upstream, enabled: false }
+    ),
+    upstreamLists: new Map(upstreams.flatMap((upstream) => {
+      const list = lists.get(upstream.id);
+      return list?.source === listSource(upstream) ? [[upstream.id, list]] : [];
+    })),
+    models,
+    modelsById: new Map(models.map((model) => [model.id, model])),
+    settings,
+  };
+}
+
+function keepSame(old: Snapshot, read: Snapshot): Snapshot {
+  const groups = isDeepStrictEqual(old.groups, read.groups) ? old : read;
+  const upstreams = isDeepStrictEqual(old.upstreams, read.upstreams) ? old : read;
+  const lists = isDeepStrictEqual(old.upstreamLists, read.upstreamLists) ? old : read;
+  const models = isDeepStrictEqual(old.models, read.models) ? old : read;
+  return {
+    groups: groups.groups,
+    groupsById: groups.groupsById,
+    upstreams: upstreams.upstreams,
+    upstreamLists: lists.upstreamLists,
+    models: models.models,
+    modelsById: models.modelsById,
+    settings: read.settings,
+  };
+}
+
+async function readKey(store: Store, digest: string): Promise<KnownKey | undefined> {
+  const apiKey = await getApiKeyByDigest(store, digest);
+  return apiKey && await withAccount(store, apiKey);
+}
+
+async function withAccount(store: Store, apiKey: ApiKey): Promise<KnownKey> {
+  const { accountId } = apiKey;
+  const owner = await getUser(store, accountId);
+  const enabled = apiKey.enabled && (owner?.enabled ?? accountId === firstAccountId);
+  const { spending = defaultSpending(accountId), budgets, limits } = owner ?? {};
+  return {
+    ...apiKey,
+    enabled,
+    account: { spending, ...(budgets && { budgets }), ...(limits && { limits }) },
+  };
+}

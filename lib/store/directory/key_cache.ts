@@ -1,0 +1,79 @@
+import type { ApiKey } from "../api_keys/api_key.ts";
+import { BoundedMap } from "../kv/bounded_map.ts";
+import type { Account } from "../users/user.ts";
+
+/** A key as the request path knows it: with the account that pays for it. */
+export interface KnownKey extends ApiKey {
+  readonly account: Account;
+}
+
+export interface KeyCacheOptions {
+  /** How many keys stay in memory. */
+  readonly keysMax: number;
+  /** How many secrets that open nothing are remembered, so that each costs one read. */
+  readonly unknownKeysMax: number;
+  readonly now: () => number;
+  readonly read: (digest: string) => Promise<KnownKey | undefined>;
+}
+
+/** API keys by digest, read once and kept until `clear`. */
+export class KeyCache {
+  readonly #options: KeyCacheOptions;
+  readonly #known: BoundedMap<string, KnownKey>;
+  readonly #unknown: BoundedMap<string, true>;
+  readonly #reading = new Map<string, Promise<KnownKey | undefined>>();
+  #generation = 0;
+
+  constructor(options: KeyCacheOptions) {
+    this.#options = options;
+    this.#known = new BoundedMap(options.keysMax);
+    this.#unknown = new BoundedMap(options.unknownKeysMax);
+  }
+
+  /** What memory knows: undefined also means that the store has not been asked yet. */
+  peek(digest: string): KnownKey | undefined {
+    const apiKey = this.#known.get(digest);
+    return apiKey !== undefined && this.#opens(apiKey, digest) ? apiKey : undefined;
+  }
+
+  /** Calls that ask for the same digest at the same time share one read. */
+  async find(digest: string): Promise<KnownKey | undefined> {
+    const known = this.#known.get(digest);
+    if (known === undefined && this.#unknown.get(digest)) return undefined;
+    const apiKey = known ?? await (this.#reading.get(digest) ?? this.#read(digest));
+    return apiKey !== undefined && this.#opens(apiKey, digest) ? apiKey : undefined;
+  }
+
+  /** Forgets everything. A read under way answers those who wait for it and is not remembered. */
+  clear(): void {
+    this.#generation++;
+    this.#known.clear();
+    this.#unknown.clear();
+    this.#reading.clear();
+  }
+
+  #read(digest: string): Promise<KnownKey | undefined> {
+    const reading = this.#readAndKeep(digest, this.#generation);
+    this.#reading.set(digest, reading);
+    return reading;
+  }
+
+  async #readAndKeep(digest: string, generation: number): Promise<KnownKey | undefined> {
+    try {
+      const apiKey = await this.#options.read(digest);
+      if (generation !== this.#generation) return apiKey;
+      if (apiKey === undefined) this.#unknown.set(digest, true);
+      else this.#known.set(digest, apiKey);
+      return apiKey;
+    } finally {
+      if (generation === this.#generation) this.#reading.delete(digest);
+    }
+  }
+
+  /** A secret that a rotation replaced opens its key only until it ends. */
+  #opens(apiKey: KnownKey, digest: string): boolean {
+    if (apiKey.digest === digest) return true;
+    return apiKey.previous?.digest === digest &&
+      apiKey.previous.expiresAtMs > this.#options.now();
+  }
+}

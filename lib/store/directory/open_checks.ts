@@ -1,0 +1,59 @@
+import { addArrivals, type Arrival, arrivalsMax } from "../api_keys/arrival.ts";
+import {
+  type ConnectionCheck,
+  listConnectionChecks,
+  watchConnectionChecks,
+} from "../api_keys/connection_check.ts";
+import type { Store } from "../kv/store.ts";
+import type { Watch } from "../kv/watch.ts";
+
+/** How many checks an isolate heeds at once. */
+const checksMax = 500;
+
+/**
+ * The connection checks that are open anywhere, in memory, and what this isolate saw arrive for them.
+ * Costs a watch that stays silent; nothing is read or written while no check is open.
+ */
+export class OpenChecks {
+  readonly #store: Store;
+  readonly #watch: Watch;
+  readonly #waiting = new Map<string, Arrival[]>();
+  #checks: readonly ConnectionCheck[] = [];
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(store: Store) {
+    this.#store = store;
+    this.#watch = watchConnectionChecks(store, () => void this.#read());
+  }
+
+  open(nowMs: number): readonly ConnectionCheck[] {
+    if (this.#checks.length === 0) return this.#checks;
+    return this.#checks = this.#checks.filter(({ expiresAtMs }) => expiresAtMs > nowMs);
+  }
+
+  /** Notes an arrival for a check; never waits. What comes faster than it can be written is dropped. */
+  note(check: ConnectionCheck, arrival: Arrival): void {
+    const id = JSON.stringify([check.accountId, check.keyId]);
+    const waiting = this.#waiting.get(id);
+    if (waiting && waiting.length >= arrivalsMax) return;
+    if (waiting) return void waiting.push(arrival);
+    this.#waiting.set(id, [arrival]);
+    this.#writing = this.#writing.then(() => this.#write(id, check));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#watch.stop(), this.#writing]);
+  }
+
+  async #read(): Promise<void> {
+    const checks = await listConnectionChecks(this.#store).catch(() => this.#checks);
+    this.#checks = checks.toSorted((a, b) => b.expiresAtMs - a.expiresAtMs).slice(0, checksMax);
+  }
+
+  /** What cannot be written is dropped: it is for people to look at, not for money. */
+  async #write(id: string, check: ConnectionCheck): Promise<void> {
+    const arrivals = this.#waiting.get(id) ?? [];
+    this.#waiting.delete(id);
+    await addArrivals(this.#store, check, arrivals).catch(() => {});
+  }
+}

@@ -1,0 +1,34 @@
+import { StoreError } from "../kv/error.ts";
+import { storeFaultOf } from "./store_fault.ts";
+import type { StoreHealth } from "./store_health.ts";
+
+/** SQLite makes a new database of a file that is missing or holds nothing. */
+export function isEmpty(path: string): boolean {
+  try {
+    return Deno.statSync(path).size === 0;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return true;
+    throw error;
+  }
+}
+
+export function missing(path: string): StoreError {
+  return new StoreError(
+    "not_found",
+    `Cannot open the store ${path}: the file is missing or empty. Restore it from a backup, or check ` +
+      `TESSERA_KV and the disk's mount; to begin with an empty store, delete ${path}.lock`,
+  );
+}
+
+/** Failures of the file and its folder in one line; anything else stays as it is. */
+export function fileError(error: unknown, path: string, health: StoreHealth): unknown {
+  if (error instanceof StoreError) return error;
+  const fault = storeFaultOf(error);
+  if (fault) return health.error(fault, error);
+  if (!(error instanceof Error) || !/os error/.test(error.message)) return error;
+  return new StoreError(
+    "unreadable",
+    `Cannot open the store ${path}: ${error.message}. TESSERA_KV names a file in a folder that the gateway may write`,
+    { cause: error },
+  );
+}

@@ -1,0 +1,167 @@
+import { keys } from "../keys.ts";
+import { fitRow } from "../log/request_log_size.ts";
+import type { RequestLogRow } from "../log/request_log_row.ts";
+import type { Store } from "../kv/store.ts";
+
+/** One running isolate that holds leases or calls in flight. */
+export interface Isolate {
+  readonly id: string;
+  /** The start of the process that it belongs to. */
+  readonly runId: string;
+  readonly heartbeatAtMs: number;
+}
+
+/** An isolate's own record as it last wrote it; a commit that checks it fails once others swept it. */
+export interface IsolateEntry {
+  readonly id: string;
+  readonly versionstamp: string;
+}
+
+/** A call in flight as the heart-beat saw it: the row to write if nothing more is heard of it. */
+export interface InFlight {
+  readonly row: RequestLogRow;
+  /** What the row's cost is charged to. */
+  readonly moneyIds: readonly string[];
+}
+
+const bytesPerChunkMax = 48 * 1024;
+/** Of the 800 KiB that a commit may have. */
+const chunksPerCommitMax = 12;
+const chunkDigits = 6;
+
+/** Checks that nobody swept the isolate. */
+export function isolateCheck({ id, versionstamp }: IsolateEntry): Deno.AtomicCheck {
+  return { key: keys.isolate(id), versionstamp };
+}
+
+/** Makes an isolate known, with its first sign of life. */
+export async function registerIsolate(store: Store, isolate: Isolate): Promise<IsolateEntry> {
+  const result = await store.kv.set(keys.isolate(isolate.id), { ...isolate });
+  return { id: isolate.id, versionstamp: result.versionstamp };
+}
+
+/**
+ * Writes a sign of life with the calls in flight, in as many commits as they take; who dies between
+ * two of them leaves what the last sign told beside a part of this one. Undefined where the isolate
+ * was swept.
+ */
+export async function beat(
+  store: Store,
+  entry: IsolateEntry,
+  { isolate, flights, chunks }: {
+    readonly isolate: Isolate;
+    readonly flights: readonly InFlight[];
+    /** What the last beat wrote. */
+    readonly chunks: readonly string[];
+  },
+): Promise<{ readonly entry: IsolateEntry; readonly chunks: readonly string[] } | undefined> {
+  const named = namedChunks(flights, chunks);
+  const operationFor = (part: readonly NamedChunk[]) => {
+    const operation = store.kv.atomic().check(isolateCheck(entry));
+    for (const { name, told } of part) operation.set(keys.inFlight(isolate.id, name), told);
+    return operation;
+  };
+  let at = 0;
+  for (; named.length - at > chunksPerCommitMax; at += chunksPerCommitMax) {
+    const { ok } = await operationFor(named.slice(at, at + chunksPerCommitMax)).commit();
+    if (!ok) return undefined;
+  }
+  const last = operationFor(named.slice(at)).set(keys.isolate(isolate.id), { ...isolate });
+  for (const name of chunks) last.delete(keys.inFlight(isolate.id, name));
+  const result = await last.commit();
+  if (!result.ok) return undefined;
+  return {
+    entry: { id: entry.id, versionstamp: result.versionstamp },
+    chunks: named.map(({ name }) => name),
+  };
+}
+
+interface NamedChunk {
+  readonly name: string;
+  readonly told: readonly InFlight[];
+}
+
+/** Under other names than the last ones, which stay until all of these are there. */
+function namedChunks(flights: readonly InFlight[], last: readonly string[]): NamedChunk[] {
+  const turn = last[0]?.startsWith("a") ? "b" : "a";
+  return chunksOf(flights).map((told, at) => ({
+    name: turn + String(at).padStart(chunkDigits, "0"),
+    told,
+  }));
+}
+
+/** Takes the isolate's record away, and with it every commit that it may still try. */
+export async function removeIsolate(store: Store, id: string): Promise<void> {
+  await store.kv.delete(keys.isolate(id));
+}
+
+/** All isolates that are known, dead ones among them. */
+export async function listIsolates(store: Store): Promise<Isolate[]> {
+  const isolates: Isolate[] = [];
+  for await (const { value } of store.kv.list<Isolate>({ prefix: keys.isolates })) {
+    isolates.push(value);
+  }
+  return isolates;
+}
+
+/** An isolate with its last sign of life, of which only matters whether it is still the same. */
+export interface BeatenIsolate {
+  readonly id: string;
+  readonly beat: string;
+}
+
+/** All isolates, each with its last sign of life. */
+export async function listBeats(store: Store): Promise<BeatenIsolate[]> {
+  const beaten: BeatenIsolate[] = [];
+  for await (const { value, versionstamp } of store.kv.list<Isolate>({ prefix: keys.isolates })) {
+    beaten.push({ id: value.id, beat: versionstamp });
+  }
+  return beaten;
+}
+
+/** Marks an isolate as dead, so that none of its own commits can succeed any more. */
+export async function markSwept(store: Store, id: string): Promise<void> {
+  const swept: Isolate = { id, runId: "swept", heartbeatAtMs: 0 };
+  await store.kv.set(keys.isolate(id), swept);
+}
+
+/** Some of an isolate's calls in flight, with the entry to check. */
+export interface InFlightChunk {
+  readonly flights: readonly InFlight[];
+  readonly entry: Deno.KvEntryMaybe<unknown>;
+}
+
+/** The calls in flight as an isolate's last sign of life told of them. */
+export async function listInFlight(store: Store, isolateId: string): Promise<InFlightChunk[]> {
+  const chunks: InFlightChunk[] = [];
+  for await (const entry of store.kv.list({ prefix: keys.inFlightOfIsolate(isolateId) })) {
+    chunks.push({ flights: entry.value as readonly InFlight[], entry }); // only beat writes it
+  }
+  return chunks;
+}
+
+/** As many in one value as it takes. */
+function chunksOf(flights: readonly InFlight[]): InFlight[][] {
+  const chunks: InFlight[][] = [];
+  let bytes = Infinity;
+  for (const flight of flights) {
+    const fitted = { ...flight, row: fitRow(flight.row) };
+    const size = flightBytes(fitted);
+    if (bytes + size > bytesPerChunkMax) {
+      chunks.push([]);
+      bytes = 0;
+    }
+    chunks.at(-1)?.push(fitted);
+    bytes += size;
+  }
+  return chunks;
+}
+
+/** Generously: names of fields and what frames them, and two bytes for each character of the row. */
+function flightBytes({ row, moneyIds }: InFlight): number {
+  const text = JSON.stringify({ ...row, costNanoUsd: undefined, costLines: undefined });
+  const ids = moneyIds.join("");
+  const { costLines = [] } = row;
+  const names = costLines.map(({ tier = "", part = "" }) => tier + part).join("");
+  return 1_024 + 2 * (text.length + ids.length + names.length) + 96 * costLines.length;
+}

@@ -1,0 +1,138 @@
+import { dirname } from "node:path";
+import { StoreError } from "./error.ts";
+import { fileError, isEmpty, missing } from "../file/file_error.ts";
+import { guardedKv } from "./guarded_kv.ts";
+import { type Lock, lockStore } from "./lock.ts";
+import { patientKv, patiently } from "./patient_kv.ts";
+import { makePrivate, secretPathOf } from "../file/private_files.ts";
+import { isSound } from "../file/quick_check.ts";
+import { SecretBox } from "./secret_box.ts";
+import { secretChange } from "../api_keys/secret_change.ts";
+import { readOrMakeSecret } from "./secret_file.ts";
+import { Store } from "./store.ts";
+import { StoreFile } from "../file/store_file.ts";
+import { StoreHealth } from "../file/store_health.ts";
+
+/** Where the store lies. */
+export type StoreLocation =
+  /** A file of this machine, used by one process at a time. */
+  | { readonly type: "file"; readonly path: string }
+  /** Gone with the process; for tests and trials. */
+  | { readonly type: "memory" }
+  /** A KV Connect server; its token is in `DENO_KV_ACCESS_TOKEN`. */
+  | { readonly type: "server"; readonly url: string }
+  /** The database attached to the deployment. */
+  | { readonly type: "attached" };
+
+/** Where the store is, and what it keeps. */
+export interface OpenOptions {
+  readonly location: StoreLocation;
+  /** Seals credentials and contents. A file store without it makes one and keeps it beside the database. */
+  readonly secret?: string;
+  /** How long rows of the log are kept, 90 days where it is not stated. */
+  readonly logRetentionMs?: number;
+  /** Refuses a local store that is not there instead of making an empty one, and one that is not sound. */
+  readonly isAudited?: boolean;
+}
+
+/**
+ * Opens the store. Throws `StoreError` with `locked` where another process has it, with `not_found`
+ * where its file is gone, and `StoreUnavailable` where the file or its disk cannot be used.
+ */
+export async function openStore(options: OpenOptions): Promise<Store> {
+  const { location, secret } = options;
+  switch (location.type) {
+    case "file":
+      return await openFile(location.path, options);
+    case "memory":
+      return await openWith(":memory:", { ...options, secret: secret ?? crypto.randomUUID() });
+    case "server":
+      return await openWith(location.url, options);
+    case "attached":
+      return await openWith(undefined, options);
+    default:
+      return location satisfies never;
+  }
+}
+
+async function openFile(path: string, options: OpenOptions): Promise<Store> {
+  const health = new StoreHealth(path);
+  try {
+    if (options.isAudited && isEmpty(path)) throw missing(path);
+    Deno.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const lock = await lockStore(path);
+    return await openLocked(path, options, { lock, health }).catch((error) => {
+      lock.release();
+      throw error;
+    });
+  } catch (error) {
+    throw fileError(error, path, health);
+  }
+}
+
+async function openLocked(
+  path: string,
+  { secret, logRetentionMs, isAudited = false }: OpenOptions,
+  { lock, health }: { readonly lock: Lock; readonly health: StoreHealth },
+): Promise<Store> {
+  if (lock.hadStore && isEmpty(path)) throw missing(path);
+  const secretBox = await SecretBox.create(secret ?? readOrMakeSecret(secretPathOf(path)));
+  const file = new StoreFile(path);
+  try {
+    const notices = makePrivate(path);
+    if (isAudited && !isSound(path)) throw health.error("corrupted");
+    const kv = guardedKv(
+      patientKv(await patiently(() => Deno.openKv(path))),
+      health,
+      file,
+    );
+    lock.noteStore();
+    return new Store(kv, {
+      secretBox,
+      sharedByProcesses: false,
+      runId: lock.runId,
+      logRetentionMs,
+      health,
+      file,
+      notices: [...notices, ...isAudited ? [] : await secretNotices(kv, secretBox)],
+      onClose: lock.release,
+    });
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}
+
+async function openWith(
+  path: string | undefined,
+  { location, secret, logRetentionMs }: OpenOptions,
+): Promise<Store> {
+  const secretBox = await SecretBox.create(demanded(secret));
+  const health = new StoreHealth(path ?? "of the deployment");
+  const kv = guardedKv(await Deno.openKv(path), health);
+  return new Store(kv, {
+    secretBox,
+    sharedByProcesses: location.type !== "memory",
+    runId: crypto.randomUUID(),
+    logRetentionMs,
+    health,
+    notices: await secretNotices(kv, secretBox),
+  });
+}
+
+async function secretNotices(kv: Deno.Kv, secretBox: SecretBox): Promise<readonly string[]> {
+  try {
+    return await secretChange(kv, secretBox);
+  } catch (error) {
+    kv.close();
+    throw error;
+  }
+}
+
+function demanded(secret: string | undefined): string {
+  if (secret !== undefined) return secret;
+  throw new StoreError(
+    "unreadable",
+    "Cannot open the store: TESSERA_SECRET must be set where processes share one, to the same value for all",
+  );
+}

@@ -1,0 +1,94 @@
+import { keys } from "../keys.ts";
+import { KnownSubjects } from "../usage/known_subjects.ts";
+import { PastSteps } from "../usage/past_steps.ts";
+import type { SecretBox } from "./secret_box.ts";
+import { SharedRun } from "../directory/shared_run.ts";
+import type { StoreFile } from "../file/store_file.ts";
+import { StoreHealth } from "../file/store_health.ts";
+
+export interface StoreOptions {
+  readonly secretBox: SecretBox;
+  /** Whether other processes may have the same store open (KV Connect, Deno Deploy). */
+  readonly sharedByProcesses: boolean;
+  /** The same for all isolates of one start of one process, new at each start. */
+  readonly runId: string;
+  /** How long rows of the log are kept. */
+  readonly logRetentionMs?: number;
+  /** Hears of every failure of the database; a store of its own knows none. */
+  readonly health?: StoreHealth;
+  /** Of a local store. Closed with it. */
+  readonly file?: StoreFile;
+  /** What the operator must hear of the way it was opened. */
+  readonly notices?: readonly string[];
+  /** Called once after the database is closed, such as to release a lock. */
+  readonly onClose?: () => void;
+}
+
+const dayMs = 86_400_000;
+const logRetentionMs = 90 * dayMs;
+
+/** Must not throw. */
+export type ChangeListener = (versionstamp: string) => void;
+
+/**
+ * An open database, what seals credentials and contents in it, and who must hear of changes in this isolate.
+ * Functions of `lib/store` take it first; nobody else touches `kv`.
+ */
+export class Store {
+  readonly secretBox: SecretBox;
+  readonly sharedByProcesses: boolean;
+  readonly runId: string;
+  readonly logRetentionMs: number;
+  /** Whether it can record anything. */
+  readonly health: StoreHealth;
+  /** Absent where the database is no file of this machine. */
+  readonly file?: StoreFile;
+  readonly notices: readonly string[];
+  readonly pastSteps = new PastSteps();
+  readonly knownSubjects = new KnownSubjects();
+  /** Foldings of everybody's rows, with and without their rollups. */
+  readonly folds = { whole: new SharedRun<number>(), rows: new SharedRun<number>() };
+  readonly #onClose: (() => void) | undefined;
+  readonly #listeners = new Set<ChangeListener>();
+  #closed = false;
+
+  constructor(readonly kv: Deno.Kv, options: StoreOptions) {
+    this.secretBox = options.secretBox;
+    this.sharedByProcesses = options.sharedByProcesses;
+    this.runId = options.runId;
+    this.logRetentionMs = options.logRetentionMs ?? logRetentionMs;
+    this.health = options.health ?? new StoreHealth("in memory");
+    this.file = options.file;
+    this.notices = options.notices ?? [];
+    this.#onClose = options.onClose;
+  }
+
+  /**
+   * Commits a change of what gateways keep in memory: bumps the change key in the same commit and
+   * then tells this isolate's listeners, before it returns. False when a check did not hold.
+   */
+  async commitChange(operation: Deno.AtomicOperation): Promise<boolean> {
+    operation.set(keys.change, crypto.randomUUID());
+    const result = await operation.commit();
+    if (result.ok) { for (const listener of this.#listeners) listener(result.versionstamp); }
+    return result.ok;
+  }
+
+  /** Calls the listener with its versionstamp after each change committed by this isolate. Returns how to stop that. */
+  onChange(listener: ChangeListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.kv.close();
+    this.file?.close();
+    this.#onClose?.();
+  }
+}

@@ -1,0 +1,99 @@
+import { BoundedMap } from "../kv/bounded_map.ts";
+import { keys } from "../keys.ts";
+import { type IndexEntry, indexOf } from "./log_page.ts";
+import { stepOf } from "./log_time.ts";
+import { getEntries } from "../kv/entries.ts";
+
+import { knowsField, unpackRows } from "./request_log_pack.ts";
+import type { RequestLogRow } from "./request_log_row.ts";
+import type { Store } from "../kv/store.ts";
+
+const batchSize = 500;
+const pagesCachedMax = 64;
+
+/** Compares each page of the log with its index entries and each entry with its page, from that moment on. */
+export async function* verifyIndexes(store: Store, fromMs: number): AsyncGenerator<string> {
+  const fromMinute = stepOf(fromMs, "minute");
+  let expected = 0;
+  for await (const { key, value } of store.kv.list<Uint8Array>({ prefix: keys.logPages })) {
+    const entries = entriesOf(String(key.at(-1)), value, fromMinute);
+    expected += entries.length;
+    yield* wrongEntries(store, entries);
+  }
+  if (await countEntries(store, fromMinute) === expected) return;
+  yield* strayEntries(store, fromMinute);
+}
+
+async function* wrongEntries(
+  store: Store,
+  entries: readonly IndexEntry[],
+): AsyncGenerator<string> {
+  const stored = await getEntries(store, entries.map(({ key }) => key));
+  for (const [at, { key, value }] of entries.entries()) {
+    const found = stored[at].value;
+    if (found === null) yield `${nameOf(key)}: the page has such rows, the index has no entry`;
+    else if (!isSame(found as Uint8Array, value)) { // only addPage writes there
+      yield `${nameOf(key)}: the index names other rows than the page has`;
+    }
+  }
+}
+
+/** Entries that no page accounts for; looked for only where there are more than there should be. */
+async function* strayEntries(store: Store, fromMinute: string): AsyncGenerator<string> {
+  const pages = new BoundedMap<string, ReadonlySet<string>>(pagesCachedMax);
+  for await (const key of indexKeys(store, fromMinute)) {
+    const pageId = String(key.at(-1));
+    const known = pages.get(pageId) ?? await namesOf(store, pageId, fromMinute);
+    pages.set(pageId, known);
+    if (!known.has(nameOf(key))) {
+      yield `${nameOf(key)}: the index has an entry, the page no such rows`;
+    }
+  }
+}
+
+async function namesOf(
+  store: Store,
+  pageId: string,
+  fromMinute: string,
+): Promise<ReadonlySet<string>> {
+  const { value } = await store.kv.get<Uint8Array>(keys.logPage(pageId));
+  if (value === null) return new Set();
+  return new Set(entriesOf(pageId, value, fromMinute).map(({ key }) => nameOf(key)));
+}
+
+async function countEntries(store: Store, fromMinute: string): Promise<number> {
+  let count = 0;
+  for await (const _ of indexKeys(store, fromMinute)) count++;
+  return count;
+}
+
+async function* indexKeys(store: Store, fromMinute: string): AsyncGenerator<Deno.KvKey> {
+  for await (const { key } of store.kv.list({ prefix: keys.logIndexes }, { batchSize })) {
+    if (minuteOf(key) >= fromMinute) yield key;
+  }
+}
+
+function entriesOf(pageId: string, page: Uint8Array, fromMinute: string): IndexEntry[] {
+  return indexOf(pageId, rowsAsIndexed(page))
+    .filter(({ key }) => minuteOf(key) >= fromMinute);
+}
+
+/** Releases that knew no `refusedBy` found a call by the upstream that answered, not by those it tried. */
+function rowsAsIndexed(page: Uint8Array): RequestLogRow[] {
+  const rows = unpackRows(page).map(({ row }) => row);
+  if (knowsField(page, "refusedBy")) return rows;
+  return rows.map(({ attempts: _, ...row }) => row);
+}
+
+function minuteOf(key: Deno.KvKey): string {
+  return String(key.at(-2));
+}
+
+function nameOf(key: Deno.KvKey): string {
+  const [, dimension, value, minute, pageId] = key.map(String);
+  return `log by ${dimension} ${JSON.stringify(value)} in ${minute}, page ${pageId}`;
+}
+
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, at) => byte === b[at]);
+}

@@ -1,0 +1,121 @@
+import { randomBase62 } from "../kv/id.ts";
+import { keys } from "../keys.ts";
+import { type Label, labelKey, labelsOf } from "./log_label.ts";
+import { encodePlaces, type Place, rowsPerPageMax } from "./log_places.ts";
+import { idTimeMs, stepMs, stepOf } from "./log_time.ts";
+import { type PackedRow, packFitting, rowsThatFit } from "./request_log_pack.ts";
+import type { RequestLogRow } from "./request_log_row.ts";
+
+/** Many rows in one value, and how each label that they bear finds them. */
+export interface LogPage {
+  readonly id: string;
+  readonly rows: readonly PackedRow[];
+  readonly index: readonly IndexEntry[];
+}
+
+export interface IndexEntry {
+  readonly key: Deno.KvKey;
+  readonly value: Uint8Array<ArrayBuffer>;
+}
+
+/** What a page of callers who have nothing in common may add to a commit. */
+const indexEntriesMax = 300;
+const idTimeLength = 11;
+const idRandomLength = 11;
+
+/** An id that grows with time, in microseconds, and is nobody else's. */
+export function newPageId(): string {
+  const microseconds = Math.floor((performance.timeOrigin + performance.now()) * 1_000);
+  return microseconds.toString(36).padStart(idTimeLength, "0") + randomBase62(idRandomLength);
+}
+
+/** How many of the rows, from the first on, make one page. */
+export function rowsOfPage(rows: readonly PackedRow[]): number {
+  const fitting = rowsThatFit(rows.slice(0, rowsPerPageMax));
+  const alike = new Set<string>();
+  const entries = new Set<string>();
+  for (let at = 0; at < fitting; at++) {
+    const { row } = rows[at];
+    const atMs = idTimeMs(row.id);
+    const name = alikeName(row, atMs);
+    if (!alike.has(name)) addEntryNames(entries, row, atMs);
+    if (entries.size > indexEntriesMax) return at;
+    alike.add(name);
+  }
+  return fitting;
+}
+
+/** A page of rows that `rowsOfPage` counted, in the order of their ids. */
+export function pageOf(id: string, unsorted: readonly PackedRow[]): LogPage {
+  const rows = unsorted.toSorted((a, b) => a.row.id < b.row.id ? -1 : 1);
+  return { id, rows, index: indexOf(id, rows.map(({ row }) => row)) };
+}
+
+export function addPage(
+  operation: Deno.AtomicOperation,
+  { id, rows, index }: LogPage,
+  retentionMs: number,
+): void {
+  const options = { expireIn: retentionMs };
+  operation.set(keys.logPage(id), packFitting(rows), options);
+  for (const { key, value } of index) operation.set(key, value, options);
+}
+
+/** The entries that find the rows of a page, given in the page's order. */
+export function indexOf(pageId: string, rows: readonly RequestLogRow[]): IndexEntry[] {
+  const parts = new Map<string, Part>();
+  for (const { row, minute, places } of alikeRows(rows)) {
+    for (const label of labelsOf(row)) {
+      const name = entryName(label, minute);
+      const part = parts.get(name) ?? { label, minute, places: [] };
+      parts.set(name, part);
+      part.places.push(...places);
+    }
+  }
+  return [...parts.values()].map(({ label: { dimension, value }, minute, places }) => ({
+    key: keys.logIndex(dimension, value, minute, pageId),
+    value: encodePlaces(places.sort((a, b) => a.position - b.position)),
+  }));
+}
+
+interface Part {
+  readonly label: Label;
+  readonly minute: string;
+  readonly places: Place[];
+}
+
+interface Alike {
+  readonly row: RequestLogRow;
+  readonly minute: string;
+  readonly places: Place[];
+}
+
+/** Rows of one minute that bear the same labels, together: most rows of a page do. */
+function alikeRows(rows: readonly RequestLogRow[]): Iterable<Alike> {
+  const alike = new Map<string, Alike>();
+  for (const [position, row] of rows.entries()) {
+    const atMs = idTimeMs(row.id);
+    const offsetMs = atMs % stepMs.minute;
+    const name = alikeName(row, atMs);
+    const known = alike.get(name);
+    if (known) known.places.push({ position, offsetMs });
+    else {
+      const minute = stepOf(atMs, "minute");
+      alike.set(name, { row, minute, places: [{ position, offsetMs }] });
+    }
+  }
+  return alike.values();
+}
+
+function alikeName(row: RequestLogRow, atMs: number): string {
+  return `${Math.floor(atMs / stepMs.minute)} ${labelKey(row)}`;
+}
+
+function addEntryNames(names: Set<string>, row: RequestLogRow, atMs: number): void {
+  const minute = stepOf(atMs, "minute");
+  for (const label of labelsOf(row)) names.add(entryName(label, minute));
+}
+
+function entryName({ dimension, value }: Label, minute: string): string {
+  return `${dimension} ${minute} ${value}`;
+}

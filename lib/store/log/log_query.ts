@@ -1,0 +1,266 @@
+import { keys } from "../keys.ts";
+import { allRows, type Label } from "./log_label.ts";
+import { decodePlaces } from "./log_places.ts";
+import { stepMs, stepOf, stepStartMs } from "./log_time.ts";
+import { getEntries } from "../kv/entries.ts";
+
+import type { Store } from "../kv/store.ts";
+
+/** Rows that bear all labels and began within the period. */
+export interface LogSearch {
+  /** None means all rows. */
+  readonly labels: readonly Label[];
+  readonly fromMs?: number;
+  /** Exclusive. */
+  readonly toMs?: number;
+  /** Only what comes behind it in the log's order. */
+  readonly behind?: LogPlace;
+  /** How many places of one minute are wanted; the newest ones. */
+  readonly most?: number;
+  /** Reads more entries in fewer questions, for who goes through many of them. */
+  readonly counting?: boolean;
+}
+
+/** Where a row lies in the log's order: by when its call began, then by page and position. */
+export interface LogPlace {
+  readonly atMs: number;
+  readonly pageId: string;
+  readonly position: number;
+}
+
+/** Places of one minute, newest first, and how many index entries were read to find them. */
+export interface FoundMinute {
+  readonly places: readonly LogPlace[];
+  readonly entriesRead: number;
+  readonly startMs: number;
+}
+
+/** No call begins as late as this. */
+const endMs = Date.UTC(9_999, 0);
+/** How many entries of each index show which of them finds the fewest rows. */
+const probedEntries = 16;
+const batchSize = 100;
+const sortedAtOnce = 1_000;
+const entriesComparedAtOnce = 50;
+/** An index with no more entries than so many for each that is compared is read in one piece. */
+const entriesReadPerCompared = 4;
+
+/**
+ * Walks the index of the label that fewest rows bear, from the newest minute to the oldest, and
+ * keeps what the indexes of all other labels hold too. No page is read: whatever it gives matches.
+ */
+export async function* searchLog(
+  store: Store,
+  { labels, fromMs = 0, toMs = endMs, behind, most = Infinity, counting = false }: LogSearch,
+): AsyncGenerator<FoundMinute> {
+  const period = { fromMs: Math.max(fromMs, 0), toMs: Math.min(toMs, endMs) };
+  if (!(period.fromMs < period.toMs)) return;
+  const wanted = (place: LogPlace) =>
+    place.atMs >= fromMs && place.atMs < toMs && (!behind || newestFirst(behind, place) < 0);
+  const [leading, ...others] = await rarestFirst(store, labels, period);
+  const minutes = minutesOf(store, leading, period);
+  const compared = others.map((label) => ({ label, inOnePiece: counting }));
+  for await (const some of runsOf(minutes, others.length > 0 ? entriesComparedAtOnce : 1)) {
+    const held = await positionsIn(store, some.flat(), compared);
+    let at = 0;
+    for (const entries of some) {
+      const kept = held.slice(at, at += entries.length);
+      yield {
+        places: newest(placesOf(entries, kept), wanted, most),
+        entriesRead: entries.length * (1 + others.length),
+        startMs: entries[0].minuteMs,
+      };
+    }
+  }
+}
+
+type Minute = readonly [IndexEntry, ...IndexEntry[]];
+
+/** Minutes together until they have so many entries: one question for all of them is quicker than one for each. */
+async function* runsOf(
+  minutes: AsyncIterable<Minute>,
+  entriesEnough: number,
+): AsyncGenerator<readonly Minute[]> {
+  let run: Minute[] = [];
+  let entries = 0;
+  for await (const minute of minutes) {
+    run.push(minute);
+    entries += minute.length;
+    if (entries < entriesEnough) continue;
+    yield run;
+    [run, entries] = [[], 0];
+  }
+  if (run.length > 0) yield run;
+}
+
+/** The order of the log: negative where the first is newer. */
+export function newestFirst(a: LogPlace, b: LogPlace): number {
+  if (a.atMs !== b.atMs) return b.atMs - a.atMs;
+  if (a.pageId !== b.pageId) return a.pageId < b.pageId ? 1 : -1;
+  return b.position - a.position;
+}
+
+type Period = Readonly<Record<"fromMs" | "toMs", number>>;
+
+interface IndexEntry {
+  readonly minute: string;
+  readonly minuteMs: number;
+  readonly pageId: string;
+  readonly places: Uint8Array;
+}
+
+async function rarestFirst(
+  store: Store,
+  labels: readonly Label[],
+  period: Period,
+): Promise<readonly [Label, ...Label[]]> {
+  const [first = allRows, ...rest] = labels;
+  if (rest.length === 0) return [first];
+  const probes = await Promise.all(labels.map((label) => probe(store, label, period)));
+  const [leading, ...others] = probes.sort((a, b) =>
+    a.reachedMs - b.reachedMs || a.entries - b.entries
+  );
+  return [leading.label, ...others.map(({ label }) => label)];
+}
+
+interface Probe {
+  readonly label: Label;
+  /** How far back the first entries reach; as far as can be where there are no more. */
+  readonly reachedMs: number;
+  readonly entries: number;
+}
+
+async function probe(store: Store, label: Label, period: Period): Promise<Probe> {
+  let entries = 0;
+  let reachedMs = 0;
+  for await (const { minuteMs } of entriesOf(store, label, period, probedEntries)) {
+    reachedMs = minuteMs;
+    entries++;
+  }
+  return { label, entries, reachedMs: entries < probedEntries ? -1 : reachedMs };
+}
+
+/** A label's index entries of one minute after another, newest first. */
+async function* minutesOf(
+  store: Store,
+  label: Label,
+  period: Period,
+): AsyncGenerator<Minute> {
+  let minute: [IndexEntry, ...IndexEntry[]] | undefined;
+  for await (const entry of entriesOf(store, label, period)) {
+    if (minute?.[0].minute === entry.minute) minute.push(entry);
+    else {
+      if (minute) yield minute;
+      minute = [entry];
+    }
+  }
+  if (minute) yield minute;
+}
+
+async function* entriesOf(
+  store: Store,
+  { dimension, value }: Label,
+  { fromMs, toMs }: Period,
+  limit?: number,
+): AsyncGenerator<IndexEntry> {
+  const selector = {
+    start: keys.logIndexFrom(dimension, value, stepOf(fromMs, "minute")),
+    end: keys.logIndexFrom(dimension, value, minuteAfter(toMs)),
+  };
+  const options = { reverse: true, batchSize, ...(limit && { limit }) };
+  for await (const { key, value } of store.kv.list<Uint8Array>(selector, options)) {
+    const [minute, pageId] = key.slice(-2).map(String);
+    yield { minute, minuteMs: stepStartMs(minute, "minute"), pageId, places: value };
+  }
+}
+
+/** The first minute that no moment before `toMs` lies in. */
+function minuteAfter(toMs: number): string {
+  return stepOf(toMs - 1 + stepMs.minute, "minute");
+}
+
+interface Compared {
+  readonly label: Label;
+  /** Whether its index is as sparse as what it is compared with, as far as that is known. */
+  inOnePiece: boolean;
+}
+
+/** For each of these entries, what the indexes of the other labels hold of the same page and minute. */
+async function positionsIn(
+  store: Store,
+  entries: readonly IndexEntry[],
+  others: readonly Compared[],
+): Promise<ReadonlySet<number>[][]> {
+  const held = await Promise.all(others.map(async (other) => {
+    const found = other.inOnePiece ? await readPiece(store, other.label, entries) : undefined;
+    other.inOnePiece = found !== undefined;
+    return found ?? await readEach(store, other.label, entries);
+  }));
+  return entries.map((_, at) => held.map((values) => positionsOf(values[at])));
+}
+
+/** All entries of a label from the oldest to the newest of these, in one question; undefined where there are too many. */
+async function readPiece(
+  store: Store,
+  { dimension, value }: Label,
+  entries: readonly IndexEntry[],
+): Promise<unknown[] | undefined> {
+  const [newest, oldest] = [entries[0], entries[entries.length - 1]];
+  const limit = entries.length * entriesReadPerCompared;
+  const selector = {
+    start: keys.logIndexFrom(dimension, value, oldest.minute),
+    end: keys.logIndexFrom(dimension, value, minuteAfter(newest.minuteMs + 1)),
+  };
+  const found = new Map<string, unknown>();
+  for await (const entry of store.kv.list(selector, { limit, batchSize: Math.min(limit, 500) })) {
+    found.set(entry.key.slice(-2).join(" "), entry.value);
+  }
+  if (found.size === limit) return undefined;
+  return entries.map(({ minute, pageId }) => found.get(`${minute} ${pageId}`) ?? null);
+}
+
+async function readEach(
+  store: Store,
+  { dimension, value }: Label,
+  entries: readonly IndexEntry[],
+): Promise<unknown[]> {
+  const wanted = entries.map(({ minute, pageId }) =>
+    keys.logIndex(dimension, value, minute, pageId)
+  );
+  return (await getEntries(store, wanted)).map((entry) => entry.value);
+}
+
+function* placesOf(
+  entries: readonly IndexEntry[],
+  held: readonly (readonly ReadonlySet<number>[])[],
+): Generator<LogPlace> {
+  for (const [at, { minuteMs, pageId, places }] of entries.entries()) {
+    for (const { position, offsetMs } of decodePlaces(places)) {
+      if (held[at].every((positions) => positions.has(position))) {
+        yield { atMs: minuteMs + offsetMs, pageId, position };
+      }
+    }
+  }
+}
+
+/** The newest of what is wanted, in order. A busy minute has far more places than a page shows: they are not all sorted. */
+function newest(
+  places: Iterable<LogPlace>,
+  wanted: (place: LogPlace) => boolean,
+  most: number,
+): LogPlace[] {
+  let kept: LogPlace[] = [];
+  for (const place of places) {
+    if (!wanted(place)) continue;
+    kept.push(place);
+    if (kept.length > sortedAtOnce && kept.length > 4 * most) {
+      kept = kept.sort(newestFirst).slice(0, most);
+    }
+  }
+  return kept.sort(newestFirst).slice(0, most);
+}
+
+function positionsOf(value: unknown): ReadonlySet<number> {
+  if (value === null) return new Set();
+  return new Set(decodePlaces(value as Uint8Array).map(({ position }) => position)); // indexOf wrote it
+}

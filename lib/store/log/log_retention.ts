@@ -1,0 +1,30 @@
+import { keys } from "../keys.ts";
+import type { Store } from "../kv/store.ts";
+
+/** Since when every call is in the log, but for those that the retention has ended. */
+interface Kept {
+  readonly retentionMs: number;
+  readonly fromMs: number;
+}
+
+/**
+ * Remembers how long rows are kept from now on: where it was shorter before, older rows are gone
+ * although the retention of today would have them.
+ */
+export async function noteLogRetention(store: Store, nowMs: number): Promise<void> {
+  const entry = await store.kv.get<Kept>(keys.logKept);
+  const { logRetentionMs: retentionMs } = store;
+  if (entry.value?.retentionMs === retentionMs) return;
+  const fromMs = entry.value === null ? 0 : keptFrom(entry.value, nowMs);
+  await store.kv.atomic().check(entry).set(keys.logKept, { retentionMs, fromMs }).commit(); // whoever was faster noted the same
+}
+
+/** The moment from which on every call must be in the log. */
+export async function logKeptFrom(store: Store, nowMs: number): Promise<number> {
+  const { value } = await store.kv.get<Kept>(keys.logKept);
+  return keptFrom({ fromMs: value?.fromMs ?? 0, retentionMs: store.logRetentionMs }, nowMs);
+}
+
+function keptFrom({ fromMs, retentionMs }: Kept, nowMs: number): number {
+  return Math.max(fromMs, nowMs - retentionMs);
+}

@@ -1,0 +1,252 @@
+import { foldRows } from "../settling/fold.ts";
+import { keys } from "../keys.ts";
+import { allRows, type Label } from "./log_label.ts";
+import { decodePlaces } from "./log_places.ts";
+import { type LogPlace, searchLog } from "./log_query.ts";
+import { rowFilter, type ScannedFilter } from "./log_scan.ts";
+import { idTimeMs, stepMs, stepOf } from "./log_time.ts";
+import { getEntries } from "../kv/entries.ts";
+
+import { unpackRowsAt } from "./request_log_pack.ts";
+import type { RequestLogRow } from "./request_log_row.ts";
+import type { Store } from "../kv/store.ts";
+import { findWaiting } from "../settling/waiting_rows.ts";
+
+export type { CostLine, RequestLogRow, RequestOutcome } from "./request_log_row.ts";
+
+/** Which calls are meant: those to which all of it applies. */
+export interface LogFilter extends ScannedFilter {
+  readonly accountId?: string;
+  readonly keyId?: string;
+  readonly groupId?: string;
+  readonly model?: string;
+  /** Of all upstreams that were asked, also those that failed before another answered. */
+  readonly upstreamId?: string;
+  /** A status such as `429`, a class such as `5xx`, an outcome such as `timeout`, or `failed`. */
+  readonly status?: string;
+  /** When the calls began; the end is exclusive. */
+  readonly fromMs?: number;
+  readonly toMs?: number;
+}
+
+/** Which calls are asked for, and from where on. */
+export interface LogQuery extends LogFilter {
+  /** Where the page before ended, as its `next` says. A text that no page gave begins anew. */
+  readonly before?: string;
+  readonly limit: number;
+}
+
+/** A page of calls, newest first. */
+export interface RequestLogPage {
+  readonly rows: readonly RequestLogRow[];
+  /**
+   * Hand it on as `before` for the next page; absent on the last. A page that has fewer rows than
+   * asked for, even none, may have a next one: one request reads only so much to find rows.
+   */
+  readonly next?: string;
+  /** What `next` would be if the page had ended with each of its rows. */
+  readonly cursors: readonly string[];
+}
+
+/** What one page of a filter that finds little may read of indexes. */
+const indexEntriesMax = 2_000;
+/** The same for a count: it stands beside a page that was read already. */
+const countedEntriesMax = 1_000;
+/** What one page may read of rows where no index tells which are meant, and how many at once. */
+const rowsReadMax = 1_000;
+const rowsReadAtOnce = 250;
+const streamedRows = 500;
+
+/** The row of a call, whether it still waits to be folded or is in the log. */
+export async function getRequestLog(
+  store: Store,
+  id: string,
+): Promise<RequestLogRow | undefined> {
+  return await findWaiting(store, id) ?? await findInPages(store, id); // in this order: rows move from there to here
+}
+
+/** Calls that the filter means, newest first by when they began. What waits is folded first. */
+export async function listRequestLogs(
+  store: Store,
+  { before, limit, ...filter }: LogQuery,
+): Promise<RequestLogPage> {
+  await foldRows(store, { rollups: false });
+  const from = { cursor: before === undefined ? undefined : readCursor(before), limit };
+  const { placed, next } = await findRows(store, filter, from);
+  return {
+    rows: placed.map(({ row }) => row),
+    cursors: placed.map(({ place }) => cursorText(place)),
+    ...(next && { next: cursorText(next) }),
+  };
+}
+
+/** How many calls a filter means, counted up to a number; `more` where there may be others. */
+export async function countRequestLogs(
+  store: Store,
+  filter: LogFilter,
+  most: number,
+): Promise<{ readonly count: number; readonly more: boolean }> {
+  const from = { cursor: undefined, limit: most };
+  const { found, next } = rowFilter(filter)
+    ? await findRows(store, filter, from).then(({ placed, next }) => ({ found: placed, next }))
+    : await findPlaces(store, filter, { ...from, counting: true }).then((
+      { places, next },
+    ) => ({ found: places, next }));
+  return { count: found.length, more: next !== undefined };
+}
+
+/**
+ * All calls that the filter means, newest first, some hundreds at a time, for whoever reads on as
+ * long as it takes: memory does not grow with them. What waits is folded first.
+ */
+export async function* streamRequestLogs(
+  store: Store,
+  { fromMs, toMs, ...filter }: LogFilter = {},
+): AsyncGenerator<readonly RequestLogRow[]> {
+  await foldRows(store, { rollups: false });
+  const matches = rowFilter(filter);
+  for await (const { places } of searchLog(store, { labels: labelsFor(filter), fromMs, toMs })) {
+    for (let start = 0; start < places.length; start += streamedRows) {
+      const rows = await rowsAt(store, places.slice(start, start + streamedRows));
+      yield matches ? rows.filter(matches) : rows;
+    }
+  }
+}
+
+interface Found {
+  readonly places: readonly LogPlace[];
+  /** Where to go on: behind this place. */
+  readonly next?: LogPlace;
+}
+
+interface Placed {
+  readonly place: LogPlace;
+  readonly row: RequestLogRow;
+}
+
+interface SearchFrom {
+  readonly cursor: LogPlace | undefined;
+  readonly limit: number;
+  /** Whether only their number is asked for. */
+  readonly counting?: boolean;
+}
+
+/** Reads so many rows as one page may, and keeps those that the filter means. */
+async function findRows(
+  store: Store,
+  filter: LogFilter,
+  { cursor, limit }: SearchFrom,
+): Promise<{ readonly placed: readonly Placed[]; readonly next?: LogPlace }> {
+  const matches = rowFilter(filter);
+  if (!matches) {
+    const { places, next } = await findPlaces(store, filter, { cursor, limit });
+    return { placed: await placedRows(store, places), ...(next && { next }) };
+  }
+  const placed: Placed[] = [];
+  let behind = cursor;
+  for (let read = 0; read < rowsReadMax; read += rowsReadAtOnce) {
+    const { places, next } = await findPlaces(store, filter, {
+      cursor: behind,
+      limit: rowsReadAtOnce,
+    });
+    placed.push(...(await placedRows(store, places)).filter(({ row }) => matches(row)));
+    if (placed.length > limit) {
+      const kept = placed.slice(0, limit);
+      return { placed: kept, next: kept.at(-1)?.place };
+    }
+    if (!next) return { placed };
+    behind = next;
+  }
+  return { placed, ...(behind && { next: behind }) };
+}
+
+async function findPlaces(
+  store: Store,
+  { fromMs, toMs = Infinity, ...filter }: LogFilter,
+  { cursor, limit, counting = false }: SearchFrom,
+): Promise<Found> {
+  const endMs = cursor === undefined ? toMs : Math.min(toMs, cursor.atMs + 1);
+  const entriesMax = counting ? countedEntriesMax : indexEntriesMax;
+  const wanted = { labels: labelsFor(filter), fromMs, toMs: endMs, behind: cursor, counting };
+  const found: LogPlace[] = [];
+  let entriesRead = 0;
+  for await (const minute of searchLog(store, { ...wanted, most: limit + 1 })) {
+    found.push(...minute.places);
+    if (found.length > limit) {
+      const places = found.slice(0, limit);
+      return { places, next: places.at(-1) };
+    }
+    entriesRead += minute.entriesRead;
+    if (entriesRead >= entriesMax) return { places: found, next: endOf(minute.startMs) };
+  }
+  return { places: found };
+}
+
+function labelsFor(filter: Omit<LogFilter, "fromMs" | "toMs">): Label[] {
+  const { accountId, keyId, groupId, model, upstreamId, status } = filter;
+  const wanted = [
+    ["account", accountId],
+    ["key", keyId],
+    ["group", groupId],
+    ["model", model?.toWellFormed()],
+    ["upstream", upstreamId],
+    ["status", status],
+  ] as const;
+  return wanted.flatMap(([dimension, value]) => value === undefined ? [] : [{ dimension, value }]);
+}
+
+async function rowsAt(store: Store, places: readonly LogPlace[]): Promise<RequestLogRow[]> {
+  return (await placedRows(store, places)).map(({ row }) => row);
+}
+
+/** The rows at these places, in order, but for those that have expired meanwhile. */
+async function placedRows(store: Store, places: readonly LogPlace[]): Promise<Placed[]> {
+  const byPage = Map.groupBy(places, ({ pageId }) => pageId);
+  const pageIds = [...byPage.keys()];
+  const pages = await getEntries(store, pageIds.map((id) => keys.logPage(id)));
+  const rows = new Map<LogPlace, RequestLogRow | undefined>();
+  for (const [at, wanted] of [...byPage.values()].entries()) {
+    const { value } = pages[at];
+    if (value === null) continue;
+    const found = unpackRowsAt(value as Uint8Array, wanted.map(({ position }) => position)); // addPage wrote it
+    for (const [index, place] of wanted.entries()) rows.set(place, found[index]);
+  }
+  return places.flatMap((place) => {
+    const row = rows.get(place);
+    return row === undefined ? [] : [{ place, row }];
+  });
+}
+
+/** Reads only pages that hold a call begun in the same millisecond. */
+async function findInPages(store: Store, id: string): Promise<RequestLogRow | undefined> {
+  const atMs = idTimeMs(id);
+  const offset = atMs % stepMs.minute;
+  const { dimension, value } = allRows;
+  const prefix = keys.logIndexFrom(dimension, value, stepOf(atMs, "minute"));
+  for await (const { key, value } of store.kv.list<Uint8Array>({ prefix })) {
+    const places = decodePlaces(value).filter(({ offsetMs }) => offsetMs === offset)
+      .map(({ position }) => ({ atMs, pageId: String(key.at(-1)), position }));
+    const found = (await rowsAt(store, places)).find((row) => row.id === id);
+    if (found) return found;
+  }
+}
+
+/** Whether a text can be what a page's `next` was. */
+export function isLogCursor(text: string): boolean {
+  return readCursor(text) !== undefined;
+}
+
+/** Behind every place of the minute that begins then. */
+function endOf(minuteMs: number): LogPlace {
+  return { atMs: minuteMs, pageId: "", position: 0 };
+}
+
+function cursorText({ atMs, pageId, position }: LogPlace): string {
+  return `${atMs}.${position}.${pageId}`;
+}
+
+function readCursor(text: string): LogPlace | undefined {
+  const [, atMs, position, pageId] = /^(\d{1,14})\.(\d{1,3})\.([0-9A-Za-z]*)$/.exec(text) ?? [];
+  if (pageId === undefined) return undefined;
+  return { atMs: Number(atMs), position: Number(position), pageId };
+}

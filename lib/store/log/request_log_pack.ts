@@ -1,0 +1,260 @@
+import {
+  type LimitState,
+  noUsage,
+  type TokenBucket,
+  tokenBuckets,
+  type Usage,
+} from "../../canonical/mod.ts";
+import { StoreError } from "../kv/error.ts";
+import {
+  lineBytes,
+  linesBytesMax,
+  packLines,
+  packRun,
+  surelyFit,
+  unpackLines,
+} from "./log_lines.ts";
+import { packAttempts, unpackAttempts } from "./request_log_attempts.ts";
+import type { CostLine, RequestLogRow } from "./request_log_row.ts";
+import { fitRow, smallerRows } from "./request_log_size.ts";
+
+const version = 1;
+
+/**
+ * How each field stands in a packed row, in the order of its columns. Names stand once, in the
+ * first line; a row is a JSON array on a line of its own: half of what the same objects take.
+ */
+const columns = {
+  id: "plain",
+  atMs: "plain",
+  accountId: "plain",
+  keyId: "plain",
+  keyName: "plain",
+  groupId: "plain",
+  model: "plain",
+  format: "plain",
+  operation: "plain",
+  stream: "plain",
+  status: "plain",
+  outcome: "plain",
+  durationMs: "plain",
+  ip: "plain",
+  userAgent: "plain",
+  upstreamModel: "plain",
+  upstreamId: "plain",
+  upstreamFormat: "plain",
+  firstByteMs: "plain",
+  usageSource: "plain",
+  usage: "usage",
+  costNanoUsd: "amount",
+  costLines: "cost lines",
+  uncoveredNanoUsd: "amount",
+  errorCode: "plain",
+  notes: "plain",
+  attempts: "attempts",
+  refusedBy: "limit",
+  tag: "plain",
+  statedUsage: "usage",
+  countedUsage: "usage",
+  errorType: "plain",
+  errorMessage: "plain",
+} as const satisfies Record<keyof RequestLogRow, keyof typeof packings>;
+
+interface Packing {
+  readonly pack: (value: never) => unknown;
+  readonly unpack: (value: never) => unknown;
+}
+
+type PackedUsage = readonly [Usage["hostedToolCalls"], ...(number | PackedServed)[]];
+/** The last cell, where the answer said how it was served. */
+type PackedServed = Pick<Usage, "servedTier" | "servedRegion">;
+type PackedLimit =
+  & Omit<LimitState, "limit" | "remaining">
+  & { readonly limit?: string; readonly remaining: string };
+type PackedLine = readonly [
+  bucket: string,
+  quantity: number,
+  nanoUsd: string,
+  tier?: string | null,
+  part?: string | null,
+];
+
+/** JSON has no integers of the size of an amount. */
+const packings = {
+  plain: { pack: (value: unknown) => value, unpack: (value: unknown) => value },
+  amount: { pack: (value: bigint) => String(value), unpack: (text: string) => BigInt(text) },
+  usage: { pack: packUsage, unpack: unpackUsage },
+  attempts: { pack: packAttempts, unpack: unpackAttempts },
+  limit: { pack: packLimit, unpack: unpackLimit },
+  "cost lines": {
+    pack: (lines: readonly CostLine[]): PackedLine[] => lines.map(packLine),
+    unpack: (lines: readonly PackedLine[]): CostLine[] => lines.map(unpackLine),
+  },
+} as const satisfies Record<string, Packing>;
+
+const columnRules = Object.entries(columns).map(([field, packing]) => ({
+  field: field as keyof RequestLogRow, // the table's own keys
+  packing: packings[packing] as Packing, // the types of each field and its packing fit by the table above
+}));
+const head = JSON.stringify({ version, fields: Object.keys(columns) });
+const headBytes = lineBytes(head);
+
+/** A row and the line that it is in a packed value. */
+export interface PackedRow {
+  readonly row: RequestLogRow;
+  readonly line: string;
+  /** What the line takes. */
+  readonly bytes: number;
+}
+
+/** The line of a row: fitted, and never too big for one value. */
+export function packRow(row: RequestLogRow): string {
+  let line = "";
+  for (const smaller of smallerRows(fitRow(row))) {
+    line = lineOf(smaller);
+    if (fits(line)) break;
+  }
+  return line;
+}
+
+/** Puts lines of rows into as few values as hold them, in order. */
+export function packRows(lines: readonly string[]): Uint8Array<ArrayBuffer>[] {
+  return packLines(head, lines);
+}
+
+/** How many of the rows, from the first on, one value takes. */
+export function rowsThatFit(rows: readonly PackedRow[]): number {
+  let taken = headBytes;
+  const tooMany = rows.findIndex(({ bytes }) => (taken += bytes) > linesBytesMax);
+  return tooMany < 0 ? rows.length : tooMany;
+}
+
+/** Whether a packed value was written by a release whose rows had this field. */
+export function knowsField(value: Uint8Array, field: keyof RequestLogRow): boolean {
+  const { head: written } = unpackLines(value);
+  return written === head || JSON.parse(written).fields.includes(field);
+}
+
+/** One value of rows that `rowsThatFit` counted. */
+export function packFitting(rows: readonly PackedRow[]): Uint8Array<ArrayBuffer> {
+  return packRun(head, rows.map(({ line }) => line));
+}
+
+/** The rows of a packed value, in order, each with its line. */
+export function unpackRows(value: Uint8Array): PackedRow[] {
+  const { head: written, lines, ascii } = unpackLines(value);
+  const rules = rulesOf(written);
+  return lines.map((text) => {
+    const row = unpackRow(JSON.parse(text), rules);
+    const line = written === head ? text : packRow(row);
+    return { row, line, bytes: ascii ? line.length + 1 : lineBytes(line) };
+  });
+}
+
+/** Some rows of a packed value, without reading the others. Undefined where it has no such position. */
+export function unpackRowsAt(
+  bytes: Uint8Array,
+  positions: readonly number[],
+): (RequestLogRow | undefined)[] {
+  const { head: written, lines } = unpackLines(bytes);
+  const rules = rulesOf(written);
+  return positions.map((position) =>
+    lines[position] === undefined ? undefined : unpackRow(JSON.parse(lines[position]), rules)
+  );
+}
+
+function fits(line: string): boolean {
+  return surelyFit(head, [line]) || headBytes + lineBytes(line) <= linesBytesMax;
+}
+
+/** Columns by name, so that a later release may add some. */
+function rulesOf(written: string): readonly (typeof columnRules[number] | undefined)[] {
+  if (written === head) return columnRules;
+  const { version: from, fields } = JSON.parse(written);
+  if (from !== version) throw unreadable(from);
+  return (fields as string[]).map((name) => columnRules.find(({ field }) => field === name)); // the same version wrote it
+}
+
+function lineOf(row: RequestLogRow): string {
+  const cells = columnRules.map(({ field, packing }) => {
+    const value = row[field];
+    if (value === undefined) return null;
+    return packing === packings.plain ? value : packing.pack(value as never); // the packing of this field
+  });
+  while (cells.at(-1) === null) cells.pop();
+  return JSON.stringify(cells);
+}
+
+function unpackRow(
+  cells: readonly unknown[],
+  rules: readonly (typeof columnRules[number] | undefined)[],
+): RequestLogRow {
+  const row: Record<string, unknown> = {};
+  for (let at = 0; at < cells.length; at++) {
+    const [cell, rule] = [cells[at], rules[at]];
+    if (cell !== null && rule) row[rule.field] = rule.packing.unpack(cell as never); // as packing.pack gave it
+  }
+  return row as unknown as RequestLogRow; // packRow wrote it from one
+}
+
+function packLimit({ limit, remaining, ...rest }: LimitState): PackedLimit {
+  return {
+    ...rest,
+    remaining: String(remaining),
+    ...(limit !== undefined && { limit: String(limit) }),
+  };
+}
+
+function unpackLimit({ limit, remaining, ...rest }: PackedLimit): LimitState {
+  return {
+    ...rest,
+    remaining: BigInt(remaining),
+    ...(limit !== undefined && { limit: BigInt(limit) }),
+  };
+}
+
+function packLine({ bucket, quantity, nanoUsd, tier, part }: CostLine): PackedLine {
+  const line = [bucket, quantity, String(nanoUsd)] as const;
+  if (part !== undefined) return [...line, tier ?? null, part];
+  return tier === undefined ? line : [...line, tier];
+}
+
+function unpackLine([bucket, quantity, nanoUsd, tier, part]: PackedLine): CostLine {
+  return {
+    bucket,
+    quantity,
+    nanoUsd: BigInt(nanoUsd),
+    ...(tier && { tier }),
+    ...(part && { part }),
+  };
+}
+
+function packUsage(usage: Usage): PackedUsage {
+  const { servedTier, servedRegion } = usage;
+  const isServed = servedTier !== undefined || servedRegion !== undefined;
+  const served = {
+    ...(servedTier !== undefined && { servedTier }),
+    ...(servedRegion !== undefined && { servedRegion }),
+  };
+  return [
+    usage.hostedToolCalls,
+    ...tokenBuckets.map((bucket) => usage[bucket]),
+    ...(isServed ? [served] : []),
+  ];
+}
+
+/** Earlier releases had fewer buckets, so the served tier comes behind them all. */
+function unpackUsage([hostedToolCalls, ...cells]: PackedUsage): Usage {
+  const counts = cells.filter((cell) => typeof cell === "number");
+  const served = cells.find((cell) => typeof cell !== "number");
+  const used: Partial<Record<TokenBucket, number>> = {};
+  for (const [at, bucket] of tokenBuckets.entries()) used[bucket] = counts[at] ?? 0;
+  return { ...noUsage, ...used, hostedToolCalls, ...served };
+}
+
+function unreadable(written: unknown): StoreError {
+  return new StoreError(
+    "unreadable",
+    `Cannot read rows of the log: they were written by version ${written} of their format, this release reads version ${version}`,
+  );
+}

@@ -1,0 +1,313 @@
+import { z } from "zod";
+import type { IsolateEntry } from "../isolates/isolate.ts";
+import { keys } from "../keys.ts";
+import { getEntries } from "../kv/entries.ts";
+import { decodeRecord, encodeRecord, type Kind } from "../kv/record.ts";
+import type { Store } from "../kv/store.ts";
+import { type Watch, watchKey } from "../kv/watch.ts";
+
+/**
+ * Something that can be used up: a wallet, a budget of one period, the requests of one minute.
+ * Amounts are in its own unit (nano-dollars, requests, tokens, places).
+ */
+export interface Allowance {
+  /** What isolates have leased and not given back, spent or not. */
+  readonly allotted: bigint;
+}
+
+/** How much there is of an allowance. */
+export type AllowanceLimit =
+  | { readonly type: "amount"; readonly amount: bigint }
+  /** What was paid into the account's wallet; read in the commit that leases from it. */
+  | { readonly type: "wallet"; readonly accountId: string }
+  /** Leased all the same, so that what was used stays known. */
+  | { readonly type: "none" };
+
+export interface LeaseWanted {
+  readonly allowanceId: string;
+  readonly limit: AllowanceLimit;
+  /** Take at least this much, or nothing. */
+  readonly needed: bigint;
+  /** How much to take where `free` is what nobody has leased. */
+  readonly slice: (free: bigint) => bigint;
+  /** What the isolate's lease holds already. */
+  readonly held: bigint;
+  /** When the allowance may be forgotten, such as some time after its period. */
+  readonly expiresInMs?: number;
+  /** Allotted from the start, before anybody leases: the debt of earlier minutes. */
+  readonly owes?: () => Promise<bigint>;
+}
+
+/** `swept`: others took this isolate for dead; its leases are gone. */
+export type LeaseResult =
+  | { readonly type: "leased"; readonly amount: bigint; readonly free: bigint }
+  | { readonly type: "insufficient"; readonly free: bigint }
+  | { readonly type: "swept" };
+
+const kind: Kind<Allowance> = {
+  name: "allowance",
+  version: 1,
+  schema: z.object({ allotted: z.bigint() }),
+};
+
+const attemptsMax = 200;
+
+/** Leases a slice for an isolate; never lets `allotted` pass the limit, whoever else leases. */
+export async function takeLease(
+  store: Store,
+  isolate: IsolateEntry,
+  wanted: LeaseWanted,
+): Promise<LeaseResult> {
+  for (let attempt = 0; attempt < attemptsMax; attempt++) {
+    const [allowance, own, wallet] = await getEntries(store, entryKeys(isolate, wanted));
+    if (own.versionstamp !== isolate.versionstamp) return { type: "swept" };
+    const allotted = allowance.value === null
+      ? await wanted.owes?.() ?? 0n
+      : allottedIn(allowance.value);
+    const free = freeOf(wanted.limit, allotted, wallet?.value);
+    const amount = sliceOf(wanted, free);
+    if (amount === undefined) return { type: "insufficient", free };
+    const operation = store.kv.atomic().check(allowance, own);
+    if (wallet) operation.check(wallet);
+    setAllotted(operation, wanted.allowanceId, allotted + amount, wanted.expiresInMs);
+    setLease(operation, isolate.id, wanted.allowanceId, wanted.held + amount);
+    if ((await operation.commit()).ok) return { type: "leased", amount, free: free - amount };
+    await pause(attempt);
+  }
+  return { type: "insufficient", free: 0n };
+}
+
+/** Gives back a part of an isolate's lease. False where the isolate was swept. */
+export async function returnLease(
+  store: Store,
+  isolate: IsolateEntry,
+  { allowanceId, amount, held, expiresInMs }: {
+    readonly allowanceId: string;
+    readonly amount: bigint;
+    readonly held: bigint;
+    readonly expiresInMs?: number;
+  },
+): Promise<boolean> {
+  for (let attempt = 0;; attempt++) {
+    const [allowance, own] = await getEntries(store, [
+      keys.allowance(allowanceId),
+      keys.isolate(isolate.id),
+    ]);
+    if (own.versionstamp !== isolate.versionstamp) return false;
+    const operation = store.kv.atomic().check(allowance, own);
+    setAllotted(operation, allowanceId, allottedIn(allowance.value) - amount, expiresInMs);
+    setLease(operation, isolate.id, allowanceId, held - amount);
+    if ((await operation.commit()).ok) return true;
+    await pause(attempt);
+  }
+}
+
+/** What all isolates together still hold of an allowance. */
+export async function leasedOf(store: Store, allowanceId: string): Promise<Map<string, bigint>> {
+  const isolateIds: string[] = [];
+  for await (const { key } of store.kv.list({ prefix: keys.isolates })) {
+    isolateIds.push(String(key.at(-1)));
+  }
+  const entries = await getEntries(store, isolateIds.map((id) => keys.lease(id, allowanceId)));
+  return new Map(
+    entries.flatMap(({ value }, at) => value === null ? [] : [[isolateIds[at], heldIn(value)]]),
+  );
+}
+
+/** What an isolate holds of an allowance, in the allowance's own unit, with the entry to check. */
+export interface LeaseRecord {
+  readonly allowanceId: string;
+  readonly held: bigint;
+  readonly entry: Deno.KvEntryMaybe<unknown>;
+}
+
+/** What an isolate holds of some allowances; without those of which it holds nothing. */
+export async function getLeases(
+  store: Store,
+  isolateId: string,
+  allowanceIds: readonly string[],
+): Promise<LeaseRecord[]> {
+  const entries = await getEntries(store, allowanceIds.map((id) => keys.lease(isolateId, id)));
+  return entries.flatMap((entry, at) =>
+    entry.value === null
+      ? []
+      : [{ allowanceId: allowanceIds[at], held: heldIn(entry.value), entry }]
+  );
+}
+
+/** Everything that an isolate holds. */
+export async function listLeases(store: Store, isolateId: string): Promise<LeaseRecord[]> {
+  const leases: LeaseRecord[] = [];
+  for await (const entry of store.kv.list({ prefix: keys.leasesOfIsolate(isolateId) })) {
+    const allowanceId = String(entry.key.at(-1));
+    leases.push({ allowanceId, held: heldIn(entry.value), entry });
+  }
+  return leases;
+}
+
+/** Returns a dead isolate's lease whole. False where somebody else was faster: look again. */
+export async function releaseLease(
+  store: Store,
+  isolateId: string,
+  { allowanceId, held, entry }: LeaseRecord,
+): Promise<boolean> {
+  const allowance = await store.kv.get(keys.allowance(allowanceId));
+  const operation = store.kv.atomic().check(allowance, entry)
+    .delete(keys.lease(isolateId, allowanceId));
+  if (allowance.value !== null) {
+    setAllotted(operation, allowanceId, allottedIn(allowance.value) - held);
+  }
+  return (await operation.commit()).ok;
+}
+
+/** Sets what an isolate holds; nothing held is no record. */
+export function setLease(
+  operation: Deno.AtomicOperation,
+  isolateId: string,
+  allowanceId: string,
+  held: bigint,
+): void {
+  const key = keys.lease(isolateId, allowanceId);
+  if (held === 0n) operation.delete(key);
+  else operation.set(key, { held });
+}
+
+/** A commit takes so many keys of any length. */
+const leasesPerCommit = 250;
+
+/** Forgets leases of windows that have ended: nobody asks for their rest. */
+export async function dropLeases(
+  store: Store,
+  isolateId: string,
+  allowanceIds: readonly string[],
+): Promise<void> {
+  for (let at = 0; at < allowanceIds.length; at += leasesPerCommit) {
+    const operation = store.kv.atomic();
+    for (const allowanceId of allowanceIds.slice(at, at + leasesPerCommit)) {
+      operation.delete(keys.lease(isolateId, allowanceId));
+    }
+    await operation.commit();
+  }
+}
+
+/** Adds to what was used of an allowance. */
+export function addSpent(
+  operation: Deno.AtomicOperation,
+  allowanceId: string,
+  amount: bigint,
+): void {
+  if (amount > 0n) operation.sum(keys.allowanceSpent(allowanceId), amount);
+}
+
+/** What was used of an allowance so far. */
+export async function getSpent(store: Store, allowanceId: string): Promise<bigint> {
+  const { value } = await store.kv.get<Deno.KvU64>(keys.allowanceSpent(allowanceId));
+  return value?.value ?? 0n;
+}
+
+/** What isolates hold of an allowance for calls under way, and keep at hand for the next ones. */
+export async function getHeld(store: Store, allowanceId: string): Promise<bigint> {
+  const [{ value }, spent] = await Promise.all([
+    store.kv.get(keys.allowance(allowanceId)),
+    getSpent(store, allowanceId),
+  ]);
+  return positive(allottedIn(value) - spent);
+}
+
+/** All allowances with what is leased or used of them, and what was used. */
+export async function listAllowances(
+  store: Store,
+): Promise<{ readonly id: string; readonly allotted: bigint; readonly spent: bigint }[]> {
+  const allowances: { id: string; allotted: bigint; spent: bigint }[] = [];
+  for await (const { key, value } of store.kv.list({ prefix: keys.allowances })) {
+    const id = String(key.at(-1));
+    allowances.push({ id, allotted: allottedIn(value), spent: await getSpent(store, id) });
+  }
+  return allowances;
+}
+
+/** Who calls for an allowance. */
+export interface Recall {
+  readonly allowanceId: string;
+  readonly isolateId: string;
+}
+
+/** Calls every other isolate to give back what it holds free of an allowance. */
+export async function recallLeases(
+  store: Store,
+  allowanceId: string,
+  isolateId: string,
+): Promise<void> {
+  await store.kv.set(keys.recall, { allowanceId, isolateId, nonce: crypto.randomUUID() });
+}
+
+/** Tells of recalls as they happen. Several may be told as one: who needs it calls again. */
+export function watchRecalls(store: Store, recalled: (recall: Recall) => void): Watch {
+  return watchKey(store, keys.recall, ({ value }) => {
+    if (value !== null) recalled(value as Recall); // only recallLeases writes it
+  });
+}
+
+function entryKeys(isolate: IsolateEntry, { allowanceId, limit }: LeaseWanted): Deno.KvKey[] {
+  return [
+    keys.allowance(allowanceId),
+    keys.isolate(isolate.id),
+    ...(limit.type === "wallet" ? [keys.wallet(limit.accountId)] : []),
+  ];
+}
+
+function freeOf(limit: AllowanceLimit, allotted: bigint, wallet: unknown): bigint {
+  switch (limit.type) {
+    case "amount":
+      return positive(limit.amount - allotted);
+    case "wallet":
+      return positive(fundedIn(wallet) - allotted);
+    case "none":
+      return withoutEnd;
+    default:
+      return limit satisfies never;
+  }
+}
+
+/** A million dollars at a time. */
+const withoutEnd = 10n ** 15n;
+
+function sliceOf({ needed, slice }: LeaseWanted, free: bigint): bigint | undefined {
+  if (free < needed) return undefined;
+  const wanted = slice(free);
+  const amount = wanted < needed ? needed : wanted > free ? free : wanted;
+  return amount > 0n ? amount : undefined;
+}
+
+function setAllotted(
+  operation: Deno.AtomicOperation,
+  allowanceId: string,
+  allotted: bigint,
+  expireIn?: number,
+): void {
+  const options = expireIn === undefined ? {} : { expireIn };
+  operation.set(keys.allowance(allowanceId), encodeRecord(kind, { allotted }), options);
+}
+
+function allottedIn(value: unknown): bigint {
+  return value === null ? 0n : decodeRecord(kind, value).allotted;
+}
+
+function heldIn(value: unknown): bigint {
+  return (value as { readonly held: bigint }).held; // only setLease writes it
+}
+
+function fundedIn(value: unknown): bigint {
+  return value === null || value === undefined
+    ? 0n
+    : (value as { readonly fundedNanoUsd: bigint }).fundedNanoUsd; // only the wallet's own functions write it
+}
+
+function positive(amount: bigint): bigint {
+  return amount > 0n ? amount : 0n;
+}
+
+/** Those who met at one key try again at different times. */
+function pause(attempt: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(attempt, 20)));
+}

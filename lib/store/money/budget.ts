@@ -1,0 +1,51 @@
+import { z } from "zod";
+import type { LimitOwner } from "../../canonical/mod.ts";
+
+/** How long a budget lasts before it is whole again; weeks begin on Monday, `total` never ends. */
+export type BudgetPeriod = "day" | "week" | "month" | "total";
+
+/** Money that may be spent in each period. An owner has at most one budget of a period. */
+export interface Budget {
+  readonly nanoUsd: bigint;
+  readonly period: BudgetPeriod;
+  /** IANA name of the zone at whose midnight it resets; absent means that of the configuration. */
+  readonly timeZone?: string;
+}
+
+/** What may be called, whatever it costs. Absent means without that limit. */
+export interface CallLimits {
+  readonly requestsPerMinute?: number;
+  readonly tokensPerMinute?: number;
+  /** Requests in flight at the same time. */
+  readonly concurrency?: number;
+}
+
+/** What bounds the calls of a key, of all keys of a group, or of all keys of an account. */
+export interface Bounds {
+  /** Absent means without a limit of its own. */
+  readonly budgets?: readonly Budget[];
+  readonly limits?: CallLimits;
+}
+
+/** The allowance that a budget is in one period. */
+export function budgetId(owner: LimitOwner, ownerId: string, periodId: string): string {
+  return `budget:${owner}:${ownerId}:${periodId}`;
+}
+
+export const budgetSchema = z.object({
+  nanoUsd: z.bigint(),
+  period: z.enum(["day", "week", "month", "total"]),
+  timeZone: z.string().optional(),
+});
+
+export const callLimitsSchema = z.object({
+  requestsPerMinute: z.number().optional(),
+  tokensPerMinute: z.number().optional(),
+  concurrency: z.number().optional(),
+});
+
+/** The fields of `Bounds` in a record's schema. */
+export const boundsShape = {
+  budgets: z.array(budgetSchema).optional(),
+  limits: callLimitsSchema.optional(),
+};

@@ -1,0 +1,168 @@
+import { z } from "zod";
+import { keys } from "../keys.ts";
+import { decodeRecord, encodeRecord, getRecord, type Kind } from "../kv/record.ts";
+import type { Store } from "../kv/store.ts";
+
+/** Why money goes into a wallet or out of it. */
+export const entryTypes = [
+  "payment",
+  "redemption",
+  "grant",
+  "usage",
+  "adjustment",
+  "refund",
+] as const;
+/** Why an entry was made. */
+export type EntryType = typeof entryTypes[number];
+
+/** Where the money of wallets comes from and goes to. */
+export type ContraAccount = "payments" | "redemptions" | "grants" | "adjustments" | "revenue";
+/** `wallet:` and an account's id, or one of the accounts that all wallets share. */
+export type LedgerAccount = `wallet:${string}` | ContraAccount;
+
+/**
+ * A transfer between an account's wallet and a contra account, after the transfers of TigerBeetle:
+ * what one ledger account is debited the other is credited, so that all of them sum to zero. Never
+ * changed and never deleted; a mistake is mended by another entry.
+ */
+export interface LedgerEntry {
+  /** Sorts by time. */
+  readonly id: string;
+  readonly atMs: number;
+  readonly accountId: string;
+  readonly type: EntryType;
+  /** What the amount is taken from. */
+  readonly debit: LedgerAccount;
+  /** What the amount is added to. */
+  readonly credit: LedgerAccount;
+  /** In nano-dollars, above 0. */
+  readonly amountNanoUsd: bigint;
+  /** For people. */
+  readonly reason: string;
+  /** Who did it: a user's id, `stripe`, or `gateway` for usage. */
+  readonly actor: string;
+  /** What it is about: a payment's id, a code's batch, a key's id. */
+  readonly reference?: string;
+}
+
+/** What is posted; usage is charged by settling instead. */
+export type PostedType = Exclude<EntryType, "usage">;
+
+/** As stored: the key by which it is there once stands in it, so that an audit can follow it. */
+export interface PostedEntry extends LedgerEntry {
+  readonly idempotencyKey: string;
+}
+
+const kind: Kind<PostedEntry> = {
+  name: "ledger entry",
+  version: 1,
+  schema: z.object({
+    id: z.string(),
+    atMs: z.number(),
+    accountId: z.string(),
+    type: z.enum(entryTypes),
+    debit: z.custom<LedgerAccount>((value) => typeof value === "string"),
+    credit: z.custom<LedgerAccount>((value) => typeof value === "string"),
+    amountNanoUsd: z.bigint(),
+    reason: z.string(),
+    actor: z.string(),
+    reference: z.string().optional(),
+    idempotencyKey: z.string(),
+  }),
+};
+
+/** The other side of each kind of entry, and which way it may move money. */
+export const entryRules = {
+  payment: { contra: "payments", into: true, outOf: false },
+  redemption: { contra: "redemptions", into: true, outOf: false },
+  grant: { contra: "grants", into: true, outOf: false },
+  adjustment: { contra: "adjustments", into: true, outOf: true },
+  /** Comes back in where a refund failed or a dispute was won. */
+  refund: { contra: "payments", into: true, outOf: true },
+} as const satisfies Record<PostedType, Rule>;
+
+interface Rule {
+  readonly contra: ContraAccount;
+  readonly into: boolean;
+  readonly outOf: boolean;
+}
+
+/** Undefined when there is no such entry. Usage entries have no id to find them by. */
+export function getEntry(
+  store: Store,
+  accountId: string,
+  id: string,
+): Promise<PostedEntry | undefined> {
+  return getRecord(store, kind, keys.ledgerEntry(accountId, id));
+}
+
+/** The posted entries of all accounts, each account's in the order of time. For audits. */
+export async function* allPostedEntries(store: Store): AsyncGenerator<PostedEntry> {
+  const prefix = keys.ledgerEntries;
+  for await (const { value } of store.kv.list({ prefix }, { batchSize: 500 })) {
+    yield decodeRecord(kind, value);
+  }
+}
+
+/** The posted entries of an account, newest first. */
+export async function* postedEntriesOf(
+  store: Store,
+  accountId: string,
+): AsyncGenerator<PostedEntry, undefined> {
+  const prefix = keys.ledgerEntriesOfAccount(accountId);
+  for await (const { value } of store.kv.list({ prefix }, { reverse: true })) {
+    yield decodeRecord(kind, value);
+  }
+}
+
+/** Every key under which an entry was posted, with the entry that it leads to. For audits. */
+export async function* allIdempotencyKeys(
+  store: Store,
+): AsyncGenerator<{ readonly idempotencyKey: string } & Posted> {
+  const entries = store.kv.list<Posted>({ prefix: keys.ledgerPostedAll }, { batchSize: 500 });
+  for await (const { key, value } of entries) {
+    yield { idempotencyKey: String(key.at(-1)), ...value };
+  }
+}
+
+/** What all entries together debited and credited each contra account but `revenue`, in nano-dollars. */
+export async function getContraTotals(
+  store: Store,
+): Promise<ReadonlyMap<string, { readonly debitNanoUsd: bigint; readonly creditNanoUsd: bigint }>> {
+  const totals = new Map<string, { debitNanoUsd: bigint; creditNanoUsd: bigint }>();
+  for await (const { key, value } of store.kv.list<Deno.KvU64>({ prefix: keys.ledgerTotals })) {
+    const [, account, side] = key.map(String);
+    const total = totals.get(account) ?? { debitNanoUsd: 0n, creditNanoUsd: 0n };
+    totals.set(account, total);
+    total[side === "debit" ? "debitNanoUsd" : "creditNanoUsd"] = value.value;
+  }
+  return totals;
+}
+
+/** The account of a contra side, `payments` for a payment; `revenue` for usage. */
+export function contraOf(type: EntryType): ContraAccount {
+  return type === "usage" ? "revenue" : entryRules[type].contra;
+}
+
+/** What the entry changes in its wallet: above 0 what came in. */
+export function changeOf({ credit, amountNanoUsd }: LedgerEntry): bigint {
+  return credit.startsWith("wallet:") ? amountNanoUsd : -amountNanoUsd;
+}
+
+/** Where an idempotency key leads. */
+export interface Posted {
+  readonly accountId: string;
+  readonly entryId: string;
+}
+
+/** Adds an entry to a commit, which fails where its idempotency key was used. */
+export function putEntry(operation: Deno.AtomicOperation, entry: PostedEntry): void {
+  const { accountId, id, type, debit, amountNanoUsd, idempotencyKey } = entry;
+  const key = keys.ledgerPosted(idempotencyKey);
+  const side = debit.startsWith("wallet:") ? "credit" : "debit";
+  operation
+    .check({ key, versionstamp: null })
+    .set(key, { accountId, entryId: id } satisfies Posted)
+    .set(keys.ledgerEntry(accountId, id), encodeRecord(kind, entry))
+    .sum(keys.ledgerTotal(contraOf(type), side), amountNanoUsd);
+}

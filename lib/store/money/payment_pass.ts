@@ -1,0 +1,46 @@
+import { keys } from "../keys.ts";
+import type { Store } from "../kv/store.ts";
+
+/** When lost payments were last looked for, by whichever isolate. */
+interface PaymentPass {
+  /** When the last pass began. */
+  readonly begunAtMs: number;
+  /** In which start of a process. */
+  readonly runId: string;
+  /** What happened before was looked at by a pass that went through. */
+  readonly doneUntilMs: number;
+}
+
+/** The right to a pass: of any number of isolates that ask, one gets it. */
+export interface PassTurn {
+  /** What happened since is to be looked at; 0 before the first pass. */
+  readonly sinceMs: number;
+  /** Says that everything until the pass began was looked at. */
+  readonly done: () => Promise<void>;
+}
+
+/**
+ * Undefined where a pass began less than `intervalMs` ago. At the start of a process that only
+ * counts where it was this same start: what it missed while it was down is looked for at once.
+ */
+export async function takePaymentPass(
+  store: Store,
+  { nowMs, intervalMs, atStart }: {
+    readonly nowMs: number;
+    readonly intervalMs: number;
+    readonly atStart: boolean;
+  },
+): Promise<PassTurn | undefined> {
+  const entry = await store.kv.get<PaymentPass>(keys.paymentPass); // only this function writes it
+  const last = entry.value;
+  const recent = last !== null && nowMs - last.begunAtMs < intervalMs;
+  if (recent && !(atStart && last.runId !== store.runId)) return undefined;
+  const sinceMs = last?.doneUntilMs ?? 0;
+  const pass = { begunAtMs: nowMs, runId: store.runId, doneUntilMs: sinceMs };
+  const { ok } = await store.kv.atomic().check(entry).set(keys.paymentPass, pass).commit();
+  if (!ok) return undefined;
+  const done = async () => {
+    await store.kv.set(keys.paymentPass, { ...pass, doneUntilMs: nowMs });
+  };
+  return { sinceMs, done };
+}

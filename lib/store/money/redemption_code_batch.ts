@@ -1,0 +1,191 @@
+import { z } from "zod";
+import {
+  addAuditEntry,
+  type AuditDraft,
+  auditOf,
+  type AuditOptions,
+  type ChangeOptions,
+} from "../audit/audit_entry.ts";
+import { keys } from "../keys.ts";
+import {
+  changeRecord,
+  decodeRecord,
+  encodeRecord,
+  getRecord,
+  getRecords,
+  type Kind,
+  listRecords,
+} from "../kv/record.ts";
+import type { Store } from "../kv/store.ts";
+
+/** Codes that were made together and are worth the same. */
+export interface RedemptionBatch {
+  readonly id: string;
+  /** For administrators, such as `Spring workshop`. */
+  readonly name: string;
+  /** What each use of a code puts into a wallet, in nano-dollars. */
+  readonly amountNanoUsd: bigint;
+  /** How many codes. */
+  readonly count: number;
+  /** How many accounts may redeem each code, once each. */
+  readonly usesMax: number;
+  /** How many of its codes one account may redeem; absent: any number. */
+  readonly perAccountMax?: number;
+  readonly expiresAtMs?: number;
+  readonly enabled: boolean;
+  readonly createdAtMs: number;
+  /** The id of the administrator. */
+  readonly createdBy: string;
+}
+
+/** A code that is worth money, known by its digest; what it is worth stands in its batch. */
+export interface RedemptionCode {
+  /** SHA-256 of the code in its plain spelling, in hexadecimal. */
+  readonly digest: string;
+  readonly batchId: string;
+  /** Its first characters, for people who compare. */
+  readonly prefix: string;
+  readonly lastFour: string;
+  /** How many accounts have redeemed it. */
+  readonly used: number;
+  readonly enabled: boolean;
+}
+
+export const batchKind: Kind<RedemptionBatch> = {
+  name: "redemption batch",
+  version: 1,
+  schema: z.object({
+    id: z.string(),
+    name: z.string(),
+    amountNanoUsd: z.bigint(),
+    count: z.number(),
+    usesMax: z.number(),
+    perAccountMax: z.number().optional(),
+    expiresAtMs: z.number().optional(),
+    enabled: z.boolean(),
+    createdAtMs: z.number(),
+    createdBy: z.string(),
+  }),
+};
+
+export const codeKind: Kind<RedemptionCode> = {
+  name: "redemption code",
+  version: 1,
+  schema: z.object({
+    digest: z.string(),
+    batchId: z.string(),
+    prefix: z.string(),
+    lastFour: z.string(),
+    used: z.number(),
+    enabled: z.boolean(),
+  }),
+};
+
+/** A commit takes 80 KiB of keys, and a code has two of about 100 bytes. */
+const codesPerCommit = 200;
+
+/**
+ * Writes a batch and its codes. Nothing of it can be redeemed before all of it is written, so a
+ * batch whose making broke off stays disabled; the audit entry stands with what makes it count.
+ */
+export async function createRedemptionBatch(
+  store: Store,
+  batch: RedemptionBatch,
+  codes: readonly RedemptionCode[],
+  { audit }: AuditOptions = {},
+): Promise<void> {
+  const key = keys.redemptionBatch(batch.id);
+  await store.kv.set(key, encodeRecord(batchKind, { ...batch, enabled: false }));
+  for (let start = 0; start < codes.length; start += codesPerCommit) {
+    const operation = store.kv.atomic();
+    for (const code of codes.slice(start, start + codesPerCommit)) {
+      operation
+        .set(keys.redemptionCode(code.digest), encodeRecord(codeKind, code))
+        .set(keys.redemptionCodeOfBatch(batch.id, code.digest), true);
+    }
+    await operation.commit();
+  }
+  const operation = store.kv.atomic().set(key, encodeRecord(batchKind, batch));
+  await addAuditEntry(operation, audit).commit();
+}
+
+/** Undefined where there is no such batch. */
+export function getRedemptionBatch(store: Store, id: string): Promise<RedemptionBatch | undefined> {
+  return getRecord(store, batchKind, keys.redemptionBatch(id));
+}
+
+/** Newest first. */
+export async function listRedemptionBatches(store: Store): Promise<RedemptionBatch[]> {
+  const batches = await listRecords(store, batchKind, keys.redemptionBatches);
+  return batches.sort((a, b) => b.createdAtMs - a.createdAtMs);
+}
+
+/** Undefined when there is no such batch. What its codes are worth never changes. */
+export function updateRedemptionBatch(
+  store: Store,
+  id: string,
+  changes: Partial<Pick<RedemptionBatch, "name" | "enabled" | "expiresAtMs">>,
+  { audit }: Pick<ChangeOptions<RedemptionBatch>, "audit"> = {},
+): Promise<RedemptionBatch | undefined> {
+  const key = keys.redemptionBatch(id);
+  return changeRecord(store, { kind: batchKind, key }, (current, operation) => {
+    const batch = { ...current, ...changes };
+    operation.set(key, encodeRecord(batchKind, batch));
+    addAuditEntry(operation, auditOf(audit, current, batch));
+    return batch;
+  });
+}
+
+/** Disables or enables one code. Undefined when there is none with that digest. */
+export function setRedemptionCodeEnabled(
+  store: Store,
+  digest: string,
+  { enabled, audit }: {
+    readonly enabled: boolean;
+    readonly audit?: (code: RedemptionCode) => AuditDraft;
+  },
+): Promise<RedemptionCode | undefined> {
+  const key = keys.redemptionCode(digest);
+  return changeRecord(store, { kind: codeKind, key }, (current, operation) => {
+    const code = { ...current, enabled };
+    operation.set(key, encodeRecord(codeKind, code));
+    addAuditEntry(operation, audit?.(code));
+    return code;
+  });
+}
+
+/** The codes of a batch, in the order of their digests. */
+export async function* redemptionCodesOf(
+  store: Store,
+  batchId: string,
+): AsyncGenerator<RedemptionCode> {
+  const selector = { prefix: keys.redemptionCodesOfBatch(batchId) };
+  let digests: string[] = [];
+  for await (const { key } of store.kv.list(selector, { batchSize: 500 })) {
+    digests.push(String(key.at(-1)));
+    if (digests.length < codesPerCommit) continue;
+    yield* await codesOf(store, digests);
+    digests = [];
+  }
+  yield* await codesOf(store, digests);
+}
+
+/** All codes, with how many accounts are noted as having redeemed each. For audits. */
+export async function* allRedemptionCodes(
+  store: Store,
+): AsyncGenerator<{ readonly code: RedemptionCode; readonly accountIds: readonly string[] }> {
+  const prefix = keys.redemptionCodes;
+  for await (const { value } of store.kv.list({ prefix }, { batchSize: 500 })) {
+    const code = decodeRecord(codeKind, value);
+    const accountIds: string[] = [];
+    for await (const { key } of store.kv.list({ prefix: keys.redemptionUsesOf(code.digest) })) {
+      accountIds.push(String(key.at(-1)));
+    }
+    yield { code, accountIds };
+  }
+}
+
+async function codesOf(store: Store, digests: readonly string[]): Promise<RedemptionCode[]> {
+  const found = await getRecords(store, codeKind, digests.map(keys.redemptionCode));
+  return found.filter((code) => code !== undefined);
+}

@@ -1,0 +1,85 @@
+import { z } from "zod";
+import { keys } from "../keys.ts";
+import { decodeRecord, encodeRecord, type Kind } from "../kv/record.ts";
+import type { Store } from "../kv/store.ts";
+
+/** The money of an account. Amounts are nano-dollars. */
+export interface Wallet {
+  /** The sum of all its ledger entries but usage; below 0 only where a payment was taken back. */
+  readonly fundedNanoUsd: bigint;
+  /** After which the next one stands; absent before the first. */
+  readonly lastEntryId?: string;
+}
+
+/** What an account has, in nano-dollars. */
+export interface Balance {
+  readonly fundedNanoUsd: bigint;
+  /** All usage that was charged so far. */
+  readonly spentNanoUsd: bigint;
+  /** What is funded less what is spent. */
+  readonly balanceNanoUsd: bigint;
+}
+
+const kind: Kind<Wallet> = {
+  name: "wallet",
+  version: 1,
+  schema: z.object({ fundedNanoUsd: z.bigint(), lastEntryId: z.string().optional() }),
+};
+
+/** The allowance that an account's calls are paid from. */
+export function walletId(accountId: string): string {
+  return `wallet:${accountId}`;
+}
+
+/** An account that was never funded has an empty one. */
+export async function getWallet(store: Store, accountId: string): Promise<Wallet> {
+  const { value } = await store.kv.get(keys.wallet(accountId));
+  return readWallet(value);
+}
+
+/** What an account has; nothing where it never had any. */
+export async function getBalance(store: Store, accountId: string): Promise<Balance> {
+  const [wallet, spent] = await store.kv.getMany([
+    keys.wallet(accountId),
+    keys.allowanceSpent(walletId(accountId)),
+  ]);
+  return balanceIn(wallet.value, spent.value);
+}
+
+/** In nano-dollars. */
+export async function balanceOf(store: Store, accountId: string): Promise<bigint> {
+  return (await getBalance(store, accountId)).balanceNanoUsd;
+}
+
+/** The ids of all accounts that were ever funded. */
+export async function listWallets(
+  store: Store,
+): Promise<{ readonly accountId: string; readonly fundedNanoUsd: bigint }[]> {
+  const wallets: { accountId: string; fundedNanoUsd: bigint }[] = [];
+  for await (const { key, value } of store.kv.list({ prefix: keys.wallets }, { batchSize: 500 })) {
+    const { fundedNanoUsd } = readWallet(value);
+    wallets.push({ accountId: String(key.at(-1)), fundedNanoUsd });
+  }
+  return wallets;
+}
+
+/** Reads the values of the wallet and of what it has spent, as a commit found them. */
+export function balanceIn(wallet: unknown, spent: unknown): Balance {
+  const { fundedNanoUsd } = readWallet(wallet);
+  const spentNanoUsd = spent instanceof Deno.KvU64 ? spent.value : 0n;
+  return { fundedNanoUsd, spentNanoUsd, balanceNanoUsd: fundedNanoUsd - spentNanoUsd };
+}
+
+/** Writes the wallet in a commit that must check it: leases are taken against what it says. */
+export function setWallet(
+  operation: Deno.AtomicOperation,
+  accountId: string,
+  wallet: Wallet,
+): void {
+  operation.set(keys.wallet(accountId), encodeRecord(kind, wallet));
+}
+
+/** Reads the value of a wallet as a commit found it. */
+export function readWallet(value: unknown): Wallet {
+  return value === null ? { fundedNanoUsd: 0n } : decodeRecord(kind, value);
+}

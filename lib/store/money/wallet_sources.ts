@@ -1,0 +1,15 @@
+import { changeOf, postedEntriesOf, type PostedType } from "./ledger_entry.ts";
+import type { Store } from "../kv/store.ts";
+
+/** What came into a wallet less what was taken back, by kind of entry, in nano-dollars. */
+export type WalletSources = Readonly<Partial<Record<PostedType, bigint>>>;
+
+/** Where the money of an account's wallet came from: all that was posted, added up by kind. */
+export async function walletSources(store: Store, accountId: string): Promise<WalletSources> {
+  const sums: Partial<Record<PostedType, bigint>> = {};
+  for await (const entry of postedEntriesOf(store, accountId)) {
+    const type = entry.type as PostedType; // usage is charged by settling and never posted
+    sums[type] = (sums[type] ?? 0n) + changeOf(entry);
+  }
+  return sums;
+}

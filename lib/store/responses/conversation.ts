@@ -1,0 +1,120 @@
+import { keys } from "../keys.ts";
+import { deleteKeptText } from "../kv/kept_text.ts";
+import { isSealed, openContent, sealContent, type SealedContent } from "./sealed_content.ts";
+import { type ConversationPage, isOfResponse, storeExchanges } from "./stored_response.ts";
+import type { Store } from "../kv/store.ts";
+import type { TextToKeep } from "../kv/kept_text.ts";
+
+/** Items that calls gather one after the other. They stand in pages of their own. */
+export interface Conversation {
+  readonly id: string;
+  readonly accountId: string;
+  readonly createdAtMs: number;
+  /** Moves on whenever something is added. */
+  readonly expiresAtMs: number;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** Which conversation, and as of when. */
+export interface ConversationPlace {
+  readonly accountId: string;
+  readonly id: string;
+}
+
+/** Stores it as it is now said to be. */
+export async function setConversation(
+  store: Store,
+  conversation: Conversation,
+  retentionMs: number,
+): Promise<void> {
+  const key = keys.conversation(conversation.accountId, conversation.id);
+  await store.kv.set(key, await sealed(store, key, conversation), { expireIn: retentionMs });
+}
+
+/** Its metadata is the caller's own words. Clear where an earlier release stored it. */
+export type StoredConversation = Omit<Conversation, "metadata"> & {
+  readonly metadata: SealedContent | Conversation["metadata"];
+};
+
+async function sealed(
+  store: Store,
+  key: Deno.KvKey,
+  conversation: Conversation,
+): Promise<StoredConversation> {
+  const words = new TextEncoder().encode(JSON.stringify(conversation.metadata));
+  return { ...conversation, metadata: await sealContent(store, key, words) };
+}
+
+/** Undefined where there is none, or it has expired. Throws `unreadable`. */
+export async function getConversation(
+  store: Store,
+  { accountId, id }: ConversationPlace,
+  nowMs: number,
+): Promise<Conversation | undefined> {
+  const { key, value } = await store.kv.get<StoredConversation>(keys.conversation(accountId, id));
+  if (value === null || value.expiresAtMs <= nowMs) return undefined;
+  const { metadata } = value;
+  if (!isSealed(metadata)) return { ...value, metadata };
+  const words = await openContent(store, key, metadata);
+  return { ...value, metadata: JSON.parse(new TextDecoder().decode(words)) }; // only sealed() wrote it
+}
+
+/** A conversation of an earlier release, its metadata sealed. */
+export async function sealFormerConversation(
+  store: Store,
+  { key, value }: Deno.KvEntry<StoredConversation>,
+): Promise<{ readonly value: StoredConversation; readonly expireIn: number } | undefined> {
+  const { metadata } = value;
+  if (isSealed(metadata)) return undefined;
+  const conversation = await sealed(store, key, { ...value, metadata });
+  return { value: conversation, expireIn: value.expiresAtMs - Date.now() };
+}
+
+/** Its pages, oldest first. */
+export async function listConversationPages(
+  store: Store,
+  { accountId, id }: ConversationPlace,
+): Promise<ConversationPage[]> {
+  const pages: ConversationPage[] = [];
+  const prefix = keys.conversationPages(accountId, id);
+  for await (const { value } of store.kv.list<ConversationPage>({ prefix }, { batchSize: 500 })) {
+    pages.push(value);
+  }
+  return pages;
+}
+
+/** Puts a page with its text at the end of a conversation, or again where it was, which keeps it longer. */
+export async function putConversationPage(
+  store: Store,
+  page: ConversationPage,
+  { exchange, retentionMs }: { readonly exchange: TextToKeep; readonly retentionMs: number },
+): Promise<void> {
+  await storeExchanges(store, [{ exchange, page, retentionMs }]);
+}
+
+/** Takes one item out. False where the page has it no more. */
+export async function removeConversationItem(
+  store: Store,
+  page: ConversationPage,
+  { itemId, expiresInMs }: { readonly itemId: string; readonly expiresInMs: number },
+): Promise<boolean> {
+  const key = keys.conversationPage(page.accountId, page.conversationId, page.id);
+  for (;;) {
+    const entry = await store.kv.get<ConversationPage>(key);
+    if (entry.value === null || entry.value.removed.includes(itemId)) return false;
+    const removed = [...entry.value.removed, itemId];
+    const { ok } = await store.kv.atomic().check(entry)
+      .set(key, { ...entry.value, removed }, { expireIn: expiresInMs }).commit();
+    if (ok) return true;
+  }
+}
+
+/** Deletes a conversation. Exchanges of responses stay until those are deleted or expire. */
+export async function deleteConversation(store: Store, place: ConversationPlace): Promise<void> {
+  const { accountId, id } = place;
+  await store.kv.delete(keys.conversation(accountId, id));
+  for (const page of await listConversationPages(store, place)) {
+    await store.kv.delete(keys.conversationPage(accountId, id, page.id));
+    if (!await isOfResponse(store, page)) await deleteKeptText(store, page.exchange);
+  }
+}

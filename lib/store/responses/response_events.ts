@@ -1,0 +1,71 @@
+import { keys } from "../keys.ts";
+import { isSealed, openContent, sealContent, type SealedContent } from "./sealed_content.ts";
+import { type StoredResponse, type StoredResponseEntry } from "./stored_response.ts";
+import type { Store } from "../kv/store.ts";
+
+/** What a pack of events may have: a piece of the stream's bytes, wherever it is cut. */
+export const eventPackBytesMax = 60_000;
+const packDigits = 6;
+const deletionsMax = 500;
+
+/** Adds packs behind those that are there; readers see them once the response's record counts them. */
+export async function putEventPacks(
+  store: Store,
+  response: Pick<StoredResponse, "accountId" | "id">,
+  { from, packs }: { readonly from: number; readonly packs: readonly Uint8Array<ArrayBuffer>[] },
+): Promise<void> {
+  for (let at = 0; at < packs.length; at += packsPerCommitMax) {
+    const operation = store.kv.atomic();
+    for (const [place, pack] of packs.slice(at, at + packsPerCommitMax).entries()) {
+      const key = packKey(response, from + at + place);
+      operation.set(key, await sealContent(store, key, pack), { expireIn: eventsKeptMs });
+    }
+    await operation.commit();
+  }
+}
+
+const packsPerCommitMax = 10;
+
+/** For so long a stream can be resumed after its events were made: longer than the longest answer takes. */
+const eventsKeptMs = 3 * 3_600_000;
+
+/** One pack of a response's events; undefined where it is no longer kept. Throws `unreadable`. */
+export async function getEventPack(
+  store: Store,
+  response: Pick<StoredResponse, "accountId" | "id">,
+  at: number,
+): Promise<Uint8Array | undefined> {
+  const { key, value } = await store.kv.get<SealedContent | Uint8Array>(packKey(response, at));
+  if (value === null) return undefined;
+  return isSealed(value) ? await openContent(store, key, value) : value;
+}
+
+/** Takes all events of a response away. */
+export async function deleteEvents(store: Store, response: StoredResponse): Promise<void> {
+  const packs = response.background?.eventPacks ?? 0;
+  for (let at = 0; at < packs; at += deletionsMax) {
+    const operation = store.kv.atomic();
+    for (let pack = at; pack < Math.min(packs, at + deletionsMax); pack++) {
+      operation.delete(packKey(response, pack));
+    }
+    await operation.commit();
+  }
+}
+
+/** Every version of a record from now on; ends when the record is gone, or when the reader is cancelled. */
+export function watchStoredResponse(
+  store: Store,
+  { accountId, id }: { readonly accountId: string; readonly id: string },
+): ReadableStream<StoredResponseEntry | undefined> {
+  const key = keys.storedResponse(accountId, id);
+  return store.kv.watch<[StoredResponse]>([key]).pipeThrough(
+    new TransformStream({
+      transform: ([{ value, versionstamp }], controller) =>
+        controller.enqueue(value === null ? undefined : { response: value, versionstamp }),
+    }),
+  );
+}
+
+function packKey({ accountId, id }: Pick<StoredResponse, "accountId" | "id">, at: number) {
+  return keys.responseEvents(accountId, id, String(at).padStart(packDigits, "0"));
+}

@@ -1,0 +1,85 @@
+import { verifyIndexes } from "../log/log_index_verify.ts";
+import { logKeptFrom } from "../log/log_retention.ts";
+import { idTimeMs, stepMs, stepOf } from "../log/log_time.ts";
+import { streamRequestLogs } from "../log/request_log.ts";
+import type { RequestLogRow } from "../log/request_log_row.ts";
+import { foldRows } from "./fold.ts";
+import { callSumsOf, type HourSums, mergeSums, subjectSums } from "../usage/rollup_sums.ts";
+import { hoursKeptMs } from "../usage/rollup_prune.ts";
+import { compareRollups, type ExpectedSums, expectSum } from "../usage/rollup_verify.ts";
+import type { Store } from "../kv/store.ts";
+
+/** A reader needs no more sentences than this to see that something is wrong. */
+const differencesMax = 100;
+
+/**
+ * Proves that the log agrees with itself and with the rollups: every index entry with its page and
+ * back, every row there once, each rollup of an hour that the log still keeps as a whole the sum of
+ * its rows, and each of a day the sum of its hours. For a store that nobody serves from; it reads
+ * all of it. Returns a sentence for each difference, the first hundred of them.
+ */
+export async function verifyLog(store: Store, nowMs: number): Promise<string[]> {
+  await foldRows(store);
+  const differences: string[] = [];
+  for await (const difference of differencesOf(store, nowMs)) {
+    differences.push(difference);
+    if (differences.length >= differencesMax) break;
+  }
+  return differences;
+}
+
+async function* differencesOf(store: Store, nowMs: number): AsyncGenerator<string> {
+  const hoursFromMs = Math.max(nowMs - hoursKeptMs, 0);
+  const fromMs = wholeHourAfter(Math.max(await logKeptFrom(store, nowMs), hoursFromMs));
+  const expected: ExpectedSums = new Map();
+  yield* addUpRows(store, fromMs, expected);
+  yield* compareRollups(store, expected, { rowsFromMs: fromMs, hoursFromMs });
+  yield* verifyIndexes(store, fromMs);
+}
+
+/** One hour later than need be, since rows expire while this reads. */
+function wholeHourAfter(keptFromMs: number): number {
+  return keptFromMs === 0 ? 0 : (Math.ceil(keptFromMs / stepMs.hour) + 1) * stepMs.hour;
+}
+
+/** Fills in what rollups must be. Rows come hour by hour, so no more than an hour is added up at once. */
+async function* addUpRows(
+  store: Store,
+  fromMs: number,
+  expected: ExpectedSums,
+): AsyncGenerator<string> {
+  let hour: { readonly name: string; readonly sums: HourSums } | undefined;
+  const seen = new SameMoment();
+  for await (const rows of streamRequestLogs(store, { fromMs })) {
+    yield* rows.flatMap((row) => seen.differences(row));
+    for (const [name, own] of Map.groupBy(rows, ({ id }) => stepOf(idTimeMs(id), "hour"))) {
+      if (hour?.name !== name) {
+        for (const sum of hour?.sums.values() ?? []) expectSum(expected, sum);
+        hour = { name, sums: new Map() };
+      }
+      mergeSums(hour.sums, subjectSums(callSumsOf(own)));
+    }
+  }
+  for (const sum of hour?.sums.values() ?? []) expectSum(expected, sum);
+}
+
+/** Looks at rows in the log's order: one that is there twice stands beside itself, more or less. */
+class SameMoment {
+  #atMs = -1;
+  readonly #ids = new Set<string>();
+
+  differences({ id, atMs }: RequestLogRow): string[] {
+    const differences: string[] = [];
+    const idMs = idTimeMs(id);
+    if (idMs !== this.#atMs) this.#ids.clear();
+    this.#atMs = idMs;
+    if (this.#ids.has(id)) differences.push(`row ${id}: it is in the log more than once`);
+    this.#ids.add(id);
+    if (stepOf(idMs, "hour") === stepOf(atMs, "hour")) return differences;
+    return [...differences, `row ${id}: it began at ${timeOf(atMs)}, its id says ${timeOf(idMs)}`];
+  }
+}
+
+function timeOf(atMs: number): string {
+  return new Date(atMs).toISOString();
+}

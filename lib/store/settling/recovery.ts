@@ -1,0 +1,61 @@
+import { addSpent, getLeases, type LeaseRecord, setLease } from "../money/allowance.ts";
+import type { InFlight, InFlightChunk } from "../isolates/isolate.ts";
+import { keys } from "../keys.ts";
+import { addCharge, chargeDay } from "./settlement.ts";
+import type { Store } from "../kv/store.ts";
+import { addWaitingRows } from "./waiting_rows.ts";
+
+/** How the last call in flight of a chunk is to be settled. */
+export interface Recovered {
+  readonly chunk: InFlightChunk;
+  readonly isolateId: string;
+  /** Its row is in the log already, or somebody still writes it: only its mark goes. */
+  readonly known: boolean;
+}
+
+/**
+ * Settles the last call of a chunk that a dead isolate left, in one commit with taking its mark
+ * away: exactly once, whoever else tries. Sweepers take turns by the isolate's record. False where
+ * another was faster: look again.
+ */
+export async function settleInFlight(store: Store, recovered: Recovered): Promise<boolean> {
+  const { chunk: { flights, entry }, isolateId, known } = recovered;
+  const flight = flights.at(-1);
+  if (!flight) return (await store.kv.atomic().check(entry).delete(entry.key).commit()).ok;
+  const turn = await store.kv.get(keys.isolate(isolateId));
+  const operation = store.kv.atomic().check(entry, turn);
+  if (turn.value !== null) operation.set(turn.key, turn.value);
+  if (!known) {
+    const leases = await getLeases(store, isolateId, flight.moneyIds);
+    const unpaid = leases.length < flight.moneyIds.length; // a lease that holds nothing has no record
+    const charge = unpaid ? 0n : coveredBy(leases, flight.row.costNanoUsd ?? 0n);
+    for (const lease of leases) addPayment(operation, isolateId, lease, charge);
+    const { accountId, keyId, atMs } = flight.row;
+    addCharge(operation, { accountId, keyId, day: chargeDay(atMs), nanoUsd: charge });
+    const place = { isolateId, sequence: `recovered-${flight.row.id}` };
+    addWaitingRows(operation, place, [chargedRow(flight, charge)]);
+  }
+  if (flights.length > 1) operation.set(entry.key, flights.slice(0, -1));
+  else operation.delete(entry.key);
+  return (await operation.commit()).ok;
+}
+
+function coveredBy(leases: readonly LeaseRecord[], cost: bigint): bigint {
+  return leases.reduce((covered, { held }) => held < covered ? held : covered, cost);
+}
+
+function addPayment(
+  operation: Deno.AtomicOperation,
+  isolateId: string,
+  { allowanceId, held }: LeaseRecord,
+  charge: bigint,
+): void {
+  setLease(operation, isolateId, allowanceId, held - charge);
+  addSpent(operation, allowanceId, charge);
+}
+
+function chargedRow({ row }: InFlight, charge: bigint): InFlight["row"] {
+  const { costNanoUsd: cost } = row;
+  if (cost === undefined || cost === charge) return row;
+  return { ...row, costNanoUsd: charge, uncoveredNanoUsd: cost - charge };
+}

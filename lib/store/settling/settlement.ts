@@ -1,0 +1,77 @@
+import { addSpent, setLease } from "../money/allowance.ts";
+import { isolateCheck, type IsolateEntry } from "../isolates/isolate.ts";
+import { keys } from "../keys.ts";
+import { stepOf } from "../log/log_time.ts";
+import type { RequestLogRow } from "../log/request_log_row.ts";
+import type { Store } from "../kv/store.ts";
+import { addOverruns, type Overrun } from "../money/token_debt.ts";
+import { addWaitingRows } from "./waiting_rows.ts";
+
+/** What one commit makes durable of the calls that ended together. */
+export interface Settlement {
+  /** Unique and growing in its isolate; the commit happens once for each. */
+  readonly sequence: string;
+  readonly rows: readonly RequestLogRow[];
+  /** What was used of each allowance that keeps account of it. */
+  readonly spent: ReadonlyMap<string, bigint>;
+  /** What the isolate still holds of each allowance that it spent from. */
+  readonly held: ReadonlyMap<string, bigint>;
+  readonly charges: readonly Charge[];
+  /** Tokens that limits per minute could not pay. */
+  readonly overruns: readonly Overrun[];
+}
+
+/** What an account's wallet paid for the calls of one of its keys. */
+export interface Charge {
+  readonly accountId: string;
+  readonly keyId: string;
+  /** UTC, such as `2026-11-21`. */
+  readonly day: string;
+  readonly nanoUsd: bigint;
+}
+
+/** The day to which a call that began then is charged. */
+export function chargeDay(atMs: number): string {
+  return stepOf(atMs, "day");
+}
+
+/** Stores a settlement; trying again after a failure stores it once. `swept`: others took the isolate for dead. */
+export async function commitSettlement(
+  store: Store,
+  isolate: IsolateEntry,
+  settlement: Settlement,
+): Promise<"stored" | "swept"> {
+  const rowsKey = keys.waitingRows(isolate.id, settlement.sequence);
+  const operation = store.kv.atomic()
+    .check(isolateCheck(isolate), { key: rowsKey, versionstamp: null });
+  addWaitingRows(
+    operation,
+    { isolateId: isolate.id, sequence: settlement.sequence },
+    settlement.rows,
+  );
+  for (const [allowanceId, amount] of settlement.spent) addSpent(operation, allowanceId, amount);
+  for (const [allowanceId, held] of settlement.held) {
+    setLease(operation, isolate.id, allowanceId, held);
+  }
+  for (const charge of settlement.charges) addCharge(operation, charge);
+  addOverruns(operation, `${isolate.id}:${settlement.sequence}`, settlement.overruns);
+  if ((await operation.commit()).ok) return "stored";
+  const { versionstamp } = await store.kv.get(keys.isolate(isolate.id));
+  return versionstamp === isolate.versionstamp ? "stored" : "swept"; // else an earlier try had been stored
+}
+
+/** Adds to an account's usage entry of the day. */
+export function addCharge(
+  operation: Deno.AtomicOperation,
+  { accountId, keyId, day, nanoUsd }: Charge,
+): void {
+  if (nanoUsd > 0n) operation.sum(keys.ledgerUsage(accountId, day, keyId), nanoUsd);
+}
+
+/** Every charge of every day. */
+export async function* listCharges(store: Store): AsyncGenerator<Charge> {
+  for await (const { key, value } of store.kv.list<Deno.KvU64>({ prefix: keys.ledgerUsages })) {
+    const [, accountId, day, keyId] = key.map(String);
+    yield { accountId, day, keyId, nanoUsd: value.value };
+  }
+}

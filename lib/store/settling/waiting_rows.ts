@@ -1,0 +1,65 @@
+import { keys } from "../keys.ts";
+import { packRow, packRows, unpackRows } from "../log/request_log_pack.ts";
+import type { RequestLogRow } from "../log/request_log_row.ts";
+import type { Store } from "../kv/store.ts";
+
+const decoder = new TextDecoder();
+
+/** Where rows wait: whose they are, and a text of fixed width that grows with each commit of that isolate. */
+export interface WaitingPlace {
+  readonly isolateId: string;
+  readonly sequence: string;
+}
+
+/** One value of rows that wait to be folded. */
+export interface WaitingRows extends WaitingPlace {
+  readonly entry: Deno.KvEntry<unknown>;
+  readonly rows: readonly RequestLogRow[];
+}
+
+/**
+ * Adds the rows of settled calls to the commit that settles them: one value, or a few where one does
+ * not hold them. Texts that are too long are cut, so it never fails because rows are big. How many
+ * rows one commit takes says `runsOfRows`.
+ */
+export function addWaitingRows(
+  operation: Deno.AtomicOperation,
+  { isolateId, sequence }: WaitingPlace,
+  rows: readonly RequestLogRow[],
+): void {
+  for (const [part, value] of packRows(rows.map(packRow)).entries()) {
+    operation.set(
+      keys.waitingRows(isolateId, part === 0 ? sequence : `${sequence}.${part}`),
+      value,
+    );
+  }
+}
+
+/** The row of a call, where it still waits. */
+export async function findWaiting(store: Store, id: string): Promise<RequestLogRow | undefined> {
+  const needle = JSON.stringify(id);
+  for await (const { value } of store.kv.list<Uint8Array>({ prefix: keys.allWaitingRows })) {
+    if (!decoder.decode(value).includes(needle)) continue; // most values need no parsing
+    const found = unpackRows(value).find(({ row }) => row.id === id);
+    if (found) return found.row;
+  }
+}
+
+/** What waits to be folded, of one isolate or of all, in the order in which it was written. */
+export async function* listWaiting(
+  store: Store,
+  isolateId?: string,
+): AsyncGenerator<WaitingRows> {
+  const prefix = isolateId === undefined
+    ? keys.allWaitingRows
+    : keys.waitingRowsOfIsolate(isolateId);
+  for await (const entry of store.kv.list({ prefix }, { batchSize: 50 })) {
+    const [, owner, sequence] = entry.key;
+    yield {
+      isolateId: String(owner),
+      sequence: String(sequence),
+      entry,
+      rows: unpackRows(entry.value as Uint8Array).map(({ row }) => row), // addWaitingRows wrote it
+    };
+  }
+}

@@ -1,0 +1,124 @@
+import { stepMs, stepOf, stepStartMs } from "../log/log_time.ts";
+import { keys } from "../keys.ts";
+import { type Counts, countsFrom, type Times, timesFrom } from "./rollup_counts.ts";
+import {
+  type RollupDimension,
+  rollupKey,
+  type RollupStep,
+  type RollupSubject,
+  rollupTimesKey,
+} from "./rollup_subject.ts";
+import type { Store } from "../kv/store.ts";
+
+/** Whole steps, in UTC: the one in which it begins and all up to the one that holds its last moment. */
+export interface RollupPeriod {
+  readonly step: RollupStep;
+  readonly fromMs: number;
+  /** Exclusive. */
+  readonly toMs: number;
+}
+
+/** What was added up in one step of time. */
+export interface RollupPoint<Sum> {
+  /** When the step begins. */
+  readonly atMs: number;
+  readonly sum: Sum;
+}
+
+const batchSize = 500;
+
+/** What a subject's calls added up to, step by step in order; steps without calls are left out. Nothing is folded first. */
+export async function readCounts(
+  store: Store,
+  subject: RollupSubject,
+  period: RollupPeriod,
+): Promise<RollupPoint<Counts>[]> {
+  return await readPoints(store, { key: rollupKey, read: countsFrom }, subject, period);
+}
+
+/** How long a subject's calls took, step by step in order. Nothing is folded first. */
+export async function readTimes(
+  store: Store,
+  subject: RollupSubject,
+  period: RollupPeriod,
+): Promise<RollupPoint<Times>[]> {
+  return await readPoints(store, { key: rollupTimesKey, read: timesFrom }, subject, period);
+}
+
+/**
+ * The subjects of a dimension that ever had calls, found without reading what lies under them: the
+ * keys of an account, the models of one (or of everybody, where the scope is empty).
+ */
+export async function* listSubjects(
+  store: Store,
+  dimension: RollupDimension,
+  scope: string,
+): AsyncGenerator<RollupSubject> {
+  const read = () => Array.fromAsync(readValues(store, keys.rollup("day", dimension, scope)));
+  for (const value of await store.knownSubjects.values({ dimension, scope }, read)) {
+    yield { dimension, scope, value };
+  }
+}
+
+async function* readValues(store: Store, prefix: Deno.KvKey): AsyncGenerator<string> {
+  let start: Deno.KvKey | undefined;
+  for (;;) {
+    const value = await firstValue(store, start === undefined ? { prefix } : { prefix, start });
+    if (value === undefined) return;
+    yield value;
+    start = [...prefix, `${value}\0`]; // behind everything of that value
+  }
+}
+
+async function firstValue(
+  store: Store,
+  selector: Deno.KvListSelector,
+): Promise<string | undefined> {
+  for await (const { key } of store.kv.list(selector, { limit: 1 })) return String(key[3]);
+}
+
+/** Where one kind of sums lies, and what it is read as. */
+interface Reading<Sum> {
+  readonly key: typeof rollupKey;
+  readonly read: (sums: ReadonlyMap<string, bigint>) => Sum;
+}
+
+async function readPoints<Sum>(
+  store: Store,
+  reading: Reading<Sum>,
+  subject: RollupSubject,
+  period: RollupPeriod,
+): Promise<RollupPoint<Sum>[]> {
+  const { step, fromMs, toMs } = period;
+  const pastMs = Math.min(store.pastSteps.endMs(step), toMs);
+  if (pastMs <= fromMs) return await readSteps(store, reading, subject, period);
+  const past = { ...period, toMs: pastMs };
+  const [ended, recent] = await Promise.all([
+    store.pastSteps.points(
+      JSON.stringify([reading.key(step, subject, stepOf(fromMs, step)), pastMs]),
+      () => readSteps(store, reading, subject, past),
+    ),
+    readSteps(store, reading, subject, { ...period, fromMs: pastMs }),
+  ]);
+  return [...ended, ...recent];
+}
+
+async function readSteps<Sum>(
+  store: Store,
+  { key, read }: Reading<Sum>,
+  subject: RollupSubject,
+  { step, fromMs, toMs }: RollupPeriod,
+): Promise<RollupPoint<Sum>[]> {
+  if (!(fromMs < toMs)) return [];
+  const selector = {
+    start: key(step, subject, stepOf(fromMs, step)),
+    end: key(step, subject, stepOf(toMs - 1 + stepMs[step], step)),
+  };
+  const steps = new Map<string, Map<string, bigint>>();
+  for await (const entry of store.kv.list<Deno.KvU64>(selector, { batchSize })) {
+    const [time, name] = entry.key.slice(-2).map(String);
+    const sums = steps.get(time) ?? new Map<string, bigint>();
+    steps.set(time, sums.set(name, entry.value.value));
+  }
+  return [...steps].map(([time, sums]) => ({ atMs: stepStartMs(time, step), sum: read(sums) }));
+}

@@ -1,0 +1,136 @@
+import { tokenBuckets } from "../../canonical/mod.ts";
+import { addHistograms, bucketOf, durationBoundsMs, type Histogram } from "./rollup_histogram.ts";
+import { failureOf, type RequestLogRow } from "../log/request_log_row.ts";
+
+/** What is added up of calls. Each count is stored by its name; those that are zero are not. */
+const countNames = [
+  "requests",
+  "failures",
+  ...tokenBuckets,
+  "hostedToolCalls",
+  "costNanoUsd",
+  "uncoveredNanoUsd",
+] as const;
+/** What is added up. */
+export type CountName = typeof countNames[number];
+
+/** Of what durations are counted. Each bucket is stored by this name and its number. */
+const timeNames = ["duration", "firstByte"] as const;
+export type TimeName = typeof timeNames[number];
+
+/** What calls added up to. Tokens by bucket, money in nano-dollars. */
+export type Counts =
+  & Readonly<Record<Exclude<CountName, AmountName>, number>>
+  & Readonly<Record<AmountName, bigint>>;
+type AmountName = "costNanoUsd" | "uncoveredNanoUsd";
+
+/** How long calls took: in all, and until their first byte. */
+export type Times = Readonly<Record<TimeName, Histogram>>;
+
+/** A name and what a call adds to it. */
+export type Increment = readonly [name: string, amount: bigint];
+
+/** The most that one call adds to a sum: whatever an upstream says, sums stay numbers. */
+const amountMax = 10n ** 18n;
+const bucketDigits = 2;
+
+/** What a call adds to counts; never nothing, since it is a request. */
+export function countsOfRow(row: RequestLogRow): Increment[] {
+  const { usage, costNanoUsd = 0n, uncoveredNanoUsd = 0n } = row;
+  const increments: [string, bigint][] = [
+    ["requests", 1n],
+    ["failures", failureOf[row.outcome] ? 1n : 0n],
+    ["costNanoUsd", bounded(costNanoUsd)],
+    ["uncoveredNanoUsd", bounded(uncoveredNanoUsd)],
+  ];
+  if (usage) {
+    const hosted = Object.values(usage.hostedToolCalls).reduce((sum, calls) => sum + calls, 0);
+    increments.push(["hostedToolCalls", whole(hosted)]);
+    for (const name of tokenBuckets) increments.push([name, whole(usage[name])]);
+  }
+  return increments.filter(([, amount]) => amount > 0n);
+}
+
+/** What a call adds to histograms; nothing where no upstream was asked, since a refusal takes no time. */
+export function timesOfRow({ durationMs, firstByteMs, upstreamId }: RequestLogRow): Increment[] {
+  if (upstreamId === undefined) return [];
+  const increments: Increment[] = [[bucketName("duration", bucketOf(durationMs)), 1n]];
+  if (firstByteMs !== undefined) {
+    increments.push([bucketName("firstByte", bucketOf(firstByteMs)), 1n]);
+  }
+  return increments;
+}
+
+/** Sums by name as counts; names that it does not know are left out. */
+export function countsFrom(sums: ReadonlyMap<string, bigint>): Counts {
+  const entries = countNames.map((name) => {
+    const sum = sums.get(name) ?? 0n;
+    return [name, name === "costNanoUsd" || name === "uncoveredNanoUsd" ? sum : Number(sum)];
+  });
+  return Object.fromEntries(entries) as Counts; // every name is there, each as its type says
+}
+
+/** Sums by the names of buckets as histograms. */
+export function timesFrom(sums: ReadonlyMap<string, bigint>): Times {
+  const histogramOf = (name: TimeName) =>
+    Array.from(
+      { length: durationBoundsMs.length + 1 },
+      (_, bucket) => Number(sums.get(bucketName(name, bucket)) ?? 0n),
+    );
+  return { duration: histogramOf("duration"), firstByte: histogramOf("firstByte") };
+}
+
+/** What no calls add up to. */
+export const noCounts: Counts = countsFrom(new Map());
+
+/** What two add up to together. */
+export function addCounts(a: Counts, b: Counts): Counts {
+  const entries = countNames.map((name) => {
+    const [one, other] = [a[name], b[name]];
+    return [
+      name,
+      typeof one === "bigint" ? one + BigInt(other) : one + Number(other),
+    ];
+  });
+  return Object.fromEntries(entries) as Counts; // the same names with the same types
+}
+
+/** How long no calls took. */
+export const noTimes: Times = { duration: [], firstByte: [] };
+
+/** What two add up to together. */
+export function addTimes(a: Times, b: Times): Times {
+  return {
+    duration: addHistograms(a.duration, b.duration),
+    firstByte: addHistograms(a.firstByte, b.firstByte),
+  };
+}
+
+function bucketName(name: TimeName, bucket: number): string {
+  return `${name}.${String(bucket).padStart(bucketDigits, "0")}`;
+}
+
+/** A count as an upstream may state it, as something that can be added. */
+function whole(count: number): bigint {
+  return Number.isFinite(count) ? bounded(BigInt(Math.round(count))) : 0n;
+}
+
+function bounded(amount: bigint): bigint {
+  if (amount <= 0n) return 0n;
+  return amount < amountMax ? amount : amountMax;
+}
+
+/** What rows add up to, for who has no kept sums of them. */
+export function sumsOfRows(
+  rows: readonly RequestLogRow[],
+): { readonly counts: Counts; readonly times: Times } {
+  const sums = (increments: Increment[]) => {
+    const found = new Map<string, bigint>();
+    for (const [name, amount] of increments) found.set(name, (found.get(name) ?? 0n) + amount);
+    return found;
+  };
+  return {
+    counts: countsFrom(sums(rows.flatMap(countsOfRow))),
+    times: timesFrom(sums(rows.flatMap(timesOfRow))),
+  };
+}

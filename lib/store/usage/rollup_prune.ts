@@ -1,0 +1,59 @@
+import { stepMs, stepOf } from "../log/log_time.ts";
+import { keys } from "../keys.ts";
+import type { Store } from "../kv/store.ts";
+
+/** How long hours are kept: a year can be compared with the one before it. Days stay for ever. */
+export const hoursKeptMs = 400 * stepMs.day;
+
+const deletesPerCommit = 500;
+/** How many of a subject's keys say whose it is: prefix, dimension, scope and value. */
+const subjectKeyLength = 4;
+
+/**
+ * Forgets the hours of rollups that are too old, once a day whoever asks. Returns how many sums it
+ * forgot; undefined where today's turn was another's.
+ */
+export async function pruneRollups(store: Store, nowMs: number): Promise<number | undefined> {
+  if (!await takeTurn(store, stepOf(nowMs, "day"))) return undefined;
+  const beforeHour = stepOf(Math.max(nowMs - hoursKeptMs, 0), "hour");
+  return await forgetHours(store, keys.rollup("hour"), beforeHour) +
+    await forgetHours(store, keys.rollupTimes("hour"), beforeHour);
+}
+
+async function takeTurn(store: Store, today: string): Promise<boolean> {
+  const entry = await store.kv.get<string>(keys.rollupsPruned);
+  if (entry.value === today) return false;
+  return (await store.kv.atomic().check(entry).set(entry.key, today).commit()).ok;
+}
+
+/** Goes from subject to subject and reads of each only what is too old. */
+async function forgetHours(
+  store: Store,
+  prefix: Deno.KvKey,
+  beforeHour: string,
+): Promise<number> {
+  let forgotten = 0;
+  let start: Deno.KvKey | undefined;
+  for (;;) {
+    const subject = await firstSubject(store, start === undefined ? { prefix } : { prefix, start });
+    if (subject === undefined) return forgotten;
+    const end = [...subject, beforeHour];
+    const old = await Array.fromAsync(store.kv.list({ start: subject, end }, { batchSize: 500 }));
+    for (let at = 0; at < old.length; at += deletesPerCommit) {
+      const operation = store.kv.atomic();
+      for (const { key } of old.slice(at, at + deletesPerCommit)) operation.delete(key);
+      await operation.commit();
+    }
+    forgotten += old.length;
+    start = [...subject.slice(0, -1), `${String(subject.at(-1))}\0`]; // behind everything of that subject
+  }
+}
+
+async function firstSubject(
+  store: Store,
+  selector: Deno.KvListSelector,
+): Promise<Deno.KvKey | undefined> {
+  for await (const { key } of store.kv.list(selector, { limit: 1 })) {
+    return key.slice(0, subjectKeyLength);
+  }
+}

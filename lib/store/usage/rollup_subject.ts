@@ -1,0 +1,106 @@
+import { keys } from "../keys.ts";
+import type { RequestLogRow } from "../log/request_log_row.ts";
+
+/** Over what usage is added up. */
+export const rollupDimensions = ["all", "account", "group", "upstream", "key", "model"] as const;
+/** Over what usage is added up. */
+export type RollupDimension = typeof rollupDimensions[number];
+
+/** One account, key, group, model or upstream whose usage is added up. */
+export interface RollupSubject {
+  readonly dimension: RollupDimension;
+  /**
+   * Within what: the account of a key, always; the account whose use of a model is meant, or
+   * nothing for everybody's; nothing for all others.
+   */
+  readonly scope: string;
+  /** The id, or a model's name; nothing for `all`. */
+  readonly value: string;
+}
+
+/** By how much time usage is added up, in UTC. */
+export type RollupStep = "hour" | "day";
+
+/** How the subject of each dimension is named. */
+export const subjects = {
+  all: (): RollupSubject => ({ dimension: "all", scope: "", value: "" }),
+  account: (id: string): RollupSubject => ({ dimension: "account", scope: "", value: id }),
+  group: (id: string): RollupSubject => ({ dimension: "group", scope: "", value: id }),
+  upstream: (id: string): RollupSubject => ({ dimension: "upstream", scope: "", value: id }),
+  key: (id: string, accountId: string): RollupSubject => ({
+    dimension: "key",
+    scope: accountId,
+    value: id,
+  }),
+  model: (name: string, accountId = ""): RollupSubject => ({
+    dimension: "model",
+    scope: accountId,
+    value: name.toWellFormed(),
+  }),
+} as const satisfies Record<RollupDimension, (...parts: never[]) => RollupSubject>;
+
+/** Who and what a call counts for. */
+export interface Counted {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly groupId: string;
+  readonly upstreamId?: string;
+  /** Only where an upstream took it for one of its models. */
+  readonly model?: string;
+}
+
+export function countedOf(row: RequestLogRow): Counted {
+  const { accountId, keyId, groupId, upstreamId, model } = row;
+  return {
+    accountId,
+    keyId,
+    groupId,
+    ...(upstreamId !== undefined && { upstreamId }),
+    ...(isKnownModel(row) && { model }),
+  };
+}
+
+/** Under what a call counts. */
+export function subjectsOf({ accountId, keyId, groupId, upstreamId, model }: Counted) {
+  const found = [
+    subjects.all(),
+    subjects.account(accountId),
+    subjects.group(groupId),
+    subjects.key(keyId, accountId),
+  ];
+  if (upstreamId !== undefined) found.push(subjects.upstream(upstreamId));
+  if (model !== undefined) found.push(subjects.model(model), subjects.model(model, accountId));
+  return found;
+}
+
+/** The same text for the same counted; what callers write stands last. */
+export function countedKey({ accountId, keyId, groupId, upstreamId, model }: Counted): string {
+  const name = model === undefined ? "" : `+${model}`;
+  return `${accountId}\0${keyId}\0${groupId}\0${upstreamId ?? ""}\0${name}`;
+}
+
+/** The parts of a key that say whose rollup it is. */
+function subjectParts({ dimension, scope, value }: RollupSubject): readonly string[] {
+  return [dimension, scope, value];
+}
+
+/** What an upstream says of a name that it does not know, or of a call that it does not want. */
+const callersFaults = new Set([400, 401, 403, 404, 405, 413, 415, 422]);
+
+/**
+ * Callers can write any model's name, and sums are kept for ever. So a call counts under its
+ * model's name only where an upstream took it for one: it was asked, and did not find fault with the call.
+ */
+function isKnownModel({ upstreamId, status }: RequestLogRow): boolean {
+  return upstreamId !== undefined && !callersFaults.has(status);
+}
+
+/** Where counts of a subject lie. */
+export function rollupKey(step: RollupStep, subject: RollupSubject, ...rest: string[]) {
+  return keys.rollup(step, ...subjectParts(subject), ...rest);
+}
+
+/** Where histograms of a subject lie, apart from its counts: most readers want no times. */
+export function rollupTimesKey(step: RollupStep, subject: RollupSubject, ...rest: string[]) {
+  return keys.rollupTimes(step, ...subjectParts(subject), ...rest);
+}

@@ -1,0 +1,137 @@
+import { dayOfHour, stepOf } from "../log/log_time.ts";
+import { keys } from "../keys.ts";
+import type { RollupStep, RollupSubject } from "./rollup_subject.ts";
+import type { HourSum, Sums } from "./rollup_sums.ts";
+import type { Store } from "../kv/store.ts";
+
+/** What sums must be, as text, by what they are of. Small, since there may be many. */
+export type ExpectedSums = Map<string, string>;
+
+const kinds = {
+  counts: keys.rollup,
+  times: keys.rollupTimes,
+} as const;
+type SumKind = keyof typeof kinds;
+
+/** Expects the rollups of one hour and subject. */
+export function expectSum(expected: ExpectedSums, { subject, hour, counts, times }: HourSum): void {
+  for (const [kind, sums] of [["counts", counts], ["times", times]] as const) {
+    if (sums.size > 0) expected.set(nameOf(kind, subject, hour), textOf(sums));
+  }
+}
+
+/** From when on there is what rollups can be compared with. */
+export interface Comparable {
+  /** Rows, for hours. */
+  readonly rowsFromMs: number;
+  /** Hours, for days. */
+  readonly hoursFromMs: number;
+}
+
+/** Compares hours with what is expected of them, and days with their hours. */
+export async function* compareRollups(
+  store: Store,
+  expected: ExpectedSums,
+  { rowsFromMs, hoursFromMs }: Comparable,
+): AsyncGenerator<string> {
+  const fromHour = stepOf(rowsFromMs, "hour");
+  const fromDay = stepOf(hoursFromMs, "day");
+  const days: ExpectedSums = new Map();
+  for (const kind of ["counts", "times"] as const) {
+    const hours = withDays(storedSums(store, kind, "hour"), kind, days);
+    for await (const { subject, time, sums } of hours) {
+      if (time >= fromHour) {
+        yield* difference({ name: nameOf(kind, subject, time), sums }, expected, "calls");
+      }
+    }
+  }
+  yield* missing(expected, "calls");
+  for (const kind of ["counts", "times"] as const) {
+    for await (const { subject, time, sums } of storedSums(store, kind, "day")) {
+      if (time > fromDay) {
+        yield* difference({ name: nameOf(kind, subject, time), sums }, days, "hours");
+      } else days.delete(nameOf(kind, subject, time));
+    }
+  }
+  yield* missing(days, "hours");
+}
+
+interface StoredSums {
+  readonly subject: RollupSubject;
+  readonly time: string;
+  readonly sums: Sums;
+}
+
+/** All sums of one kind, in the order of their keys. */
+async function* storedSums(
+  store: Store,
+  kind: SumKind,
+  step: RollupStep,
+): AsyncGenerator<StoredSums> {
+  let current: StoredSums | undefined;
+  const entries = store.kv.list<Deno.KvU64>({ prefix: kinds[kind](step) }, { batchSize: 500 });
+  for await (const { key, value } of entries) {
+    const [, dimension, scope, subjectValue, time, name] = key.map(String);
+    const subject = { dimension, scope, value: subjectValue } as RollupSubject; // only addSum writes there
+    if (!current || nameOf(kind, current.subject, current.time) !== nameOf(kind, subject, time)) {
+      if (current) yield current;
+      current = { subject, time, sums: new Map() };
+    }
+    current.sums.set(name, value.value);
+  }
+  if (current) yield current;
+}
+
+/** Hands on what it reads, and adds up the days of it. */
+async function* withDays(
+  hours: AsyncIterable<StoredSums>,
+  kind: SumKind,
+  days: ExpectedSums,
+): AsyncGenerator<StoredSums> {
+  let day: StoredSums | undefined;
+  const close = (done: StoredSums) =>
+    days.set(nameOf(kind, done.subject, done.time), textOf(done.sums));
+  for await (const hour of hours) {
+    const time = dayOfHour(hour.time);
+    const same = day && day.time === time &&
+      nameOf(kind, day.subject, "") === nameOf(kind, hour.subject, "");
+    if (day && !same) close(day);
+    const sums: Sums = day && same ? day.sums : new Map();
+    for (const [name, amount] of hour.sums) sums.set(name, (sums.get(name) ?? 0n) + amount);
+    day = { subject: hour.subject, time, sums };
+    yield hour;
+  }
+  if (day) close(day);
+}
+
+/** Of what a rollup is the sum. */
+type Source = "calls" | "hours";
+
+function* difference(
+  { name, sums }: { readonly name: string; readonly sums: Sums },
+  expected: ExpectedSums,
+  source: Source,
+): Generator<string> {
+  const wanted = expected.get(name);
+  expected.delete(name);
+  const found = textOf(sums);
+  if (wanted === found) return;
+  yield `${name}: the rollup says ${found}, its ${source} add up to ${wanted ?? "nothing"}`;
+}
+
+/** What is left of what was expected. */
+function* missing(expected: ExpectedSums, source: Source): Generator<string> {
+  for (const [name, wanted] of expected) {
+    yield `${name}: the rollup says nothing, its ${source} add up to ${wanted}`;
+  }
+}
+
+/** As in a sentence, and different for each. */
+function nameOf(kind: SumKind, { dimension, scope, value }: RollupSubject, time: string): string {
+  const whose = scope === "" ? "" : ` of account ${JSON.stringify(scope)}`;
+  return `${kind} of ${dimension} ${JSON.stringify(value)}${whose} in ${time}`;
+}
+
+function textOf(sums: Sums): string {
+  return [...sums].map(([name, amount]) => `${name}=${amount}`).sort().join(" ");
+}

@@ -1,0 +1,88 @@
+import { StoreError } from "../kv/error.ts";
+import { keys } from "../keys.ts";
+import { lineBytes, packLines, unpackLines } from "../log/log_lines.ts";
+import { newPageId } from "../log/log_page.ts";
+import type { Counted, RollupSubject } from "./rollup_subject.ts";
+import { type CallSum, type HourSum, subjectSums, type Sums } from "./rollup_sums.ts";
+
+/** Sums that wait to be added to the rollups, as one value has them. */
+const head = JSON.stringify({ version: 1 });
+
+type PackedSums = readonly (readonly [name: string, amount: string])[];
+type PackedSum =
+  | readonly ["calls", Counted, hour: string, counts: PackedSums, times: PackedSums]
+  | readonly ["subject", RollupSubject, hour: string, counts: PackedSums, times: PackedSums];
+
+/** Adds to a commit what calls add up to. Subjects are found when it is added to the rollups: they take more room. */
+export function addWaitingCalls(
+  operation: Deno.AtomicOperation,
+  isolateId: string,
+  sums: readonly CallSum[],
+): void {
+  addLines(
+    operation,
+    isolateId,
+    sums.map(({ counted, ...sum }) => lineOf(["calls", counted, ...packed(sum)])),
+  );
+}
+
+/** Adds to a commit what is still to be added to subjects. */
+export function addWaitingSubjects(
+  operation: Deno.AtomicOperation,
+  isolateId: string,
+  sums: readonly HourSum[],
+): void {
+  addLines(operation, isolateId, sums.map(subjectLine));
+}
+
+/** What a subject's sum takes where it waits. */
+export function waitingBytes(sum: HourSum): number {
+  return lineBytes(subjectLine(sum));
+}
+
+/** What a value of waiting sums adds to each subject. */
+export function unpackWaiting(bytes: Uint8Array): HourSum[] {
+  const { head: written, lines } = unpackLines(bytes);
+  if (written === head) return lines.flatMap((line) => sumsIn(JSON.parse(line))); // lineOf wrote it
+  throw new StoreError(
+    "unreadable",
+    `Cannot read sums that wait for the rollups: they begin with ${written}, this release reads ${head}`,
+  );
+}
+
+function addLines(
+  operation: Deno.AtomicOperation,
+  isolateId: string,
+  lines: readonly string[],
+): void {
+  for (const value of packLines(head, lines)) {
+    operation.set(keys.waitingSums(isolateId, newPageId()), value);
+  }
+}
+
+function sumsIn([type, whose, hour, counts, times]: PackedSum): HourSum[] {
+  const sum = { hour, counts: unpacked(counts), times: unpacked(times) };
+  return type === "calls"
+    ? subjectSums([{ counted: whose, ...sum }])
+    : [{ subject: whose, ...sum }];
+}
+
+function subjectLine({ subject, ...sum }: HourSum): string {
+  return lineOf(["subject", subject, ...packed(sum)]);
+}
+
+function lineOf(sum: PackedSum): string {
+  return JSON.stringify(sum);
+}
+
+function packed({ hour, counts, times }: Omit<CallSum, "counted">) {
+  return [hour, packSums(counts), packSums(times)] as const;
+}
+
+function packSums(sums: Sums): PackedSums {
+  return [...sums].map(([name, amount]) => [name, String(amount)]);
+}
+
+function unpacked(sums: PackedSums): Sums {
+  return new Map(sums.map(([name, amount]) => [name, BigInt(amount)]));
+}

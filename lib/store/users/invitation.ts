@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { addAuditEntry, type AuditDraft } from "../audit/audit_entry.ts";
+import { newId } from "../kv/id.ts";
+import { keys } from "../keys.ts";
+import { decodeRecord, encodeRecord, getRecord, type Kind, listRecords } from "../kv/record.ts";
+import type { Store } from "../kv/store.ts";
+import { addUser, type User } from "./user.ts";
+
+/** A one-time right to make an account for one e-mail address. */
+export interface Invitation extends Pick<User, "email" | "role" | "spending"> {
+  /** SHA-256 of the link's token, in hexadecimal. */
+  readonly digest: string;
+  /** The id of the administrator. */
+  readonly createdBy: string;
+  readonly expiresAtMs: number;
+}
+
+const kind: Kind<Invitation> = {
+  name: "invitation",
+  version: 1,
+  schema: z.object({
+    digest: z.string(),
+    email: z.string(),
+    role: z.enum(["administrator", "member"]),
+    spending: z.enum(["prepaid", "unlimited"]),
+    createdBy: z.string(),
+    expiresAtMs: z.number(),
+  }),
+};
+
+/** Stores an invitation by its digest; the store forgets it when it expires. */
+export async function createInvitation(
+  store: Store,
+  invitation: Invitation,
+  { nowMs, audit }: { readonly nowMs: number; readonly audit?: AuditDraft },
+): Promise<void> {
+  const expireIn = Math.max(1, invitation.expiresAtMs - nowMs);
+  const value = encodeRecord(kind, invitation);
+  const operation = store.kv.atomic()
+    .set(keys.invitation(invitation.digest), value, { expireIn });
+  await addAuditEntry(operation, audit).commit();
+}
+
+/** May be one that has expired a moment ago: the store forgets late. */
+export function getInvitation(store: Store, digest: string): Promise<Invitation | undefined> {
+  return getRecord(store, kind, keys.invitation(digest));
+}
+
+/** Takes back all invitations to an address. */
+export async function deleteInvitations(store: Store, email: string): Promise<void> {
+  for (const invitation of await listRecords(store, kind, keys.invitations)) {
+    if (invitation.email === email) await store.kv.delete(keys.invitation(invitation.digest));
+  }
+}
+
+/**
+ * Makes the user and uses up the link, in one commit. Undefined where the link is gone or the
+ * address has an account meanwhile: of any number that race, exactly one gets the user.
+ */
+export async function redeemInvitation(
+  store: Store,
+  digest: string,
+  { passwordHash, nowMs, audit }: {
+    readonly passwordHash: string;
+    readonly nowMs: number;
+    readonly audit?: (user: User) => AuditDraft;
+  },
+): Promise<User | undefined> {
+  const entry = await store.kv.get(keys.invitation(digest));
+  if (entry.value === null) return undefined;
+  const { email, role, spending } = decodeRecord(kind, entry.value);
+  const id = newId("usr");
+  const user = { id, email, role, spending, passwordHash, createdAtMs: nowMs, enabled: true };
+  const operation = addUser(store.kv.atomic().check(entry).delete(entry.key), user);
+  addAuditEntry(operation, audit?.(user));
+  return await store.commitChange(operation) ? user : undefined;
+}

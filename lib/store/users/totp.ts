@@ -1,0 +1,82 @@
+import { z } from "zod";
+import { addAuditEntry, type AuditOptions } from "../audit/audit_entry.ts";
+import { keys } from "../keys.ts";
+import { decodeRecord, encodeRecord, getRecord, type Kind } from "../kv/record.ts";
+import type { Store } from "../kv/store.ts";
+import { untilCommitted } from "../kv/until_committed.ts";
+
+/** The second step of a user's sign-in: one-time codes by time (RFC 6238), and codes for when they are lost. */
+export interface Totp {
+  readonly userId: string;
+  /** The secret in base 32, sealed for `totp/<user id>`. */
+  readonly sealedSecret: string;
+  /** The step of the last code that was taken: it and those before it are not taken again. */
+  readonly lastStep: number;
+  /** SHA-256 of the recovery codes that are left, in hexadecimal. */
+  readonly recoveryDigests: readonly string[];
+  readonly createdAtMs: number;
+}
+
+const kind: Kind<Totp> = {
+  name: "second step",
+  version: 1,
+  schema: z.object({
+    userId: z.string(),
+    sealedSecret: z.string(),
+    lastStep: z.number(),
+    recoveryDigests: z.array(z.string()),
+    createdAtMs: z.number(),
+  }),
+};
+
+/** Undefined where the user signs in without. */
+export function getTotp(store: Store, userId: string): Promise<Totp | undefined> {
+  return getRecord(store, kind, keys.totp(userId));
+}
+
+/** False where the user has one already. */
+export async function createTotp(
+  store: Store,
+  totp: Totp,
+  { audit }: AuditOptions = {},
+): Promise<boolean> {
+  const key = keys.totp(totp.userId);
+  const operation = store.kv.atomic()
+    .check({ key, versionstamp: null })
+    .set(key, encodeRecord(kind, totp));
+  return (await addAuditEntry(operation, audit).commit()).ok;
+}
+
+/**
+ * Changes it; false where there is none or `change` returns undefined, which changes nothing. What
+ * `change` decides by is what it replaces, so a code cannot be taken twice.
+ */
+export function updateTotp(
+  store: Store,
+  userId: string,
+  change: (totp: Totp) => Totp | undefined,
+  { audit }: AuditOptions = {},
+): Promise<boolean> {
+  return untilCommitted(kind.name, async () => {
+    const entry = await store.kv.get(keys.totp(userId));
+    if (entry.value === null) return false;
+    const changed = change(decodeRecord(kind, entry.value));
+    if (changed === undefined) return false;
+    const operation = store.kv.atomic().check(entry).set(entry.key, encodeRecord(kind, changed));
+    return (await addAuditEntry(operation, audit).commit()).ok || undefined;
+  });
+}
+
+/** False where there was none. */
+export function deleteTotp(
+  store: Store,
+  userId: string,
+  { audit }: AuditOptions = {},
+): Promise<boolean> {
+  return untilCommitted(kind.name, async () => {
+    const entry = await store.kv.get(keys.totp(userId));
+    if (entry.value === null) return false;
+    const operation = store.kv.atomic().check(entry).delete(entry.key);
+    return (await addAuditEntry(operation, audit).commit()).ok || undefined;
+  });
+}

@@ -1,0 +1,154 @@
+import { z } from "zod";
+import {
+  addAuditEntry,
+  auditOf,
+  type AuditOptions,
+  type ChangeOptions,
+} from "../audit/audit_entry.ts";
+import { type Bounds, boundsShape } from "../money/budget.ts";
+import { StoreError } from "../kv/error.ts";
+import { keys } from "../keys.ts";
+import { changeRecord, encodeRecord, getRecord, type Kind, listRecords } from "../kv/record.ts";
+import type { Store } from "../kv/store.ts";
+
+/** What a user may do. */
+export type Role = "administrator" | "member";
+
+/** Whether the calls of an account need money in its wallet, or are only written down there. */
+export type Spending = "prepaid" | "unlimited";
+
+/** What an account may spend. */
+export interface Account extends Bounds {
+  readonly spending: Spending;
+}
+
+/** Who signs in to the console, and the account that owns API keys and a wallet. */
+export interface User extends Account {
+  readonly id: string;
+  /** In lower case; unique. */
+  readonly email: string;
+  readonly role: Role;
+  /** In PHC form, such as `$argon2id$v=19$…`; absent for who signs in by other means. */
+  readonly passwordHash?: string;
+  readonly createdAtMs: number;
+  /** Neither the user nor the user's API keys get in while false. */
+  readonly enabled: boolean;
+}
+
+/**
+ * The account of the first administrator, under this id from the start: keys that the
+ * configuration declares belong to it even before anybody has set it up. It can be neither
+ * deleted, disabled nor demoted, so there is always an administrator.
+ */
+export const firstAccountId = "owner";
+
+/** How an account spends unless an administrator says otherwise; also where its user is not made yet. */
+export function defaultSpending(accountId: string): Spending {
+  return accountId === firstAccountId ? "unlimited" : "prepaid";
+}
+
+const kind: Kind<User> = {
+  name: "user",
+  version: 2,
+  schema: z.object({
+    id: z.string(),
+    email: z.string(),
+    role: z.enum(["administrator", "member"]),
+    passwordHash: z.string().optional(),
+    createdAtMs: z.number(),
+    enabled: z.boolean(),
+    ...boundsShape,
+  }).transform((user) => ({ ...user, spending: defaultSpending(user.id) })), // version 1 did not say
+};
+
+/** Undefined where there is no such user. */
+export function getUser(store: Store, id: string): Promise<User | undefined> {
+  return getRecord(store, kind, keys.user(id));
+}
+
+/** The address in lower case; undefined where nobody has it. */
+export async function getUserByEmail(store: Store, email: string): Promise<User | undefined> {
+  const { value } = await store.kv.get<string>(keys.userByEmail(email));
+  return value === null ? undefined : await getUser(store, value);
+}
+
+/** All users, the first one first. */
+export async function listUsers(store: Store): Promise<User[]> {
+  const users = await listRecords(store, kind, keys.users);
+  return users.sort((a, b) => a.createdAtMs - b.createdAtMs);
+}
+
+/** Throws `already_exists` where the id or the address is taken. */
+export async function createUser(
+  store: Store,
+  user: User,
+  { audit }: AuditOptions = {},
+): Promise<void> {
+  const operation = addAuditEntry(addUser(store.kv.atomic(), user), audit);
+  if (!await store.commitChange(operation)) throw taken(user.email);
+}
+
+/** Adds a new user to a commit, which fails where the id or the address is taken. */
+export function addUser(operation: Deno.AtomicOperation, user: User): Deno.AtomicOperation {
+  const [key, emailKey] = [keys.user(user.id), keys.userByEmail(user.email)];
+  return operation
+    .check({ key, versionstamp: null }, { key: emailKey, versionstamp: null })
+    .set(key, encodeRecord(kind, user))
+    .set(emailKey, user.id);
+}
+
+/** Undefined when there is no such user. The id stays whatever `change` returns. */
+export function updateUser(
+  store: Store,
+  id: string,
+  change: (user: User) => User,
+  { audit }: Pick<ChangeOptions<User>, "audit"> = {},
+): Promise<User | undefined> {
+  return changeRecord(store, { kind, key: keys.user(id) }, async (current, operation) => {
+    const user = { ...change(current), id };
+    if (id === firstAccountId && (!user.enabled || user.role !== "administrator")) {
+      throw firstStays();
+    }
+    if (user.email !== current.email) await moveEmail(store, operation, current, user);
+    operation.set(keys.user(id), encodeRecord(kind, user));
+    addAuditEntry(operation, auditOf(audit, current, user));
+    return user;
+  });
+}
+
+/** Deletes the user; the user's API keys and sessions no longer open anything. False when there was none. */
+export async function deleteUser(
+  store: Store,
+  id: string,
+  { audit }: AuditOptions = {},
+): Promise<boolean> {
+  if (id === firstAccountId) throw firstStays();
+  const deleted = await changeRecord(store, { kind, key: keys.user(id) }, (user, operation) => {
+    operation.delete(keys.user(id)).delete(keys.userByEmail(user.email)).delete(keys.userSeen(id));
+    addAuditEntry(operation, audit);
+    return true;
+  });
+  return deleted ?? false;
+}
+
+async function moveEmail(
+  store: Store,
+  operation: Deno.AtomicOperation,
+  current: User,
+  user: User,
+): Promise<void> {
+  const entry = await store.kv.get(keys.userByEmail(user.email));
+  if (entry.value !== null) throw taken(user.email);
+  operation.check(entry).set(entry.key, user.id).delete(keys.userByEmail(current.email));
+}
+
+function taken(email: string): StoreError {
+  return new StoreError("already_exists", `Cannot save user: ${email} already has an account`);
+}
+
+function firstStays(): StoreError {
+  return new StoreError(
+    "protected",
+    "Cannot change user: the first administrator can be neither deleted, disabled nor demoted",
+  );
+}

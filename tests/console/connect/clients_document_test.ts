@@ -1,0 +1,37 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import {
+  type ClientId,
+  clientIds,
+  clients,
+  fileOf,
+  settingOf,
+  systems,
+} from "../../../lib/console/connect/clients.ts";
+
+/** `docs/clients.md` tells what the connect page tells. */
+const document = await Deno.readTextFile(new URL("../../../docs/clients.md", import.meta.url));
+
+const setting = { origin: "http://127.0.0.1:8000", model: "MODEL", key: "YOUR_KEY" };
+
+/** Clients whose whole setting stands in the document. */
+const whole: readonly ClientId[] = ["claude-code", "codex", "opencode", "aider", "continue"];
+
+for (const id of whole) {
+  Deno.test(`clients document: the setting of ${id}`, () => {
+    const told = plain(document);
+    const lines = settingOf(id, setting).split("\n").map(plain);
+    const missing = lines.filter((line) => !line.startsWith("#") && !told.includes(line));
+    assertEquals(missing, []);
+  });
+}
+
+Deno.test("clients document: every client's file on both systems", () => {
+  for (const id of clientIds) {
+    for (const system of systems) assertStringIncludes(document, fileOf(clients[id], system) ?? "");
+  }
+});
+
+/** Without blanks and quotes, which differ by taste. */
+function plain(text: string): string {
+  return text.replace(/[\s'"]/g, "");
+}

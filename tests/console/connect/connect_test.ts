@@ -1,0 +1,96 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import {
+  clientIds,
+  readClient,
+  readSystem,
+  settingOf,
+  systems,
+} from "../../../lib/console/connect/clients.ts";
+import { ccSwitchLink } from "../../../lib/console/connect/deep_links.ts";
+import { createUpstream, updateGroup } from "../../../lib/store/mod.ts";
+import { member, testConsole, textOf } from "../console.ts";
+
+const origin = "https://gateway.example";
+const bare = [
+  "anthropic-python",
+  "anthropic-typescript",
+  "google-genai-python",
+  "google-genai",
+  "claude-code",
+  "gemini-cli",
+];
+
+for (const id of clientIds) {
+  for (const system of systems) {
+    Deno.test(`client: ${id} on ${system} is given the base URL of its kind and no secret`, () => {
+      const snippet = settingOf(id, { origin, model: "acme's/large", system });
+      const urls = [...snippet.matchAll(/https:\/\/gateway\.example([\w/.-]*)/g)]
+        .map(([, path]) => path);
+      const expected = id === "curl" ? "/v1/chat/completions" : bare.includes(id) ? "" : "/v1";
+      assertEquals(urls, [expected]);
+      assertStringIncludes(snippet, "YOUR_KEY");
+      assertEquals(
+        settingOf(id, { origin, model: "acme's/large", system, key: "sk-1" }),
+        snippet.replaceAll("YOUR_KEY", "sk-1"),
+      );
+      if (id !== "open-webui") assert(/large/.test(snippet));
+    });
+  }
+}
+
+Deno.test("client: the system of the address, else the browser's", () => {
+  assertEquals(readSystem("unix", "Mozilla/5.0 (Windows NT 10.0)"), "unix");
+  assertEquals(readSystem(null, "Mozilla/5.0 (Windows NT 10.0)"), "windows");
+  assertEquals(readSystem("amiga", null), "unix");
+});
+
+Deno.test("client: CC Switch takes over what it knows, and never a secret", () => {
+  assertEquals(
+    ccSwitchLink("codex", { origin, model: "acme large" }),
+    "ccswitch://v1/import?resource=provider&app=codex&name=Tessera" +
+      "&homepage=https%3A%2F%2Fgateway.example" +
+      "&endpoint=https%3A%2F%2Fgateway.example%2Fv1&model=acme%20large",
+  );
+  assertEquals(ccSwitchLink("cursor", { origin, model: "acme" }), undefined);
+});
+
+Deno.test("client: a name that is none means the first", () => {
+  assertEquals([readClient("codex"), readClient("constructor"), readClient(null)], [
+    "codex",
+    "curl",
+    "curl",
+  ]);
+});
+
+testConsole("connect: the reference of the API is a link away", async (console) => {
+  const { html } = await (await console.signedIn(member)).get("/console/connect");
+  assertStringIncludes(html, 'href="/docs"');
+  assertStringIncludes(html, 'href="/docs/clients.md"');
+});
+
+testConsole("connect: the client and the model of the address", async (console) => {
+  const { store, directory } = console;
+  const browser = await console.signedIn(member);
+  await updateGroup(store, "default", (group) => ({ ...group, models: ["acme-*"] }));
+  await directory.refresh();
+  assertStringIncludes(textOf((await browser.get("/console/connect")).html), "No models yet");
+  await createUpstream(store, {
+    id: "acme",
+    endpoints: { messages: "http://localhost:1" },
+    credentials: [],
+    models: [{ id: "acme-large" }, { id: "acme-small" }],
+    priority: 0,
+    weight: 1,
+    groups: ["*"],
+    timeouts: { connectMs: 1, firstByteMs: 1, idleMs: 1, totalMs: 1 },
+    enabled: true,
+    origin: "config",
+  });
+  await directory.refresh();
+  const page = await browser.get("/console/connect?client=claude-code&model=acme-small");
+  assertStringIncludes(textOf(page.html), "export ANTHROPIC_BASE_URL='http://localhost'");
+  assertStringIncludes(textOf(page.html), "export ANTHROPIC_MODEL='acme-small'");
+  const other = await browser.get("/console/connect?client=codex&model=not-mine");
+  assertStringIncludes(textOf(other.html), 'model = "acme-large"');
+  assert(!textOf(other.html).includes("not-mine"));
+});

@@ -1,0 +1,20 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { keysOfAccountMax } from "../../../lib/console/keys/key_form.ts";
+import { deleteApiKey, listApiKeys } from "../../../lib/store/mod.ts";
+import { addKey, assertRedirect, member, testConsole, textOf } from "../console.ts";
+
+testConsole("an account has a bounded number of keys", async ({ store, signedIn }) => {
+  const made = Array.from({ length: keysOfAccountMax }, (_, n) => n);
+  for (const n of made) {
+    await addKey(store, { id: `key_${n}`, name: `k${n}`, accountId: member.id });
+  }
+  await addKey(store, { id: "key_declared", name: "d", accountId: member.id, origin: "config" });
+  const browser = await signedIn(member);
+  const form = { name: "one more", group: "default" };
+  const refused = await browser.post("/console/token/new", form);
+  assertEquals(refused.status, 422);
+  assertStringIncludes(textOf(refused.html), "as many keys as an account may have");
+  assertEquals((await listApiKeys(store, { accountId: member.id })).length, keysOfAccountMax + 1);
+  await deleteApiKey(store, "key_7");
+  assertRedirect(await browser.post("/console/token/new", form), "/console/token");
+});

@@ -1,0 +1,176 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { tickStep } from "../../../lib/console/overview/spend_chart.ts";
+import { readSpendQuery } from "../../../lib/console/overview/spending.ts";
+import { createUpstream } from "../../../lib/store/mod.ts";
+import { consoleServices, provideConsole } from "../../../lib/console/session/services.ts";
+import { addCall, addKey, administrator, member, nowMs, testConsole, textOf } from "../console.ts";
+import { sample } from "../upstreams/upstream_scene.ts";
+import { callIdAt } from "../calls/call_id.ts";
+
+const dayMs = 86_400_000;
+const usd = 1_000_000_000n;
+
+for (const [most, step] of [[0n, 1n], [4n, 1n], [5n, 2n], [17n, 5n], [21n, 10n]] as const) {
+  Deno.test(`chart: bars up to ${most} are marked every ${step}`, () => {
+    assertEquals(tickStep(most), step);
+  });
+}
+
+Deno.test("spend query: what is not known is as if it were not there", () => {
+  assertEquals(readSpendQuery(new URLSearchParams("period=9999d&by=__proto__")), {
+    period: "14d",
+    measure: "cost",
+  });
+  assertEquals(readSpendQuery(new URLSearchParams("period=7d&by=tokens")).measure, "tokens");
+});
+
+testConsole(
+  "overview: spend of the days by model and by key, and by nobody else's",
+  async (console) => {
+    const { store } = console;
+    await addKey(store, { id: "key_1", name: "prod-api" });
+    const call = { keyId: "key_1", upstreamId: "acme" };
+    const models = ["one", "two", "three", "four", "five", "six"];
+    for (const [at, model] of models.entries()) {
+      const costNanoUsd = BigInt(10 - at) * usd;
+      await addCall(store, { ...call, ...callIdAt(dayMs, at), model, costNanoUsd });
+    }
+    await addCall(store, { ...call, ...callIdAt(20 * dayMs, 7), costNanoUsd: 90n * usd });
+    await addCall(store, { ...call, ...callIdAt(60_000, 8), status: 504, outcome: "timeout" });
+    await addCall(store, {
+      ...call,
+      ...callIdAt(60_000, 9),
+      accountId: member.id,
+      model: "members",
+      costNanoUsd: 70n * usd,
+    });
+    const browser = await console.signedIn(administrator);
+    const { html } = await browser.get("/console");
+    const text = textOf(html);
+    for (
+      const part of [
+        "Spend, 14 days $45.00 −50 % on the 14 days before",
+        "Requests 7 85.7 % ok · 1 failed",
+        "one $0.00 $10.00",
+        "four $0.00 $7.00",
+        "Other models $0.00 $11.00",
+        "Total $0.00 $45.00",
+        "prod-api",
+      ]
+    ) assertStringIncludes(text, part);
+    assert(!text.includes("members $70"));
+    assertStringIncludes(html, 'aria-valuetext="Nov 21, 2026: $0.00"');
+    const requests = await browser.get("/console?by=requests&period=30d");
+    assertStringIncludes(requests.html, "Requests by model over 30 days, 8 in all");
+    const other = textOf((await (await console.signedIn(member)).get("/console")).html);
+    assertStringIncludes(other, "members $70.00 $70.00");
+    assert(!other.includes("prod-api"));
+  },
+);
+
+testConsole("overview: what is left, and that old calls are further back", async (console) => {
+  await addCall(console.store, callIdAt(20 * dayMs, 1));
+  const browser = await console.signedIn(member);
+  await addCall(console.store, { ...callIdAt(20 * dayMs, 2), accountId: member.id });
+  const text = textOf((await browser.get("/console")).html);
+  assertStringIncludes(text, "Balance $0.00");
+  assertStringIncludes(text, "No calls in these 14 days");
+  assertStringIncludes(text, "Last call: Nov 1, 2026, 08:40:15.");
+  assertStringIncludes(text, "Widen to 30 days");
+});
+
+testConsole("overview: a day is told by the hour, in the reader's zone", async (console) => {
+  const { store } = console;
+  const call = { keyId: "key_1", upstreamId: "acme", costNanoUsd: 2n * usd };
+  await addCall(store, { ...call, ...callIdAt(3 * 3_600_000, 1) });
+  await addCall(store, { ...call, ...callIdAt(25 * 3_600_000, 2) });
+  const browser = await console.signedIn(administrator);
+  browser.cookies.set("tessera_zone", "Asia/Shanghai");
+  const { html } = await browser.get("/console?period=24h");
+  const text = textOf(html);
+  assertStringIncludes(text, "Spend, 24 hours $2.00 +0 % on the 24 hours before");
+  assertStringIncludes(text, "Calls of this hour");
+  assert(!text.includes("Days are those of UTC."));
+  assertMatch(html, /aria-valuetext="Nov 21, 16:00: \$0\.00"/);
+});
+
+testConsole("overview: keys that spent most tell how they stand", async (console) => {
+  const { store } = console;
+  const budgets = [{ period: "day", nanoUsd: 10n * usd }] as const;
+  await addKey(store, { id: "key_1", name: "prod", budgets, expiresAtMs: nowMs + 3 * dayMs });
+  await store.kv.set(["allowance_spent", "key:key_1:2026-11-21"], new Deno.KvU64(9n * usd));
+  for (const [n, keyId] of ["key_1", "key_gone"].entries()) {
+    const costNanoUsd = BigInt(5 - n) * usd;
+    await addCall(store, { ...callIdAt(60_000, n), keyId, upstreamId: "acme", costNanoUsd });
+  }
+  const browser = await console.signedIn(administrator);
+  const text = textOf((await browser.get("/console?period=7d")).html);
+  assertMatch(text, /prod sk-\S+ (Near limit|Expires soon|Expiring)/);
+  assertMatch(text, /\$5\.00 1 calls? .*?Nov 24, 2026/);
+  assertStringIncludes(text, "A deleted key");
+});
+
+testConsole(
+  "overview: what needs attention leads to where it shows, and is absent else",
+  async (console) => {
+    const { store, directory } = console;
+    const browser = await console.signedIn(administrator);
+    await addCall(store, { ...callIdAt(2 * dayMs, 9), upstreamId: "acme", model: "gpt-5" });
+    assert(!(await browser.get("/console")).html.includes('id="attention"'));
+    await addKey(store, { id: "key_1", name: "soon", expiresAtMs: nowMs + 3 * dayMs });
+    await createUpstream(store, sample({ enabled: false }));
+    await directory.refresh();
+    const failed = {
+      status: 502,
+      outcome: "upstream_error",
+      errorCode: "upstream_failed",
+    } as const;
+    for (const n of [1, 2]) await addCall(store, { ...callIdAt(60_000 * n, n), ...failed });
+    await addCall(store, { ...callIdAt(dayMs, 3), upstreamId: "acme", model: "house" });
+    const { html } = await browser.get("/console");
+    const text = textOf(html);
+    for (
+      const part of [
+        "2 calls failed in the last hour:",
+        "Upstream vendor is not called: Disabled",
+        "soon expires in 3 days.",
+        "house has no price: 1 call in 30 days.",
+      ]
+    ) assertStringIncludes(text, part);
+    for (
+      const href of [
+        "/console/log?status=502&amp;from=2026-11-21T07%3A40%3A15.000Z",
+        "/console/admin/upstreams?state=disabled&amp;q=vendor",
+        "/console/token?status=expiring&amp;q=soon",
+        "/console/admin/prices/model?id=house",
+      ]
+    ) assertStringIncludes(html, `href="${href}"`);
+    const other = await (await console.signedIn(member)).get("/console");
+    assert(!other.html.includes("vendor") && !other.html.includes("house"));
+  },
+);
+
+testConsole("overview: an axis without money has room for its marks", async (console) => {
+  await addCall(console.store, { ...callIdAt(60_000, 1), costNanoUsd: 0n });
+  const browser = await console.signedIn(administrator);
+  const { html } = await browser.get("/console");
+  assertStringIncludes(html, ">$0.04</text>");
+  assert(!html.includes("0.00000"));
+});
+
+testConsole(
+  "overview: administrators see that the Deno is faulty, and the command to run",
+  async (console) => {
+    const services = consoleServices();
+    assert(services);
+    const command = "npx -y deno@9.9.9 task start";
+    provideConsole({ ...services, runtime: { fault: { deno: "9.9.8", command } } });
+    const text = async (user: typeof member) =>
+      textOf((await (await console.signedIn(user)).get("/console")).html);
+    assertStringIncludes(
+      await text(administrator),
+      `Deno 9.9.8 does not notice callers that disconnect, so their calls run on and are charged. Restart with: ${command}`,
+    );
+    assert(!(await text(member)).includes("9.9.8"));
+  },
+);

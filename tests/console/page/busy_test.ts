@@ -1,0 +1,37 @@
+import { assert, assertEquals } from "@std/assert";
+import { issueInvitation, issuePasswordLink, Passwords } from "../../../lib/accounts/mod.ts";
+import { GatewayError } from "../../../lib/canonical/mod.ts";
+import { consoleServices } from "../../../lib/console/session/services.ts";
+import { provideConsole } from "../../../lib/console/mod.ts";
+import { administrator, member, nowMs, testConsole, textOf } from "../console.ts";
+
+/** What passwords are worked on by while others flood the sign-in. */
+class Flooded extends Passwords {
+  override hash(): Promise<string> {
+    return Promise.reject(new GatewayError("rate_limit_exceeded", "too many at once"));
+  }
+}
+
+testConsole(
+  "where too many passwords wait, who has a link is asked to try again",
+  async (console) => {
+    const { store } = console;
+    const draft = { email: "new@example.com", role: "member", spending: "prepaid" } as const;
+    const issued = await issueInvitation(store, administrator, draft, { nowMs });
+    assert(issued.type === "issued");
+    const link = await issuePasswordLink(
+      store,
+      { user: member, createdBy: administrator.id },
+      nowMs,
+    );
+    const services = consoleServices();
+    assert(services);
+    provideConsole({ ...services, passwords: new Flooded() });
+    for (const path of [`/invitation/${issued.token}`, `/password/${link}`]) {
+      const answer = await console.browser().post(path, { password: "correct horse battery" });
+      assertEquals(answer.status, 429);
+      assert(textOf(answer.html).includes("Try again in a moment."));
+      assertEquals((await console.browser().get(path)).status, 200, "the link still holds");
+    }
+  },
+);

@@ -1,0 +1,365 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { grantFunds } from "../../../lib/funds/mod.ts";
+import { issueApiKey } from "../../../lib/accounts/mod.ts";
+import {
+  balanceOf,
+  createUser,
+  foldRows,
+  getUser,
+  getUserByEmail,
+  listApiKeys,
+  listAuditEntries,
+  listSessions,
+  postEntry,
+  type Store,
+} from "../../../lib/store/mod.ts";
+import { userRows } from "../../../lib/console/users/user_rows.ts";
+import {
+  addCall,
+  addKey,
+  administrator,
+  assertRedirect,
+  member,
+  nowMs,
+  testConsole,
+  textOf,
+  user,
+} from "../console.ts";
+
+const path = `/console/admin/users/${member.id}`;
+const unchanged = {
+  role: "member",
+  spending: "prepaid",
+  budgetDay: "",
+  budgetWeek: "",
+  budgetMonth: "",
+  budgetTotal: "",
+  requestsPerMinute: "",
+  tokensPerMinute: "",
+  concurrency: "",
+};
+
+async function lastEntry(store: Store) {
+  return (await listAuditEntries(store, { limit: 1 })).entries[0];
+}
+
+testConsole("users: the list shows what each has and spends, and is searched", async (console) => {
+  const { store } = console;
+  const grant = { administrator, accountId: member.id, reason: "welcome", idempotencyKey: "1" };
+  await grantFunds(store, { ...grant, changeNanoUsd: 21_000_000_000n }, nowMs);
+  const browser = await console.signedIn(administrator);
+  const text = textOf((await browser.get("/console/admin/users")).html);
+  assertStringIncludes(text, "2 users");
+  assertStringIncludes(
+    text,
+    "member@example.com usr_member Enabled Member $21.00 $0.00 0 0 None Never Nov 21, 2026",
+  );
+  assertStringIncludes(
+    text,
+    "owner@example.com owner Enabled Administrator Unlimited $0.00 0 0 None now",
+  );
+  const found = textOf((await browser.get("/console/admin/users?q=MEMBER&role=member")).html);
+  assert(found.includes("1 user ") && !found.includes("owner@example.com owner"));
+  const none = textOf((await browser.get("/console/admin/users?q=nobody")).html);
+  assertStringIncludes(none, "No users match");
+  assertEquals((await browser.get("/console/admin/users?page=0&q=%00&role=x")).status, 200);
+  assertEquals((await browser.get("/console/admin/users/usr_nobody")).status, 404);
+});
+
+testConsole(
+  "users: role, spending, budgets and limits are changed and written down",
+  async (console) => {
+    const { store } = console;
+    const browser = await console.signedIn(administrator);
+    const form = {
+      ...unchanged,
+      role: "administrator",
+      spending: "unlimited",
+      budgetMonth: "12.50",
+      requestsPerMinute: "60",
+    };
+    assertRedirect(await browser.post(path, form), `${path}?done=saved`);
+    const saved = await getUser(store, member.id);
+    assertEquals([saved?.role, saved?.spending], ["administrator", "unlimited"]);
+    assertEquals(saved?.budgets, [{ nanoUsd: 12_500_000_000n, period: "month" }]);
+    assertEquals(saved?.limits, { requestsPerMinute: 60 });
+    const page = await browser.get(`${path}?done=saved`);
+    assertStringIncludes(textOf(page.html), "The changes are saved.");
+    assertStringIncludes(page.html, 'value="12.5"');
+    const { kind, action, changes } = await lastEntry(store);
+    assertEquals([kind, action], ["user", "changed"]);
+    assertEquals(changes, [
+      { field: "role", before: "member", after: "administrator" },
+      { field: "spending", before: "prepaid", after: "unlimited" },
+      { field: "budgetMonth", after: "$12.5" },
+      { field: "requestsPerMinute", after: "60" },
+    ]);
+    assertRedirect(await browser.post(path, form), `${path}?done=unchanged`);
+    assertRedirect(await browser.post(path, unchanged), `${path}?done=saved`);
+    const back = await getUser(store, member.id);
+    assertEquals([back?.budgets, back?.limits, back?.role], [undefined, undefined, "member"]);
+  },
+);
+
+testConsole("users: what will not do comes back marked, and nothing is saved", async (console) => {
+  const browser = await console.signedIn(administrator);
+  const form = { ...unchanged, budgetDay: '"><b>x', concurrency: "0", role: "king" };
+  const answer = await browser.post(path, form);
+  assertEquals(answer.status, 422);
+  assertStringIncludes(answer.html, "Enter a whole number from 1 on");
+  assertStringIncludes(answer.html, "Enter an amount such as 5 or 0.50, or leave it empty.");
+  assertEquals(answer.html.match(/aria-invalid="true"/g)?.length, 3);
+  assert(!answer.html.includes("<b>x"));
+  assertEquals((await getUser(console.store, member.id))?.role, "member");
+  assertEquals(await lastEntry(console.store), undefined);
+});
+
+testConsole("users: nobody can lock the first administrator out, nor oneself", async (console) => {
+  const { store } = console;
+  const owner = "/console/admin/users/owner";
+  const browser = await console.signedIn(administrator);
+  const demoted = { ...unchanged, spending: "unlimited" };
+  assertEquals((await browser.post(owner, demoted)).status, 422);
+  assertEquals((await browser.post(`${owner}/enabled`, { enabled: "false" })).status, 404);
+  assertEquals((await browser.get(`${owner}/enabled`)).status, 404);
+  await browser.post(path, { ...unchanged, role: "administrator" });
+  const other = await console.signedIn({ ...member, role: "administrator" });
+  assertEquals((await other.post(`${owner}/enabled`, { enabled: "false" })).status, 404);
+  assertEquals((await other.post(owner, demoted)).status, 422);
+  assertEquals((await other.post(path, unchanged)).status, 422);
+  assertEquals((await other.post(`${path}/enabled`, { enabled: "false" })).status, 404);
+  const [first, second] = await Promise.all([getUser(store, "owner"), getUser(store, member.id)]);
+  assertEquals([first?.role, first?.enabled], ["administrator", true]);
+  assertEquals([second?.role, second?.enabled], ["administrator", true]);
+});
+
+testConsole(
+  "users: one is disabled after a question, signed out, and enabled again",
+  async (console) => {
+    const { store } = console;
+    const theirs = await console.signedIn(member);
+    const browser = await console.signedIn(administrator);
+    const question = await browser.get(`${path}/enabled`);
+    assertStringIncludes(textOf(question.html), "Disable member@example.com?");
+    const answer = await browser.post(`${path}/enabled`, { enabled: "false" });
+    assertRedirect(answer, `${path}?done=disabled`);
+    assertEquals((await lastEntry(store)).action, "disabled");
+    assertEquals((await theirs.get("/console")).status, 303);
+    assertStringIncludes(textOf((await browser.get(path)).html), "Enable user");
+    await browser.post(`${path}/enabled`, { enabled: "true" });
+    assertEquals((await getUser(store, member.id))?.enabled, true);
+    assertEquals((await theirs.get("/console")).status, 303);
+  },
+);
+
+testConsole(
+  "users: one is signed out everywhere; who does it to oneself stays here",
+  async (console) => {
+    const theirs = await console.signedIn(member);
+    const browser = await console.signedIn(administrator);
+    await console.signedIn(administrator);
+    assertRedirect(await browser.post(`${path}/sessions`, {}), `${path}?done=signed-out`);
+    assertEquals((await theirs.get("/console")).status, 303);
+    await browser.post("/console/admin/users/owner/sessions", {});
+    assertEquals((await listSessions(console.store, "owner")).length, 1);
+    assertEquals((await browser.get("/console")).status, 200);
+  },
+);
+
+testConsole("users: a balance is changed once for each form, with a reason", async (console) => {
+  const { store } = console;
+  const browser = await console.signedIn(administrator);
+  const form = { kind: "grant", amount: "12.50", reason: "workshop", intent: "one" };
+  assertRedirect(await browser.post(`${path}/funds`, form), `${path}?done=funds`);
+  assertRedirect(await browser.post(`${path}/funds`, form), `${path}?done=funds`);
+  assertEquals(await balanceOf(store, member.id), 12_500_000_000n);
+  await browser.post(`${path}/funds`, { ...form, kind: "take", amount: "2", intent: "two" });
+  assertEquals(await balanceOf(store, member.id), 10_500_000_000n);
+  const { entries } = await listAuditEntries(store, { limit: 9 });
+  assertEquals(
+    entries.map(({ action, changes, reason }) => `${action} ${changes[0].after} ${reason}`)
+      .toSorted(),
+    ["adjusted -$2 workshop", "granted +$12.5 workshop"],
+  );
+  const much = await browser.post(`${path}/funds`, { ...form, kind: "take", amount: "99" });
+  assertEquals(much.status, 422);
+  assertStringIncludes(much.html, "The balance does not cover that much.");
+  const wrong = await browser.post(`${path}/funds`, { kind: "grant", amount: "x", reason: "y" });
+  assertStringIncludes(wrong.html, "Enter an amount such as 5 or 0.50, at most a million.");
+  const silent = await browser.post(`${path}/funds`, { kind: "grant", amount: "1", reason: " " });
+  assertStringIncludes(silent.html, "Enter a reason of at most 500 characters.");
+  assertEquals(await balanceOf(store, member.id), 10_500_000_000n);
+});
+
+testConsole(
+  "users: an invitation is shown once, works once, and makes an account",
+  async (console) => {
+    const { store } = console;
+    const browser = await console.signedIn(administrator);
+    const wrong = await browser.post("/console/admin/users/invite", { email: "nobody" });
+    assertEquals(wrong.status, 422);
+    const taken = await browser.post("/console/admin/users/invite", { email: member.email });
+    assertStringIncludes(taken.html, "This address has an account already.");
+    const form = { email: " Lea@Example.com", role: "member", spending: "unlimited" };
+    const { headers } = await browser.post("/console/admin/users/invite", form);
+    const once = headers.get("location") ?? "";
+    const other = await console.signedIn(administrator);
+    assertStringIncludes(textOf((await other.get(once)).html), "The link was shown already");
+    const made = await browser.get(once);
+    assertStringIncludes(textOf((await browser.get(once)).html), "The link was shown already");
+    const link = made.html.match(/http:\/\/localhost(\/invitation\/[\w-]{43})/)?.[1] ?? "";
+    assertMatch(link, /^\/invitation\//);
+    assert(!JSON.stringify(await lastEntry(store)).includes(link.slice(12)));
+
+    console.clock.nowMs += 1;
+    const visitor = console.browser();
+    assertStringIncludes((await visitor.get(link)).html, "lea@example.com");
+    assertEquals((await visitor.post(link, { password: "short" })).status, 422);
+    assertRedirect(await visitor.post(link, { password: "five unrelated words" }), "/console");
+    const lea = await getUserByEmail(store, "lea@example.com");
+    assertEquals([lea?.role, lea?.spending, lea?.enabled], ["member", "unlimited", true]);
+    assertEquals((await lastEntry(store)).action, "joined");
+    assertEquals((await visitor.get("/console/admin/users")).status, 404);
+    assertEquals((await visitor.get(link)).status, 410);
+    assertEquals((await visitor.post(link, { password: "five unrelated words" })).status, 410);
+  },
+);
+
+testConsole(
+  "users: an invitation ends after a week, and a made-up one is none",
+  async (console) => {
+    const browser = await console.signedIn(administrator);
+    const form = { email: "lea@example.com" };
+    const { headers } = await browser.post("/console/admin/users/invite", form);
+    const made = await browser.get(headers.get("location") ?? "");
+    const link = made.html.match(/\/invitation\/[\w-]{43}/)?.[0] ?? "";
+    console.clock.nowMs += 7 * 86_400_000;
+    assertEquals((await console.browser().get(link)).status, 410);
+    assertEquals((await console.browser().get("/invitation/nonsense")).status, 410);
+    const gone = await console.browser().post("/invitation/nonsense", { password: "x".repeat(20) });
+    assertEquals(gone.status, 410);
+  },
+);
+
+testConsole("users: the list is filtered, ordered and paged by its address", async (console) => {
+  const { store } = console;
+  const names = Array.from({ length: 52 }, (_, n) => `user${String(n).padStart(2, "0")}`);
+  for (const [n, name] of names.entries()) {
+    const parts = { id: `usr_${name}`, email: `${name}@example.com`, createdAtMs: nowMs + n };
+    await createUser(store, user({ ...parts, role: "member", enabled: n !== 7 }));
+  }
+  await addKey(store, { accountId: "usr_user03", groupId: "coding" });
+  await addCall(store, { id: "req_1", accountId: "usr_user05" });
+  await foldRows(store);
+  await postEntry(store, {
+    atMs: nowMs,
+    accountId: "usr_user09",
+    type: "grant",
+    changeNanoUsd: 7_000_000_000n,
+    reason: "x",
+    actor: "owner",
+    idempotencyKey: "x",
+  });
+  const browser = await console.signedIn(administrator);
+  const shown = async (query: string) =>
+    [...(await browser.get(`/console/admin/users?${query}`)).html
+      .matchAll(/href="\/console\/admin\/users\/usr_(user\d\d)"/g)].map(([, name]) => name);
+  assertEquals(await shown("status=disabled"), ["user07"]);
+  assertEquals(await shown("group=coding"), ["user03"]);
+  assertEquals((await shown("sort=balance"))[0], "user09");
+  assertEquals((await shown("sort=calls"))[0], "user05");
+  assertEquals(await shown("sort=email&q=user1"), names.slice(10, 20));
+  assertEquals([(await shown("")).length, await shown("page=2")], [48, names.slice(48)]);
+  const { html } = await browser.get(
+    "/console/admin/users?sort=balance&role=member&status=enabled",
+  );
+  assertStringIncludes(html, 'aria-sort="descending"');
+  assertStringIncludes(html, "role=member&amp;status=enabled&amp;sort=spent");
+  assertEquals((await browser.get("/console/admin/users?sort='&page=0&status=x")).status, 200);
+});
+
+testConsole(
+  "users: an order by figures reads those of the latest users and says so",
+  async ({ store }) => {
+    for (const n of [1, 2, 3, 4]) {
+      await createUser(store, {
+        ...user({ id: `usr_${n}`, email: `user${n}@example.com` }),
+        createdAtMs: nowMs + n,
+      });
+    }
+    const options = { store, nowMs, pageRows: 2, comparedMax: 3 };
+    const ordered = await userRows({ sort: "balance", page: 2 }, options);
+    assertEquals([ordered.rows.length, ordered.total, ordered.compared, ordered.hasMore], [
+      1,
+      6,
+      3,
+      false,
+    ]);
+    assertEquals((await userRows({ sort: "created", page: 2 }, options)).hasMore, true);
+    assertEquals((await userRows({ sort: "created", page: 2 }, options)).compared, undefined);
+    assertEquals(
+      (await userRows({ sort: "spent", page: 1, text: "user1" }, options)).compared,
+      undefined,
+    );
+  },
+);
+
+testConsole(
+  "users: one is deleted once the address was typed; the history stays",
+  async (console) => {
+    const { store, directory } = console;
+    const { apiKey, secret } = await issueApiKey(store, {
+      accountId: member.id,
+      name: "ci",
+      groupId: "default",
+      enabled: true,
+    }, { nowMs });
+    await postEntry(store, {
+      atMs: nowMs,
+      accountId: member.id,
+      type: "grant",
+      changeNanoUsd: 3_000_000_000n,
+      reason: "x",
+      actor: "owner",
+      idempotencyKey: "x",
+    });
+    await addCall(store, { id: "req_THEIRS", accountId: member.id });
+    const theirs = await console.signedIn(member);
+    const browser = await console.signedIn(administrator);
+    assertEquals((await directory.findKey(secret))?.enabled, true);
+    const asked = textOf((await browser.get(`${path}/delete`)).html);
+    assertStringIncludes(asked, "key stops at once");
+    assertStringIncludes(asked, "The balance of $3.00 is lost");
+    const mistyped = await browser.post(`${path}/delete`, { email: "member@example" });
+    assertEquals(mistyped.status, 422);
+    assert(await getUser(store, member.id));
+    const done = await browser.post(`${path}/delete`, { email: " Member@Example.com" });
+    assertRedirect(done, "/console/admin/users?done=deleted");
+    assertEquals(await getUser(store, member.id), undefined);
+    assertEquals(await directory.findKey(secret), undefined);
+    assertEquals(await listApiKeys(store, { accountId: member.id }), []);
+    assertRedirect(await theirs.get("/console"), "/login?next=%2Fconsole");
+    assertEquals((await lastEntry(store)).action, "deleted");
+    assertEquals(await balanceOf(store, member.id), 3_000_000_000n);
+    const log = (await browser.get("/console/log?scope=all")).html;
+    assertStringIncludes(log, "req_THEIRS");
+    assert(!JSON.stringify(await lastEntry(store)).includes(apiKey.digest));
+    assertEquals((await browser.get(`${path}/delete`)).status, 404);
+    assertEquals((await browser.get("/console/admin/users/owner/delete")).status, 404);
+    const first = await browser.post("/console/admin/users/owner/delete", {
+      email: administrator.email,
+    });
+    assertEquals(first.status, 404);
+  },
+);
+
+testConsole(
+  "users: when one was last seen stays known once the session has ended",
+  async (console) => {
+    const theirs = await console.signedIn(member);
+    await theirs.post("/logout", {});
+    console.clock.nowMs += 3 * 3_600_000;
+    const { html } = await (await console.signedIn(administrator)).get("/console/admin/users");
+    assertStringIncludes(textOf(html), "None 3 hours ago Nov 21, 2026");
+  },
+);

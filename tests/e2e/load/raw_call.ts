@@ -1,0 +1,30 @@
+import { RawClient } from "../../../tools/deno_probe/raw_client.ts";
+import { testKey } from "../gateway.ts";
+
+interface RawCall {
+  readonly path: string;
+  readonly body: string;
+  /** How much of the body is sent; all of it where nothing is said. */
+  readonly sentBytes?: number;
+  readonly key?: string;
+}
+
+/** Sends a request on a connection of its own, as far as it is to go: its caller can leave in the middle of it, and by a reset. */
+export async function rawCall(
+  base: string,
+  { path, body, sentBytes, key = testKey }: RawCall,
+): Promise<RawClient> {
+  const url = new URL(base);
+  const bytes = new TextEncoder().encode(body);
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    `host: ${url.host}`,
+    `authorization: Bearer ${key}`,
+    "content-type: application/json",
+    `content-length: ${bytes.length}`,
+  ];
+  const client = await RawClient.to(url);
+  await client.write(`${head.join("\r\n")}\r\n\r\n`);
+  await client.write(bytes.subarray(0, sentBytes));
+  return client;
+}

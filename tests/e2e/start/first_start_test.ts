@@ -1,0 +1,61 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+
+const main = new URL("../../../main.ts", import.meta.url).pathname;
+const hasCurl = await exists("curl");
+if (!hasCurl) console.log("No curl found: the test that pastes the printed call is skipped");
+
+async function exists(command: string): Promise<boolean> {
+  try {
+    return (await new Deno.Command(command, { args: ["--version"], stdout: "null" }).output())
+      .success;
+  } catch {
+    return false;
+  }
+}
+
+/** Starts the gateway on any free port and hands over what it printed. */
+async function started(folder: string, run: (printed: string) => Promise<void>): Promise<void> {
+  const process = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", main],
+    env: { PORT: "0", TESSERA_KV: `${folder}/data/tessera.db` },
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const reader = process.stdout.getReader();
+  try {
+    const { value } = await reader.read();
+    await run(new TextDecoder().decode(value)); // all is told in one print
+  } finally {
+    process.kill("SIGTERM");
+    await reader.cancel();
+    assertEquals((await process.status).code, 0);
+  }
+}
+
+Deno.test({
+  name:
+    "a first start prints a set-up link, a key and a call that works when pasted; a second no key",
+  ignore: !hasCurl,
+  fn: async () => {
+    const folder = await Deno.makeTempDir();
+    await started(folder, async (printed) => {
+      const link = /http:\S+\/setup\/\S+/.exec(printed)?.[0] ?? "";
+      const page = await fetch(link);
+      assertEquals(page.status, 200);
+      assertStringIncludes(await page.text(), 'autocomplete="new-password"');
+
+      const pasted = printed.slice(printed.indexOf("curl "));
+      const { stdout } = await new Deno.Command("sh", {
+        args: ["-c", `${pasted.replace("curl ", "curl -s ")}\n`],
+      }).output();
+      const answer = JSON.parse(new TextDecoder().decode(stdout));
+      assertStringIncludes(answer.choices[0].message.content, "hello");
+    });
+    await started(folder, (printed) => {
+      assertMatch(printed, /\/setup\//, "nobody has set it up yet");
+      assert(!printed.includes("sk-") && !printed.includes("curl"), "the key was shown once");
+      return Promise.resolve();
+    });
+    await Deno.remove(folder, { recursive: true });
+  },
+});

@@ -1,0 +1,59 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { until } from "../../waiting.ts";
+import { freePort } from "../server_process.ts";
+import { withStoreFolder } from "../money/place.ts";
+
+/** `deno task start:parallel`, as an operator starts it. */
+
+const root = new URL("../../..", import.meta.url).pathname;
+
+function task(env: Record<string, string>): Deno.ChildProcess {
+  return new Deno.Command(Deno.execPath(), {
+    args: ["task", "--quiet", "start:parallel"],
+    cwd: root,
+    env: { DENO_JOBS: "2", ...env },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+}
+
+async function firstPrinted({ stdout }: Deno.ChildProcess, wanted: string): Promise<string> {
+  let printed = "";
+  const reader = stdout.pipeThrough(new TextDecoderStream()).getReader();
+  while (!printed.includes(wanted)) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error(`The server ended, and printed ${printed}`);
+    printed += value;
+  }
+  await reader.cancel();
+  return printed;
+}
+
+Deno.test("start:parallel listens on HOST and PORT, says so, and ends with 0 at SIGTERM", () =>
+  withStoreFolder(async (folder) => {
+    const port = freePort();
+    const process = task({
+      HOST: "127.0.0.2",
+      PORT: `${port}`,
+      TESSERA_KV: `${folder}/data/tessera.db`,
+    });
+    try {
+      await firstPrinted(process, `http://127.0.0.2:${port}`);
+      await until(async () => {
+        const answer = await fetch(`http://127.0.0.2:${port}/healthz`).catch(() => undefined);
+        await answer?.body?.cancel();
+        return answer?.status === 200;
+      }, "nobody listens at the printed address");
+    } finally {
+      process.kill("SIGTERM");
+      await process.stderr.cancel();
+    }
+    assertEquals((await process.status).code, 0);
+  }));
+
+Deno.test("start:parallel refuses a PORT that is none, as start does", async () => {
+  const { code, stderr } = await task({ PORT: "eighty" }).output();
+  assertEquals(code, 1);
+  assertStringIncludes(new TextDecoder().decode(stderr), "PORT");
+});

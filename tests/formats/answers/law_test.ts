@@ -1,0 +1,99 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import {
+  type FormatName,
+  formatNames,
+  isJsonObject,
+  type JsonObject,
+} from "../../../lib/canonical/mod.ts";
+import { codecs } from "../../../lib/formats/mod.ts";
+import { type HarmlessRow, harmlessRows } from "./harmless.ts";
+import { type Answered, judged } from "./law.ts";
+import { samples } from "./samples/mod.ts";
+import { lawRequest } from "./samples/request.ts";
+import { streamOf } from "./streams.ts";
+import { unwordedRows } from "./unworded.ts";
+import { wireAnswer } from "./wire_arbitrary.ts";
+import { modelOf, type RecordedCase, recordedCases, wireOf } from "../recorded_wire.ts";
+
+/**
+ * The law of answers: everything that an upstream's bytes say is in the bytes that a caller of
+ * another format gets, or named by a note, or a row of a table says why it is no loss; and the
+ * caller has the very calls, the ending and the usage.
+ */
+
+/** Answers of each format, each in three others. */
+const generatedMax = 25;
+
+/** Where the caller reads the text as JSON, no words may stand for what is lost. */
+const request = fc.constantFrom(lawRequest, { ...lawRequest, output: { type: "json" } as const });
+
+const used = new Set<HarmlessRow>();
+const tried = { answers: 0, values: 0 };
+
+for (const from of formatNames) {
+  for (const { name, wire } of samples[from]) {
+    Deno.test(`law of answers: ${from}, ${name}, whole`, () => {
+      assertLaw({ from, wire, request: lawRequest });
+    });
+    Deno.test(`law of answers: ${from}, ${name}, streamed`, () => {
+      assertLaw({ from, wire: streamOf[from](wire), request: lawRequest });
+    });
+  }
+}
+
+for (const from of formatNames) {
+  Deno.test(`law of answers: ${from}, generated`, () => {
+    fc.assert(
+      fc.property(wireAnswer(from), fc.boolean(), request, (wire, isStream, request) => {
+        assertLaw({ from, wire: isStream ? streamOf[from](wire) : wire, request });
+      }),
+      { numRuns: generatedMax, seed: 20_261_122 },
+    );
+  });
+}
+
+for (const [name, recorded] of recordedCases()) {
+  for (const from of formatNames) {
+    if (!recorded[from]) continue;
+    Deno.test(`law of answers: ${from}, recorded ${name}`, () => {
+      recordedAnswers(recorded, from).forEach(assertLaw);
+    });
+  }
+}
+
+Deno.test("law of answers: every row of the tables explains a value of the samples", () => {
+  console.log(`${tried.values} values of ${tried.answers} conversions`);
+  const idle = [...harmlessRows, ...unwordedRows].filter((row) => !used.has(row));
+  assertEquals(idle.map(({ from, path }) => `${from} ${path}`), []);
+});
+
+function assertLaw(answered: Answered): void {
+  for (const to of formatNames.filter((to) => to !== answered.from)) {
+    const verdict = judged(answered, to);
+    assertEquals(verdict.broken, [], `neither said nor noted in ${to}`);
+    for (const row of verdict.used) used.add(row);
+    tried.answers++;
+    tried.values += verdict.leaves;
+  }
+}
+
+/** The answers of one recorded case, each with the request that it answers. */
+function recordedAnswers(recorded: RecordedCase, from: FormatName): Answered[] {
+  const files = recorded[from]?.files ?? {};
+  return ["", "followup-"].flatMap((turn) => {
+    const asked = files[`${turn}request`];
+    const request = isJsonObject(asked)
+      ? codecs[from].decodeRequest(wireOf[from](asked, modelOf(from, recorded[from])))
+      : undefined;
+    const answers = [files[`${turn}response`], files[`${turn}response-streaming`]];
+    return answers.filter((wire) => isJsonObject(wire) || isOwnStream(from, wire))
+      .map((wire) => ({ from, wire: wire as Answered["wire"], ...(request && { request }) })); // sound: one of the two
+  });
+}
+
+/** Recordings of another, older API stand under this name in some cases. */
+function isOwnStream(from: FormatName, wire: unknown): wire is JsonObject[] {
+  if (!Array.isArray(wire)) return false;
+  return from !== "responses" || String(wire[0]?.type).startsWith("response.");
+}

@@ -1,0 +1,19 @@
+import type { CanonicalRequest } from "../../../../lib/canonical/mod.ts";
+
+const parameters = { type: "object", properties: {} };
+
+/** The request whose answers the samples are: it declares their tools. */
+export const lawRequest: CanonicalRequest = {
+  model: "model-of-the-law",
+  stream: true,
+  instructions: [],
+  turns: [{ role: "user", parts: [{ type: "text", text: "Say all that you have." }] }],
+  tools: [
+    { type: "function", name: "get_weather", parameters },
+    { type: "function", name: "get_time", parameters },
+    { type: "function", name: "find_customer", namespace: "crm", parameters },
+    { type: "custom", name: "apply_patch" },
+  ],
+  sampling: {},
+  limits: {},
+};

@@ -1,0 +1,44 @@
+import type { CanonicalRequest, JsonObject } from "../../../lib/canonical/mod.ts";
+import type { WireRequest } from "../../../lib/formats/codec.ts";
+import { generateContent } from "../../../lib/formats/generate_content/mod.ts";
+
+/** Short ways to speak the format in tests. */
+
+export function post(body: JsonObject, model = "gemini-2.5-flash"): WireRequest {
+  return { path: `/models/${model}:generateContent`, search: {}, headers: {}, body };
+}
+
+export function decoded(body: JsonObject, model?: string): CanonicalRequest {
+  return generateContent.decodeRequest(post(body, model));
+}
+
+export function said(...parts: readonly JsonObject[]): JsonObject {
+  return { role: "user", parts };
+}
+
+export function replied(...parts: readonly JsonObject[]): JsonObject {
+  return { role: "model", parts };
+}
+
+/** A request as another format's codec would hand it over. */
+export function foreign(fields: Partial<CanonicalRequest>): CanonicalRequest {
+  return {
+    model: "gemini-3-pro-preview",
+    stream: false,
+    instructions: [],
+    turns: [{ role: "user", parts: [{ type: "text", text: "hi" }] }],
+    tools: [],
+    sampling: {},
+    limits: {},
+    ...fields,
+  };
+}
+
+export function encoded(request: CanonicalRequest): {
+  readonly body: JsonObject;
+  readonly notes: readonly string[];
+} {
+  const { wire, notes } = generateContent.encodeRequest(request);
+  const body: JsonObject = JSON.parse(JSON.stringify(wire.body));
+  return { body, notes: notes.map(({ path, action }) => `${action} ${path}`) };
+}

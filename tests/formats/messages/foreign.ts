@@ -1,0 +1,49 @@
+import {
+  type CanonicalRequest,
+  isJsonObject,
+  type JsonObject,
+} from "../../../lib/canonical/mod.ts";
+import { messages } from "../../../lib/formats/messages/mod.ts";
+
+export const text = (text: string) => ({ type: "text", text }) as const;
+export const call = {
+  type: "tool-call",
+  id: "call_1",
+  name: "f",
+  arguments: '{"a":1}',
+  kind: "function",
+} as const;
+export const result = {
+  type: "tool-result",
+  callId: "call_1",
+  kind: "function",
+  parts: [text("one")],
+  isError: false,
+} as const;
+
+export function request(more: Partial<CanonicalRequest> = {}): CanonicalRequest {
+  return {
+    model: "claude-opus-4-8",
+    stream: false,
+    instructions: [],
+    turns: [{ role: "user", parts: [text("Hello")] }],
+    tools: [],
+    sampling: {},
+    limits: { maxOutputTokens: 4000 },
+    ...more,
+  };
+}
+
+/** The body that is sent, and the notes in short. */
+export function encode(more: Partial<CanonicalRequest> = {}) {
+  const { wire, notes } = messages.encodeRequest(request(more));
+  return { body: wire.body, notes: notes.map(({ path, action }) => `${path} ${action}`) };
+}
+
+export function listOf(value: unknown): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+export function contentAt(body: JsonObject, index: number): readonly JsonObject[] {
+  return listOf(listOf(body.messages)[index]?.content);
+}

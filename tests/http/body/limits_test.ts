@@ -1,0 +1,82 @@
+import { assertEquals } from "@std/assert";
+import { GatewayError, type LimitState } from "../../../lib/canonical/mod.ts";
+import { codecs } from "../../../lib/formats/mod.ts";
+import type { Call } from "../../../lib/http/call.ts";
+import { earlyResponse } from "../../../lib/http/stream/early_response.ts";
+import { errorResponse } from "../../../lib/http/errors.ts";
+import { limitHeaders } from "../../../lib/http/body/limits.ts";
+import { answerResponse } from "../../../lib/http/respond.ts";
+
+const request = new Request("http://gateway.test/v1/messages", { method: "POST" });
+const call: Call = {
+  id: "req_1",
+  request,
+  url: new URL(request.url),
+  codec: codecs.messages,
+  endpoint: codecs.messages.endpoints[0],
+  wirePath: "/v1/messages",
+  startedAtMs: 0,
+  startedAt: performance.now(),
+  ip: "",
+  signal: request.signal,
+};
+const limitStates: readonly LimitState[] = [
+  { name: "key requests per minute", kind: "requests", limit: 60n, remaining: 59n },
+];
+const settings = { sseKeepAliveMs: 60_000, notesHeaderBytesMax: 1_024, answerTailMs: 1_000 };
+
+function rateHeadersOf({ headers }: Response): Record<string, string> {
+  return Object.fromEntries([...headers].filter(([name]) => name.includes("ratelimit")));
+}
+
+const expected = {
+  "anthropic-ratelimit-requests-limit": "60",
+  "anthropic-ratelimit-requests-remaining": "59",
+};
+
+Deno.test("answerResponse tells how the limits stand, and nothing where none binds", async () => {
+  const answer = {
+    type: "whole",
+    bytes: new TextEncoder().encode("{}"),
+    result: { outcome: "completed" },
+  } as const;
+  const options = { notes: [], limits: settings, settle: () => Promise.resolve({}) };
+  assertEquals(rateHeadersOf(await answerResponse(call, answer, options)), {});
+  const limited = await answerResponse(call, answer, { ...options, limitStates });
+  assertEquals(rateHeadersOf(limited), expected);
+});
+
+Deno.test("earlyResponse tells how the limits stand", async () => {
+  const response = earlyResponse(call, new Promise(() => {}), {
+    framing: "sse",
+    keepAliveMs: 60_000,
+    fail: () => Promise.resolve(),
+    limitStates,
+  });
+  assertEquals(rateHeadersOf(response), expected);
+  await response.body?.cancel();
+});
+
+Deno.test("errorResponse tells how the limits stand, and the codec alone when to try again", () => {
+  const error = new GatewayError("rate_limit_exceeded", "Slow down", { retryAfterSeconds: 1.2 });
+  const headers = limitHeaders(call, limitStates);
+  const response = errorResponse(error, call.codec, call.id, { headers });
+  assertEquals([response.status, response.headers.get("retry-after")], [429, "2"]);
+  assertEquals(response.headers.get("x-should-retry"), null);
+  assertEquals(rateHeadersOf(response), expected);
+  const final = errorResponse(new GatewayError("invalid_api_key", "No"), call.codec, call.id);
+  assertEquals(final.headers.get("x-should-retry"), "false");
+  assertEquals(rateHeadersOf(final), {});
+});
+
+Deno.test("limitHeaders counts the time to a reset from the call's own clock", () => {
+  const { "x-ratelimit-reset-tokens": reset } = limitHeaders(
+    { codec: codecs.responses, startedAtMs: 5_000, startedAt: performance.now() + 1_000 },
+    [{ name: "", kind: "tokens", remaining: 1n, resetsAtMs: 94_000 }],
+  );
+  assertEquals(
+    reset.slice(0, 2),
+    "1m",
+    "a minute and a half from the fourth second, less what passed since",
+  );
+});

@@ -1,0 +1,156 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import fc from "fast-check";
+import { JsonScan, JsonTooComplex } from "../../../lib/http/body/json_scan.ts";
+import { readJson } from "../../../lib/http/body/read_json.ts";
+
+const encoder = new TextEncoder();
+const bounds = { nestingMax: 100, containersMax: 100_000, membersMax: 250_000 };
+const endless = { nestingMax: 1_000, containersMax: Infinity, membersMax: Infinity };
+const read = (text: string, within = bounds) => readJson(encoder.encode(text), within);
+
+const tooComplex = [
+  { name: "32 MiB of [[],[],…]", text: `[${"[],".repeat(11_184_800)}[]]`, says: "100000 objects" },
+  { name: "32 MiB of [", text: "[".repeat(32 * 1024 * 1024), says: "deeper than 100" },
+  {
+    name: '32 MiB of {"a":',
+    text: `{"a":`.repeat(6_710_000),
+    says: "deeper than 100",
+  },
+  {
+    name: "brackets behind strings that end in escapes",
+    text: String.raw`["\\","\"","\\\"",` + "[".repeat(100),
+    says: "deeper than 100",
+  },
+  {
+    name: "a million different members",
+    text: `{${Array.from({ length: 300_000 }, (_, n) => `"${n}x":1`).join()}}`,
+    says: "250000 members",
+  },
+] as const;
+
+for (const { name, text, says } of tooComplex) {
+  Deno.test(`readJson refuses ${name} before it is parsed`, async () => {
+    const bytes = encoder.encode(text);
+    const before = Deno.memoryUsage();
+    const error = await assertRejects(() => readJson(bytes, bounds), JsonTooComplex, says);
+    assert(error);
+    const grownBytes = Deno.memoryUsage().heapUsed - before.heapUsed;
+    assert(grownBytes < 64 * 1024 * 1024, `the heap grew by ${grownBytes} bytes`);
+  });
+}
+
+Deno.test("readJson lets other work have a turn while it reads a batch of 2,048 x 3,072 floats", async () => {
+  const vector = `[${Array.from({ length: 3_072 }, (_, n) => `0.${101 + n % 9}`).join()}]`;
+  const text = `{"model":"m","input":[${Array(2_048).fill(vector).join()}]}`;
+  let lastAt = performance.now();
+  let longestMs = 0;
+  const timer = setInterval(() => {
+    longestMs = Math.max(longestMs, performance.now() - lastAt);
+    lastAt = performance.now();
+  }, 1);
+  const bytes = encoder.encode(text);
+  lastAt = performance.now();
+  const { value } = await readJson(bytes, bounds);
+  clearInterval(timer);
+  assert(JSON.stringify(value) === text, "what was read is what was written");
+  assert(longestMs < 250, `nothing else ran for ${longestMs} ms`);
+});
+
+Deno.test("readJson reads what JSON.parse reads, and nothing else", async () => {
+  const long = "x".repeat(70_000);
+  const wide = `[${Array.from({ length: 40_000 }, (_, n) => n).join()}]`;
+  const valid = [
+    `{"a":[${wide},1,"${long}"], "b" : ${wide} , "__proto__":{"c":${wide}},"a":2}`,
+    `[${wide},{"x":"${long}","y":"${long}","z":${wide}},[],{},"",1]`,
+    ` { "a" : [ ${wide} ] } `,
+    `[${" ".repeat(200_000)}]`,
+    `"${long}${long}"`,
+    `\ufeff{"a":${wide}}`,
+    `["\\"${long}\\\\","[${long}"]`,
+  ];
+  for (const text of valid) {
+    assertEquals((await read(text, endless)).value, JSON.parse(text.replace("\ufeff", "")));
+  }
+  const invalid = [
+    `[${wide},]`,
+    `[,${wide}]`,
+    `[1,,${wide}]`,
+    `[${wide}${wide}]`,
+    `[${wide} 1]`,
+    `{${wide}}`,
+    `{"a":${wide},}`,
+    `{"a" ${wide}}`,
+    `{"a":1 "b":${wide}}`,
+    `[${wide}}`,
+    `{"a":${wide}]`,
+    `${wide}1`,
+    `[${wide}`,
+    `["${long}${long}`,
+  ];
+  for (const text of invalid) await assertRejects(() => read(text, endless), SyntaxError);
+  await assertRejects(() => readJson(Uint8Array.of(0xff), endless), TypeError);
+});
+
+Deno.test("readJson reads any JSON, whatever of it is long", async () => {
+  const pad = fc.integer({ min: 0, max: 90_000 }).map((length) => "é".repeat(length));
+  const json = fc.letrec((tie) => ({
+    any: fc.oneof({ depthSize: "small" }, pad, fc.integer(), tie("list"), tie("object")),
+    list: fc.array(tie("any"), { maxLength: 5 }),
+    object: fc.dictionary(fc.string({ maxLength: 5 }), tie("any"), { maxKeys: 5 }),
+  })).any;
+  await fc.assert(
+    fc.asyncProperty(json, fc.constantFrom(undefined, 2), async (value, indent) => {
+      const text = JSON.stringify(value, undefined, indent);
+      assertEquals((await read(text, endless)).value, JSON.parse(text));
+    }),
+    { numRuns: 40 },
+  );
+});
+
+Deno.test("JsonScan finds the same in any chunks", () => {
+  const text = fc.array(
+    fc.constantFrom('"', "\\", "[", "]", "{", "}", ":", "x".repeat(40), "1,"),
+    { maxLength: 60 },
+  ).map((pieces) => pieces.join(""));
+  fc.assert(fc.property(text, fc.array(fc.nat(800)), (json, cuts) => {
+    const bytes = encoder.encode(json);
+    const at = [0, ...cuts.filter((cut) => cut < bytes.length), bytes.length].sort((a, b) => a - b);
+    const chunks = at.slice(1).map((end, index) => bytes.subarray(at[index], end));
+    assertEquals(verdict(chunks), verdict([bytes]));
+  }));
+});
+
+/** The verdict of a scan with low bounds on chunks. */
+function verdict(chunks: readonly Uint8Array[]): string | undefined {
+  const scan = new JsonScan({ nestingMax: 4, containersMax: 8, membersMax: Infinity });
+  try {
+    for (const chunk of chunks) scan.push(chunk);
+    return undefined;
+  } catch (error) {
+    return String(error);
+  }
+}
+
+Deno.test("JsonScan adds little to a body of 500 KB with tools and history", () => {
+  const turn = { role: "user", content: `He said "so".\n${"and it was so ".repeat(70)}` };
+  const tool = {
+    type: "function",
+    function: { name: "f", parameters: { type: "object", properties: { a: { type: "string" } } } },
+  };
+  const body = { model: "m", messages: Array(470).fill(turn), tools: Array(60).fill(tool) };
+  const text = JSON.stringify(body);
+  const bytes = encoder.encode(text);
+  assert(bytes.length > 450_000, `${bytes.length}`);
+  const scanMs = leastMs(() => void new JsonScan(bounds).push(bytes));
+  const parseMs = leastMs(() => JSON.parse(text));
+  assert(scanMs < Math.max(1, parseMs), `scanning took ${scanMs} ms, parsing ${parseMs} ms`);
+});
+
+/** Of many runs: the others may have been interrupted. */
+function leastMs(work: () => void): number {
+  return Math.min(...Array.from({ length: 50 }, () => {
+    const startedAt = performance.now();
+    work();
+    return performance.now() - startedAt;
+  }));
+}

@@ -1,0 +1,42 @@
+import { assert, assertEquals, assertNotEquals, assertRejects } from "@std/assert";
+import { StoreError } from "../../../lib/store/mod.ts";
+import { SecretBox } from "../../../lib/store/kv/secret_box.ts";
+
+Deno.test("SecretBox opens what it sealed, and seals the same differently each time", async () => {
+  const box = await SecretBox.create("secret");
+  const [first, second] = [await box.seal("plain ✓", "a"), await box.seal("plain ✓", "a")];
+  assertNotEquals(first, second);
+  assert(!first.includes("plain"));
+  assertEquals(await box.open(first, "a"), "plain ✓");
+  assertEquals(await (await SecretBox.create("secret")).open(second, "a"), "plain ✓");
+});
+
+const tamperings: { name: string; tamper: (sealed: string) => string }[] = [
+  { name: "a changed byte", tamper: (sealed) => swapAt(sealed, sealed.length - 5) },
+  { name: "a changed initialisation vector", tamper: (sealed) => swapAt(sealed, 4) },
+  { name: "a missing end", tamper: (sealed) => sealed.slice(0, -8) },
+  { name: "another scheme", tamper: (sealed) => `v2${sealed.slice(2)}` },
+  { name: "no seal at all", tamper: () => "plain" },
+  { name: "nothing", tamper: () => "" },
+  { name: "bytes that are no base64", tamper: () => "v1.!!.??" },
+];
+for (const { name, tamper } of tamperings) {
+  Deno.test(`SecretBox refuses ${name}`, async () => {
+    const box = await SecretBox.create("secret");
+    const sealed = tamper(await box.seal("plain", "a"));
+    const error = await assertRejects(() => box.open(sealed, "a"), StoreError);
+    assertEquals(error.code, "unreadable");
+  });
+}
+
+Deno.test("SecretBox refuses another secret and another context", async () => {
+  const box = await SecretBox.create("secret");
+  const sealed = await box.seal("plain", "upstream a");
+  const other = await SecretBox.create("Secret");
+  await assertRejects(() => other.open(sealed, "upstream a"), StoreError);
+  await assertRejects(() => box.open(sealed, "upstream b"), StoreError);
+});
+
+function swapAt(text: string, index: number): string {
+  return text.slice(0, index) + (text[index] === "A" ? "B" : "A") + text.slice(index + 1);
+}

@@ -1,0 +1,74 @@
+import { addWaitingRows, type RequestLogRow, type Store } from "../../../lib/store/mod.ts";
+import { keys } from "../../../lib/store/keys.ts";
+import { unpackRows } from "../../../lib/store/log/request_log_pack.ts";
+import { stepOf } from "../../../lib/store/log/log_time.ts";
+import { countsOfRow, timesOfRow } from "../../../lib/store/usage/rollup_counts.ts";
+import {
+  countedOf,
+  rollupDimensions,
+  type RollupStep,
+  subjectsOf,
+} from "../../../lib/store/usage/rollup_subject.ts";
+
+let sequence = 0;
+
+/** Leaves rows waiting as settlements do, so many in each commit, or out of turn where an order is given. */
+export async function leaveRows(
+  store: Store,
+  rows: readonly RequestLogRow[],
+  { isolateId = "isolate", perCommit = 100, order = "" } = {},
+): Promise<void> {
+  for (let start = 0; start < rows.length; start += perCommit) {
+    const operation = store.kv.atomic();
+    const place = { isolateId, sequence: order + String(sequence++).padStart(12, "0") };
+    addWaitingRows(operation, place, rows.slice(start, start + perCommit));
+    if (!(await operation.commit()).ok) throw new Error("rows were not written");
+  }
+}
+
+/** Every row of every page, however often it is there, in the order of ids. */
+export async function pagedRows(store: Store): Promise<RequestLogRow[]> {
+  const rows: RequestLogRow[] = [];
+  for await (const { value } of store.kv.list<Uint8Array>({ prefix: keys.logPages })) {
+    rows.push(...unpackRows(value).map(({ row }) => row));
+  }
+  return rows.sort((a, b) => a.id < b.id ? -1 : 1);
+}
+
+/** How many keys begin so. */
+export async function countKeys(store: Store, prefix: Deno.KvKey): Promise<number> {
+  let count = 0;
+  for await (const _ of store.kv.list({ prefix })) count++;
+  return count;
+}
+
+/** Every sum of the rollups as they are stored, one a line, in order. */
+export async function storedSums(store: Store, step: RollupStep): Promise<string[]> {
+  const sums = new Map<string, bigint>();
+  for (const dimension of rollupDimensions) {
+    for (const prefix of [keys.rollup(step, dimension), keys.rollupTimes(step, dimension)]) {
+      for await (const { key, value } of store.kv.list<Deno.KvU64>({ prefix })) {
+        sums.set(key.slice(1).join("|"), value.value);
+      }
+    }
+  }
+  return linesOf(sums);
+}
+
+/** What the rollups of these rows must be, by adding up row by row. */
+export function expectedSums(rows: readonly RequestLogRow[], step: RollupStep): string[] {
+  const sums = new Map<string, bigint>();
+  for (const row of rows) {
+    for (const { dimension, scope, value } of subjectsOf(countedOf(row))) {
+      for (const [name, amount] of [...countsOfRow(row), ...timesOfRow(row)]) {
+        const key = [dimension, scope, value, stepOf(row.atMs, step), name].join("|");
+        sums.set(key, (sums.get(key) ?? 0n) + amount);
+      }
+    }
+  }
+  return linesOf(sums);
+}
+
+function linesOf(sums: ReadonlyMap<string, bigint>): string[] {
+  return [...sums].map(([key, sum]) => `${key} = ${sum}`).sort();
+}

@@ -1,0 +1,127 @@
+import { assertEquals } from "@std/assert";
+import {
+  countRequestLogs,
+  foldRows,
+  listRequestLogs,
+  type LogFilter,
+  type RequestLogRow,
+  type Store,
+} from "../../../lib/store/mod.ts";
+import { keys } from "../../../lib/store/keys.ts";
+import { packRow, packRows, unpackRows } from "../../../lib/store/log/request_log_pack.ts";
+import { verifyLog } from "../../../lib/store/settling/log_verify.ts";
+import { leaveRows } from "./log_rows.ts";
+import { baseMs, requestIdOf } from "./row_arbitrary.ts";
+import { sampleRow } from "../samples.ts";
+import { withMemoryStore } from "../temp_store.ts";
+
+const scans: Record<string, { filter: LogFilter; found: readonly number[] }> = {
+  "a format": { filter: { format: "generate-content" }, found: [2] },
+  "slower than": { filter: { slowerThanMs: 1_000 }, found: [3] },
+  "dearer than": { filter: { dearerThanNanoUsd: 5n }, found: [1] },
+  "a tag": { filter: { tag: "nightly" }, found: [2] },
+  "part of a client's name, in any case": { filter: { text: "CURL" }, found: [1] },
+  "a scan beside an index": { filter: { model: "m2", format: "generate-content" }, found: [2] },
+  "an upstream that failed before another answered": {
+    filter: { upstreamId: "first" },
+    found: [3],
+  },
+  "nothing": { filter: { text: "nowhere" }, found: [] },
+};
+
+for (const [name, { filter, found }] of Object.entries(scans)) {
+  Deno.test(`log scan: ${name}`, () =>
+    withMemoryStore(async (store) => {
+      await leaveRows(store, sampleRows());
+      const { rows, next } = await listRequestLogs(store, { ...filter, limit: 10 });
+      assertEquals(rows.map(({ atMs }) => atMs - baseMs), found);
+      assertEquals(next, undefined);
+      assertEquals(await countRequestLogs(store, filter, 10), { count: found.length, more: false });
+    }));
+}
+
+Deno.test("log scan: a page reads only so many rows, and the next one goes on behind them", () =>
+  withMemoryStore(async (store) => {
+    const rows = Array.from({ length: 2_300 }, (_, n) => rowAt(n, n === 7 ? { tag: "x" } : {}));
+    await leaveRows(store, rows);
+    const pages = await pagesOf(store, { tag: "x" });
+    assertEquals(pages.map(({ length }) => length), [0, 0, 1]);
+  }));
+
+Deno.test("log scan: pages of a scan hold every row once, in order", () =>
+  withMemoryStore(async (store) => {
+    const rows = Array.from(
+      { length: 600 },
+      (_, n) => rowAt(n, n % 3 === 0 ? { format: "generate-content" } : {}),
+    );
+    await leaveRows(store, rows);
+    const found = (await pagesOf(store, { format: "generate-content" })).flat();
+    const wanted = rows.filter(({ format }) => format === "generate-content").map(({ id }) => id);
+    assertEquals(found.map(({ id }) => id), wanted.toReversed());
+  }));
+
+Deno.test("log verify: a page that an earlier release indexed is as it should be", () =>
+  withMemoryStore(async (store) => {
+    await leaveRows(store, sampleRows());
+    await foldRows(store);
+    for await (const { key, value } of store.kv.list<Uint8Array>({ prefix: keys.logPages })) {
+      await store.kv.set(key, withoutNewFields(value));
+    }
+    for await (
+      const { key } of store.kv.list({ prefix: [...keys.logIndexes, "upstream", "first"] })
+    ) await store.kv.delete(key);
+    assertEquals(await verifyLog(store, baseMs + 60_000), []);
+  }));
+
+/** The page with the columns of a release that knew neither limits nor tags. */
+function withoutNewFields(page: Uint8Array): Uint8Array {
+  const [head, ...lines] = new TextDecoder().decode(page).split("\n");
+  const { version, fields } = JSON.parse(head);
+  const known = fields.slice(0, fields.indexOf("refusedBy"));
+  const cut = lines.map((line) => JSON.stringify(JSON.parse(line).slice(0, known.length)));
+  return new TextEncoder().encode([JSON.stringify({ version, fields: known }), ...cut].join("\n"));
+}
+
+Deno.test("log row: the limit that refused a call is kept", () => {
+  const refusedBy = {
+    name: "key daily budget",
+    kind: "money",
+    limit: 10n ** 20n,
+    remaining: 7n,
+    resetsAtMs: baseMs,
+  } as const;
+  const [value] = packRows([packRow(rowAt(1, { refusedBy }))]);
+  assertEquals(unpackRows(value)[0].row.refusedBy, refusedBy);
+});
+
+function sampleRows(): RequestLogRow[] {
+  const attempt = { upstreamModel: "m", startedAfterMs: 1, durationMs: 2 } as const;
+  return [
+    rowAt(1, { costNanoUsd: 9n, userAgent: "curl/8.5", format: "responses" }),
+    rowAt(2, { format: "generate-content", tag: "nightly", model: "m2" }),
+    rowAt(3, {
+      durationMs: 1_001,
+      attempts: [
+        { ...attempt, upstreamId: "first", outcome: "timeout" },
+        { ...attempt, upstreamId: "second", outcome: "completed" },
+      ],
+      upstreamId: "second",
+    }),
+  ];
+}
+
+function rowAt(n: number, fields: Partial<RequestLogRow>): RequestLogRow {
+  const atMs = baseMs + n;
+  return sampleRow(n, { id: requestIdOf(atMs, n), atMs, ...fields });
+}
+
+async function pagesOf(store: Store, filter: LogFilter): Promise<(readonly RequestLogRow[])[]> {
+  const pages: (readonly RequestLogRow[])[] = [];
+  let before: string | undefined;
+  do {
+    const page = await listRequestLogs(store, { ...filter, before, limit: 50 });
+    pages.push(page.rows);
+    before = page.next;
+  } while (before !== undefined);
+  return pages;
+}
