@@ -14,8 +14,8 @@ import { Directory, openStore } from "./lib/store/mod.ts";
 import {
   coverSpans,
   Metrics,
+  reportBackgroundFailure,
   reportUnlisted,
-  reportUpkeep,
   RuntimeCheck,
   watchStore,
 } from "./lib/telemetry/mod.ts";
@@ -41,7 +41,7 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
   const money = await openMoney(store, config, { send, metrics });
   const storeWatch = watchStore(store, config.limits, metrics);
   const gateway = createGateway({ config, store, directory, money, send, metrics });
-  const sealing = startSealing(gateway.state, reportUpkeep);
+  const sealing = startSealing(gateway.state, reportBackgroundFailure);
   const answerApi = createDispatcher({
     gateway,
     models: () => directory.models(),

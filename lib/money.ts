@@ -3,7 +3,7 @@ import type { Config } from "./config.ts";
 import { createPayments } from "./funds/mod.ts";
 import { Ledger } from "./ledger/mod.ts";
 import type { Store } from "./store/mod.ts";
-import { logLine, type Metrics, reportUpkeep } from "./telemetry/mod.ts";
+import { logLine, type Metrics, reportBackgroundFailure } from "./telemetry/mod.ts";
 import type { Send } from "./upstreams/mod.ts";
 
 /** Everything that moves money, watches it or brings it in, with one end. */
@@ -28,7 +28,7 @@ export async function openMoney(
     timeZone,
     moneyWaitMs: limits.moneyWaitMs,
     now: Date.now,
-    onError: reportUpkeep,
+    onError: reportBackgroundFailure,
   });
   const alerts = Alerts.open(store, {
     settings: config.alerts,

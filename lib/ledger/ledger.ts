@@ -12,7 +12,7 @@ import { type RecentTokens, RecentUse } from "./recent_use.ts";
 import { Serial } from "./serial.ts";
 import { type Ended, rowsPerCommitMax, Settling, type Used } from "./settling.ts";
 import { sweepDead } from "./leases/sweep.ts";
-import { Upkeep } from "./leases/upkeep.ts";
+import { LeaseMaintenance } from "./leases/lease_maintenance.ts";
 
 /** What the ledger of an isolate needs of the world. */
 export interface LedgerOptions {
@@ -43,7 +43,7 @@ export class Ledger {
   readonly #waiting = new Map<string, Waiting>();
   readonly #recent = new RecentUse();
   readonly #folder: Folder;
-  readonly #upkeep: Upkeep;
+  readonly #maintenance: LeaseMaintenance;
   readonly #recalls: { stop(): Promise<void> };
 
   /** Settles first what dead isolates left, so that nothing of it is missing once calls are answered. */
@@ -62,7 +62,7 @@ export class Ledger {
       serial,
       allowances: leasing.allowances,
       cover: (lease, missing) => leasing.cover(lease, missing),
-      retire: () => this.#upkeep.retire(),
+      retire: () => this.#maintenance.retire(),
       now: options.now,
     });
     this.#options = options;
@@ -72,7 +72,7 @@ export class Ledger {
       rowsPerCommitMax,
     );
     this.#folder = new Folder(store, { onError: options.onError });
-    this.#upkeep = new Upkeep({ store, leasing, membership, serial, ...options });
+    this.#maintenance = new LeaseMaintenance({ store, leasing, membership, serial, ...options });
     this.#recalls = leasing.listen();
   }
 
@@ -125,7 +125,7 @@ export class Ledger {
 
   /** Shows the heart-beat what a call in flight has delivered so far; until it settles. */
   watch(hold: Hold, row: () => RequestLogRow | undefined): void {
-    this.#upkeep.watch(hold, row);
+    this.#maintenance.watch(hold, row);
   }
 
   /**
@@ -156,7 +156,7 @@ export class Ledger {
     await this.#recalls.stop();
     this.#settling.stop();
     await Promise.allSettled([...this.#waiting.values()].map(({ stored }) => stored));
-    await this.#upkeep.close();
+    await this.#maintenance.close();
     await this.#folder.close();
   }
 
@@ -173,7 +173,7 @@ export class Ledger {
   }
 
   #end(hold: Hold): void {
-    this.#upkeep.forget(hold);
+    this.#maintenance.forget(hold);
     release(hold.shares);
   }
 

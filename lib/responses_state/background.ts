@@ -8,7 +8,7 @@ import { SseReader, sseText } from "../http/stream/sse.ts";
 import { replaceStoredResponse, type StoredResponse, storeExchanges } from "../store/mod.ts";
 import { eventStream } from "./event_stream.ts";
 import type { Keeping } from "./keeping.ts";
-import { keepConversation } from "./conversation_upkeep.ts";
+import { keepConversation } from "./keep_conversation.ts";
 import { Progress, signOfLifeMs } from "./progress.ts";
 import type { StateWorld } from "./world.ts";
 

@@ -12,7 +12,7 @@ import {
   setConversation,
   textToKeep,
 } from "../store/mod.ts";
-import { keepConversation } from "./conversation_upkeep.ts";
+import { keepConversation } from "./keep_conversation.ts";
 import { conversationNotFound, type Owner } from "./history.ts";
 import { type ListPart, listPart, type ListQuery, noSuchItem } from "./list_page.ts";
 import { exchangeIn, exchangeText, type NamedItem, namedItems } from "./exchange.ts";

@@ -8,7 +8,7 @@ import {
   textToKeep,
 } from "../store/mod.ts";
 import { newOrderedId } from "../store/kv/id.ts";
-import { keepConversation } from "./conversation_upkeep.ts";
+import { keepConversation } from "./keep_conversation.ts";
 import type { History, Owner } from "./history.ts";
 import { type Exchange, exchangeIdOf, exchangeText, namedItems } from "./exchange.ts";
 import type { StateWorld } from "./world.ts";

@@ -71,9 +71,9 @@ export function reportThrown(thrown: unknown): void {
   });
 }
 
-/** Work beside the calls failed and is tried again, such as folding the log. */
-export function reportUpkeep(thrown: unknown): void {
+/** Logs a failure of background work, such as compacting the log, which will be retried. */
+export function reportBackgroundFailure(thrown: unknown): void {
   if (thrown instanceof StoreUnavailable) return; // the store's own health is reported once
   const reason = thrown instanceof Error ? thrown.message : String(thrown);
-  logLine("warn", "Upkeep failed and is tried again", { reason });
+  logLine("warn", "Background work failed and will be retried", { reason });
 }

@@ -1,11 +1,11 @@
 /** What the operator sees: log lines, metrics, and what a start prints. */
 export {
   logLine,
+  reportBackgroundFailure,
   reportFailure,
   reportOpened,
   reportThrown,
   reportUnlisted,
-  reportUpkeep,
 } from "./log.ts";
 export { watchStore } from "./store_watch.ts";
 export { Metrics } from "./metrics.ts";

@@ -6,7 +6,7 @@ import type { Membership } from "./membership.ts";
 import type { Serial } from "../serial.ts";
 import { SignsOfLife, sweepIsolate, sweepSilent } from "./sweep.ts";
 
-export interface UpkeepOptions {
+export interface LeaseMaintenanceOptions {
   readonly store: Store;
   readonly leasing: Leasing;
   readonly membership: Membership;
@@ -29,8 +29,8 @@ const roundsPerSweep = 5;
  * What an isolate does beside its calls: signs of life with the calls in flight, giving back what
  * it does not use, and sweeping what others left.
  */
-export class Upkeep {
-  readonly #options: UpkeepOptions;
+export class LeaseMaintenance {
+  readonly #options: LeaseMaintenanceOptions;
   readonly #flights = new Map<Hold, () => RequestLogRow | undefined>();
   readonly #signs = new SignsOfLife();
   readonly #timer: ReturnType<typeof setInterval>;
@@ -38,7 +38,7 @@ export class Upkeep {
   #running: Promise<void> | undefined;
   #landed?: () => void;
 
-  constructor(options: UpkeepOptions) {
+  constructor(options: LeaseMaintenanceOptions) {
     this.#options = options;
     this.#timer = setInterval(() => {
       this.#running ??= this.#round()
