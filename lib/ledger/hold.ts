@@ -33,8 +33,8 @@ export interface Hold extends Wanted {
   readonly shares: readonly Share[];
   /** How long each alternative may be, for what is set aside; absent: as long as it may be anyway. */
   readonly outputTokens?: number;
-  /** The isolate's losses when it was set aside; see `Membership`. */
-  readonly losses: number;
+  /** The isolate's epoch when it was set aside; see `Membership`. */
+  readonly epoch: number;
 }
 
 /** What a row's usage costs; undefined where it has no price. */

@@ -94,12 +94,12 @@ export class Ledger {
       leastNanoUsd,
       tokens: BigInt(tokens),
     }, { ...this.#options, nowMs: this.#options.now() });
-    const { losses } = this.#leasing.membership;
+    const { epoch } = this.#leasing.membership;
     const holdOf = (shares: readonly Share[]): Hold => ({
       ...wanted,
       ...outputTokensOf(wanted, shares),
       shares,
-      losses,
+      epoch,
     });
     const shares = this.#leasing.allowances.reserve(claims, signal);
     if (!(shares instanceof Promise)) return holdOf(shares);
@@ -144,7 +144,7 @@ export class Ledger {
     const ended = {
       ...used,
       shares: hold?.shares ?? [],
-      losses: hold?.losses ?? this.#leasing.membership.losses,
+      epoch: hold?.epoch ?? this.#leasing.membership.epoch,
     };
     const stored = this.#record(ended, hold);
     this.#waiting.set(row.id, { ended, stored });

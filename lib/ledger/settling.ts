@@ -19,8 +19,8 @@ import type { Serial } from "./serial.ts";
 /** A call that has ended: its row, what was set aside for it and what it used. */
 export interface Ended extends Used {
   readonly shares: readonly Share[];
-  /** The isolate's losses when the call began. */
-  readonly losses: number;
+  /** The isolate's epoch when the call began. */
+  readonly epoch: number;
   /** Whether a try to record it is running, so that its outcome is unknown. */
   isTried?: boolean;
 }
@@ -126,21 +126,21 @@ export class Settling {
       await this.#rejoin();
       return false;
     } catch (error) {
-      this.#lose();
+      this.#fence();
       throw error;
     } finally {
       for (const ended of run) ended.isTried = false;
     }
   }
 
-  /** False where others took this isolate for dead. */
+  /** Returns false if a sweeper has fenced this isolate off. */
   async #store(ended: readonly Ended[]): Promise<boolean> {
     const bill: Bill = { spending: new Map(), overruns: [] };
     let stored = false;
     try {
-      const { losses } = this.#parts.membership;
+      const { epoch } = this.#parts.membership;
       const charged = await this.#charged(ended, bill);
-      if (losses !== this.#parts.membership.losses) return false; // what it holds is no longer what pays
+      if (epoch !== this.#parts.membership.epoch) return false; // what it holds is no longer what pays
       const entry = await this.#parts.membership.entry();
       const settlement = this.#settlement(charged, bill);
       stored = await commitSettlement(this.#parts.store, entry, settlement) === "stored";
@@ -150,25 +150,25 @@ export class Settling {
     }
   }
 
-  /** Begins anew after it was taken for dead. */
+  /** Registers again after a sweeper fenced this isolate off. */
   async #rejoin(): Promise<void> {
-    this.#lose();
+    this.#fence();
     await this.#parts.retire();
   }
 
-  /** After a commit of which nobody knows whether it happened, too: the old record is swept like any dead one. */
-  #lose(): void {
-    this.#parts.membership.lose();
+  /** Also called after a commit with unknown outcome: we abandon our isolate record and let the sweeper settle it. */
+  #fence(): void {
+    this.#parts.membership.fence();
     this.#parts.allowances.forgetAll();
   }
 
   /** Without the calls that a sweeper has settled meanwhile. */
   async #unsettled(ended: readonly Ended[]): Promise<readonly Ended[]> {
-    const { losses } = this.#parts.membership;
-    if (ended.every((one) => one.losses === losses)) return ended;
+    const { epoch } = this.#parts.membership;
+    if (ended.every((one) => one.epoch === epoch)) return ended;
     const logged = await Promise.all(
-      ended.map(({ row, losses: began }) =>
-        began === losses ? undefined : getRequestLog(this.#parts.store, row.id)
+      ended.map(({ row, epoch: began }) =>
+        began === epoch ? undefined : getRequestLog(this.#parts.store, row.id)
       ),
     );
     return ended.filter((_, at) => logged[at] === undefined);

@@ -43,22 +43,22 @@ export class TestIsolate {
     costNanoUsd: bigint,
     during: () => Promise<void> = () => Promise.resolve(),
   ): Promise<void> {
-    const { losses } = this.membership;
+    const { epoch } = this.membership;
     const shares = await this.allowances.reserve(claims);
     await during();
-    await this.settle(shares, costNanoUsd, losses);
+    await this.settle(shares, costNanoUsd, epoch);
   }
 
   async settle(
     shares: readonly Share[],
     costNanoUsd: bigint,
-    losses = this.membership.losses,
+    epoch = this.membership.epoch,
     fields: Partial<RequestLogRow> = {},
   ): Promise<void> {
     const number = this.#rows++;
     const row = sampleRow(number, { id: `req_${this.name}_${number}`, costNanoUsd, ...fields });
     try {
-      await this.#commit.add({ row, shares, costNanoUsd, tokens: 0n, losses });
+      await this.#commit.add({ row, shares, costNanoUsd, tokens: 0n, epoch });
     } finally {
       release(shares);
     }
@@ -66,15 +66,15 @@ export class TestIsolate {
 
   /** A row that cost nothing. */
   async settleRow(row: RequestLogRow): Promise<void> {
-    const { losses } = this.membership;
-    await this.#commit.add({ row, shares: [], costNanoUsd: 0n, tokens: 0n, losses });
+    const { epoch } = this.membership;
+    await this.#commit.add({ row, shares: [], costNanoUsd: 0n, tokens: 0n, epoch });
   }
 
   async #retire(): Promise<void> {
-    const { lost } = this.membership;
-    for (const id of [...lost]) {
+    const { fenced } = this.membership;
+    for (const id of [...fenced]) {
       await sweepIsolate(this.store, id);
-      lost.splice(lost.indexOf(id), 1);
+      fenced.splice(fenced.indexOf(id), 1);
     }
   }
 

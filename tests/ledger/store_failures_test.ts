@@ -57,8 +57,8 @@ Deno.test("whichever commits fail, stored or not, nothing leaks and nothing is s
             if (givesBack) await isolate.allowances.recalled(allowanceId, true).catch(() => {});
           }
           await isolate.close();
-          const { lost, id } = isolate.membership;
-          for (const one of [...lost, ...(id ? [id] : [])]) await sweepIsolate(store, one);
+          const { fenced, id } = isolate.membership;
+          for (const one of [...fenced, ...(id ? [id] : [])]) await sweepIsolate(store, one);
           assert(await getSpent(store, allowanceId) <= limit);
           await assertAddsUp(store);
           const { rows } = await listRequestLogs(store, { limit: 100 });
@@ -76,10 +76,10 @@ Deno.test("an isolate that hears that it was swept while it covers a dear call c
     const isolate = new TestIsolate(store, "one");
     const claim = moneyClaim({ limit: 100_000n, amount: 100n });
     await isolate.settle([], 0n); // makes its record
-    const { losses } = isolate.membership;
+    const { epoch } = isolate.membership;
     const shares = await isolate.allowances.reserve([claim]);
     await sweepIsolate(store, isolate.membership.id ?? "");
-    await isolate.settle(shares, 50_000n, losses);
+    await isolate.settle(shares, 50_000n, epoch);
     await isolate.close();
     assertEquals(await getSpent(store, allowanceId), 50_000n);
     await assertAddsUp(store);

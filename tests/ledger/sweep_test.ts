@@ -100,7 +100,7 @@ Deno.test("an isolate that was only frozen does not settle what its sweeper has 
   await withMemoryStore(async (store) => {
     const frozen = new TestIsolate(store, "frozen");
     await frozen.settle([], 0n);
-    const { losses } = frozen.membership;
+    const { epoch } = frozen.membership;
     const held: (readonly Share[])[] = [];
     for (let call = 0; call < 2; call++) held.push(await frozen.allowances.reserve([claim]));
     const row = sampleRow(1, { id: "req_frozen_1", outcome: "truncated", costNanoUsd: 300n });
@@ -108,8 +108,8 @@ Deno.test("an isolate that was only frozen does not settle what its sweeper has 
     await sweepIsolate(store, frozen.membership.id ?? "");
     assertEquals(await getSpent(store, allowanceId), 300n);
 
-    await frozen.settle(held[0], 900n, losses); // req_frozen_1: the sweeper's row stays
-    await frozen.settle(held[1], 700n, losses); // req_frozen_2: nobody knew of it
+    await frozen.settle(held[0], 900n, epoch); // req_frozen_1: the sweeper's row stays
+    await frozen.settle(held[1], 700n, epoch); // req_frozen_2: nobody knew of it
     await foldRows(store);
     assertEquals(await getSpent(store, allowanceId), 1_000n);
     assertEquals((await getRequestLog(store, "req_frozen_1"))?.costNanoUsd, 300n);
@@ -137,7 +137,7 @@ Deno.test("a commit that fails, stored or not, leaves every call in the log once
       const isolate = new TestIsolate(failingOnce(store, stored), "one");
       await isolate.call([claim], 400n);
       await isolate.call([claim], 400n);
-      for (const id of isolate.membership.lost.splice(0)) await sweepIsolate(store, id);
+      for (const id of isolate.membership.fenced.splice(0)) await sweepIsolate(store, id);
       await sweepIsolate(store, isolate.membership.id ?? "");
       const { rows } = await listRequestLogs(store, { limit: 10 });
       assertEquals(rows.map(({ id }) => id).sort(), ["req_one_0", "req_one_1"]);

@@ -73,18 +73,18 @@ export class LeaseMaintenance {
   }
 
   /**
-   * Gives back what records hold that this isolate gave up, once its calls in flight are told under
-   * its own. For who runs alone.
+   * Sweeps the fenced records of this isolate, once its calls in flight are recorded under its new
+   * one. Must run inside `serial`.
    */
   async retire(): Promise<void> {
     const { membership } = this.#options;
-    if (membership.lost.length === 0) return;
+    if (membership.fenced.length === 0) return;
     const flights = this.#snapshots();
     if (flights.length > 0) {
       await membership.entry();
-      if (!await membership.beat(flights)) return membership.lose();
+      if (!await membership.beat(flights)) return membership.fence();
     }
-    await this.#sweepLost(flights);
+    await this.#sweepFenced(flights);
   }
 
   /** A call whose caller has left may still be counted; one that nobody reads is told by its last sign of life. */
@@ -114,7 +114,7 @@ export class LeaseMaintenance {
     if (!busy && leasing.allowances.isEmpty) return await this.#leave();
     if (!busy && !(seldom && store.sharedByProcesses)) return;
     if (await membership.beat(this.#snapshots())) return;
-    membership.lose();
+    membership.fence();
     leasing.allowances.forgetAll();
   }
 
@@ -148,18 +148,18 @@ export class LeaseMaintenance {
     if (membership.id !== undefined) await dropLeases(store, membership.id, ids);
   }
 
-  /** Takes the record away once nothing hangs on it, and those of which it lost count. */
+  /** Deletes this isolate's records, once it holds neither leases nor calls. */
   async #leave(): Promise<void> {
-    this.#options.membership.lose();
-    await this.#sweepLost([]);
+    this.#options.membership.fence();
+    await this.#sweepFenced([]);
   }
 
-  async #sweepLost(flights: readonly InFlight[]): Promise<void> {
-    const { store, membership: { lost } } = this.#options;
+  async #sweepFenced(flights: readonly InFlight[]): Promise<void> {
+    const { store, membership: { fenced } } = this.#options;
     const alive = new Set(flights.map(({ row }) => row.id));
-    for (let [id] = lost; id !== undefined; [id] = lost) {
+    for (let [id] = fenced; id !== undefined; [id] = fenced) {
       await sweepIsolate(store, id, alive);
-      lost.splice(lost.indexOf(id), 1);
+      fenced.splice(fenced.indexOf(id), 1);
     }
   }
 

@@ -115,7 +115,7 @@ export class Leasing implements LeaseStore {
   }
 
   #begin(): void {
-    this.membership.lose();
+    this.membership.fence();
     this.allowances.forgetAll();
   }
 

@@ -18,10 +18,10 @@ export class Membership {
   #chunks: readonly string[] = [];
   #joining?: Promise<IsolateEntry>;
 
-  /** Records that this isolate gave up and that are still to be swept. */
-  readonly lost: string[] = [];
-  /** How many records it gave up: a call that began under an earlier one may have been settled by its sweeper. */
-  losses = 0;
+  /** Ids of this isolate's former records, which are still to be swept. */
+  readonly fenced: string[] = [];
+  /** Grows with each fence. A call of an earlier epoch may have been settled by a sweeper. */
+  epoch = 0;
 
   constructor(readonly store: Store, readonly now: () => number) {}
 
@@ -42,16 +42,16 @@ export class Membership {
     return this.#entry?.id;
   }
 
-  /** Gives the record up: the next step joins anew, under another id. */
-  lose(): void {
+  /** Abandons the record and starts a new epoch: the next step registers another id. */
+  fence(): void {
     if (!this.#entry) return;
-    this.losses++;
-    this.lost.push(this.#entry.id);
+    this.epoch++;
+    this.fenced.push(this.#entry.id);
     this.#entry = undefined;
     this.#chunks = [];
   }
 
-  /** A sign of life. False where the isolate was swept. */
+  /** Writes a heartbeat. Returns false if a sweeper has fenced this isolate off. */
   async beat(flights: readonly InFlight[]): Promise<boolean> {
     if (!this.#isolate || !this.#entry) return true;
     const isolate = { ...this.#isolate, heartbeatAtMs: this.now() };
