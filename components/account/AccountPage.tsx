@@ -3,6 +3,7 @@ import { type AccountPageData, failures } from "../../lib/console/account/accoun
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
 import { FormAlert } from "../Field.tsx";
+import { Panel } from "../Panel.tsx";
 import { PasskeyPanel } from "./PasskeyPanel.tsx";
 import { PasswordField } from "../sign_in/PasswordField.tsx";
 import { SecondStepPanel } from "./SecondStepPanel.tsx";
@@ -42,10 +43,7 @@ export function AccountPage({ view, data }: Props) {
 function Who({ view: { catalog, formats }, data: { user } }: Props) {
   const { security: texts, account } = catalog;
   return (
-    <section class="panel" aria-labelledby="who">
-      <header>
-        <h2 id="who">{texts.who}</h2>
-      </header>
+    <Panel id="who" title={texts.who}>
       <div class="body">
         <dl class="facts">
           <div>
@@ -64,17 +62,14 @@ function Who({ view: { catalog, formats }, data: { user } }: Props) {
           </div>
         </dl>
       </div>
-    </section>
+    </Panel>
   );
 }
 
 function Password({ view: { catalog }, data: { user, faults = {} } }: Props) {
   const { setup, security: { password: texts } } = catalog;
   return (
-    <section class="panel" aria-labelledby="password-title">
-      <header>
-        <h2 id="password-title">{texts.title}</h2>
-      </header>
+    <Panel id="password-title" title={texts.title}>
       <form class="body fields" method="post" action="/console/account/password" noValidate>
         {faults.problem && <FormAlert>{faults.problem}</FormAlert>}
         <input type="hidden" name="username" autocomplete="username" value={user.email} />
@@ -90,6 +85,6 @@ function Password({ view: { catalog }, data: { user, faults = {} } }: Props) {
           <button class="button" type="submit">{texts.submit}</button>
         </div>
       </form>
-    </section>
+    </Panel>
   );
 }

@@ -3,6 +3,7 @@ import CopyButton from "../../islands/CopyButton.tsx";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { CodeField } from "../sign_in/CodeField.tsx";
 import { FormAlert } from "../Field.tsx";
+import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
 
 export interface EnrolmentData {
@@ -19,10 +20,7 @@ export function Enrolment({ view, data }: { view: AccountView; data: EnrolmentDa
   const { security: { secondStep: texts, ...security }, copy } = view.catalog;
   const { secret, sealed, address, fault } = data;
   return (
-    <section class="panel form-panel" aria-labelledby="enrol">
-      <header>
-        <h2 id="enrol">{texts.enrolTitle}</h2>
-      </header>
+    <Panel id="enrol" title={texts.enrolTitle} class="form-panel">
       <form class="body fields" method="post" noValidate>
         {fault && <FormAlert>{security.problem}</FormAlert>}
         <div class="enrol">
@@ -47,7 +45,7 @@ export function Enrolment({ view, data }: { view: AccountView; data: EnrolmentDa
           <button class="button primary" type="submit">{texts.submit}</button>
         </div>
       </form>
-    </section>
+    </Panel>
   );
 }
 

@@ -1,6 +1,7 @@
 import Passkey from "../../islands/Passkey.tsx";
 import type { AccountPageData } from "../../lib/console/account/account_page.ts";
 import type { AccountView, Passkey as PasskeyRecord } from "../../lib/console/page/view.ts";
+import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
 
 /** The passkeys of an account, and how another one is made. */
@@ -8,10 +9,7 @@ export function PasskeyPanel({ view, data }: { view: AccountView; data: AccountP
   const { passkeys: texts } = view.catalog.security;
   const { passkeys, newPasskey, rpId } = data;
   return (
-    <section class="panel" aria-labelledby="passkeys">
-      <header>
-        <h2 id="passkeys">{texts.title}</h2>
-      </header>
+    <Panel id="passkeys" title={texts.title}>
       <div class="body fields">
         <p class="soft">{texts.text}</p>
         {passkeys.length === 0 ? <p class="hint">{texts.none}</p> : (
@@ -38,7 +36,7 @@ export function PasskeyPanel({ view, data }: { view: AccountView; data: AccountP
           )
           : rpId === undefined && <p class="hint">{texts.unsupported}</p>}
       </div>
-    </section>
+    </Panel>
   );
 }
 

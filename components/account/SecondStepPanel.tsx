@@ -1,5 +1,6 @@
 import type { AccountPageData } from "../../lib/console/account/account_page.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
 
 /** Whether a code is asked for after the password, and what can be done about it. */
@@ -8,12 +9,11 @@ export function SecondStepPanel({ view, data }: { view: AccountView; data: Accou
   const { totp } = data;
   const path = "/console/account/totp";
   return (
-    <section class="panel" aria-labelledby="second-step">
-      <header>
-        <h2 id="second-step">{texts.title}</h2>
-        <span class="spacer" />
-        <Status tone={totp ? "ok" : "off"}>{totp ? texts.on : texts.off}</Status>
-      </header>
+    <Panel
+      id="second-step"
+      title={texts.title}
+      end={<Status tone={totp ? "ok" : "off"}>{totp ? texts.on : texts.off}</Status>}
+    >
       <div class="body fields">
         <p class="soft">{texts.text}</p>
         {totp && (
@@ -33,6 +33,6 @@ export function SecondStepPanel({ view, data }: { view: AccountView; data: Accou
             : <a class="button" href={path} aria-current="false">{texts.turnOn}</a>}
         </div>
       </div>
-    </section>
+    </Panel>
   );
 }

@@ -2,6 +2,7 @@ import type { AccountPageData } from "../../lib/console/account/account_page.ts"
 import { browserNames } from "../../lib/console/account/browser_words.ts";
 import { sessionId } from "../../lib/console/session/session_id.ts";
 import type { AccountView, Catalog, Session } from "../../lib/console/page/view.ts";
+import { Panel } from "../Panel.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { Time } from "../Time.tsx";
 import { untranslated } from "../untranslated.ts";
@@ -13,18 +14,17 @@ export function SessionPanel({ view, data }: { view: AccountView; data: AccountP
   const { sessions: texts } = view.catalog.security;
   const { sessions, hereDigest } = data;
   return (
-    <section class="panel" aria-labelledby="sessions">
-      <header>
-        <h2 id="sessions">{texts.title}</h2>
-        <span class="spacer" />
-        {sessions.length > 1 && (
-          <form method="post" action={path}>
-            <button class="button small" type="submit" name="others" value="true">
-              {texts.endOthers}
-            </button>
-          </form>
-        )}
-      </header>
+    <Panel
+      id="sessions"
+      title={texts.title}
+      end={sessions.length > 1 && (
+        <form method="post" action={path}>
+          <button class="button small" type="submit" name="others" value="true">
+            {texts.endOthers}
+          </button>
+        </form>
+      )}
+    >
       <Table
         caption={texts.caption}
         label={texts.label}
@@ -51,7 +51,7 @@ export function SessionPanel({ view, data }: { view: AccountView; data: AccountP
         ))}
       </Table>
       <p class="hint below">{texts.text}</p>
-    </section>
+    </Panel>
   );
 }
 

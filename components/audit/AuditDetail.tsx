@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { AccountView, AuditEntry } from "../../lib/console/page/view.ts";
+import { Panel } from "../Panel.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { Time } from "../Time.tsx";
 import { untranslated } from "../untranslated.ts";
@@ -10,21 +11,20 @@ export function AuditDetail({ view, entry }: { view: AccountView; entry: AuditEn
   const { kind, action, targetName } = entry;
   return (
     <>
-      <section class="panel" aria-labelledby="entry">
-        <header>
-          <h2 id="entry">
+      <Panel
+        id="entry"
+        title={
+          <>
             {texts.sentence(texts.actions[action], texts.kinds[kind])}{" "}
             <span {...untranslated}>{targetName}</span>
-          </h2>
-        </header>
+          </>
+        }
+      >
         <Facts view={view} entry={entry} />
-      </section>
-      <section class="panel" aria-labelledby="changes">
-        <header>
-          <h2 id="changes">{texts.changes}</h2>
-        </header>
+      </Panel>
+      <Panel id="changes" title={texts.changes}>
         <Changes view={view} entry={entry} />
-      </section>
+      </Panel>
     </>
   );
 }

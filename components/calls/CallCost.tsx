@@ -1,6 +1,7 @@
 import { costAccount, type RatedLine } from "../../lib/console/calls/cost_account.ts";
 import type { AccountView, RequestLogRow } from "../../lib/console/page/view.ts";
 import { Fact } from "./CallFacts.tsx";
+import { Panel } from "../Panel.tsx";
 
 const hostedToolPrefix = "hosted-tool:";
 
@@ -11,10 +12,7 @@ export function CallCost({ view, call }: { view: AccountView; call: RequestLogRo
   if (account === undefined) return null;
   const { lines, sumNanoUsd, uncoveredNanoUsd, chargedNanoUsd, restNanoUsd } = account;
   return (
-    <section class="panel" aria-labelledby="cost">
-      <header>
-        <h2 id="cost">{cost.title}</h2>
-      </header>
+    <Panel id="cost" title={cost.title}>
       <div class="body">
         <dl class="facts numbers">
           {lines.map((line, at) => <Line key={at} view={view} line={line} />)}
@@ -31,7 +29,7 @@ export function CallCost({ view, call }: { view: AccountView; call: RequestLogRo
         </dl>
         {lines.length > 0 && <p class="hint">{usage.ratesText}</p>}
       </div>
-    </section>
+    </Panel>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { endpointName } from "../../lib/console/calls/called_endpoints.ts";
 import type { AccountView, RequestLogRow } from "../../lib/console/page/view.ts";
+import { Panel } from "../Panel.tsx";
 import { Time } from "../Time.tsx";
 import { untranslated } from "../untranslated.ts";
 
@@ -15,10 +16,7 @@ export function CallFacts(
 ) {
   const { catalog: { call: texts, logPage, units }, formats } = view;
   return (
-    <section class="panel" aria-labelledby="facts">
-      <header>
-        <h2 id="facts">{texts.facts}</h2>
-      </header>
+    <Panel id="facts" title={texts.facts}>
       <dl class="body facts">
         <Fact name={texts.time}>
           <Time atMs={call.atMs} formats={formats} as="moment" />
@@ -50,7 +48,7 @@ export function CallFacts(
         <Fact name={texts.userAgent}>{call.userAgent}</Fact>
         <Fact name={texts.ip}>{call.ip}</Fact>
       </dl>
-    </section>
+    </Panel>
   );
 }
 

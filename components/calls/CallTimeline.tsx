@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { type AccountView, type Attempt, type RequestLogRow } from "../../lib/console/page/view.ts";
+import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
 
 interface TimelineProps {
@@ -12,10 +13,7 @@ export function CallTimeline({ view, call }: TimelineProps) {
   const { catalog: { usage }, formats } = view;
   const attempts = call.attempts ?? [];
   return (
-    <section class="panel" aria-labelledby="timeline">
-      <header>
-        <h2 id="timeline">{usage.timeline}</h2>
-      </header>
+    <Panel id="timeline" title={usage.timeline}>
       <ol class="body timeline">
         {attempts.map((attempt, at) => (
           <Step call={call} fromMs={attempt.startedAfterMs} lastsMs={attempt.durationMs}>
@@ -34,7 +32,7 @@ export function CallTimeline({ view, call }: TimelineProps) {
           <span>{usage.endedAfter(formats.span(call.durationMs))}</span>
         </Step>
       </ol>
-    </section>
+    </Panel>
   );
 }
 

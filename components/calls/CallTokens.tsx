@@ -6,6 +6,7 @@ import {
   totalOutputTokens,
 } from "../../lib/console/page/view.ts";
 import { Fact } from "./CallFacts.tsx";
+import { Panel } from "../Panel.tsx";
 
 /** What a call used, by bucket, and what conversion changed in it. */
 export function CallTokens({ view, call }: { view: AccountView; call: RequestLogRow }) {
@@ -26,10 +27,7 @@ function Tokens(
   const { catalog: { call: texts, usage: more }, formats } = view;
   const { usage, usageSource, statedUsage, countedUsage } = call;
   return (
-    <section class="panel" aria-labelledby="tokens">
-      <header>
-        <h2 id="tokens">{texts.tokens}</h2>
-      </header>
+    <Panel id="tokens" title={texts.tokens}>
       <div class="body">
         {usage && usageSource !== "none"
           ? (
@@ -49,7 +47,7 @@ function Tokens(
         {statedUsage && <p class="hint">{doubtText(texts.doubted.counted, statedUsage, view)}</p>}
         {countedUsage && <p class="hint">{doubtText(texts.doubted.stated, countedUsage, view)}</p>}
       </div>
-    </section>
+    </Panel>
   );
 }
 
@@ -72,10 +70,7 @@ function Notes(
   },
 ) {
   return (
-    <section class="panel" aria-labelledby="notes">
-      <header>
-        <h2 id="notes">{texts.notes}</h2>
-      </header>
+    <Panel id="notes" title={texts.notes}>
       <div class="body">
         <p class="hint">{texts.notesText}</p>
         <dl class="facts">
@@ -87,6 +82,6 @@ function Notes(
           ))}
         </dl>
       </div>
-    </section>
+    </Panel>
   );
 }

@@ -2,6 +2,7 @@ import { callTone } from "../../lib/console/calls/call_tone.ts";
 import type { AccountView, RequestLogRow } from "../../lib/console/page/view.ts";
 
 import { Icon } from "../Icon.tsx";
+import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
 import { Failed, Status } from "../States.tsx";
 import { Time } from "../Time.tsx";
@@ -16,17 +17,16 @@ export function LatestCalls(
 ) {
   const { catalog: { overview, log, keys }, formats } = view;
   return (
-    <section class="panel" aria-labelledby="latest">
-      <header>
-        <h2 id="latest">{overview.latest}</h2>
-        <span class="spacer" />
-        {calls && calls.length > 0 && (
-          <a class="link" href="/console/log">
-            {overview.latestAll}
-            <Icon name="arrow-right" small />
-          </a>
-        )}
-      </header>
+    <Panel
+      id="latest"
+      title={overview.latest}
+      end={calls && calls.length > 0 && (
+        <a class="link" href="/console/log">
+          {overview.latestAll}
+          <Icon name="arrow-right" small />
+        </a>
+      )}
+    >
       {calls === undefined
         ? <Failed title={log.failed} retry={keys.retry} path={view.path} />
         : calls.length === 0
@@ -44,6 +44,6 @@ export function LatestCalls(
             ))}
           </ul>
         )}
-    </section>
+    </Panel>
   );
 }

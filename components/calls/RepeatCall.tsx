@@ -1,6 +1,7 @@
 import CopyButton from "../../islands/CopyButton.tsx";
 import { curlSnippet } from "../../lib/console/connect/client_snippets.ts";
 import type { AccountView, RequestLogRow } from "../../lib/console/page/view.ts";
+import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
 
 /** The call again, for a terminal: with a placeholder for the key, and no prompt, as none is kept. */
@@ -16,10 +17,7 @@ export function RepeatCall(
     stream: call.stream,
   });
   return (
-    <section class="panel" aria-labelledby="repeat">
-      <header>
-        <h2 id="repeat">{usage.repeat}</h2>
-      </header>
+    <Panel id="repeat" title={usage.repeat}>
       <div class="body">
         <div class="snippet">
           <pre tabIndex={0} role="region" aria-label={overview.snippet}>
@@ -29,6 +27,6 @@ export function RepeatCall(
         </div>
         <p class="hint">{usage.repeatText}</p>
       </div>
-    </section>
+    </Panel>
   );
 }

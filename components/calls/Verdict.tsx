@@ -8,6 +8,7 @@ import {
   verdictOf,
 } from "../../lib/console/page/view.ts";
 import { Icon } from "../Icon.tsx";
+import { Panel } from "../Panel.tsx";
 import { RefusedBy } from "./RefusedBy.tsx";
 import { toneIcon } from "../States.tsx";
 import { untranslated } from "../untranslated.ts";
@@ -21,15 +22,16 @@ export function Verdict(
   const verdict = verdictOf(call);
   const said = verdict && saidOf(verdict, view);
   return (
-    <section class="panel" aria-labelledby="verdict">
-      <header>
-        <h2 id="verdict">{texts.happened}</h2>
-        <span class="spacer" />
+    <Panel
+      id="verdict"
+      title={texts.happened}
+      end={
         <span class="id-line">
           <code {...untranslated}>{call.id}</code>
           <CopyButton text={call.id} label={texts.copyId} texts={copy} />
         </span>
-      </header>
+      }
+    >
       <div class={`body verdict ${tone}`}>
         <Icon name={toneIcon(tone)} />
         <p class="cause">
@@ -45,6 +47,6 @@ export function Verdict(
         )}
         <RefusedBy view={view} call={call} contact={contact} />
       </div>
-    </section>
+    </Panel>
   );
 }

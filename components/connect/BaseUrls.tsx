@@ -2,16 +2,14 @@ import CopyButton from "../../islands/CopyButton.tsx";
 import { baseUrls } from "../../lib/console/connect/base_urls.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { Icon } from "../Icon.tsx";
+import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
 
 /** What to configure in a client, by the formats that it may speak. */
 export function BaseUrls({ view, origin }: { view: AccountView; origin: string }) {
   const { overview, copy, apiReference } = view.catalog;
   return (
-    <section class="panel" aria-labelledby="base-url">
-      <header>
-        <h2 id="base-url">{overview.baseUrl}</h2>
-      </header>
+    <Panel id="base-url" title={overview.baseUrl}>
       <dl class="body urls">
         {baseUrls(origin, view.catalog).map(({ what, baseUrl }) => (
           <div>
@@ -29,6 +27,6 @@ export function BaseUrls({ view, origin }: { view: AccountView; origin: string }
           <Icon name="arrow-right" small />
         </a>
       </p>
-    </section>
+    </Panel>
   );
 }

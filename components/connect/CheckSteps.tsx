@@ -1,6 +1,7 @@
 import type { CheckStep } from "../../lib/console/connect/check_steps.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { Findings } from "./Findings.tsx";
+import { Panel } from "../Panel.tsx";
 import { Status, type StatusTone } from "../States.tsx";
 
 const tones = { passed: "ok", failed: "bad", skipped: "off" } as const satisfies Record<
@@ -14,10 +15,7 @@ export function CheckSteps(
 ) {
   const { catalog: { check, connect, copy }, formats } = view;
   return (
-    <section class="panel" aria-labelledby="steps">
-      <header>
-        <h2 id="steps" tabIndex={-1} autofocus>{check.steps}</h2>
-      </header>
+    <Panel id="steps" title={check.steps} focused>
       <ol class="body check-steps">
         {steps.map(({ title, state, tookMs, text, findings }) => (
           <li key={title}>
@@ -33,6 +31,6 @@ export function CheckSteps(
           </li>
         ))}
       </ol>
-    </section>
+    </Panel>
   );
 }

@@ -1,6 +1,7 @@
 import { type ClientId, clients } from "../../lib/console/connect/clients.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { Icon } from "../Icon.tsx";
+import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
 
 /** What most people connect; the page itself names all. */
@@ -18,15 +19,16 @@ const usual: readonly ClientId[] = [
 /** One click to the settings of a client. */
 export function ClientLinks({ view: { catalog: { connect } } }: { view: AccountView }) {
   return (
-    <section class="panel" aria-labelledby="clients">
-      <header>
-        <h2 id="clients">{connect.title}</h2>
-        <span class="spacer" />
+    <Panel
+      id="clients"
+      title={connect.title}
+      end={
         <a class="link" href="/console/connect" aria-current="false">
           {connect.all}
           <Icon name="arrow-right" small />
         </a>
-      </header>
+      }
+    >
       <nav class="client-links" aria-label={connect.clients}>
         {usual.map((id) => (
           <a
@@ -39,6 +41,6 @@ export function ClientLinks({ view: { catalog: { connect } } }: { view: AccountV
           </a>
         ))}
       </nav>
-    </section>
+    </Panel>
   );
 }

@@ -10,6 +10,7 @@ import { type ConnectData, connectPath } from "../../lib/console/connect/connect
 import { ccSwitchLink } from "../../lib/console/connect/deep_links.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { Icon } from "../Icon.tsx";
+import { Panel } from "../Panel.tsx";
 import { SheetHead, SheetOpener } from "../Sheet.tsx";
 import { Snippet } from "../Snippet.tsx";
 import { Empty } from "../States.tsx";
@@ -26,12 +27,7 @@ export function ClientPanel({ view, origin, data }: ClientPanelProps) {
   const { connect, models: texts, sheets } = view.catalog;
   const { client, model } = data;
   return (
-    <section class="panel" aria-labelledby="client">
-      <header>
-        <h2 id="client">{clients[client].name}</h2>
-        <span class="spacer" />
-        <Systems view={view} data={data} />
-      </header>
+    <Panel id="client" title={clients[client].name} end={<Systems view={view} data={data} />}>
       <SheetOpener sheet="clients" icon="chevrons-up-down">{sheets.clients}</SheetOpener>
       <nav id="clients" class="sheet client-links" aria-label={connect.clients} popover="auto">
         <SheetHead sheet="clients" title={sheets.clients} close={sheets.close} />
@@ -54,7 +50,7 @@ export function ClientPanel({ view, origin, data }: ClientPanelProps) {
             <Setting view={view} data={data} origin={origin} model={model} />
           </div>
         )}
-    </section>
+    </Panel>
   );
 }
 

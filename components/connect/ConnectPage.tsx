@@ -8,6 +8,7 @@ import { ConsolePage } from "../layout/ConsolePage.tsx";
 import { CreateKeyLink } from "../keys/CreateKeyAction.tsx";
 import { described, Field } from "../Field.tsx";
 import { Icon } from "../Icon.tsx";
+import { Panel } from "../Panel.tsx";
 import { LiveCheckOf } from "./LiveCheckOf.tsx";
 
 interface ConnectPageProps {
@@ -42,10 +43,7 @@ function CheckPanel({ view, data }: Omit<ConnectPageProps, "origin">) {
   const { check } = view.catalog;
   const { apiKey, sinceMs, seen, looking } = data;
   return (
-    <section class="panel" aria-labelledby="check">
-      <header>
-        <h2 id="check">{check.title}</h2>
-      </header>
+    <Panel id="check" title={check.title}>
       <div class="body fields">
         {apiKey
           ? (
@@ -64,7 +62,7 @@ function CheckPanel({ view, data }: Omit<ConnectPageProps, "origin">) {
           : <p class="soft">{check.noKeys}</p>}
         <Pasted view={view} data={data} />
       </div>
-    </section>
+    </Panel>
   );
 }
 

@@ -2,6 +2,7 @@ import type { FreshKeyFacts } from "../../lib/console/connect/fresh_key.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { FreshKey } from "./FreshKey.tsx";
 import { SecretPanel } from "./SecretPanel.tsx";
+import { Panel } from "../Panel.tsx";
 
 /** A new secret, the only time it is shown, in what a client is told, and whether a call with it arrives. */
 export function FreshKeyPanel(
@@ -15,10 +16,7 @@ export function FreshKeyPanel(
 ) {
   const { catalog: { secret: texts, copy, welcome } } = view;
   return (
-    <section class="panel fresh-panel" aria-labelledby="created">
-      <header>
-        <h2 id="created" tabIndex={-1} autofocus>{title}</h2>
-      </header>
+    <Panel id="created" title={title} class="fresh-panel" focused>
       <div class="body fields">
         <SecretPanel secret={secret} texts={texts} copyTexts={copy} />
         {fresh?.model !== undefined && (
@@ -31,6 +29,6 @@ export function FreshKeyPanel(
           <a class="button" href="/console/token" aria-current="false">{texts.stored}</a>
         </div>
       </div>
-    </section>
+    </Panel>
   );
 }

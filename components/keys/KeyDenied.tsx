@@ -1,6 +1,7 @@
 import { deniedDays, type KeyPageData } from "../../lib/console/keys/key_page.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { Icon } from "../Icon.tsx";
+import { Panel } from "../Panel.tsx";
 import { Time } from "../Time.tsx";
 import { untranslated } from "../untranslated.ts";
 
@@ -9,11 +10,11 @@ export function KeyDenied({ view, data: { denied } }: { view: AccountView; data:
   if (denied === undefined || denied.length === 0) return null;
   const { catalog: { attention, keyPage }, formats } = view;
   return (
-    <section class="panel" aria-labelledby="key-denied">
-      <header>
-        <h2 id="key-denied">{keyPage.denied}</h2>
-        <span class="faint">{keyPage.deniedDays(deniedDays)}</span>
-      </header>
+    <Panel
+      id="key-denied"
+      title={keyPage.denied}
+      beside={<span class="faint">{keyPage.deniedDays(deniedDays)}</span>}
+    >
       <ul class="attention">
         {denied.map(({ reason, count, more, lastMs, ip }) => (
           <li key={reason} class="bad">
@@ -31,6 +32,6 @@ export function KeyDenied({ view, data: { denied } }: { view: AccountView; data:
           </li>
         ))}
       </ul>
-    </section>
+    </Panel>
   );
 }

@@ -12,6 +12,7 @@ import { FormerSecret, keyTones } from "./KeyTableRow.tsx";
 import { Status } from "../States.tsx";
 import { Time } from "../Time.tsx";
 import { Figure } from "../calls/UsageStrip.tsx";
+import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
 
 /** What a key was used for in the last days. */
@@ -51,10 +52,7 @@ export function KeyFacts(
   const { models, ipAllowList, limits = {}, previous, lastUsedAtMs, expiresAtMs } = apiKey;
   const limit = (value: number | undefined) => value !== undefined && formats.count(value);
   return (
-    <section class="panel" aria-labelledby="facts">
-      <header>
-        <h2 id="facts">{keyPage.facts}</h2>
-      </header>
+    <Panel id="facts" title={keyPage.facts}>
       <dl class="body facts">
         <Fact name={keys.status}>
           <Status tone={keyTones[status]}>{keyStatus[status]}</Status>
@@ -95,7 +93,7 @@ export function KeyFacts(
           {apiKey.alertPercents && keyList.percents(apiKey.alertPercents.join(", "))}
         </Fact>
       </dl>
-    </section>
+    </Panel>
   );
 }
 
@@ -104,10 +102,7 @@ export function KeyBudgets({ view, data }: { view: AccountView; data: KeyPageDat
   const { catalog: { keyPage, keyForm, keyList, attention }, formats } = view;
   const budgets = data.budgets ?? [];
   return (
-    <section class="panel" aria-labelledby="budgets">
-      <header>
-        <h2 id="budgets">{keyPage.budgets}</h2>
-      </header>
+    <Panel id="budgets" title={keyPage.budgets}>
       {data.budgets && budgets.length === 0 && <p class="body soft">{keyPage.noBudgets}</p>}
       {data.overBalance && <p class="body soft">{keyList.overBalance}</p>}
       {!data.budgets && <p class="body soft">{keyPage.budgetsFailed}</p>}
@@ -125,7 +120,7 @@ export function KeyBudgets({ view, data }: { view: AccountView; data: KeyPageDat
           </li>
         ))}
       </ul>
-    </section>
+    </Panel>
   );
 }
 

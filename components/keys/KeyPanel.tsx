@@ -10,6 +10,7 @@ import { sortText } from "../../lib/console/page/list_query.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { Choice } from "../Choice.tsx";
 import { FilterSheet } from "../FilterSheet.tsx";
+import { Panel } from "../Panel.tsx";
 import { KeyBulk } from "./KeyBulk.tsx";
 import { KeyColumns } from "./KeyColumns.tsx";
 import { KeyTableRow } from "./KeyTableRow.tsx";
@@ -31,13 +32,16 @@ export function KeyPanel(props: KeyPanelProps) {
   const total = list?.keys.length ?? 0;
   const found = list?.found ?? 0;
   return (
-    <section class="panel" aria-labelledby="keys">
-      <header>
-        <h2 id="keys">{found === total ? keys.count(total) : keys.countOf(found, total)}</h2>
-        <span class="spacer" />
-        {list && total > 0 && <Filters {...props} list={list} />}
-        {list && total > 0 && <KeyColumns {...props} columns={list.columns} />}
-      </header>
+    <Panel
+      id="keys"
+      title={found === total ? keys.count(total) : keys.countOf(found, total)}
+      end={
+        <>
+          {list && total > 0 && <Filters {...props} list={list} />}
+          {list && total > 0 && <KeyColumns {...props} columns={list.columns} />}
+        </>
+      }
+    >
       {list === undefined
         ? <Failed {...props} />
         : total === 0
@@ -45,7 +49,7 @@ export function KeyPanel(props: KeyPanelProps) {
         : list.rows.length === 0
         ? <NoMatch {...props} />
         : <Keys {...props} list={list} />}
-    </section>
+    </Panel>
   );
 }
 

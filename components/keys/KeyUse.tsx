@@ -7,6 +7,7 @@ import {
 import { causeOf } from "../../lib/console/calls/call_words.ts";
 import { callTone } from "../../lib/console/calls/call_tone.ts";
 import type { AccountView, ApiKey } from "../../lib/console/page/view.ts";
+import { Panel } from "../Panel.tsx";
 import { Empty, Status } from "../States.tsx";
 import { Time } from "../Time.tsx";
 import { untranslated } from "../untranslated.ts";
@@ -24,11 +25,11 @@ export function KeySpend({ view, apiKey, data: { days } }: KeyUseProps) {
   const { catalog: { keyList, spend, keys }, path } = view;
   const most = (days ?? []).reduce((top, { costNanoUsd: cost }) => cost > top ? cost : top, 0n);
   return (
-    <section class="panel" aria-labelledby="key-spend">
-      <header>
-        <h2 id="key-spend">{keyList.spendByDay}</h2>
-        <span class="faint">{keyList.days(keyUsageDays)}</span>
-      </header>
+    <Panel
+      id="key-spend"
+      title={keyList.spendByDay}
+      beside={<span class="faint">{keyList.days(keyUsageDays)}</span>}
+    >
       {days === undefined
         ? (
           <Empty icon="triangle-alert" title={spend.failed}>
@@ -38,7 +39,7 @@ export function KeySpend({ view, apiKey, data: { days } }: KeyUseProps) {
         : most === 0n
         ? <p class="body soft">{spend.none(spend.days(keyUsageDays))}</p>
         : <Days view={view} apiKey={apiKey} days={days} most={most} />}
-    </section>
+    </Panel>
   );
 }
 
@@ -98,10 +99,7 @@ function dayPath({ id }: ApiKey, { fromMs, toMs }: DaySpend): string {
 export function KeyErrors({ view, data: { errors } }: KeyUseProps) {
   const { catalog: { keyList, log }, formats } = view;
   return (
-    <section class="panel" aria-labelledby="key-errors">
-      <header>
-        <h2 id="key-errors">{keyList.errors}</h2>
-      </header>
+    <Panel id="key-errors" title={keyList.errors}>
       {errors === undefined
         ? <p class="body soft">{log.failed}</p>
         : errors.length === 0
@@ -119,7 +117,7 @@ export function KeyErrors({ view, data: { errors } }: KeyUseProps) {
             ))}
           </ul>
         )}
-    </section>
+    </Panel>
   );
 }
 
@@ -128,16 +126,18 @@ export function KeyCallers({ view, data: { callers } }: KeyUseProps) {
   const { catalog: { keyList, logPage }, formats } = view;
   if (callers === undefined || callers.calls === 0) return null;
   return (
-    <section class="panel" aria-labelledby="key-callers">
-      <header>
-        <h2 id="key-callers">{keyList.seen}</h2>
+    <Panel
+      id="key-callers"
+      title={keyList.seen}
+      beside={
         <span class="faint">{keyList.seenOf(logPage.calls(formats.count(callers.calls)))}</span>
-      </header>
+      }
+    >
       <div class="body seen">
         <SeenList view={view} title={keyList.addresses} seen={callers.addresses} />
         <SeenList view={view} title={keyList.clients} seen={callers.clients} />
       </div>
-    </section>
+    </Panel>
   );
 }
 
@@ -168,10 +168,7 @@ function SeenList(
 export function KeyChanges({ view, data: { changes } }: KeyUseProps) {
   const { catalog: { keyList, audit }, formats } = view;
   return (
-    <section class="panel" aria-labelledby="key-changes">
-      <header>
-        <h2 id="key-changes">{keyList.changes}</h2>
-      </header>
+    <Panel id="key-changes" title={keyList.changes}>
       {changes === undefined || changes.length === 0
         ? <p class="body soft">{keyList.noChanges}</p>
         : (
@@ -190,6 +187,6 @@ export function KeyChanges({ view, data: { changes } }: KeyUseProps) {
             ))}
           </ul>
         )}
-    </section>
+    </Panel>
   );
 }

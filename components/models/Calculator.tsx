@@ -1,6 +1,7 @@
 import type { Estimate } from "../../lib/console/models/model_prices.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { Field } from "../Field.tsx";
+import { Panel } from "../Panel.tsx";
 
 const fields = [
   "input",
@@ -23,10 +24,7 @@ export function Calculator(
 ) {
   const { catalog: { prices, keyForm }, formats } = view;
   return (
-    <section class="panel" aria-labelledby="calculator">
-      <header>
-        <h2 id="calculator">{prices.calculator}</h2>
-      </header>
+    <Panel id="calculator" title={prices.calculator}>
       <form class="body fields" action="/console/pricing/model" aria-labelledby="calculator">
         <input type="hidden" name="name" value={model} />
         {groups.length > 1 && (
@@ -64,6 +62,6 @@ export function Calculator(
           </div>
         </dl>
       </form>
-    </section>
+    </Panel>
   );
 }

@@ -5,6 +5,7 @@ import {
 } from "../../lib/console/connect/endpoint_snippets.ts";
 import type { ModelRow } from "../../lib/console/models/model_rows.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
 
 /** A call of the model in each format that the account's groups admit, for a terminal and in two languages. */
@@ -13,10 +14,7 @@ export function ModelEndpoints(
 ) {
   const { prices, units } = view.catalog;
   return (
-    <section class="panel" aria-labelledby="endpoints">
-      <header>
-        <h2 id="endpoints">{prices.endpoints}</h2>
-      </header>
+    <Panel id="endpoints" title={prices.endpoints}>
       <div class="body urls">
         {row.formats.map((format) => {
           const [terminal, ...programs] = endpointSnippets(format, { origin, model: row.id });
@@ -35,7 +33,7 @@ export function ModelEndpoints(
           );
         })}
       </div>
-    </section>
+    </Panel>
   );
 }
 

@@ -2,6 +2,7 @@ import type { ModelMeasure } from "../../lib/console/models/model_measures.ts";
 import { modelSpendDays } from "../../lib/console/models/model_measures.ts";
 import type { ModelRow } from "../../lib/console/models/model_rows.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
 
 /** What is known of a model, and how it did here. */
@@ -28,10 +29,7 @@ export function ModelFacts(
   const known = facts.filter(([, text]) => text);
   if (known.length === 0) return null;
   return (
-    <section class="panel" aria-labelledby="facts">
-      <header>
-        <h2 id="facts">{texts.facts}</h2>
-      </header>
+    <Panel id="facts" title={texts.facts}>
       <dl class="body facts">
         {known.map(([name, text]) => (
           <div key={name}>
@@ -40,6 +38,6 @@ export function ModelFacts(
           </div>
         ))}
       </dl>
-    </section>
+    </Panel>
   );
 }

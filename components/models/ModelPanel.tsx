@@ -4,6 +4,7 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import { ModelFilters } from "./ModelFilters.tsx";
 import { ModelTable } from "./ModelTable.tsx";
 import { Pager } from "../Pager.tsx";
+import { Panel } from "../Panel.tsx";
 import { Empty } from "../States.tsx";
 
 export interface ModelPanelProps {
@@ -21,12 +22,11 @@ export function ModelPanel(props: ModelPanelProps) {
   const { view: { catalog: { models, modelList: texts } }, query, list } = props;
   const { found, total, rows, hasMore } = list;
   return (
-    <section class="panel" aria-labelledby="models">
-      <header>
-        <h2 id="models">{found === total ? models.count(total) : texts.countOf(found, total)}</h2>
-        <span class="spacer" />
-        <span class="faint">{texts.perMillion}</span>
-      </header>
+    <Panel
+      id="models"
+      title={found === total ? models.count(total) : texts.countOf(found, total)}
+      end={<span class="faint">{texts.perMillion}</span>}
+    >
       {total > 0 && <ModelFilters {...props} />}
       {total === 0
         ? <Empty icon="tags" title={models.empty} text={models.emptyText} />
@@ -42,6 +42,6 @@ export function ModelPanel(props: ModelPanelProps) {
         newest={query.page > 1 ? modelsPath({ ...query, page: 1 }) : undefined}
         older={hasMore ? modelsPath({ ...query, page: query.page + 1 }) : undefined}
       />
-    </section>
+    </Panel>
   );
 }

@@ -4,6 +4,7 @@ import {
   pricedBuckets,
 } from "../../lib/console/models/model_prices.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { Panel } from "../Panel.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 
 /** What a model costs in a group, by bucket, and by the prompt's length where that matters. */
@@ -11,11 +12,11 @@ export function ModelPrices({ view, price }: { view: AccountView; price: GroupPr
   const { catalog: { prices, call }, formats } = view;
   const { tiers, requestNanoUsd, hostedTools } = price;
   return (
-    <section class="panel" aria-labelledby="prices">
-      <header>
-        <h2 id="prices">{prices.title}</h2>
-        <span class="faint">{prices.inGroup(price.groupId)}</span>
-      </header>
+    <Panel
+      id="prices"
+      title={prices.title}
+      beside={<span class="faint">{prices.inGroup(price.groupId)}</span>}
+    >
       <Table
         oneLine
         caption={prices.perMillion}
@@ -62,7 +63,7 @@ export function ModelPrices({ view, price }: { view: AccountView; price: GroupPr
           ))}
         </dl>
       )}
-    </section>
+    </Panel>
   );
 }
 

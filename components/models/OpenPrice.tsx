@@ -1,14 +1,12 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { Field } from "../Field.tsx";
+import { Panel } from "../Panel.tsx";
 
 /** The ways to a model that is not in the list, and to prices that the catalog states otherwise. */
 export function OpenPrice({ view, outdated }: { view: AccountView; outdated: number }) {
   const { catalog: { modelPrices, priceAdmin: texts }, formats } = view;
   return (
-    <section class="panel" aria-labelledby="open">
-      <header>
-        <h2 id="open">{texts.openTitle}</h2>
-      </header>
+    <Panel id="open" title={texts.openTitle}>
       <form class="body which" action="/console/admin/prices/model">
         <Field id="id" label={modelPrices.model}>
           <input
@@ -30,6 +28,6 @@ export function OpenPrice({ view, outdated }: { view: AccountView; outdated: num
           )}
         </div>
       </form>
-    </section>
+    </Panel>
   );
 }

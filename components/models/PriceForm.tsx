@@ -10,6 +10,7 @@ import {
 import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
 import { described, Field, FormAlert } from "../Field.tsx";
 import { Icon } from "../Icon.tsx";
+import { Panel } from "../Panel.tsx";
 import { modelPricePath } from "./PriceTable.tsx";
 
 interface PriceFormProps {
@@ -27,10 +28,7 @@ export function PriceForm(props: PriceFormProps) {
   const { view, id, values, faults } = props;
   const { priceAdmin: texts } = view.catalog;
   return (
-    <section class="panel" aria-labelledby="set">
-      <header>
-        <h2 id="set">{texts.set}</h2>
-      </header>
+    <Panel id="set" title={texts.set}>
       <form class="body fields" method="post" action={modelPricePath(id)} noValidate>
         {Object.keys(faults).length > 0 && <FormAlert>{texts.problem}</FormAlert>}
         <p class="soft">{`${texts.tokensTitle}. ${texts.tokensText}`}</p>
@@ -67,7 +65,7 @@ export function PriceForm(props: PriceFormProps) {
           <button class="button" type="submit" name="intent" value="try">{texts.tryIt}</button>
         </div>
       </form>
-    </section>
+    </Panel>
   );
 }
 

@@ -1,4 +1,5 @@
 import type { AccountView, AuditChange, AuditEntry } from "../../lib/console/page/view.ts";
+import { Panel } from "../Panel.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { Time } from "../Time.tsx";
 import { untranslated } from "../untranslated.ts";
@@ -9,10 +10,7 @@ export function PriceHistory(
 ) {
   const { catalog: { priceAdmin: texts }, formats } = view;
   return (
-    <section class="panel" aria-labelledby="history">
-      <header>
-        <h2 id="history">{texts.history}</h2>
-      </header>
+    <Panel id="history" title={texts.history}>
       {entries.length === 0 ? <p class="hint below">{texts.historyNone}</p> : (
         <Table
           caption={texts.history}
@@ -44,7 +42,7 @@ export function PriceHistory(
           ))}
         </Table>
       )}
-    </section>
+    </Panel>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { PriceRow } from "../../lib/console/models/price_rows.ts";
 import { rateNames } from "../../lib/console/models/price_values.ts";
 import type { AccountView, ModelPrice } from "../../lib/console/page/view.ts";
+import { Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 
@@ -16,17 +17,18 @@ export function PriceNow({ view, row, listed }: PriceNowProps) {
   const { modelPrices, priceAdmin: texts } = view.catalog;
   const lines = linesOf(view, row.price, listed?.price);
   return (
-    <section class="panel" aria-labelledby="now">
-      <header>
-        <h2 id="now">{texts.now}</h2>
-        <span class="spacer" />
+    <Panel
+      id="now"
+      title={texts.now}
+      end={
         <span class="faint">
           {modelPrices.source}: {row.source === "nobody"
             ? <Status tone="bad">{modelPrices.nobody}</Status>
             : modelPrices[row.source]}
           {row.as && `, ${texts.asName(row.as)}`}
         </span>
-      </header>
+      }
+    >
       {lines.length > 0 && (
         <Table
           oneLine
@@ -49,7 +51,7 @@ export function PriceNow({ view, row, listed }: PriceNowProps) {
         {listed ? texts.asOf(listed.asOf) : texts.noCatalog}
         {` ${texts.noMargin}`}
       </p>
-    </section>
+    </Panel>
   );
 }
 

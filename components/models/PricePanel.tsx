@@ -10,6 +10,7 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import { Choice } from "../Choice.tsx";
 import { FilterSheet } from "../FilterSheet.tsx";
 import { Pager } from "../Pager.tsx";
+import { Panel } from "../Panel.tsx";
 import { PriceTable } from "./PriceTable.tsx";
 import { SearchField } from "../SearchField.tsx";
 import { Empty } from "../States.tsx";
@@ -31,14 +32,11 @@ export function PricePanel(props: PricePanelProps) {
   const shown = rows.slice(start, start + pricesPerPage);
   const hasMore = rows.length > start + pricesPerPage;
   return (
-    <section class="panel" aria-labelledby="prices">
-      <header>
-        <h2 id="prices">
-          {rows.length === total ? texts.count(total) : priceAdmin.countOf(rows.length, total)}
-        </h2>
-        <span class="spacer" />
-        {total > 0 && <Filters {...props} />}
-      </header>
+    <Panel
+      id="prices"
+      title={rows.length === total ? texts.count(total) : priceAdmin.countOf(rows.length, total)}
+      end={total > 0 && <Filters {...props} />}
+    >
       {total === 0
         ? <Empty icon="tags" title={texts.empty} text={texts.emptyText} />
         : shown.length === 0
@@ -55,7 +53,7 @@ export function PricePanel(props: PricePanelProps) {
         newest={query.page > 1 ? pricesPath({ ...query, page: 1 }) : undefined}
         older={hasMore ? pricesPath({ ...query, page: query.page + 1 }) : undefined}
       />
-    </section>
+    </Panel>
   );
 }
 

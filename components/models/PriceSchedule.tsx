@@ -1,5 +1,6 @@
 import type { AccountView, DatedModelPrice } from "../../lib/console/page/view.ts";
 import { modelPricePath } from "./PriceTable.tsx";
+import { Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { Time } from "../Time.tsx";
@@ -17,10 +18,7 @@ export function PriceSchedule({ view, id, prices, nowMs, isReadOnly }: PriceSche
   const { catalog: { priceAdmin: texts }, formats } = view;
   const current = prices.findLastIndex(({ from }) => Date.parse(from) <= nowMs);
   return (
-    <section class="panel" aria-labelledby="schedule">
-      <header>
-        <h2 id="schedule">{texts.schedule}</h2>
-      </header>
+    <Panel id="schedule" title={texts.schedule}>
       <Table
         oneLine
         caption={texts.schedule}
@@ -77,6 +75,6 @@ export function PriceSchedule({ view, id, prices, nowMs, isReadOnly }: PriceSche
           );
         })}
       </Table>
-    </section>
+    </Panel>
   );
 }

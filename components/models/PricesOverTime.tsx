@@ -1,5 +1,6 @@
 import type { PastPrice } from "../../lib/console/models/price_times.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { Time } from "../Time.tsx";
@@ -10,12 +11,7 @@ export function PricesOverTime(
 ) {
   const { catalog: { modelList: texts }, formats } = view;
   return (
-    <section class="panel" aria-labelledby="over-time">
-      <header>
-        <h2 id="over-time">{texts.history}</h2>
-        <span class="spacer" />
-        <span class="faint">{texts.perMillion}</span>
-      </header>
+    <Panel id="over-time" title={texts.history} end={<span class="faint">{texts.perMillion}</span>}>
       <Table
         oneLine
         caption={texts.history}
@@ -44,7 +40,7 @@ export function PricesOverTime(
           </Row>
         ))}
       </Table>
-    </section>
+    </Panel>
   );
 }
 

@@ -1,5 +1,6 @@
 import { reratedCallsMax, type Rerating } from "../../lib/console/models/rerate.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { Panel } from "../Panel.tsx";
 
 /** What the last days' calls would have cost under the price of the form. */
 export function Rerated({ view, rerating }: { view: AccountView; rerating: Rerating }) {
@@ -13,10 +14,7 @@ export function Rerated({ view, rerating }: { view: AccountView; rerating: Rerat
     ...(unpriced > 0 ? [[texts.triedUnpriced, formats.count(unpriced)]] : []),
   ];
   return (
-    <section class="panel" aria-labelledby="tried">
-      <header>
-        <h2 id="tried">{texts.tried}</h2>
-      </header>
+    <Panel id="tried" title={texts.tried}>
       <div class="body fields" role="status">
         {calls === 0 ? <p>{texts.triedNone}</p> : (
           <dl class="facts numbers">
@@ -33,6 +31,6 @@ export function Rerated({ view, rerating }: { view: AccountView; rerating: Rerat
           {isCut && ` ${texts.triedCut}`}
         </p>
       </div>
-    </section>
+    </Panel>
   );
 }

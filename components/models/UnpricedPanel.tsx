@@ -1,6 +1,7 @@
 import { unpricedDays, type UnpricedUse } from "../../lib/console/models/unpriced_use.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { modelPricePath } from "./PriceTable.tsx";
+import { Panel } from "../Panel.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { untranslated } from "../untranslated.ts";
 
@@ -11,10 +12,7 @@ export function UnpricedPanel(
   const { catalog: { modelPrices, priceAdmin: texts }, formats } = view;
   if (uses.length === 0) return null;
   return (
-    <section class="panel" aria-labelledby="unpriced">
-      <header>
-        <h2 id="unpriced">{texts.unpricedTitle}</h2>
-      </header>
+    <Panel id="unpriced" title={texts.unpricedTitle}>
       <p class="hint below">{texts.unpricedText(unpricedDays)}</p>
       <Table
         oneLine
@@ -51,6 +49,6 @@ export function UnpricedPanel(
           </Row>
         ))}
       </Table>
-    </section>
+    </Panel>
   );
 }

@@ -7,6 +7,7 @@ import { troubleLines } from "../../lib/console/overview/trouble_lines.ts";
 import type { Troubles } from "../../lib/console/overview/troubles.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { Icon } from "../Icon.tsx";
+import { Panel } from "../Panel.tsx";
 import { toneIcon } from "../States.tsx";
 import { Time } from "../Time.tsx";
 import { untranslated } from "../untranslated.ts";
@@ -30,10 +31,7 @@ export function AttentionPanel(
   const failed = items === undefined || troubles === undefined;
   if (lines.length === 0 && !failed) return null;
   return (
-    <section class="panel" aria-labelledby="attention">
-      <header>
-        <h2 id="attention">{attention.title}</h2>
-      </header>
+    <Panel id="attention" title={attention.title}>
       {failed && (
         <p class="body soft">
           {attention.failed} <a href={view.path} aria-current="false">{keys.retry}</a>
@@ -46,7 +44,7 @@ export function AttentionPanel(
           ))}
         </ul>
       )}
-    </section>
+    </Panel>
   );
 }
 

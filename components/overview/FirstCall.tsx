@@ -4,6 +4,7 @@ import { nothingYet } from "../../lib/console/connect/live_check.ts";
 import type { AccountView, ApiKey } from "../../lib/console/page/view.ts";
 import { Icon } from "../Icon.tsx";
 import { LiveCheckOf } from "../connect/LiveCheckOf.tsx";
+import { Panel } from "../Panel.tsx";
 import { Snippet } from "../Snippet.tsx";
 import { Time } from "../Time.tsx";
 
@@ -26,12 +27,11 @@ export function FirstCall(
   const keyCount = keys.length;
   const apiKey = keys.find(({ enabled }) => enabled);
   return (
-    <section class="panel" aria-labelledby="first-call">
-      <header>
-        <h2 id="first-call">{overview.firstCall}</h2>
-        <span class="spacer" />
-        <a class="link" href="/console/welcome">{welcome.again}</a>
-      </header>
+    <Panel
+      id="first-call"
+      title={overview.firstCall}
+      end={<a class="link" href="/console/welcome">{welcome.again}</a>}
+    >
       <ol class="steps">
         {upstreamCount !== undefined && (
           <Step view={view} title={welcome.stepProviderTitle} done={upstreamCount > 0}>
@@ -85,7 +85,7 @@ export function FirstCall(
           )}
         </Step>
       </ol>
-    </section>
+    </Panel>
   );
 }
 

@@ -5,6 +5,7 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import { keyTones, Limit } from "../keys/KeyTableRow.tsx";
 import { Failed, Status } from "../States.tsx";
 import { Icon } from "../Icon.tsx";
+import { Panel } from "../Panel.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { Time } from "../Time.tsx";
 import { untranslated } from "../untranslated.ts";
@@ -22,16 +23,17 @@ export function KeysBySpend(
   const most = spending.keys[0]?.counts.costNanoUsd ?? 0n;
   const from = new Date(spending.starts[0]).toISOString();
   return (
-    <section class="panel" aria-labelledby="keys-by-spend">
-      <header>
-        <h2 id="keys-by-spend">{spend.keys}</h2>
-        <span class="faint">{spend.periods[spending.period]}</span>
-        <span class="spacer" />
+    <Panel
+      id="keys-by-spend"
+      title={spend.keys}
+      beside={<span class="faint">{spend.periods[spending.period]}</span>}
+      end={
         <a class="link" href="/console/token" aria-current="false">
           {spend.allKeys}
           <Icon name="arrow-right" small />
         </a>
-      </header>
+      }
+    >
       {keys === undefined
         ? <Failed title={spend.keysFailed} retry={texts.retry} path={view.path} />
         : (
@@ -53,7 +55,7 @@ export function KeysBySpend(
             {keys.map((key) => <SpentRow key={key.id} {...{ view, from, most }} spent={key} />)}
           </Table>
         )}
-    </section>
+    </Panel>
   );
 }
 

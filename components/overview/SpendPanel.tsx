@@ -8,6 +8,7 @@ import {
   type SpendQuery,
 } from "../../lib/console/overview/spending.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { Panel } from "../Panel.tsx";
 import { Empty, Failed } from "../States.tsx";
 
 /** How the account spends, day by day and model by model. */
@@ -23,13 +24,12 @@ export function SpendPanel(
 ) {
   const { spend, keys } = view.catalog;
   return (
-    <section class="panel" aria-labelledby="spend">
-      <header>
-        <h2 id="spend">{spend.title}</h2>
-        <Measures view={view} query={query} />
-        <span class="spacer" />
-        <Periods view={view} query={query} />
-      </header>
+    <Panel
+      id="spend"
+      title={spend.title}
+      beside={<Measures view={view} query={query} />}
+      end={<Periods view={view} query={query} />}
+    >
       {spending === undefined
         ? <Failed title={spend.failed} retry={keys.retry} path={view.path} />
         : spending.counts.requests === 0
@@ -56,7 +56,7 @@ export function SpendPanel(
             )}
           </>
         )}
-    </section>
+    </Panel>
   );
 }
 

@@ -7,6 +7,7 @@ import {
   fill,
 } from "../../lib/playground/mod.ts";
 import { described, Field } from "../Field.tsx";
+import { Panel } from "../Panel.tsx";
 import type { PlaygroundTexts } from "./texts.ts";
 
 interface SettingsPanelProps {
@@ -22,10 +23,7 @@ interface SettingsPanelProps {
 export function SettingsPanel(props: SettingsPanelProps) {
   const { fields, texts, noStop, onChange } = props;
   return (
-    <section class="panel" aria-labelledby="settings">
-      <header>
-        <h2 id="settings">{texts.settings}</h2>
-      </header>
+    <Panel id="settings" title={texts.settings}>
       <div class="body fields">
         <Area {...props} name="system" label={texts.system} plain />
         <div class="pair narrow">
@@ -64,7 +62,7 @@ export function SettingsPanel(props: SettingsPanelProps) {
           hint={noStop ? texts.noStop : texts.stopHint}
         />
       </div>
-    </section>
+    </Panel>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { ConfigRow, DeliveryFact } from "../../lib/console/settings/settings_page.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { untranslated } from "../untranslated.ts";
@@ -10,10 +11,7 @@ export function DeliveriesPanel(
 ) {
   const { settings: texts } = view.catalog;
   return (
-    <section class="panel deliveries" aria-labelledby="deliveries">
-      <header>
-        <h2 id="deliveries">{texts.deliveries}</h2>
-      </header>
+    <Panel id="deliveries" title={texts.deliveries} class="deliveries">
       <dl class="body facts">
         {facts.map(({ name, text, isSet }) => (
           <div key={name}>
@@ -25,7 +23,7 @@ export function DeliveriesPanel(
           </div>
         ))}
       </dl>
-    </section>
+    </Panel>
   );
 }
 
@@ -44,10 +42,7 @@ function TestButton({ view, name }: { view: AccountView; name: "alerts" | "payme
 export function ConfigPanel({ view, rows }: { view: AccountView; rows: readonly ConfigRow[] }) {
   const { settings: texts } = view.catalog;
   return (
-    <section class="panel" aria-labelledby="fixed">
-      <header>
-        <h2 id="fixed">{texts.fixed}</h2>
-      </header>
+    <Panel id="fixed" title={texts.fixed}>
       <p class="hint below">{texts.fixedText}</p>
       <Table
         oneLine
@@ -73,6 +68,6 @@ export function ConfigPanel({ view, rows }: { view: AccountView; rows: readonly 
           </Row>
         ))}
       </Table>
-    </section>
+    </Panel>
   );
 }

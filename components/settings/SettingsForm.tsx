@@ -5,6 +5,7 @@ import {
 } from "../../lib/console/settings/settings_form.ts";
 import { type AccountView, catalogs, signUps, themes } from "../../lib/console/page/view.ts";
 import { described, Field, FormAlert } from "../Field.tsx";
+import { Panel } from "../Panel.tsx";
 
 export interface SettingsFormProps {
   readonly view: AccountView;
@@ -16,10 +17,7 @@ export interface SettingsFormProps {
 export function SettingsForm(props: SettingsFormProps) {
   const { view: { catalog: { settings: texts } }, faults } = props;
   return (
-    <section class="panel" aria-labelledby="site">
-      <header>
-        <h2 id="site">{texts.site}</h2>
-      </header>
+    <Panel id="site" title={texts.site}>
       <form
         class="body fields parted"
         method="post"
@@ -44,7 +42,7 @@ export function SettingsForm(props: SettingsFormProps) {
           <button class="button primary" type="submit">{texts.save}</button>
         </div>
       </form>
-    </section>
+    </Panel>
   );
 }
 

@@ -1,4 +1,5 @@
 import type { AccountView, ConnectionReport as Report } from "../../lib/console/page/view.ts";
+import { Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
 import { untranslated } from "../untranslated.ts";
 
@@ -15,10 +16,7 @@ export function ConnectionReport(
   const { isReady, state, url, status, tookMs, said, models, suggestedBaseUrl } = report;
   const took = formats.span(tookMs);
   return (
-    <section class="panel" aria-labelledby="tested">
-      <header>
-        <h2 id="tested">{texts.testTitle}</h2>
-      </header>
+    <Panel id="tested" title={texts.testTitle}>
       <div class="body fields" role="status">
         <p>
           <Status tone={isReady ? "ok" : "bad"}>
@@ -38,6 +36,6 @@ export function ConnectionReport(
         )}
         {said && <p class="soft breakable" {...untranslated}>{said}</p>}
       </div>
-    </section>
+    </Panel>
   );
 }

@@ -1,4 +1,5 @@
 import type { AccountView, HealthRow } from "../../lib/console/page/view.ts";
+import { Panel } from "../Panel.tsx";
 import { Empty } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { Time } from "../Time.tsx";
@@ -13,10 +14,7 @@ export function HealthTable(
 ) {
   const { upstreams: texts } = view.catalog;
   return (
-    <section class="panel" aria-labelledby="health">
-      <header>
-        <h2 id="health">{texts.health}</h2>
-      </header>
+    <Panel id="health" title={texts.health}>
       {health.length === 0
         ? <Empty icon="server" title={texts.healthEmpty} text={texts.here} />
         : (
@@ -46,7 +44,7 @@ export function HealthTable(
             <p class="hint below">{texts.here}</p>
           </>
         )}
-    </section>
+    </Panel>
   );
 }
 

@@ -1,6 +1,7 @@
 import { LateParts } from "../../lib/console/upstreams/streamed.tsx";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { Icon } from "../Icon.tsx";
+import { Panel } from "../Panel.tsx";
 import { Empty } from "../States.tsx";
 import { untranslated } from "../untranslated.ts";
 
@@ -13,17 +14,14 @@ export function ImportPanel({ view, id }: { view: AccountView; id: string }) {
         <Icon name="arrow-left" small />
         {id}
       </a>
-      <section class="panel" aria-labelledby="import">
-        <header>
-          <h2 id="import">{texts.modelsImport}</h2>
-        </header>
+      <Panel id="import" title={texts.modelsImport}>
         <p class="hint below">{texts.importText}</p>
         <p class="working" role="status">
           <Icon name="refresh-cw" small />
           {texts.importing}
         </p>
         <LateParts />
-      </section>
+      </Panel>
     </>
   );
 }

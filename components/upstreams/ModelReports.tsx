@@ -2,6 +2,7 @@ import { LateParts } from "../../lib/console/upstreams/streamed.tsx";
 import { upstreamFaultWords } from "../../lib/console/upstreams/upstream_fault_words.ts";
 import type { AccountView, ModelReport } from "../../lib/console/page/view.ts";
 import { Icon } from "../Icon.tsx";
+import { Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { untranslated } from "../untranslated.ts";
@@ -18,10 +19,7 @@ export function ModelReports(
 ) {
   const { upstreamAdmin: texts } = view.catalog;
   return (
-    <section class="panel" aria-labelledby="reports">
-      <header>
-        <h2 id="reports">{texts.result}</h2>
-      </header>
+    <Panel id="reports" title={texts.result}>
       <p class="working" role="status">
         <Icon name="refresh-cw" small />
         {texts.testing(count)}
@@ -42,7 +40,7 @@ export function ModelReports(
       >
         <LateParts />
       </Table>
-    </section>
+    </Panel>
   );
 }
 

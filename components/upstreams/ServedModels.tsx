@@ -1,5 +1,6 @@
 import type { ServedModel } from "../../lib/console/upstreams/served_models.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { Panel } from "../Panel.tsx";
 import { Empty, Status } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { untranslated } from "../untranslated.ts";
@@ -17,10 +18,7 @@ interface ServedModelsProps {
 export function ServedModels({ view, id, models, atOnce, choseNothing }: ServedModelsProps) {
   const { upstreamAdmin: texts } = view.catalog;
   return (
-    <section class="panel" aria-labelledby="models">
-      <header>
-        <h2 id="models">{texts.modelsTitle}</h2>
-      </header>
+    <Panel id="models" title={texts.modelsTitle}>
       {models.length === 0
         ? (
           <Empty icon="layers" title={texts.modelsNone} text={texts.modelsNoneText}>
@@ -61,7 +59,7 @@ export function ServedModels({ view, id, models, atOnce, choseNothing }: ServedM
             </div>
           </form>
         )}
-    </section>
+    </Panel>
   );
 }
 

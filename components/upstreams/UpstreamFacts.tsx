@@ -1,5 +1,6 @@
 import { modelLine } from "../../lib/console/upstreams/upstream_form.ts";
 import { type AccountView, presetNamed } from "../../lib/console/page/view.ts";
+import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
 import { refusedCredentials, type UpstreamRow } from "../../lib/console/upstreams/upstream_rows.ts";
 import { UpstreamState } from "./UpstreamState.tsx";
@@ -25,14 +26,15 @@ export function UpstreamFacts({ view, row }: { view: AccountView; row: UpstreamR
     [upstreamAdmin.running, [view.formats.count(row.running)]],
   ] as const;
   return (
-    <section class="panel" aria-labelledby="facts">
-      <header>
-        <h2 id="facts">{texts.facts}</h2>
-        <span class="spacer" />
+    <Panel
+      id="facts"
+      title={texts.facts}
+      end={
         <span class="parts">
           <UpstreamState view={view} row={row} refused={refusedCredentials(row)} />
         </span>
-      </header>
+      }
+    >
       <div class="body fields">
         {upstream.origin === "config" && <p class="soft">{texts.declaredText}</p>}
         <dl class="facts">
@@ -45,7 +47,7 @@ export function UpstreamFacts({ view, row }: { view: AccountView; row: UpstreamR
         </dl>
         <Actions view={view} row={row} />
       </div>
-    </section>
+    </Panel>
   );
 }
 

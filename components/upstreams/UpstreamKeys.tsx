@@ -2,6 +2,7 @@ import type { UpstreamRow } from "../../lib/console/upstreams/upstream_rows.ts";
 import { type AccountView, credentialsOf } from "../../lib/console/page/view.ts";
 import { described, Field } from "../Field.tsx";
 import { Icon } from "../Icon.tsx";
+import { Panel } from "../Panel.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { PlaceState } from "./UpstreamState.tsx";
 import { untranslated } from "../untranslated.ts";
@@ -18,11 +19,11 @@ export function UpstreamKeys({ view, row, hasFault }: UpstreamKeysProps) {
   const { upstream } = row;
   const ids = credentialsOf(upstream).map(({ id }) => id);
   return (
-    <section class="panel" aria-labelledby="credentials-title">
-      <header>
-        <h2 id="credentials-title">{texts.keysTitle}</h2>
-        <span class="faint">{upstreams.credentialCount(ids.length)}</span>
-      </header>
+    <Panel
+      id="credentials-title"
+      title={texts.keysTitle}
+      beside={<span class="faint">{upstreams.credentialCount(ids.length)}</span>}
+    >
       {ids.length > 0
         ? (
           <Table
@@ -58,7 +59,7 @@ export function UpstreamKeys({ view, row, hasFault }: UpstreamKeysProps) {
           hasFault={hasFault}
         />
       )}
-    </section>
+    </Panel>
   );
 }
 

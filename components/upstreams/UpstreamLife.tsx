@@ -1,6 +1,7 @@
 import type { UpstreamRow } from "../../lib/console/upstreams/upstream_rows.ts";
 import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
 import { Icon } from "../Icon.tsx";
+import { Panel } from "../Panel.tsx";
 
 const steps = ["well", "degraded", "open", "cooling", "probing"] as const satisfies readonly (
   keyof Catalog["upstreamAdmin"]["life"]
@@ -11,10 +12,7 @@ export function UpstreamLife({ view, row }: { view: AccountView; row: UpstreamRo
   const { catalog: { upstreamAdmin: texts }, formats } = view;
   const { state, untilMs } = row.standing;
   return (
-    <section class="panel" aria-labelledby="life">
-      <header>
-        <h2 id="life">{texts.lifeTitle}</h2>
-      </header>
+    <Panel id="life" title={texts.lifeTitle}>
       <div class="body fields">
         <ol class="life">
           {steps.map((step) => {
@@ -33,6 +31,6 @@ export function UpstreamLife({ view, row }: { view: AccountView; row: UpstreamRo
         </ol>
         <p class="hint">{texts.lifeText}</p>
       </div>
-    </section>
+    </Panel>
   );
 }

@@ -10,6 +10,7 @@ import { ConnectionReport } from "./ConnectionReport.tsx";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
 import { HealthTable } from "./HealthTable.tsx";
 import { Icon } from "../Icon.tsx";
+import { Panel } from "../Panel.tsx";
 import { UpstreamFacts } from "./UpstreamFacts.tsx";
 import { UpstreamFields } from "./UpstreamFields.tsx";
 import { UpstreamKeys } from "./UpstreamKeys.tsx";
@@ -50,10 +51,7 @@ export function UpstreamPage({ view, data }: { view: AccountView; data: Upstream
       <UpstreamKeys view={view} row={row} hasFault={hasKeyFault} />
       <HealthTable view={view} health={row.health} />
       {origin === "console" && (
-        <section class="panel" aria-labelledby="edit">
-          <header>
-            <h2 id="edit">{texts.edit}</h2>
-          </header>
+        <Panel id="edit" title={texts.edit}>
           <form
             class="body fields"
             method="post"
@@ -65,7 +63,7 @@ export function UpstreamPage({ view, data }: { view: AccountView; data: Upstream
               <button class="button primary" type="submit">{texts.save}</button>
             </div>
           </form>
-        </section>
+        </Panel>
       )}
     </ConsolePage>
   );

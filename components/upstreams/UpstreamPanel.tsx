@@ -2,6 +2,7 @@ import { type UpstreamQuery, upstreamsPath } from "../../lib/console/upstreams/u
 import type { UpstreamList } from "../../lib/console/upstreams/upstream_rows.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { Pager } from "../Pager.tsx";
+import { Panel } from "../Panel.tsx";
 import { Empty, Failed } from "../States.tsx";
 import { UpstreamFilters } from "./UpstreamFilters.tsx";
 import { UpstreamTable } from "./UpstreamTable.tsx";
@@ -20,12 +21,10 @@ export function UpstreamPanel(props: UpstreamPanelProps) {
   const { upstreams, upstreamAdmin: texts } = catalog;
   const { found = 0, total = 0, hasMore = false } = list ?? {};
   return (
-    <section class="panel" aria-labelledby="upstreams">
-      <header>
-        <h2 id="upstreams">
-          {found === total ? upstreams.count(total) : texts.countOf(found, total)}
-        </h2>
-      </header>
+    <Panel
+      id="upstreams"
+      title={found === total ? upstreams.count(total) : texts.countOf(found, total)}
+    >
       {total > 0 && <UpstreamFilters {...props} />}
       <Rows {...props} />
       <Pager
@@ -33,7 +32,7 @@ export function UpstreamPanel(props: UpstreamPanelProps) {
         newest={query.page > 1 ? upstreamsPath({ ...query, page: 1 }) : undefined}
         older={hasMore ? upstreamsPath({ ...query, page: query.page + 1 }) : undefined}
       />
-    </section>
+    </Panel>
   );
 }
 

@@ -2,6 +2,7 @@ import { routeWords } from "../../lib/console/upstreams/route_words.ts";
 import type { AccountView, FormatName, RouteVerdict } from "../../lib/console/page/view.ts";
 import { formatNames } from "../../lib/console/page/view.ts";
 import { Field } from "../Field.tsx";
+import { Panel } from "../Panel.tsx";
 import { Empty, Status } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { untranslated } from "../untranslated.ts";
@@ -18,10 +19,7 @@ export interface WhichUpstreamProps {
 export function WhichUpstream({ view, groups, asked, verdicts }: WhichUpstreamProps) {
   const { upstreams: texts, units } = view.catalog;
   return (
-    <section class="panel" aria-labelledby="which">
-      <header>
-        <h2 id="which">{texts.which}</h2>
-      </header>
+    <Panel id="which" title={texts.which}>
       <form class="body which" action="/console/admin/upstreams#which">
         <Field id="model" label={texts.whichModel}>
           <input
@@ -54,7 +52,7 @@ export function WhichUpstream({ view, groups, asked, verdicts }: WhichUpstreamPr
       </form>
       {verdicts && verdicts.length === 0 && <Empty icon="search" title={texts.whichNobody} />}
       {verdicts && verdicts.length > 0 && <Verdicts view={view} verdicts={verdicts} />}
-    </section>
+    </Panel>
   );
 }
 

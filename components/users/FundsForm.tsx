@@ -1,5 +1,6 @@
 import { type AccountView, usdText } from "../../lib/console/page/view.ts";
 import { described, Field, FormAlert } from "../Field.tsx";
+import { Panel } from "../Panel.tsx";
 
 export const fundsKinds = ["grant", "add", "take"] as const;
 export type FundsKind = typeof fundsKinds[number];
@@ -25,14 +26,15 @@ export function FundsForm(
   const reason = { id: "reason", hint: texts.reasonHint, fault: faults.reason };
   const path = `/console/admin/users/${userId}/funds`;
   return (
-    <section class="panel" aria-labelledby="funds">
-      <header>
-        <h2 id="funds">{texts.funds}</h2>
-        <span class="spacer" />
+    <Panel
+      id="funds"
+      title={texts.funds}
+      end={
         <span>
           {texts.balance} <b title={usdText(balanceNanoUsd)}>{formats.money(balanceNanoUsd)}</b>
         </span>
-      </header>
+      }
+    >
       <form class="body fields" method="post" action={path} noValidate>
         {(amount.fault || reason.fault) && <FormAlert>{texts.problem}</FormAlert>}
         <input type="hidden" name="intent" value={intent} />
@@ -71,6 +73,6 @@ export function FundsForm(
           <button class="button" type="submit">{texts.change}</button>
         </div>
       </form>
-    </section>
+    </Panel>
   );
 }

@@ -1,5 +1,6 @@
 import type { UserRow } from "../../lib/console/users/user_rows.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
 import { Time } from "../Time.tsx";
 import { untranslated } from "../untranslated.ts";
@@ -14,10 +15,10 @@ export function UserFacts(
   const { user, sessions, lastSeenAtMs, spentNanoUsd } = row;
   const isSelf = view.user.email === user.email;
   return (
-    <section class="panel" aria-labelledby="facts">
-      <header>
-        <h2 id="facts">{texts.facts}</h2>
-        <span class="spacer" />
+    <Panel
+      id="facts"
+      title={texts.facts}
+      end={
         <a
           class="link"
           href={`/console/admin/audit?q=${encodeURIComponent(user.id)}`}
@@ -25,7 +26,8 @@ export function UserFacts(
         >
           {texts.changesOf}
         </a>
-      </header>
+      }
+    >
       <div class="body fields">
         <dl class="facts">
           <div>
@@ -95,7 +97,7 @@ export function UserFacts(
         {fixed && <p class="hint">{texts[fixed]}</p>}
         <Actions view={view} row={row} fixed={fixed !== undefined} self={isSelf} />
       </div>
-    </section>
+    </Panel>
   );
 }
 

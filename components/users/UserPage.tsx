@@ -8,6 +8,7 @@ import { described, Field, FormAlert } from "../Field.tsx";
 import { FundsForm, type FundsFormData } from "./FundsForm.tsx";
 import { Icon } from "../Icon.tsx";
 import { UnpricedWarning } from "../models/UnpricedWarning.tsx";
+import { Panel } from "../Panel.tsx";
 import { UserFacts } from "./UserFacts.tsx";
 
 /** What the page of one user shows. */
@@ -49,10 +50,7 @@ function SettingsForm({ view, data }: { view: AccountView; data: UserPageData })
   );
   const spending = { id: "spending", hint: texts.spendingHint, fault: words.spending };
   return (
-    <section class="panel" aria-labelledby="settings">
-      <header>
-        <h2 id="settings">{texts.settings}</h2>
-      </header>
+    <Panel id="settings" title={texts.settings}>
       <form class="body fields" method="post" action={`/console/admin/users/${user.id}`} noValidate>
         {Object.keys(faults).length > 0 && <FormAlert>{texts.problem}</FormAlert>}
         <div class="pair">
@@ -73,7 +71,7 @@ function SettingsForm({ view, data }: { view: AccountView; data: UserPageData })
           <button class="button primary" type="submit">{texts.save}</button>
         </div>
       </form>
-    </section>
+    </Panel>
   );
 }
 

@@ -2,6 +2,7 @@ import { type AmountBounds, amountChoices } from "../../lib/console/wallet/balan
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { Contact } from "../layout/Contact.tsx";
 import { described, Field, FormAlert } from "../Field.tsx";
+import { Panel } from "../Panel.tsx";
 
 /** What a form that will not do held, and why. */
 export interface AddFundsForm {
@@ -24,10 +25,7 @@ export function AddFunds(
 ) {
   const { balance: texts } = view.catalog;
   return (
-    <section class="panel" aria-labelledby="add-funds">
-      <header>
-        <h2 id="add-funds">{texts.addFunds}</h2>
-      </header>
+    <Panel id="add-funds" title={texts.addFunds}>
       {bounds === undefined
         ? (
           <div class="body fields">
@@ -43,7 +41,7 @@ export function AddFunds(
             <p class="hint">{texts.paySafe}</p>
           </form>
         )}
-    </section>
+    </Panel>
   );
 }
 

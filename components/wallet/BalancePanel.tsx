@@ -1,5 +1,6 @@
 import { type BalanceData, daysLeft, roundedBalance } from "../../lib/console/wallet/balance.ts";
 import { type AccountView, type Balance, usdText } from "../../lib/console/page/view.ts";
+import { Panel } from "../Panel.tsx";
 import { Failed } from "../States.tsx";
 
 /** What is there, and how long it lasts. */
@@ -9,10 +10,7 @@ export function BalancePanel(
   const { balance: texts } = view.catalog;
   const { balance } = data;
   return (
-    <section class="panel" aria-labelledby="balance">
-      <header>
-        <h2 id="balance">{texts.title}</h2>
-      </header>
+    <Panel id="balance" title={texts.title}>
       {balance === undefined
         ? <Failed title={texts.failed} retry={texts.retry} path={view.path} />
         : (
@@ -27,7 +25,7 @@ export function BalancePanel(
             <Parts view={view} data={data} balance={balance} />
           </div>
         )}
-    </section>
+    </Panel>
   );
 }
 

@@ -10,6 +10,7 @@ import {
 } from "../../lib/console/page/view.ts";
 import { Choice } from "../Choice.tsx";
 import { FilterSheet } from "../FilterSheet.tsx";
+import { Panel } from "../Panel.tsx";
 import { Empty, Failed } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { Time } from "../Time.tsx";
@@ -20,29 +21,32 @@ export function HistoryPanel({ view, data }: { view: AccountView; data: BalanceD
   const { catalog: { history: texts, balance } } = view;
   const { history, before, kind } = data;
   return (
-    <section class="panel" aria-labelledby="history">
-      <header>
-        <h2 id="history">{texts.title}</h2>
-        <span class="spacer" />
-        <FilterSheet view={view} label={texts.filter} used={kind ? 1 : 0} action="/console/topup">
-          <Choice
-            name="kind"
-            label={texts.kind}
-            any={texts.anyKind}
-            value={kind}
-            options={entryTypes.map((type) => [type, texts.kinds[type]])}
-          />
-          <button class="button" type="submit">{texts.filter}</button>
-        </FilterSheet>
-        <a
-          class="button"
-          href={listPath("/console/topup/export", { kind })}
-          download
-          aria-current="false"
-        >
-          CSV
-        </a>
-      </header>
+    <Panel
+      id="history"
+      title={texts.title}
+      end={
+        <>
+          <FilterSheet view={view} label={texts.filter} used={kind ? 1 : 0} action="/console/topup">
+            <Choice
+              name="kind"
+              label={texts.kind}
+              any={texts.anyKind}
+              value={kind}
+              options={entryTypes.map((type) => [type, texts.kinds[type]])}
+            />
+            <button class="button" type="submit">{texts.filter}</button>
+          </FilterSheet>
+          <a
+            class="button"
+            href={listPath("/console/topup/export", { kind })}
+            download
+            aria-current="false"
+          >
+            CSV
+          </a>
+        </>
+      }
+    >
       {history === undefined
         ? <Failed title={texts.failed} retry={balance.retry} path={view.path} />
         : history.entries.length > 0
@@ -78,7 +82,7 @@ export function HistoryPanel({ view, data }: { view: AccountView; data: BalanceD
           )}
         </nav>
       )}
-    </section>
+    </Panel>
   );
 }
 

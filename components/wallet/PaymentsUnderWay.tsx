@@ -1,4 +1,5 @@
 import type { AccountView, Payment } from "../../lib/console/page/view.ts";
+import { Panel } from "../Panel.tsx";
 import { Time } from "../Time.tsx";
 
 /** Payments that were begun and have not ended; those that can still be made can be gone on with. */
@@ -7,10 +8,7 @@ export function PaymentsUnderWay(
 ) {
   const { catalog: { payment: texts }, formats } = view;
   return (
-    <section class="panel" aria-labelledby="under-way">
-      <header>
-        <h2 id="under-way">{texts.title}</h2>
-      </header>
+    <Panel id="under-way" title={texts.title}>
       <ul class="under-way">
         {payments.map(({ id, status, amountNanoUsd, createdAtMs }) => (
           <li>
@@ -31,7 +29,7 @@ export function PaymentsUnderWay(
           </li>
         ))}
       </ul>
-    </section>
+    </Panel>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { described, Field } from "../Field.tsx";
+import { Panel } from "../Panel.tsx";
 
 /** Puts a code's worth into the balance. */
 export function RedeemCode(
@@ -14,10 +15,7 @@ export function RedeemCode(
   const { balance: texts } = view.catalog;
   const code = { id: "code", hint: texts.codeHint, fault };
   return (
-    <section class="panel" aria-labelledby="redeem">
-      <header>
-        <h2 id="redeem">{texts.redeemTitle}</h2>
-      </header>
+    <Panel id="redeem" title={texts.redeemTitle}>
       <form class="body fields" method="post" action="/console/topup/redeem" noValidate>
         <Field {...code} label={texts.code}>
           <input
@@ -36,6 +34,6 @@ export function RedeemCode(
         </Field>
         <button class={primary ? "button primary" : "button"} type="submit">{texts.redeem}</button>
       </form>
-    </section>
+    </Panel>
   );
 }

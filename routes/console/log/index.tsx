@@ -10,6 +10,7 @@ import { LogTools } from "../../../components/calls/LogTools.tsx";
 import { LogViews } from "../../../components/calls/LogViews.tsx";
 import { NoCalls } from "../../../components/calls/NoCalls.tsx";
 import { UsageStrip } from "../../../components/calls/UsageStrip.tsx";
+import { Panel } from "../../../components/Panel.tsx";
 import Notice from "../../../islands/Notice.tsx";
 import { may } from "../../../lib/accounts/mod.ts";
 import { takeFlash } from "../../../lib/console/page/flash.ts";
@@ -74,13 +75,16 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
           )}
         </section>
       )}
-      <section class="panel" aria-labelledby="calls">
-        <header>
-          <h2 id="calls">{search.everybody ? logPage.everybody : log.caption}</h2>
-          <span class="spacer" />
-          <LogTools view={view} search={search} live={data.live} nowMs={state.nowMs} />
-          <LogExports view={view} search={search} />
-        </header>
+      <Panel
+        id="calls"
+        title={search.everybody ? logPage.everybody : log.caption}
+        end={
+          <>
+            <LogTools view={view} search={search} live={data.live} nowMs={state.nowMs} />
+            <LogExports view={view} search={search} />
+          </>
+        }
+      >
         <LogFilters
           view={view}
           search={search}
@@ -94,7 +98,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
           ? <CallTable view={view} calls={found.rows} accounts={data.accounts} />
           : <NoCalls {...{ view, search, found, before, excluding }} />}
         <LogPager view={view} search={search} before={before} found={found} />
-      </section>
+      </Panel>
     </ConsolePage>
   );
 });

@@ -3,6 +3,7 @@ import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { FormAlert } from "../../../components/Field.tsx";
 import { keyFormTexts } from "../../../components/keys/CreateKeyAction.tsx";
 import { KeyFields } from "../../../components/keys/KeyFields.tsx";
+import { Panel } from "../../../components/Panel.tsx";
 import { issueApiKey } from "../../../lib/accounts/mod.ts";
 import { type AuditContext, auditEntry } from "../../../lib/console/audit/audit.ts";
 import { groupsOf } from "../../../lib/console/groups/account_groups.ts";
@@ -103,10 +104,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const { problem, faults } = wordsFor(data.faults, state);
   return (
     <ConsolePage view={view} title={view.catalog.keys.title} place="keys">
-      <section class="panel form-panel" aria-labelledby="new-key">
-        <header>
-          <h2 id="new-key">{keyForm.title}</h2>
-        </header>
+      <Panel id="new-key" title={keyForm.title} class="form-panel">
         <form class="body fields" method="post" action="/console/token/new" noValidate>
           {Object.keys(faults).length > 0 && <FormAlert>{problem}</FormAlert>}
           <KeyFields
@@ -120,7 +118,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
             <button class="button primary" type="submit">{keyForm.submit}</button>
           </div>
         </form>
-      </section>
+      </Panel>
     </ConsolePage>
   );
 });

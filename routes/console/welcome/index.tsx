@@ -3,6 +3,7 @@ import { ConnectionReport } from "../../../components/upstreams/ConnectionReport
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { FirstProviderForm } from "../../../components/upstreams/FirstProviderForm.tsx";
 import { WelcomeSteps } from "../../../components/overview/WelcomeSteps.tsx";
+import { Panel } from "../../../components/Panel.tsx";
 import { may } from "../../../lib/accounts/mod.ts";
 import {
   addFirstProvider,
@@ -54,16 +55,10 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       <div class="welcome">
         <WelcomeSteps view={view} at="stepProvider" />
         {data.report && <ConnectionReport view={view} report={data.report} />}
-        <section class="panel" aria-labelledby="provider">
-          <header>
-            <h2 id="provider">{welcome.provider}</h2>
-          </header>
+        <Panel id="provider" title={welcome.provider}>
           <FirstProviderForm view={view} data={data} />
-        </section>
-        <section class="panel" aria-labelledby="none">
-          <header>
-            <h2 id="none">{welcome.none}</h2>
-          </header>
+        </Panel>
+        <Panel id="none" title={welcome.none}>
           <form class="body fields" method="post" action="/console/welcome">
             <p class="soft">{welcome.noneText}</p>
             <div>
@@ -72,7 +67,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
               </button>
             </div>
           </form>
-        </section>
+        </Panel>
       </div>
     </ConsolePage>
   );

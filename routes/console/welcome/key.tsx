@@ -3,6 +3,7 @@ import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { FreshKey } from "../../../components/keys/FreshKey.tsx";
 import { SecretPanel } from "../../../components/keys/SecretPanel.tsx";
 import { WelcomeSteps } from "../../../components/overview/WelcomeSteps.tsx";
+import { Panel } from "../../../components/Panel.tsx";
 import { printedKeyName } from "../../../lib/accounts/mod.ts";
 import { readFreshKey } from "../../../lib/console/connect/fresh_key.ts";
 import { makeFirstKey } from "../../../lib/console/keys/first_key.ts";
@@ -45,10 +46,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
     >
       <div class="welcome">
         <WelcomeSteps view={view} at="stepCall" />
-        <section class="panel" aria-labelledby="key">
-          <header>
-            <h2 id="key">{apiKey ? secretReady(apiKey.name) : welcome.makeKey}</h2>
-          </header>
+        <Panel id="key" title={apiKey ? secretReady(apiKey.name) : welcome.makeKey}>
           <div class="body fields">
             {secret
               ? <SecretPanel secret={secret} texts={texts} copyTexts={copy} />
@@ -67,12 +65,9 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
                 </form>
               )}
           </div>
-        </section>
+        </Panel>
         {fresh && (
-          <section class="panel" aria-labelledby="call">
-            <header>
-              <h2 id="call">{welcome.call}</h2>
-            </header>
+          <Panel id="call" title={welcome.call}>
             <div class="body">
               {fresh.model === undefined ? <p class="soft">{models.emptyText}</p> : (
                 <FreshKey
@@ -84,7 +79,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
                 />
               )}
             </div>
-          </section>
+          </Panel>
         )}
       </div>
     </ConsolePage>

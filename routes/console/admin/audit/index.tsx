@@ -3,6 +3,7 @@ import { AuditFilters } from "../../../../components/audit/AuditFilters.tsx";
 import { AuditTable } from "../../../../components/audit/AuditTable.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { Pager } from "../../../../components/Pager.tsx";
+import { Panel } from "../../../../components/Panel.tsx";
 import { Empty, Failed } from "../../../../components/States.tsx";
 import {
   auditFields,
@@ -41,14 +42,15 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const { search, before, found } = data;
   return (
     <ConsolePage view={view} title={texts.title} place="audit">
-      <section class="panel" aria-labelledby="entries">
-        <header>
-          <h2 id="entries">{texts.caption}</h2>
-          <span class="spacer" />
+      <Panel
+        id="entries"
+        title={texts.caption}
+        end={
           <a class="link" href={`/console/admin/audit/export?${auditFields(search)}`} download>
             {texts.exportCsv}
           </a>
-        </header>
+        }
+      >
         <AuditFilters view={view} search={search} />
         <Entries view={view} data={data} />
         <Pager
@@ -56,7 +58,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
           newest={before && auditPath(search)}
           older={found?.next && auditPath(search, found.next)}
         />
-      </section>
+      </Panel>
     </ConsolePage>
   );
 });

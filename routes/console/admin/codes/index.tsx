@@ -3,6 +3,7 @@ import { BatchFilters, BatchTable } from "../../../../components/wallet/BatchTab
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { Icon } from "../../../../components/Icon.tsx";
 import { Pager } from "../../../../components/Pager.tsx";
+import { Panel } from "../../../../components/Panel.tsx";
 import { Empty, Failed } from "../../../../components/States.tsx";
 import {
   batchesPath,
@@ -38,12 +39,11 @@ export default defineForAccount.page<typeof handler>(({ data: { query, list }, s
         </a>
       }
     >
-      <section class="panel" aria-labelledby="batches">
-        <header>
-          <h2 id="batches">{texts.count(list?.found ?? 0)}</h2>
-          <span class="spacer" />
-          {list !== undefined && list.total > 0 && <BatchFilters view={view} query={query} />}
-        </header>
+      <Panel
+        id="batches"
+        title={texts.count(list?.found ?? 0)}
+        end={list !== undefined && list.total > 0 && <BatchFilters view={view} query={query} />}
+      >
         {list === undefined
           ? <Failed title={texts.failed} retry={texts.retry} path={view.path} />
           : list.total === 0
@@ -60,7 +60,7 @@ export default defineForAccount.page<typeof handler>(({ data: { query, list }, s
           newest={query.page > 1 ? batchesPath(query) : undefined}
           older={list?.hasMore ? batchesPath(query, query.page + 1) : undefined}
         />
-      </section>
+      </Panel>
     </ConsolePage>
   );
 });

@@ -2,6 +2,7 @@ import { page } from "fresh";
 import { BatchFields } from "../../../../components/wallet/BatchFields.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { FormAlert } from "../../../../components/Field.tsx";
+import { Panel } from "../../../../components/Panel.tsx";
 import { usdText } from "../../../../lib/canonical/mod.ts";
 import {
   type AuditContext,
@@ -95,10 +96,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   };
   return (
     <ConsolePage view={view} title={texts.title} place="codes">
-      <section class="panel form-panel" aria-labelledby="new-codes">
-        <header>
-          <h2 id="new-codes">{texts.create}</h2>
-        </header>
+      <Panel id="new-codes" title={texts.create} class="form-panel">
         <form class="body fields" method="post" action="/console/admin/codes/new" noValidate>
           {fault && <FormAlert>{texts.problem}</FormAlert>}
           <BatchFields
@@ -111,7 +109,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
             <button class="button primary" type="submit">{texts.create}</button>
           </div>
         </form>
-      </section>
+      </Panel>
     </ConsolePage>
   );
 });

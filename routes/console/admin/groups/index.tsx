@@ -12,6 +12,7 @@ import { pageOf } from "../../../../lib/console/page/list_query.ts";
 import { pageRowsOf } from "../../../../lib/console/page/page_rows.ts";
 import type { Directory, Group } from "../../../../lib/store/mod.ts";
 import { Icon } from "../../../../components/Icon.tsx";
+import { Panel } from "../../../../components/Panel.tsx";
 import { Empty } from "../../../../components/States.tsx";
 import Notice from "../../../../islands/Notice.tsx";
 import { groupMatrix } from "../../../../lib/console/groups/group_form.ts";
@@ -75,12 +76,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       }
     >
       {done && <Notice text={texts[done]} />}
-      <section class="panel" aria-labelledby="groups">
-        <header>
-          <h2 id="groups">{texts.list(found)}</h2>
-          <span class="spacer" />
-          <GroupFilters view={view} query={query} />
-        </header>
+      <Panel id="groups" title={texts.list(found)} end={<GroupFilters view={view} query={query} />}>
         {groups.length === 0
           ? (
             <Empty icon="search" title={texts.noMatch}>
@@ -95,11 +91,8 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
           newest={query.page > 1 ? groupsPath({ ...query, page: 1 }) : undefined}
           older={hasMore ? groupsPath({ ...query, page: query.page + 1 }) : undefined}
         />
-      </section>
-      <section class="panel" aria-labelledby="matrix">
-        <header>
-          <h2 id="matrix">{texts.matrix}</h2>
-        </header>
+      </Panel>
+      <Panel id="matrix" title={texts.matrix}>
         {matrix.rows.length === 0
           ? <Empty icon="layers" title={texts.empty} text={texts.emptyText} />
           : (
@@ -115,7 +108,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
             ? groupsPath({ ...query, modelPage: query.modelPage + 1 })
             : undefined}
         />
-      </section>
+      </Panel>
     </ConsolePage>
   );
 });

@@ -1,6 +1,7 @@
 import { page } from "fresh";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { GroupForm } from "../../../../components/groups/GroupForm.tsx";
+import { Panel } from "../../../../components/Panel.tsx";
 import { auditEntry, changesBetween } from "../../../../lib/console/audit/audit.ts";
 import { listFormBytesMax, readForm } from "../../../../lib/console/page/form_body.ts";
 import {
@@ -65,12 +66,9 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const { groups: texts } = view.catalog;
   return (
     <ConsolePage view={view} title={texts.title} place="groups">
-      <section class="panel" aria-labelledby="group">
-        <header>
-          <h2 id="group">{texts.add}</h2>
-        </header>
+      <Panel id="group" title={texts.add}>
         <GroupForm view={view} values={data.values} faults={data.faults} isNew />
-      </section>
+      </Panel>
     </ConsolePage>
   );
 });

@@ -4,6 +4,7 @@ import { Icon } from "../../../../components/Icon.tsx";
 import { OutdatedPrices } from "../../../../components/models/OutdatedPrices.tsx";
 import { Empty } from "../../../../components/States.tsx";
 import { TakePrices } from "../../../../components/models/TakePrices.tsx";
+import { Panel } from "../../../../components/Panel.tsx";
 import { readForm } from "../../../../lib/console/page/form_body.ts";
 import {
   outdatedPrices,
@@ -51,15 +52,12 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
         <Icon name="arrow-left" small />
         {texts.back}
       </a>
-      <section class="panel" aria-labelledby="outdated">
-        <header>
-          <h2 id="outdated">{texts.catalogTitle}</h2>
-        </header>
+      <Panel id="outdated" title={texts.catalogTitle}>
         <p class="hint below">{texts.catalogText}</p>
         {prices.length === 0
           ? <Empty icon="tags" title={texts.catalogNone} text={texts.catalogNoneText} />
           : <OutdatedPrices view={view} prices={prices} choseNothing={choseNothing} />}
-      </section>
+      </Panel>
     </ConsolePage>
   );
 });

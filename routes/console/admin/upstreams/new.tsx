@@ -2,6 +2,7 @@ import { page } from "fresh";
 import { ConnectionReport } from "../../../../components/upstreams/ConnectionReport.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { FormAlert } from "../../../../components/Field.tsx";
+import { Panel } from "../../../../components/Panel.tsx";
 import { UpstreamFields } from "../../../../components/upstreams/UpstreamFields.tsx";
 import { listFormBytesMax, readForm } from "../../../../lib/console/page/form_body.ts";
 import {
@@ -48,10 +49,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   return (
     <ConsolePage view={view} title={texts.title} place="upstreams">
       {report && <ConnectionReport view={view} report={report} />}
-      <section class="panel form-panel" aria-labelledby="add">
-        <header>
-          <h2 id="add">{texts.add}</h2>
-        </header>
+      <Panel id="add" title={texts.add} class="form-panel">
         <form class="body fields" method="post" action="/console/admin/upstreams/new" noValidate>
           {report && <FormAlert>{upstreamAdmin.notReady}</FormAlert>}
           {from !== null && <p class="soft">{upstreamAdmin.copyOf(from)}</p>}
@@ -75,7 +73,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
             </button>
           </div>
         </form>
-      </section>
+      </Panel>
     </ConsolePage>
   );
 });

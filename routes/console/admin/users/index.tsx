@@ -2,6 +2,7 @@ import { page } from "fresh";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { Icon } from "../../../../components/Icon.tsx";
 import { Pager } from "../../../../components/Pager.tsx";
+import { Panel } from "../../../../components/Panel.tsx";
 import { Empty, Failed } from "../../../../components/States.tsx";
 import { UserFilters } from "../../../../components/users/UserFilters.tsx";
 import { UserTable } from "../../../../components/users/UserTable.tsx";
@@ -37,10 +38,7 @@ export default defineForAccount.page<typeof handler>(({ data: { query, found }, 
       }
     >
       {url.searchParams.get("done") === "deleted" && <Notice text={texts.deleted} />}
-      <section class="panel" aria-labelledby="users">
-        <header>
-          <h2 id="users">{texts.count(found?.total ?? 0)}</h2>
-        </header>
+      <Panel id="users" title={texts.count(found?.total ?? 0)}>
         <UserFilters
           view={view}
           query={query}
@@ -65,7 +63,7 @@ export default defineForAccount.page<typeof handler>(({ data: { query, found }, 
           newest={query.page > 1 ? usersPath(query) : undefined}
           older={found?.hasMore ? usersPath(query, query.page + 1) : undefined}
         />
-      </section>
+      </Panel>
     </ConsolePage>
   );
 });

@@ -2,6 +2,7 @@ import { page } from "fresh";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { described, Field, FormAlert } from "../../../../components/Field.tsx";
 import { UnpricedWarning } from "../../../../components/models/UnpricedWarning.tsx";
+import { Panel } from "../../../../components/Panel.tsx";
 import { issueInvitation } from "../../../../lib/accounts/mod.ts";
 import { auditEntry } from "../../../../lib/console/audit/audit.ts";
 import { readForm } from "../../../../lib/console/page/form_body.ts";
@@ -54,10 +55,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const email = { id: "email", fault: fault && texts.fault[fault] };
   return (
     <ConsolePage view={view} title={texts.inviteTitle} place="users">
-      <section class="panel form-panel" aria-labelledby="invite">
-        <header>
-          <h2 id="invite">{texts.inviteTitle}</h2>
-        </header>
+      <Panel id="invite" title={texts.inviteTitle} class="form-panel">
         <form class="body fields" method="post" noValidate>
           {fault && <FormAlert>{texts.problem}</FormAlert>}
           <p class="soft">{texts.inviteText}</p>
@@ -99,7 +97,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
             <button class="button primary" type="submit">{texts.inviteSubmit}</button>
           </div>
         </form>
-      </section>
+      </Panel>
     </ConsolePage>
   );
 });

@@ -3,6 +3,7 @@ import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { FormAlert } from "../../../../components/Field.tsx";
 import { keyFormTexts } from "../../../../components/keys/CreateKeyAction.tsx";
 import { KeyFields } from "../../../../components/keys/KeyFields.tsx";
+import { Panel } from "../../../../components/Panel.tsx";
 import { groupsOf } from "../../../../lib/console/groups/account_groups.ts";
 import { auditChanges } from "../../../../lib/console/audit/audit.ts";
 import { writeFlash } from "../../../../lib/console/page/flash.ts";
@@ -98,10 +99,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   );
   return (
     <ConsolePage view={view} title={keys.title} place="keys">
-      <section class="panel form-panel" aria-labelledby="edit-key">
-        <header>
-          <h2 id="edit-key">{keyPage.editTitle(data.name)}</h2>
-        </header>
+      <Panel id="edit-key" title={keyPage.editTitle(data.name)} class="form-panel">
         <form class="body fields" method="post" noValidate>
           {Object.keys(faults).length > 0 && <FormAlert>{keyPage.problem}</FormAlert>}
           <KeyFields
@@ -116,7 +114,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
             <button class="button primary" type="submit">{keyPage.save}</button>
           </div>
         </form>
-      </section>
+      </Panel>
     </ConsolePage>
   );
 });

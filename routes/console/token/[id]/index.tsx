@@ -11,6 +11,7 @@ import {
   KeyErrors,
   KeySpend,
 } from "../../../../components/keys/KeyUse.tsx";
+import { Panel } from "../../../../components/Panel.tsx";
 import DeleteKey from "../../../../islands/DeleteKey.tsx";
 import { readKeyPage } from "../../../../lib/console/keys/key_page.ts";
 import { statusOf } from "../../../../lib/console/keys/key_rows.ts";
@@ -70,21 +71,22 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
           <KeyChanges view={view} apiKey={apiKey} data={used} />
         </div>
       </div>
-      <section class="panel" aria-labelledby="latest">
-        <header>
-          <h2 id="latest">{overview.latest}</h2>
-          <span class="spacer" />
+      <Panel
+        id="latest"
+        title={overview.latest}
+        end={
           <a class="link" href={`/console/log?key=${apiKey.id}`} aria-current="false">
             {overview.latestAll}
             <Icon name="arrow-right" small />
           </a>
-        </header>
+        }
+      >
         {used.calls === undefined
           ? <p class="body soft">{log.failed}</p>
           : calls.length === 0
           ? <p class="body soft">{keyPage.noCalls}</p>
           : <CallTable view={view} calls={calls} />}
-      </section>
+      </Panel>
       <DeleteKey text={deleteKey.text} cancel={deleteKey.cancel} />
     </ConsolePage>
   );

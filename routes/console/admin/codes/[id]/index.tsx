@@ -4,6 +4,7 @@ import { CodeTable } from "../../../../../components/wallet/CodeTable.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { Icon } from "../../../../../components/Icon.tsx";
 import { Pager } from "../../../../../components/Pager.tsx";
+import { Panel } from "../../../../../components/Panel.tsx";
 import { batchAt, batchCodes } from "../../../../../lib/console/wallet/code_batches.ts";
 import { pageRowsOf } from "../../../../../lib/console/page/page_rows.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
@@ -43,19 +44,18 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       </a>
       {done && <Notice text={texts.done[done]} />}
       <Facts view={view} batch={batch} used={used} nowMs={state.nowMs} />
-      <section class="panel" aria-labelledby="codes">
-        <header>
-          <h2 id="codes">{texts.listCaption}</h2>
-          <span class="spacer" />
-          <a class="link" href={`${path}/export`} download>{texts.exportCsv}</a>
-        </header>
+      <Panel
+        id="codes"
+        title={texts.listCaption}
+        end={<a class="link" href={`${path}/export`} download>{texts.exportCsv}</a>}
+      >
         <CodeTable view={view} batch={batch} codes={codes} page={pageNumber} />
         <Pager
           texts={texts}
           newest={pageNumber > 1 ? path : undefined}
           older={hasMore ? `${path}?page=${pageNumber + 1}` : undefined}
         />
-      </section>
+      </Panel>
     </ConsolePage>
   );
 });
@@ -86,20 +86,19 @@ function Facts(
     [texts.created, formats.moment(batch.createdAtMs)],
   ] as const;
   return (
-    <section class="panel" aria-labelledby="facts">
-      <header>
-        <h2 id="facts">{texts.facts}</h2>
-        <span class="spacer" />
-        {batch.enabled
-          ? <a class="button" href={path} aria-current="false">{texts.disableBatch}</a>
-          : (
-            <form method="post" action={path}>
-              <button class="button" type="submit" name="enabled" value="true">
-                {texts.enableBatch}
-              </button>
-            </form>
-          )}
-      </header>
+    <Panel
+      id="facts"
+      title={texts.facts}
+      end={batch.enabled
+        ? <a class="button" href={path} aria-current="false">{texts.disableBatch}</a>
+        : (
+          <form method="post" action={path}>
+            <button class="button" type="submit" name="enabled" value="true">
+              {texts.enableBatch}
+            </button>
+          </form>
+        )}
+    >
       <dl class="body facts">
         {facts.map(([name, value]) => (
           <div key={name}>
@@ -108,6 +107,6 @@ function Facts(
           </div>
         ))}
       </dl>
-    </section>
+    </Panel>
   );
 }

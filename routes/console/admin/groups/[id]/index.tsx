@@ -3,6 +3,7 @@ import { HttpError, page } from "fresh";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { GroupForm } from "../../../../../components/groups/GroupForm.tsx";
 import { GroupTable } from "../../../../../components/groups/GroupTables.tsx";
+import { Panel } from "../../../../../components/Panel.tsx";
 import { auditChanges } from "../../../../../lib/console/audit/audit.ts";
 import { listFormBytesMax, readForm } from "../../../../../lib/console/page/form_body.ts";
 import {
@@ -67,20 +68,19 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const { group, values, faults, uses } = data;
   return (
     <ConsolePage view={view} title={group.id} place="groups">
-      <section class="panel" aria-labelledby="group">
-        <header>
-          <h2 id="group">{texts.name}</h2>
-          <span class="spacer" />
-          {group.origin === "console" && group.id !== defaultGroupId && (
-            <a
-              class="button"
-              href={`/console/admin/groups/${group.id}/delete`}
-              aria-current="false"
-            >
-              {texts.delete}
-            </a>
-          )}
-        </header>
+      <Panel
+        id="group"
+        title={texts.name}
+        end={group.origin === "console" && group.id !== defaultGroupId && (
+          <a
+            class="button"
+            href={`/console/admin/groups/${group.id}/delete`}
+            aria-current="false"
+          >
+            {texts.delete}
+          </a>
+        )}
+      >
         {group.origin === "console"
           ? <GroupForm view={view} values={values} faults={faults} isNew={false} />
           : (
@@ -94,7 +94,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
               />
             </>
           )}
-      </section>
+      </Panel>
     </ConsolePage>
   );
 });
