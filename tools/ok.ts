@@ -3,7 +3,7 @@ const sdkChecks = ["ai_sdk", "langchain", "openai_agents"].map((name) =>
   `${sdkPrograms}/${name}.ts`
 );
 
-/** The gate: format, lint, types, arrows, tests. Every step runs; the first failure decides the exit. */
+/** The gate: format, lint, types, arrows, English, documents, tests. Every step runs; the first failure decides the exit. */
 const steps: readonly { readonly name: string; readonly args: readonly string[] }[] = [
   { name: "format", args: ["fmt", "--check", "--quiet"] },
   { name: "lint", args: ["lint", "--quiet"] },
@@ -13,6 +13,7 @@ const steps: readonly { readonly name: string; readonly args: readonly string[] 
     args: ["check", "--quiet", "--config", `${sdkPrograms}/deno.json`, ...sdkChecks],
   },
   { name: "arrows", args: ["run", "-A", "tools/boundaries.ts"] },
+  { name: "English", args: ["run", "-A", "tools/english.ts"] },
   { name: "errors document", args: ["run", "-A", "tools/errors.ts", "--check"] },
   { name: "fidelity document", args: ["run", "-A", "tools/fidelity.ts", "--check"] },
   { name: "tests", args: ["task", "--quiet", "test"] },
