@@ -4,7 +4,7 @@ import { Document } from "../../components/layout/Document.tsx";
 import { GatewayError } from "../canonical/mod.ts";
 import { defaultSettings } from "../store/mod.ts";
 import { type Catalog, catalogs } from "./i18n/mod.ts";
-import { onlyLooking } from "./session/only_looking.ts";
+import { readOnlySession } from "./session/impersonation.ts";
 import { readPreferences } from "./page/preferences.ts";
 import { consoleServices } from "./session/services.ts";
 
@@ -34,8 +34,8 @@ export async function errorPages<State>(ctx: Context<State>): Promise<Response> 
     if (ctx.req.headers.get("accept") === "application/json") {
       return Response.json({ status }, { status });
     }
-    const isLooking = error instanceof HttpError && error.message === onlyLooking;
-    const cause = isStore ? "store_unavailable" : isLooking ? onlyLooking : status;
+    const isReadOnly = error instanceof HttpError && error.message === readOnlySession;
+    const cause = isStore ? "store_unavailable" : isReadOnly ? readOnlySession : status;
     return await ctx.render(<FailurePage request={ctx.req} url={ctx.url} cause={cause} />, {
       status,
     }, { skipAppWrapper: true, skipInheritedLayouts: true });
@@ -51,7 +51,7 @@ function statusOf(error: unknown): number {
 }
 
 /** A status, or what says more than the status does. */
-type Cause = number | typeof onlyLooking | "store_unavailable";
+type Cause = number | typeof readOnlySession | "store_unavailable";
 
 function FailurePage({ request, url, cause }: { request: Request; url: URL; cause: Cause }) {
   const settings = consoleServices()?.directory.settings() ?? defaultSettings;
@@ -74,7 +74,7 @@ function FailurePage({ request, url, cause }: { request: Request; url: URL; caus
 
 function wordsFor(cause: Cause, { failure: words, users }: Catalog): readonly [string, string] {
   if (cause === "store_unavailable") return [words.store, words.storeText];
-  if (cause === onlyLooking) return [users.viewingRefused, users.viewingRefusedText];
+  if (cause === readOnlySession) return [users.viewingRefused, users.viewingRefusedText];
   const known: Readonly<Record<number, (words: Words) => readonly [string, string]>> = wordsOf;
   return known[cause]?.(words) ?? [words.broken, words.brokenText];
 }

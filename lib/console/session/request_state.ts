@@ -2,12 +2,11 @@ import { type Context, HttpError } from "fresh";
 import { openSession } from "../../accounts/mod.ts";
 import { catalogs } from "../i18n/mod.ts";
 import { readPreferences } from "../page/preferences.ts";
-import { onlyLooking } from "./only_looking.ts";
 import { consoleServices } from "./services.ts";
 import { readSessionToken, writeSessionToken } from "./session_cookie.ts";
 import { noticeFor } from "../page/site_notice.ts";
 import type { Account, ConsoleState } from "./state.ts";
-import { accountShown, isOnlyLooking } from "./view_as.ts";
+import { effectiveAccount, isRefusedReadOnly, readOnlySession } from "./impersonation.ts";
 
 /** Finds out who asks, and how they like to read. */
 export async function requestState(ctx: Context<ConsoleState>): Promise<Response> {
@@ -21,7 +20,7 @@ export async function requestState(ctx: Context<ConsoleState>): Promise<Response
     ? undefined
     : await openSession(services.store, token, { nowMs, lifetimeMs: services.sessionLifetimeMs });
   const shown = account &&
-    await accountShown(ctx.req.headers, account, { store: services.store, nowMs });
+    await effectiveAccount(ctx.req.headers, account, { store: services.store, nowMs });
   const state: ConsoleState = {
     services,
     nowMs,
@@ -32,7 +31,7 @@ export async function requestState(ctx: Context<ConsoleState>): Promise<Response
     account: shown,
   };
   Object.assign(ctx.state, state);
-  if (isOnlyLooking(ctx.req, ctx.url, shown)) throw new HttpError(403, onlyLooking);
+  if (isRefusedReadOnly(ctx.req, ctx.url, shown)) throw new HttpError(403, readOnlySession);
   const response = await ctx.next();
   if (account && wasMoved(account, nowMs) && !response.headers.has("set-cookie")) {
     // The session was moved on, so its cookie must live longer too.

@@ -2,7 +2,7 @@ import { HttpError } from "fresh";
 import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { userAt } from "../../../../../lib/console/users/user_page.ts";
-import { beginViewing } from "../../../../../lib/console/session/view_as.ts";
+import { startImpersonation } from "../../../../../lib/console/session/impersonation.ts";
 import { createAuditEntry } from "../../../../../lib/store/mod.ts";
 
 /** Shows the console as a user sees it, to be read only. It is written down before it begins. */
@@ -15,7 +15,7 @@ export const handler = defineForAccount.handlers({
     const facts = { kind: "user", action: "viewed", targetId: id, targetName: email } as const;
     await createAuditEntry(store, auditEntry(ctx, facts));
     const headers = new Headers({ location: "/console" });
-    await beginViewing(headers, id, { store, nowMs, sessionDigest: session.digest });
+    await startImpersonation(headers, id, { store, nowMs, sessionDigest: session.digest });
     return new Response(null, { status: 303, headers });
   },
 });

@@ -14,7 +14,7 @@ import {
 const path = `/console/admin/users/${member.id}/view`;
 
 testConsole(
-  "view as: the console of another user, to be read only, and written down",
+  "impersonation: the console of another user, to be read only, and written down",
   async (console) => {
     const { store } = console;
     await addKey(store, { name: "theirs", accountId: member.id });
@@ -40,43 +40,49 @@ testConsole(
   },
 );
 
-testConsole("view as: ends by itself, and with the administrator's rights", async (console) => {
-  const { store, clock } = console;
-  const other = user({ id: "usr_admin", email: "admin@example.com" });
-  const isViewing = async (browser: { get: (path: string) => Promise<{ html: string }> }) =>
-    (await browser.get("/console")).html.includes("You see the console of");
-  const browser = await console.signedIn(administrator);
-  await browser.post(path, {});
-  assertEquals(await isViewing(browser), true);
-  clock.nowMs += 30 * 60_000;
-  assertEquals(await isViewing(browser), false);
-  await updateUser(store, member.id, (one) => ({ ...one, role: "administrator" }));
-  const second = await console.signedIn(member);
-  await second.post("/console/admin/users/owner/view", {});
-  assertEquals(await isViewing(second), true);
-  await updateUser(store, member.id, (one) => ({ ...one, role: "member" }));
-  assertEquals(await isViewing(second), false);
-  assertEquals((await browser.post(`/console/admin/users/${other.id}/view`, {})).status, 404);
-});
+testConsole(
+  "impersonation: ends by itself, and with the administrator's rights",
+  async (console) => {
+    const { store, clock } = console;
+    const other = user({ id: "usr_admin", email: "admin@example.com" });
+    const isViewing = async (browser: { get: (path: string) => Promise<{ html: string }> }) =>
+      (await browser.get("/console")).html.includes("You see the console of");
+    const browser = await console.signedIn(administrator);
+    await browser.post(path, {});
+    assertEquals(await isViewing(browser), true);
+    clock.nowMs += 30 * 60_000;
+    assertEquals(await isViewing(browser), false);
+    await updateUser(store, member.id, (one) => ({ ...one, role: "administrator" }));
+    const second = await console.signedIn(member);
+    await second.post("/console/admin/users/owner/view", {});
+    assertEquals(await isViewing(second), true);
+    await updateUser(store, member.id, (one) => ({ ...one, role: "member" }));
+    assertEquals(await isViewing(second), false);
+    assertEquals((await browser.post(`/console/admin/users/${other.id}/view`, {})).status, 404);
+  },
+);
 
-testConsole("view as: a cookie counts for nobody but the session that got it", async (console) => {
-  const browser = await console.signedIn(administrator);
-  await browser.post(path, {});
-  const cookie = browser.cookies.get("tessera_view") ?? "";
-  assertMatch(decodeURIComponent(cookie), /^v1\./);
-  for (
-    const value of [cookie, "nonsense", encodeURIComponent(JSON.stringify({ userId: "owner" }))]
-  ) {
-    for (const who of [administrator, member]) {
-      const other = await console.signedIn(who);
-      other.cookies.set("tessera_view", value);
-      const { html } = await other.get("/console");
-      assert(!html.includes("You see the console of"));
+testConsole(
+  "impersonation: a cookie counts for nobody but the session that got it",
+  async (console) => {
+    const browser = await console.signedIn(administrator);
+    await browser.post(path, {});
+    const cookie = browser.cookies.get("tessera_view") ?? "";
+    assertMatch(decodeURIComponent(cookie), /^v1\./);
+    for (
+      const value of [cookie, "nonsense", encodeURIComponent(JSON.stringify({ userId: "owner" }))]
+    ) {
+      for (const who of [administrator, member]) {
+        const other = await console.signedIn(who);
+        other.cookies.set("tessera_view", value);
+        const { html } = await other.get("/console");
+        assert(!html.includes("You see the console of"));
+      }
     }
-  }
-});
+  },
+);
 
-testConsole("view as: members look at nobody, and nobody at oneself", async (console) => {
+testConsole("impersonation: members look at nobody, and nobody at oneself", async (console) => {
   const theirs = await console.signedIn(member);
   assertEquals((await theirs.post("/console/admin/users/owner/view", {})).status, 404);
   const mine = await console.signedIn(administrator);
