@@ -17,7 +17,7 @@ import { readTroubles } from "../../lib/console/overview/troubles.ts";
 import { attentionOf } from "../../lib/console/overview/attention.ts";
 import { usedInWeek } from "../../lib/console/wallet/balance.ts";
 import { defaultModel } from "../../lib/console/models/model_rows.ts";
-import { loaded } from "../../lib/console/page/loaded.ts";
+import { tryLoad } from "../../lib/console/page/try_load.ts";
 import { modelRows } from "../../lib/console/models/model_rows.ts";
 import { readSpending, readSpendQuery } from "../../lib/console/overview/spending.ts";
 import { defineForAccount } from "../../lib/console/session/state.ts";
@@ -38,21 +38,21 @@ export const handler = defineForAccount.handlers({
     const { services: { store, directory }, account: { user }, nowMs } = state;
     const accountId = user.id;
     const query = readSpendQuery(url.searchParams);
-    const reading = loaded(listApiKeys(store, { accountId }));
+    const reading = tryLoad(listApiKeys(store, { accountId }));
     const [keys, calls, attention, troubles, spending, balance, weekNanoUsd] = await Promise.all([
       reading,
-      loaded(listRequestLogs(store, { accountId, limit: latestRows })),
-      loaded(attentionOf(store, user, nowMs)),
-      loaded(reading.then((keys) => readTroubles(state, keys ?? []))),
-      loaded(readSpending(store, accountId, { ...query, nowMs })),
-      loaded(getBalance(store, accountId)),
-      loaded(usedInWeek(store, accountId, nowMs)),
+      tryLoad(listRequestLogs(store, { accountId, limit: latestRows })),
+      tryLoad(attentionOf(store, user, nowMs)),
+      tryLoad(reading.then((keys) => readTroubles(state, keys ?? []))),
+      tryLoad(readSpending(store, accountId, { ...query, nowMs })),
+      tryLoad(getBalance(store, accountId)),
+      tryLoad(usedInWeek(store, accountId, nowMs)),
     ]);
     const groups = groupsOf(user, keys ?? [], directory);
     return page({
       query,
       keys,
-      spentKeys: spending && keys && await loaded(keysBySpend(state, spending, keys)),
+      spentKeys: spending && keys && await tryLoad(keysBySpend(state, spending, keys)),
       groupIds: groups.map(({ id }) => id),
       model: defaultModel(modelRows(groups, directory, nowMs), nowMs),
       calls: calls?.rows,

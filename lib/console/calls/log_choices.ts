@@ -1,6 +1,6 @@
 import { playgroundKeyId, playgroundKeyName } from "../../accounts/mod.ts";
 import { listApiKeys, listSubjects, type RollupSubject, type Store } from "../../store/mod.ts";
-import { loaded } from "../page/loaded.ts";
+import { tryLoad } from "../page/try_load.ts";
 import type { AccountState } from "../session/state.ts";
 
 /** How many models a filter offers; others can still stand in the address. */
@@ -12,8 +12,8 @@ export async function logChoices(
   withUpstreams: boolean,
 ) {
   const [keys, models] = await Promise.all([
-    loaded(listApiKeys(store, { accountId: user.id })),
-    loaded(modelsOf(store, user.id)),
+    tryLoad(listApiKeys(store, { accountId: user.id })),
+    tryLoad(modelsOf(store, user.id)),
   ]);
   const named = (keys ?? []).map(({ id, name }) => ({ id, name }));
   const groupIds = withUpstreams

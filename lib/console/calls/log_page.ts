@@ -7,7 +7,7 @@ import {
   listRequestLogs,
   type RequestLogPage,
 } from "../../store/mod.ts";
-import { loaded } from "../page/loaded.ts";
+import { tryLoad } from "../page/try_load.ts";
 import { totalAfter } from "./log_total.ts";
 import { logChoices } from "./log_choices.ts";
 import { type LogSearch, meantBy, readLogSearch } from "./log_search.ts";
@@ -42,10 +42,10 @@ export async function readLogPage(
   const meant = meantBy(search, user.id);
   const rowsRead = keptSubject(meant, nowMs) ? limit : Math.max(limit, rowsSummed);
   const [read, kept, choices, reading] = await Promise.all([
-    loaded(listRequestLogs(store, { ...meant, before, limit: rowsRead })),
-    loaded(keptSummary(store, meant, nowMs)),
+    tryLoad(listRequestLogs(store, { ...meant, before, limit: rowsRead })),
+    tryLoad(keptSummary(store, meant, nowMs)),
     logChoices(state, may(user, "see-all-accounts")),
-    loaded(getReadingChoices(store, user.id)),
+    tryLoad(getReadingChoices(store, user.id)),
   ]);
   const found = read && firstOf(read, limit);
   const summed = async () =>
@@ -56,7 +56,7 @@ export async function readLogPage(
         nowMs,
       })
       : undefined;
-  const summary = kept ?? await loaded(summed());
+  const summary = kept ?? await tryLoad(summed());
   const accounts = search.everybody
     ? await accountNames(state, [...accountIdsOf(found), search.filter.accountId])
     : new Map<string, string>();

@@ -15,7 +15,7 @@ import {
 import { budgetsOfKey, type BudgetUse } from "./budget_use.ts";
 import { chosenColumns, type ListColumn } from "./key_columns.ts";
 import { type KeyQuery, type KeyRow, keyRows } from "./key_rows.ts";
-import { loaded } from "../page/loaded.ts";
+import { tryLoad } from "../page/try_load.ts";
 import { pageRowsOf } from "../page/page_rows.ts";
 import type { AccountState } from "../session/state.ts";
 
@@ -49,7 +49,7 @@ export async function readKeyList(state: AccountState, query: KeyQuery): Promise
   const { services: { store, directory }, account: { user }, nowMs } = state;
   const [keys, choices] = await Promise.all([
     listApiKeys(store, { accountId: user.id }),
-    loaded(getReadingChoices(store, user.id)),
+    tryLoad(getReadingChoices(store, user.id)),
   ]);
   const budgets = await fullestBudgets(state, keys);
   const counts = query.column === "spend" ? await countsOf(store, keys, nowMs) : new Map();
@@ -62,7 +62,7 @@ export async function readKeyList(state: AccountState, query: KeyQuery): Promise
   const shown = all.slice((query.page - 1) * pageRows, query.page * pageRows);
   const known = query.column === "spend"
     ? counts
-    : await loaded(countsOf(store, shown.map(({ apiKey }) => apiKey), nowMs));
+    : await tryLoad(countsOf(store, shown.map(({ apiKey }) => apiKey), nowMs));
   const rows = await Promise.all(shown.map(async (row) => ({
     ...row,
     counts: known?.get(row.apiKey.id),
@@ -85,7 +85,7 @@ export async function formerUse(
   nowMs: number,
 ): Promise<FormerSecretUse | undefined> {
   if (previous === undefined || previous.expiresAtMs <= nowMs) return undefined;
-  return await loaded(getFormerSecretUse(store, previous.digest));
+  return await tryLoad(getFormerSecretUse(store, previous.digest));
 }
 
 async function fullestBudgets(
@@ -93,7 +93,7 @@ async function fullestBudgets(
   keys: readonly ApiKey[],
 ): Promise<ReadonlyMap<string, BudgetUse>> {
   const bounded = keys.filter(({ budgets = [] }) => budgets.length > 0);
-  const used = await Promise.all(bounded.map((key) => loaded(budgetsOfKey(state, key))));
+  const used = await Promise.all(bounded.map((key) => tryLoad(budgetsOfKey(state, key))));
   return new Map(bounded.flatMap(({ id }, at) => {
     const [fullest] = (used[at] ?? []).toSorted((a, b) => b.share - a.share);
     return fullest ? [[id, fullest] as const] : [];

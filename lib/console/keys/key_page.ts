@@ -17,7 +17,7 @@ import { budgetsOfKey, type BudgetUse } from "./budget_use.ts";
 import { clientName } from "../calls/client_name.ts";
 import { formerUse } from "./key_list.ts";
 import type { LogBar } from "../calls/log_bars.ts";
-import { loaded } from "../page/loaded.ts";
+import { tryLoad } from "../page/try_load.ts";
 import type { AccountState } from "../session/state.ts";
 
 /** What one address or program did of the newest calls. */
@@ -74,18 +74,18 @@ const dayMs = 86_400_000;
 export async function readKeyPage(state: AccountState, apiKey: ApiKey): Promise<KeyPageData> {
   const { services: { store }, nowMs } = state;
   const { id: keyId, accountId } = apiKey;
-  const reading = loaded(usageTotals(store, subjects.key(keyId, accountId), periodOf(nowMs)));
+  const reading = tryLoad(usageTotals(store, subjects.key(keyId, accountId), periodOf(nowMs)));
   const [budgets, usage, days, newest, errors, changes, former, overBalance, denied] = await Promise
     .all([
-      loaded(budgetsOfKey(state, apiKey)),
+      tryLoad(budgetsOfKey(state, apiKey)),
       reading,
-      loaded(daysOf(store, apiKey, nowMs)),
-      loaded(listRequestLogs(store, { keyId, limit: callsLookedAt })),
-      loaded(reading.then((usage) => errorsOf(state, apiKey, usage))),
-      loaded(changesOf(store, apiKey)),
+      tryLoad(daysOf(store, apiKey, nowMs)),
+      tryLoad(listRequestLogs(store, { keyId, limit: callsLookedAt })),
+      tryLoad(reading.then((usage) => errorsOf(state, apiKey, usage))),
+      tryLoad(changesOf(store, apiKey)),
       formerUse(store, apiKey, nowMs),
       isOverBalance(state, apiKey),
-      loaded(deniedOf(state, apiKey)),
+      tryLoad(deniedOf(state, apiKey)),
     ]);
   return {
     budgets,
@@ -179,7 +179,7 @@ async function isOverBalance(
   { budgets = [] }: ApiKey,
 ): Promise<boolean> {
   if (user.spending !== "prepaid" || budgets.length === 0) return false;
-  const balance = await loaded(getBalance(store, user.id));
+  const balance = await tryLoad(getBalance(store, user.id));
   const available = balance?.balanceNanoUsd;
   return available !== undefined && budgets.some(({ nanoUsd }) => nanoUsd > available);
 }

@@ -6,7 +6,7 @@ import {
   type ModelPrice,
   priceInForce,
 } from "../../store/mod.ts";
-import { loaded } from "../page/loaded.ts";
+import { tryLoad } from "../page/try_load.ts";
 import type { PriceFaults } from "./price_form.ts";
 import { type PriceRow, priceRow } from "./price_rows.ts";
 import { scheduleOf } from "./price_schedule.ts";
@@ -36,7 +36,7 @@ export async function modelPriceData(id: string, state: AccountState): Promise<M
   const facts = catalogModel(id);
   const price = facts && priceInForce(facts.price, nowMs);
   const filter = { kind: "model", text: id } as const;
-  const found = await loaded(listAuditEntries(store, { filter, limit: entriesMax }));
+  const found = await tryLoad(listAuditEntries(store, { filter, limit: entriesMax }));
   return {
     row,
     ...(price && { listed: { price, asOf: facts.asOf } }),

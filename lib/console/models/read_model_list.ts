@@ -1,7 +1,7 @@
 import { may } from "../../accounts/mod.ts";
 import type { Group } from "../../store/mod.ts";
 import { pageOf } from "../page/list_query.ts";
-import { loaded } from "../page/loaded.ts";
+import { tryLoad } from "../page/try_load.ts";
 import { matchingModels, type ModelQuery, sortedModels, vendorsOf } from "./model_list.ts";
 import { type ModelMeasure, modelMeasures } from "./model_measures.ts";
 import { isOffered, type ModelRow, modelRows } from "./model_rows.ts";
@@ -57,5 +57,5 @@ async function measured(
 ): Promise<ReadonlyMap<string, ModelMeasure> | undefined> {
   if (account === undefined) return undefined;
   const ids = new Set(rows.map(({ id }) => id));
-  return await loaded(modelMeasures(store, ids, { accountId: account.user.id, nowMs }));
+  return await tryLoad(modelMeasures(store, ids, { accountId: account.user.id, nowMs }));
 }

@@ -1,7 +1,7 @@
 import type { ApiKey, Counts } from "../../store/mod.ts";
 import { budgetsOfKey, type BudgetUse } from "../keys/budget_use.ts";
 import { type KeyStatus, statusOf } from "../keys/key_rows.ts";
-import { loaded } from "../page/loaded.ts";
+import { tryLoad } from "../page/try_load.ts";
 import type { Spending } from "./spending.ts";
 import type { AccountState } from "../session/state.ts";
 
@@ -28,7 +28,7 @@ export function keysBySpend(
   return Promise.all(spent.map(async ({ id, counts }): Promise<SpentKey> => {
     const apiKey = keys.find((key) => key.id === id);
     if (apiKey === undefined) return { id, counts };
-    const budgets = await loaded(budgetsOfKey(state, apiKey));
+    const budgets = await tryLoad(budgetsOfKey(state, apiKey));
     const [budget] = (budgets ?? []).toSorted((a, b) => b.share - a.share);
     const status = statusOf(apiKey, groups, state.nowMs, { usedShare: budget?.share });
     return { id, counts, known: { apiKey, status, ...(budget && { budget }) } };

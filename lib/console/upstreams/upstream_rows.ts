@@ -1,7 +1,7 @@
 import type { HealthRow } from "../../routing/mod.ts";
 import { credentialsOf } from "../../upstreams/mod.ts";
 import { foldRows, listUpstreams, servesGroup, type UpstreamRecord } from "../../store/mod.ts";
-import { loaded } from "../page/loaded.ts";
+import { tryLoad } from "../page/try_load.ts";
 import { pageRowsOf } from "../page/page_rows.ts";
 import type { AccountState } from "../session/state.ts";
 import { healthOf } from "./upstream_page.ts";
@@ -58,7 +58,7 @@ export async function listedUpstreams(
 ): Promise<UpstreamList> {
   const { store } = state.services;
   const all = (await listUpstreams(store)).map((one) => upstreamRow(one, state));
-  await loaded(foldRows(store)); // once: reads that each begin it get in each other's way
+  await tryLoad(foldRows(store)); // once: reads that each begin it get in each other's way
   const found = all.filter((row) => isMeant(row, query));
   const byUsage = query.column === "success" || query.column === "firstByte";
   const sums = (rows: readonly UpstreamRow[]) =>
@@ -83,8 +83,8 @@ async function withUsage(
 ): Promise<ListedUpstream> {
   const { id } = row.upstream;
   const [usage, logged] = await Promise.all([
-    loaded(upstreamUsage(store, id, { period, nowMs })),
-    loaded(lastFailureOf(store, id)),
+    tryLoad(upstreamUsage(store, id, { period, nowMs })),
+    tryLoad(lastFailureOf(store, id)),
   ]);
   const lastFailure = latest(row.health, logged);
   return { ...row, ...(usage && { usage }), ...(lastFailure && { lastFailure }) };

@@ -1,6 +1,6 @@
 import { subjects, type UpstreamRecord } from "../../store/mod.ts";
 import { usageTotals } from "../../ledger/mod.ts";
-import { loaded } from "../page/loaded.ts";
+import { tryLoad } from "../page/try_load.ts";
 import { modelRows } from "../models/model_rows.ts";
 import type { AccountState } from "../session/state.ts";
 
@@ -34,7 +34,7 @@ export async function upstreamUses(
     ? own
     : own.filter(({ id, groups }) => groups.some((group) => !left.get(id)?.has(group)));
   const span = { fromMs: nowMs - dayMs, toMs: nowMs + 1 };
-  const totals = await loaded(usageTotals(store, subjects.upstream(upstream.id), span));
+  const totals = await tryLoad(usageTotals(store, subjects.upstream(upstream.id), span));
   return {
     groups: [...new Set(own.flatMap(({ groups }) => groups))],
     models: own.length,

@@ -18,7 +18,7 @@ import {
   type WalletSources,
   walletSources,
 } from "../../store/mod.ts";
-import { loaded } from "../page/loaded.ts";
+import { tryLoad } from "../page/try_load.ts";
 import { pageRowsOf } from "../page/page_rows.ts";
 import type { AccountState } from "../session/state.ts";
 
@@ -59,13 +59,13 @@ export async function readBalance(
   const { services: { store, payments }, account: { user } } = state;
   const unlimited = user.spending === "unlimited";
   const [balance, weekNanoUsd, history, keys, latest, held, sources] = await Promise.all([
-    loaded(getBalance(store, user.id)),
-    loaded(usedInWeek(store, user.id, state.nowMs)),
-    loaded(listEntries(store, user.id, { before, type: kind, limit: pageRowsOf(state.services) })),
-    loaded(listApiKeys(store, { accountId: user.id })),
-    loaded(listPayments(store, user.id, paymentsShown)),
-    unlimited ? undefined : loaded(getHeld(store, walletId(user.id))),
-    loaded(walletSources(store, user.id)),
+    tryLoad(getBalance(store, user.id)),
+    tryLoad(usedInWeek(store, user.id, state.nowMs)),
+    tryLoad(listEntries(store, user.id, { before, type: kind, limit: pageRowsOf(state.services) })),
+    tryLoad(listApiKeys(store, { accountId: user.id })),
+    tryLoad(listPayments(store, user.id, paymentsShown)),
+    unlimited ? undefined : tryLoad(getHeld(store, walletId(user.id))),
+    tryLoad(walletSources(store, user.id)),
   ]);
   const limits = payments?.limits;
   return {

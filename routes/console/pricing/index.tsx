@@ -2,7 +2,7 @@ import { page } from "fresh";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { ModelPanel } from "../../../components/models/ModelPanel.tsx";
 import { groupsOf } from "../../../lib/console/groups/account_groups.ts";
-import { loaded } from "../../../lib/console/page/loaded.ts";
+import { tryLoad } from "../../../lib/console/page/try_load.ts";
 import { readModelQuery } from "../../../lib/console/models/model_list.ts";
 import { readModelList } from "../../../lib/console/models/read_model_list.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
@@ -13,7 +13,7 @@ import { listApiKeys } from "../../../lib/store/mod.ts";
 export const handler = defineForAccount.handlers({
   async GET({ url, state }) {
     const { services: { store, directory }, account: { user } } = state;
-    const keys = await loaded(listApiKeys(store, { accountId: user.id }));
+    const keys = await tryLoad(listApiKeys(store, { accountId: user.id }));
     const query = readModelQuery(url);
     const groups = groupsOf(user, keys ?? [], directory);
     return page({ query, list: await readModelList(state, groups, query) });

@@ -14,7 +14,7 @@ import {
   readEstimate,
 } from "../../../lib/console/models/model_prices.ts";
 import { modelMeasures } from "../../../lib/console/models/model_measures.ts";
-import { loaded } from "../../../lib/console/page/loaded.ts";
+import { tryLoad } from "../../../lib/console/page/try_load.ts";
 import { priceTimes } from "../../../lib/console/models/price_times.ts";
 import { modelRows } from "../../../lib/console/models/model_rows.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
@@ -40,7 +40,7 @@ export const handler = defineForAccount.handlers({
     const price = currentPrice(row.id, directory, nowMs);
     const estimate = readEstimate(searchParams);
     const reader = { accountId: user.id, nowMs };
-    const measures = await loaded(modelMeasures(store, new Set([row.id]), reader));
+    const measures = await tryLoad(modelMeasures(store, new Set([row.id]), reader));
     return page({
       row,
       estimate,

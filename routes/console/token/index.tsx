@@ -11,7 +11,7 @@ import { readFreshKey } from "../../../lib/console/connect/fresh_key.ts";
 import type { Catalog } from "../../../lib/console/i18n/mod.ts";
 import { readKeyList } from "../../../lib/console/keys/key_list.ts";
 import { keyListPath, readKeyQuery } from "../../../lib/console/keys/key_rows.ts";
-import { loaded } from "../../../lib/console/page/loaded.ts";
+import { tryLoad } from "../../../lib/console/page/try_load.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
 
@@ -24,7 +24,7 @@ export const handler = defineForAccount.handlers({
       sessionDigest: account.session.digest,
     });
     const query = readKeyQuery(url.searchParams);
-    const list = await loaded(readKeyList(state, query));
+    const list = await tryLoad(readKeyList(state, query));
     const groupIds = groupsOf(account.user, list?.keys ?? [], directory).map(({ id }) => id);
     const fresh = flash && "secret" in flash
       ? await readFreshKey(flash.name, state, req.headers)

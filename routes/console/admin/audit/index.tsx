@@ -12,7 +12,7 @@ import {
   readAuditSearch,
   readEntryId,
 } from "../../../../lib/console/audit/audit_query.ts";
-import { loaded } from "../../../../lib/console/page/loaded.ts";
+import { tryLoad } from "../../../../lib/console/page/try_load.ts";
 import { pageRowsOf } from "../../../../lib/console/page/page_rows.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { type AccountView, accountView } from "../../../../lib/console/page/view.ts";
@@ -31,7 +31,7 @@ export const handler = defineForAccount.handlers({
     const search = readAuditSearch(searchParams, timeZone);
     const before = readEntryId(searchParams.get("before"));
     const query = { filter: search.filter, before, limit: pageRowsOf(services) };
-    const found = await loaded(listAuditEntries(services.store, query));
+    const found = await tryLoad(listAuditEntries(services.store, query));
     return page<AuditData>({ search, before, found });
   },
 });

@@ -10,7 +10,7 @@ import {
   listedBatches,
   readBatchQuery,
 } from "../../../../lib/console/wallet/batch_query.ts";
-import { loaded } from "../../../../lib/console/page/loaded.ts";
+import { tryLoad } from "../../../../lib/console/page/try_load.ts";
 import { pageRowsOf } from "../../../../lib/console/page/page_rows.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
@@ -20,7 +20,7 @@ export const handler = defineForAccount.handlers({
   async GET({ url: { searchParams }, state: { services, nowMs } }) {
     const query = readBatchQuery(searchParams);
     const options = { store: services.store, nowMs, pageRows: pageRowsOf(services) };
-    return page({ query, list: await loaded(listedBatches(query, options)) });
+    return page({ query, list: await tryLoad(listedBatches(query, options)) });
   },
 });
 

@@ -4,7 +4,7 @@ import { OpenPrice } from "../../../../components/models/OpenPrice.tsx";
 import { PricePanel } from "../../../../components/models/PricePanel.tsx";
 import { UnpricedPanel } from "../../../../components/models/UnpricedPanel.tsx";
 import Notice from "../../../../islands/Notice.tsx";
-import { loaded } from "../../../../lib/console/page/loaded.ts";
+import { tryLoad } from "../../../../lib/console/page/try_load.ts";
 import {
   meantPrices,
   priceRows,
@@ -27,7 +27,7 @@ export const handler = defineForAccount.handlers({
       rows: meantPrices(all, query),
       total: all.length,
       outdated: all.filter(({ source, listed }) => source === "own" && listed).length,
-      uses: await loaded(unpricedUse(state)) ?? [],
+      uses: await tryLoad(unpricedUse(state)) ?? [],
       taken,
     });
   },

@@ -5,7 +5,7 @@ import { UpstreamPanel } from "../../../../components/upstreams/UpstreamPanel.ts
 import { WhichUpstream } from "../../../../components/upstreams/WhichUpstream.tsx";
 import Notice from "../../../../islands/Notice.tsx";
 import { formatNames } from "../../../../lib/canonical/mod.ts";
-import { loaded } from "../../../../lib/console/page/loaded.ts";
+import { tryLoad } from "../../../../lib/console/page/try_load.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { verdictsFor } from "../../../../lib/console/upstreams/upstream_page.ts";
 import { readUpstreamQuery } from "../../../../lib/console/upstreams/upstream_query.ts";
@@ -25,7 +25,7 @@ export const handler = defineForAccount.handlers({
     const done = (["deleted", "ordered"] as const).find((one) => one === searchParams.get("done"));
     return page({
       query,
-      list: await loaded(listedUpstreams(query, state)),
+      list: await tryLoad(listedUpstreams(query, state)),
       asked,
       groups: state.services.directory.groups().map(({ id }) => id),
       verdicts: asked.model === "" ? undefined : verdictsFor(asked, state),

@@ -7,7 +7,7 @@ import { Empty, Failed } from "../../../../components/States.tsx";
 import { UserFilters } from "../../../../components/users/UserFilters.tsx";
 import { UserTable } from "../../../../components/users/UserTable.tsx";
 import Notice from "../../../../islands/Notice.tsx";
-import { loaded } from "../../../../lib/console/page/loaded.ts";
+import { tryLoad } from "../../../../lib/console/page/try_load.ts";
 import { pageRowsOf } from "../../../../lib/console/page/page_rows.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { readUserQuery, userRows, usersPath } from "../../../../lib/console/users/user_rows.ts";
@@ -18,7 +18,7 @@ export const handler = defineForAccount.handlers({
   async GET({ url, state: { services, nowMs } }) {
     const query = readUserQuery(url.searchParams);
     const options = { store: services.store, nowMs, pageRows: pageRowsOf(services) };
-    return page({ query, found: await loaded(userRows(query, options)) });
+    return page({ query, found: await tryLoad(userRows(query, options)) });
   },
 });
 

@@ -3,7 +3,7 @@ import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { auditEntry } from "../../../../lib/console/audit/audit.ts";
 import { writeFlash } from "../../../../lib/console/page/flash.ts";
 import { ownKey } from "../../../../lib/console/keys/own_key.ts";
-import { loaded } from "../../../../lib/console/page/loaded.ts";
+import { tryLoad } from "../../../../lib/console/page/try_load.ts";
 import { type AccountState, defineForAccount } from "../../../../lib/console/session/state.ts";
 import { type AccountView, accountView } from "../../../../lib/console/page/view.ts";
 import { countRequestLogs, deleteApiKey } from "../../../../lib/store/mod.ts";
@@ -16,7 +16,7 @@ const countedMax = 1_000;
 export const handler = defineForAccount.handlers({
   async GET({ params, state }) {
     const { id, name } = await ownKey(params.id, state);
-    return page({ name, lastHour: await loaded(callsOfLastHour(state, id)) });
+    return page({ name, lastHour: await tryLoad(callsOfLastHour(state, id)) });
   },
 
   async POST(ctx) {
