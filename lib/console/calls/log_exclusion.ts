@@ -1,6 +1,6 @@
 import { countRequestLogs, type Store } from "../../store/mod.ts";
 import type { LogChip } from "./log_chips.ts";
-import { type LogSearch, meantBy } from "./log_search.ts";
+import { filterOf, type LogSearch } from "./log_search.ts";
 
 /** The filter without which most calls would be found. */
 export interface Exclusion {
@@ -23,7 +23,7 @@ export async function mostExcluding(
   const counted = await Promise.all(
     chips.slice(0, chipsMax).map(async (chip) => ({
       chip,
-      ...await countRequestLogs(store, meantBy(chip.search satisfies LogSearch, ownId), countMax),
+      ...await countRequestLogs(store, filterOf(chip.search satisfies LogSearch, ownId), countMax),
     })),
   );
   const [most] = counted.sort((a, b) => b.count - a.count || Number(b.more) - Number(a.more));

@@ -10,7 +10,7 @@ import {
 import { tryLoad } from "../page/try_load.ts";
 import { totalAfter } from "./log_total.ts";
 import { logChoices } from "./log_choices.ts";
-import { type LogSearch, meantBy, readLogSearch } from "./log_search.ts";
+import { filterOf, type LogSearch, readLogSearch } from "./log_search.ts";
 import { pageRowsOf } from "../page/page_rows.ts";
 import type { AccountState } from "../session/state.ts";
 import { keptSubject, keptSummary, rowsSummed, summaryOfRows } from "./usage_summary.ts";
@@ -39,11 +39,11 @@ export async function readLogPage(
   const before = isLogCursor(text) ? text : undefined;
   const size = pageSizes.find((one) => String(one) === fields.get("size"));
   const limit = pageRowsOf(state.services, size);
-  const meant = meantBy(search, user.id);
-  const rowsRead = keptSubject(meant, nowMs) ? limit : Math.max(limit, rowsSummed);
+  const filter = filterOf(search, user.id);
+  const rowsRead = keptSubject(filter, nowMs) ? limit : Math.max(limit, rowsSummed);
   const [read, kept, choices, reading] = await Promise.all([
-    tryLoad(listRequestLogs(store, { ...meant, before, limit: rowsRead })),
-    tryLoad(keptSummary(store, meant, nowMs)),
+    tryLoad(listRequestLogs(store, { ...filter, before, limit: rowsRead })),
+    tryLoad(keptSummary(store, filter, nowMs)),
     logChoices(state, may(user, "see-all-accounts")),
     tryLoad(getReadingChoices(store, user.id)),
   ]);
@@ -51,8 +51,8 @@ export async function readLogPage(
   const summed = async () =>
     read && before === undefined
       ? summaryOfRows(read.rows, {
-        filter: meant,
-        total: await totalAfter(store, read, { filter: meant, nowMs }),
+        filter,
+        total: await totalAfter(store, read, { filter, nowMs }),
         nowMs,
       })
       : undefined;

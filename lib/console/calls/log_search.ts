@@ -91,7 +91,7 @@ export function logScopeFields(
 }
 
 /** The calls that a search means, as the store is asked: never another account's for who asks for the own. */
-export function meantBy({ filter, everybody }: LogSearch, ownId: string): LogFilter {
+export function filterOf({ filter, everybody }: LogSearch, ownId: string): LogFilter {
   return everybody ? filter : { ...filter, accountId: ownId };
 }
 

@@ -52,7 +52,7 @@ export function groupsPath({ text, model, sort, page, modelPage }: GroupQuery): 
 }
 
 /** The groups that a query means, in its order. */
-export function meantGroups(
+export function filterGroups(
   groups: readonly Group[],
   { text, sort: { column, descending } }: GroupQuery,
   uses: ReadonlyMap<string, GroupUse>,

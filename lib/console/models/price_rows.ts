@@ -115,17 +115,17 @@ export function pricesPath(query: PriceQuery): string {
 }
 
 /** The rows that a query means, in its order; what has no price stands last. */
-export function meantPrices(rows: readonly PriceRow[], query: PriceQuery): PriceRow[] {
+export function filterPrices(rows: readonly PriceRow[], query: PriceQuery): PriceRow[] {
   const { text, source, column, descending } = query;
   const sign = descending ? -1 : 1;
-  const meant = rows.filter((row) =>
+  const matching = rows.filter((row) =>
     row.id.toLowerCase().includes(text.toLowerCase()) &&
     (source === undefined || row.source === source ||
       (source === "outdated" && row.listed !== undefined && row.source === "own"))
   );
-  if (column === "model") return descending ? meant.toReversed() : meant;
+  if (column === "model") return descending ? matching.toReversed() : matching;
   const none = descending ? -1 : Number.MAX_SAFE_INTEGER;
-  return meant.toSorted((a, b) =>
+  return matching.toSorted((a, b) =>
     sign * ((a.price?.[column] ?? none) - (b.price?.[column] ?? none))
   );
 }

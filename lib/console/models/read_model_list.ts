@@ -35,13 +35,13 @@ export async function readModelList(
   const seesAll = account !== undefined && may(account.user, "manage-upstreams");
   const shown = (rows: readonly ModelRow[]) =>
     seesAll ? rows : rows.filter((row) => isOffered(row, groups));
-  const meant = matchingModels(shown(inGroup), query);
-  const measuresFirst = query.sort.column === "speed" ? await measured(state, meant) : undefined;
-  const sorted = sortedModels(meant, query.sort, measuresFirst ?? new Map());
+  const matching = matchingModels(shown(inGroup), query);
+  const measuresFirst = query.sort.column === "speed" ? await measured(state, matching) : undefined;
+  const sorted = sortedModels(matching, query.sort, measuresFirst ?? new Map());
   const { rows, hasMore } = pageOf(sorted, query.page, pageRowsOf(state.services));
   return {
     rows,
-    found: meant.length,
+    found: matching.length,
     total: shown(all).length,
     hasMore,
     vendors: vendorsOf(shown(all)),

@@ -81,12 +81,14 @@ export async function stepUp(ctx: Context<AccountState>): Promise<Response> {
   if (danger === undefined || state.account.viewer !== undefined) return await ctx.next();
   const bytesMax = may(state.account.user, "manage-upstreams") ? listFormBytesMax : undefined;
   const form = req.method === "POST" ? await readForm(req, bytesMax) : undefined;
-  const isMeant = form === undefined || form.has(heldField) ||
+  const isDangerous = form === undefined || form.has(heldField) ||
     (danger.when?.(form, state.settings) ?? true);
-  if (isMeant && !isProved(state.account.session, state.nowMs)) return await askForProof(ctx, form);
-  const meant = form && await meantBy(form, ctx);
-  if (form !== undefined && meant === undefined) return seeOther(url.pathname + url.search);
-  if (meant !== undefined) ctx.req = withForm(req, meant);
+  if (isDangerous && !isProved(state.account.session, state.nowMs)) {
+    return await askForProof(ctx, form);
+  }
+  const complete = form && await heldOrSent(form, ctx);
+  if (form !== undefined && complete === undefined) return seeOther(url.pathname + url.search);
+  if (complete !== undefined) ctx.req = withForm(req, complete);
   return await ctx.next();
 }
 
@@ -115,7 +117,7 @@ function hold(
 }
 
 /** The form that an id stands for, or the one that was sent; undefined where the held one is gone. */
-async function meantBy(
+async function heldOrSent(
   form: URLSearchParams,
   { url, state: { services: { store }, account } }: Context<AccountState>,
 ): Promise<URLSearchParams | undefined> {

@@ -2,7 +2,7 @@ import { HttpError } from "fresh";
 import { may } from "../../../lib/accounts/mod.ts";
 import { datedName, download, fileTypes } from "../../../lib/console/page/download.ts";
 import { searchOf } from "../../../lib/console/calls/log_page.ts";
-import { meantBy } from "../../../lib/console/calls/log_search.ts";
+import { filterOf } from "../../../lib/console/calls/log_search.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { type ExportFormat, exportRequestLogs } from "../../../lib/ledger/mod.ts";
 
@@ -18,7 +18,7 @@ export const handler = defineForAccount.handlers({
     if (searchParams.get("scope") === "all" && !may(user, "see-all-accounts")) {
       throw new HttpError(403);
     }
-    const filter = meantBy(await searchOf(searchParams, state), user.id);
+    const filter = filterOf(await searchOf(searchParams, state), user.id);
     const name = datedName(format === "spend" ? "spend" : "calls", nowMs);
     const type = format === "jsonl" ? fileTypes.jsonl : fileTypes.csv;
     return download(name, exportRequestLogs(store, filter, format), type);

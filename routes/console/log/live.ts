@@ -3,7 +3,7 @@ import { may } from "../../../lib/accounts/mod.ts";
 import { eventStream } from "../../../lib/console/page/event_stream.ts";
 import { newCalls } from "../../../lib/console/calls/log_live.ts";
 import { searchOf } from "../../../lib/console/calls/log_page.ts";
-import { meantBy } from "../../../lib/console/calls/log_search.ts";
+import { filterOf } from "../../../lib/console/calls/log_search.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 
 /**
@@ -17,7 +17,7 @@ export const handler = defineForAccount.handlers({
     if (searchParams.get("scope") === "all" && !may(user, "see-all-accounts")) {
       throw new HttpError(403);
     }
-    const filter = meantBy(await searchOf(searchParams, state), user.id);
+    const filter = filterOf(await searchOf(searchParams, state), user.id);
     const sinceMs = Number(searchParams.get("since_ms")) || nowMs;
     return eventStream(ctx, () => {
       const events = newCalls(store, filter, { sinceMs, signal: req.signal });

@@ -4,8 +4,8 @@ import { GroupMatrix, GroupTable } from "../../../../components/groups/GroupTabl
 import { GroupFilters } from "../../../../components/groups/GroupFilters.tsx";
 import { Pager } from "../../../../components/Pager.tsx";
 import {
+  filterGroups,
   groupsPath,
-  meantGroups,
   readGroupQuery,
 } from "../../../../lib/console/groups/group_list.ts";
 import { pageOf } from "../../../../lib/console/page/list_query.ts";
@@ -30,14 +30,14 @@ export const handler = defineForAccount.handlers({
     if (done) await directory.refresh(); // what was just done is shown
     const query = readGroupQuery(url.searchParams);
     const uses = await groupUses(store, directory);
-    const meant = meantGroups(directory.groups(), query, uses);
-    const { rows: shown, hasMore } = pageOf(meant, query.page, pageRowsOf(services));
+    const matching = filterGroups(directory.groups(), query, uses);
+    const { rows: shown, hasMore } = pageOf(matching, query.page, pageRowsOf(services));
     const models = groupMatrix(limitedTo(shown, directory), nowMs)
       .filter(({ model }) => model.toLowerCase().includes(query.model.toLowerCase()));
     return page({
       query,
       groups: shown,
-      found: meant.length,
+      found: matching.length,
       hasMore,
       uses,
       matrix: pageOf(models, query.modelPage, pageRowsOf(services)),

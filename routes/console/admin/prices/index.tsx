@@ -6,7 +6,7 @@ import { UnpricedPanel } from "../../../../components/models/UnpricedPanel.tsx";
 import Notice from "../../../../islands/Notice.tsx";
 import { tryLoad } from "../../../../lib/console/page/try_load.ts";
 import {
-  meantPrices,
+  filterPrices,
   priceRows,
   readPriceQuery,
 } from "../../../../lib/console/models/price_rows.ts";
@@ -24,7 +24,7 @@ export const handler = defineForAccount.handlers({
     const query = readPriceQuery(searchParams);
     return page({
       query,
-      rows: meantPrices(all, query),
+      rows: filterPrices(all, query),
       total: all.length,
       outdated: all.filter(({ source, listed }) => source === "own" && listed).length,
       uses: await tryLoad(unpricedUse(state)) ?? [],

@@ -49,12 +49,12 @@ export const handler = defineForAccount.handlers({
     const form = await readForm(req, listFormBytesMax);
     const wanted = new Set(form.getAll("model"));
     const { models } = await shown(upstream.id, state);
-    const meant = models.filter(({ id }) => form.has("all") || wanted.has(id));
+    const selected = models.filter(({ id }) => form.has("all") || wanted.has(id));
     const path = `/console/admin/upstreams/${upstream.id}/models`;
-    if (meant.length === 0) {
+    if (selected.length === 0) {
       return new Response(null, { status: 303, headers: { location: `${path}?none` } });
     }
-    const asked = meant.slice(0, modelTestsMax);
+    const asked = selected.slice(0, modelTestsMax);
     const view = accountView(state, url);
     const frame = (
       <ConsolePage
@@ -66,7 +66,7 @@ export const handler = defineForAccount.handlers({
         <ModelReports
           view={view}
           count={asked.length}
-          cutTo={asked.length < meant.length ? modelTestsMax : undefined}
+          cutTo={asked.length < selected.length ? modelTestsMax : undefined}
         />
       </ConsolePage>
     );
