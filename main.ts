@@ -30,7 +30,7 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
     secret: config.secret,
     logRetentionMs: config.limits.logRetentionDays * 24 * 60 * 60_000,
   });
-  const told = await applyConfig(store, config);
+  const notices = await applyConfig(store, config);
   const directory = await Directory.load(store, {
     keysMax: config.limits.keysCachedMax,
     unknownKeysMax: config.limits.unknownKeysCachedMax,
@@ -78,7 +78,7 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
     directory,
     lists,
     gateway,
-    told,
+    notices,
     runtime,
     fetch: behindProxies(config.trustedProxies, {
       api: answerApi,

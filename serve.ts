@@ -4,14 +4,12 @@ import { compose } from "./main.ts";
 
 /**
  * The same server for `deno serve --parallel serve.ts`: an isolate per core, one store among them.
- * What a start has to tell goes to one isolate only, and that one prints it, with the address of
- * the task's flags: it does not learn the real one.
+ * Only one isolate receives the start-up notices and prints them. It prints the address of the
+ * task's flags, because `deno serve` does not report the bound one.
  */
 const parts = await compose().catch(endWithMessage);
 parts.lists.start();
-if (Object.keys(parts.told).length > 0) {
-  void greet({ transport: "tcp", hostname: parts.config.host, port: parts.config.port }, parts);
-}
+void greet({ transport: "tcp", hostname: parts.config.host, port: parts.config.port }, parts);
 loadConsole(parts);
 void parts.runtime.run();
 

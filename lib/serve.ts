@@ -7,7 +7,13 @@ import {
   priceInForce,
   storeAdvice,
 } from "./store/mod.ts";
-import { logLine, reportThrown, type RuntimeCheck, type Told, welcome } from "./telemetry/mod.ts";
+import {
+  logLine,
+  reportThrown,
+  type RuntimeCheck,
+  type StartupNotices,
+  welcome,
+} from "./telemetry/mod.ts";
 import { type ListRefresh, type Send, upstreamsOf } from "./upstreams/mod.ts";
 
 /** A composed server. */
@@ -16,7 +22,8 @@ export interface Parts {
   readonly fetch: Deno.ServeHandler<Deno.NetAddr>;
   /** Answers a request that failed before `fetch` saw it. */
   readonly thrownResponse: (thrown: unknown) => Response;
-  readonly told: Omit<Told, "model">;
+  /** Printed once the server listens; undefined if another isolate of this process prints them. */
+  readonly notices: StartupNotices | undefined;
   readonly gateway: { readonly send: Send };
   readonly directory: Pick<Directory, "group" | "model" | "models" | "upstreams" | "upstreamLists">;
   /** Asks upstreams for their models, which nothing waits for. */
@@ -98,25 +105,24 @@ export function loadConsole(parts: Pick<Parts, "loadConsole">): void {
   );
 }
 
-/** How long the first greeting waits to know a model that its call can name; calls are answered meanwhile. */
+/** The longest wait for upstreams' model lists before the notices name a model; calls are answered meanwhile. */
 const firstListsMs = 2_000;
 
 /**
- * Prints the start-up notices. They go past the console, whose lines reach a collector of logs too
- * (`OTEL_DENO=true`), because the first key and the set-up link are among them.
+ * Prints the start-up notices. Writes to standard output directly, because `OTEL_DENO=true` sends
+ * `console.log` to a log collector too, and the notices hold the first key and the set-up link.
  */
 export async function greet(
   address: Deno.Addr,
-  { told, directory, lists }: Pick<Parts, "told" | "directory" | "lists">,
+  { notices, directory, lists }: Pick<Parts, "notices" | "directory" | "lists">,
 ): Promise<void> {
-  if (address.transport !== "tcp") return;
-  if (told.firstKeySecret !== undefined) await lists.firstLists(firstListsMs);
-  const model = modelOfFirstCall(directory) ?? "MODEL";
-  const text = welcome(address, { ...told, model });
+  if (notices === undefined || address.transport !== "tcp") return;
+  await lists.firstLists(firstListsMs);
+  const text = welcome(address, notices, modelOfFirstCall(directory));
   Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
 }
 
-/** What a key of the default group asks first. */
+/** The model that `GET /v1/models` lists for the default group and that the examples call. */
 function modelOfFirstCall(directory: Parts["directory"]): string | undefined {
   const nowMs = Date.now();
   const upstreams = () => upstreamsOf(directory.upstreams());

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import {
   type ApiKey,
+  claimStart,
   createApiKey,
   createGroup,
   createModel,
@@ -35,9 +36,9 @@ import { shownParts } from "./api_key_secret.ts";
 import { Passwords } from "./passwords.ts";
 import { type IssuedSetupLink, issueSetupLink, isToBeSetUp } from "./setup.ts";
 
-/** What a start has to print, each at most once. */
-export interface Applied {
-  /** There is no administrator yet: who opens the link becomes it. */
+/** Secrets that one isolate of a start prints, each at most once. */
+interface Notices {
+  /** Until an administrator exists: opening the link makes one. */
   readonly setupLink?: IssuedSetupLink;
   /** The secret of the first API key, made at the very first start where none is declared. */
   readonly firstKeySecret?: string;
@@ -48,15 +49,21 @@ const raceAttemptsMax = 10;
 /**
  * Makes the store hold what the configuration declares, and nothing that it no longer declares.
  * What the console made stays, but for a record with the id of a declared one, which becomes that.
- * Applying twice, or in several isolates at once, changes nothing more.
+ * Applying twice, or in several isolates at once, changes nothing more. Only the isolate that
+ * claims the start gets notices, even if there is nothing to print but the address.
  */
 export async function applyConfig(
   store: Store,
   declared: Declared,
   nowMs: number = Date.now(),
-): Promise<Applied> {
+): Promise<Notices | undefined> {
   await despiteRaces(() => applyRecords(store, declared, nowMs));
-  const setupLink = await makeAdministrator(store, declared, nowMs);
+  await createAdministrator(store, declared, nowMs);
+  if (!await claimStart(store)) return undefined;
+  const linkMs = declared.limits && declared.limits.setupLinkHours * 3_600_000;
+  const setupLink = await isToBeSetUp(store)
+    ? await issueSetupLink(store, nowMs, linkMs)
+    : undefined;
   const firstKeySecret = await issueFirstKey(store, declared.keys.length === 0, nowMs);
   return {
     ...(setupLink === undefined ? {} : { setupLink }),
@@ -227,16 +234,13 @@ async function createDeclaredKey(store: Store, apiKey: ApiKey): Promise<void> {
   }
 }
 
-/** Makes the first administrator where one is declared, else a link for it; nothing once there is one. */
-async function makeAdministrator(
+/** Creates the declared administrator, unless there is one. */
+async function createAdministrator(
   store: Store,
-  { administrator, limits }: Declared,
+  { administrator }: Declared,
   nowMs: number,
-): Promise<IssuedSetupLink | undefined> {
-  if (!await isToBeSetUp(store)) return undefined;
-  if (administrator === undefined) {
-    return await issueSetupLink(store, nowMs, limits && limits.setupLinkHours * 3_600_000);
-  }
+): Promise<void> {
+  if (administrator === undefined || !await isToBeSetUp(store)) return;
   const passwordHash = await hashOnce(administrator.password);
   try {
     await createUser(store, {
@@ -251,7 +255,6 @@ async function makeAdministrator(
   } catch (error) {
     if (await getUser(store, firstAccountId) === undefined) throw error; // else another isolate was first
   }
-  return undefined;
 }
 
 async function hashOnce(password: string): Promise<string> {

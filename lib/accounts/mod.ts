@@ -7,7 +7,7 @@ export {
   newApiKey,
   rotateApiKey,
 } from "./api_keys.ts";
-export { type Applied, applyConfig, printedKeyName } from "./apply_config.ts";
+export { applyConfig, printedKeyName } from "./apply_config.ts";
 export { readEmail } from "./email.ts";
 export {
   acceptInvitation,

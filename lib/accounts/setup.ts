@@ -21,16 +21,16 @@ export interface IssuedSetupLink {
   readonly expiresAtMs: number;
 }
 
-/** A new link for the first administrator; undefined where this start of the process has one already. */
+/** A new link for the first administrator. */
 export async function issueSetupLink(
   store: Store,
   nowMs: number,
   lifetimeMs: number = setupLinkLifetimeMs,
-): Promise<IssuedSetupLink | undefined> {
+): Promise<IssuedSetupLink> {
   const token = newToken();
-  const link = { digest: digestOf(token), expiresAtMs: nowMs + lifetimeMs };
-  const issued = await createSetupLink(store, link, nowMs);
-  return issued ? { token, expiresAtMs: link.expiresAtMs } : undefined;
+  const expiresAtMs = nowMs + lifetimeMs;
+  await createSetupLink(store, { digest: digestOf(token), expiresAtMs }, nowMs);
+  return { token, expiresAtMs };
 }
 
 /** Whether a set-up page may be shown for the token. */

@@ -18,7 +18,7 @@ export const keys = {
   signInAttempts: (bucket: string) => ["sign_in_attempts", bucket],
 
   setupLink: (digest: string) => ["setup_link", digest],
-  setupLinkOfRun: (runId: string) => ["setup_link_of_run", runId],
+  startOfRun: (runId: string) => ["start_of_run", runId],
   invitations: ["invitation"],
   invitation: (digest: string) => ["invitation", digest],
   passwordLink: (digest: string) => ["password_link", digest],

@@ -55,6 +55,7 @@ export {
   registerIsolate,
   removeIsolate,
 } from "./isolates/isolate.ts";
+export { claimStart } from "./isolates/start.ts";
 export {
   type Arrival,
   arrivalsMax,

@@ -11,4 +11,4 @@ export { watchStore } from "./store_watch.ts";
 export { Metrics } from "./metrics.ts";
 export { RuntimeCheck, type RuntimeFault } from "./runtime_check.ts";
 export { coverSpans } from "./span_address.ts";
-export { type Told, welcome } from "./welcome.ts";
+export { type StartupNotices, welcome } from "./welcome.ts";

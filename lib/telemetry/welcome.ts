@@ -1,52 +1,58 @@
-/** What a start has to tell, each at most once. */
-export interface Told {
+/** Secrets that a start prints, each at most once. */
+export interface StartupNotices {
   /** The secret of the first API key; only at the very first start. */
   readonly firstKeySecret?: string;
   /** The one-time set-up link; until an administrator exists. */
   readonly setupLink?: { readonly token: string; readonly expiresAtMs: number };
-  /** A model that a first call may name. */
-  readonly model: string;
 }
 
-/** What is printed once the server listens: where it is, how to sign in, and a call that works when pasted. */
+/**
+ * The text that a start prints: the console's address, and lines to paste into a shell so that the
+ * examples of the documents work as they are. `model` is undefined while no upstream lists one.
+ */
 export function welcome(
   address: Deno.NetAddr,
-  { firstKeySecret, setupLink, model }: Told,
+  { firstKeySecret, setupLink }: StartupNotices,
+  model: string | undefined,
 ): string {
   const base = `http://${hostOf(address)}:${address.port}`;
-  const lines = [
+  const exports = Object.entries({ BASE_URL: base, KEY: firstKeySecret, MODEL: model })
+    .flatMap(([name, value]) => value === undefined ? [] : `export ${name}=${shellWord(value)}`);
+  return [
     `Tessera listens on ${base}`,
     "",
-    setupLink
-      ? `  Set up the console (once, before ${
-        minuteOf(setupLink.expiresAtMs)
-      }):  ${base}/setup/${setupLink.token}`
-      : `  Console:  ${base}/console`,
-  ];
-  if (firstKeySecret) {
-    lines.push(
-      "",
-      "  First API key, shown only now:",
-      `    ${firstKeySecret}`,
-      "",
-      "  Try it:",
-      ...curlLines(base, firstKeySecret, model),
-    );
-  }
-  return lines.join("\n");
+    ...consoleLines(base, setupLink),
+    "",
+    `  ${titleOf(firstKeySecret)}`,
+    "",
+    ...[...exports, ...firstKeySecret && model ? firstCall : []].map((line) => `    ${line}`),
+    ...model
+      ? []
+      : ["", "  Set MODEL to a name of GET /v1/models: no upstream lists a chat model yet."],
+  ].join("\n");
 }
 
-function curlLines(base: string, key: string, model: string): string[] {
-  const body = JSON.stringify({
-    model,
-    messages: [{ role: "user", content: "hello" }],
-  }).replaceAll("'", `'\\''`); // as one word for a shell
-  return [
-    `    curl ${base}/v1/chat/completions \\`,
-    `      -H "Authorization: Bearer ${key}" \\`,
-    `      -H "Content-Type: application/json" \\`,
-    `      -d '${body}'`,
-  ];
+function consoleLines(base: string, link: StartupNotices["setupLink"]): string[] {
+  if (!link) return [`  Console:  ${base}/console`];
+  const until = minuteOf(link.expiresAtMs);
+  return [`  Set up the console (once, before ${until}):  ${base}/setup/${link.token}`];
+}
+
+function titleOf(firstKeySecret: string | undefined): string {
+  return firstKeySecret
+    ? "Paste these lines to make a first call. The API key is shown only now:"
+    : "Paste these lines for the examples of the documents, and set KEY to an API key:";
+}
+
+const firstCall = [
+  `curl "$BASE_URL/v1/chat/completions" \\`,
+  `  -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\`,
+  `  -d '{"model":"'"$MODEL"'","messages":[{"role":"user","content":"hello"}]}'`,
+];
+
+/** Quotes a value only if a shell would read it as anything but one word. */
+function shellWord(value: string): string {
+  return /^[\w.:/@%+-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`;
 }
 
 /** `2026-11-21 09:30 UTC` */

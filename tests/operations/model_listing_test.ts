@@ -45,7 +45,7 @@ const names = ["llama3.2:latest", "qwen3:4b", "nomic-embed-text:latest"];
 Deno.test("model listing: OLLAMA_HOST alone offers what the server lists", async () => {
   await using server = startOllama(names);
   const parts = await compose({ TESSERA_KV: ":memory:", OLLAMA_HOST: server.base });
-  const secret = parts.told.firstKeySecret ?? "";
+  const secret = parts.notices?.firstKeySecret ?? "";
   const http = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, parts.fetch);
   parts.lists.start();
   await parts.lists.firstLists(5_000);

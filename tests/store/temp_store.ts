@@ -1,4 +1,4 @@
-import { openStore, type Store } from "../../lib/store/mod.ts";
+import { openStore, Store } from "../../lib/store/mod.ts";
 
 /** Registers a test twice: on a store in memory and on one in a file of its own. */
 export function testOnStores(name: string, run: (store: Store) => Promise<void>): void {
@@ -43,4 +43,9 @@ export async function eventually(holds: () => boolean | Promise<boolean>): Promi
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   return false;
+}
+
+/** The same store as the next start of the process sees it. */
+export function restarted({ kv, secretBox, sharedByProcesses }: Store): Store {
+  return new Store(kv, { secretBox, sharedByProcesses, runId: crypto.randomUUID() });
 }

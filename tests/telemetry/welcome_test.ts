@@ -4,21 +4,35 @@ import { welcome } from "../../lib/telemetry/mod.ts";
 const address: Deno.NetAddr = { transport: "tcp", hostname: "127.0.0.1", port: 8123 };
 const setupLink = { token: "tok", expiresAtMs: Date.UTC(2026, 10, 21, 9, 30) };
 
-Deno.test("welcome tells the set-up link and until when it holds", () => {
+Deno.test("welcome prints the set-up link and its expiry", () => {
   assertStringIncludes(
-    welcome(address, { setupLink, model: "m" }),
+    welcome(address, { setupLink }, "m"),
     "before 2026-11-21 09:30 UTC):  http://127.0.0.1:8123/setup/tok",
   );
 });
 
-Deno.test("welcome shows a key and a call only where there is a first key", () => {
-  const first = welcome(address, { firstKeySecret: "sk-x", model: "m" });
-  for (const text of ["sk-x", "curl http://127.0.0.1:8123/v1/chat/completions", '"model":"m"']) {
+Deno.test("welcome prints the key and a call at the first start only", () => {
+  const first = welcome(address, { firstKeySecret: "sk-x" }, "m");
+  for (
+    const text of ["export KEY=sk-x", "export MODEL=m", 'curl "$BASE_URL/v1/chat/completions"']
+  ) {
     assertStringIncludes(first, text);
   }
-  const later = welcome(address, { model: "m" });
-  assertStringIncludes(later, "http://127.0.0.1:8123/console");
-  assert(!later.includes("sk-") && !later.includes("curl") && !later.includes("/setup/"));
+  const later = welcome(address, {}, "m");
+  for (const text of ["/console", "export BASE_URL=http://127.0.0.1:8123", "export MODEL=m"]) {
+    assertStringIncludes(later, text);
+  }
+  assert(!later.includes("export KEY") && !later.includes("curl") && !later.includes("/setup/"));
+});
+
+Deno.test("welcome exports no model while no upstream lists one", () => {
+  const text = welcome(address, { firstKeySecret: "sk-x" }, undefined);
+  assert(!text.includes("export MODEL") && !text.includes("curl"));
+  assertStringIncludes(text, "GET /v1/models");
+});
+
+Deno.test("welcome quotes a model's name for the shell", () => {
+  assertStringIncludes(welcome(address, {}, "it's one"), `export MODEL='it'\\''s one'`);
 });
 
 const hosts = {
@@ -29,7 +43,7 @@ const hosts = {
 };
 for (const [hostname, expected] of Object.entries(hosts)) {
   Deno.test(`welcome names ${expected} where the server listens on ${hostname}`, () => {
-    const [line] = welcome({ ...address, hostname }, { model: "m" }).split("\n");
+    const [line] = welcome({ ...address, hostname }, {}, "m").split("\n");
     assertEquals(line, `Tessera listens on ${expected}`);
   });
 }

@@ -23,20 +23,13 @@ export function getSetupLink(store: Store, digest: string): Promise<SetupLink | 
   return getRecord(store, kind, keys.setupLink(digest));
 }
 
-/** One link per start of the process: false where another isolate of this start has made it. */
 export async function createSetupLink(
   store: Store,
   link: SetupLink,
   nowMs = Date.now(),
-): Promise<boolean> {
+): Promise<void> {
   const expireIn = Math.max(1, link.expiresAtMs - nowMs);
-  const ofRun = keys.setupLinkOfRun(store.runId);
-  const { ok } = await store.kv.atomic()
-    .check({ key: ofRun, versionstamp: null })
-    .set(ofRun, true, { expireIn })
-    .set(keys.setupLink(link.digest), encodeRecord(kind, link), { expireIn })
-    .commit();
-  return ok;
+  await store.kv.set(keys.setupLink(link.digest), encodeRecord(kind, link), { expireIn });
 }
 
 /**

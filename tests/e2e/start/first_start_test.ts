@@ -24,7 +24,7 @@ async function started(folder: string, run: (printed: string) => Promise<void>):
   const reader = process.stdout.getReader();
   try {
     const { value } = await reader.read();
-    await run(new TextDecoder().decode(value)); // all is told in one print
+    await run(new TextDecoder().decode(value)); // everything is printed at once
   } finally {
     process.kill("SIGTERM");
     await reader.cancel();
@@ -44,7 +44,7 @@ Deno.test({
       assertEquals(page.status, 200);
       assertStringIncludes(await page.text(), 'autocomplete="new-password"');
 
-      const pasted = printed.slice(printed.indexOf("curl "));
+      const pasted = printed.slice(printed.indexOf("export BASE_URL"));
       const { stdout } = await new Deno.Command("sh", {
         args: ["-c", `${pasted.replace("curl ", "curl -s ")}\n`],
       }).output();
@@ -54,6 +54,7 @@ Deno.test({
     await started(folder, (printed) => {
       assertMatch(printed, /\/setup\//, "nobody has set it up yet");
       assert(!printed.includes("sk-") && !printed.includes("curl"), "the key was shown once");
+      assertMatch(printed, /export BASE_URL=http:.*\n.*export MODEL=tessera-echo\n/);
       return Promise.resolve();
     });
     await Deno.remove(folder, { recursive: true });

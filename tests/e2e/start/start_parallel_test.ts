@@ -30,16 +30,22 @@ async function firstPrinted({ stdout }: Deno.ChildProcess, wanted: string): Prom
   return printed;
 }
 
-Deno.test("start:parallel listens on HOST and PORT, says so, and ends with 0 at SIGTERM", () =>
+Deno.test("start:parallel listens on HOST and PORT, prints them once with $MODEL, and ends with 0 at SIGTERM", () =>
   withStoreFolder(async (folder) => {
     const port = freePort();
     const process = task({
       HOST: "127.0.0.2",
       PORT: `${port}`,
       TESSERA_KV: `${folder}/data/tessera.db`,
+      // With an administrator there is no set-up link: every start prints the addresses.
+      TESSERA_ADMIN_EMAIL: "root@example.com",
+      TESSERA_ADMIN_PASSWORD: "correct horse battery",
     });
     try {
-      await firstPrinted(process, `http://127.0.0.2:${port}`);
+      const printed = await firstPrinted(process, "export MODEL=tessera-echo\n");
+      assertEquals(printed.match(/^Tessera listens on .*$/gm), [
+        `Tessera listens on http://127.0.0.2:${port}`,
+      ]);
       await until(async () => {
         const answer = await fetch(`http://127.0.0.2:${port}/healthz`).catch(() => undefined);
         await answer?.body?.cancel();

@@ -88,7 +88,7 @@ const printedKey = "printed-at-start";
 
 /** As a person copies it from the terminal. */
 function printedSecret({ gateway }: Scene): string {
-  return gateway.parts.told.firstKeySecret ?? "";
+  return gateway.parts.notices?.firstKeySecret ?? "";
 }
 
 const isConnected = () => document.querySelector(".check.connected") !== null;

@@ -24,7 +24,7 @@ export async function serveGateway(
     { hostname: "127.0.0.1", port: 0, onListen: () => {} },
     (request, info) => answerApi?.(request, info) ?? consoleHandler(request, info),
   );
-  const token = parts.told.setupLink?.token;
+  const token = parts.notices?.setupLink?.token;
   return {
     origin: `http://localhost:${server.addr.port}`,
     setupPath: token && `/setup/${token}`,

@@ -1,0 +1,15 @@
+import { keys } from "../keys.ts";
+import type { Store } from "../kv/store.ts";
+
+/** Longer than the isolates of one process take to start. */
+const claimMs = 24 * 60 * 60 * 1_000;
+
+/** Claims the start of this process: true in exactly one of its isolates, which greets the operator. */
+export async function claimStart(store: Store): Promise<boolean> {
+  const key = keys.startOfRun(store.runId);
+  const { ok } = await store.kv.atomic()
+    .check({ key, versionstamp: null })
+    .set(key, true, { expireIn: claimMs })
+    .commit();
+  return ok;
+}
