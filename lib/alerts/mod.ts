@@ -3,5 +3,5 @@ export { Alerts, type AlertsOptions } from "./alerts.ts";
 export type { DeliveryOutcome, DeliveryTest, Report } from "./deliveries.ts";
 export type { AlertEventType } from "./event.ts";
 export type { Spender } from "./noted_owners.ts";
-export { standingAlerts, type StandingQuery } from "./standing.ts";
+export { type ActiveAlertQuery, activeAlerts } from "./active_alerts.ts";
 export { percentUsed } from "./threshold.ts";

@@ -1,4 +1,4 @@
-import { percentUsed, standingAlerts } from "../../alerts/mod.ts";
+import { activeAlerts, percentUsed } from "../../alerts/mod.ts";
 import { type Alert, getUser, type Store, type User } from "../../store/mod.ts";
 import type { AccountView } from "../page/view.ts";
 
@@ -34,7 +34,7 @@ export async function attentionOf(
   nowMs: number,
 ): Promise<AttentionItem[]> {
   const query = { nowMs, limit: itemsMax, ...(role === "member" && { accountId: id }) };
-  const alerts = await standingAlerts(store, query);
+  const alerts = await activeAlerts(store, query);
   return await Promise.all(alerts.map(async (alert): Promise<AttentionItem> => {
     const own = alert.accountId === id;
     if (own || alert.owner !== "key" || alert.accountId === undefined) return { alert, own };

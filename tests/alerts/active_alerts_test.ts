@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { standingAlerts } from "../../lib/alerts/mod.ts";
+import { activeAlerts } from "../../lib/alerts/mod.ts";
 import { type Store, updateApiKey, updateUser } from "../../lib/store/mod.ts";
 import { withMemoryStore } from "../store/temp_store.ts";
 import {
@@ -14,8 +14,8 @@ import {
 } from "./alerting.ts";
 
 /** What stands, such as `key 8.5 of 10` or `account 4`, in dollars. */
-async function standing(store: Store, atMs = nowMs, accountId?: string): Promise<string[]> {
-  const alerts = await standingAlerts(store, { accountId, nowMs: atMs, limit: 5 });
+async function active(store: Store, atMs = nowMs, accountId?: string): Promise<string[]> {
+  const alerts = await activeAlerts(store, { accountId, nowMs: atMs, limit: 5 });
   return alerts.map((alert) => {
     if (alert.type === "usage") return `upstream ${alert.upstreamId}`;
     return alert.type === "budget"
@@ -40,7 +40,7 @@ async function raiseBoth(store: Store): Promise<void> {
 }
 
 function testStanding(name: string, run: (store: Store) => Promise<void>): void {
-  Deno.test(`standing: ${name}`, () =>
+  Deno.test(`activeAlerts: ${name}`, () =>
     withMemoryStore(async (store) => {
       await raiseBoth(store);
       await run(store);
@@ -48,18 +48,18 @@ function testStanding(name: string, run: (store: Store) => Promise<void>): void 
 }
 
 testStanding("one alert for each budget and balance, as it is now", async (store) => {
-  assertEquals(await standing(store), ["account 3", "key 8.5 of 10"]);
+  assertEquals(await active(store), ["account 3", "key 8.5 of 10"]);
   await Promise.all([spendBudget(store, 100), spendBalance(store, 100)]);
-  assertEquals(await standing(store), ["account 2", "key 9.5 of 10"]);
+  assertEquals(await active(store), ["account 2", "key 9.5 of 10"]);
 });
 
 testStanding("to its own account, and to who sees all", async (store) => {
-  assertEquals((await standing(store, nowMs, "usr_1")).length, 2);
-  assertEquals(await standing(store, nowMs, "usr_2"), []);
+  assertEquals((await active(store, nowMs, "usr_1")).length, 2);
+  assertEquals(await active(store, nowMs, "usr_2"), []);
 });
 
 testStanding("none of a budget whose period is over", async (store) => {
-  assertEquals(await standing(store, Date.UTC(2026, 11, 1)), ["account 3"]);
+  assertEquals(await active(store, Date.UTC(2026, 11, 1)), ["account 3"]);
 });
 
 testStanding("none of a budget that was changed", async (store) => {
@@ -67,20 +67,20 @@ testStanding("none of a budget that was changed", async (store) => {
     ...key,
     budgets: [{ period: "month", nanoUsd: 11n * usd }],
   }));
-  assertEquals(await standing(store), ["account 3"]);
+  assertEquals(await active(store), ["account 3"]);
 });
 
 testStanding("none of a balance that recovered, or is not needed any more", async (store) => {
   await fund(store, 1n);
-  assertEquals(await standing(store), ["account 4", "key 8.5 of 10"]);
+  assertEquals(await active(store), ["account 4", "key 8.5 of 10"]);
   await fund(store, 1n);
-  assertEquals(await standing(store), ["key 8.5 of 10"]);
+  assertEquals(await active(store), ["key 8.5 of 10"]);
   await spendBalance(store, 300);
   await updateUser(store, "usr_1", (user) => ({ ...user, spending: "unlimited" }));
-  assertEquals(await standing(store), ["key 8.5 of 10"]);
+  assertEquals(await active(store), ["key 8.5 of 10"]);
 });
 
-Deno.test("standing: that calls are refused says more than what came later", () =>
+Deno.test("activeAlerts: an alert about refused calls outranks later ones", () =>
   withMemoryStore(async (store) => {
     await addSpender(store);
     await using test = openAlerts(store);
@@ -89,6 +89,6 @@ Deno.test("standing: that calls are refused says more than what came later", () 
     await spendBudget(store, 600);
     test.alerts.noteSpent(spender);
     await test.alerts.look();
-    const alerts = await standingAlerts(store, { nowMs, limit: 5 });
+    const alerts = await activeAlerts(store, { nowMs, limit: 5 });
     assertEquals(alerts.map(({ refused }) => refused), [true]);
   }));

@@ -9,36 +9,36 @@ import {
 } from "../store/mod.ts";
 import { readOwner } from "./owner.ts";
 
-/** Whose alerts are asked for, as of when, and how many at most. */
-export interface StandingQuery {
-  /** Absent: those of all accounts and groups. */
+/** Selects the active alerts of an account, or of everyone, at a point in time. */
+export interface ActiveAlertQuery {
+  /** Absent for all accounts and groups. */
   readonly accountId?: string;
   readonly nowMs: number;
   readonly limit: number;
 }
 
-/** Older ones than these are not looked at. */
+/** How many of the newest alerts are checked. */
 const recentMax = 200;
 
 /**
- * The alerts that still hold, newest first and one for each budget or balance, with the amounts of
- * now: the budget's period is not over and its amount not changed, the balance is still as low.
+ * Returns the alerts that still hold, newest first, one per budget or balance, with current amounts.
+ * A budget's alert holds until its period ends or its amount changes; a balance's until it recovers.
  */
-export async function standingAlerts(
+export async function activeAlerts(
   store: Store,
-  { accountId, nowMs, limit }: StandingQuery,
+  { accountId, nowMs, limit }: ActiveAlertQuery,
 ): Promise<Alert[]> {
   const { alerts } = await listAlerts(store, { accountId, limit: recentMax });
-  const standing: Alert[] = [];
+  const active: Alert[] = [];
   for (const alert of lastOfEach(alerts)) {
-    if (standing.length === limit) break;
+    if (active.length === limit) break;
     const current = await currentOf(store, alert, nowMs);
-    if (current) standing.push(current);
+    if (current) active.push(current);
   }
-  return standing;
+  return active;
 }
 
-/** Of what was told of one budget or balance, that calls were refused says most, else the newest. */
+/** For each budget or balance: the alert about refused calls, if there is one, else the newest. */
 function lastOfEach(newestFirst: readonly Alert[]): Alert[] {
   const byAllowance = Map.groupBy(newestFirst, ({ allowanceId }) => allowanceId);
   return [...byAllowance.values()].map((alerts) =>
@@ -52,7 +52,7 @@ function currentOf(store: Store, alert: Alert, nowMs: number): Promise<Alert | u
       return currentBudget(store, alert, nowMs);
     case "balance":
       return currentBalance(store, alert);
-    case "usage": // it happened, and is news for a day
+    case "usage": // reported for a day
       return Promise.resolve(nowMs - alert.atMs < dayMs ? alert : undefined);
     default:
       return alert satisfies never;
