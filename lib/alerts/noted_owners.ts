@@ -1,4 +1,5 @@
 import type { LimitOwner, LimitState } from "../canonical/mod.ts";
+import { listApiKeys, listGroups, listUsers, type Store } from "../store/mod.ts";
 
 /** Whose money a call spends. */
 export interface Spender {
@@ -7,17 +8,17 @@ export interface Spender {
   readonly accountId: string;
 }
 
-/** Somebody whose budgets and balance are to be looked at. */
+/** A key, group or account whose budgets and balance are due for a check. */
 export interface NotedOwner {
   readonly owner: LimitOwner;
   readonly id: string;
-  /** When money was spent or refused last. */
+  /** When it last spent money or had a call refused. */
   atMs: number;
-  /** When calls were refused last, by the limit's name. */
+  /** When a call was last refused, by the limit's name. */
   readonly refusals: Map<string, number>;
 }
 
-/** Who spent since the last look. Noting costs a call three look-ups in memory. */
+/** The owners that spent money since the last check. Noting one call takes three look-ups in memory. */
 export class NotedOwners {
   #owners = new Map<string, NotedOwner>();
 
@@ -27,7 +28,7 @@ export class NotedOwners {
     this.note("account", spender.accountId, atMs);
   }
 
-  /** Each owner knows by the name whether the limit is its own. */
+  /** Notes all three owners: each compares the name with those of its own limits. */
   noteRefused(spender: Spender, { name }: Pick<LimitState, "name">, atMs: number): void {
     this.note("key", spender.keyId, atMs).refusals.set(name, atMs);
     this.note("group", spender.groupId, atMs).refusals.set(name, atMs);
@@ -35,21 +36,36 @@ export class NotedOwners {
   }
 
   note(owner: LimitOwner, id: string, atMs: number): NotedOwner {
-    const place = `${owner} ${id}`;
-    const noted = this.#owners.get(place) ?? { owner, id, atMs, refusals: new Map() };
+    const key = `${owner} ${id}`;
+    const noted = this.#owners.get(key) ?? { owner, id, atMs, refusals: new Map() };
     noted.atMs = Math.max(noted.atMs, atMs);
-    this.#owners.set(place, noted);
+    this.#owners.set(key, noted);
     return noted;
   }
 
-  /** All of them, which are forgotten here. */
+  /** Returns all of them and forgets them. */
   take(): NotedOwner[] {
     const taken = [...this.#owners.values()];
     this.#owners = new Map();
     return taken;
   }
 
-  /** Notes again who could not be looked at. */
+  /**
+   * Notes everyone whose money can run low. It finds changes that nobody noted, such as a reduced
+   * budget, or calls that another process settled before it died.
+   */
+  async noteEveryone(store: Store, atMs: number): Promise<void> {
+    const [apiKeys, groups, users] = await Promise.all([
+      listApiKeys(store),
+      listGroups(store),
+      listUsers(store),
+    ]);
+    for (const { id, budgets } of apiKeys) if (budgets) this.note("key", id, atMs);
+    for (const { id, budgets } of groups) if (budgets) this.note("group", id, atMs);
+    for (const { id } of users) this.note("account", id, atMs);
+  }
+
+  /** Notes an owner again whose check failed. */
   putBack({ owner, id, atMs, refusals }: NotedOwner): void {
     const noted = this.note(owner, id, atMs);
     for (const [name, refusedAtMs] of refusals) {

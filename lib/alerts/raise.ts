@@ -4,8 +4,8 @@ import { type Alert, type Store, untilCommitted } from "../store/mod.ts";
 import type { NotedOwner } from "./noted_owners.ts";
 import type { Owned } from "./owner.ts";
 
-/** What looking at budgets and balances needs. */
-export interface LookOptions {
+/** The dependencies and settings of a check. */
+export interface CheckOptions {
   readonly store: Store;
   readonly settings: AlertSettings;
   /** IANA name of the zone of budgets that name none. */
@@ -15,25 +15,29 @@ export interface LookOptions {
   readonly now: () => number;
 }
 
-/** Who was noted, and who that is. */
-export interface Seen {
+/** An owner under check: why it is checked, and its record. */
+export interface CheckedOwner {
   readonly noted: NotedOwner;
   readonly owned: Owned;
 }
 
-/** What one attempt to raise an alert came to; undefined where another process was faster. */
-export type Attempt = { readonly raised: Alert | undefined } | undefined;
+/** The result of a check: the alert that it raised, if any. */
+export interface Raised {
+  readonly raised: Alert | undefined;
+}
 
-/** Tries again where another process told something of the same in between. */
-export async function raiseOnce(attempt: () => Promise<Attempt>): Promise<Alert | undefined> {
+/** Repeats a check while it returns undefined: another process has changed the same mark in between. */
+export async function raiseOnce(
+  attempt: () => Promise<Raised | undefined>,
+): Promise<Alert | undefined> {
   const { raised } = await untilCommitted("alert", attempt);
   return raised;
 }
 
-/** What every alert about somebody says. */
+/** The fields that all alerts about an owner share. */
 export function alertAbout(
-  { noted: { owner, id }, owned: { name, accountId } }: Seen,
-  { now, retentionMs, settings }: LookOptions,
+  { noted: { owner, id }, owned: { name, accountId } }: CheckedOwner,
+  { now, retentionMs, settings }: CheckOptions,
 ) {
   const atMs = now();
   return {

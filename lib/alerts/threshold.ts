@@ -4,7 +4,7 @@ import type { BalanceMark, BudgetMark } from "../store/mod.ts";
 export interface BudgetState {
   readonly limitNanoUsd: bigint;
   readonly spentNanoUsd: bigint;
-  /** Calls were refused for it since it was last looked at. */
+  /** Calls were refused for it since the last check. */
   readonly refused: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface BudgetStep {
 export interface BalanceState {
   readonly fundedNanoUsd: bigint;
   readonly spentNanoUsd: bigint;
-  /** Calls were refused for it since it was last looked at. */
+  /** Calls were refused for it since the last check. */
   readonly refused: boolean;
 }
 
@@ -93,7 +93,7 @@ export function balanceStep(
 }
 
 /**
- * Whether the balance was in order since it was last looked at, although it may be spent again:
+ * Whether the balance was in order since the last check, although it may be spent again:
  * money came in, and with it there was enough before more was spent.
  */
 function hasRecovered(

@@ -35,7 +35,7 @@ async function raiseBoth(store: Store): Promise<void> {
   for (const cents of [500, 350]) {
     await Promise.all([spendBudget(store, cents), spendBalance(store, cents * 2)]);
     test.alerts.noteSpent(spender);
-    await test.alerts.look();
+    await test.alerts.check();
   }
 }
 
@@ -85,10 +85,10 @@ Deno.test("activeAlerts: an alert about refused calls outranks later ones", () =
     await addSpender(store);
     await using test = openAlerts(store);
     test.alerts.noteRefused(spender, { kind: "money", name: "key monthly budget" });
-    await test.alerts.look();
+    await test.alerts.check();
     await spendBudget(store, 600);
     test.alerts.noteSpent(spender);
-    await test.alerts.look();
+    await test.alerts.check();
     const alerts = await activeAlerts(store, { nowMs, limit: 5 });
     assertEquals(alerts.map(({ refused }) => refused), [true]);
   }));

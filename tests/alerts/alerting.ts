@@ -39,10 +39,10 @@ export interface TestAlerts extends AsyncDisposable {
 }
 
 const hourMs = 3_600_000;
-/** No timer: a test says when to look. */
+/** No timer: tests trigger each check. */
 const neverMs = 2_147_483_647;
 
-/** A clock that the test moves, and that moves by itself whenever somebody looks at it. */
+/** A clock that tests move, and that advances by itself whenever it is read. */
 export interface Clock {
   nowMs: number;
 }

@@ -34,8 +34,8 @@ testOnStores("each threshold of a budget is told once, with what was spent", asy
   for (const cents of [499, 1, 299, 1, 100, 100]) {
     await spendBudget(store, cents);
     test.alerts.noteSpent(spender);
-    await test.alerts.look();
-    await test.alerts.look();
+    await test.alerts.check();
+    await test.alerts.check();
   }
   assertEquals(await raised(store), ["key 50", "key 80", "key 100"]);
   const { alerts: [{ id, atMs, expiresAtMs, ...last }] } = await listAlerts(store, { limit: 1 });
@@ -69,26 +69,26 @@ Deno.test("a jump over two thresholds tells the higher one only", () =>
     assertEquals(await raised(store), ["key 80"]);
   }));
 
-Deno.test("nobody who did not spend is looked at, but at the start and every hour", () =>
+Deno.test("only owners that spent are checked, except at the start and every hour", () =>
   withMemoryStore(async (store) => {
     await addSpender(store);
     await spendBudget(store, 600);
     await using test = openAlerts(store);
-    await test.alerts.look();
+    await test.alerts.check();
     assertEquals(await raised(store), ["key 50"], "what a process left that was killed");
     await spendBudget(store, 300);
-    await test.alerts.look();
+    await test.alerts.check();
     assertEquals(await raised(store), ["key 50"]);
     test.clock.nowMs += 3_600_000;
-    await test.alerts.look();
+    await test.alerts.check();
     assertEquals(await raised(store), ["key 50", "key 80"]);
   }));
 
-Deno.test("what was noted is looked at before the process ends", () =>
+Deno.test("close checks the noted owners once more", () =>
   withMemoryStore(async (store) => {
     await addSpender(store);
     const { alerts } = openAlerts(store);
-    await alerts.look();
+    await alerts.check();
     await spendBudget(store, 500);
     alerts.noteSpent(spender);
     await alerts.close();
@@ -102,11 +102,11 @@ Deno.test("a new period begins anew", () =>
     await spendAndLook(store, test.alerts, 1_000);
     test.clock.nowMs = Date.UTC(2026, 11, 1);
     test.alerts.noteSpent(spender);
-    await test.alerts.look();
+    await test.alerts.check();
     assertEquals(await raised(store), ["key 100"]);
     await spendBudget(store, 800, test.clock.nowMs);
     test.alerts.noteSpent(spender);
-    await test.alerts.look();
+    await test.alerts.check();
     assertEquals(await raised(store), ["key 100", "key 80"]);
   }));
 
@@ -118,18 +118,18 @@ Deno.test("refused calls tell that a budget is used up, once, and only of its pe
     test.alerts.noteRefused(spender, monthly);
     test.clock.nowMs = Date.UTC(2026, 11, 1);
     test.alerts.noteSpent(spender);
-    await test.alerts.look();
+    await test.alerts.check();
     assertEquals(await raised(store), [], "refused last month");
     test.alerts.noteRefused(spender, { ...monthly, kind: "requests" });
-    await test.alerts.look();
+    await test.alerts.check();
     assertEquals(await raised(store), [], "refused for a limit that is no money");
     await spendBudget(store, 970, test.clock.nowMs);
     for (const name of ["key daily budget", "group monthly budget", monthly.name, monthly.name]) {
       test.alerts.noteRefused(spender, { kind: "money", name });
     }
-    await test.alerts.look();
+    await test.alerts.check();
     test.alerts.noteRefused(spender, monthly);
-    await test.alerts.look();
+    await test.alerts.check();
     assertEquals(await raised(store), ["key 100!"]);
   }));
 
@@ -164,7 +164,7 @@ Deno.test("keys, groups and accounts are told of by their own budgets, in their 
     });
     await isolate.call(claims, usd / 2n);
     test.alerts.noteSpent(spender);
-    await test.alerts.look();
+    await test.alerts.check();
     await isolate.close();
     const { alerts } = await listAlerts(store, { limit: 10 });
     const facts = alerts.map((alert) =>
@@ -182,24 +182,24 @@ testOnStores(
     await addSpender(store);
     await fund(store, 20n);
     await using test = openAlerts(store);
-    const look = async (cents: number) => {
+    const check = async (cents: number) => {
       await spendBalance(store, cents);
       test.alerts.noteSpent(spender);
-      await test.alerts.look();
+      await test.alerts.check();
     };
-    for (const cents of [1_500, 1, 100]) await look(cents);
+    for (const cents of [1_500, 1, 100]) await check(cents);
     assertEquals(await raised(store), ["balance"]);
     test.alerts.noteRefused(spender, balance);
-    await look(399);
+    await check(399);
     test.alerts.noteRefused(spender, balance);
-    await look(0);
+    await check(0);
     assertEquals(await raised(store), ["balance", "balance!"]);
     await fund(store, 1n);
-    await look(1);
+    await check(1);
     assertEquals(await raised(store), ["balance", "balance!"]);
     await fund(store, 20n);
-    await look(1);
-    await look(1_700);
+    await check(1);
+    await check(1_700);
     assertEquals(await raised(store), ["balance", "balance!", "balance"]);
   },
 );
@@ -211,7 +211,7 @@ Deno.test("an account that spends without a balance has none that could be low",
     await using test = openAlerts(store);
     await spendBalance(store, 100);
     test.alerts.noteSpent(spender);
-    await test.alerts.look();
+    await test.alerts.check();
     assertEquals(await raised(store), []);
   }));
 
@@ -222,11 +222,11 @@ Deno.test("a key that was deleted is nobody's matter any more", () =>
     await spendBudget(store, 900);
     await deleteApiKey(store, "key_1");
     test.alerts.noteSpent(spender);
-    await test.alerts.look();
+    await test.alerts.check();
     assertEquals(await raised(store), []);
   }));
 
-testOnStores("two processes that look at once tell each thing once", async (store) => {
+testOnStores("two processes that check at once raise each alert once", async (store) => {
   await addSpender(store);
   await fund(store, 12n);
   await using one = openAlerts(store);
@@ -234,14 +234,14 @@ testOnStores("two processes that look at once tell each thing once", async (stor
   for (let call = 0; call < 20; call++) {
     await Promise.all([spendBudget(store, 50), spendBalance(store, 50)]);
     for (const { alerts } of [one, other]) alerts.noteSpent(spender);
-    await Promise.all([one.alerts.look(), other.alerts.look()]);
+    await Promise.all([one.alerts.check(), other.alerts.check()]);
   }
   const told = await raised(store);
   assertEquals(told.filter((word) => word !== "balance"), ["key 50", "key 80", "key 100"]);
   assertEquals(told.filter((word) => word === "balance").length, 1);
 });
 
-Deno.test("however calls and looks interleave, each threshold is raised at most once and in order", async () => {
+Deno.test("however calls and checks interleave, each threshold is raised at most once and in order", async () => {
   const steps = fc.array(fc.record({ cents: fc.nat(400), who: fc.constantFrom(0, 1, 2) }), {
     maxLength: 12,
   });
@@ -251,21 +251,21 @@ Deno.test("however calls and looks interleave, each threshold is raised at most 
         await addSpender(store);
         await using one = openAlerts(store);
         await using other = openAlerts(store, {}, one.clock);
-        const looking: Promise<void>[] = [];
+        const checking: Promise<void>[] = [];
         for (const { cents, who } of steps) {
           await spendBudget(store, cents);
           for (const { alerts } of [[one], [other], [one, other]][who]) {
             alerts.noteSpent(spender);
-            looking.push(alerts.look());
+            checking.push(alerts.check());
           }
         }
-        await Promise.all(looking);
+        await Promise.all(checking);
         const told = (await raised(store)).map((word) => Number(word.split(" ")[1]));
         assertEquals(told, [...new Set(told)].sort((a, b) => a - b));
         const spent = steps.reduce((sum, { cents }) => sum + cents, 0);
         for (const { alerts } of [one, other]) {
           alerts.noteSpent(spender);
-          await alerts.look();
+          await alerts.check();
         }
         const highest = Math.max(
           0,
@@ -282,15 +282,15 @@ Deno.test("a store that does not answer costs nothing but time", () =>
   withMemoryStore(async (store) => {
     await addSpender(store);
     await using test = openAlerts(store);
-    await test.alerts.look();
+    await test.alerts.check();
     await spendBudget(store, 900);
     test.alerts.noteSpent(spender);
     const { getMany } = store.kv;
     store.kv.getMany = () => Promise.reject(new Error("the store is away"));
-    await test.alerts.look();
+    await test.alerts.check();
     store.kv.getMany = getMany;
     assert(test.told.some((line) => line.includes("the store is away")));
-    await test.alerts.look();
+    await test.alerts.check();
     assertEquals(await raised(store), ["key 80"]);
   }));
 
@@ -301,7 +301,7 @@ async function spendAndLook(
 ) {
   await spendBudget(store, cents);
   alerts.noteSpent(spender);
-  await alerts.look();
+  await alerts.check();
 }
 
 function caller(

@@ -34,7 +34,7 @@ testConsole("attention: an account sees its own, administrators see all", async 
     kind: "money",
     name: "key monthly budget",
   });
-  await test.alerts.look();
+  await test.alerts.check();
   const own = await (await console.signedIn(member)).get("/console");
   const ownText = textOf(own.html);
   assertStringIncludes(ownText, "nightly & co has used 85% of its monthly budget.");

@@ -37,7 +37,7 @@ function testDelivery(
 async function raiseOne(store: Store, { alerts }: TestAlerts): Promise<void> {
   await spendBudget(store, 800);
   alerts.noteSpent(spender);
-  await alerts.look();
+  await alerts.check();
 }
 
 async function deliveriesOf(store: Store): Promise<(AlertDelivery | undefined)[]> {
@@ -53,7 +53,7 @@ testDelivery(
     test.clock.nowMs = Date.now();
     await spendBudget(store, 850, test.clock.nowMs);
     test.alerts.noteSpent(spender);
-    await test.alerts.look();
+    await test.alerts.check();
     const [{ path, headers, body }] = receiver.seen;
     assertEquals(path, "/hook?team=1");
     assertEquals(headers.get("content-type"), "application/json");
@@ -88,11 +88,11 @@ testDelivery(
     await fund(store, 20n);
     await spendBalance(store, 1_580);
     test.alerts.noteSpent(spender);
-    await test.alerts.look();
+    await test.alerts.check();
     await spendBudget(store, 997);
     test.alerts.noteRefused(spender, { kind: "money", name: "account balance" });
     test.alerts.noteRefused(spender, { kind: "money", name: "key monthly budget" });
-    await test.alerts.look();
+    await test.alerts.check();
     const events = receiver.seen.map(({ body }) => JSON.parse(body));
     const said = events.map(({ type, data }) => [type, data.message]);
     assertEquals(said[0], [
@@ -125,14 +125,14 @@ testDelivery(
     ];
     for (const [index, waitMs] of waits.entries()) {
       test.clock.nowMs += waitMs - 1_000;
-      await test.alerts.look();
+      await test.alerts.check();
       assertEquals(receiver.seen.length, index + 1, `not before ${waitMs} ms`);
       test.clock.nowMs += 1_000;
-      await test.alerts.look();
+      await test.alerts.check();
       assertEquals(receiver.seen.length, index + 2, `after ${waitMs} ms`);
     }
     test.clock.nowMs += 48 * hourMs;
-    await test.alerts.look();
+    await test.alerts.check();
     assertEquals(receiver.seen.length, 10, "and then no more");
     assert(receiver.seen.every(isSigned));
     const once = (read: (seen: Seen) => unknown) => new Set(receiver.seen.map(read)).size;
@@ -166,7 +166,7 @@ testDelivery(
     await raiseOne(store, test);
     for (let hours = 0; hours < 5; hours++) {
       test.clock.nowMs += hourMs;
-      await test.alerts.look();
+      await test.alerts.check();
     }
     assertEquals(receiver.seen.length, 3);
     assertEquals(await deliveriesOf(store), [{ state: "delivered", attempts: 3 }]);
@@ -179,10 +179,10 @@ testDelivery(
   async (receiver, test, store) => {
     await raiseOne(store, test);
     test.clock.nowMs += 599_000;
-    await test.alerts.look();
+    await test.alerts.check();
     assertEquals(receiver.seen.length, 1);
     test.clock.nowMs += 1_000;
-    await test.alerts.look();
+    await test.alerts.check();
     assertEquals(receiver.seen.length, 2);
   },
 );
@@ -210,7 +210,7 @@ testDelivery(
   async (receiver, test, store) => {
     await raiseOne(store, test);
     test.clock.nowMs += 100 * hourMs;
-    await test.alerts.look();
+    await test.alerts.check();
     assertEquals(receiver.seen.length, 1);
     assertEquals(await deliveriesOf(store), [{
       state: "abandoned",
@@ -254,7 +254,7 @@ Deno.test("delivery: a receiver that answers too late gets the same message agai
     assertEquals((await deliveriesOf(store))[0]?.fault, "The receiver did not answer in time");
     silence.resolve();
     test.clock.nowMs += minuteMs;
-    await test.alerts.look();
+    await test.alerts.check();
     const [first, second] = receiver.seen.map(({ headers }) => headers.get("webhook-id"));
     assertEquals(first, second);
     assertEquals(await deliveriesOf(store), [{ state: "delivered", attempts: 2 }]);
@@ -272,8 +272,8 @@ Deno.test("delivery: a receiver that answers twice is heard once", () =>
       await using test = openAlerts(store, webhookAt(url));
       await Promise.all([spendBudget(store, 800), spendBalance(store, 1_600)]);
       test.alerts.noteSpent(spender);
-      await test.alerts.look();
-      await test.alerts.look();
+      await test.alerts.check();
+      await test.alerts.check();
     }
     const delivered = { state: "delivered", attempts: 1 } as const;
     assertEquals(await deliveriesOf(store), [delivered, delivered]);
@@ -292,10 +292,10 @@ Deno.test("delivery: an attempt that is cut short by the end of the process is n
     const before = openAlerts(first, webhookAt(receiver.base));
     await spendBudget(first, 800);
     before.alerts.noteSpent(spender);
-    const looking = before.alerts.look();
+    const checking = before.alerts.check();
     assert(await eventually(() => receiver.seen.length === 1));
     await before.alerts.close();
-    await looking;
+    await checking;
     assertEquals(await deliveriesOf(first), [{ state: "waiting", attempts: 0 }]);
     first.close();
     silence.resolve();
@@ -304,7 +304,7 @@ Deno.test("delivery: an attempt that is cut short by the end of the process is n
       await using after = openAlerts(second, webhookAt(receiver.base), {
         nowMs: before.clock.nowMs,
       });
-      await after.alerts.look();
+      await after.alerts.check();
     }
     assertEquals(await deliveriesOf(second), [{ state: "delivered", attempts: 1 }]);
     second.close();
@@ -319,16 +319,16 @@ Deno.test("delivery: what a process claimed that was killed is sent by another, 
     const dead = openAlerts(store, webhookAt(`${receiver.base}/dead`));
     await spendBudget(store, 800);
     dead.alerts.noteSpent(spender);
-    const looking = dead.alerts.look();
+    const checking = dead.alerts.check();
     assert(await eventually(() => receiver.seen.length === 1));
     await using alive = openAlerts(store, webhookAt(`${receiver.base}/alive`), dead.clock);
-    await alive.alerts.look();
+    await alive.alerts.check();
     assertEquals(receiver.seen.length, 1, "claimed by the other");
     dead.clock.nowMs += minuteMs;
-    await alive.alerts.look();
+    await alive.alerts.check();
     assertEquals(receiver.seen.map(({ path }) => path), ["/dead", "/alive"]);
     silence.resolve(new Response(null, { status: 500 }));
-    await looking;
+    await checking;
     await dead.alerts.close();
     assertEquals(
       await deliveriesOf(store),
@@ -347,7 +347,7 @@ Deno.test("delivery: two processes send each alert once", () =>
     for (let call = 0; call < 20; call++) {
       await Promise.all([spendBudget(store, 50), spendBalance(store, 100)]);
       for (const { alerts } of [one, other]) alerts.noteSpent(spender);
-      await Promise.all([one.alerts.look(), other.alerts.look()]);
+      await Promise.all([one.alerts.check(), other.alerts.check()]);
     }
     assertEquals(receiver.seen.length, 4);
     assertEquals(new Set(receiver.seen.map(({ headers }) => headers.get("webhook-id"))).size, 4);
@@ -363,13 +363,13 @@ Deno.test("delivery: the first that fails lets the others wait, and they come ne
     await fund(store, 20n);
     await Promise.all([spendBudget(store, 800), spendBalance(store, 1_600)]);
     test.alerts.noteSpent(spender);
-    await test.alerts.look();
+    await test.alerts.check();
     assertEquals(receiver.seen.length, 1);
     failing = false;
-    await test.alerts.look();
+    await test.alerts.check();
     assertEquals(receiver.seen.length, 2);
     test.clock.nowMs += 6_000;
-    await test.alerts.look();
+    await test.alerts.check();
     assertEquals(receiver.seen.length, 3);
   }));
 
@@ -387,7 +387,7 @@ Deno.test("delivery: alerts and attempts are counted", () =>
     });
     await raiseOne(store, test);
     test.clock.nowMs += minuteMs;
-    await test.alerts.look();
+    await test.alerts.check();
     const text = await metrics.text();
     assertStringIncludes(text, 'tessera_alerts_total{type="budget.threshold_reached"} 1');
     assertStringIncludes(text, 'tessera_alert_deliveries_total{outcome="failed"} 1');
@@ -402,7 +402,7 @@ Deno.test("delivery: without a webhook nothing waits to be sent", () =>
     assertEquals(await deliveriesOf(store), [undefined]);
     await using receiver = startUpstream(ok);
     await using later = openAlerts(store, webhookAt(receiver.base), test.clock);
-    await later.alerts.look();
+    await later.alerts.check();
     assertEquals(receiver.seen.length, 0);
   }));
 
@@ -428,7 +428,7 @@ testDelivery("a test is signed, tried once and kept nowhere", ok, async (receive
   const [{ body, headers }] = receiver.seen;
   const event = new Webhook(secret).verify(body, Object.fromEntries(headers)) as Event;
   assertEquals(event.type, "test");
-  await test.alerts.look();
+  await test.alerts.check();
   assertEquals([receiver.seen.length, await deliveriesOf(store)], [1, []]);
 });
 

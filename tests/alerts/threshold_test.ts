@@ -8,46 +8,46 @@ const usual = [50, 80, 100] as const;
 interface BudgetCase {
   readonly name: string;
   readonly thresholds?: readonly number[];
-  /** What was spent of 1,000 at each look; with `!` calls were refused. */
-  readonly looks: readonly string[];
+  /** What was spent of 1,000 at each check; with `!` calls were refused. */
+  readonly checks: readonly string[];
   readonly told: readonly string[];
 }
 
 const budgets: readonly BudgetCase[] = [
   {
     name: "each threshold as it is passed",
-    looks: ["499", "500", "799", "800", "999", "1000"],
+    checks: ["499", "500", "799", "800", "999", "1000"],
     told: ["50", "80", "100"],
   },
-  { name: "nothing twice", looks: ["500", "500", "600"], told: ["50"] },
-  { name: "only the highest of several at once", looks: ["400", "900", "950"], told: ["80"] },
-  { name: "all of it at once", looks: ["1000"], told: ["100"] },
-  { name: "more than all of it", looks: ["1200", "1300"], told: ["100"] },
-  { name: "a refusal counts as 100 %", looks: ["850", "970!"], told: ["80", "100!"] },
+  { name: "nothing twice", checks: ["500", "500", "600"], told: ["50"] },
+  { name: "only the highest of several at once", checks: ["400", "900", "950"], told: ["80"] },
+  { name: "all of it at once", checks: ["1000"], told: ["100"] },
+  { name: "more than all of it", checks: ["1200", "1300"], told: ["100"] },
+  { name: "a refusal counts as 100 %", checks: ["850", "970!"], told: ["80", "100!"] },
   {
     name: "a refusal says what the thresholds below it would",
-    looks: ["400", "970!", "980!"],
+    checks: ["400", "970!", "980!"],
     told: ["100!"],
   },
-  { name: "100 % says what a refusal would", looks: ["1000", "1000!"], told: ["100"] },
-  { name: "a refusal says what 100 % would", looks: ["970!", "1000"], told: ["100!"] },
+  { name: "100 % says what a refusal would", checks: ["1000", "1000!"], told: ["100"] },
+  { name: "a refusal says what 100 % would", checks: ["970!", "1000"], told: ["100!"] },
   {
     name: "a call too dear for what is left leaves the lower ones to tell",
-    looks: ["100!", "500", "800", "1000"],
+    checks: ["100!", "500", "800", "1000"],
     told: ["100!", "50", "80"],
   },
   {
     name: "no thresholds, and a refusal all the same",
     thresholds: [],
-    looks: ["1000", "1000!"],
+    checks: ["1000", "1000!"],
     told: ["100!"],
   },
-  { name: "one of its own", thresholds: [33], looks: ["329", "330", "1000"], told: ["33"] },
+  { name: "one of its own", thresholds: [33], checks: ["329", "330", "1000"], told: ["33"] },
 ];
 
-for (const { name, thresholds = usual, looks, told } of budgets) {
+for (const { name, thresholds = usual, checks, told } of budgets) {
   Deno.test(`budgetStep tells ${name}`, () => {
-    assertEquals(tellBudget(looks.map(budgetLook), thresholds).map(budgetWord), told);
+    assertEquals(tellBudget(checks.map(budgetCheck), thresholds).map(budgetWord), told);
   });
 }
 
@@ -72,12 +72,12 @@ Deno.test("budgetStep: however money is spent, each threshold is told at most on
   fc.assert(
     fc.property(spending, thresholds, fc.bigInt(1n, 2_000n), (calls, thresholds, limitNanoUsd) => {
       let spentNanoUsd = 0n;
-      const looks = calls.map(({ cost, refused }) => ({
+      const checks = calls.map(({ cost, refused }) => ({
         limitNanoUsd,
         spentNanoUsd: spentNanoUsd += cost,
         refused,
       }));
-      const told = tellBudget(looks, thresholds);
+      const told = tellBudget(checks, thresholds);
       const bySpending = told.filter(({ refused }) => !refused).map(({ threshold }) => threshold);
       assertEquals(bySpending, [...new Set(bySpending)].sort((a, b) => a - b));
       assert(bySpending.every((one) => thresholds.includes(one)));
@@ -87,7 +87,7 @@ Deno.test("budgetStep: however money is spent, each threshold is told at most on
       );
       const last = Math.max(0, ...told.map(({ threshold }) => threshold));
       assert(last >= (highest ?? 0), "what was reached in the end was told");
-      assertEquals(looks.some(({ refused }) => refused) && last !== 100, false);
+      assertEquals(checks.some(({ refused }) => refused) && last !== 100, false);
     }),
   );
 });
@@ -95,73 +95,73 @@ Deno.test("budgetStep: however money is spent, each threshold is told at most on
 interface BalanceCase {
   readonly name: string;
   readonly lowUsd?: number;
-  /** What was funded less what was spent at each look, such as `20-3`; with `!` calls were refused. */
-  readonly looks: readonly string[];
+  /** What was funded less what was spent at each check, such as `20-3`; with `!` calls were refused. */
+  readonly checks: readonly string[];
   readonly told: readonly string[];
 }
 
 const balances: readonly BalanceCase[] = [
   {
     name: "once that it is low",
-    looks: ["20-3", "20-16", "20-17", "20-20"],
+    checks: ["20-3", "20-16", "20-17", "20-20"],
     told: ["low at 20-16"],
   },
-  { name: "nothing at exactly the limit", looks: ["20-15"], told: [] },
-  { name: "nothing of an account that is new", looks: ["0-0", "2-0"], told: [] },
-  { name: "one that never was above", looks: ["2-1", "2-2"], told: ["low at 2-1"] },
+  { name: "nothing at exactly the limit", checks: ["20-15"], told: [] },
+  { name: "nothing of an account that is new", checks: ["0-0", "2-0"], told: [] },
+  { name: "one that never was above", checks: ["2-1", "2-2"], told: ["low at 2-1"] },
   {
     name: "a refusal after it was low",
-    looks: ["20-16", "20-19!", "20-20!"],
+    checks: ["20-16", "20-19!", "20-20!"],
     told: ["low at 20-16", "refused at 20-19"],
   },
   {
     name: "a refusal that says that it is low too",
-    looks: ["20-19!", "20-20"],
+    checks: ["20-19!", "20-20"],
     told: ["refused at 20-19"],
   },
   {
     name: "a call too dear for what is left",
-    looks: ["60-10!", "60-12!", "60-56"],
+    checks: ["60-10!", "60-12!", "60-56"],
     told: ["refused at 60-10", "low at 60-56"],
   },
-  { name: "an empty one that was asked", looks: ["0-0!", "0-0!"], told: ["refused at 0-0"] },
+  { name: "an empty one that was asked", checks: ["0-0!", "0-0!"], told: ["refused at 0-0"] },
   {
     name: "again after it had recovered",
-    looks: ["20-16", "40-16", "40-36"],
+    checks: ["20-16", "40-16", "40-36"],
     told: ["low at 20-16", "low at 40-36"],
   },
   {
-    name: "again where it recovered and was spent between two looks",
-    looks: ["20-16", "40-36"],
+    name: "again where it recovered and was spent between two checks",
+    checks: ["20-16", "40-36"],
     told: ["low at 20-16", "low at 40-36"],
   },
   {
     name: "nothing again where too little came in",
-    looks: ["20-16", "20-19", "22-19", "23-22"],
+    checks: ["20-16", "20-19", "22-19", "23-22"],
     told: ["low at 20-16"],
   },
   {
     name: "nothing again where little came in and more was spent",
-    looks: ["20-16", "20-20", "24-23"],
+    checks: ["20-16", "20-20", "24-23"],
     told: ["low at 20-16"],
   },
   {
     name: "refusals again after it had recovered",
-    looks: ["5-5!", "30-5", "30-30!"],
+    checks: ["5-5!", "30-5", "30-30!"],
     told: ["refused at 5-5", "refused at 30-30"],
   },
   {
     name: "with 0 only refusals",
     lowUsd: 0,
-    looks: ["20-19", "20-20", "20-20!"],
+    checks: ["20-19", "20-20", "20-20!"],
     told: ["refused at 20-20"],
   },
-  { name: "one that was taken back below zero", lowUsd: 0, looks: ["0-3"], told: ["low at 0-3"] },
+  { name: "one that was taken back below zero", lowUsd: 0, checks: ["0-3"], told: ["low at 0-3"] },
 ];
 
-for (const { name, lowUsd = 5, looks, told } of balances) {
+for (const { name, lowUsd = 5, checks, told } of balances) {
   Deno.test(`balanceStep tells ${name}`, () =>
-    assertEquals(tellBalance(looks, BigInt(lowUsd)), told));
+    assertEquals(tellBalance(checks, BigInt(lowUsd)), told));
 }
 
 Deno.test("balanceStep: it is told that a balance is low at most once between two recoveries", () => {
@@ -189,13 +189,13 @@ interface Told {
 }
 
 function tellBudget(
-  looks: readonly Parameters<typeof budgetStep>[0][],
+  checks: readonly Parameters<typeof budgetStep>[0][],
   thresholds: readonly number[],
 ): Told[] {
   let mark: BudgetMark | undefined;
   const told: Told[] = [];
-  for (const look of looks) {
-    const step = budgetStep(look, mark, thresholds);
+  for (const check of checks) {
+    const step = budgetStep(check, mark, thresholds);
     if (!step) continue;
     mark = step.mark;
     told.push(step);
@@ -203,7 +203,7 @@ function tellBudget(
   return told;
 }
 
-function budgetLook(text: string) {
+function budgetCheck(text: string) {
   return {
     limitNanoUsd: 1_000n,
     spentNanoUsd: BigInt(text.replace("!", "")),
@@ -215,18 +215,18 @@ function budgetWord({ threshold, refused }: Told): string {
   return `${threshold}${refused ? "!" : ""}`;
 }
 
-function tellBalance(looks: readonly string[], lowNanoUsd: bigint): string[] {
+function tellBalance(checks: readonly string[], lowNanoUsd: bigint): string[] {
   let mark: BalanceMark | undefined;
-  return looks.flatMap((look) => {
-    const [fundedNanoUsd, spentNanoUsd] = look.replace("!", "").split("-").map(BigInt);
+  return checks.flatMap((check) => {
+    const [fundedNanoUsd, spentNanoUsd] = check.replace("!", "").split("-").map(BigInt);
     const step = balanceStep(
-      { fundedNanoUsd, spentNanoUsd, refused: look.endsWith("!") },
+      { fundedNanoUsd, spentNanoUsd, refused: check.endsWith("!") },
       mark,
       lowNanoUsd,
     );
     if (step) mark = step.mark;
     return step?.tell
-      ? [`${step.tell.refused ? "refused" : "low"} at ${look.replace("!", "")}`]
+      ? [`${step.tell.refused ? "refused" : "low"} at ${check.replace("!", "")}`]
       : [];
   });
 }

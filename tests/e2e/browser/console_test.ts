@@ -307,7 +307,7 @@ async function addAlerts(store: Store): Promise<void> {
   await using test = openAlerts(store, webhookAt("http://127.0.0.1:1"));
   const spender = { keyId: "key_nightly", groupId: "coding", accountId };
   test.alerts.noteRefused(spender, { kind: "money", name: "key monthly budget" });
-  await test.alerts.look();
+  await test.alerts.check();
 }
 
 async function look(page: Page, origin: string, paths: Record<string, string>): Promise<void> {

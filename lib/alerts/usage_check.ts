@@ -1,24 +1,24 @@
 import { totalInputTokens, totalOutputTokens, type Usage } from "../canonical/mod.ts";
 import { newOrderedId } from "../store/kv/id.ts";
 import { raiseAlertOnce, type RequestLogRow, type UsageAlert } from "../store/mod.ts";
-import type { LookOptions } from "./raise.ts";
+import type { CheckOptions } from "./raise.ts";
 
-/** A call whose upstream states a usage that its request does not allow. */
+/** A call whose upstream reports more usage than its request allows. */
 export type DoubtedCall = RequestLogRow & { readonly upstreamId: string };
 
 const dayMs = 86_400_000;
 
-/** The call where its row says that its upstream's usage cannot be true; else undefined. */
+/** Returns the call if its row marks the upstream's usage as implausible, else undefined. */
 export function doubtedCall(row: RequestLogRow): DoubtedCall | undefined {
   const { upstreamId, statedUsage, countedUsage } = row;
   const isDoubted = statedUsage !== undefined || countedUsage !== undefined;
   return isDoubted && upstreamId !== undefined ? { ...row, upstreamId } : undefined;
 }
 
-/** Raises an alert about the call's upstream, once a day; undefined where there was one. */
-export async function lookAtUsage(
+/** Raises an alert about the call's upstream, once a day. Returns undefined if there was one today. */
+export async function checkUsage(
   call: DoubtedCall,
-  options: LookOptions,
+  options: CheckOptions,
 ): Promise<UsageAlert | undefined> {
   const { store, now } = options;
   const alert = alertOf(call, options);
@@ -27,7 +27,7 @@ export async function lookAtUsage(
   return await raiseAlertOnce(store, mark, { alert, nowMs: now() }) ? alert : undefined;
 }
 
-function alertOf(call: DoubtedCall, { now, retentionMs, settings }: LookOptions): UsageAlert {
+function alertOf(call: DoubtedCall, { now, retentionMs, settings }: CheckOptions): UsageAlert {
   const { id: callId, upstreamId, model, keyId, keyName, usage, statedUsage, countedUsage } = call;
   const atMs = now();
   return {

@@ -9,10 +9,16 @@ import {
   getSpent,
   readBudgetMark,
 } from "../store/mod.ts";
-import { alertAbout, type Attempt, type LookOptions, raiseOnce, type Seen } from "./raise.ts";
+import {
+  alertAbout,
+  type CheckedOwner,
+  type CheckOptions,
+  type Raised,
+  raiseOnce,
+} from "./raise.ts";
 import { type BudgetState, budgetStep, highestReached } from "./threshold.ts";
 
-/** A budget in the period in which it was noted. */
+/** A budget, in the period in which its owner was noted. */
 interface Current {
   readonly budget: Budget;
   readonly timeZone: string;
@@ -20,39 +26,41 @@ interface Current {
   readonly allowanceId: string;
 }
 
-/** Marks of a period are kept for clocks that run behind. */
+/** How long marks are kept after their period, for clocks that run behind. */
 const afterPeriodMs = 86_400_000;
 
-/** Looks at one budget and raises what is new of it. */
-export async function lookAtBudget(
-  seen: Seen,
+/** Checks one budget and raises an alert if it reached a new threshold. */
+export async function checkBudget(
+  checked: CheckedOwner,
   budget: Budget,
-  options: LookOptions,
+  options: CheckOptions,
 ): Promise<Alert | undefined> {
-  const current = currentOf(seen, budget, options);
+  const current = currentOf(checked, budget, options);
   const state: BudgetState = {
     limitNanoUsd: budget.nanoUsd,
     spentNanoUsd: await getSpent(options.store, current.allowanceId),
-    refused: wasRefused(seen, current),
+    refused: wasRefused(checked, current),
   };
-  if (!state.refused && highestReached(state, thresholdsOf(seen, options)) === 0) return undefined;
-  return await raiseOnce(() => tell(seen, current, { ...options, state }));
+  if (!state.refused && highestReached(state, thresholdsOf(checked, options)) === 0) {
+    return undefined;
+  }
+  return await raiseOnce(() => raise(checked, current, { ...options, state }));
 }
 
-async function tell(
-  seen: Seen,
+async function raise(
+  checked: CheckedOwner,
   current: Current,
-  options: LookOptions & { readonly state: BudgetState },
-): Promise<Attempt> {
+  options: CheckOptions & { readonly state: BudgetState },
+): Promise<Raised | undefined> {
   const { store, state, now } = options;
-  const thresholds = thresholdsOf(seen, options);
+  const thresholds = thresholdsOf(checked, options);
   const read = await readBudgetMark(store, current.allowanceId, state.limitNanoUsd);
   const step = budgetStep(state, read.mark, thresholds);
   if (!step) return { raised: undefined };
   const { mark, threshold, refused } = step;
   const { endsAtMs } = current.period;
   const raised: BudgetAlert = {
-    ...alertAbout(seen, options),
+    ...alertAbout(checked, options),
     ...aboutBudget(current, state),
     threshold,
     refused,
@@ -62,18 +70,18 @@ async function tell(
   return await changeBudgetMark(store, read, change) ? { raised } : undefined;
 }
 
-function thresholdsOf({ owned }: Seen, { settings }: LookOptions): readonly number[] {
+function thresholdsOf({ owned }: CheckedOwner, { settings }: CheckOptions): readonly number[] {
   return owned.thresholds ?? settings.thresholds;
 }
 
-function currentOf({ noted }: Seen, budget: Budget, options: LookOptions): Current {
+function currentOf({ noted }: CheckedOwner, budget: Budget, options: CheckOptions): Current {
   const timeZone = budget.timeZone ?? options.timeZone;
   const period = periodOf(budget.period, timeZone, noted.atMs);
   return { budget, timeZone, period, allowanceId: budgetId(noted.owner, noted.id, period.id) };
 }
 
-/** A refusal of the period before says nothing about this one. */
-function wasRefused({ noted }: Seen, { budget, timeZone, period }: Current): boolean {
+/** Ignores a refusal of an earlier period. */
+function wasRefused({ noted }: CheckedOwner, { budget, timeZone, period }: Current): boolean {
   const atMs = noted.refusals.get(limitName(noted.owner, budget.period));
   return atMs !== undefined && periodOf(budget.period, timeZone, atMs).id === period.id;
 }

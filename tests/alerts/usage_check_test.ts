@@ -25,7 +25,7 @@ async function usageAlerts(store: Store): Promise<UsageAlert[]> {
 }
 
 testOnStores(
-  "implausible usage of an upstream raises one alert a day, however many isolates look",
+  "implausible usage of an upstream raises one alert a day, however many isolates check",
   async (store) => {
     await using one = openAlerts(store);
     await using other = openAlerts(store);
@@ -33,12 +33,12 @@ testOnStores(
       one.alerts.noteUsage(doubted("acme"));
       other.alerts.noteUsage(doubted("acme"));
       one.alerts.noteUsage(sampleRow(2, { upstreamId: "honest", usage }));
-      await Promise.all([one.alerts.look(), other.alerts.look()]);
+      await Promise.all([one.alerts.check(), other.alerts.check()]);
     }
     other.alerts.noteUsage(
       doubted("other", { usage: absurd, statedUsage: undefined, countedUsage: usage }),
     );
-    await other.alerts.look();
+    await other.alerts.check();
     const alerts = await usageAlerts(store);
     assertEquals(
       alerts.map((
@@ -48,7 +48,7 @@ testOnStores(
     );
     one.clock.nowMs += 86_400_000;
     one.alerts.noteUsage(doubted("acme"));
-    await one.alerts.look();
+    await one.alerts.check();
     assertEquals((await usageAlerts(store)).length, 3);
     const { type, data } = JSON.parse(eventBody(alerts[1]));
     assertEquals([type, data.upstreamId, data.charged], ["usage.implausible", "acme", "counted"]);
@@ -61,7 +61,7 @@ testConsole(
     const { store } = console;
     await using test = openAlerts(store);
     test.alerts.noteUsage(doubted("acme", { id: "req_1" }));
-    await test.alerts.look();
+    await test.alerts.check();
     const browser = await console.signedIn(administrator);
     const { html } = await browser.get("/console");
     assertStringIncludes(
