@@ -73,9 +73,13 @@ async function breachesOfSource(files: readonly string[]): Promise<Found[]> {
     stderr: "null",
   }).output();
   await Deno.remove(config);
-  const { diagnostics } = JSON.parse(new TextDecoder().decode(stdout)) as {
+  const { diagnostics, errors } = JSON.parse(new TextDecoder().decode(stdout)) as {
     diagnostics: { filename: string; range: { start: { line: number } }; message: string }[];
+    errors: unknown[];
   };
+  if (errors.length > 0) {
+    throw new Error(`deno lint cannot read a file: ${JSON.stringify(errors[0])}`);
+  }
   return diagnostics.map(({ filename, range, message }) => ({
     file: relative(root, filename.replace(/^file:\/\//, "")),
     line: range.start.line,

@@ -27,7 +27,7 @@ const plugin: Deno.lint.Plugin = {
               report(range, withoutMarks(sourceCode.text.slice(...range)));
             }
           },
-          "Literal[raw=/^[\"']/]": readInCode,
+          Literal: (node) => typeof node.value === "string" && readInCode(node),
           TemplateLiteral: readInCode,
           JSXText: readText,
         };
