@@ -1,6 +1,7 @@
 import {
   errorCatalog,
   type ErrorCode,
+  type FormatName,
   GatewayError,
   type JsonObject,
   type NativeFields,
@@ -150,6 +151,11 @@ export function unsupported(param: string, problem: string): GatewayError {
   return new GatewayError("unsupported_parameter", `Cannot encode request: ${param} ${problem}`, {
     param,
   });
+}
+
+/** The same for a medium; `medium` is a noun, such as `a file of type text/csv`. */
+export function unsupportedMedia(param: string, medium: string, format: FormatName): GatewayError {
+  return unsupported(param, `is ${medium}, which the ${format} format does not take`);
 }
 
 const messageCharsMax = 2000;

@@ -1,10 +1,10 @@
 import {
   type FilePart,
-  GatewayError,
   type ImagePart,
   type JsonObject,
   type MediaSource,
 } from "../../canonical/mod.ts";
+import { unsupportedMedia } from "../error.ts";
 import { decodeCache, encodeCache } from "./cache.ts";
 import { format, keep, ownFields } from "./native.ts";
 import type { RequestContext } from "./request_context.ts";
@@ -76,15 +76,6 @@ export function encodeFile(part: FilePart, path: string, context: RequestContext
   };
 }
 
-/** What cannot be sent, as the caller learns it. */
-export function unsupportedMedia(path: string, what: string): GatewayError {
-  return new GatewayError(
-    "unsupported_parameter",
-    `Cannot encode request: ${path} is ${what}, which the messages format does not take`,
-    { param: path },
-  );
-}
-
 const imageTypes: ReadonlySet<string> = new Set([
   "image/jpeg",
   "image/png",
@@ -134,7 +125,7 @@ function imageSource({ source, mediaType }: Medium, path: string): JsonObject {
   if (data) {
     const type = imageType(mediaType ?? data.mediaType, data.base64);
     if (!imageTypes.has(type)) {
-      throw unsupportedMedia(path, `an image of type ${type || "unknown"}`);
+      throw unsupportedMedia(path, `an image of type ${type || "unknown"}`, format);
     }
     return { type: "base64", media_type: type, data: data.base64 };
   }
@@ -151,11 +142,11 @@ function documentSource(medium: Medium, path: string): JsonObject {
     return { type: "base64", media_type: "application/pdf", data: data.base64 };
   }
   if (isTextual(type)) return plainText(decodedText(data.base64, path));
-  throw unsupportedMedia(path, `a file of type ${type || "unknown"}`);
+  throw unsupportedMedia(path, `a file of type ${type || "unknown"}`, format);
 }
 
 function refuse(path: string, what: string): never {
-  throw unsupportedMedia(path, what);
+  throw unsupportedMedia(path, what, format);
 }
 
 function plainText(data: string): JsonObject {
@@ -165,7 +156,9 @@ function plainText(data: string): JsonObject {
 function sourceElsewhere(source: MediaSource, path: string): JsonObject | undefined {
   if (source.type === "url") return { type: "url", url: source.url };
   if (source.type !== "file-id") return undefined;
-  if (source.format !== format) throw unsupportedMedia(path, "a file that another vendor keeps");
+  if (source.format !== format) {
+    throw unsupportedMedia(path, "a file that another vendor keeps", format);
+  }
   return { type: "file", file_id: source.id };
 }
 
@@ -218,6 +211,6 @@ function decodedText(base64: string, path: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.fromBase64(base64));
   } catch {
-    throw unsupportedMedia(path, "a text file that is not base64 of UTF-8");
+    throw unsupportedMedia(path, "a text file that is not base64 of UTF-8", format);
   }
 }

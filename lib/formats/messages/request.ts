@@ -11,7 +11,7 @@ import type { Dialect } from "../dialect.ts";
 import { unsupported } from "../error.ts";
 import { refused } from "../schema.ts";
 import { withFinalSettings } from "../final_settings.ts";
-import { defined, objectOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
+import { defined, isEmpty, objectOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
 import { withAutomaticBreakpoints } from "./automatic_cache.ts";
 import { decodeCache, encodeCache, fittingCacheMarks, withoutAnswer } from "./cache.ts";
 import { vendorStateIn } from "./vendor_state.ts";
@@ -211,7 +211,7 @@ function encodeConfig(
   said: { readonly effort?: string; readonly format?: JsonObject },
 ): JsonObject {
   const config = { ...objectOf(ownFields(request)?.output_config), ...defined(said) };
-  return Object.keys(config).length > 0 ? { output_config: config } : { output_config: undefined };
+  return { output_config: isEmpty(config) ? undefined : config };
 }
 
 /** A model that thinks within a budget refuses a forced call meanwhile; the caller relies on the call. */

@@ -15,7 +15,8 @@ import {
 import { encodeCache } from "./cache.ts";
 import { encodeCitations } from "./answer/citations.ts";
 import { encodeSettings } from "./conversation_changes.ts";
-import { encodeFile, encodeImage, unsupportedMedia } from "./media.ts";
+import { unsupportedMedia } from "../error.ts";
+import { encodeFile, encodeImage } from "./media.ts";
 import { safeCallId } from "./ids.ts";
 import { format, ownFields } from "./native.ts";
 import { encodeOwnThinking } from "./thoughts.ts";
@@ -188,7 +189,7 @@ function encodeMedium(part: Medium, { role, path }: Place, context: RequestConte
       return [encodeFile(part, path, context)];
     case "audio":
     case "video":
-      throw unsupportedMedia(path, part.type);
+      throw unsupportedMedia(path, part.type, format);
     default:
       return part satisfies never;
   }

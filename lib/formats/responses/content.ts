@@ -6,12 +6,12 @@ import {
   encodeAudio,
   encodeFile,
   encodeImage,
-  unsupportedMedia,
 } from "./media.ts";
 import { format, keep, ownFields, ownInput } from "./native.ts";
 import { isJsonObject, type JsonObject, type NativePart, type Part } from "../../canonical/mod.ts";
 import { decodeAnnotations, encodeAnnotations } from "./answer/citations.ts";
 import { nativeContent } from "./answer/hosted_words.ts";
+import { unsupportedMedia } from "../error.ts";
 import type { Notes } from "./notes.ts";
 import { defined, listOf, restOf, textOf } from "../wire_value.ts";
 
@@ -80,7 +80,7 @@ export function encodeInput(part: Part, path: string, notes: Notes): JsonObject 
     case "audio":
       return encodeAudio(part, path);
     case "video":
-      throw unsupportedMedia(path, "video");
+      throw unsupportedMedia(path, "video", format);
     case "native":
       return encodeNative(part, path, notes);
     case "reasoning":

@@ -1,12 +1,11 @@
 import {
   type AudioPart,
   type FilePart,
-  GatewayError,
   type ImagePart,
   type JsonObject,
   type MediaSource,
 } from "../../canonical/mod.ts";
-import { unsupported } from "../error.ts";
+import { unsupported, unsupportedMedia } from "../error.ts";
 import { objectOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
 import { decodeCache } from "./cache.ts";
 import { format, mark, ownFields, ownInput } from "./native.ts";
@@ -101,7 +100,7 @@ export function decodeAudio(part: JsonObject): AudioPart {
 
 export function encodeAudio(part: AudioPart, path: string): JsonObject {
   const own = ownFields(part);
-  if (!own || part.source.type !== "base64") throw unsupportedMedia(path, "audio");
+  if (!own || part.source.type !== "base64") throw unsupportedMedia(path, "audio", format);
   const { data } = part.source;
   return {
     ...own,
@@ -150,9 +149,4 @@ function urlOf(source: Exclude<MediaSource, { type: "file-id" }>, mediaType: str
 function fileId({ id, format: issuer }: Extract<MediaSource, { type: "file-id" }>, path: string) {
   if (issuer === format || issuer === "chat-completions") return id;
   throw unsupported(path, "names a file that another vendor keeps; send its bytes or its address");
-}
-
-/** What cannot be sent, as the caller learns it. */
-export function unsupportedMedia(path: string, medium: string): GatewayError {
-  return unsupported(path, `is ${medium}, which the responses format does not take`);
 }

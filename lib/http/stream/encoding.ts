@@ -17,6 +17,7 @@ import type {
 import { AnswerFitter } from "../../formats/mod.ts";
 import { concatenated } from "../body/bytes.ts";
 import { type Framer, framerOf } from "./framer.ts";
+import { SentLog } from "./sent_log.ts";
 import {
   joinedOutgoing,
   nothing,
@@ -56,7 +57,7 @@ export class Encoding implements Transcoder<CanonicalEvent> {
   #usage?: UsageEvent;
   #ending?: "completed" | GatewayError;
   #promptBlocked = false;
-  #sent: SentEvents = { count: 0 };
+  readonly #sent = new SentLog();
   readonly #delivery = new DeliveryReader();
   readonly #context: EncoderContext;
 
@@ -84,7 +85,7 @@ export class Encoding implements Transcoder<CanonicalEvent> {
     const bytes = concatenated(wireEvents.map((wireEvent) => this.#framer.frame(wireEvent)));
     if (bytes.length > 0) this.#delivery.sent();
     if (this.#ending) return { terminal: concatenated([bytes, this.#framer.close()]) };
-    this.#noteSent(wireEvents);
+    for (const wireEvent of wireEvents) this.#sent.add(wireEvent);
     return bytes.length > 0 ? { bytes } : nothing;
   }
 
@@ -114,17 +115,7 @@ export class Encoding implements Transcoder<CanonicalEvent> {
   }
 
   sent(): SentEvents {
-    return this.#sent;
-  }
-
-  #noteSent(events: readonly ServerSentEvent[]): void {
-    const { first = events[0], last, count } = this.#sent;
-    const latest = events.at(-1) ?? last;
-    this.#sent = {
-      count: count + events.length,
-      ...(first && { first }),
-      ...(latest && { last: latest }),
-    };
+    return this.#sent.events;
   }
 
   #check({ validator, report }: StreamSample, wireEvents: readonly ServerSentEvent[]): void {

@@ -10,6 +10,7 @@ import type { StreamLimits } from "./answer_limits.ts";
 import { concatenated } from "../body/bytes.ts";
 import { type Framer, framerOf } from "./framer.ts";
 import { Opening } from "./opening.ts";
+import { SentLog } from "./sent_log.ts";
 import { type SseFrame, SseReader, sseText } from "./sse.ts";
 import {
   joinedOutgoing,
@@ -52,9 +53,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
   #held: SseFrame[] = [];
   #heldBytes = 0;
   #failure?: GatewayError;
-  #firstSent?: ServerSentEvent;
-  #lastSent?: ServerSentEvent;
-  #sentCount = 0;
+  readonly #sent = new SentLog();
   /** The answer as it had gone out when the end came. */
   #sentBeforeEnd?: SentEvents;
 
@@ -97,7 +96,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
 
   /** Without its beginning: that is the upstream's, and the caller may have another. */
   sent(): SentEvents {
-    const { first: _, ...sent } = this.#sentBeforeEnd ?? this.#sent();
+    const { first: _, ...sent } = this.#sentBeforeEnd ?? this.#sent.events;
     return sent;
   }
 
@@ -155,22 +154,15 @@ export class PassThrough implements Transcoder<Uint8Array> {
   /** The bytes of a frame on its way to the caller. */
   #pass(frame: SseFrame): Uint8Array {
     this.#glance.sent(frame.event);
-    this.#firstSent ??= frame.event;
-    this.#lastSent = frame.event;
-    this.#sentCount++;
+    this.#sent.add(frame.event);
     if (this.#glance.delivered.begun) this.#opening.close();
     const stated = this.#restate(frame.event);
     return stated === frame.event ? this.#framer.pass(frame) : this.#framer.frame(stated);
   }
 
-  #sent(): SentEvents {
-    const [first, last, count] = [this.#firstSent, this.#lastSent, this.#sentCount];
-    return { count, ...(first && { first }), ...(last && { last }) };
-  }
-
   #broken(error: GatewayError): Outgoing {
     this.#failure = error;
-    const events = this.#codec.encodeStreamError(error, this.#requestId, this.#sent());
+    const events = this.#codec.encodeStreamError(error, this.#requestId, this.#sent.events);
     const frames = events.map((event) => this.#framer.frame(this.#restate(event)));
     return { terminal: concatenated([...frames, this.#framer.close()]) };
   }
@@ -184,7 +176,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
   #terminal(): Outgoing {
     const empty = this.#emptiness();
     if (empty) return this.#broken(empty);
-    this.#sentBeforeEnd = this.#sent();
+    this.#sentBeforeEnd = this.#sent.events;
     const held = this.#held.flatMap((frame) => this.#trimmed(frame)).map((one) => this.#pass(one));
     return { terminal: concatenated([...held, this.#framer.close()]) };
   }

@@ -6,7 +6,7 @@ import {
   type Usage,
 } from "../../canonical/mod.ts";
 import type { SentEvents, ServerSentEvent } from "../../formats/codec.ts";
-import { concatenated, noBytes } from "../body/bytes.ts";
+import { concatenated } from "../body/bytes.ts";
 
 /** What goes to the caller after one step. `terminal` ends the answer and waits until the usage is durable. */
 export interface Outgoing {
@@ -78,10 +78,8 @@ export function allOutgoing(steps: readonly Outgoing[]): Outgoing {
 
 /** One step after another; `last` only where neither was terminal. */
 export function joinedOutgoing(a: Outgoing, b: Outgoing, last?: () => Outgoing): Outgoing {
-  const terminal = b.terminal ?? a.terminal;
-  const bytes = concatenated([a.bytes ?? noBytes, b.bytes ?? noBytes]);
-  const joined = { ...(bytes.length > 0 && { bytes }), ...(terminal && { terminal }) };
-  return last && !terminal ? joinedOutgoing(joined, last()) : joined;
+  const joined = allOutgoing([a, b]);
+  return last && !joined.terminal ? joinedOutgoing(joined, last()) : joined;
 }
 
 /** What an answer fails with that has no end. */

@@ -16,7 +16,7 @@ import { decodeCitation } from "./citations.ts";
 import { choiceMembers, decodeEnding } from "./finish.ts";
 import { decodeImages } from "../media.ts";
 import { advance, type PartCounter, type PartQueue, type QueuedPart } from "./part_queue.ts";
-import { messageMembers } from "./response.ts";
+import { assistantMembers } from "../assistant_members.ts";
 import {
   addCarriers,
   bearsText,
@@ -223,7 +223,7 @@ function addMembers(state: ChoiceState, wire: JsonObject, delta: JsonObject): vo
     else state.members[name] = wire[name] ?? null;
   }
   for (const name in delta) {
-    if (!messageMembers.has(name)) state.message[name] = delta[name] ?? null;
+    if (!assistantMembers.has(name)) state.message[name] = delta[name] ?? null;
   }
 }
 

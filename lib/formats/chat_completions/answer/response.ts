@@ -11,6 +11,7 @@ import {
   type ToolCallPart,
 } from "../../../canonical/mod.ts";
 import type { EncoderContext } from "../../codec.ts";
+import { assistantMembers } from "../assistant_members.ts";
 import { decodeSaid, encodeAudio } from "./part.ts";
 import { callerCalls, wantsFunctionCall } from "../caller_calls.ts";
 import { decodeCalls, encodeCall, encodeSignature } from "../calls.ts";
@@ -20,7 +21,7 @@ import { decodeEnding, encodeFinishReason, nativeOf } from "./finish.ts";
 import { completionId, madeCallId } from "../ids.ts";
 import { encodeImage } from "../media.ts";
 import { format, mark, ownFields, restOf } from "../native.ts";
-import { decodeThoughts, encodeThoughts, thoughtMembers } from "../thoughts.ts";
+import { decodeThoughts, encodeThoughts } from "../thoughts.ts";
 import { decodeUsage, encodeUsage, usageIn } from "./usage.ts";
 import { isEmpty, numberOrNothing, objectOf, objectsOf, textOf } from "../../wire_value.ts";
 
@@ -33,20 +34,6 @@ export const answerMembers = new Set([
   "choices",
   "usage",
   "obfuscation",
-]);
-
-/** Members of an answer's message with a canonical home. */
-export const messageMembers = new Set([
-  ...thoughtMembers,
-  "role",
-  "content",
-  "refusal",
-  "annotations",
-  "audio",
-  "images",
-  "tool_calls",
-  "function_call",
-  "extra_content",
 ]);
 
 export function decodeResponse(body: unknown): CanonicalResponse {
@@ -107,7 +94,7 @@ function decodeChoice(choice: JsonObject, alternative: number, answer: string): 
     ...decodeCalls(message, (position) => madeCallId(answer, alternative, position))
       .filter((call) => isNamed(call, choice)),
   ];
-  const rest = restOf(message, messageMembers);
+  const rest = restOf(message, assistantMembers);
   return { parts, ...decodeEnding(choice, parts, rest) };
 }
 

@@ -141,15 +141,15 @@ function grow(state: EncoderState, open: OpenPart, text: string): ServerSentEven
     case "text":
     case "refusal":
       if (isExplanation(part)) return [];
-      return deltas(state, open, textHead(part), { type: "text_delta", text });
+      return deltas(state, open, { type: "text_delta", text });
     case "reasoning":
       if (state.answer.shown !== "all") {
         open.part = { ...part, text: part.text + text };
         return [];
       }
-      return deltas(state, open, thoughtHead(part), { type: "thinking_delta", thinking: text });
+      return deltas(state, open, { type: "thinking_delta", thinking: text });
     case "tool-call":
-      return deltas(state, open, {}, {
+      return deltas(state, open, {
         type: "input_json_delta",
         partial_json: part.kind === "custom" ? escaped(text, !open.grown) : text,
       });
@@ -163,7 +163,7 @@ function closePart(
   open: OpenPart,
   { patch }: PartEndEvent,
 ): ServerSentEvent[] {
-  const late = patch?.continuation !== undefined && !continuationOf(open.part);
+  const late = patch?.continuation !== undefined && !open.part.continuation;
   // sound: a patch only has fields that every part may bear
   const part = { ...open.part, ...patch } as Part;
   const events = open.isBlock ? closeBlock(state, open, part) : unopened(state, part);
@@ -172,10 +172,6 @@ function closePart(
     : [];
   state.open = undefined;
   return [...events, ...proofs];
-}
-
-function continuationOf(part: Part) {
-  return part.continuation;
 }
 
 /** What only the end of a part says: citations, the signature, and the rest of the arguments. */
@@ -232,13 +228,8 @@ function end(state: EncoderState, context: EncoderContext, event: EndEvent): Ser
   ];
 }
 
-function deltas(
-  state: EncoderState,
-  open: OpenPart,
-  head: JsonObject,
-  delta: JsonObject,
-): ServerSentEvent[] {
-  const opening = open.isBlock ? [] : openBlock(state, open, head);
+function deltas(state: EncoderState, open: OpenPart, delta: JsonObject): ServerSentEvent[] {
+  const opening = open.isBlock ? [] : openBlock(state, open, headOf(open.part));
   open.grown = true;
   return [
     ...opening,
@@ -267,6 +258,10 @@ function wholeBlocks(state: EncoderState, blocks: readonly JsonObject[]): Server
       wireEvent({ type: "content_block_stop", index }),
     ];
   });
+}
+
+function headOf(part: Part): JsonObject {
+  return part.type === "reasoning" ? thoughtHead(part) : textHead(part);
 }
 
 function textHead(part: Part): JsonObject {
