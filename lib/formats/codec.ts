@@ -33,7 +33,7 @@ export interface Codec {
   /** What stands before `WireRequest.path` in the absolute paths of `endpoints`: `/v1`, `` or `/v1beta`; each of them is tried. */
   readonly basePaths: readonly string[];
   /** How the format's streams and counts are read without decoding them (native pass-through). */
-  readonly glance: Glance;
+  readonly usageReader: UsageReader;
   /** Every note that a conversion to this format can give, by a name of its own; `i`, `j` and `k` in paths are positions. */
   readonly noteTable: Readonly<Record<string, Note>>;
 
@@ -263,7 +263,7 @@ export interface EncoderContext {
 }
 
 /** Reads usage and outcome out of an answer that passes through untouched. */
-export interface Glance {
+export interface UsageReader {
   /** Usage of a whole answer's body; undefined where it states none. */
   usage(body: unknown): Usage | undefined;
   /** Whether a whole answer says that its prompt was blocked and nothing else; absent where the format has no such answer. */
@@ -273,7 +273,7 @@ export interface Glance {
   /** The event that an upstream leaves out when it closes behind a finished answer; absent where only the close ends one, or nothing else does. */
   readonly terminalEvent?: ServerSentEvent;
   /** A reader for one stream, of which so many answers were asked. */
-  stream(alternatives?: number): StreamGlance;
+  stream(alternatives?: number): StreamUsageReader;
 }
 
 /**
@@ -282,7 +282,7 @@ export interface Glance {
  */
 export type Verdict = "open" | "terminal" | "foreign";
 
-export interface StreamGlance {
+export interface StreamUsageReader {
   /** Looks at one event. Cheap for events that say nothing about usage or outcome: they are not parsed. */
   push(event: ServerSentEvent): Verdict;
   /** Told of every event that went out to the caller, after `push`: what it says counts as delivered. As cheap. */
@@ -297,10 +297,10 @@ export interface StreamGlance {
   /** What went out so far. */
   readonly delivered: Delivered;
   /** What is known so far. */
-  result(): GlanceResult;
+  result(): StreamUsage;
 }
 
-export interface GlanceResult {
+export interface StreamUsage {
   readonly usage?: Usage;
   /** Whether the usage's output is only a placeholder so far, as at the beginning of an answer. */
   readonly outputPending?: boolean;

@@ -161,7 +161,7 @@ async function wholeAnswer(
   const isText = endpoint.answers === "text" && !/json/i.test(contentType);
   const { bytes, body } = await (isText ? readText : readObject)(inbound, limits);
   if (isJsonObject(body.error)) throw codec.decodeError({ status: 502, headers: {}, body });
-  const usage = (endpoint.usage ?? codec.glance.usage)(body);
+  const usage = (endpoint.usage ?? codec.usageReader.usage)(body);
   return { type: "whole", bytes, contentType, result: resultOf(usage, endpoint.words?.(body)) };
 }
 

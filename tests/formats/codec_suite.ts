@@ -106,8 +106,8 @@ function responseTests(
     assertValid(codec, events);
     assertSameAnswer(collect(decoded(codec, events)), response);
   });
-  test("the glance reads its usage", () => {
-    assertEquals(codec.glance.usage(body), codec.decodeResponse(body).usage);
+  test("the usage reader reads its usage", () => {
+    assertEquals(codec.usageReader.usage(body), codec.decodeResponse(body).usage);
   });
 }
 
@@ -144,11 +144,11 @@ function streamTests(
     }
     assertEquals(plain(decoded(codec, [...read, ...events.slice(40)])), whole);
   });
-  test("the glance reads its usage and its outcome", () => {
-    const glance = codec.glance.stream();
-    const verdicts = events.map((event) => glance.push(event));
-    assertEquals(glance.result().usage, collect(decoded(codec, events)).usage);
-    assertEquals(glance.result().outcome, "completed");
+  test("the usage reader reads its usage and its outcome", () => {
+    const usageReader = codec.usageReader.stream();
+    const verdicts = events.map((event) => usageReader.push(event));
+    assertEquals(usageReader.result().usage, collect(decoded(codec, events)).usage);
+    assertEquals(usageReader.result().outcome, "completed");
     assertEquals(verdicts.indexOf("terminal") >= 0, true, "no event was seen as terminal");
   });
   test("cut before its end it is an error, never a clean end", () => {

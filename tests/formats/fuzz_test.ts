@@ -191,21 +191,21 @@ function assertKept(format: FormatName, wire: readonly ServerSentEvent[]): void 
 
 /** A stream that breaks off is never told as complete. */
 function assertEnded(format: FormatName, wire: readonly ServerSentEvent[]): void {
-  const glance = codecs[format].glance.stream();
-  for (const event of wire) glance.push(event);
-  assert(glance.result().outcome !== "completed", "a broken stream was told as complete");
+  const usageReader = codecs[format].usageReader.stream();
+  for (const event of wire) usageReader.push(event);
+  assert(usageReader.result().outcome !== "completed", "a broken stream was told as complete");
 }
 
 /** The gateway looks at streams that it passes on: nothing in them may stop it. */
 function observe(format: FormatName, events: readonly ServerSentEvent[]): void {
   const validator = codecs[format].streamValidator();
-  const glance = codecs[format].glance.stream();
+  const usageReader = codecs[format].usageReader.stream();
   for (const event of events) {
     validator.push(event);
-    glance.push(event);
+    usageReader.push(event);
   }
   validator.end();
-  glance.result();
+  usageReader.result();
 }
 
 /** What the decoder makes of it; its refusal is the stream's end. */

@@ -297,14 +297,14 @@ for (const row of rows) {
 
   Deno.test(`${title}: whole`, () => {
     assertEquals(nanoUsd(codec.decodeResponse(whole).usage), row.nanoUsd);
-    assertEquals(nanoUsd(codec.glance.usage(whole)), row.nanoUsd);
+    assertEquals(nanoUsd(codec.usageReader.usage(whole)), row.nanoUsd);
   });
 
   Deno.test(`${title}: streamed`, () => {
     assertEquals(nanoUsd(collect(decoded(codec, events)).usage), row.nanoUsd);
-    const glance = codec.glance.stream();
-    for (const event of events) glance.push(event);
-    assertEquals(nanoUsd(glance.result().usage), row.nanoUsd);
+    const usageReader = codec.usageReader.stream();
+    for (const event of events) usageReader.push(event);
+    assertEquals(nanoUsd(usageReader.result().usage), row.nanoUsd);
   });
 
   for (const target of formatNames) {

@@ -6,7 +6,7 @@ import { envelope } from "./envelope.ts";
 import { decodeError, encodeError, encodeStreamError } from "./error.ts";
 import { eventDecoder } from "./answer/event_decoder.ts";
 import { eventEncoder } from "./answer/event_encoder.ts";
-import { glance, meteredStream } from "./answer/glance.ts";
+import { meteredStream, usageReader } from "./answer/usage_reader.ts";
 import { limitHeaders } from "./limit_headers.ts";
 import { format } from "./native.ts";
 import { noteTable } from "./notes.ts";
@@ -30,7 +30,7 @@ export const chatCompletions: Codec = {
   name: format,
   endpoints,
   basePaths: ["/v1"],
-  glance,
+  usageReader,
   noteTable,
   envelope,
   decodeRequest,

@@ -5,7 +5,7 @@ import { boundMembers, envelope, withOutputLimit } from "./envelope.ts";
 import { decodeError, encodeError, encodeStreamError } from "./error.ts";
 import { eventDecoder } from "./answer/event_decoder.ts";
 import { eventEncoder } from "./answer/event_encoder.ts";
-import { glance } from "./answer/glance.ts";
+import { usageReader } from "./answer/usage_reader.ts";
 import { limitHeaders } from "./limit_headers.ts";
 import { modelListing } from "./model_listing.ts";
 import { format } from "./native.ts";
@@ -51,7 +51,7 @@ export const generateContent: Codec = {
   name: format,
   endpoints,
   basePaths: ["/v1beta", "/v1alpha", "/v1"],
-  glance,
+  usageReader,
   noteTable,
   envelope,
   decodeRequest,

@@ -6,7 +6,7 @@ import { envelope } from "./envelope.ts";
 import { decodeError, encodeError, encodeStreamError } from "./error.ts";
 import { eventDecoder } from "./answer/event_decoder.ts";
 import { eventEncoder } from "./answer/event_encoder.ts";
-import { glance } from "./answer/glance.ts";
+import { usageReader } from "./answer/usage_reader.ts";
 import { limitHeaders } from "./limit_headers.ts";
 import { modelListing } from "./model_listing.ts";
 import { format } from "./native.ts";
@@ -31,7 +31,7 @@ export const messages: Codec = {
   name: format,
   endpoints,
   basePaths: [""],
-  glance,
+  usageReader,
   noteTable,
   envelope,
   decodeRequest,

@@ -7,7 +7,7 @@ import { envelope } from "./envelope.ts";
 import { decodeError, encodeError, encodeStreamError } from "./error.ts";
 import { eventDecoder } from "./answer/event_decoder.ts";
 import { eventEncoder } from "./answer/event_encoder.ts";
-import { glance } from "./answer/glance.ts";
+import { usageReader } from "./answer/usage_reader.ts";
 import { limitHeaders } from "./limit_headers.ts";
 import { format } from "./native.ts";
 import { noteTable } from "./notes.ts";
@@ -45,7 +45,7 @@ export const responses: Codec = {
   name: format,
   endpoints,
   basePaths: ["/v1"],
-  glance,
+  usageReader,
   noteTable,
   envelope,
   decodeRequest,

@@ -4,7 +4,7 @@ import type {
   Framing,
   SentEvents,
   ServerSentEvent,
-  StreamGlance,
+  StreamUsageReader,
 } from "../../formats/codec.ts";
 import type { StreamLimits } from "./answer_limits.ts";
 import { concatenated } from "../body/bytes.ts";
@@ -38,12 +38,12 @@ export interface PassThroughOptions {
   readonly restate?: Restate;
 }
 
-/** Same format on both sides: bytes go through as they came, while a glance reads usage and outcome. */
+/** Same format on both sides: bytes go through as they came, while a reader takes usage and outcome. */
 export class PassThrough implements Transcoder<Uint8Array> {
   readonly #codec: Codec;
   readonly #requestId: string;
   readonly #reader: SseReader;
-  readonly #glance: StreamGlance;
+  readonly #usageReader: StreamUsageReader;
   readonly #framer: Framer;
   readonly #hides: (event: ServerSentEvent) => boolean;
   readonly #holds: (event: ServerSentEvent) => boolean;
@@ -64,7 +64,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
     this.#codec = codec;
     this.#requestId = options.requestId;
     this.#reader = new SseReader(options.limits);
-    this.#glance = codec.glance.stream(options.alternatives);
+    this.#usageReader = codec.usageReader.stream(options.alternatives);
     this.#framer = framerOf(options.framing);
     this.#hides = options.hides ?? (() => false);
     this.#holds = options.holds ?? (() => false);
@@ -76,7 +76,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
   }
 
   get isFinished(): boolean {
-    return this.#glance.isFinished;
+    return this.#usageReader.isFinished;
   }
 
   end(): Outgoing {
@@ -87,8 +87,8 @@ export class PassThrough implements Transcoder<Uint8Array> {
 
   fail(error: GatewayError): Outgoing {
     if (this.#complete) return this.#terminal(); // the answer itself was complete
-    const { terminalEvent } = this.#codec.glance;
-    const isComplete = this.isFinished && this.#glance.result().outcome === "open";
+    const { terminalEvent } = this.#codec.usageReader;
+    const isComplete = this.isFinished && this.#usageReader.result().outcome === "open";
     return isComplete && terminalEvent
       ? this.#forward([frameOf(terminalEvent)])
       : this.#broken(error);
@@ -101,12 +101,12 @@ export class PassThrough implements Transcoder<Uint8Array> {
   }
 
   result(): StreamResult {
-    const { outcome, error, ...known } = this.#glance.result();
+    const { outcome, error, ...known } = this.#usageReader.result();
     const failure = outcome === "failed" ? error ?? brokenAnswer() : this.#failure; // the first says the most
     return {
       outcome: failure ? outcomeOf(failure) : outcome === "completed" ? "completed" : "truncated",
       ...known,
-      delivered: this.#glance.delivered,
+      delivered: this.#usageReader.delivered,
       ...(failure && { error: failure }),
     };
   }
@@ -127,7 +127,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
   /** Where only the close ends an answer, an upstream that never closes must not have everything held. */
   #isOver(): boolean {
     return this.#complete &&
-      (this.#codec.glance.endsAt === "terminal-event" || this.#heldBytes > heldBytesMax);
+      (this.#codec.usageReader.endsAt === "terminal-event" || this.#heldBytes > heldBytesMax);
   }
 
   #release(): readonly Uint8Array[] {
@@ -139,7 +139,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
 
   /** Whether a frame goes out, waits with the answer's end, or is hidden; an error is never hidden, even beside usage that is. */
   #look(frame: SseFrame): "out" | "held" | "hidden" | "foreign" {
-    const verdict = this.#glance.push(frame.event);
+    const verdict = this.#usageReader.push(frame.event);
     if (verdict === "foreign") return verdict;
     this.#opening.push(frame.event);
     if (verdict === "open" && this.#hides(frame.event)) return "hidden";
@@ -153,9 +153,9 @@ export class PassThrough implements Transcoder<Uint8Array> {
 
   /** The bytes of a frame on its way to the caller. */
   #pass(frame: SseFrame): Uint8Array {
-    this.#glance.sent(frame.event);
+    this.#usageReader.sent(frame.event);
     this.#sent.add(frame.event);
-    if (this.#glance.delivered.begun) this.#opening.close();
+    if (this.#usageReader.delivered.begun) this.#opening.close();
     const stated = this.#restate(frame.event);
     return stated === frame.event ? this.#framer.pass(frame) : this.#framer.frame(stated);
   }
@@ -169,7 +169,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
 
   /** A success that says nothing, not even what it used, is a failure. */
   #emptiness(): GatewayError | undefined {
-    const { outcome, usage } = this.#glance.result();
+    const { outcome, usage } = this.#usageReader.result();
     return outcome === "completed" && !usage ? this.#opening.failure(this.#codec) : undefined;
   }
 
@@ -184,7 +184,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
   /** Of a frame that follows the answer's end, what may still go out. */
   #trimmed(frame: SseFrame): readonly SseFrame[] {
     const { event } = frame;
-    const { trailing } = this.#glance;
+    const { trailing } = this.#usageReader;
     const rest = trailing ? trailing(event) : event;
     if (rest === event) return [frame];
     return rest ? [frameOf(rest)] : [];

@@ -6,7 +6,7 @@ import {
   parsedSimple,
   type Usage,
 } from "../../canonical/mod.ts";
-import type { Codec, ServerSentEvent, StreamGlance } from "../../formats/codec.ts";
+import type { Codec, ServerSentEvent, StreamUsageReader } from "../../formats/codec.ts";
 import type { RelayedEndpoint } from "../../formats/relayed/mod.ts";
 import type { StreamLimits } from "./answer_limits.ts";
 import { concatenated, noBytes } from "../body/bytes.ts";
@@ -32,7 +32,7 @@ export interface RelayedStreamOptions {
 export class RelayedStream implements Transcoder<Uint8Array> {
   readonly #options: RelayedStreamOptions;
   readonly #reader: SseReader;
-  readonly #glance: StreamGlance;
+  readonly #usageReader: StreamUsageReader;
   readonly #delivered = new Delivered();
   #usage?: Usage;
   #complete = false;
@@ -43,7 +43,7 @@ export class RelayedStream implements Transcoder<Uint8Array> {
   constructor(options: RelayedStreamOptions) {
     this.#options = options;
     this.#reader = new SseReader(options.limits);
-    this.#glance = options.codec.glance.stream();
+    this.#usageReader = options.codec.usageReader.stream();
   }
 
   get isFinished(): boolean {
@@ -54,7 +54,7 @@ export class RelayedStream implements Transcoder<Uint8Array> {
     const out: Uint8Array[] = [];
     for (const frame of this.#reader.push(chunk)) {
       out.push(...this.#take(frame));
-      if (this.#glance.result().outcome === "open") continue;
+      if (this.#usageReader.result().outcome === "open") continue;
       return { bytes: concatenated(out), terminal: this.#takeHeld() };
     }
     return out.some(({ length }) => length > 0) ? { bytes: concatenated(out) } : {};
@@ -73,7 +73,7 @@ export class RelayedStream implements Transcoder<Uint8Array> {
   }
 
   result(): StreamResult {
-    const { error } = this.#glance.result();
+    const { error } = this.#usageReader.result();
     const failure = error ?? this.#failure;
     return {
       outcome: failure ? outcomeOf(failure) : this.#complete ? "completed" : "truncated",
@@ -97,12 +97,12 @@ export class RelayedStream implements Transcoder<Uint8Array> {
   /** Whether an event may be an answer's last. */
   #look(event: ServerSentEvent): boolean {
     const { endpoint, codec } = this.#options;
-    const verdict = this.#glance.push(event);
-    const { outcome } = this.#glance.result();
+    const verdict = this.#usageReader.push(event);
+    const { outcome } = this.#usageReader.result();
     if (verdict === "terminal") this.#complete ||= outcome === "completed";
     const body = objectIn(event.data);
     if (!body || outcome === "failed") return verdict === "terminal";
-    this.#usage = (endpoint.usage ?? codec.glance.usage)(body) ?? this.#usage;
+    this.#usage = (endpoint.usage ?? codec.usageReader.usage)(body) ?? this.#usage;
     this.#deliver(endpoint.words?.(body));
     const ends = endpoint.ends?.includes(String(body.type ?? event.event)) ?? false;
     this.#complete ||= ends;

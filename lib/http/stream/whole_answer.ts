@@ -71,13 +71,13 @@ function passedThrough(
   codec: Codec,
   { bytes, body }: WholeBody,
 ): Answer {
-  const { glance } = codec;
-  const usage = glance.usage(body);
+  const { usageReader } = codec;
+  const usage = usageReader.usage(body);
   // Nearly every answer states its usage. What does not, or speaks of an error, may be a failure with status 200.
   if (!usage || isJsonObject(body.error)) {
     return { type: "whole", bytes, result: wholeResult(codec.decodeResponse(body)) };
   }
-  const promptBlocked = glance.promptBlocked?.(body);
+  const promptBlocked = usageReader.promptBlocked?.(body);
   const delivered = isStated(usage) ? undefined : readable(codec, body);
   return {
     type: "whole",

@@ -15,15 +15,15 @@ import { oddAnswer, plainAnswer } from "./arbitrary.ts";
 import { contextOf, decoded, encoded } from "../codec_suite.ts";
 import { eventsOfRecorded, recordedCases } from "../recorded_wire.ts";
 
-/** What went out, as the glance at a stream and as its decoding tell it. */
+/** What went out, as the usage reader of a stream and as its decoding tell it. */
 
-function glanced(format: FormatName, events: readonly ServerSentEvent[]): Delivered {
-  const glance = codecs[format].glance.stream();
+function deliveredIn(format: FormatName, events: readonly ServerSentEvent[]): Delivered {
+  const usageReader = codecs[format].usageReader.stream();
   for (const event of events) {
-    glance.push(event);
-    glance.sent(event);
+    usageReader.push(event);
+    usageReader.sent(event);
   }
-  return glance.delivered;
+  return usageReader.delivered;
 }
 
 function followed(events: Iterable<CanonicalEvent>): Delivered {
@@ -42,11 +42,11 @@ function essence({ answer, reasoning, begun }: Delivered) {
 const anyAnswer = fc.oneof(plainAnswer, oddAnswer);
 
 for (const format of formatNames) {
-  Deno.test(`delivered law ${format}: a glance at a stream sees what its decoding gives`, () => {
+  Deno.test(`delivered law ${format}: the usage reader of a stream sees what its decoding gives`, () => {
     fc.assert(fc.property(anyAnswer, (answer) => {
       const events = encoded(codecs[format], eventsOf(answer), contextOf({}));
       const decoding = followed(decoded(codecs[format], events));
-      assertEquals(essence(glanced(format, events)), essence(decoding));
+      assertEquals(essence(deliveredIn(format, events)), essence(decoding));
     }));
   });
 }
@@ -55,7 +55,7 @@ for (const format of formatNames) {
 const ownTools = new Set(["responsesToolSearchInputParam", "webSearchToolParam"]);
 
 for (const [name, recorded] of recordedCases()) {
-  Deno.test(`delivered of recorded ${name}: a glance sees what the decoding gives`, () => {
+  Deno.test(`delivered of recorded ${name}: the usage reader sees what the decoding gives`, () => {
     for (const format of formatNames) {
       if (format === "messages" && ownTools.has(name)) continue;
       for (const file of ["response-streaming", "followup-response-streaming"]) {
@@ -63,7 +63,7 @@ for (const [name, recorded] of recordedCases()) {
         if (!Array.isArray(stream)) continue;
         const events = eventsOfRecorded(format, stream.filter(isJsonObject));
         const decoding = followed(decoded(codecs[format], events));
-        assertEquals(essence(glanced(format, events)), essence(decoding), `${format} ${file}`);
+        assertEquals(essence(deliveredIn(format, events)), essence(decoding), `${format} ${file}`);
       }
     }
   });
@@ -336,7 +336,7 @@ const cases: readonly Case[] = [
 
 for (const { name, format, events, answer = "", reasoning = "", begun } of cases) {
   Deno.test(`delivered ${format}: ${name}`, () => {
-    const delivered = glanced(format, events);
+    const delivered = deliveredIn(format, events);
     assertEquals([delivered.answer.text(), delivered.reasoning.text()], [answer, reasoning]);
     assertEquals(delivered.begun, begun ?? true);
     assertEquals(delivered.chars, answer.length + reasoning.length);

@@ -141,12 +141,12 @@ for (const { name, stream, parts, end } of cases) {
   });
 
   Deno.test(`message_start with content: ${name}, in pass-through it counts once as delivered`, () => {
-    const glance = messages.glance.stream();
+    const usageReader = messages.usageReader.stream();
     for (const event of eventsOf(stream)) {
-      glance.push(event);
-      glance.sent(event);
+      usageReader.push(event);
+      usageReader.sent(event);
     }
-    const { answer } = glance.delivered;
+    const { answer } = usageReader.delivered;
     assert(answer.chars < big.length + 100, `${answer.chars} characters`);
     for (const part of parts) {
       assert(answer.text().includes(part.slice(part.indexOf(":") + 2, 80)), part);

@@ -230,12 +230,15 @@ for (const { name, format, stream, says, finish } of cases) {
   }
 
   Deno.test(`${format}: ${name} passes by the meter`, () => {
-    const glance = codecs[format].glance.stream();
+    const usageReader = codecs[format].usageReader.stream();
     for (const event of stream) {
-      glance.push(event);
-      glance.sent(event);
+      usageReader.push(event);
+      usageReader.sent(event);
     }
-    assertEquals([glance.result().outcome, glance.result().usage?.inputTokens], ["completed", 9]);
+    assertEquals([usageReader.result().outcome, usageReader.result().usage?.inputTokens], [
+      "completed",
+      9,
+    ]);
   });
 
   Deno.test(`${format}: text behind ${name} comes at once`, () => {

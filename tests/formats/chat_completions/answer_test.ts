@@ -162,7 +162,7 @@ const counted: Record<string, [JsonObject, Partial<Usage>]> = {
 
 for (const [name, [wire, buckets]] of Object.entries(counted)) {
   Deno.test(`chat-completions usage: ${name}`, () => {
-    const { native: _, ...usage } = chatCompletions.glance.usage({ usage: wire }) ?? noUsage;
+    const { native: _, ...usage } = chatCompletions.usageReader.usage({ usage: wire }) ?? noUsage;
     assertEquals(usage, { ...noUsage, ...buckets });
   });
 }
@@ -411,25 +411,25 @@ Deno.test("chat-completions error: waits are read from headers and from words", 
   assertEquals(wait({ "retry-after": "Wed, 21 Oct 2026 07:28:00 GMT" }), undefined);
 });
 
-Deno.test("chat-completions glance: an error ends the stream as failed", () => {
-  const glance = chatCompletions.glance.stream();
+Deno.test("chat-completions usage reader: an error ends the stream as failed", () => {
+  const usageReader = chatCompletions.usageReader.stream();
   assertEquals(
-    glance.push({ data: '{"choices":[{"delta":{"content":"an \\"error\\""}}]}' }),
+    usageReader.push({ data: '{"choices":[{"delta":{"content":"an \\"error\\""}}]}' }),
     "open",
   );
-  assertEquals(glance.push({ data: '{"error":{"message":"Busy","code":503}}' }), "terminal");
-  assertEquals([glance.result().outcome, glance.result().error?.code], [
+  assertEquals(usageReader.push({ data: '{"error":{"message":"Busy","code":503}}' }), "terminal");
+  assertEquals([usageReader.result().outcome, usageReader.result().error?.code], [
     "failed",
     "upstream_overloaded",
   ]);
-  glance.push({ data: "[DONE]" });
-  assertEquals(glance.result().outcome, "failed");
+  usageReader.push({ data: "[DONE]" });
+  assertEquals(usageReader.result().outcome, "failed");
 });
 
-Deno.test("chat-completions glance: malformed events are borne", () => {
-  const glance = chatCompletions.glance.stream();
-  for (const data of ["", "{", '"error"', 'x "usage":{', "null", "[1]"]) glance.push({ data });
-  assertEquals(glance.result(), { outcome: "open" });
+Deno.test("chat-completions usage reader: malformed events are borne", () => {
+  const usageReader = chatCompletions.usageReader.stream();
+  for (const data of ["", "{", '"error"', 'x "usage":{', "null", "[1]"]) usageReader.push({ data });
+  assertEquals(usageReader.result(), { outcome: "open" });
 });
 
 Deno.test("chat-completions metered stream: usage is asked for once and hidden when it was not", () => {

@@ -230,7 +230,7 @@ Deno.test("usage of another format states audio and images by modality", () => {
     thoughtsTokenCount: 3,
     totalTokenCount: 122,
   });
-  const again = generateContent.glance.usage({ ...chunk([]), usageMetadata });
+  const again = generateContent.usageReader.usage({ ...chunk([]), usageMetadata });
   const { native: _, ...buckets } = again ?? noUsage;
   assertEquals(buckets, usage);
 });
@@ -243,10 +243,10 @@ Deno.test("usage of nonsense is never negative nor more than it says", () => {
     thoughtsTokenCount: 1.7,
     promptTokensDetails: [{ modality: "AUDIO", tokenCount: 50 }, null],
   };
-  const usage = generateContent.glance.usage({ ...chunk([]), usageMetadata });
+  const usage = generateContent.usageReader.usage({ ...chunk([]), usageMetadata });
   assertEquals([usage?.inputTokens, usage?.cacheReadTokens, usage?.audioInputTokens], [0, 12, 0]);
   assertEquals([usage?.outputTokens, usage?.reasoningTokens], [0, 1]);
-  assertEquals(generateContent.glance.usage({ usageMetadata: 3 }), undefined);
+  assertEquals(generateContent.usageReader.usage({ usageMetadata: 3 }), undefined);
 });
 
 Deno.test("usage replaces, and hosted tools are counted once", () => {
@@ -359,10 +359,13 @@ Deno.test("a blocked prompt has no candidates and says so both ways", () => {
   const again = encoded(generateContent, streamed(body), context);
   assertEquals(again.map(({ data }) => JSON.parse(data)), [body]);
   assertValid(generateContent, again);
-  const glance = generateContent.glance.stream();
-  assertEquals(glance.push(events([body])[0]), "terminal");
-  assertEquals([glance.result().outcome, glance.result().promptBlocked], ["completed", true]);
-  assert(generateContent.glance.promptBlocked?.(body));
+  const usageReader = generateContent.usageReader.stream();
+  assertEquals(usageReader.push(events([body])[0]), "terminal");
+  assertEquals([usageReader.result().outcome, usageReader.result().promptBlocked], [
+    "completed",
+    true,
+  ]);
+  assert(generateContent.usageReader.promptBlocked?.(body));
 });
 
 for (
@@ -970,20 +973,20 @@ Deno.test("decodeError takes a body of any shape", () => {
   }
 });
 
-// The glance
+// The usage reader
 
-Deno.test("the glance tells an error from an end, and waits for late usage", () => {
-  const glance = generateContent.glance.stream();
+Deno.test("the usage reader tells an error from an end, and waits for late usage", () => {
+  const usageReader = generateContent.usageReader.stream();
   const [text, end, late] = events([
     chunk([{ text: 'a "finishReason": "STOP"' }]),
     chunk([{ text: "b" }], stop),
     { usageMetadata: { promptTokenCount: 3 } },
   ]);
-  assertEquals([glance.push(text), glance.result().outcome], ["open", "open"]);
-  assertEquals([glance.push(end), glance.result().outcome], ["terminal", "completed"]);
-  assertEquals(glance.push(late), "open");
-  assertEquals(glance.result().usage?.inputTokens, 3);
-  const failing = generateContent.glance.stream();
+  assertEquals([usageReader.push(text), usageReader.result().outcome], ["open", "open"]);
+  assertEquals([usageReader.push(end), usageReader.result().outcome], ["terminal", "completed"]);
+  assertEquals(usageReader.push(late), "open");
+  assertEquals(usageReader.result().usage?.inputTokens, 3);
+  const failing = generateContent.usageReader.stream();
   assertEquals(
     failing.push(events([{ error: { code: 503, status: "UNAVAILABLE" } }])[0]),
     "terminal",
@@ -994,7 +997,7 @@ Deno.test("the glance tells an error from an end, and waits for late usage", () 
   ]);
   failing.push(end);
   assertEquals(failing.result().outcome, "failed");
-  const broken = generateContent.glance.stream();
+  const broken = generateContent.usageReader.stream();
   assertEquals(broken.push({ data: '{"finishReason' }), "open");
   assertEquals(broken.push({ data: '{"finishReason"' }), "open");
 });

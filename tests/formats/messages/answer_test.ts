@@ -110,7 +110,7 @@ for (const { name, wire, usage, totals } of usages) {
     const sum = Number(again.input_tokens) + Number(again.cache_read_input_tokens) +
       Number(again.cache_creation_input_tokens);
     assertEquals([sum, again.output_tokens], totals);
-    assertEquals(messages.glance.usage({ ...message, usage: wire }), decoded);
+    assertEquals(messages.usageReader.usage({ ...message, usage: wire }), decoded);
   });
 }
 
@@ -359,8 +359,8 @@ const end = {
   usage: { output_tokens: 4 },
 };
 
-Deno.test("messages glance: the terminal event is message_stop, and usage is the last one", () => {
-  const glance = messages.glance.stream();
+Deno.test("messages usage reader: the terminal event is message_stop, and usage is the last one", () => {
+  const usageReader = messages.usageReader.stream();
   const stream = eventsOf([
     { type: "ping" },
     start,
@@ -372,43 +372,46 @@ Deno.test("messages glance: the terminal event is message_stop, and usage is the
     end,
     { type: "message_stop" },
   ]);
-  assertEquals(stream.map((event) => glance.push(event)), [
+  assertEquals(stream.map((event) => usageReader.push(event)), [
     "open",
     "open",
     "open",
     "open",
     "terminal",
   ]);
-  assertEquals(glance.result().outcome, "completed");
-  assertEquals(glance.result().usage?.outputTokens, 4);
-  assertEquals(glance.result().usage?.inputTokens, 1);
+  assertEquals(usageReader.result().outcome, "completed");
+  assertEquals(usageReader.result().usage?.outputTokens, 4);
+  assertEquals(usageReader.result().usage?.inputTokens, 1);
 });
 
-Deno.test("messages glance: events without a name are found, words in a text are not", () => {
-  const glance = messages.glance.stream();
+Deno.test("messages usage reader: events without a name are found, words in a text are not", () => {
+  const usageReader = messages.usageReader.stream();
   const data = eventsOf([start, end]).map(({ data }) => ({ data }));
-  for (const event of data) glance.push(event);
+  for (const event of data) usageReader.push(event);
   const text = JSON.stringify({
     type: "content_block_delta",
     delta: { text: JSON.stringify({ type: "message_stop" }) },
   });
-  assertEquals(glance.push({ data: text }), "open");
-  assertEquals(glance.result().outcome, "open");
-  assertEquals(glance.push({ data: '{"type":"message_stop"}' }), "terminal");
+  assertEquals(usageReader.push({ data: text }), "open");
+  assertEquals(usageReader.result().outcome, "open");
+  assertEquals(usageReader.push({ data: '{"type":"message_stop"}' }), "terminal");
 });
 
-Deno.test("messages glance: an error fails the answer, a cut leaves it open", () => {
-  const glance = messages.glance.stream();
-  glance.push(eventsOf([start])[0] ?? { data: "" });
-  assertEquals(glance.result().outcome, "open");
+Deno.test("messages usage reader: an error fails the answer, a cut leaves it open", () => {
+  const usageReader = messages.usageReader.stream();
+  usageReader.push(eventsOf([start])[0] ?? { data: "" });
+  assertEquals(usageReader.result().outcome, "open");
   const [error] = messages.encodeStreamError(new GatewayError("upstream_error", "m"), requestId);
   assert(error);
-  assertEquals(glance.push(error), "terminal");
-  assertEquals(glance.result().outcome, "failed");
-  assertEquals(glance.result().error?.code, "upstream_error");
-  assertEquals(glance.push({ event: "message_stop", data: '{"type":"message_stop"}' }), "open");
-  assertEquals(glance.result().outcome, "failed");
-  assertEquals(messages.glance.stream().push({ event: "error", data: "{oops" }), "open");
+  assertEquals(usageReader.push(error), "terminal");
+  assertEquals(usageReader.result().outcome, "failed");
+  assertEquals(usageReader.result().error?.code, "upstream_error");
+  assertEquals(
+    usageReader.push({ event: "message_stop", data: '{"type":"message_stop"}' }),
+    "open",
+  );
+  assertEquals(usageReader.result().outcome, "failed");
+  assertEquals(messages.usageReader.stream().push({ event: "error", data: "{oops" }), "open");
 });
 
 function encode(response: Partial<CanonicalResponse>): JsonObject {

@@ -110,7 +110,7 @@ Deno.test("messages: no JSON at all makes a decoder throw anything but its own e
     typed(() => messages.decodeRequest(wireOf(json as JsonObject)));
     typed(() => messages.envelope(wireOf((json ?? {}) as JsonObject)));
     typed(() => messages.decodeResponse(json));
-    messages.glance.usage(json);
+    messages.usageReader.usage(json);
     messages.decodeError({ status: 400, headers: {}, body: json });
   }));
 });
@@ -140,16 +140,16 @@ const event = fc.record({
 Deno.test("messages: no order of wild events breaks the laws of canonical events", () => {
   fc.assert(fc.property(fc.array(event, { maxLength: 12 }), (stream) => {
     const decoder = messages.eventDecoder();
-    const glance = messages.glance.stream();
+    const usageReader = messages.usageReader.stream();
     const validator = messages.streamValidator();
     const canonical = stream.flatMap((wire) => {
       const framed = { event: wire.type, data: JSON.stringify(wire) };
-      glance.push(framed);
+      usageReader.push(framed);
       validator.push(framed);
       return decoder.push(framed);
     });
     canonical.push(...decoder.end());
-    glance.result();
+    usageReader.result();
     validator.end();
     assertOrder(
       canonical.map((each) => ({ type: each.type, index: "index" in each ? each.index : -1 })),

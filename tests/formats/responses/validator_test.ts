@@ -147,8 +147,8 @@ Deno.test("streamValidator finds wrong sequence numbers, wrong names and what is
   }
 });
 
-Deno.test("the glance calls an answer completed only at its real end, and keeps the first error", () => {
-  const reader = responses.glance.stream();
+Deno.test("the usage reader calls an answer completed only at its real end, and keeps the first error", () => {
+  const reader = responses.usageReader.stream();
   const quoted = textDelta('"response.completed" "error"');
   for (const event of eventsOf([created, quoted])) assertEquals(reader.push(event), "open");
   assertEquals(reader.push({ data: JSON.stringify(quoted) }), "open");
@@ -156,7 +156,7 @@ Deno.test("the glance calls an answer completed only at its real end, and keeps 
   assertEquals(reader.push({ data: JSON.stringify(completed(), null, 1) }), "terminal");
   assertEquals(reader.result().outcome, "completed");
 
-  const failing = responses.glance.stream();
+  const failing = responses.usageReader.stream();
   const [error, failed] = eventsOf([
     { type: "error", error: { code: "server_is_overloaded", message: "busy" } },
     { type: "response.failed", response: { error: { code: "server_error", message: "x" }, usage } },

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, memberText, withMember } from "../../../canonical/mod.ts";
 import type { StatedCost } from "../../codec.ts";
 import { listOf, objectIn, objectOf } from "../../wire_value.ts";
-import { mayHaveUsage } from "./glance.ts";
+import { mayHaveUsage } from "./usage_reader.ts";
 
 /** `usage: { include: true }`, as OpenRouter's callers ask for it. It is for the gateway alone: other vendors refuse it. */
 export const statedCost: StatedCost = {

@@ -7,11 +7,11 @@ import {
   type Usage,
 } from "../../../canonical/mod.ts";
 import type {
-  Glance,
-  GlanceResult,
   MeteredStream,
   ServerSentEvent,
-  StreamGlance,
+  StreamUsage,
+  StreamUsageReader,
+  UsageReader,
 } from "../../codec.ts";
 import { takesMember } from "../../dialect.ts";
 import { ChunkDelivery } from "./delivery.ts";
@@ -19,7 +19,7 @@ import { decodeStreamError } from "../error.ts";
 import { isFailure } from "./finish.ts";
 import { decodeUsage, usageIn } from "./usage.ts";
 
-interface GlanceState {
+interface ReaderState {
   /** How many choices were asked for. */
   readonly alternatives: number;
   /** The indices of the choices that have said their reason. */
@@ -27,19 +27,19 @@ interface GlanceState {
   usage?: Usage;
   /** As last named. */
   tier?: string;
-  outcome: GlanceResult["outcome"];
+  outcome: StreamUsage["outcome"];
   error?: GatewayError;
 }
 
 /** Usage and outcome of answers that pass through untouched. Chunks that state neither are not parsed. */
-export const glance: Glance = {
+export const usageReader: UsageReader = {
   endsAt: "terminal-event",
   terminalEvent: { data: "[DONE]" },
   usage(body) {
     const wire = isJsonObject(body) ? usageIn(body) : undefined;
     return wire && decodeUsage(wire, objectOf(body).service_tier);
   },
-  stream: streamGlance,
+  stream: streamReader,
 };
 
 /** A stream states its usage only when `include_usage` asks for it, or unasked where a server does not know that. */
@@ -59,8 +59,8 @@ export const meteredStream: MeteredStream = {
   },
 };
 
-function streamGlance(alternatives = 1): StreamGlance {
-  const state: GlanceState = { alternatives, finished: new Set(), outcome: "open" };
+function streamReader(alternatives = 1): StreamUsageReader {
+  const state: ReaderState = { alternatives, finished: new Set(), outcome: "open" };
   const delivery = new ChunkDelivery();
   return {
     push: (event) => push(state, event),
@@ -73,7 +73,7 @@ function streamGlance(alternatives = 1): StreamGlance {
   };
 }
 
-function push(state: GlanceState, { data }: ServerSentEvent): "open" | "terminal" {
+function push(state: ReaderState, { data }: ServerSentEvent): "open" | "terminal" {
   if (state.outcome !== "open") return "open";
   if (data.length < 16 && data.trim() === "[DONE]") return complete(state);
   if (data.includes('"service_tier"')) state.tier = tierIn(data) ?? state.tier;
@@ -87,7 +87,7 @@ function push(state: GlanceState, { data }: ServerSentEvent): "open" | "terminal
   return isError(chunk) ? fail(state, chunk) : "open";
 }
 
-function resultOf({ usage, tier, outcome, error }: GlanceState): GlanceResult {
+function resultOf({ usage, tier, outcome, error }: ReaderState): StreamUsage {
   const servedTier = usage ? undefined : serviceTierOf(tier);
   return {
     outcome,
@@ -102,12 +102,12 @@ function tierIn(data: string): string | undefined {
   return /"service_tier"\s*:\s*"([^"]*)"/.exec(data)?.[1];
 }
 
-function complete(state: GlanceState): "terminal" {
+function complete(state: ReaderState): "terminal" {
   state.outcome = "completed";
   return "terminal";
 }
 
-function fail(state: GlanceState, chunk: JsonObject): "terminal" {
+function fail(state: ReaderState, chunk: JsonObject): "terminal" {
   state.outcome = "failed";
   state.error = decodeStreamError(chunk);
   return "terminal";

@@ -4,7 +4,7 @@ import {
   type JsonObject,
   parsedSimple,
 } from "../../../canonical/mod.ts";
-import type { Glance, GlanceResult, ServerSentEvent, StreamGlance } from "../../codec.ts";
+import type { ServerSentEvent, StreamUsage, StreamUsageReader, UsageReader } from "../../codec.ts";
 import { PartDelivery } from "./delivery.ts";
 import { decodeError, errorOf } from "../error.ts";
 import { Tail } from "./tail.ts";
@@ -12,27 +12,27 @@ import { addHostedToolCalls, decodeUsage } from "./usage.ts";
 import { objectOf, objectsOf, textOf } from "../../wire_value.ts";
 
 /** Usage may follow the chunk with the finish reason, so that only the close ends an answer. */
-export const glance: Glance = {
+export const usageReader: UsageReader = {
   promptBlocked: (body) => isJsonObject(body) && isBlocked(body) && hasNoCandidate(body),
   usage: (body) => isJsonObject(body) ? decodeUsage(body) : undefined,
   endsAt: "close",
-  stream: streamGlance,
+  stream: streamReader,
 };
 
-interface GlanceState {
+interface ReaderState {
   /** The indices of the candidates that have finished. */
   readonly finished: Set<unknown>;
   /** The last two events that state usage, the last one first: not parsed before somebody asks, and the last may be torn. */
   usageData: readonly string[];
   hostedToolCalls: Readonly<Record<string, number>>;
-  outcome: GlanceResult["outcome"];
-  error?: GlanceResult["error"];
+  outcome: StreamUsage["outcome"];
+  error?: StreamUsage["error"];
   /** Whether the prompt was blocked, and no candidate came. */
   blocked?: boolean;
 }
 
-function streamGlance(alternatives = 1): StreamGlance {
-  const state: GlanceState = {
+function streamReader(alternatives = 1): StreamUsageReader {
+  const state: ReaderState = {
     finished: new Set(),
     usageData: [],
     hostedToolCalls: {},
@@ -58,7 +58,7 @@ function streamGlance(alternatives = 1): StreamGlance {
  */
 const telling = /"(?:finishReason|blockReason|error|webSearchQueries|urlMetadata|executableCode)"/;
 
-function look(state: GlanceState, { data }: ServerSentEvent): "open" | "terminal" {
+function look(state: ReaderState, { data }: ServerSentEvent): "open" | "terminal" {
   if (/"usageMetadata"/.test(data)) state.usageData = [data, ...state.usageData.slice(0, 1)];
   if (!telling.test(data)) return "open";
   const chunk = parsed(data);
@@ -66,7 +66,7 @@ function look(state: GlanceState, { data }: ServerSentEvent): "open" | "terminal
   return judge(state, chunk);
 }
 
-function judge(state: GlanceState, chunk: JsonObject): "open" | "terminal" {
+function judge(state: ReaderState, chunk: JsonObject): "open" | "terminal" {
   if (isJsonObject(chunk.error)) {
     const status = Number(errorOf(chunk).code) || 500;
     state.outcome = "failed";
@@ -92,7 +92,7 @@ function hasNoCandidate({ candidates }: JsonObject): boolean {
   return objectsOf(candidates).length === 0;
 }
 
-function resultOf(state: GlanceState, { begun }: Delivered): GlanceResult {
+function resultOf(state: ReaderState, { begun }: Delivered): StreamUsage {
   const { usageData, hostedToolCalls, outcome, error } = state;
   const [usage] = usageData.map((data) => decodeUsage(parsed(data), hostedToolCalls))
     .filter((decoded) => decoded !== undefined);

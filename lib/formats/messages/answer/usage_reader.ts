@@ -5,16 +5,22 @@ import {
   isJsonObject,
   type JsonObject,
 } from "../../../canonical/mod.ts";
-import type { Glance, GlanceResult, ServerSentEvent, StreamGlance, Verdict } from "../../codec.ts";
+import type {
+  ServerSentEvent,
+  StreamUsage,
+  StreamUsageReader,
+  UsageReader,
+  Verdict,
+} from "../../codec.ts";
 import { BlockDelivery } from "./delivery.ts";
 import { decodeStreamError } from "../error.ts";
 import { isAnotherId } from "../ids.ts";
 import { decodeUsage, mergedUsage, statesOutput } from "./usage.ts";
 
 /** Usage stands at the start and at the end of a stream, where the later one replaces the earlier. */
-export const glance: Glance = {
+export const usageReader: UsageReader = {
   usage: (body) => isJsonObject(body) ? decodeUsage(body.usage) : undefined,
-  stream: () => new MessagesGlance(),
+  stream: () => new MessagesUsageReader(),
   endsAt: "terminal-event",
   terminalEvent: { event: "message_stop", data: '{"type":"message_stop"}' },
 };
@@ -22,9 +28,9 @@ export const glance: Glance = {
 /** The events that say something about usage or outcome, by the name that stands in each of them. */
 const telling = ["message_start", "message_delta", "message_stop", "error"] as const;
 
-class MessagesGlance implements StreamGlance {
+class MessagesUsageReader implements StreamUsageReader {
   #usage?: JsonObject;
-  #outcome: GlanceResult["outcome"] = "open";
+  #outcome: StreamUsage["outcome"] = "open";
   #error?: GatewayError;
   #outputPending = true;
   #isFinished = false;
@@ -66,7 +72,7 @@ class MessagesGlance implements StreamGlance {
     }
   }
 
-  result(): GlanceResult {
+  result(): StreamUsage {
     const usage = decodeUsage(this.#usage);
     return {
       outcome: this.#outcome,

@@ -6,16 +6,16 @@ import {
   type JsonObject,
   type Usage,
 } from "../../../canonical/mod.ts";
-import type { Glance, GlanceResult, ServerSentEvent, StreamGlance } from "../../codec.ts";
+import type { ServerSentEvent, StreamUsage, StreamUsageReader, UsageReader } from "../../codec.ts";
 import { ItemDelivery } from "./delivery.ts";
 import { decodeStreamError } from "../error.ts";
 import { hasFailed } from "./response.ts";
 import { decodeUsage } from "./usage.ts";
 
-export const glance: Glance = {
+export const usageReader: UsageReader = {
   endsAt: "terminal-event",
   usage: (body) => isJsonObject(body) ? decodeUsage(body) : undefined,
-  stream: () => new ResponsesGlance(),
+  stream: () => new ResponsesUsageReader(),
 };
 
 /** The events that say how an answer ended. All others are not parsed. */
@@ -28,11 +28,11 @@ const telling = [
   "error",
 ];
 
-class ResponsesGlance implements StreamGlance {
+class ResponsesUsageReader implements StreamUsageReader {
   /** The terminal event alone says how the answer ended. */
   readonly isFinished = false;
   #usage?: Usage;
-  #outcome: GlanceResult["outcome"] = "open";
+  #outcome: StreamUsage["outcome"] = "open";
   #error?: GatewayError;
   readonly #delivery = new ItemDelivery();
 
@@ -55,7 +55,7 @@ class ResponsesGlance implements StreamGlance {
       : this.#ended(type, wire);
   }
 
-  result(): GlanceResult {
+  result(): StreamUsage {
     return {
       outcome: this.#outcome,
       ...(this.#usage && { usage: this.#usage }),
