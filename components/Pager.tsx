@@ -1,3 +1,5 @@
+import { A } from "./A.tsx";
+
 export interface PagerProps {
   readonly texts: Readonly<Record<"pages" | "newest" | "older", string>>;
   /** The address of the first page; absent there. */
@@ -11,8 +13,8 @@ export function Pager({ texts, newest, older }: PagerProps) {
   if (!newest && !older) return null;
   return (
     <nav class="pager" aria-label={texts.pages}>
-      {newest && <a class="button small" href={newest} aria-current="false">{texts.newest}</a>}
-      {older && <a class="button small" href={older} aria-current="false">{texts.older}</a>}
+      {newest && <A class="button small" href={newest}>{texts.newest}</A>}
+      {older && <A class="button small" href={older}>{texts.older}</A>}
     </nav>
   );
 }

@@ -1,4 +1,5 @@
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, ComponentProps } from "preact";
+import { Empty } from "./States.tsx";
 
 /** A section of a page, named by its heading. */
 export function Panel(
@@ -26,6 +27,15 @@ export function Panel(
         {end}
       </header>
       {children}
+    </section>
+  );
+}
+
+/** A panel that says why there is nothing, in the place of the page's content. */
+export function EmptyPanel(props: Omit<ComponentProps<typeof Empty>, "heading">) {
+  return (
+    <section class="panel">
+      <Empty heading="h2" {...props} />
     </section>
   );
 }

@@ -1,4 +1,5 @@
 import type { Sort } from "../lib/console/page/list_query.ts";
+import { A } from "./A.tsx";
 import { Icon } from "./Icon.tsx";
 import { Column } from "./Table.tsx";
 
@@ -21,10 +22,10 @@ export function SortColumn<Name extends string>(
       number={number}
       sort={!sorted ? undefined : sort.descending ? "descending" : "ascending"}
     >
-      <a href={href({ column, descending })} aria-current="false">
+      <A href={href({ column, descending })}>
         {name}
         {sorted && <Icon name={sort.descending ? "arrow-down" : "arrow-up"} small />}
-      </a>
+      </A>
     </Column>
   );
 }

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { A } from "./A.tsx";
 import { Icon } from "./Icon.tsx";
 import type { IconName } from "./icon_names.ts";
 
@@ -27,7 +28,7 @@ export function Empty(
 export function Failed({ title, retry, path }: { title: string; retry: string; path: string }) {
   return (
     <Empty icon="triangle-alert" title={title}>
-      <a class="button" href={path} aria-current="false">{retry}</a>
+      <A class="button" href={path}>{retry}</A>
     </Empty>
   );
 }

@@ -1,4 +1,5 @@
 import { useRef, useState } from "preact/hooks";
+import { A } from "../components/A.tsx";
 import { FormAlert } from "../components/Field.tsx";
 import { Icon } from "../components/Icon.tsx";
 import {
@@ -40,10 +41,10 @@ export default function CreateKey(props: CreateKeyProps) {
   };
   return (
     <>
-      <a class="button primary" href={path} onClick={open}>
+      <A class="button primary" href={path} onClick={open}>
         <Icon name="plus" />
         {props.open}
-      </a>
+      </A>
       <dialog class="dialog" ref={dialog} aria-labelledby="create-title">
         <form class="inside" method="post" action={path} noValidate onSubmit={send}>
           <h2 id="create-title">{texts.title}</h2>

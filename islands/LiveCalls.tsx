@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { A } from "../components/A.tsx";
 
 export interface LiveCallsProps {
   /** The page as it is, to be loaded anew. */
@@ -30,7 +31,7 @@ export default function LiveCalls({ href, feed, texts }: LiveCallsProps) {
   const said = count === "" ? "" : `${count} ${count === "1" ? texts.one : texts.many}`;
   return (
     <>
-      <a class="button small" href={href} title={texts.on}>{said || texts.newer}</a>
+      <A class="button small" href={href} title={texts.on}>{said || texts.newer}</A>
       <span class="unseen" role="status">{said}</span>
     </>
   );

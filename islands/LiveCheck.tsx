@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { A } from "../components/A.tsx";
 import { type CheckView, Findings } from "../components/connect/Findings.tsx";
 import { Icon } from "../components/Icon.tsx";
 import type { IconName } from "../components/icon_names.ts";
@@ -74,7 +75,7 @@ export default function LiveCheck(
           : <p class="soft">{text}</p>}
       </div>
       <div class="actions">
-        {!scripted && <a class="button" href={look} aria-current="false">{texts.look}</a>}
+        {!scripted && <A class="button" href={look}>{texts.look}</A>}
         {isOver && (
           <button class="button" type="button" onClick={() => go("idle")}>{texts.listen}</button>
         )}

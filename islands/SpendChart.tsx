@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { A } from "../components/A.tsx";
 import type { SpendChart as Chart } from "../components/overview/chart_parts.ts";
 
 const gap = 0.28;
@@ -161,7 +162,7 @@ function Readout({ chart: { days, names, sums, sum, texts }, chosen }: PartProps
           </tr>
         </tfoot>
       </table>
-      <a class="link" href={day.href}>{texts.calls}</a>
+      <A class="link" href={day.href}>{texts.calls}</A>
     </div>
   );
 }

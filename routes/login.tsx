@@ -1,4 +1,5 @@
 import { type Context, page } from "fresh";
+import { A } from "../components/A.tsx";
 import { BarePage } from "../components/layout/BarePage.tsx";
 import { Contact } from "../components/layout/Contact.tsx";
 import { described, Field, FormAlert } from "../components/Field.tsx";
@@ -116,11 +117,11 @@ export default define.page<typeof handler>(({ data, state }) => {
       )}
       {state.settings.signUp === "open" && (
         <p class="soft">
-          {more.noAccount} <a class="link" href="/signup" aria-current="false">{more.signUp}</a>
+          {more.noAccount} <A class="link" href="/signup">{more.signUp}</A>
         </p>
       )}
       {state.settings.publicPricing && (
-        <a class="link" href="/pricing" aria-current="false">{state.catalog.settings.toPricing}</a>
+        <A class="link" href="/pricing">{state.catalog.settings.toPricing}</A>
       )}
       <TimeZone />
     </BarePage>

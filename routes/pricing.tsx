@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { A } from "../components/A.tsx";
 import { BarePage } from "../components/layout/BarePage.tsx";
 import { ModelPanel } from "../components/models/ModelPanel.tsx";
 import { formatsFor } from "../lib/console/page/format.ts";
@@ -27,7 +28,7 @@ export default define.page<typeof handler>(({ data: { query, list }, state, url 
     <BarePage view={state} title={models.title} back={url.pathname + url.search} wide>
       <div class="between">
         <h1>{models.title}</h1>
-        <a class="button primary" href="/login" aria-current="false">{texts.toSignIn}</a>
+        <A class="button primary" href="/login">{texts.toSignIn}</A>
       </div>
       <ModelPanel view={view} query={query} list={list} linked={false} />
       {list.total > 0 && <p class="soft">{modelList.notePublic}</p>}

@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { A } from "../components/A.tsx";
 import { BarePage } from "../components/layout/BarePage.tsx";
 import { Contact } from "../components/layout/Contact.tsx";
 import { EmailField } from "../components/sign_in/EmailField.tsx";
@@ -95,7 +96,7 @@ export default define.page<typeof handler>(({ data, state }) => {
         <button class="button primary" type="submit">{texts.submit}</button>
       </form>
       <p class="soft">
-        {texts.haveAccount} <a class="link" href="/login" aria-current="false">{texts.signIn}</a>
+        {texts.haveAccount} <A class="link" href="/login">{texts.signIn}</A>
       </p>
       <TimeZone />
     </BarePage>

@@ -1,4 +1,5 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
 
 /** Asks whether one is sure of a change to one's own account; the form is sent to the page's own address. */
@@ -21,7 +22,7 @@ export function AccountQuestion(
           <h2 id="question">{title}</h2>
           <p>{text}</p>
           <div class="actions">
-            <a class="button" href="/console/account" aria-current="false">{texts.cancel}</a>
+            <A class="button" href="/console/account">{texts.cancel}</A>
             <button class={danger ? "button danger" : "button primary"} type="submit">
               {confirm}
             </button>

@@ -1,6 +1,7 @@
 import { renderSVG } from "uqr";
 import CopyButton from "../../islands/CopyButton.tsx";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { CodeField } from "../sign_in/CodeField.tsx";
 import { FormAlert } from "../Field.tsx";
 import { Panel } from "../Panel.tsx";
@@ -41,7 +42,7 @@ export function Enrolment({ view, data }: { view: AccountView; data: EnrolmentDa
         <input type="hidden" name="sealed" value={sealed} />
         <CodeField label={texts.code} hint={texts.codeHint} fault={fault} />
         <div class="actions">
-          <a class="button" href="/console/account" aria-current="false">{security.cancel}</a>
+          <A class="button" href="/console/account">{security.cancel}</A>
           <button class="button primary" type="submit">{texts.submit}</button>
         </div>
       </form>

@@ -1,6 +1,7 @@
 import Passkey from "../../islands/Passkey.tsx";
 import type { AccountPageData } from "../../lib/console/account/account_page.ts";
 import type { AccountView, Passkey as PasskeyRecord } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
 
@@ -72,14 +73,9 @@ function Item(
           <button class="button" type="submit">{texts.save}</button>
         </form>
       </details>
-      <a
-        class="button small"
-        href={`${path}/delete`}
-        aria-label={texts.removeFor(name)}
-        aria-current="false"
-      >
+      <A class="button small" href={`${path}/delete`} aria-label={texts.removeFor(name)}>
         {texts.remove}
-      </a>
+      </A>
     </li>
   );
 }

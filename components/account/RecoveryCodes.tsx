@@ -1,5 +1,6 @@
 import CopyButton from "../../islands/CopyButton.tsx";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { untranslated } from "../untranslated.ts";
 
 /** New recovery codes, the only time that they are shown: to be copied, downloaded or written down. */
@@ -28,7 +29,7 @@ export function RecoveryCodes({ view, codes }: { view: AccountView; codes: reado
           </a>
           <CopyButton text={text} label={texts.copyCodes} texts={copy} />
         </div>
-        <a class="button primary" href="/console/account" aria-current="false">{texts.stored}</a>
+        <A class="button primary" href="/console/account">{texts.stored}</A>
       </div>
     </section>
   );

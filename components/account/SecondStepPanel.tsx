@@ -1,5 +1,6 @@
 import type { AccountPageData } from "../../lib/console/account/account_page.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
 
@@ -26,11 +27,11 @@ export function SecondStepPanel({ view, data }: { view: AccountView; data: Accou
           {totp
             ? (
               <>
-                <a class="button" href={`${path}/codes`} aria-current="false">{texts.renew}</a>
-                <a class="button" href={`${path}/delete`} aria-current="false">{texts.turnOff}</a>
+                <A class="button" href={`${path}/codes`}>{texts.renew}</A>
+                <A class="button" href={`${path}/delete`}>{texts.turnOff}</A>
               </>
             )
-            : <a class="button" href={path} aria-current="false">{texts.turnOn}</a>}
+            : <A class="button" href={path}>{texts.turnOn}</A>}
         </div>
       </div>
     </Panel>

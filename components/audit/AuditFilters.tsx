@@ -1,5 +1,6 @@
 import type { AuditSearch } from "../../lib/console/audit/audit_query.ts";
 import { type AccountView, auditActions, auditKinds } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { Choice } from "../Choice.tsx";
 import { FilterSheet } from "../FilterSheet.tsx";
 import { SearchField } from "../SearchField.tsx";
@@ -30,9 +31,7 @@ export function AuditFilters({ view, search }: { view: AccountView; search: Audi
       <DayField name="since" label={texts.since} value={since} />
       <DayField name="until" label={texts.until} value={until} />
       <button class="button" type="submit">{texts.filter}</button>
-      {used > 0 && (
-        <a class="link" href="/console/admin/audit" aria-current="false">{texts.clear}</a>
-      )}
+      {used > 0 && <A class="link" href="/console/admin/audit">{texts.clear}</A>}
     </FilterSheet>
   );
 }

@@ -1,5 +1,6 @@
 import { auditFields, type AuditSearch } from "../../lib/console/audit/audit_query.ts";
 import type { AccountView, AuditChange, AuditEntry, Catalog } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { Time } from "../Time.tsx";
 import { untranslated } from "../untranslated.ts";
@@ -47,9 +48,9 @@ function AuditRow(
     <Row>
       <NameCell>
         <span>
-          <a href={path} aria-current="false">
+          <A href={path}>
             <Time atMs={entry.atMs} formats={formats} as="moment" />
-          </a>
+          </A>
         </span>
       </NameCell>
       <Cell label={texts.actor} class="wrap">

@@ -7,6 +7,7 @@ import {
   totalInputTokens,
   totalOutputTokens,
 } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { Status } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { Time } from "../Time.tsx";
@@ -60,7 +61,7 @@ function CallRow({ view, call, account }: CallRowProps) {
     <Row>
       <NameCell>
         <Time atMs={call.atMs} formats={formats} as="moment" />
-        <a class="id" href={`/console/log/${call.id}`} {...untranslated}>{call.id}</a>
+        <A class="id" href={`/console/log/${call.id}`} {...untranslated}>{call.id}</A>
       </NameCell>
       <Cell label={log.status} class="what-came">
         <Status tone={callTone(call)}>{`${call.status} ${texts.statuses[call.outcome]}`}</Status>

@@ -1,6 +1,7 @@
 import { callTone } from "../../lib/console/calls/call_tone.ts";
 import type { AccountView, RequestLogRow } from "../../lib/console/page/view.ts";
 
+import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
@@ -21,10 +22,10 @@ export function LatestCalls(
       id="latest"
       title={overview.latest}
       end={calls && calls.length > 0 && (
-        <a class="link" href="/console/log">
+        <A class="link" href="/console/log">
           {overview.latestAll}
           <Icon name="arrow-right" small />
-        </a>
+        </A>
       )}
     >
       {calls === undefined
@@ -36,7 +37,7 @@ export function LatestCalls(
             {calls.map((call) => (
               <li>
                 <Status tone={callTone(call)}>{call.status}</Status>
-                <a href={`/console/log/${call.id}`} {...untranslated}>{call.model}</a>
+                <A href={`/console/log/${call.id}`} {...untranslated}>{call.model}</A>
                 <span class="faint">
                   <Time atMs={call.atMs} formats={formats} />
                 </span>

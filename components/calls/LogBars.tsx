@@ -1,6 +1,7 @@
 import type { LogBar } from "../../lib/console/calls/log_bars.ts";
 import { type LogSearch, logSearchPath, without } from "../../lib/console/calls/log_search.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 
 interface LogBarsProps {
   readonly view: AccountView;
@@ -23,7 +24,7 @@ export function LogBars({ view, search, bars }: LogBarsProps) {
       <svg width="100%" height={heightPx} role="presentation">
         {bars.map((bar, at) =>
           bar.requests > 0 && (
-            <a
+            <A
               href={logSearchPath({
                 ...timeless,
                 filter: { ...timeless.filter, fromMs: bar.fromMs, toMs: bar.toMs },
@@ -46,7 +47,7 @@ export function LogBars({ view, search, bars }: LogBarsProps) {
               {bar.failures > 0 && (
                 <Part class="failed" at={at} width={width} share={bar.failures / most} />
               )}
-            </a>
+            </A>
           )
         )}
       </svg>

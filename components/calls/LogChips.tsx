@@ -1,6 +1,7 @@
 import type { LogChip } from "../../lib/console/calls/log_chips.ts";
 import { type LogSearch, logSearchPath } from "../../lib/console/calls/log_search.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 
 /** The filters in use, each taken away by a click, or all of them. */
@@ -16,14 +17,14 @@ export function LogChips(
     <ul class="chips" aria-label={logPage.active}>
       {chips.map(({ text, href }) => (
         <li>
-          <a href={href} aria-label={logPage.drop(text)} aria-current="false">
+          <A href={href} aria-label={logPage.drop(text)}>
             {text}
             <Icon name="circle-x" small />
-          </a>
+          </A>
         </li>
       ))}
       <li>
-        <a class="clear" href={clearedPath(search)} aria-current="false">{keys.clear}</a>
+        <A class="clear" href={clearedPath(search)}>{keys.clear}</A>
       </li>
     </ul>
   );

@@ -1,6 +1,7 @@
 import { logFilterQuery } from "../../lib/console/calls/log_filter.ts";
 import { logScopeFields, type LogSearch } from "../../lib/console/calls/log_search.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 
 /** Links to the calls that the page is about as files. */
 export function LogExports(
@@ -19,14 +20,13 @@ export function LogExports(
       </button>
       <div class="menu of-exports" id="log-exports" popover="auto">
         {links.map(({ text, as }) => (
-          <a
+          <A
             class="item"
             href={`/console/log/export${logFilterQuery(filter, { ...logScopeFields(search), as })}`}
-            aria-current="false"
             download
           >
             {text}
-          </a>
+          </A>
         ))}
       </div>
     </>

@@ -1,5 +1,6 @@
 import { type LogSearch, logSearchPath } from "../../lib/console/calls/log_search.ts";
 import type { AccountView, RequestLogPage } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 
 /** A page that is shorter although others follow was ended by what one search may read. */
 const fullPage = 50;
@@ -21,17 +22,11 @@ export function LogPager(
   if (!before && !next) return null;
   return (
     <nav class="pager" aria-label={log.pages}>
-      {before && (
-        <a class="button small" href={logSearchPath(search)} aria-current="false">{log.newest}</a>
-      )}
+      {before && <A class="button small" href={logSearchPath(search)}>{log.newest}</A>}
       {next && (
-        <a
-          class="button small"
-          href={logSearchPath(search, { before: next })}
-          aria-current="false"
-        >
+        <A class="button small" href={logSearchPath(search, { before: next })}>
           {further ? logPage.further : log.older}
-        </a>
+        </A>
       )}
       {further && <p class="hint">{logPage.furtherText}</p>}
     </nav>

@@ -1,6 +1,7 @@
 import LiveCalls from "../../islands/LiveCalls.tsx";
 import { type LogSearch, logSearchPath } from "../../lib/console/calls/log_search.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 
 /** Whose calls are shown, and whether new ones are announced. */
 export function LogTools(
@@ -32,9 +33,9 @@ export function LogTools(
       <button class="button small only-keyboard" type="button" popovertarget="shortcuts">
         {logPage.keyboard}
       </button>
-      <a class="button small" href={live ? here : lively} aria-current="false">
+      <A class="button small" href={live ? here : lively}>
         {live ? logPage.stopLive : logPage.live}
-      </a>
+      </A>
     </>
   );
 }
@@ -53,9 +54,8 @@ function Whose(
   ];
   return (
     <nav class="choice-links" aria-label={logPage.whose}>
-      {choices.map(({ text, href, chosen }) => (
-        <a href={href} aria-current={chosen ? "true" : "false"}>{text}</a>
-      ))}
+      {choices.map(({ text, href, chosen }) => <A key={href} href={href} current={chosen}>{text}
+      </A>)}
     </nav>
   );
 }

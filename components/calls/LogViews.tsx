@@ -1,5 +1,6 @@
 import { type LogSearch, logSearchPath } from "../../lib/console/calls/log_search.ts";
 import type { AccountView, LogView } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 
 /** The reader's saved views: each is gone to, deleted, or made of what the page shows. */
@@ -19,12 +20,12 @@ export function LogViews(
       <ul>
         {views.map((one) => (
           <li>
-            <a
+            <A
               href={one.query ? `/console/log?${one.query}` : "/console/log"}
-              aria-current={one.query === query ? "true" : "false"}
+              current={one.query === query}
             >
               {one.name}
-            </a>
+            </A>
             <form method="post" action="/console/log/views">
               <input type="hidden" name="back" value={here} />
               <button

@@ -1,6 +1,7 @@
 import type { Exclusion } from "../../lib/console/calls/log_exclusion.ts";
 import { isFiltered, type LogSearch } from "../../lib/console/calls/log_search.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { Empty, Failed } from "../States.tsx";
 
 /** Why a page of the log shows nothing: not read, not reached, not there, or not meant. */
@@ -33,11 +34,9 @@ export function NoCalls(
           : usage.noMatchText}
       >
         {excluding && (
-          <a class="button" href={excluding.chip.href} aria-current="false">
-            {logPage.without(excluding.chip.text)}
-          </a>
+          <A class="button" href={excluding.chip.href}>{logPage.without(excluding.chip.text)}</A>
         )}
-        <a class="button" href="/console/log" aria-current="false">{keys.clear}</a>
+        <A class="button" href="/console/log">{keys.clear}</A>
       </Empty>
     );
   }

@@ -1,5 +1,6 @@
 import { limitAmount, limitWords } from "../../lib/console/calls/call_words.ts";
 import type { AccountView, RequestLogRow } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 
 interface RefusedByProps {
   readonly view: AccountView;
@@ -33,12 +34,12 @@ function Remedy(
 ) {
   const name = call.refusedBy?.name ?? "";
   const [owner] = name.split(" ");
-  if (name === "account balance") return <a href="/console/topup">{limits.addFunds}</a>;
-  if (owner === "key") return <a href={`/console/token/${call.keyId}/edit`}>{limits.editKey}</a>;
+  if (name === "account balance") return <A href="/console/topup">{limits.addFunds}</A>;
+  if (owner === "key") return <A href={`/console/token/${call.keyId}/edit`}>{limits.editKey}</A>;
   if (user.role !== "administrator") {
     return <>{contact ? limits.ask(contact) : limits.askAdministrator}</>;
   }
   return owner === "group"
-    ? <a href={`/console/admin/groups/${encodeURIComponent(call.groupId)}`}>{limits.editGroup}</a>
-    : <a href={`/console/admin/users/${call.accountId}`}>{limits.editUser}</a>;
+    ? <A href={`/console/admin/groups/${encodeURIComponent(call.groupId)}`}>{limits.editGroup}</A>
+    : <A href={`/console/admin/users/${call.accountId}`}>{limits.editUser}</A>;
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { tokensIn, tokensOut, type UsageSummary } from "../../lib/console/calls/usage_summary.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 
 /** What the calls of a period came to, side by side. */
 export function UsageStrip(
@@ -19,7 +20,7 @@ export function UsageStrip(
     <section class="strip of-five" aria-label={usage.summary}>
       <Figure name={usage.calls} value={text(total)}>
         {failed && (failed.count > 0
-          ? <a href={failedHref} aria-current="false">{usage.failures(text(failed))}</a>
+          ? <A href={failedHref}>{usage.failures(text(failed))}</A>
           : usage.noFailures)}
       </Figure>
       <Figure name={usage.cost} value={formats.money(counts.costNanoUsd)}>

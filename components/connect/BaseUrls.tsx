@@ -1,6 +1,7 @@
 import CopyButton from "../../islands/CopyButton.tsx";
 import { baseUrls } from "../../lib/console/connect/base_urls.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
@@ -22,10 +23,10 @@ export function BaseUrls({ view, origin }: { view: AccountView; origin: string }
         ))}
       </dl>
       <p class="body">
-        <a class="link" href="/docs">
+        <A class="link" href="/docs">
           {apiReference}
           <Icon name="arrow-right" small />
-        </a>
+        </A>
       </p>
     </Panel>
   );

@@ -1,5 +1,6 @@
 import { type ClientId, clients } from "../../lib/console/connect/clients.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
@@ -23,22 +24,17 @@ export function ClientLinks({ view: { catalog: { connect } } }: { view: AccountV
       id="clients"
       title={connect.title}
       end={
-        <a class="link" href="/console/connect" aria-current="false">
+        <A class="link" href="/console/connect">
           {connect.all}
           <Icon name="arrow-right" small />
-        </a>
+        </A>
       }
     >
       <nav class="client-links" aria-label={connect.clients}>
         {usual.map((id) => (
-          <a
-            key={id}
-            href={`/console/connect?client=${id}`}
-            aria-current="false"
-            {...untranslated}
-          >
+          <A key={id} href={`/console/connect?client=${id}`} {...untranslated}>
             {clients[id].name}
-          </a>
+          </A>
         ))}
       </nav>
     </Panel>

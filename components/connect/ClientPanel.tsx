@@ -9,6 +9,7 @@ import {
 import { type ConnectData, connectPath } from "../../lib/console/connect/connect_page.ts";
 import { ccSwitchLink } from "../../lib/console/connect/deep_links.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
 import { SheetHead, SheetOpener } from "../Sheet.tsx";
@@ -32,14 +33,14 @@ export function ClientPanel({ view, origin, data }: ClientPanelProps) {
       <nav id="clients" class="sheet client-links" aria-label={connect.clients} popover="auto">
         <SheetHead sheet="clients" title={sheets.clients} close={sheets.close} />
         {clientIds.map((id) => (
-          <a
+          <A
             key={id}
             href={connectPath({ ...data, client: id })}
-            aria-current={id === client ? "true" : "false"}
+            current={id === client}
             {...untranslated}
           >
             {clients[id].name}
-          </a>
+          </A>
         ))}
       </nav>
       {model === undefined
@@ -58,13 +59,9 @@ function Systems({ view: { catalog: { connect } }, data }: Omit<ClientPanelProps
   return (
     <nav class="choice-links" aria-label={connect.system}>
       {systems.map((system) => (
-        <a
-          key={system}
-          href={connectPath({ ...data, system })}
-          aria-current={system === data.system ? "true" : "false"}
-        >
+        <A key={system} href={connectPath({ ...data, system })} current={system === data.system}>
           {connect[system]}
-        </a>
+        </A>
       ))}
     </nav>
   );
@@ -119,15 +116,15 @@ function Setting(
       {note !== undefined && <p class="hint">{note}</p>}
       {link !== undefined && (
         <p class="hint">
-          <a class="link" href={link}>{connect.ccSwitch}</a> {connect.ccSwitchText}
+          <A class="link" href={link}>{connect.ccSwitch}</A> {connect.ccSwitchText}
         </p>
       )}
       <p class="hint">{connect.twice}</p>
       <p>
-        <a class="link" href="/docs/clients.md">
+        <A class="link" href="/docs/clients.md">
           {connect.guide}
           <Icon name="arrow-right" small />
-        </a>
+        </A>
       </p>
     </>
   );

@@ -1,5 +1,6 @@
 import CopyButton, { type CopyTexts } from "../../islands/CopyButton.tsx";
 import type { Finding } from "../../lib/console/connect/findings.ts";
+import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import { untranslated } from "../untranslated.ts";
 
@@ -29,7 +30,7 @@ export function Findings(
                 <CopyButton text={value} label={copyLabel} texts={copy} />
               </p>
             )}
-            {link && <a class="link" href={link.href}>{link.text}</a>}
+            {link && <A class="link" href={link.href}>{link.text}</A>}
             {came !== undefined && <p class="hint">{came}</p>}
           </div>
         </li>

@@ -1,5 +1,6 @@
 import { type GroupUse, isHeld } from "../../lib/console/groups/group_use.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { described, Field, FormAlert } from "../Field.tsx";
 import { untranslated } from "../untranslated.ts";
 
@@ -27,9 +28,7 @@ export function DeleteGroup(props: DeleteGroupProps) {
         {!held && use.keys.length > 0 && <Choice {...props} />}
         {!held && use.keys.length === 0 && <p>{texts.deleteUnused}</p>}
         <div class="actions">
-          <a class="button" href={`/console/admin/groups/${id}`} aria-current="false">
-            {texts.cancel}
-          </a>
+          <A class="button" href={`/console/admin/groups/${id}`}>{texts.cancel}</A>
           {!held && <button class="button danger" type="submit">{texts.deleteConfirm(id)}</button>}
         </div>
       </form>
@@ -44,7 +43,7 @@ function Upstreams({ view: { catalog: { groups: texts } }, use: { upstreams } }:
       <ul class="named" {...untranslated}>
         {upstreams.map(({ id }) => (
           <li key={id}>
-            <a href={`/console/admin/upstreams/${id}`} aria-current="false">{id}</a>
+            <A href={`/console/admin/upstreams/${id}`}>{id}</A>
           </li>
         ))}
       </ul>

@@ -7,6 +7,7 @@ import {
 } from "../../lib/console/groups/group_form.ts";
 import { type AccountView, formatNames } from "../../lib/console/page/view.ts";
 import { BoundsFields } from "./BoundsFields.tsx";
+import { A } from "../A.tsx";
 import { UnpricedWarning } from "../models/UnpricedWarning.tsx";
 import { described, Fault, Field, FormAlert } from "../Field.tsx";
 
@@ -45,7 +46,7 @@ export function GroupForm(props: GroupFormProps) {
       <BoundsFields texts={texts} values={values} faults={faults} />
       <div class="actions start">
         <button class="button primary" type="submit">{isNew ? texts.add : texts.save}</button>
-        <a class="button" href="/console/admin/groups" aria-current="false">{texts.cancel}</a>
+        <A class="button" href="/console/admin/groups">{texts.cancel}</A>
       </div>
     </form>
   );

@@ -7,6 +7,7 @@ import {
   groupsPath,
 } from "../../lib/console/groups/group_list.ts";
 import type { Sort } from "../../lib/console/page/list_query.ts";
+import { A } from "../A.tsx";
 import { SortColumn } from "../SortColumn.tsx";
 import { Status } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
@@ -49,9 +50,7 @@ export function GroupTable(
         <Row key={id}>
           <NameCell>
             <span>
-              <a href={`/console/admin/groups/${id}`} aria-current="false" {...untranslated}>
-                {id}
-              </a>
+              <A href={`/console/admin/groups/${id}`} {...untranslated}>{id}</A>
               {origin === "config" && <span class="tag">{texts.declared}</span>}
             </span>
           </NameCell>

@@ -1,5 +1,6 @@
 import CreateKey from "../../islands/CreateKey.tsx";
 import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 
 /** The button that creates a key, with the texts that its dialog needs. */
@@ -27,9 +28,9 @@ export function keyFormTexts(
 /** The same without a dialog, for pages whose scripts are spent on listening. */
 export function CreateKeyLink({ view: { catalog } }: { view: AccountView }) {
   return (
-    <a class="button primary" href="/console/token/new" aria-current="false">
+    <A class="button primary" href="/console/token/new">
       <Icon name="plus" />
       {catalog.keys.create}
-    </a>
+    </A>
   );
 }

@@ -2,6 +2,7 @@ import type { FreshKeyFacts } from "../../lib/console/connect/fresh_key.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { FreshKey } from "./FreshKey.tsx";
 import { SecretPanel } from "./SecretPanel.tsx";
+import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 
 /** A new secret, the only time it is shown, in what a client is told, and whether a call with it arrives. */
@@ -26,7 +27,7 @@ export function FreshKeyPanel(
           </>
         )}
         <div class="actions">
-          <a class="button" href="/console/token" aria-current="false">{texts.stored}</a>
+          <A class="button" href="/console/token">{texts.stored}</A>
         </div>
       </div>
     </Panel>

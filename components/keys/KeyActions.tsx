@@ -1,4 +1,5 @@
 import type { AccountView, ApiKey } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 
 /** What can be done with a key, on its own page. */
 export function KeyActions(
@@ -10,22 +11,22 @@ export function KeyActions(
   const path = `/console/token/${apiKey.id}`;
   return (
     <>
-      <a class="button" href={`${path}/edit`}>{keyPage.edit}</a>
-      <a class="button" href={`${path}/rotate`}>{keyPage.rotate}</a>
+      <A class="button" href={`${path}/edit`}>{keyPage.edit}</A>
+      <A class="button" href={`${path}/rotate`}>{keyPage.rotate}</A>
       <form method="post" action={`${path}/enabled`}>
         <input type="hidden" name="back" value="/console/token" />
         <button class="button" type="submit" name="enabled" value={String(!apiKey.enabled)}>
           {apiKey.enabled ? keys.disable : keys.enable}
         </button>
       </form>
-      <a
+      <A
         class="button"
         href={`${path}/delete`}
         data-delete-title={deleteKey.title(apiKey.name)}
         data-delete-confirm={deleteKey.confirm(apiKey.name)}
       >
         {keys.remove}
-      </a>
+      </A>
     </>
   );
 }

@@ -8,6 +8,7 @@ import {
 } from "../../lib/console/keys/key_rows.ts";
 import { sortText } from "../../lib/console/page/list_query.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { Choice } from "../Choice.tsx";
 import { FilterSheet } from "../FilterSheet.tsx";
 import { Panel } from "../Panel.tsx";
@@ -193,10 +194,8 @@ function Pages({ view: { catalog: { keyList } }, query, list }: ListedProps) {
   const to = (other: number) => keyListPath({ ...query, page: other });
   return (
     <nav class="pager" aria-label={keyList.pages}>
-      {page > 1 && (
-        <a class="button small" href={to(page - 1)} aria-current="false">{keyList.earlier}</a>
-      )}
-      {more && <a class="button small" href={to(page + 1)} aria-current="false">{keyList.later}</a>}
+      {page > 1 && <A class="button small" href={to(page - 1)}>{keyList.earlier}</A>}
+      {more && <A class="button small" href={to(page + 1)}>{keyList.later}</A>}
     </nav>
   );
 }
@@ -204,7 +203,7 @@ function Pages({ view: { catalog: { keyList } }, query, list }: ListedProps) {
 function None({ view: { catalog: { keys } } }: KeyPanelProps) {
   return (
     <Empty icon="key-round" title={keys.empty} text={keys.emptyText}>
-      <a class="button" href="/console/token/new">{keys.create}</a>
+      <A class="button" href="/console/token/new">{keys.create}</A>
     </Empty>
   );
 }
@@ -212,7 +211,7 @@ function None({ view: { catalog: { keys } } }: KeyPanelProps) {
 function NoMatch({ view: { catalog: { keys } } }: KeyPanelProps) {
   return (
     <Empty icon="search" title={keys.noMatch} text={keys.noMatchText}>
-      <a class="button" href="/console/token" aria-current="false">{keys.clear}</a>
+      <A class="button" href="/console/token">{keys.clear}</A>
     </Empty>
   );
 }
@@ -220,7 +219,7 @@ function NoMatch({ view: { catalog: { keys } } }: KeyPanelProps) {
 function Failed({ view: { catalog: { keys }, path } }: KeyPanelProps) {
   return (
     <Empty icon="triangle-alert" title={keys.failed}>
-      <a class="button" href={path} aria-current="false">{keys.retry}</a>
+      <A class="button" href={path}>{keys.retry}</A>
     </Empty>
   );
 }

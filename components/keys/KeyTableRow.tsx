@@ -3,6 +3,7 @@ import type { ListColumn } from "../../lib/console/keys/key_columns.ts";
 import { keyListDays, type KeyListRow } from "../../lib/console/keys/key_list.ts";
 import { type KeyStatus, shownSecret } from "../../lib/console/keys/key_rows.ts";
 import type { AccountView, ApiKey, FormerSecretUse } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import { bulkForm } from "./KeyBulk.tsx";
 import { untranslated } from "../untranslated.ts";
@@ -48,7 +49,7 @@ export function KeyTableRow(props: KeyTableRowProps) {
       </Cell>
       <NameCell>
         <span>
-          <a href={`/console/token/${id}`} aria-current="false">{name}</a>
+          <A href={`/console/token/${id}`}>{name}</A>
           {origin === "config" && <span class="tag" title={keys.declaredHint}>{keys.declared}
           </span>}
         </span>
@@ -180,15 +181,15 @@ function Actions(
             {apiKey.enabled ? keys.disable : keys.enable}
           </button>
         </form>
-        <a class="item" href={`${path}/edit`}>
+        <A class="item" href={`${path}/edit`}>
           <Icon name="pencil" />
           {keyPage.edit}
-        </a>
-        <a class="item" href={`${path}/rotate`}>
+        </A>
+        <A class="item" href={`${path}/rotate`}>
           <Icon name="refresh-cw" />
           {keyPage.rotate}
-        </a>
-        <a
+        </A>
+        <A
           class="item danger"
           href={`${path}/delete`}
           data-delete-title={deleteKey.title(apiKey.name)}
@@ -196,7 +197,7 @@ function Actions(
         >
           <Icon name="trash-2" />
           {keys.remove}
-        </a>
+        </A>
       </div>
     </>
   );

@@ -7,6 +7,7 @@ import {
 import { causeOf } from "../../lib/console/calls/call_words.ts";
 import { callTone } from "../../lib/console/calls/call_tone.ts";
 import type { AccountView, ApiKey } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 import { Empty, Status } from "../States.tsx";
 import { Time } from "../Time.tsx";
@@ -33,7 +34,7 @@ export function KeySpend({ view, apiKey, data: { days } }: KeyUseProps) {
       {days === undefined
         ? (
           <Empty icon="triangle-alert" title={spend.failed}>
-            <a class="button" href={path} aria-current="false">{keys.retry}</a>
+            <A class="button" href={path}>{keys.retry}</A>
           </Empty>
         )
         : most === 0n
@@ -75,7 +76,7 @@ function Days(
         <ul class="latest">
           {shown.toReversed().map((day) => (
             <li>
-              <a href={dayPath(apiKey, day)} aria-current="false">{formats.utcDay(day.fromMs)}</a>
+              <A href={dayPath(apiKey, day)}>{formats.utcDay(day.fromMs)}</A>
               <span class="soft">{logPage.calls(formats.count(day.requests))}</span>
               <span>{formats.money(day.costNanoUsd)}</span>
             </li>
@@ -109,9 +110,7 @@ export function KeyErrors({ view, data: { errors } }: KeyUseProps) {
             {errors.map((call) => (
               <li>
                 <Status tone={callTone(call)}>{call.status}</Status>
-                <a href={`/console/log/${call.id}`} aria-current="false">
-                  {causeOf(call, view) ?? call.id}
-                </a>
+                <A href={`/console/log/${call.id}`}>{causeOf(call, view) ?? call.id}</A>
                 <Time atMs={call.atMs} formats={formats} />
               </li>
             ))}

@@ -1,14 +1,13 @@
-import { Empty } from "../States.tsx";
+import { A } from "../A.tsx";
+import { EmptyPanel } from "../Panel.tsx";
 
 /** Stands where a secret was shown that is shown only once. */
 export function ShownAlready(
   { title, text, back, path }: { title: string; text: string; back: string; path: string },
 ) {
   return (
-    <section class="panel">
-      <Empty icon="eye-off" heading="h2" title={title} text={text}>
-        <a class="button" href={path} aria-current="false">{back}</a>
-      </Empty>
-    </section>
+    <EmptyPanel icon="eye-off" title={title} text={text}>
+      <A class="button" href={path}>{back}</A>
+    </EmptyPanel>
   );
 }

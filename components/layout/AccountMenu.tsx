@@ -1,4 +1,5 @@
 import { AdminMenuItems } from "./AdminDestinations.tsx";
+import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import { untranslated } from "../untranslated.ts";
 import { LanguageForm, ThemeForm } from "./Preferences.tsx";
@@ -18,18 +19,18 @@ export function AccountMenu({ view }: { view: AccountView }) {
         <p class="email" {...untranslated}>{user.email}</p>
         <p class="hint">{account[user.role]}</p>
       </div>
-      <a class="item only-small" href="/console/playground" aria-current="false">
+      <A class="item only-small" href="/console/playground">
         <Icon name="message-square" />
         {playground.title}
-      </a>
-      <a class="item only-small" href="/console/connect" aria-current="false">
+      </A>
+      <A class="item only-small" href="/console/connect">
         <Icon name="arrow-right" />
         {connect.title}
-      </a>
-      <a class="item" href="/console/account" aria-current="false">
+      </A>
+      <A class="item" href="/console/account">
         <Icon name="user-round" />
         {security.menu}
-      </a>
+      </A>
       <AdminMenuItems view={view} />
       <hr />
       <div class="section">

@@ -1,4 +1,5 @@
 import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import type { IconName } from "../icon_names.ts";
 
@@ -28,10 +29,10 @@ export function AdminDestinations({ view, place }: { view: AccountView; place: s
       <ul class="destinations">
         {places.map(({ path, icon, name }) => (
           <li key={name}>
-            <a href={path} aria-current={name === place ? "page" : "false"}>
+            <A href={path} current={name === place && "page"}>
               <Icon name={icon} />
               <span>{adminNav[name]}</span>
-            </a>
+            </A>
           </li>
         ))}
       </ul>
@@ -47,10 +48,10 @@ export function AdminMenuItems({ view }: { view: AccountView }) {
     <nav class="admin-items" aria-label={adminNav.label}>
       <hr />
       {places.map(({ path, icon, name }) => (
-        <a key={name} class="item" href={path} aria-current="false">
+        <A key={name} class="item" href={path}>
           <Icon name={icon} />
           {adminNav[name]}
-        </a>
+        </A>
       ))}
     </nav>
   );

@@ -1,3 +1,4 @@
+import { A } from "../A.tsx";
 import { untranslated } from "../untranslated.ts";
 
 /** Four tiles, one of them set apart: the mark of Tessera. */
@@ -13,9 +14,9 @@ export function Mark() {
 
 export function Brand({ href, site }: { href: string; site: string }) {
   return (
-    <a class="brand" href={href} aria-current="false">
+    <A class="brand" href={href}>
       <Mark />
       <span {...untranslated}>{site}</span>
-    </a>
+    </A>
   );
 }

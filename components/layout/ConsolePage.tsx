@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { AccountMenu, Avatar } from "./AccountMenu.tsx";
 import { AdminDestinations, type AdminPlace } from "./AdminDestinations.tsx";
 import { Brand, Mark } from "./Brand.tsx";
+import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import type { IconName } from "../icon_names.ts";
 import { ShortcutList } from "./ShortcutList.tsx";
@@ -59,14 +60,9 @@ export function ConsolePage(props: ConsolePageProps) {
         </nav>
         <div class="column">
           <header class="topbar">
-            <a
-              class="brand only-small"
-              href="/console"
-              aria-label={settings.siteName}
-              aria-current="false"
-            >
+            <A class="brand only-small" href="/console" aria-label={settings.siteName}>
               <Mark />
-            </a>
+            </A>
             <h1>{title}</h1>
             <span class="spacer" />
             <Find view={view} />
@@ -100,26 +96,23 @@ function Destinations(
     <ul class="destinations">
       {places.map(({ path, icon, name }) => (
         <li>
-          <a href={path} aria-current={name === place ? "page" : "false"}>
+          <A href={path} current={name === place && "page"}>
             <Icon name={icon} />
             <span>{nav[name]}</span>
-          </a>
+          </A>
         </li>
       ))}
       <li>
-        <a
-          href="/console/playground"
-          aria-current={place === "playground" ? "page" : "false"}
-        >
+        <A href="/console/playground" current={place === "playground" && "page"}>
           <Icon name="message-square" />
           <span>{playground.title}</span>
-        </a>
+        </A>
       </li>
       <li>
-        <a href="/console/connect" aria-current={place === "connect" ? "page" : "false"}>
+        <A href="/console/connect" current={place === "connect" && "page"}>
           <Icon name="arrow-right" />
           <span>{connect.title}</span>
-        </a>
+        </A>
       </li>
     </ul>
   );
@@ -158,10 +151,10 @@ function Tabs({ view: { catalog: { nav } }, place }: { view: AccountView; place:
   return (
     <nav class="tabbar" aria-label={nav.smallLabel}>
       {places.map(({ path, icon, name, short }) => (
-        <a href={path} aria-current={name === place ? "page" : "false"}>
+        <A href={path} current={name === place && "page"}>
           <Icon name={icon} />
           <span>{nav[short]}</span>
-        </a>
+        </A>
       ))}
     </nav>
   );

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { View } from "../../lib/console/page/view.ts";
 import { BarePage } from "./BarePage.tsx";
+import { A } from "../A.tsx";
 
 /** What a link shows that is no longer good, or that nothing stands behind: the way to sign in. */
 export function NothingHere({ view, title, text, back, children }: {
@@ -16,9 +17,7 @@ export function NothingHere({ view, title, text, back, children }: {
       <h1>{title}</h1>
       <p>{text}</p>
       {children}
-      <a class="button primary" href="/login" aria-current="false">
-        {view.catalog.setup.goneAction}
-      </a>
+      <A class="button primary" href="/login">{view.catalog.setup.goneAction}</A>
     </BarePage>
   );
 }

@@ -2,6 +2,7 @@ import { type ModelQuery, modelsPath } from "../../lib/console/models/model_list
 import { sortText } from "../../lib/console/page/list_query.ts";
 import type { ModelList } from "../../lib/console/models/read_model_list.ts";
 import { type AccountView, capabilities, formatNames } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { Choice } from "../Choice.tsx";
 import { FilterSheet } from "../FilterSheet.tsx";
 import { SearchField } from "../SearchField.tsx";
@@ -59,13 +60,9 @@ export function ModelFilters(
       {query.compares && <input type="hidden" name="compare" value="groups" />}
       <button class="button" type="submit">{texts.apply}</button>
       {groups.length > 1 && (
-        <a
-          class="link"
-          href={modelsPath({ ...query, compares: !query.compares })}
-          aria-current="false"
-        >
+        <A class="link" href={modelsPath({ ...query, compares: !query.compares })}>
           {query.compares ? texts.compareNot : texts.compare}
-        </a>
+        </A>
       )}
     </FilterSheet>
   );

@@ -3,6 +3,7 @@ import type { ModelList } from "../../lib/console/models/read_model_list.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { ModelFilters } from "./ModelFilters.tsx";
 import { ModelTable } from "./ModelTable.tsx";
+import { A } from "../A.tsx";
 import { Pager } from "../Pager.tsx";
 import { Panel } from "../Panel.tsx";
 import { Empty } from "../States.tsx";
@@ -33,7 +34,7 @@ export function ModelPanel(props: ModelPanelProps) {
         : rows.length === 0
         ? (
           <Empty icon="search" title={models.noMatch}>
-            <a class="button" href={query.path} aria-current="false">{texts.clear}</a>
+            <A class="button" href={query.path}>{texts.clear}</A>
           </Empty>
         )
         : <ModelTable {...props} />}

@@ -4,6 +4,7 @@ import { type ModelRow, priceIn } from "../../lib/console/models/model_rows.ts";
 import { formatNames, type Group } from "../../lib/console/page/view.ts";
 import type { ModelPanelProps } from "./ModelPanel.tsx";
 import { modelPricePath } from "./PriceTable.tsx";
+import { A } from "../A.tsx";
 import { Status } from "../States.tsx";
 import { Cell, NameCell, Row } from "../Table.tsx";
 import { untranslated } from "../untranslated.ts";
@@ -42,13 +43,12 @@ function Name({ view: { catalog }, row, linked = true }: RowProps) {
       <span>
         {linked
           ? (
-            <a
+            <A
               href={`/console/pricing/model?${new URLSearchParams({ name: id })}`}
-              aria-current="false"
               {...untranslated}
             >
               {id}
-            </a>
+            </A>
           )
           : <span {...untranslated}>{id}</span>}
         <CopyButton text={id} label={catalog.models.copyName(id)} texts={catalog.copy} />
@@ -66,9 +66,9 @@ function Prices({ view: { catalog, formats }, row: { id, price }, setsPrices }: 
       <Cell label={texts.input} class="number">
         {price ? usd(price.input) : setsPrices
           ? (
-            <a href={modelPricePath(id)} aria-current="false">
+            <A href={modelPricePath(id)}>
               <Status tone="warn">{priceAdmin.notSet}</Status>
-            </a>
+            </A>
           )
           : models.unlisted}
       </Cell>

@@ -1,4 +1,5 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { Field } from "../Field.tsx";
 import { Panel } from "../Panel.tsx";
 
@@ -22,9 +23,9 @@ export function OpenPrice({ view, outdated }: { view: AccountView; outdated: num
         <div class="actions start">
           <button class="button" type="submit">{texts.open}</button>
           {outdated > 0 && (
-            <a class="button" href="/console/admin/prices/catalog" aria-current="false">
+            <A class="button" href="/console/admin/prices/catalog">
               {texts.catalogLink(formats.count(outdated))}
-            </a>
+            </A>
           )}
         </div>
       </form>

@@ -7,6 +7,7 @@ import {
   pricesPerPage,
 } from "../../lib/console/models/price_rows.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { Choice } from "../Choice.tsx";
 import { FilterSheet } from "../FilterSheet.tsx";
 import { Pager } from "../Pager.tsx";
@@ -42,9 +43,7 @@ export function PricePanel(props: PricePanelProps) {
         : shown.length === 0
         ? (
           <Empty icon="search" title={priceAdmin.noMatch} text={priceAdmin.noMatchText}>
-            <a class="button" href="/console/admin/prices" aria-current="false">
-              {priceAdmin.clear}
-            </a>
+            <A class="button" href="/console/admin/prices">{priceAdmin.clear}</A>
           </Empty>
         )
         : <PriceTable view={view} query={query} rows={shown} />}

@@ -5,6 +5,7 @@ import {
   pricesPath,
 } from "../../lib/console/models/price_rows.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { SortColumn } from "../SortColumn.tsx";
 import { Status } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
@@ -62,7 +63,7 @@ function PriceTableRow({ view, row }: { view: AccountView; row: PriceRow }) {
     <Row>
       <NameCell>
         <span {...untranslated}>
-          <a href={modelPricePath(id)} aria-current="false">{id}</a>
+          <A href={modelPricePath(id)}>{id}</A>
         </span>
       </NameCell>
       <Cell label={texts.source} class="wrap parts">

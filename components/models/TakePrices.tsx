@@ -1,4 +1,5 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { untranslated } from "../untranslated.ts";
 
 /** The question before models follow the catalog. */
@@ -15,7 +16,7 @@ export function TakePrices(
         <ul class="names" {...untranslated}>{models.map((id) => <li key={id}>{id}</li>)}</ul>
         {models.map((id) => <input key={id} type="hidden" name="model" value={id} />)}
         <div class="actions">
-          <a class="button" href={path} aria-current="false">{texts.cancel}</a>
+          <A class="button" href={path}>{texts.cancel}</A>
           <button class="button primary" type="submit" name="confirm" value="true">
             {texts.catalogConfirm}
           </button>

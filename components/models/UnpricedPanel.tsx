@@ -1,6 +1,7 @@
 import { unpricedDays, type UnpricedUse } from "../../lib/console/models/unpriced_use.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { modelPricePath } from "./PriceTable.tsx";
+import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { untranslated } from "../untranslated.ts";
@@ -37,14 +38,13 @@ export function UnpricedPanel(
             <Cell label={texts.unpricedCalls} class="number">{formats.count(calls)}</Cell>
             <Cell label={texts.unpricedTokens} class="number">{formats.short(tokens)}</Cell>
             <Cell class="act-wide">
-              <a
+              <A
                 class="button small"
                 href={modelPricePath(model)}
                 aria-label={texts.unpricedSetOf(model)}
-                aria-current="false"
               >
                 {texts.unpricedSet}
-              </a>
+              </A>
             </Cell>
           </Row>
         ))}

@@ -6,6 +6,7 @@ import {
 import { troubleLines } from "../../lib/console/overview/trouble_lines.ts";
 import type { Troubles } from "../../lib/console/overview/troubles.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
 import { toneIcon } from "../States.tsx";
@@ -34,7 +35,7 @@ export function AttentionPanel(
     <Panel id="attention" title={attention.title}>
       {failed && (
         <p class="body soft">
-          {attention.failed} <a href={view.path} aria-current="false">{keys.retry}</a>
+          {attention.failed} <A href={view.path}>{keys.retry}</A>
         </p>
       )}
       {lines.length > 0 && (
@@ -64,7 +65,7 @@ function Line(
       <Icon name={toneIcon(tone)} />
       <p>
         {before}
-        {href ? <a href={href} {...untranslated}>{name}</a> : <b {...untranslated}>{name}</b>}
+        {href ? <A href={href} {...untranslated}>{name}</A> : <b {...untranslated}>{name}</b>}
         {after}
       </p>
       {amounts && (

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { curlSnippet } from "../../lib/console/connect/client_snippets.ts";
 import { nothingYet } from "../../lib/console/connect/live_check.ts";
 import type { AccountView, ApiKey } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import { LiveCheckOf } from "../connect/LiveCheckOf.tsx";
 import { Panel } from "../Panel.tsx";
@@ -30,7 +31,7 @@ export function FirstCall(
     <Panel
       id="first-call"
       title={overview.firstCall}
-      end={<a class="link" href="/console/welcome">{welcome.again}</a>}
+      end={<A class="link" href="/console/welcome">{welcome.again}</A>}
     >
       <ol class="steps">
         {upstreamCount !== undefined && (
@@ -111,10 +112,10 @@ function Step(
 
 function More({ href, children }: { href: string; children: string }) {
   return (
-    <a class="link" href={href}>
+    <A class="link" href={href}>
       {children}
       <Icon name="arrow-right" small />
-    </a>
+    </A>
   );
 }
 

@@ -2,6 +2,7 @@ import type { Spending } from "../../lib/console/overview/spending.ts";
 import type { SpentKey } from "../../lib/console/overview/keys_by_spend.ts";
 import { shownSecret } from "../../lib/console/keys/key_rows.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { keyTones, Limit } from "../keys/KeyTableRow.tsx";
 import { Failed, Status } from "../States.tsx";
 import { Icon } from "../Icon.tsx";
@@ -28,10 +29,10 @@ export function KeysBySpend(
       title={spend.keys}
       beside={<span class="faint">{spend.periods[spending.period]}</span>}
       end={
-        <a class="link" href="/console/token" aria-current="false">
+        <A class="link" href="/console/token">
           {spend.allKeys}
           <Icon name="arrow-right" small />
-        </a>
+        </A>
       }
     >
       {keys === undefined
@@ -71,9 +72,9 @@ function SpentRow(
   return (
     <Row>
       <NameCell>
-        <a href={`/console/log?${new URLSearchParams({ key: id, from })}`} aria-current="false">
+        <A href={`/console/log?${new URLSearchParams({ key: id, from })}`}>
           {known?.apiKey.name ?? spend.deletedKey}
-        </a>
+        </A>
         {known && <code {...untranslated}>{shownSecret(known.apiKey)}</code>}
       </NameCell>
       <Cell label={texts.status}>

@@ -1,6 +1,7 @@
 import { tokensPerSecond } from "../../lib/console/models/model_measures.ts";
 import type { Spending, SpendPeriod } from "../../lib/console/overview/spending.ts";
 import { type AccountView, type Balance, percentile } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { balanceFigure, balanceOutlook } from "../wallet/BalancePanel.tsx";
 import { Figure } from "../calls/UsageStrip.tsx";
 
@@ -27,7 +28,7 @@ export function OverviewStrip(
       >
         {balance ? balanceOutlook(view, { balance, weekNanoUsd, unlimited }) : balanceTexts.failed}
         {" "}
-        <a href="/console/topup">{balanceTexts.addFunds}</a>
+        <A href="/console/topup">{balanceTexts.addFunds}</A>
       </Figure>
       <Figure
         name={spend.spent(spend.periods[period])}
@@ -65,7 +66,7 @@ function Outcome(
     <>
       {spend.good(permille / 10)}
       {" · "}
-      <a href={`/console/log?${fields}`} aria-current="false">{spend.failures(failures)}</a>
+      <A href={`/console/log?${fields}`}>{spend.failures(failures)}</A>
     </>
   );
 }

@@ -8,6 +8,7 @@ import {
   type SpendQuery,
 } from "../../lib/console/overview/spending.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 import { Empty, Failed } from "../States.tsx";
 
@@ -42,9 +43,7 @@ export function SpendPanel(
               : spend.lastCall(view.formats.moment(lastCallMs))}
           >
             {query.period !== "30d" && (
-              <a class="button" href={pathOf({ ...query, period: "30d" })} aria-current="false">
-                {spend.widen}
-              </a>
+              <A class="button" href={pathOf({ ...query, period: "30d" })}>{spend.widen}</A>
             )}
           </Empty>
         )
@@ -66,12 +65,9 @@ function Measures(
   return (
     <nav class="choice-links" aria-label={spend.measure}>
       {spendMeasures.map((measure) => (
-        <a
-          href={pathOf({ ...query, measure })}
-          aria-current={measure === query.measure ? "true" : "false"}
-        >
+        <A href={pathOf({ ...query, measure })} current={measure === query.measure}>
           {spend.measures[measure]}
-        </a>
+        </A>
       ))}
     </nav>
   );
@@ -83,13 +79,9 @@ function Periods(
   return (
     <nav class="choice-links" aria-label={spend.period}>
       {spendPeriodNames.map((period) => (
-        <a
-          key={period}
-          href={pathOf({ ...query, period })}
-          aria-current={period === query.period ? "true" : "false"}
-        >
+        <A key={period} href={pathOf({ ...query, period })} current={period === query.period}>
           {spend.periods[period]}
-        </a>
+        </A>
       ))}
     </nav>
   );

@@ -1,5 +1,6 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
-import { Empty } from "../States.tsx";
+import { A } from "../A.tsx";
+import { EmptyPanel } from "../Panel.tsx";
 
 /** There is nobody to talk to: what to do depends on who asks. */
 export function NoModels(
@@ -7,19 +8,14 @@ export function NoModels(
 ) {
   const isAdministrator = user.role === "administrator";
   return (
-    <section class="panel">
-      <Empty
-        icon="message-square"
-        heading="h2"
-        title={playground.noModels}
-        text={isAdministrator ? playground.noModelsAdmin : playground.noModelsMember}
-      >
-        {isAdministrator && (
-          <a class="button primary" href="/console/admin/upstreams/new" aria-current="false">
-            {playground.addUpstream}
-          </a>
-        )}
-      </Empty>
-    </section>
+    <EmptyPanel
+      icon="message-square"
+      title={playground.noModels}
+      text={isAdministrator ? playground.noModelsAdmin : playground.noModelsMember}
+    >
+      {isAdministrator && (
+        <A class="button primary" href="/console/admin/upstreams/new">{playground.addUpstream}</A>
+      )}
+    </EmptyPanel>
   );
 }

@@ -1,4 +1,5 @@
 import { fill, type Problem } from "../../lib/playground/mod.ts";
+import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import type { PlaygroundTexts } from "./texts.ts";
 
@@ -24,13 +25,10 @@ export function ProblemView(
         {!isSignedOut(problem) && <p>{message || ownWords(status, texts)}</p>}
         {remedy && <p class="soft">{remedy}</p>}
         {seconds !== undefined && <p class="soft">{fill(texts.wait, { seconds })}</p>}
-        {code === "insufficient_quota" && (
-          <a class="link" href="/console/topup" aria-current="false">{texts.addFunds}</a>
-        )}
+        {code === "insufficient_quota" && <A class="link" href="/console/topup">{texts.addFunds}
+        </A>}
         {isSignedOut(problem) && (
-          <a class="link" href="/login?next=/console/playground" aria-current="false">
-            {texts.signIn}
-          </a>
+          <A class="link" href="/login?next=/console/playground">{texts.signIn}</A>
         )}
       </div>
     </div>

@@ -1,5 +1,6 @@
 import CopyButton, { type CopyTexts } from "../../islands/CopyButton.tsx";
 import { fill, type Reply } from "../../lib/playground/mod.ts";
+import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import { untranslated } from "../untranslated.ts";
 import { CallView } from "./CallView.tsx";
@@ -92,13 +93,9 @@ function ReplyFacts(
         <li>
           {receipt
             ? (
-              <a
-                href={`/console/log/${requestId}`}
-                aria-label={`${texts.openCall}: ${requestId}`}
-                aria-current="false"
-              >
+              <A href={`/console/log/${requestId}`} aria-label={`${texts.openCall}: ${requestId}`}>
                 <code {...untranslated}>{requestId}</code>
-              </a>
+              </A>
             )
             : <code {...untranslated}>{requestId}</code>}
         </li>

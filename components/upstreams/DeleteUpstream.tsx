@@ -1,5 +1,6 @@
 import type { UpstreamUses } from "../../lib/console/upstreams/upstream_uses.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { described, Field } from "../Field.tsx";
 import { untranslated } from "../untranslated.ts";
 
@@ -45,9 +46,7 @@ export function DeleteUpstream({ view, id, uses, isTyped, isWrong }: DeleteUpstr
           </Field>
         )}
         <div class="actions">
-          <a class="button" href={`/console/admin/upstreams/${id}`} aria-current="false">
-            {texts.cancel}
-          </a>
+          <A class="button" href={`/console/admin/upstreams/${id}`}>{texts.cancel}</A>
           <button class="button danger" type="submit">{texts.removeConfirm(id)}</button>
         </div>
       </form>

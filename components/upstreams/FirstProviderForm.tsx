@@ -1,5 +1,6 @@
 import type { FirstProvider } from "../../lib/console/upstreams/first_provider.ts";
 import { type AccountView, presetNamed, presetNames } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { described, Fault, Field, FormAlert } from "../Field.tsx";
 import { Icon } from "../Icon.tsx";
 import { untranslated } from "../untranslated.ts";
@@ -54,7 +55,7 @@ export function FirstProviderForm({ view, data }: FirstProviderFormProps) {
         </Field>
       </details>
       <div class="actions">
-        <a class="button" href="/console" aria-current="false">{welcome.skip}</a>
+        <A class="button" href="/console">{welcome.skip}</A>
         <button class="button primary" type="submit">{welcome.submit}</button>
       </div>
     </form>

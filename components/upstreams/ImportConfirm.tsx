@@ -1,5 +1,6 @@
 import type { ChosenModel, ImportChoice } from "../../lib/console/upstreams/import_choice.ts";
 import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { FormAlert } from "../Field.tsx";
 import { untranslated } from "../untranslated.ts";
 
@@ -28,7 +29,7 @@ export function ImportConfirm({ view, id, choice, fault, unpriced }: ImportConfi
         {added.map((model, at) => <Chosen key={model.own} model={model} at={at} />)}
         {removed.map((entry) => <input key={entry} type="hidden" name="drop" value={entry} />)}
         <div class="actions">
-          <a class="button" href={path} aria-current="false">{texts.importBack}</a>
+          <A class="button" href={path}>{texts.importBack}</A>
           {!fault && (
             <button class="button primary" type="submit" name="confirm" value="true">
               {texts.importConfirm}

@@ -1,5 +1,6 @@
 import { LateParts } from "../../lib/console/upstreams/streamed.tsx";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
 import { Empty } from "../States.tsx";
@@ -10,10 +11,10 @@ export function ImportPanel({ view, id }: { view: AccountView; id: string }) {
   const { upstreamAdmin: texts } = view.catalog;
   return (
     <>
-      <a class="link back" href={`/console/admin/upstreams/${id}`} aria-current="false">
+      <A class="link back" href={`/console/admin/upstreams/${id}`}>
         <Icon name="arrow-left" small />
         {id}
-      </a>
+      </A>
       <Panel id="import" title={texts.modelsImport}>
         <p class="hint below">{texts.importText}</p>
         <p class="working" role="status">
@@ -34,9 +35,7 @@ export function ImportFailed(
   return (
     <div class="arrived" {...untranslated}>
       <Empty icon="triangle-alert" title={texts.importFailed} text={said}>
-        <a class="button" href={`/console/admin/upstreams/${id}/import`} aria-current="false">
-          {upstreams.retry}
-        </a>
+        <A class="button" href={`/console/admin/upstreams/${id}/import`}>{upstreams.retry}</A>
       </Empty>
     </div>
   );

@@ -5,6 +5,7 @@ import type {
 } from "../../lib/console/upstreams/model_import.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { Limits, Price } from "./ServedModels.tsx";
+import { A } from "../A.tsx";
 import { Status, type StatusTone } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { untranslated } from "../untranslated.ts";
@@ -64,9 +65,7 @@ export function ImportTable({ view, id, comparison }: ImportTableProps) {
       </Table>
       <div class="bar-actions">
         <button class="button primary" type="submit">{texts.importReview}</button>
-        <a class="button" href={`/console/admin/upstreams/${id}`} aria-current="false">
-          {upstreams.cancel}
-        </a>
+        <A class="button" href={`/console/admin/upstreams/${id}`}>{upstreams.cancel}</A>
       </div>
     </form>
   );

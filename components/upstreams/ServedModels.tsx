@@ -1,5 +1,6 @@
 import type { ServedModel } from "../../lib/console/upstreams/served_models.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 import { Empty, Status } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
@@ -22,13 +23,9 @@ export function ServedModels({ view, id, models, atOnce, choseNothing }: ServedM
       {models.length === 0
         ? (
           <Empty icon="layers" title={texts.modelsNone} text={texts.modelsNoneText}>
-            <a
-              class="button"
-              href={`/console/admin/upstreams/${id}/import`}
-              aria-current="false"
-            >
+            <A class="button" href={`/console/admin/upstreams/${id}/import`}>
               {texts.modelsImport}
-            </a>
+            </A>
           </Empty>
         )
         : (

@@ -1,5 +1,6 @@
 import { modelLine } from "../../lib/console/upstreams/upstream_form.ts";
 import { type AccountView, presetNamed } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
 import { refusedCredentials, type UpstreamRow } from "../../lib/console/upstreams/upstream_rows.ts";
@@ -70,12 +71,10 @@ function Actions(
         )}
         <button class="button" type="submit">{texts.test}</button>
       </form>
-      <a class="button" href={`${path}/models`} aria-current="false">{upstreamAdmin.modelsOpen}</a>
+      <A class="button" href={`${path}/models`}>{upstreamAdmin.modelsOpen}</A>
       {isOwn && (
         <>
-          <a class="button" href={`${path}/import`} aria-current="false">
-            {upstreamAdmin.modelsImport}
-          </a>
+          <A class="button" href={`${path}/import`}>{upstreamAdmin.modelsImport}</A>
           <form method="post" action={`${path}/enabled`}>
             <button class="button" type="submit" name="enabled" value={String(!enabled)}>
               {enabled ? texts.disable : upstreamAdmin.enableUntested}
@@ -83,14 +82,10 @@ function Actions(
           </form>
         </>
       )}
-      <a
-        class="button"
-        href={`/console/admin/upstreams/new?from=${encodeURIComponent(id)}`}
-        aria-current="false"
-      >
+      <A class="button" href={`/console/admin/upstreams/new?from=${encodeURIComponent(id)}`}>
         {upstreamAdmin.copyUpstream}
-      </a>
-      {isOwn && <a class="button" href={`${path}/delete`} aria-current="false">{texts.remove}</a>}
+      </A>
+      {isOwn && <A class="button" href={`${path}/delete`}>{texts.remove}</A>}
     </div>
   );
 }

@@ -6,6 +6,7 @@ import {
   upstreamPeriods,
 } from "../../lib/console/upstreams/upstream_usage.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { Choice } from "../Choice.tsx";
 import { FilterSheet } from "../FilterSheet.tsx";
 import { SearchField } from "../SearchField.tsx";
@@ -56,13 +57,9 @@ export function UpstreamFilters({ view, query, groups }: UpstreamFiltersProps) {
       </FilterSheet>
       <nav class="choice-links" aria-label={texts.period}>
         {(Object.keys(upstreamPeriods) as UpstreamPeriod[]).map((one) => ( // its own keys
-          <a
-            key={one}
-            href={upstreamsPath({ ...query, period: one })}
-            aria-current={one === period ? "true" : "false"}
-          >
+          <A key={one} href={upstreamsPath({ ...query, period: one })} current={one === period}>
             {texts.periods[one]}
-          </a>
+          </A>
         ))}
       </nav>
     </div>

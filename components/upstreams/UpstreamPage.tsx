@@ -7,6 +7,7 @@ import type {
   ConnectionReport as Report,
 } from "../../lib/console/page/view.ts";
 import { ConnectionReport } from "./ConnectionReport.tsx";
+import { A } from "../A.tsx";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
 import { HealthTable } from "./HealthTable.tsx";
 import { Icon } from "../Icon.tsx";
@@ -34,10 +35,10 @@ export function UpstreamPage({ view, data }: { view: AccountView; data: Upstream
   const { id, origin, enabled } = row.upstream;
   return (
     <ConsolePage view={view} title={id} place="upstreams">
-      <a class="link back" href="/console/admin/upstreams" aria-current="false">
+      <A class="link back" href="/console/admin/upstreams">
         <Icon name="arrow-left" small />
         {texts.back}
-      </a>
+      </A>
       {done && <Notice text={texts.done[done]} />}
       {report && (
         <ConnectionReport

@@ -1,6 +1,7 @@
 import { type UpstreamQuery, upstreamsPath } from "../../lib/console/upstreams/upstream_query.ts";
 import type { UpstreamList } from "../../lib/console/upstreams/upstream_rows.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { Pager } from "../Pager.tsx";
 import { Panel } from "../Panel.tsx";
 import { Empty, Failed } from "../States.tsx";
@@ -47,7 +48,7 @@ function Rows({ view, query, list }: UpstreamPanelProps) {
   if (list.rows.length === 0) {
     return (
       <Empty icon="search" title={texts.noMatch} text={texts.noMatchText}>
-        <a class="button" href="/console/admin/upstreams" aria-current="false">{texts.clear}</a>
+        <A class="button" href="/console/admin/upstreams">{texts.clear}</A>
       </Empty>
     );
   }

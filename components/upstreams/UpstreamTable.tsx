@@ -6,6 +6,7 @@ import {
   refusedCredentials,
 } from "../../lib/console/upstreams/upstream_rows.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { SortColumn } from "../SortColumn.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { Time } from "../Time.tsx";
@@ -77,7 +78,7 @@ function UpstreamTableRow(
     <Row off={!upstream.enabled}>
       <NameCell>
         <span>
-          <a href={`/console/admin/upstreams/${id}`} aria-current="false" {...untranslated}>{id}</a>
+          <A href={`/console/admin/upstreams/${id}`} {...untranslated}>{id}</A>
           {upstream.origin === "config" && <span class="tag">{upstreams.declared}</span>}
         </span>
         <code {...untranslated}>{preset ?? Object.keys(endpoints)[0]}</code>
@@ -125,9 +126,9 @@ function LastError({ view, row: { lastFailure } }: { view: AccountView; row: Lis
       <span class="part">
         {callId
           ? (
-            <a href={`/console/log/${callId}`} aria-current="false">
+            <A href={`/console/log/${callId}`}>
               <Time atMs={atMs} formats={formats} />
-            </a>
+            </A>
           )
           : <Time atMs={atMs} formats={formats} />}
       </span>

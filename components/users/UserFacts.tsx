@@ -1,5 +1,6 @@
 import type { UserRow } from "../../lib/console/users/user_rows.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
 import { Time } from "../Time.tsx";
@@ -19,13 +20,9 @@ export function UserFacts(
       id="facts"
       title={texts.facts}
       end={
-        <a
-          class="link"
-          href={`/console/admin/audit?q=${encodeURIComponent(user.id)}`}
-          aria-current="false"
-        >
+        <A class="link" href={`/console/admin/audit?q=${encodeURIComponent(user.id)}`}>
           {texts.changesOf}
-        </a>
+        </A>
       }
     >
       <div class="body fields">
@@ -73,12 +70,9 @@ export function UserFacts(
           <div>
             <dt>{texts.calls}</dt>
             <dd>
-              <a
-                href={`/console/log?scope=all&user=${encodeURIComponent(user.id)}&period=30d`}
-                aria-current="false"
-              >
+              <A href={`/console/log?scope=all&user=${encodeURIComponent(user.id)}&period=30d`}>
                 {formats.count(row.calls)}
-              </a>
+              </A>
             </dd>
           </div>
           <div>
@@ -113,9 +107,7 @@ function Actions(
   const path = `/console/admin/users/${user.id}`;
   return (
     <div class="actions start">
-      {!fixed && user.enabled && (
-        <a class="button" href={`${path}/enabled`} aria-current="false">{texts.disable}</a>
-      )}
+      {!fixed && user.enabled && <A class="button" href={`${path}/enabled`}>{texts.disable}</A>}
       {!fixed && !user.enabled && (
         <form method="post" action={`${path}/enabled`}>
           <button class="button" type="submit" name="enabled" value="true">{texts.enable}</button>
@@ -131,11 +123,10 @@ function Actions(
           <button class="button" type="submit">{texts.view}</button>
         </form>
       )}
-      {!fixed && <a class="button" href={`${path}/delete`} aria-current="false">{texts.delete}</a>}
-      <a class="button" href={`${path}/password`} aria-current="false">{admin.passwordLink}</a>
-      {(hasCode || passkeys > 0) && (
-        <a class="button" href={`${path}/second-step`} aria-current="false">{admin.reset}</a>
-      )}
+      {!fixed && <A class="button" href={`${path}/delete`}>{texts.delete}</A>}
+      <A class="button" href={`${path}/password`}>{admin.passwordLink}</A>
+      {(hasCode || passkeys > 0) && <A class="button" href={`${path}/second-step`}>{admin.reset}
+      </A>}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { type UserQuery, userSorts } from "../../lib/console/users/user_rows.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { Choice } from "../Choice.tsx";
 import { FilterSheet } from "../FilterSheet.tsx";
 import { SearchField } from "../SearchField.tsx";
@@ -45,9 +46,7 @@ export function UserFilters(
         options={userSorts.map((sort) => [sort, texts.orders[sort]])}
       />
       <button class="button" type="submit">{texts.filter}</button>
-      {used > 0 && (
-        <a class="link" href="/console/admin/users" aria-current="false">{texts.clear}</a>
-      )}
+      {used > 0 && <A class="link" href="/console/admin/users">{texts.clear}</A>}
     </FilterSheet>
   );
 }

@@ -2,6 +2,7 @@ import Notice from "../../islands/Notice.tsx";
 import type { AccountFaults, AccountValues } from "../../lib/console/users/account_form.ts";
 import type { UserRow } from "../../lib/console/users/user_rows.ts";
 import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { BoundsFields } from "../groups/BoundsFields.tsx";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
 import { described, Field, FormAlert } from "../Field.tsx";
@@ -28,10 +29,10 @@ export function UserPage({ view, data }: { view: AccountView; data: UserPageData
   const { row, fixed, done } = data;
   return (
     <ConsolePage view={view} title={row.user.email} place="users">
-      <a class="link back" href="/console/admin/users" aria-current="false">
+      <A class="link back" href="/console/admin/users">
         <Icon name="arrow-left" small />
         {texts.back}
-      </a>
+      </A>
       {done && <Notice text={texts.done[done]} />}
       <div class="halves">
         <UserFacts view={view} row={row} fixed={fixed} />

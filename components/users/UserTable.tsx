@@ -5,6 +5,7 @@ import {
   usersPath,
 } from "../../lib/console/users/user_rows.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import { Status } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
@@ -54,16 +55,12 @@ function SortedColumn(
   const order = by === "email" || by === "created" ? "ascending" : "descending";
   return (
     <Column number={isNumber} sort={query.sort === by ? order : undefined}>
-      <a
-        href={usersPath({ ...query, sort: by })}
-        aria-current="false"
-        title={texts.orders[by]}
-      >
+      <A href={usersPath({ ...query, sort: by })} title={texts.orders[by]}>
         {children}
         {query.sort === by && (
           <Icon name={order === "ascending" ? "arrow-up" : "arrow-down"} small />
         )}
-      </a>
+      </A>
     </Column>
   );
 }
@@ -85,7 +82,7 @@ function UserTableRow({ view, row }: { view: AccountView; row: UserRow }) {
     <Row off={!user.enabled}>
       <NameCell>
         <span {...untranslated}>
-          <a href={`/console/admin/users/${user.id}`} aria-current="false">{user.email}</a>
+          <A href={`/console/admin/users/${user.id}`}>{user.email}</A>
         </span>
         <code {...untranslated}>{user.id}</code>
       </NameCell>

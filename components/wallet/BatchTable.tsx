@@ -8,6 +8,7 @@ import {
 } from "../../lib/console/wallet/batch_query.ts";
 import { type Sort, sortText } from "../../lib/console/page/list_query.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { Choice } from "../Choice.tsx";
 import { FilterSheet } from "../FilterSheet.tsx";
 import { SearchField } from "../SearchField.tsx";
@@ -79,7 +80,7 @@ function BatchRow({ view, batch }: { view: AccountView; batch: ListedBatch }) {
     <Row off={!batch.enabled || batch.isExpired}>
       <NameCell>
         <span>
-          <a href={`/console/admin/codes/${batch.id}`} aria-current="false">{batch.name}</a>
+          <A href={`/console/admin/codes/${batch.id}`}>{batch.name}</A>
         </span>
       </NameCell>
       <Cell label={texts.status}>

@@ -8,6 +8,7 @@ import {
   type ListedEntry,
   usdText,
 } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { Choice } from "../Choice.tsx";
 import { FilterSheet } from "../FilterSheet.tsx";
 import { Panel } from "../Panel.tsx";
@@ -36,14 +37,9 @@ export function HistoryPanel({ view, data }: { view: AccountView; data: BalanceD
             />
             <button class="button" type="submit">{texts.filter}</button>
           </FilterSheet>
-          <a
-            class="button"
-            href={listPath("/console/topup/export", { kind })}
-            download
-            aria-current="false"
-          >
+          <A class="button" href={listPath("/console/topup/export", { kind })} download>
             CSV
-          </a>
+          </A>
         </>
       }
     >
@@ -54,7 +50,7 @@ export function HistoryPanel({ view, data }: { view: AccountView; data: BalanceD
         : kind && !before
         ? (
           <Empty icon="search" title={texts.noneOfKind}>
-            <a class="button" href="/console/topup" aria-current="false">{texts.all}</a>
+            <A class="button" href="/console/topup">{texts.all}</A>
           </Empty>
         )
         : before
@@ -63,22 +59,15 @@ export function HistoryPanel({ view, data }: { view: AccountView; data: BalanceD
       {(before || history?.next) && (
         <nav class="pager" aria-label={texts.pages}>
           {before && (
-            <a
-              class="button small"
-              href={listPath("/console/topup", { kind })}
-              aria-current="false"
-            >
-              {texts.newest}
-            </a>
+            <A class="button small" href={listPath("/console/topup", { kind })}>{texts.newest}</A>
           )}
           {history?.next && (
-            <a
+            <A
               class="button small"
               href={listPath("/console/topup", { kind, before: history.next })}
-              aria-current="false"
             >
               {texts.older}
-            </a>
+            </A>
           )}
         </nav>
       )}

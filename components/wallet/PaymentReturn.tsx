@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import Notice from "../../islands/Notice.tsx";
 import type { AccountView, Payment } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import type { IconName } from "../icon_names.ts";
 import { payPath } from "./PaymentsUnderWay.tsx";
@@ -20,7 +21,7 @@ export function PaymentReturn(
     case "open":
       return (
         <Plain icon="circle" text={texts.openText(amount)}>
-          <a class="link" href={payPath(payment.id)}>{texts.continue}</a>
+          <A class="link" href={payPath(payment.id)}>{texts.continue}</A>
         </Plain>
       );
     case "failed":

@@ -1,4 +1,5 @@
 import type { AccountView, Payment } from "../../lib/console/page/view.ts";
+import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 import { Time } from "../Time.tsx";
 
@@ -18,13 +19,13 @@ export function PaymentsUnderWay(
               <Time atMs={createdAtMs} formats={formats} />
             </span>
             {status === "open" && (
-              <a
+              <A
                 class="link"
                 href={payPath(id)}
                 aria-label={`${texts.continue}: ${formats.price(amountNanoUsd)}`}
               >
                 {texts.continue}
-              </a>
+              </A>
             )}
           </li>
         ))}

@@ -1,4 +1,5 @@
 import { type Context, HttpError } from "fresh";
+import { A } from "../../components/A.tsx";
 import { BarePage } from "../../components/layout/BarePage.tsx";
 import { Document } from "../../components/layout/Document.tsx";
 import { GatewayError } from "../canonical/mod.ts";
@@ -65,7 +66,7 @@ function FailurePage({ request, url, cause }: { request: Request; url: URL; caus
         <BarePage view={{ catalog, locale, theme, settings }} title={title} back={back}>
           <h1>{title}</h1>
           <p>{text}</p>
-          <a class="button primary" href="/console" aria-current="false">{catalog.failure.home}</a>
+          <A class="button primary" href="/console">{catalog.failure.home}</A>
         </BarePage>
       </body>
     </Document>

@@ -1,4 +1,5 @@
 import { type Context, page } from "fresh";
+import { A } from "../../components/A.tsx";
 import { BarePage } from "../../components/layout/BarePage.tsx";
 import { CodeField } from "../../components/sign_in/CodeField.tsx";
 import { FormAlert } from "../../components/Field.tsx";
@@ -95,7 +96,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
           failed={texts.passkeyFailed}
         />
       )}
-      <a class="link" href={placeOf(next)} aria-current="false">{cancel}</a>
+      <A class="link" href={placeOf(next)}>{cancel}</A>
     </BarePage>
   );
 });

@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { A } from "../../components/A.tsx";
 import { AttentionPanel } from "../../components/overview/AttentionPanel.tsx";
 import { BaseUrls } from "../../components/connect/BaseUrls.tsx";
 import { ClientLinks } from "../../components/connect/ClientLinks.tsx";
@@ -133,10 +134,10 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
         <AttentionPanel view={view} items={data.attention} troubles={data.troubles} />
         <BaseUrls view={view} origin={url.origin} />
         <ClientLinks view={view} />
-        <a class="link" href="/console/pricing">
+        <A class="link" href="/console/pricing">
           {models.title}
           <Icon name="arrow-right" small />
-        </a>
+        </A>
       </aside>
     </ConsolePage>
   );

@@ -1,4 +1,5 @@
 import { type Context, page } from "fresh";
+import { A } from "../../components/A.tsx";
 import { BarePage } from "../../components/layout/BarePage.tsx";
 import { CodeField } from "../../components/sign_in/CodeField.tsx";
 import { Contact } from "../../components/layout/Contact.tsx";
@@ -85,10 +86,10 @@ export default define.page<typeof handler>(({ data, state }) => {
       {recovery && <p class="hint">{texts.lost}</p>}
       {recovery && <Contact view={state} />}
       <p class="line-actions">
-        <a class="link" href={recovery ? here : `${here}&recovery`} aria-current="false">
+        <A class="link" href={recovery ? here : `${here}&recovery`}>
           {recovery ? texts.useApp : texts.useRecovery}
-        </a>
-        <a class="link" href="/login" aria-current="false">{texts.restart}</a>
+        </A>
+        <A class="link" href="/login">{texts.restart}</A>
       </p>
     </BarePage>
   );

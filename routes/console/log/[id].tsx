@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { A } from "../../../components/A.tsx";
 import { CallCost } from "../../../components/calls/CallCost.tsx";
 import { CallFacts } from "../../../components/calls/CallFacts.tsx";
 import { CallTokens } from "../../../components/calls/CallTokens.tsx";
@@ -6,7 +7,7 @@ import { CallTimeline } from "../../../components/calls/CallTimeline.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { Icon } from "../../../components/Icon.tsx";
 import { RepeatCall } from "../../../components/calls/RepeatCall.tsx";
-import { Empty } from "../../../components/States.tsx";
+import { EmptyPanel } from "../../../components/Panel.tsx";
 import { Verdict } from "../../../components/calls/Verdict.tsx";
 import { may } from "../../../lib/accounts/mod.ts";
 import { localPath } from "../../../lib/console/page/local_path.ts";
@@ -43,10 +44,10 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       place="usage"
       split={call !== undefined}
     >
-      <a class="link across" href={back} aria-current="false" data-key-escape>
+      <A class="link across" href={back} data-key-escape>
         <Icon name="arrow-left" small />
         {log.back}
-      </a>
+      </A>
       {call
         ? (
           <>
@@ -64,16 +65,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
             </aside>
           </>
         )
-        : (
-          <section class="panel">
-            <Empty
-              icon="search"
-              heading="h2"
-              title={log.notFound}
-              text={logPage.unknownId(keptDays)}
-            />
-          </section>
-        )}
+        : <EmptyPanel icon="search" title={log.notFound} text={logPage.unknownId(keptDays)} />}
     </ConsolePage>
   );
 });

@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { A } from "../../../components/A.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { Icon } from "../../../components/Icon.tsx";
 import { NoModels } from "../../../components/playground/NoModels.tsx";
@@ -43,9 +44,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, req, url })
           <Icon name="triangle-alert" />
           <p>{playground.noMoney}</p>
           <span class="spacer" />
-          <a class="button small" href="/console/topup" aria-current="false">
-            {playground.addFunds}
-          </a>
+          <A class="button small" href="/console/topup">{playground.addFunds}</A>
         </div>
       )}
       {empty ? <NoModels view={view} /> : (

@@ -1,4 +1,5 @@
 import { HttpError, page } from "fresh";
+import { A } from "../../../components/A.tsx";
 import { Calculator } from "../../../components/models/Calculator.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { Icon } from "../../../components/Icon.tsx";
@@ -61,10 +62,10 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const { row, estimate, priced, measure, times } = data;
   return (
     <ConsolePage view={view} title={row.displayName ?? row.id} place="models">
-      <a class="link" href="/console/pricing" aria-current="false">
+      <A class="link" href="/console/pricing">
         <Icon name="arrow-left" small />
         {models.title}
-      </a>
+      </A>
       {priced
         ? (
           <div class="key-halves">

@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { A } from "../../../components/A.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { type Flash, writeFlash } from "../../../lib/console/page/flash.ts";
 import { readForm } from "../../../lib/console/page/form_body.ts";
@@ -60,7 +61,7 @@ export default defineForAccount.page<typeof handler>(({ data: { back, keys }, st
           <input type="hidden" name="action" value="delete" />
           <input type="hidden" name="sure" value="yes" />
           <div class="actions">
-            <a class="button" href={back} aria-current="false">{deleteKey.cancel}</a>
+            <A class="button" href={back}>{deleteKey.cancel}</A>
             <button class="button danger" type="submit">
               {keyList.deleteConfirm(keys.length)}
             </button>

@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { A } from "../../../components/A.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { FormAlert } from "../../../components/Field.tsx";
 import { keyFormTexts } from "../../../components/keys/CreateKeyAction.tsx";
@@ -114,7 +115,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
             faults={faults}
           />
           <div class="actions">
-            <a class="button" href="/console/token" aria-current="false">{keyForm.cancel}</a>
+            <A class="button" href="/console/token">{keyForm.cancel}</A>
             <button class="button primary" type="submit">{keyForm.submit}</button>
           </div>
         </form>

@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { A } from "../../../components/A.tsx";
 import type { AddFundsForm } from "../../../components/wallet/AddFunds.tsx";
 import { BalancePage, type BalancePageData } from "../../../components/wallet/BalancePage.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
@@ -105,7 +106,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
         <div class="empty">
           <h2 id="leaving">{texts.leaving}</h2>
           <p>{texts.leavingText}</p>
-          <a class="button primary" href={data.payUrl}>{texts.go}</a>
+          <A class="button primary" href={data.payUrl}>{texts.go}</A>
         </div>
       </section>
     </ConsolePage>

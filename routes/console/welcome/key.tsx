@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { A } from "../../../components/A.tsx";
 import { ConsolePage } from "../../../components/layout/ConsolePage.tsx";
 import { FreshKey } from "../../../components/keys/FreshKey.tsx";
 import { SecretPanel } from "../../../components/keys/SecretPanel.tsx";
@@ -42,7 +43,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       view={view}
       title={welcome.title}
       place="overview"
-      action={<a class="button primary" href="/console" aria-current="false">{welcome.finish}</a>}
+      action={<A class="button primary" href="/console">{welcome.finish}</A>}
     >
       <div class="welcome">
         <WelcomeSteps view={view} at="stepCall" />

@@ -1,4 +1,5 @@
 import { HttpError, page } from "fresh";
+import { A } from "../../../../components/A.tsx";
 import { AuditDetail } from "../../../../components/audit/AuditDetail.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { Icon } from "../../../../components/Icon.tsx";
@@ -26,10 +27,10 @@ export default defineForAccount.page<typeof handler>(({ data: { entry, back }, s
   const { audit: texts } = view.catalog;
   return (
     <ConsolePage view={view} title={texts.title} place="audit">
-      <a class="link back" href={back} aria-current="false">
+      <A class="link back" href={back}>
         <Icon name="arrow-left" small />
         {texts.back}
-      </a>
+      </A>
       <AuditDetail view={view} entry={entry} />
     </ConsolePage>
   );

@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { A } from "../../../../components/A.tsx";
 import { AuditFilters } from "../../../../components/audit/AuditFilters.tsx";
 import { AuditTable } from "../../../../components/audit/AuditTable.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
@@ -46,9 +47,9 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
         id="entries"
         title={texts.caption}
         end={
-          <a class="link" href={`/console/admin/audit/export?${auditFields(search)}`} download>
+          <A class="link" href={`/console/admin/audit/export?${auditFields(search)}`} download>
             {texts.exportCsv}
-          </a>
+          </A>
         }
       >
         <AuditFilters view={view} search={search} />
@@ -82,7 +83,7 @@ function Entries(
   }
   return (
     <Empty icon="search" title={texts.noMatch} text={texts.noMatchText}>
-      <a class="button" href="/console/admin/audit" aria-current="false">{texts.clear}</a>
+      <A class="button" href="/console/admin/audit">{texts.clear}</A>
     </Empty>
   );
 }

@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { A } from "../../../../components/A.tsx";
 import { BatchFilters, BatchTable } from "../../../../components/wallet/BatchTable.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { Icon } from "../../../../components/Icon.tsx";
@@ -33,10 +34,10 @@ export default defineForAccount.page<typeof handler>(({ data: { query, list }, s
       title={texts.title}
       place="codes"
       action={
-        <a class="button primary" href="/console/admin/codes/new" aria-current="false">
+        <A class="button primary" href="/console/admin/codes/new">
           <Icon name="plus" />
           {texts.create}
-        </a>
+        </A>
       }
     >
       <Panel
@@ -52,7 +53,7 @@ export default defineForAccount.page<typeof handler>(({ data: { query, list }, s
           ? <BatchTable view={view} query={query} batches={list.rows} />
           : (
             <Empty icon="search" title={texts.noMatch}>
-              <a class="button" href="/console/admin/codes" aria-current="false">{texts.clear}</a>
+              <A class="button" href="/console/admin/codes">{texts.clear}</A>
             </Empty>
           )}
         <Pager

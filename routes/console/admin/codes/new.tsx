@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { A } from "../../../../components/A.tsx";
 import { BatchFields } from "../../../../components/wallet/BatchFields.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { FormAlert } from "../../../../components/Field.tsx";
@@ -105,7 +106,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
             faults={fault ? { [fault]: words[fault] } : {}}
           />
           <div class="actions">
-            <a class="button" href="/console/admin/codes" aria-current="false">{texts.cancel}</a>
+            <A class="button" href="/console/admin/codes">{texts.cancel}</A>
             <button class="button primary" type="submit">{texts.create}</button>
           </div>
         </form>

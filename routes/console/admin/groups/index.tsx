@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { A } from "../../../../components/A.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { GroupMatrix, GroupTable } from "../../../../components/groups/GroupTables.tsx";
 import { GroupFilters } from "../../../../components/groups/GroupFilters.tsx";
@@ -69,10 +70,10 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       title={texts.title}
       place="groups"
       action={
-        <a class="button primary" href="/console/admin/groups/new" aria-current="false">
+        <A class="button primary" href="/console/admin/groups/new">
           <Icon name="plus" />
           {texts.add}
-        </a>
+        </A>
       }
     >
       {done && <Notice text={texts[done]} />}
@@ -80,9 +81,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
         {groups.length === 0
           ? (
             <Empty icon="search" title={texts.noMatch}>
-              <a class="button" href="/console/admin/groups" aria-current="false">
-                {modelList.clear}
-              </a>
+              <A class="button" href="/console/admin/groups">{modelList.clear}</A>
             </Empty>
           )
           : <GroupTable view={view} query={query} groups={groups} uses={uses} />}

@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { A } from "../../../../components/A.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { Icon } from "../../../../components/Icon.tsx";
 import { OutdatedPrices } from "../../../../components/models/OutdatedPrices.tsx";
@@ -48,10 +49,10 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   }
   return (
     <ConsolePage view={view} title={texts.catalogTitle} place="prices">
-      <a class="link back" href="/console/admin/prices" aria-current="false">
+      <A class="link back" href="/console/admin/prices">
         <Icon name="arrow-left" small />
         {texts.back}
-      </a>
+      </A>
       <Panel id="outdated" title={texts.catalogTitle}>
         <p class="hint below">{texts.catalogText}</p>
         {prices.length === 0

@@ -1,4 +1,5 @@
 import { HttpError, page } from "fresh";
+import { A } from "../../../../components/A.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { DeletePrice } from "../../../../components/models/DeletePrice.tsx";
 import { Icon } from "../../../../components/Icon.tsx";
@@ -76,10 +77,10 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const isReadOnly = row.source === "declared";
   return (
     <ConsolePage view={view} title={row.id} place="prices">
-      <a class="link back" href="/console/admin/prices" aria-current="false">
+      <A class="link back" href="/console/admin/prices">
         <Icon name="arrow-left" small />
         {texts.back}
-      </a>
+      </A>
       {done && <Notice text={texts[done]} />}
       {rerating && <Rerated view={view} rerating={rerating} />}
       <PriceNow view={view} row={row} listed={listed} />

@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { A } from "../../../../components/A.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { Icon } from "../../../../components/Icon.tsx";
 import { UpstreamPanel } from "../../../../components/upstreams/UpstreamPanel.tsx";
@@ -44,10 +45,10 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       title={texts.title}
       place="upstreams"
       action={
-        <a class="button primary" href="/console/admin/upstreams/new" aria-current="false">
+        <A class="button primary" href="/console/admin/upstreams/new">
           <Icon name="plus" />
           {texts.add}
-        </a>
+        </A>
       }
     >
       {done && <Notice text={texts.done[done]} />}

@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { A } from "../../../../components/A.tsx";
 import { ConnectionReport } from "../../../../components/upstreams/ConnectionReport.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { FormAlert } from "../../../../components/Field.tsx";
@@ -62,9 +63,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
             keysKept={kept.count > 0 ? upstreamAdmin.keysKept(kept.count) : undefined}
           />
           <div class="actions">
-            <a class="button" href="/console/admin/upstreams" aria-current="false">
-              {texts.cancel}
-            </a>
+            <A class="button" href="/console/admin/upstreams">{texts.cancel}</A>
             <button class="button primary" type="submit" name="intent" value="test">
               {upstreamAdmin.testAndSave}
             </button>

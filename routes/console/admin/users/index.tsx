@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { A } from "../../../../components/A.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { Icon } from "../../../../components/Icon.tsx";
 import { Pager } from "../../../../components/Pager.tsx";
@@ -31,10 +32,10 @@ export default defineForAccount.page<typeof handler>(({ data: { query, found }, 
       title={texts.title}
       place="users"
       action={
-        <a class="button primary" href="/console/admin/users/invite" aria-current="false">
+        <A class="button primary" href="/console/admin/users/invite">
           <Icon name="plus" />
           {texts.invite}
-        </a>
+        </A>
       }
     >
       {url.searchParams.get("done") === "deleted" && <Notice text={texts.deleted} />}
@@ -55,7 +56,7 @@ export default defineForAccount.page<typeof handler>(({ data: { query, found }, 
           ? <UserTable view={view} rows={found.rows} query={query} />
           : (
             <Empty icon="search" title={texts.noMatch}>
-              <a class="button" href="/console/admin/users" aria-current="false">{texts.clear}</a>
+              <A class="button" href="/console/admin/users">{texts.clear}</A>
             </Empty>
           )}
         <Pager

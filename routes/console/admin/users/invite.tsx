@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { A } from "../../../../components/A.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { described, Field, FormAlert } from "../../../../components/Field.tsx";
 import { UnpricedWarning } from "../../../../components/models/UnpricedWarning.tsx";
@@ -93,7 +94,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
           </div>
           <UnpricedWarning view={view} />
           <div class="actions">
-            <a class="button" href="/console/admin/users" aria-current="false">{texts.cancel}</a>
+            <A class="button" href="/console/admin/users">{texts.cancel}</A>
             <button class="button primary" type="submit">{texts.inviteSubmit}</button>
           </div>
         </form>

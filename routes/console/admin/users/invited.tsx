@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { A } from "../../../../components/A.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { SecretPanel } from "../../../../components/keys/SecretPanel.tsx";
 import { ShownAlready } from "../../../../components/keys/ShownAlready.tsx";
@@ -28,7 +29,7 @@ export default defineForAccount.page<typeof handler>(({ data: { issued }, state,
             <div class="inside">
               <h2 id="issued">{texts.linkReady(issued.email)}</h2>
               <SecretPanel secret={issued.link} texts={texts.link} copyTexts={copy} />
-              <a class="button primary" href={path} aria-current="false">{texts.link.stored}</a>
+              <A class="button primary" href={path}>{texts.link.stored}</A>
             </div>
           </section>
         )

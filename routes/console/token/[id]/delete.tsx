@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { A } from "../../../../components/A.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { auditEntry } from "../../../../lib/console/audit/audit.ts";
 import { writeFlash } from "../../../../lib/console/page/flash.ts";
@@ -46,7 +47,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
           <p>{deleteKey.text}</p>
           {data.lastHour && data.lastHour.count > 0 && <p>{inWords(data.lastHour, view)}</p>}
           <div class="actions">
-            <a class="button" href="/console/token" aria-current="false">{deleteKey.cancel}</a>
+            <A class="button" href="/console/token">{deleteKey.cancel}</A>
             <button class="button danger" type="submit">{deleteKey.confirm(data.name)}</button>
           </div>
         </form>

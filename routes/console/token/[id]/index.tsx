@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { A } from "../../../../components/A.tsx";
 import { CallTable } from "../../../../components/calls/CallTable.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { Icon } from "../../../../components/Icon.tsx";
@@ -39,10 +40,10 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   return (
     <ConsolePage view={view} title={apiKey.name} place="keys">
       <div class="across actions start">
-        <a class="link" href="/console/token" aria-current="false">
+        <A class="link" href="/console/token">
           <Icon name="arrow-left" small />
           {keys.title}
-        </a>
+        </A>
         <span class="spacer" />
         {apiKey.origin === "console"
           ? <KeyActions view={view} apiKey={apiKey} />
@@ -53,7 +54,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
           <Icon name="circle-alert" />
           <p>
             {keyList.groupGone(apiKey.groupId)}{" "}
-            <a href={`/console/token/${apiKey.id}/edit`}>{keyList.chooseGroup}</a>
+            <A href={`/console/token/${apiKey.id}/edit`}>{keyList.chooseGroup}</A>
           </p>
         </div>
       )}
@@ -75,10 +76,10 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
         id="latest"
         title={overview.latest}
         end={
-          <a class="link" href={`/console/log?key=${apiKey.id}`} aria-current="false">
+          <A class="link" href={`/console/log?key=${apiKey.id}`}>
             {overview.latestAll}
             <Icon name="arrow-right" small />
-          </a>
+          </A>
         }
       >
         {used.calls === undefined

@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { A } from "../../../../components/A.tsx";
 import { ConsolePage } from "../../../../components/layout/ConsolePage.tsx";
 import { rotateApiKey } from "../../../../lib/accounts/mod.ts";
 import { auditEntry } from "../../../../lib/console/audit/audit.ts";
@@ -64,7 +65,7 @@ export default defineForAccount.page<typeof handler>(({ data: { name }, state, u
             </div>
           </fieldset>
           <div class="actions">
-            <a class="button" href="/console/token" aria-current="false">{keyForm.cancel}</a>
+            <A class="button" href="/console/token">{keyForm.cancel}</A>
             <button class="button danger" type="submit">{keyPage.rotateConfirm(name)}</button>
           </div>
         </form>

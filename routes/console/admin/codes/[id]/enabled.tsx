@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { A } from "../../../../../components/A.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
 import { batchAt } from "../../../../../lib/console/wallet/code_batches.ts";
@@ -35,9 +36,7 @@ export default defineForAccount.page<typeof handler>(({ data: { batch }, state, 
           <h2 id="disable">{texts.disableTitle(batch.name)}</h2>
           <p>{texts.disableText}</p>
           <div class="actions">
-            <a class="button" href={`/console/admin/codes/${batch.id}`} aria-current="false">
-              {texts.cancel}
-            </a>
+            <A class="button" href={`/console/admin/codes/${batch.id}`}>{texts.cancel}</A>
             <button class="button danger" type="submit" name="enabled" value="false">
               {texts.disableConfirm(batch.name)}
             </button>

@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { A } from "../../../../../components/A.tsx";
 import { BatchStatus } from "../../../../../components/wallet/BatchTable.tsx";
 import { CodeTable } from "../../../../../components/wallet/CodeTable.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
@@ -38,16 +39,16 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const path = `/console/admin/codes/${batch.id}`;
   return (
     <ConsolePage view={view} title={batch.name} place="codes">
-      <a class="link back" href="/console/admin/codes" aria-current="false">
+      <A class="link back" href="/console/admin/codes">
         <Icon name="arrow-left" small />
         {texts.back}
-      </a>
+      </A>
       {done && <Notice text={texts.done[done]} />}
       <Facts view={view} batch={batch} used={used} nowMs={state.nowMs} />
       <Panel
         id="codes"
         title={texts.listCaption}
-        end={<a class="link" href={`${path}/export`} download>{texts.exportCsv}</a>}
+        end={<A class="link" href={`${path}/export`} download>{texts.exportCsv}</A>}
       >
         <CodeTable view={view} batch={batch} codes={codes} page={pageNumber} />
         <Pager
@@ -90,7 +91,7 @@ function Facts(
       id="facts"
       title={texts.facts}
       end={batch.enabled
-        ? <a class="button" href={path} aria-current="false">{texts.disableBatch}</a>
+        ? <A class="button" href={path}>{texts.disableBatch}</A>
         : (
           <form method="post" action={path}>
             <button class="button" type="submit" name="enabled" value="true">

@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { A } from "../../../../../components/A.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { ShownAlready } from "../../../../../components/keys/ShownAlready.tsx";
 import { usdText } from "../../../../../lib/canonical/mod.ts";
@@ -68,9 +69,7 @@ function NewCodes(
           >
             {texts.download}
           </a>
-          <a class="button" href={`/console/admin/codes/${batch.id}`} aria-current="false">
-            {texts.stored}
-          </a>
+          <A class="button" href={`/console/admin/codes/${batch.id}`}>{texts.stored}</A>
         </div>
       </div>
     </section>

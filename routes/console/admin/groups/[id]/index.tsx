@@ -1,5 +1,6 @@
 import { readGroupQuery } from "../../../../../lib/console/groups/group_list.ts";
 import { HttpError, page } from "fresh";
+import { A } from "../../../../../components/A.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { GroupForm } from "../../../../../components/groups/GroupForm.tsx";
 import { GroupTable } from "../../../../../components/groups/GroupTables.tsx";
@@ -72,13 +73,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
         id="group"
         title={texts.name}
         end={group.origin === "console" && group.id !== defaultGroupId && (
-          <a
-            class="button"
-            href={`/console/admin/groups/${group.id}/delete`}
-            aria-current="false"
-          >
-            {texts.delete}
-          </a>
+          <A class="button" href={`/console/admin/groups/${group.id}/delete`}>{texts.delete}</A>
         )}
       >
         {group.origin === "console"

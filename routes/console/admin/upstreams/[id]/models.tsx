@@ -1,5 +1,6 @@
 import { page } from "fresh";
 import type { VNode } from "preact";
+import { A } from "../../../../../components/A.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { Icon } from "../../../../../components/Icon.tsx";
 import {
@@ -95,10 +96,10 @@ async function* reportRows(
 
 function Back({ path, text }: { path: string; text: string }) {
   return (
-    <a class="link back" href={path} aria-current="false">
+    <A class="link back" href={path}>
       <Icon name="arrow-left" small />
       {text}
-    </a>
+    </A>
   );
 }
 

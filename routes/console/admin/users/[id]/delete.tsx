@@ -1,4 +1,5 @@
 import { HttpError, page } from "fresh";
+import { A } from "../../../../../components/A.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { described, Field, FormAlert } from "../../../../../components/Field.tsx";
 import { removeUser } from "../../../../../lib/accounts/mod.ts";
@@ -74,9 +75,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
             />
           </Field>
           <div class="actions">
-            <a class="button" href={`/console/admin/users/${user.id}`} aria-current="false">
-              {texts.cancel}
-            </a>
+            <A class="button" href={`/console/admin/users/${user.id}`}>{texts.cancel}</A>
             <button class="button danger" type="submit">{texts.deleteConfirm(user.email)}</button>
           </div>
         </form>

@@ -1,4 +1,5 @@
 import { HttpError, page } from "fresh";
+import { A } from "../../../../../components/A.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
 import { readForm } from "../../../../../lib/console/page/form_body.ts";
@@ -40,9 +41,7 @@ export default defineForAccount.page<typeof handler>(({ data: { user }, state, u
           <h2 id="disable">{texts.disableTitle(user.email)}</h2>
           <p>{texts.disableText}</p>
           <div class="actions">
-            <a class="button" href={`/console/admin/users/${user.id}`} aria-current="false">
-              {texts.cancel}
-            </a>
+            <A class="button" href={`/console/admin/users/${user.id}`}>{texts.cancel}</A>
             <button class="button danger" type="submit" name="enabled" value="false">
               {texts.disableConfirm(user.email)}
             </button>

@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { A } from "../../../../../components/A.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { SecretPanel } from "../../../../../components/keys/SecretPanel.tsx";
 import { ShownAlready } from "../../../../../components/keys/ShownAlready.tsx";
@@ -73,7 +74,7 @@ function Link({ view, email, link, path }: Props & { link: string }) {
       <div class="inside">
         <h2 id="link">{texts.linkReady(email)}</h2>
         <SecretPanel secret={link} texts={texts.link} copyTexts={copy} />
-        <a class="button primary" href={path} aria-current="false">{texts.link.stored}</a>
+        <A class="button primary" href={path}>{texts.link.stored}</A>
       </div>
     </section>
   );
@@ -87,7 +88,7 @@ function Question({ view, email, path }: Props) {
         <h2 id="question">{texts.linkTitle(email)}</h2>
         <p>{texts.linkText}</p>
         <div class="actions">
-          <a class="button" href={path} aria-current="false">{cancel}</a>
+          <A class="button" href={path}>{cancel}</A>
           <button class="button primary" type="submit">{texts.linkSubmit}</button>
         </div>
       </form>

@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { A } from "../../../../../components/A.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
 import { resetSecondStep } from "../../../../../lib/accounts/mod.ts";
 import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
@@ -35,9 +36,7 @@ export default defineForAccount.page<typeof handler>(({ data: { user }, state, u
           <h2 id="reset">{texts.resetTitle(user.email)}</h2>
           <p>{texts.resetText}</p>
           <div class="actions">
-            <a class="button" href={`/console/admin/users/${user.id}`} aria-current="false">
-              {cancel}
-            </a>
+            <A class="button" href={`/console/admin/users/${user.id}`}>{cancel}</A>
             <button class="button danger" type="submit">{texts.resetConfirm(user.email)}</button>
           </div>
         </form>
