@@ -2,7 +2,7 @@ import type { Caller } from "./accounts/authorize.ts";
 import { admissionOf } from "./gateway/admission.ts";
 import { ahead } from "./gateway/ahead.ts";
 import { deliver } from "./gateway/deliver.ts";
-import { type Passage, passageOf } from "./gateway/passage.ts";
+import { type CallContext, callContextOf } from "./gateway/call_context.ts";
 import { refuse } from "./gateway/refuse.ts";
 import { reserve } from "./gateway/reserve.ts";
 import { route } from "./gateway/route.ts";
@@ -23,8 +23,8 @@ export type { Gateway } from "./gateway/world.ts";
  * durable before its end reaches the caller.
  */
 export async function generate(arrived: Call, gateway: Gateway): Promise<Response> {
-  const passage = passageOf(arrived, gateway);
-  const { call, trace } = passage;
+  const context = callContextOf(arrived, gateway);
+  const { call, trace } = context;
   try {
     const caller = trace.caller = await gateway.whoCalls(call);
     const read = trace.decoded = await decode(
@@ -33,25 +33,25 @@ export async function generate(arrived: Call, gateway: Gateway): Promise<Respons
       admissionOf({ call, caller, gateway }),
     );
     gateway.assertRecording(); // behind the body: a client that still sends one may not read a refusal
-    const whole = await complete(passage, caller, read);
+    const whole = await complete(context, caller, read);
     const { decoded } = whole;
     const candidates = route({ call, caller, envelope: decoded.envelope }, gateway);
     await ahead(caller, decoded);
     trace.hold = await reserve({ call, caller, decoded, candidates }, gateway);
     return await deliver(candidates, whole);
   } catch (thrown) {
-    return await refuse(gatewayErrorOf(thrown), passage);
+    return await refuse(gatewayErrorOf(thrown), context);
   }
 }
 
-/** The passage with all that its call goes on from, and what is to become of its answer. Refuses one whose past is not there. */
+/** The context with all that its call goes on from, and what is to become of its answer. Refuses one whose past is not there. */
 async function complete(
-  passage: Passage,
+  context: CallContext,
   caller: Caller,
   decoded: Decoded,
-): Promise<Passage & WithHistory> {
-  const { call, gateway, trace } = passage;
+): Promise<CallContext & WithHistory> {
+  const { call, gateway, trace } = context;
   const whole = await withHistory(gateway.state, { call, caller, decoded });
   trace.decoded = whole.decoded;
-  return { ...passage, ...whole };
+  return { ...context, ...whole };
 }

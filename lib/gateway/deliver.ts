@@ -2,12 +2,12 @@ import { earlyResponse, isSilent } from "../http/stream/early_response.ts";
 import { statesOf } from "../ledger/mod.ts";
 import type { WithHistory } from "../responses_state/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
-import type { Passage } from "./passage.ts";
+import type { CallContext } from "./call_context.ts";
 import { reply } from "./reply.ts";
 import { send } from "./send.ts";
 import { fail } from "./settle.ts";
 
-type Whole = Passage & WithHistory;
+type Whole = CallContext & WithHistory;
 
 /** The answer as it was asked for: at once, as a stream that may begin in silence, or made beside its caller. */
 export async function deliver(candidates: readonly Candidate[], whole: Whole): Promise<Response> {

@@ -4,14 +4,14 @@ import type { Call } from "../http/call.ts";
 import { errorResponse, gatewayErrorOf } from "../http/errors.ts";
 import { limitHeaders } from "../http/body/limits.ts";
 import { refusedRow, statesOf } from "../ledger/mod.ts";
-import type { Passage } from "./passage.ts";
+import type { CallContext } from "./call_context.ts";
 import { type Known, knownOf, record, recordLater, reportFailure } from "./settle.ts";
 import type { Gateway, Spender } from "./world.ts";
 
 /** The answer to a call that gets an error instead, once its row is durable. */
 export async function refuse(
   error: GatewayError,
-  { call, gateway, trace }: Passage,
+  { call, gateway, trace }: CallContext,
 ): Promise<Response> {
   try {
     await recordRefusal(error, { call, gateway, trace });
@@ -25,7 +25,7 @@ export async function refuse(
 /** Where the store is unavailable, only calls that were sent are recorded later: an outage may be long. */
 async function recordRefusal(
   error: GatewayError,
-  { call, gateway, trace }: Passage,
+  { call, gateway, trace }: CallContext,
 ): Promise<void> {
   const row = refusedRow(call, trace, error);
   if (error.code !== "store_unavailable") return void await record(row, gateway, trace);

@@ -7,7 +7,7 @@ import type { Candidate } from "../upstreams/upstream.ts";
 import { admissionOf } from "./admission.ts";
 import { ahead } from "./ahead.ts";
 import { notedLimit } from "./noted_limit.ts";
-import { passageOf } from "./passage.ts";
+import { callContextOf } from "./call_context.ts";
 import { refuse } from "./refuse.ts";
 import { reply } from "./reply.ts";
 import { reserve } from "./reserve.ts";
@@ -21,8 +21,8 @@ import type { Gateway } from "./world.ts";
  * model has it. Nothing is converted; limits, money and the log count as for any call.
  */
 export async function relay(arrived: Call, gateway: Gateway): Promise<Response> {
-  const passage = passageOf(arrived, gateway);
-  const { call, trace } = passage;
+  const context = callContextOf(arrived, gateway);
+  const { call, trace } = context;
   try {
     const caller = trace.caller = await gateway.whoCalls(call);
     const admission = admissionOf({ call, caller, gateway });
@@ -34,9 +34,9 @@ export async function relay(arrived: Call, gateway: Gateway): Promise<Response> 
     trace.hold = await reserve({ call, caller, decoded: relayed, candidates }, gateway);
     const limited = limitedRelay(relayed, call, trace);
     const attempt = (one: Candidate) => relayTo(one, call, limited, gateway);
-    return await reply(await sendTo(candidates, attempt, passage), passage);
+    return await reply(await sendTo(candidates, attempt, context), context);
   } catch (thrown) {
-    return await refuse(gatewayErrorOf(thrown), passage);
+    return await refuse(gatewayErrorOf(thrown), context);
   }
 }
 

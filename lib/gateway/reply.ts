@@ -4,12 +4,15 @@ import { answerResponse } from "../http/respond.ts";
 import { type StreamResult, truncated } from "../http/stream/transcoder.ts";
 import { flightRow, statesOf } from "../ledger/mod.ts";
 import type { Begun, Pass } from "../routing/mod.ts";
-import type { Passage } from "./passage.ts";
+import type { CallContext } from "./call_context.ts";
 import { settle } from "./settle.ts";
 
 /** The answer on its way out; its last bytes wait until its usage is durable. */
-export async function reply({ answer, pass }: Begun<Answer>, passage: Passage): Promise<Response> {
-  const { call, gateway, trace } = passage;
+export async function reply(
+  { answer, pass }: Begun<Answer>,
+  context: CallContext,
+): Promise<Response> {
+  const { call, gateway, trace } = context;
   trace.firstByteMs = Math.round(performance.now() - call.startedAt);
   if (trace.hold && answer.type === "stream") {
     gateway.ledger.watch(trace.hold, () => flightRow(call, trace, answer.transcoder.result()));
@@ -21,7 +24,7 @@ export async function reply({ answer, pass }: Begun<Answer>, passage: Passage): 
     limitStates: statesOf(trace.hold),
     settle: (result) => {
       tellEnd(pass, result);
-      return settle(result, passage);
+      return settle(result, context);
     },
     ...(statedCost && { statedCost }),
   });

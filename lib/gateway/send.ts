@@ -3,12 +3,12 @@ import type { WithHistory } from "../responses_state/mod.ts";
 import { type Begun, firstSuccess } from "../routing/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import { answerOf, attemptOf } from "./attempt.ts";
-import type { Passage } from "./passage.ts";
+import type { CallContext } from "./call_context.ts";
 
 /** The first candidate's answer that begins well. */
 export function send(
   candidates: readonly Candidate[],
-  whole: Passage & WithHistory,
+  whole: CallContext & WithHistory,
 ): Promise<Begun<Answer>> {
   const { call, decoded, gateway, trace, keeping } = whole;
   const attempt = (candidate: Candidate) => {
@@ -23,7 +23,7 @@ export function send(
 export function sendTo(
   candidates: readonly Candidate[],
   attempt: (candidate: Candidate) => Promise<Answer>,
-  { call, gateway: { health, clock, limits }, trace }: Passage,
+  { call, gateway: { health, clock, limits }, trace }: CallContext,
 ): Promise<Begun<Answer>> {
   const told = (candidate: Candidate) => {
     trace.candidate = candidate;

@@ -12,13 +12,13 @@ import { answeredRow, type Trace } from "../ledger/mod.ts";
 import { type RequestLogRow, storeRetryAfterSeconds } from "../store/mod.ts";
 import { withoutUpstreamWords } from "../upstreams/mod.ts";
 import type { Arrived } from "./arrivals.ts";
-import type { Passage } from "./passage.ts";
+import type { CallContext } from "./call_context.ts";
 import type { Gateway } from "./world.ts";
 
 /** Makes an answer's row durable, and what is kept of it; of what goes wrong after its status is out, only the operator can hear. */
 export async function settle(
   result: StreamResult,
-  { call, gateway, trace, keeping }: Passage,
+  { call, gateway, trace, keeping }: CallContext,
 ): Promise<Settled> {
   if (result.error) reportFailure(call, result.error, gateway);
   const kept = result.outcome === "completed"
@@ -39,8 +39,8 @@ export async function settle(
 }
 
 /** Settles a call whose status is out, or that has no caller any more, and that never began to be answered. */
-export async function fail(error: GatewayError, passage: Passage): Promise<void> {
-  await settle({ outcome: outcomeOf(error), error }, passage);
+export async function fail(error: GatewayError, context: CallContext): Promise<void> {
+  await settle({ outcome: outcomeOf(error), error }, context);
 }
 
 /**

@@ -6,7 +6,7 @@ import { withSentences } from "./worded.ts";
 import type { Gateway } from "./world.ts";
 
 /** A call in the line, and what has become known of it. */
-export interface Passage {
+export interface CallContext {
   /** For an answer that is made beside its caller, one whose signal outlives the caller's. */
   readonly call: Call;
   readonly gateway: Gateway;
@@ -16,7 +16,7 @@ export interface Passage {
 }
 
 /** A call at the start of the line. Its errors say what its row will say, and link to it, once it is known whose it is. */
-export function passageOf(call: Call, gateway: Gateway): Passage {
+export function callContextOf(call: Call, gateway: Gateway): CallContext {
   const trace: Trace = { notes: [], attempts: [] };
   const { publicUrl } = gateway;
   const isLogged = () => trace.caller !== undefined && !trace.isUnrecorded;
