@@ -2,7 +2,7 @@ import type { Caller } from "./accounts/authorize.ts";
 import { admissionOf } from "./gateway/admission.ts";
 import { ahead } from "./gateway/ahead.ts";
 import { deliver } from "./gateway/deliver.ts";
-import { type CallContext, callContextOf } from "./gateway/call_context.ts";
+import { type CallContext, callContextOf, type ResolvedCall } from "./gateway/call_context.ts";
 import { refuse } from "./gateway/refuse.ts";
 import { reserve } from "./gateway/reserve.ts";
 import { route } from "./gateway/route.ts";
@@ -10,7 +10,7 @@ import type { Gateway } from "./gateway/world.ts";
 import type { Call } from "./http/call.ts";
 import { decode, type Decoded } from "./http/decode.ts";
 import { gatewayErrorOf } from "./http/errors.ts";
-import { type WithHistory, withHistory } from "./responses_state/mod.ts";
+import { withHistory } from "./responses_state/mod.ts";
 
 export { admissionOf, type Called } from "./gateway/admission.ts";
 export { failed } from "./gateway/refuse.ts";
@@ -33,25 +33,25 @@ export async function generate(arrived: Call, gateway: Gateway): Promise<Respons
       admissionOf({ call, caller, gateway }),
     );
     gateway.assertRecording(); // behind the body: a client that still sends one may not read a refusal
-    const whole = await complete(context, caller, read);
-    const { decoded } = whole;
+    const resolved = await resolve(context, caller, read);
+    const { decoded } = resolved;
     const candidates = route({ call, caller, envelope: decoded.envelope }, gateway);
     await ahead(caller, decoded);
     trace.hold = await reserve({ call, caller, decoded, candidates }, gateway);
-    return await deliver(candidates, whole);
+    return await deliver(candidates, resolved);
   } catch (thrown) {
     return await refuse(gatewayErrorOf(thrown), context);
   }
 }
 
-/** The context with all that its call goes on from, and what is to become of its answer. Refuses one whose past is not there. */
-async function complete(
+/** Adds the history that the call continues and the plan for storing its answer. Refuses a call whose history is missing. */
+async function resolve(
   context: CallContext,
   caller: Caller,
   decoded: Decoded,
-): Promise<CallContext & WithHistory> {
+): Promise<ResolvedCall> {
   const { call, gateway, trace } = context;
-  const whole = await withHistory(gateway.state, { call, caller, decoded });
-  trace.decoded = whole.decoded;
-  return { ...context, ...whole };
+  const resolved = await withHistory(gateway.state, { call, caller, decoded });
+  trace.decoded = resolved.decoded;
+  return { ...context, ...resolved };
 }

@@ -1,7 +1,7 @@
 import type { Call } from "../http/call.ts";
 import { withLogLink } from "../http/log_link.ts";
 import type { Trace } from "../ledger/mod.ts";
-import type { Keeping } from "../responses_state/mod.ts";
+import type { Keeping, WithHistory } from "../responses_state/mod.ts";
 import { withSentences } from "./worded.ts";
 import type { Gateway } from "./world.ts";
 
@@ -14,6 +14,9 @@ export interface CallContext {
   /** What is to become of its answer; absent where nothing is kept. */
   readonly keeping?: Keeping;
 }
+
+/** A call with the history that it continues, decoded as one request. */
+export type ResolvedCall = CallContext & WithHistory;
 
 /** A call at the start of the line. Its errors say what its row will say, and link to it, once it is known whose it is. */
 export function callContextOf(call: Call, gateway: Gateway): CallContext {

@@ -1,25 +1,25 @@
 import { earlyResponse, isSilent } from "../http/stream/early_response.ts";
 import { statesOf } from "../ledger/mod.ts";
-import type { WithHistory } from "../responses_state/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
-import type { CallContext } from "./call_context.ts";
+import type { ResolvedCall } from "./call_context.ts";
 import { reply } from "./reply.ts";
 import { send } from "./send.ts";
 import { fail } from "./settle.ts";
 
-type Whole = CallContext & WithHistory;
-
 /** The answer as it was asked for: at once, as a stream that may begin in silence, or made beside its caller. */
-export async function deliver(candidates: readonly Candidate[], whole: Whole): Promise<Response> {
-  const { decoded, background } = whole;
-  const begin = async () => await reply(await send(candidates, whole), whole);
-  if (background) return await background.start({ begin, fail: (error) => fail(error, whole) });
-  return await (decoded.envelope.stream ? inTime(begin(), whole) : begin());
+export async function deliver(
+  candidates: readonly Candidate[],
+  resolved: ResolvedCall,
+): Promise<Response> {
+  const { decoded, background } = resolved;
+  const begin = async () => await reply(await send(candidates, resolved), resolved);
+  if (background) return await background.start({ begin, fail: (error) => fail(error, resolved) });
+  return await (decoded.envelope.stream ? inTime(begin(), resolved) : begin());
 }
 
 /** The response to a streaming caller, which begins before its answer where the upstream is silent. */
-async function inTime(answering: Promise<Response>, whole: Whole): Promise<Response> {
-  const { call, gateway, trace, decoded: { envelope: { framing } } } = whole;
+async function inTime(answering: Promise<Response>, resolved: ResolvedCall): Promise<Response> {
+  const { call, gateway, trace, decoded: { envelope: { framing } } } = resolved;
   const keepAliveMs = gateway.limits.sseKeepAliveMs;
   if (!await isSilent(answering, keepAliveMs)) return await answering;
   const limitStates = statesOf(trace.hold);
@@ -27,6 +27,6 @@ async function inTime(answering: Promise<Response>, whole: Whole): Promise<Respo
     framing,
     keepAliveMs,
     limitStates,
-    fail: (error) => fail(error, whole),
+    fail: (error) => fail(error, resolved),
   });
 }

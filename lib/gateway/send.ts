@@ -1,22 +1,21 @@
 import type { Answer } from "../http/stream/answer.ts";
-import type { WithHistory } from "../responses_state/mod.ts";
 import { type Begun, firstSuccess } from "../routing/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import { answerOf, attemptOf } from "./attempt.ts";
-import type { CallContext } from "./call_context.ts";
+import type { CallContext, ResolvedCall } from "./call_context.ts";
 
 /** The first candidate's answer that begins well. */
 export function send(
   candidates: readonly Candidate[],
-  whole: CallContext & WithHistory,
+  resolved: ResolvedCall,
 ): Promise<Begun<Answer>> {
-  const { call, decoded, gateway, trace, keeping } = whole;
+  const { call, decoded, gateway, trace, keeping } = resolved;
   const attempt = (candidate: Candidate) => {
     trace.notes = keeping?.notes ?? []; // those of an attempt that failed are nobody's
     trace.served = undefined;
     return answerOf(candidate, call, decoded, { gateway, trace, reader: keeping?.attempt() });
   };
-  return sendTo(candidates, attempt, whole);
+  return sendTo(candidates, attempt, resolved);
 }
 
 /** Tries candidates until an answer begins well; every try is told to health and to the log. */
