@@ -2,7 +2,7 @@ import { type FormatName, GatewayError } from "./canonical/mod.ts";
 import type { Codec, Endpoint, Operation } from "./formats/codec.ts";
 import { codecs } from "./formats/mod.ts";
 import { relayedEndpoint } from "./formats/relayed/mod.ts";
-import { type Gateway, generate } from "./gateway.ts";
+import { type GatewayDeps, generate } from "./gateway.ts";
 import { relay } from "./gateway/relay.ts";
 import type { Call } from "./http/call.ts";
 import { compressed, untransformed } from "./http/body/compression.ts";
@@ -257,5 +257,3 @@ const operations: Readonly<Record<Operation, Perform>> = {
   "get-conversation-item": (call, { gateway }) => getConversationItem(call, gateway),
   "delete-conversation-item": (call, { gateway }) => deleteConversationItem(call, gateway),
 };
-
-export type { Gateway };

@@ -6,7 +6,7 @@ import { type CallContext, callContextOf, type ResolvedCall } from "./gateway/ca
 import { refuse } from "./gateway/refuse.ts";
 import { reserve } from "./gateway/reserve.ts";
 import { route } from "./gateway/route.ts";
-import type { Gateway } from "./gateway/world.ts";
+import type { GatewayDeps } from "./gateway/dependencies.ts";
 import type { Call } from "./http/call.ts";
 import { decode, type Decoded } from "./http/decode.ts";
 import { gatewayErrorOf } from "./http/errors.ts";
@@ -15,14 +15,14 @@ import { withHistory } from "./responses_state/mod.ts";
 export { admissionOf, type Called } from "./gateway/admission.ts";
 export { failed } from "./gateway/refuse.ts";
 export { route } from "./gateway/route.ts";
-export type { Gateway } from "./gateway/world.ts";
+export type { GatewayDeps } from "./gateway/dependencies.ts";
 
 /**
  * One request for an answer, from the caller's bytes to the caller's bytes. Every stage may refuse
  * with a `GatewayError`, which is answered in the caller's own format; the usage of an answer is
  * durable before its end reaches the caller.
  */
-export async function generate(arrived: Call, gateway: Gateway): Promise<Response> {
+export async function generate(arrived: Call, gateway: GatewayDeps): Promise<Response> {
   const context = callContextOf(arrived, gateway);
   const { call, trace } = context;
   try {

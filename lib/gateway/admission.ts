@@ -1,13 +1,13 @@
 import type { Caller } from "../accounts/authorize.ts";
 import type { Admission } from "../http/body/body.ts";
 import type { Call } from "../http/call.ts";
-import type { Gateway } from "./world.ts";
+import type { GatewayDeps } from "./dependencies.ts";
 
 /** A call whose caller is known, and whose body is still to be read. */
 export interface Called {
   readonly call: Call;
   readonly caller: Caller;
-  readonly gateway: Gateway;
+  readonly gateway: GatewayDeps;
 }
 
 /**

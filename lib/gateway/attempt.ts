@@ -14,7 +14,7 @@ import { keptWords, StepWatcher, withoutCredentials } from "../upstreams/mod.ts"
 import { dialectOf } from "../upstreams/presets/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import { notedLimit } from "./noted_limit.ts";
-import type { Gateway } from "./world.ts";
+import type { GatewayDeps } from "./dependencies.ts";
 
 /** One candidate's answer, once it is known to begin well. Throws its failure, in which no credential stands. */
 export async function answerOf(
@@ -22,7 +22,7 @@ export async function answerOf(
   call: Call,
   decoded: Decoded,
   { gateway, trace, reader }: {
-    readonly gateway: Gateway;
+    readonly gateway: GatewayDeps;
     readonly trace: Trace;
     /** Sees the answer on its way out. */
     readonly reader?: AnswerReader;
@@ -83,7 +83,7 @@ export function attemptOf(
   };
 }
 
-function askOptions(call: Call, gateway: Gateway, trace: Trace): AskOptions {
+function askOptions(call: Call, gateway: GatewayDeps, trace: Trace): AskOptions {
   const kept = trace.notes; // of what is not kept, whoever answers
   return {
     send: gateway.send,
@@ -104,7 +104,7 @@ const sampledShare = 0.01;
 /** Who looks at an answer that is converted: the memory of proofs, and now and then the protocol's validator. */
 function watchers(
   { codec }: Call,
-  gateway: Gateway,
+  gateway: GatewayDeps,
   accountId: string,
 ): Pick<Asked, "onEvent" | "sample"> {
   const step = new StepWatcher();

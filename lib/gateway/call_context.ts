@@ -3,13 +3,13 @@ import { withLogLink } from "../http/log_link.ts";
 import type { Trace } from "../ledger/mod.ts";
 import type { Keeping, WithHistory } from "../responses_state/mod.ts";
 import { withSentences } from "./worded.ts";
-import type { Gateway } from "./world.ts";
+import type { GatewayDeps } from "./dependencies.ts";
 
 /** A call in the line, and what has become known of it. */
 export interface CallContext {
   /** For an answer that is made beside its caller, one whose signal outlives the caller's. */
   readonly call: Call;
-  readonly gateway: Gateway;
+  readonly gateway: GatewayDeps;
   readonly trace: Trace;
   /** What is to become of its answer; absent where nothing is kept. */
   readonly keeping?: Keeping;
@@ -19,7 +19,7 @@ export interface CallContext {
 export type ResolvedCall = CallContext & WithHistory;
 
 /** A call at the start of the line. Its errors say what its row will say, and link to it, once it is known whose it is. */
-export function callContextOf(call: Call, gateway: Gateway): CallContext {
+export function callContextOf(call: Call, gateway: GatewayDeps): CallContext {
   const trace: Trace = { notes: [], attempts: [] };
   const { publicUrl } = gateway;
   const isLogged = () => trace.caller !== undefined && !trace.isUnrecorded;

@@ -7,7 +7,7 @@ import { endpointFinder } from "../http/endpoints.ts";
 import { errorResponse } from "../http/errors.ts";
 import { newCall } from "../http/new_call.ts";
 import { newRequestId } from "../http/request_id.ts";
-import type { Gateway } from "./world.ts";
+import type { GatewayDeps } from "./dependencies.ts";
 
 /** Who pays for a call of the console, and the address of who asked for it. */
 export interface ConsoleCaller {
@@ -30,7 +30,7 @@ const find = endpointFinder(
 );
 
 /** The console's way into the gateway. */
-export function createCallGateway(gateway: Gateway, directory: PayerDirectory): CallGateway {
+export function createCallGateway(gateway: GatewayDeps, directory: PayerDirectory): CallGateway {
   return async (request, { payer, ip }) => {
     const url = new URL(request.url);
     const nowMs = gateway.clock.now();

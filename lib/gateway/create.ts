@@ -10,7 +10,7 @@ import { tellArrivals } from "./arrivals.ts";
 import { createBodyMemory } from "./body_memory.ts";
 import { identify } from "./identify.ts";
 import { isStoredInTime } from "./stored_in_time.ts";
-import type { Gateway } from "./world.ts";
+import type { GatewayDeps } from "./dependencies.ts";
 
 /** What the gateway is made of. */
 export interface GatewayParts {
@@ -22,8 +22,8 @@ export interface GatewayParts {
   readonly metrics: Metrics;
 }
 
-/** The line's hold on the real world: the real clock, the real random numbers, the operator's own log. */
-export function createGateway(parts: GatewayParts): Gateway {
+/** The gateway on the real clock, real random numbers and the operator's own log. */
+export function createGateway(parts: GatewayParts): GatewayDeps {
   const { config, store, directory, money, send, metrics } = parts;
   const health = new Health(config.limits, Date.now, reportOpened);
   metrics.watchBreakers(() => health.snapshot());

@@ -6,7 +6,7 @@ import { limitHeaders } from "../http/body/limits.ts";
 import { refusedRow, statesOf } from "../ledger/mod.ts";
 import type { CallContext } from "./call_context.ts";
 import { type Known, knownOf, record, recordLater, reportFailure } from "./settle.ts";
-import type { Gateway, Spender } from "./world.ts";
+import type { GatewayDeps, Spender } from "./dependencies.ts";
 
 /** The answer to a call that gets an error instead, once its row is durable. */
 export async function refuse(
@@ -38,7 +38,7 @@ async function recordRefusal(
 export function failed(
   call: Call,
   thrown: unknown,
-  gateway: Gateway,
+  gateway: GatewayDeps,
   known: Known = {},
 ): Response {
   const error = gatewayErrorOf(thrown);

@@ -13,14 +13,14 @@ import { reply } from "./reply.ts";
 import { reserve } from "./reserve.ts";
 import { route } from "./route.ts";
 import { sendTo } from "./send.ts";
-import type { Gateway } from "./world.ts";
+import type { GatewayDeps } from "./dependencies.ts";
 
 /**
  * One request that is passed on as it is, beside `generate` and along the same stages: an endpoint
  * that has no canonical form, such as embeddings or speech, answered by whichever upstream of the
  * model has it. Nothing is converted; limits, money and the log count as for any call.
  */
-export async function relay(arrived: Call, gateway: Gateway): Promise<Response> {
+export async function relay(arrived: Call, gateway: GatewayDeps): Promise<Response> {
   const context = callContextOf(arrived, gateway);
   const { call, trace } = context;
   try {

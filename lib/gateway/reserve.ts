@@ -4,7 +4,7 @@ import type { Call } from "../http/call.ts";
 import type { Decoded } from "../http/decode.ts";
 import { type Hold, wantedOf } from "../ledger/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
-import type { Gateway } from "./world.ts";
+import type { GatewayDeps } from "./dependencies.ts";
 
 interface Reserved {
   readonly call: Call;
@@ -20,7 +20,7 @@ interface Reserved {
  */
 export async function reserve(
   { call, caller, decoded, candidates }: Reserved,
-  { ledger, prices }: Gateway,
+  { ledger, prices }: GatewayDeps,
 ): Promise<Hold> {
   const { model } = decoded.envelope;
   const recent = ledger.recentTokens(caller, model);

@@ -4,7 +4,7 @@ import type { Envelope } from "../formats/codec.ts";
 import type { Call } from "../http/call.ts";
 import { candidatesFor } from "../routing/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
-import type { Gateway } from "./world.ts";
+import type { GatewayDeps } from "./dependencies.ts";
 
 /** What routing goes by. */
 interface Routed {
@@ -19,7 +19,7 @@ interface Routed {
  */
 export function route(
   { call, caller, envelope: { model, conversation, vendorState } }: Routed,
-  { upstreams, lists, health, clock, random }: Gateway,
+  { upstreams, lists, health, clock, random }: GatewayDeps,
 ): Candidate[] {
   const wanted = { model, conversation, format: call.codec.name, groupId: caller.group.id };
   const circumstances = { health, nowMs: clock.now(), random, lists: lists() };

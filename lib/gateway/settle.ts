@@ -13,7 +13,7 @@ import { type RequestLogRow, storeRetryAfterSeconds } from "../store/mod.ts";
 import { withoutUpstreamWords } from "../upstreams/mod.ts";
 import type { Arrived } from "./arrivals.ts";
 import type { CallContext } from "./call_context.ts";
-import type { Gateway } from "./world.ts";
+import type { GatewayDeps } from "./dependencies.ts";
 
 /** Makes an answer's row durable, and what is kept of it; of what goes wrong after its status is out, only the operator can hear. */
 export async function settle(
@@ -50,7 +50,7 @@ export async function fail(error: GatewayError, context: CallContext): Promise<v
  */
 export async function record(
   row: RequestLogRow | undefined,
-  { ledger, observe, report, isStoredInTime }: Gateway,
+  { ledger, observe, report, isStoredInTime }: GatewayDeps,
   { hold }: Trace,
 ): Promise<RequestLogRow | undefined> {
   if (!row) return undefined;
@@ -69,7 +69,7 @@ export async function record(
 /** As `record`, for a call whose caller hears already that the store is unavailable. */
 export function recordLater(
   row: RequestLogRow | undefined,
-  { ledger }: Pick<Gateway, "ledger">,
+  { ledger }: Pick<GatewayDeps, "ledger">,
   { hold }: Pick<Trace, "hold">,
 ): void {
   if (row) ledger.settle(row, hold).catch(() => {}); // `record` reports it
@@ -105,7 +105,7 @@ export function knownOf({ caller, decoded }: Known): Pick<Arrived, "caller" | "m
 }
 
 /** Reports failures that are not the caller's to the operator. An unavailable store is reported once and not by each call. */
-export function reportFailure(call: Call, error: GatewayError, gateway: Gateway): void {
+export function reportFailure(call: Call, error: GatewayError, gateway: GatewayDeps): void {
   if (error.status >= 500 && error.code !== unavailable) {
     gateway.report(withoutUpstreamWords(error), call.id);
   }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { GatewayError, type JsonObject } from "../canonical/mod.ts";
 import type { Operation } from "../formats/codec.ts";
 import { readShape } from "../formats/mod.ts";
-import { admissionOf, type Called, type Gateway } from "../gateway.ts";
+import { admissionOf, type Called, type GatewayDeps } from "../gateway.ts";
 import type { Call } from "../http/call.ts";
 import { readJsonBody } from "../http/body/json_body.ts";
 import {
@@ -51,7 +51,7 @@ export const conversationBodies = {
 } as const satisfies Partial<Record<Operation, z.ZodType>>;
 
 /** `POST /v1/conversations`. */
-export function createConversation(call: Call, gateway: Gateway): Promise<Response> {
+export function createConversation(call: Call, gateway: GatewayDeps): Promise<Response> {
   return answerStateful(call, gateway, async (owner, _id, caller) => {
     const { items, metadata } = await bodyOf({ call, caller, gateway }, createSchema);
     const begun = {
@@ -63,7 +63,7 @@ export function createConversation(call: Call, gateway: Gateway): Promise<Respon
 }
 
 /** `GET /v1/conversations/{id}`. */
-export function getConversation(call: Call, gateway: Gateway): Promise<Response> {
+export function getConversation(call: Call, gateway: GatewayDeps): Promise<Response> {
   return answerStateful(
     call,
     gateway,
@@ -72,7 +72,7 @@ export function getConversation(call: Call, gateway: Gateway): Promise<Response>
 }
 
 /** `POST /v1/conversations/{id}`: another `metadata`. */
-export function updateConversation(call: Call, gateway: Gateway): Promise<Response> {
+export function updateConversation(call: Call, gateway: GatewayDeps): Promise<Response> {
   return answerStateful(call, gateway, async (owner, id, caller) => {
     const { metadata } = await bodyOf({ call, caller, gateway }, updateSchema);
     const described = { id, metadata: metadata ?? {} };
@@ -81,7 +81,7 @@ export function updateConversation(call: Call, gateway: Gateway): Promise<Respon
 }
 
 /** `DELETE /v1/conversations/{id}`. */
-export function deleteConversation(call: Call, gateway: Gateway): Promise<Response> {
+export function deleteConversation(call: Call, gateway: GatewayDeps): Promise<Response> {
   return answerStateful(call, gateway, async (owner, id) => {
     await endConversation(gateway.state, owner, id);
     return { id, object: "conversation.deleted", deleted: true };
@@ -89,7 +89,7 @@ export function deleteConversation(call: Call, gateway: Gateway): Promise<Respon
 }
 
 /** `POST /v1/conversations/{id}/items`: answers with those that were added. */
-export function createConversationItems(call: Call, gateway: Gateway): Promise<Response> {
+export function createConversationItems(call: Call, gateway: GatewayDeps): Promise<Response> {
   return answerStateful(call, gateway, async (owner, id, caller) => {
     const { items } = await bodyOf({ call, caller, gateway }, addSchema);
     const added = await addItems(gateway.state, owner, {
@@ -101,7 +101,7 @@ export function createConversationItems(call: Call, gateway: Gateway): Promise<R
 }
 
 /** `GET /v1/conversations/{id}/items`, a page at a time. */
-export function listConversationItems(call: Call, gateway: Gateway): Promise<Response> {
+export function listConversationItems(call: Call, gateway: GatewayDeps): Promise<Response> {
   return answerStateful(call, gateway, async (owner, id) => {
     const query = listQueryOf(call.url);
     return listBody(owner.state, await gatheredPart(gateway.state, owner, { id, query }));
@@ -109,7 +109,7 @@ export function listConversationItems(call: Call, gateway: Gateway): Promise<Res
 }
 
 /** `GET /v1/conversations/{id}/items/{item}`. */
-export function getConversationItem(call: Call, gateway: Gateway): Promise<Response> {
+export function getConversationItem(call: Call, gateway: GatewayDeps): Promise<Response> {
   return answerStateful(call, gateway, async (owner, id) => {
     const itemId = call.item ?? "";
     const { item } = await gatheredItem(gateway.state, owner, { id, itemId });
@@ -118,7 +118,7 @@ export function getConversationItem(call: Call, gateway: Gateway): Promise<Respo
 }
 
 /** `DELETE /v1/conversations/{id}/items/{item}`: answers with the conversation. */
-export function deleteConversationItem(call: Call, gateway: Gateway): Promise<Response> {
+export function deleteConversationItem(call: Call, gateway: GatewayDeps): Promise<Response> {
   return answerStateful(call, gateway, async (owner, id) => {
     await removeItem(gateway.state, owner, { id, itemId: call.item ?? "" });
     return wireOf(await conversationOf(gateway.state, owner, id));

@@ -1,6 +1,6 @@
 import type { Caller } from "../accounts/authorize.ts";
 import { GatewayError } from "../canonical/mod.ts";
-import { admissionOf, failed, type Gateway, route } from "../gateway.ts";
+import { admissionOf, failed, type GatewayDeps, route } from "../gateway.ts";
 import type { Call } from "../http/call.ts";
 import { decode, type Decoded } from "../http/decode.ts";
 import { idHeaders } from "../http/errors.ts";
@@ -14,7 +14,7 @@ import type { Candidate } from "../upstreams/upstream.ts";
  * answers where it has one; else a tokenizer here does. Costs nothing, takes nothing of any limit or
  * budget (so nothing is reserved for it), is not logged as a call and never changes an upstream's health.
  */
-export async function countTokens(call: Call, gateway: Gateway): Promise<Response> {
+export async function countTokens(call: Call, gateway: GatewayDeps): Promise<Response> {
   try {
     const caller = await gateway.whoCalls(call);
     const decoded = await decodeForCount(call, caller, gateway);
@@ -30,7 +30,7 @@ export async function countTokens(call: Call, gateway: Gateway): Promise<Respons
 }
 
 /** With all that the request goes on from. */
-async function decodeForCount(call: Call, caller: Caller, gateway: Gateway): Promise<Decoded> {
+async function decodeForCount(call: Call, caller: Caller, gateway: GatewayDeps): Promise<Decoded> {
   const read = await decode(call, gateway.limits, admissionOf({ call, caller, gateway }));
   const { decoded } = await withHistory(gateway.state, { call, caller, decoded: read });
   return { ...decoded, canonical: () => counterOf(call).decodeRequest(decoded.wire) };
@@ -41,7 +41,7 @@ async function count(
   candidate: Candidate,
   call: Call,
   decoded: Decoded,
-  gateway: Gateway,
+  gateway: GatewayDeps,
 ): Promise<number> {
   const request = { ...decoded.canonical(), model: candidate.upstreamModel };
   try {

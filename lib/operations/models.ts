@@ -16,7 +16,7 @@ import type { ModelCard } from "../formats/model_card.ts";
 import { encodeModel, encodeModelList } from "../formats/model_list.ts";
 import type { ListedModel } from "../formats/model_listing.ts";
 import { relayedEndpoint } from "../formats/relayed/mod.ts";
-import { failed, type Gateway } from "../gateway.ts";
+import { failed, type GatewayDeps } from "../gateway.ts";
 import type { Call } from "../http/call.ts";
 import { idHeaders } from "../http/errors.ts";
 import { type ModelPage, pageOf, tokenAfter } from "./model_page.ts";
@@ -24,7 +24,7 @@ import { type Model, servesGroup } from "../store/mod.ts";
 
 /** What the model list needs besides the gateway. */
 export interface ModelSource {
-  readonly gateway: Gateway;
+  readonly gateway: GatewayDeps;
   /** What is known of the public names, priced or not. */
   readonly models: () => readonly Model[];
 }

@@ -1,6 +1,6 @@
 import type { Caller } from "../accounts/authorize.ts";
 import { GatewayError, type JsonObject } from "../canonical/mod.ts";
-import { failed, type Gateway } from "../gateway.ts";
+import { failed, type GatewayDeps } from "../gateway.ts";
 import type { Call } from "../http/call.ts";
 import { idHeaders } from "../http/errors.ts";
 import type { Owner } from "../responses_state/mod.ts";
@@ -15,7 +15,7 @@ export type Stateful = (
 /** Answers an operation on what an account keeps: only for its keys, and in their format's errors. */
 export async function answerStateful(
   call: Call,
-  gateway: Gateway,
+  gateway: GatewayDeps,
   operation: Stateful,
 ): Promise<Response> {
   try {

@@ -1,5 +1,5 @@
 import { GatewayError } from "../canonical/mod.ts";
-import type { Gateway } from "../gateway.ts";
+import type { GatewayDeps } from "../gateway.ts";
 import type { Call } from "../http/call.ts";
 import { idHeaders } from "../http/errors.ts";
 import { streamHeaders } from "../http/respond.ts";
@@ -18,7 +18,7 @@ import {
 import { answerStateful } from "./stateful.ts";
 
 /** `GET /v1/responses/{id}`; `?stream=true&starting_after=N` goes on with the stream of one that was made in the background. */
-export function getResponse(call: Call, gateway: Gateway): Promise<Response> {
+export function getResponse(call: Call, gateway: GatewayDeps): Promise<Response> {
   return answerStateful(
     call,
     gateway,
@@ -31,7 +31,7 @@ export function getResponse(call: Call, gateway: Gateway): Promise<Response> {
 
 async function streamedResponse(
   { id: requestId, url }: Call,
-  { state }: Gateway,
+  { state }: GatewayDeps,
   { owner, id }: { readonly owner: Owner; readonly id: string },
 ): Promise<Response> {
   const { response } = await settledEntry(state, owner, id);
@@ -64,7 +64,7 @@ function notStreamed(id: string): GatewayError {
 }
 
 /** `DELETE /v1/responses/{id}`: gone at once, with all that it said. */
-export function deleteResponse(call: Call, gateway: Gateway): Promise<Response> {
+export function deleteResponse(call: Call, gateway: GatewayDeps): Promise<Response> {
   return answerStateful(call, gateway, async (owner, id) => {
     await deleteAnswer(gateway.state, owner, id);
     return { id, object: "response", deleted: true };
@@ -72,12 +72,12 @@ export function deleteResponse(call: Call, gateway: Gateway): Promise<Response> 
 }
 
 /** `POST /v1/responses/{id}/cancel`: ends one that is made in the background; one that has ended stays as it is. */
-export function cancelResponse(call: Call, gateway: Gateway): Promise<Response> {
+export function cancelResponse(call: Call, gateway: GatewayDeps): Promise<Response> {
   return answerStateful(call, gateway, (owner, id) => cancelledAnswer(gateway.state, owner, id));
 }
 
 /** `GET /v1/responses/{id}/input_items`: all that it was made from, a page at a time. */
-export function listInputItems(call: Call, gateway: Gateway): Promise<Response> {
+export function listInputItems(call: Call, gateway: GatewayDeps): Promise<Response> {
   return answerStateful(call, gateway, async (owner, id) => {
     const query = listQueryOf(call.url);
     return listBody(owner.state, listPart(await inputOf(gateway.state, owner, id), query));

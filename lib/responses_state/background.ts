@@ -10,7 +10,7 @@ import { eventStream } from "./event_stream.ts";
 import type { Keeping } from "./keeping.ts";
 import { keepConversation } from "./keep_conversation.ts";
 import { Progress, signOfLifeMs } from "./progress.ts";
-import type { StateWorld } from "./world.ts";
+import type { ResponsesDeps } from "./dependencies.ts";
 
 /** What the line does for an answer that is made beside its caller. */
 export interface Line {
@@ -32,7 +32,7 @@ const queuedKeptMs = 86_400_000;
 
 /** Makes one response beside its caller: answers at once, goes on, and notes what is said for whoever comes back. */
 export class Background {
-  readonly #world: StateWorld;
+  readonly #deps: ResponsesDeps;
   readonly #keeping: Keeping;
   readonly #asked: BackgroundCall;
   readonly #state: StateCodec;
@@ -40,8 +40,8 @@ export class Background {
   readonly #queued: JsonObject;
   #failure = "The response could not be made";
 
-  constructor(world: StateWorld, keeping: Keeping, asked: BackgroundCall) {
-    this.#world = world;
+  constructor(deps: ResponsesDeps, keeping: Keeping, asked: BackgroundCall) {
+    this.#deps = deps;
     this.#keeping = keeping;
     this.#asked = asked;
     const { owner, told } = keeping.plan;
@@ -56,7 +56,7 @@ export class Background {
 
   /** Answers once the response can be asked for. */
   async start(line: Line): Promise<Response> {
-    const { store, settings: { retentionMs }, jobs } = this.#world;
+    const { store, settings: { retentionMs }, jobs } = this.#deps;
     const { response, exchange } = this.#record();
     await storeExchanges(store, [{ exchange, retentionMs: Math.min(retentionMs, queuedKeptMs) }]);
     const versionstamp = await replaceStoredResponse(store, {
@@ -66,7 +66,7 @@ export class Background {
     });
     if (versionstamp === undefined) throw new Error("A response of this id is there already");
     const abort = () => this.#abort.abort(callerLeft());
-    const over = this.#run(line, new Progress(this.#world, { response, versionstamp }, abort));
+    const over = this.#run(line, new Progress(this.#deps, { response, versionstamp }, abort));
     jobs.add(response.accountId, response.id, { abort, over });
     return this.#answer(response);
   }
@@ -74,15 +74,15 @@ export class Background {
   /** What is there until it ends: the end stands in an exchange of another name. */
   #record() {
     const asked = this.#keeping.exchangeOf(this.#queued);
-    if (!asked?.response) throw tooLarge(this.#world);
+    if (!asked?.response) throw tooLarge(this.#deps);
     const exchange = { ...asked.exchange, id: `${asked.exchange.id}q` };
     const response: StoredResponse = {
       ...asked.response,
       exchange,
       background: {
-        runId: this.#world.store.runId,
+        runId: this.#deps.store.runId,
         phase: "running",
-        aliveUntilMs: this.#world.now() + signOfLifeMs,
+        aliveUntilMs: this.#deps.now() + signOfLifeMs,
         eventPacks: 0,
         streamEnded: false,
         queued: { id: exchange.id, bytes: exchange.bytes },
@@ -95,7 +95,7 @@ export class Background {
     const { call, asked } = this.#asked;
     const headers = idHeaders(call.id);
     if (!asked.envelope.stream) return Response.json(this.#queued, { headers });
-    const events = eventStream(this.#world, { accountId, state: this.#state }, { id });
+    const events = eventStream(this.#deps, { accountId, state: this.#state }, { id });
     return new Response(events, { headers: { ...headers, ...streamHeaders.sse } });
   }
 
@@ -106,7 +106,7 @@ export class Background {
       await this.#end(progress);
     } catch (thrown) {
       progress.stop();
-      this.#world.report(gatewayErrorOf(thrown), this.#asked.call.id);
+      this.#deps.report(gatewayErrorOf(thrown), this.#asked.call.id);
     }
   }
 
@@ -147,15 +147,15 @@ export class Background {
 
   async #end(progress: Progress): Promise<void> {
     if (this.signal.aborted) return progress.stop();
-    const { retentionMs } = this.#world.settings;
+    const { retentionMs } = this.#deps.settings;
     const { answer, plan: { owner } } = this.#keeping;
     const ended = this.#keeping.exchangeOf(answer ?? this.#failed(this.#failure));
-    const kept = ended ?? this.#keeping.exchangeOf(this.#failed(tooLarge(this.#world).message));
-    if (!kept?.response) throw tooLarge(this.#world);
+    const kept = ended ?? this.#keeping.exchangeOf(this.#failed(tooLarge(this.#deps).message));
+    if (!kept?.response) throw tooLarge(this.#deps);
     const { response, exchange } = kept;
     const page = answer && ended?.page;
     const isNoted = await progress.end({ response, exchange, retentionMs, ...(page && { page }) });
-    if (isNoted && page) await keepConversation(this.#world, owner, page);
+    if (isNoted && page) await keepConversation(this.#deps, owner, page);
   }
 
   #failed(message: string): JsonObject {
@@ -164,7 +164,7 @@ export class Background {
   }
 }
 
-function tooLarge({ settings: { exchangeBytesMax } }: StateWorld): GatewayError {
+function tooLarge({ settings: { exchangeBytesMax } }: ResponsesDeps): GatewayError {
   return new GatewayError(
     "body_too_large",
     `Cannot keep the response: with what was said it is longer than ${exchangeBytesMax} bytes`,

@@ -16,21 +16,21 @@ import { keepConversation } from "./keep_conversation.ts";
 import { conversationNotFound, type Owner } from "./history.ts";
 import { type ListPart, listPart, type ListQuery, noSuchItem } from "./list_page.ts";
 import { exchangeIn, exchangeText, type NamedItem, namedItems } from "./exchange.ts";
-import type { StateWorld } from "./world.ts";
+import type { ResponsesDeps } from "./dependencies.ts";
 
 /** So many items are added by one request at most. */
 export const itemsAtOnceMax = 20;
 
 /** Begins a conversation, with what is to stand in it already. */
 export async function beginConversation(
-  world: StateWorld,
+  deps: ResponsesDeps,
   owner: Owner,
   { items, metadata }: {
     readonly items: readonly JsonObject[];
     readonly metadata: Conversation["metadata"];
   },
 ): Promise<Conversation> {
-  const { store, now, freeWrites, settings: { retentionMs } } = world;
+  const { store, now, freeWrites, settings: { retentionMs } } = deps;
   const nowMs = now();
   freeWrites.take(owner.accountId, 0);
   const conversation: Conversation = {
@@ -41,13 +41,13 @@ export async function beginConversation(
     metadata,
   };
   await setConversation(store, conversation, retentionMs);
-  if (items.length > 0) await addPage(world, owner, { id: conversation.id, items });
+  if (items.length > 0) await addPage(deps, owner, { id: conversation.id, items });
   return conversation;
 }
 
 /** Throws `conversation_not_found`. */
 export async function conversationOf(
-  { store, now }: StateWorld,
+  { store, now }: ResponsesDeps,
   { accountId }: Owner,
   id: string,
 ): Promise<Conversation> {
@@ -58,13 +58,13 @@ export async function conversationOf(
 
 /** Says something else of a conversation. */
 export async function describeConversation(
-  world: StateWorld,
+  deps: ResponsesDeps,
   owner: Owner,
   { id, metadata }: Pick<Conversation, "id" | "metadata">,
 ): Promise<Conversation> {
-  const { store, now, settings: { retentionMs } } = world;
+  const { store, now, settings: { retentionMs } } = deps;
   const conversation = {
-    ...await conversationOf(world, owner, id),
+    ...await conversationOf(deps, owner, id),
     metadata,
     expiresAtMs: now() + retentionMs,
   };
@@ -74,28 +74,28 @@ export async function describeConversation(
 
 /** Takes a conversation away with all that was added to it by itself. */
 export async function endConversation(
-  world: StateWorld,
+  deps: ResponsesDeps,
   owner: Owner,
   id: string,
 ): Promise<void> {
-  await conversationOf(world, owner, id);
-  await deleteConversation(world.store, { accountId: owner.accountId, id });
+  await conversationOf(deps, owner, id);
+  await deleteConversation(deps.store, { accountId: owner.accountId, id });
 }
 
 /** Adds items at the end; gives them back under their ids. */
 export async function addItems(
-  world: StateWorld,
+  deps: ResponsesDeps,
   owner: Owner,
   { id, items }: { readonly id: string; readonly items: readonly JsonObject[] },
 ): Promise<readonly NamedItem[]> {
-  await conversationOf(world, owner, id);
-  const added = await addPage(world, owner, { id, items });
-  await keepConversation(world, owner, { conversationId: id });
+  await conversationOf(deps, owner, id);
+  const added = await addPage(deps, owner, { id, items });
+  await keepConversation(deps, owner, { conversationId: id });
   return added;
 }
 
 async function addPage(
-  { store, now, freeWrites, settings: { retentionMs, exchangeBytesMax } }: StateWorld,
+  { store, now, freeWrites, settings: { retentionMs, exchangeBytesMax } }: ResponsesDeps,
   { accountId, state }: Owner,
   { id, items }: { readonly id: string; readonly items: readonly JsonObject[] },
 ): Promise<readonly NamedItem[]> {
@@ -129,14 +129,14 @@ function tooLarge(bytesMax: number): GatewayError {
 
 /** A part of what a conversation has; only its pages are read. */
 export async function gatheredPart(
-  world: StateWorld,
+  deps: ResponsesDeps,
   owner: Owner,
   { id, query }: { readonly id: string; readonly query: ListQuery },
 ): Promise<ListPart<NamedItem>> {
-  await conversationOf(world, owner, id);
-  const pages = await listConversationPages(world.store, { accountId: owner.accountId, id });
+  await conversationOf(deps, owner, id);
+  const pages = await listConversationPages(deps.store, { accountId: owner.accountId, id });
   const { entries, hasMore } = listPart(pages.flatMap(namesOn), query);
-  const items = await itemsOfPages(world, owner, [...new Set(entries.map(({ page }) => page))]);
+  const items = await itemsOfPages(deps, owner, [...new Set(entries.map(({ page }) => page))]);
   const byId = new Map(items.map((item) => [item.id, item]));
   return { entries: entries.flatMap((entry) => byId.get(entry.id) ?? []), hasMore };
 }
@@ -146,7 +146,7 @@ function namesOn(page: ConversationPage) {
 }
 
 async function itemsOfPages(
-  { store }: StateWorld,
+  { store }: ResponsesDeps,
   { state }: Owner,
   pages: readonly ConversationPage[],
 ): Promise<readonly NamedItem[]> {
@@ -159,12 +159,12 @@ async function itemsOfPages(
 
 /** One of them, read from its page alone. Throws `item_not_found`. */
 export async function gatheredItem(
-  world: StateWorld,
+  deps: ResponsesDeps,
   owner: Owner,
   { id, itemId }: { readonly id: string; readonly itemId: string },
 ): Promise<NamedItem> {
-  const page = await pageOf(world, owner, { id, itemId });
-  const items = await itemsOfPages(world, owner, [page]);
+  const page = await pageOf(deps, owner, { id, itemId });
+  const items = await itemsOfPages(deps, owner, [page]);
   const found = items.find((item) => item.id === itemId);
   if (found) return found;
   throw noSuchItem(itemId);
@@ -172,23 +172,23 @@ export async function gatheredItem(
 
 /** Takes one out. Throws `item_not_found`. */
 export async function removeItem(
-  world: StateWorld,
+  deps: ResponsesDeps,
   owner: Owner,
   { id, itemId }: { readonly id: string; readonly itemId: string },
 ): Promise<void> {
-  const page = await pageOf(world, owner, { id, itemId });
-  const expiresInMs = Math.max(1, page.keptAtMs + world.settings.retentionMs - world.now());
-  const removed = await removeConversationItem(world.store, page, { itemId, expiresInMs });
+  const page = await pageOf(deps, owner, { id, itemId });
+  const expiresInMs = Math.max(1, page.keptAtMs + deps.settings.retentionMs - deps.now());
+  const removed = await removeConversationItem(deps.store, page, { itemId, expiresInMs });
   if (!removed) throw noSuchItem(itemId);
 }
 
 async function pageOf(
-  world: StateWorld,
+  deps: ResponsesDeps,
   owner: Owner,
   { id, itemId }: { readonly id: string; readonly itemId: string },
 ): Promise<ConversationPage> {
-  await conversationOf(world, owner, id);
-  const pages = await listConversationPages(world.store, { accountId: owner.accountId, id });
+  await conversationOf(deps, owner, id);
+  const pages = await listConversationPages(deps.store, { accountId: owner.accountId, id });
   const page = pages.find(({ itemIds, removed }) =>
     itemIds.includes(itemId) && !removed.includes(itemId)
   );

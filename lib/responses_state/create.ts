@@ -4,7 +4,7 @@ import { GroupCommit } from "../ledger/mod.ts";
 import { type ExchangeToStore, type Store, storeExchanges } from "../store/mod.ts";
 import { FreeWrites } from "./free_writes.ts";
 import { Jobs } from "./jobs.ts";
-import type { StateWorld } from "./world.ts";
+import type { ResponsesDeps } from "./dependencies.ts";
 
 const dayMs = 86_400_000;
 /** Turns that are stored by one round of commits at most. */
@@ -18,7 +18,7 @@ export function createState(
     readonly storeByDefault: boolean;
     readonly report: (error: GatewayError, requestId: string) => void;
   },
-): StateWorld {
+): ResponsesDeps {
   return {
     store,
     settings: {

@@ -3,7 +3,7 @@ import { sseKeepAlive, SseReader, sseText } from "../http/stream/sse.ts";
 import { getEventPack, type StoredResponse, watchStoredResponse } from "../store/mod.ts";
 import type { Owner } from "./history.ts";
 import { answerOf, settledEntry } from "./read.ts";
-import type { StateWorld } from "./world.ts";
+import type { ResponsesDeps } from "./dependencies.ts";
 
 /** From where a stream is read. */
 export interface StreamPlace {
@@ -18,11 +18,11 @@ const lookEveryMs = 2_000;
 
 /** The events of a background response from a place on, those to come included; ends with its end. */
 export function eventStream(
-  world: StateWorld,
+  deps: ResponsesDeps,
   owner: Owner,
   place: StreamPlace,
 ): ReadableStream<Uint8Array> {
-  return ReadableStream.from(eventsFrom(world, owner, place));
+  return ReadableStream.from(eventsFrom(deps, owner, place));
 }
 
 /** What was read of a response's events so far. */
@@ -34,28 +34,28 @@ interface Reading {
 }
 
 async function* eventsFrom(
-  world: StateWorld,
+  deps: ResponsesDeps,
   owner: Owner,
   { id, after = -1 }: StreamPlace,
 ): AsyncGenerator<Uint8Array> {
   const reading: Reading = { sse: new SseReader(), packs: 0, next: 0 };
-  const records = watchStoredResponse(world.store, { accountId: owner.accountId, id }).getReader();
+  const records = watchStoredResponse(deps.store, { accountId: owner.accountId, id }).getReader();
   try {
     let record = records.read();
     for (;;) {
       const changed = await within(record, lookEveryMs);
       if (!changed) {
         yield text.encode(sseKeepAlive);
-        await settledEntry(world, owner, id);
+        await settledEntry(deps, owner, id);
         continue;
       }
       if (changed.done || !changed.value) return; // it was deleted
       record = records.read();
       const { response } = changed.value;
-      yield* newEvents(world, owner, { response, reading, after });
+      yield* newEvents(deps, owner, { response, reading, after });
       if (response.background?.phase !== "running") {
         if (response.background?.streamEnded && reading.next > 0) return;
-        return yield ending(owner, await answerOf(world, response), reading.next);
+        return yield ending(owner, await answerOf(deps, response), reading.next);
       }
     }
   } finally {
@@ -64,7 +64,7 @@ async function* eventsFrom(
 }
 
 async function* newEvents(
-  { store }: StateWorld,
+  { store }: ResponsesDeps,
   { state }: Owner,
   { response, reading, after }: {
     readonly response: StoredResponse;

@@ -9,7 +9,7 @@ import {
   readExchanges,
 } from "../store/mod.ts";
 import { type Exchange, exchangeIn, itemsOf, namedItems } from "./exchange.ts";
-import type { StateWorld } from "./world.ts";
+import type { ResponsesDeps } from "./dependencies.ts";
 
 /** What a call goes on from. */
 export interface History {
@@ -33,24 +33,24 @@ const exchangesMax = 800;
 
 /** Reads what a call goes on from. Throws where it is not, or no longer, there. */
 export async function historyOf(
-  world: StateWorld,
+  deps: ResponsesDeps,
   owner: Owner,
   { previousId, conversationId }: StateWanted,
 ): Promise<History> {
-  if (previousId !== undefined) return await chainOf(world, owner, previousId);
-  return conversationId === undefined ? none : await gatheredIn(world, owner, conversationId);
+  if (previousId !== undefined) return await chainOf(deps, owner, previousId);
+  return conversationId === undefined ? none : await gatheredIn(deps, owner, conversationId);
 }
 
-async function chainOf(world: StateWorld, owner: Owner, id: string): Promise<History> {
+async function chainOf(deps: ResponsesDeps, owner: Owner, id: string): Promise<History> {
   const { accountId, state } = owner;
-  const entry = await getStoredResponse(world.store, { accountId, id, nowMs: world.now() });
+  const entry = await getStoredResponse(deps.store, { accountId, id, nowMs: deps.now() });
   if (!entry) throw previousNotFound(id);
   const { before, exchange, background } = entry.response;
   if (background?.phase === "running") throw stillRunning(id);
   const exchanges = [...before, exchange];
   if (exchanges.length >= exchangesMax) throw tooLong(id);
-  assertReadable(world, exchanges);
-  const texts = await readExchanges(world.store, exchanges);
+  assertReadable(deps, exchanges);
+  const texts = await readExchanges(deps.store, exchanges);
   if (!texts) throw previousNotFound(id, ", or one that it goes on from");
   const said = texts.map(exchangeIn);
   return {
@@ -60,13 +60,13 @@ async function chainOf(world: StateWorld, owner: Owner, id: string): Promise<His
   };
 }
 
-async function gatheredIn(world: StateWorld, owner: Owner, id: string): Promise<History> {
+async function gatheredIn(deps: ResponsesDeps, owner: Owner, id: string): Promise<History> {
   const place = { accountId: owner.accountId, id };
-  const conversation = await getConversation(world.store, place, world.now());
+  const conversation = await getConversation(deps.store, place, deps.now());
   if (!conversation) throw conversationNotFound(id);
-  const pages = await listConversationPages(world.store, place);
-  assertReadable(world, pages.map(({ exchange }) => exchange));
-  const texts = await readExchanges(world.store, pages.map(({ exchange }) => exchange));
+  const pages = await listConversationPages(deps.store, place);
+  assertReadable(deps, pages.map(({ exchange }) => exchange));
+  const texts = await readExchanges(deps.store, pages.map(({ exchange }) => exchange));
   if (!texts) throw conversationNotFound(id);
   const said = texts.map(exchangeIn);
   const items = said.flatMap((exchange, at) => {
@@ -92,7 +92,7 @@ export function sealsIn(
 
 /** Refuses what would not go into one request anyway; an answer repeats tools and instructions beside what it says. */
 export function assertReadable(
-  { settings: { bodyBytesMax } }: StateWorld,
+  { settings: { bodyBytesMax } }: ResponsesDeps,
   exchanges: readonly KeptText[],
 ): void {
   const bytes = exchanges.reduce((sum, exchange) => sum + exchange.bytes, 0);

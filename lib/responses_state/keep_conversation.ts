@@ -8,31 +8,31 @@ import {
   textToKeep,
 } from "../store/mod.ts";
 import type { Owner } from "./history.ts";
-import type { StateWorld } from "./world.ts";
+import type { ResponsesDeps } from "./dependencies.ts";
 
 /**
  * A conversation lives on when something is added to it: its record, and those of its pages that
  * have less than half of their time left.
  */
 export async function keepConversation(
-  world: StateWorld,
+  deps: ResponsesDeps,
   { accountId }: Owner,
   { conversationId: id }: Pick<ConversationPage, "conversationId">,
 ): Promise<void> {
-  const { store, now, settings: { retentionMs } } = world;
+  const { store, now, settings: { retentionMs } } = deps;
   const nowMs = now();
   const conversation = await getConversation(store, { accountId, id }, nowMs);
   if (!conversation || conversation.expiresAtMs - nowMs > retentionMs * freshShare) return;
   await setConversation(store, { ...conversation, expiresAtMs: nowMs + retentionMs }, retentionMs);
   for (const page of await listConversationPages(store, { accountId, id })) {
-    if (page.keptAtMs + retentionMs / 2 < nowMs) await renewed(world, page);
+    if (page.keptAtMs + retentionMs / 2 < nowMs) await renewed(deps, page);
   }
 }
 
 /** A record that was written a moment ago need not be written again. */
 const freshShare = 0.95;
 
-async function renewed({ store, now, settings }: StateWorld, page: ConversationPage) {
+async function renewed({ store, now, settings }: ResponsesDeps, page: ConversationPage) {
   const texts = await readExchanges(store, [page.exchange]);
   if (!texts) return;
   const { retentionMs } = settings;

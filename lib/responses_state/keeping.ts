@@ -11,7 +11,7 @@ import { newOrderedId } from "../store/kv/id.ts";
 import { keepConversation } from "./keep_conversation.ts";
 import type { History, Owner } from "./history.ts";
 import { type Exchange, exchangeIdOf, exchangeText, namedItems } from "./exchange.ts";
-import type { StateWorld } from "./world.ts";
+import type { ResponsesDeps } from "./dependencies.ts";
 
 /** What is to become of a call's answer. */
 export interface KeepingPlan {
@@ -32,12 +32,12 @@ export const pageItemsMax = 500;
 /** Keeps one call's answer: looks at it on its way out, and stores it before its end goes out. */
 export class Keeping {
   readonly plan: KeepingPlan;
-  readonly #world: StateWorld;
+  readonly #deps: ResponsesDeps;
   #reader?: AnswerReader;
   #upstreamId?: string;
 
-  constructor(world: StateWorld, plan: KeepingPlan) {
-    this.#world = world;
+  constructor(deps: ResponsesDeps, plan: KeepingPlan) {
+    this.#deps = deps;
     this.plan = plan;
   }
 
@@ -68,10 +68,10 @@ export class Keeping {
     if (!answer || this.plan.told.background) return;
     try {
       const exchange = this.exchangeOf(answer);
-      if (exchange) await this.#world.exchanges.add(exchange);
-      if (exchange?.page) await keepConversation(this.#world, this.plan.owner, exchange.page);
+      if (exchange) await this.#deps.exchanges.add(exchange);
+      if (exchange?.page) await keepConversation(this.#deps, this.plan.owner, exchange.page);
     } catch (thrown) {
-      this.#world.report(gatewayErrorOf(thrown), this.plan.requestId);
+      this.#deps.report(gatewayErrorOf(thrown), this.plan.requestId);
     }
   }
 
@@ -81,7 +81,7 @@ export class Keeping {
     const by = this.#upstreamId;
     const exchange: Exchange = { input, answer, ...(by !== undefined && { by }) };
     const kept = textToKeep(exchangeIdOf(requestId), exchangeText(exchange));
-    if (kept.bytes > this.#world.settings.exchangeBytesMax) return undefined;
+    if (kept.bytes > this.#deps.settings.exchangeBytesMax) return undefined;
     const id = owner.state.answerId(answer);
     const response = told.store && id !== undefined ? this.#response(id, kept, answer) : undefined;
     const page = this.#page(kept, exchange, id);
@@ -90,19 +90,19 @@ export class Keeping {
       exchange: kept,
       ...(response && { response }),
       ...(page && { page }),
-      retentionMs: this.#world.settings.retentionMs,
+      retentionMs: this.#deps.settings.retentionMs,
     };
   }
 
   #response(id: string, exchange: ExchangeToStore["exchange"], answer: JsonObject): StoredResponse {
     const { owner: { accountId, state }, told: { conversationId }, history } = this.plan;
-    const nowMs = this.#world.now();
+    const nowMs = this.#deps.now();
     const ids = state.outputItems(answer).map((item) => item.id);
     return {
       id,
       accountId,
       createdAtMs: nowMs,
-      expiresAtMs: nowMs + this.#world.settings.retentionMs,
+      expiresAtMs: nowMs + this.#deps.settings.retentionMs,
       exchange,
       before: history.exchanges,
       ...(conversationId !== undefined && { conversationId }),
@@ -118,7 +118,7 @@ export class Keeping {
   ): ConversationPage | undefined {
     const { owner: { accountId, state }, history: { conversation } } = this.plan;
     if (!conversation) return undefined;
-    const nowMs = this.#world.now();
+    const nowMs = this.#deps.now();
     return {
       id: newOrderedId(nowMs),
       accountId,

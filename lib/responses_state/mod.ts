@@ -19,5 +19,5 @@ export { listBody, listPart, type ListQuery, listQueryOf } from "./list_page.ts"
 export { cancelledAnswer, deleteAnswer, inputOf, settledEntry, storedAnswer } from "./read.ts";
 export { type Read, type WithHistory, withHistory } from "./with_history.ts";
 export type { NamedItem } from "./exchange.ts";
-export type { StateWorld } from "./world.ts";
+export type { ResponsesDeps } from "./dependencies.ts";
 export { startSealing } from "./sealing.ts";

@@ -2,7 +2,7 @@ import { GatewayError, type JsonObject } from "../canonical/mod.ts";
 import { getItemExchange, getStoredResponse, type KeptText, readExchanges } from "../store/mod.ts";
 import { type Exchange, exchangeIn, namedItems } from "./exchange.ts";
 import { idCharsMax, type Owner, sealsIn } from "./history.ts";
-import type { StateWorld } from "./world.ts";
+import type { ResponsesDeps } from "./dependencies.ts";
 
 /** A request's own items, stored ones in the place of names, and the upstream that made each seal. */
 interface Resolved {
@@ -22,13 +22,13 @@ export function namesAny({ state }: Pick<Owner, "state">, items: readonly JsonOb
  * nothing that is stored; a thought that is not found stays as it is.
  */
 export async function resolvedItems(
-  world: StateWorld,
+  deps: ResponsesDeps,
   owner: Owner,
   items: readonly JsonObject[],
 ): Promise<Resolved> {
   if (!namesAny(owner, items)) return { items, seals: new Map(), changed: false };
   const { state } = owner;
-  const finder = new ItemFinder(world, owner);
+  const finder = new ItemFinder(deps, owner);
   const newest = new Set(newestThoughts(owner, items));
   const found = await Promise.all(items.map(async (item) => {
     const reference = state.referenceIn(item);
@@ -57,15 +57,15 @@ function nameIn(state: Owner["state"], item: JsonObject): string | undefined {
 
 /** Finds stored items by their ids; each id and each exchange is read once. */
 class ItemFinder {
-  readonly #world: StateWorld;
+  readonly #deps: ResponsesDeps;
   readonly #owner: Owner;
   readonly #items = new Map<string, Promise<JsonObject | undefined>>();
   readonly #exchanges = new Map<string, Promise<Exchange | undefined>>();
   readonly #found = new Set<Exchange>();
   readonly #named = new Map<Exchange, ReadonlyMap<string, JsonObject>>();
 
-  constructor(world: StateWorld, owner: Owner) {
-    this.#world = world;
+  constructor(deps: ResponsesDeps, owner: Owner) {
+    this.#deps = deps;
     this.#owner = owner;
   }
 
@@ -103,12 +103,12 @@ class ItemFinder {
   }
 
   async #readExchange(kept: KeptText): Promise<Exchange | undefined> {
-    const texts = await readExchanges(this.#world.store, [kept]);
+    const texts = await readExchanges(this.#deps.store, [kept]);
     return texts && exchangeIn(texts[0]);
   }
 
   async #exchangeOf(id: string): Promise<KeptText | undefined> {
-    const { store, now } = this.#world;
+    const { store, now } = this.#deps;
     const { accountId, state } = this.#owner;
     const answerId = state.answerOfItem(id);
     if (answerId === undefined) {

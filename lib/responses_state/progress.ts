@@ -4,7 +4,7 @@ import {
   replaceStoredResponse,
   type StoredResponse,
 } from "../store/mod.ts";
-import type { StateWorld } from "./world.ts";
+import type { ResponsesDeps } from "./dependencies.ts";
 
 /** How often what was said is noted; for so long a reader may lag behind. */
 const noteEveryMs = 100;
@@ -15,7 +15,7 @@ export const signOfLifeMs = 30_000;
 
 /** Notes the events of a running response as they come, so that others can read them, and that somebody still makes it. */
 export class Progress {
-  readonly #world: StateWorld;
+  readonly #deps: ResponsesDeps;
   readonly #onLost: () => void;
   readonly #timer: ReturnType<typeof setInterval>;
   readonly #waiting: Uint8Array[] = [];
@@ -28,14 +28,14 @@ export class Progress {
 
   /** `onLost`: somebody else has changed the record: it was cancelled, deleted or taken for dead. */
   constructor(
-    world: StateWorld,
+    deps: ResponsesDeps,
     { response, versionstamp }: {
       readonly response: StoredResponse;
       readonly versionstamp: string;
     },
     onLost: () => void,
   ) {
-    this.#world = world;
+    this.#deps = deps;
     this.#response = response;
     this.#versionstamp = versionstamp;
     this.#onLost = onLost;
@@ -44,7 +44,7 @@ export class Progress {
 
   add(event: Uint8Array): void {
     this.#bytes += event.length;
-    this.#isCut ||= this.#bytes > this.#world.settings.eventsBytesMax;
+    this.#isCut ||= this.#bytes > this.#deps.settings.eventsBytesMax;
     if (!this.#isCut) this.#waiting.push(event);
   }
 
@@ -62,7 +62,7 @@ export class Progress {
       phase: "ended",
       streamEnded: !this.#isCut,
     } as const;
-    const version = await replaceStoredResponse(this.#world.store, {
+    const version = await replaceStoredResponse(this.#deps.store, {
       ...ending,
       response: { ...ending.response, background },
       versionstamp: this.#versionstamp,
@@ -78,7 +78,7 @@ export class Progress {
 
   async #tick(): Promise<void> {
     const isQuiet = this.#waiting.length === 0 &&
-      stateOf(this.#response).aliveUntilMs - this.#world.now() > signOfLifeMs - signEveryMs;
+      stateOf(this.#response).aliveUntilMs - this.#deps.now() > signOfLifeMs - signEveryMs;
     if (isQuiet || this.#noting || this.#isLost) return;
     this.#noting = this.#note().catch(() => {}); // the store did not answer: the next note tries again
     await this.#noting;
@@ -86,7 +86,7 @@ export class Progress {
   }
 
   async #note(): Promise<void> {
-    const { store, now, settings } = this.#world;
+    const { store, now, settings } = this.#deps;
     const { eventPacks, count } = await this.#putWaiting();
     const aliveUntilMs = now() + signOfLifeMs;
     const background = { ...stateOf(this.#response), eventPacks, aliveUntilMs };
@@ -112,7 +112,7 @@ export class Progress {
     for (let at = 0; at < bytes.length; at += eventPackBytesMax) {
       packs.push(bytes.slice(at, at + eventPackBytesMax)); // a view would be stored with all of its buffer
     }
-    await putEventPacks(this.#world.store, this.#response, { from, packs });
+    await putEventPacks(this.#deps.store, this.#response, { from, packs });
     return { eventPacks: from + packs.length, count };
   }
 }

@@ -11,16 +11,16 @@ import {
 } from "../store/mod.ts";
 import { assertReadable, type Owner } from "./history.ts";
 import { exchangeIn, exchangeText, type NamedItem, namedItems } from "./exchange.ts";
-import type { StateWorld } from "./world.ts";
+import type { ResponsesDeps } from "./dependencies.ts";
 
 /** A kept answer as its caller asks for it. Throws `response_not_found`. */
 export async function storedAnswer(
-  world: StateWorld,
+  deps: ResponsesDeps,
   owner: Owner,
   id: string,
 ): Promise<JsonObject> {
-  const { response } = await settledEntry(world, owner, id);
-  const answer = await answerOf(world, response);
+  const { response } = await settledEntry(deps, owner, id);
+  const answer = await answerOf(deps, response);
   const isBegun = response.background?.phase === "running" && response.background.eventPacks > 0;
   return isBegun ? owner.state.begun(answer) : answer;
 }
@@ -30,18 +30,18 @@ export async function storedAnswer(
  * on. Throws `response_not_found`.
  */
 export async function settledEntry(
-  world: StateWorld,
+  deps: ResponsesDeps,
   owner: Owner,
   id: string,
 ): Promise<StoredResponseEntry> {
   for (;;) {
-    const place = { accountId: owner.accountId, id, nowMs: world.now() };
-    const entry = await getStoredResponse(world.store, place);
+    const place = { accountId: owner.accountId, id, nowMs: deps.now() };
+    const entry = await getStoredResponse(deps.store, place);
     if (!entry) throw notFound(id);
-    if (!isAbandoned(world, entry.response)) return entry;
-    const queued = await answerOf(world, entry.response);
+    if (!isAbandoned(deps, entry.response)) return entry;
+    const queued = await answerOf(deps, entry.response);
     const answer = owner.state.failed(queued, undefined, { message: interrupted });
-    await replaced(world, entry, answer);
+    await replaced(deps, entry, answer);
   }
 }
 
@@ -49,16 +49,16 @@ const interrupted = "The server stopped while the response was being made: send 
 
 /** What its exchange says of it. */
 export async function answerOf(
-  world: StateWorld,
+  deps: ResponsesDeps,
   { id, exchange }: StoredResponse,
 ): Promise<JsonObject> {
-  const [text] = await readExchanges(world.store, [exchange]) ?? [];
+  const [text] = await readExchanges(deps.store, [exchange]) ?? [];
   const answer = text === undefined ? undefined : exchangeIn(text).answer;
   if (answer) return answer;
   throw notFound(id);
 }
 
-function isAbandoned({ store, now }: StateWorld, { background }: StoredResponse): boolean {
+function isAbandoned({ store, now }: ResponsesDeps, { background }: StoredResponse): boolean {
   if (background?.phase !== "running") return false;
   const foreign = !store.sharedByProcesses && background.runId !== store.runId;
   return foreign || background.aliveUntilMs < now();
@@ -66,7 +66,7 @@ function isAbandoned({ store, now }: StateWorld, { background }: StoredResponse)
 
 /** Ends a running response in the place of whoever makes it. False where it ended meanwhile. */
 async function replaced(
-  { store, settings: { retentionMs } }: StateWorld,
+  { store, settings: { retentionMs } }: ResponsesDeps,
   { response, versionstamp }: StoredResponseEntry,
   answer: JsonObject,
 ): Promise<boolean> {
@@ -89,40 +89,40 @@ async function replaced(
 
 /** Ends a background response at its caller's wish; one that has ended stays as it is. */
 export async function cancelledAnswer(
-  world: StateWorld,
+  deps: ResponsesDeps,
   owner: Owner,
   id: string,
 ): Promise<JsonObject> {
   for (;;) {
-    const entry = await settledEntry(world, owner, id);
+    const entry = await settledEntry(deps, owner, id);
     const { background } = entry.response;
     if (!background) throw notInBackground(id);
-    const answer = await answerOf(world, entry.response);
+    const answer = await answerOf(deps, entry.response);
     if (background.phase === "ended") return answer;
     const cancelled = owner.state.cancelled(answer);
-    if (!await replaced(world, entry, cancelled)) continue;
-    await world.jobs.abort(owner.accountId, id);
+    if (!await replaced(deps, entry, cancelled)) continue;
+    await deps.jobs.abort(owner.accountId, id);
     return cancelled;
   }
 }
 
 /** Takes an answer away, at once; one that is still being made is given up. */
-export async function deleteAnswer(world: StateWorld, owner: Owner, id: string): Promise<void> {
-  const { response } = await settledEntry(world, owner, id);
-  await deleteStoredResponse(world.store, response);
-  await deleteEvents(world.store, response);
-  if (response.background?.phase === "running") await world.jobs.abort(owner.accountId, id);
+export async function deleteAnswer(deps: ResponsesDeps, owner: Owner, id: string): Promise<void> {
+  const { response } = await settledEntry(deps, owner, id);
+  await deleteStoredResponse(deps.store, response);
+  await deleteEvents(deps.store, response);
+  if (response.background?.phase === "running") await deps.jobs.abort(owner.accountId, id);
 }
 
 /** All that an answer was made from, in order: what it went on from, then what its call said. */
 export async function inputOf(
-  world: StateWorld,
+  deps: ResponsesDeps,
   owner: Owner,
   id: string,
 ): Promise<readonly NamedItem[]> {
-  const { response: { before, exchange } } = await settledEntry(world, owner, id);
-  assertReadable(world, [...before, exchange]);
-  const texts = await readExchanges(world.store, [...before, exchange]);
+  const { response: { before, exchange } } = await settledEntry(deps, owner, id);
+  assertReadable(deps, [...before, exchange]);
+  const texts = await readExchanges(deps.store, [...before, exchange]);
   if (!texts) throw notFound(id);
   return texts.flatMap((text, at) => {
     const { input, answer } = exchangeIn(text);

@@ -1,9 +1,9 @@
 import { sealFormerContents } from "../store/mod.ts";
-import type { StateWorld } from "./world.ts";
+import type { ResponsesDeps } from "./dependencies.ts";
 
 /** Seals, beside the calls, what an earlier release stored in clear. A failure is tried again at the next start. */
 export function startSealing(
-  { store, settings: { retentionMs } }: Pick<StateWorld, "store" | "settings">,
+  { store, settings: { retentionMs } }: Pick<ResponsesDeps, "store" | "settings">,
   onFailure: (thrown: unknown) => void,
 ): { close(): Promise<void> } {
   const abort = new AbortController();

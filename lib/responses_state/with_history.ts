@@ -16,7 +16,7 @@ import { historyOf, type Owner } from "./history.ts";
 import { namesAny, resolvedItems } from "./named_items.ts";
 import { Keeping, pageItemsMax } from "./keeping.ts";
 import { exchangeIdOf } from "./exchange.ts";
-import type { StateWorld } from "./world.ts";
+import type { ResponsesDeps } from "./dependencies.ts";
 
 /** A call that was read. */
 export interface Read {
@@ -38,7 +38,7 @@ export interface WithHistory {
  * Turns a request that asks for state into one that needs none. Nothing is read from the store for
  * a call that goes on from nothing. Throws what `historyOf` throws.
  */
-export async function withHistory(world: StateWorld, read: Read): Promise<WithHistory> {
+export async function withHistory(deps: ResponsesDeps, read: Read): Promise<WithHistory> {
   const { call, decoded } = read;
   const { state } = call.codec;
   if (!state) return { call, decoded };
@@ -46,11 +46,11 @@ export async function withHistory(world: StateWorld, read: Read): Promise<WithHi
   const wanted = state.wanted(body);
   const said = state.inputItems(body);
   const refers = said.some((item) => state.referenceIn(item) !== undefined);
-  const store = wanted.store ?? (world.settings.storeByDefault || wanted.background);
+  const store = wanted.store ?? (deps.settings.storeByDefault || wanted.background);
   const goesOn = refers || wanted.previousId !== undefined || wanted.conversationId !== undefined;
   const asked = { state, wanted: { ...wanted, store }, said, goesOn };
-  if (store || goesOn) return await stateful(world, read, asked);
-  return namesAny({ state }, said) ? await withThoughts(world, read, asked) : { call, decoded };
+  if (store || goesOn) return await stateful(deps, read, asked);
+  return namesAny({ state }, said) ? await withThoughts(deps, read, asked) : { call, decoded };
 }
 
 interface Asked {
@@ -62,30 +62,30 @@ interface Asked {
 
 /** Thoughts that are stored here stand in full again; without any, the call passes as it came: its upstream may know them. */
 async function withThoughts(
-  world: StateWorld,
+  deps: ResponsesDeps,
   { call, caller, decoded }: Read,
   { state, said }: Asked,
 ): Promise<WithHistory> {
   const owner: Owner = { accountId: caller.key.accountId, state };
-  const { items, seals, changed } = await resolvedItems(world, owner, said);
+  const { items, seals, changed } = await resolvedItems(deps, owner, said);
   if (!changed) return { call, decoded };
   const members = state.stateless(decoded.wire.body, items);
   const complete = { ...changedRequest(call, decoded, members), seals };
-  assertBody(world, complete);
+  assertBody(deps, complete);
   return { call, decoded: complete };
 }
 
-async function stateful(world: StateWorld, read: Read, asked: Asked): Promise<WithHistory> {
+async function stateful(deps: ResponsesDeps, read: Read, asked: Asked): Promise<WithHistory> {
   const { call, caller, decoded } = read;
   const { state, wanted, said, goesOn } = asked;
   const owner: Owner = { accountId: caller.key.accountId, state };
-  const history = await historyOf(world, owner, wanted);
-  const resolved = await resolvedItems(world, owner, said);
+  const history = await historyOf(deps, owner, wanted);
+  const resolved = await resolvedItems(deps, owner, said);
   const input = resolved.items;
   const lost = leftOut(state, history.items, input);
   assertNotesAllowed(call.request.headers, lost);
-  const room = roomFor(world, decoded, { wanted, input });
-  const keeping = new Keeping(world, {
+  const room = roomFor(deps, decoded, { wanted, input });
+  const keeping = new Keeping(deps, {
     requestId: call.id,
     owner,
     told: { ...wanted, store: room.store, ...(wanted.background && { id: backgroundId(call) }) },
@@ -100,9 +100,9 @@ async function stateful(world: StateWorld, read: Read, asked: Asked): Promise<Wi
     ...changedRequest(call, decoded, state.stateless(decoded.wire.body, items)),
     seals: new Map([...history.seals, ...resolved.seals]),
   };
-  assertBody(world, changed);
+  assertBody(deps, changed);
   return wanted.background
-    ? inBackground(world, { call, decoded: changed, keeping }, decoded)
+    ? inBackground(deps, { call, decoded: changed, keeping }, decoded)
     : { call, decoded: changed, keeping };
 }
 
@@ -120,12 +120,12 @@ function leftOut(
 
 /** The answer is streamed whether the caller reads it or not, so that what was said so far is known. */
 function inBackground(
-  world: StateWorld,
+  deps: ResponsesDeps,
   complete: WithHistory & { keeping: Keeping },
   asked: Decoded,
 ) {
   const { call, decoded, keeping } = complete;
-  const background = new Background(world, keeping, { call, asked });
+  const background = new Background(deps, keeping, { call, asked });
   const streamed = decoded.envelope.stream
     ? decoded
     : { ...changedRequest(call, decoded, { stream: true }), seals: decoded.seals };
@@ -143,7 +143,7 @@ function backgroundId({ id }: Call): string {
 
 /** A default must not refuse a call; what the caller relies on must not be dropped. */
 function roomFor(
-  { settings: { exchangeBytesMax } }: StateWorld,
+  { settings: { exchangeBytesMax } }: ResponsesDeps,
   { text }: Decoded,
   { wanted, input }: Pick<Asked, "wanted"> & { readonly input: readonly JsonObject[] },
 ): { readonly store: boolean; readonly notes: readonly Note[] } {
@@ -190,7 +190,7 @@ function changedRequest({ codec }: Call, decoded: Decoded, changes: MemberChange
   return decodedOf(codec, { ...decoded.wire, body }, text);
 }
 
-function assertBody({ settings: { bodyBytesMax } }: StateWorld, { text }: Decoded): void {
+function assertBody({ settings: { bodyBytesMax } }: ResponsesDeps, { text }: Decoded): void {
   if (text.length <= bodyBytesMax) return;
   throw new GatewayError(
     "body_too_large",

@@ -3,7 +3,7 @@ import { GatewayError } from "../../lib/canonical/mod.ts";
 import { codecs } from "../../lib/formats/mod.ts";
 import { reserve } from "../../lib/gateway/reserve.ts";
 import { route } from "../../lib/gateway/route.ts";
-import type { Gateway } from "../../lib/gateway/world.ts";
+import type { GatewayDeps } from "../../lib/gateway/dependencies.ts";
 import { decode } from "../../lib/http/decode.ts";
 import { newCall } from "../../lib/http/new_call.ts";
 import { assertNothingHeld } from "../e2e/faults/settled.ts";
@@ -36,7 +36,7 @@ Deno.test("reserve: nothing stays set aside for who leaves as it is", async () =
 });
 
 /** A gateway whose caller leaves between the end of the reservation and what follows. */
-function leftDuringReserve(gateway: Gateway, leaving: AbortController): Gateway {
+function leftDuringReserve(gateway: GatewayDeps, leaving: AbortController): GatewayDeps {
   const { ledger } = gateway;
   return {
     ...gateway,

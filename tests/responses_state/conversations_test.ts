@@ -10,7 +10,7 @@ import {
 } from "../../lib/responses_state/conversations.ts";
 import { FreeWrites } from "../../lib/responses_state/free_writes.ts";
 import { Jobs } from "../../lib/responses_state/jobs.ts";
-import type { StateWorld } from "../../lib/responses_state/world.ts";
+import type { ResponsesDeps } from "../../lib/responses_state/dependencies.ts";
 import { listConversationPages, type Store, storeExchanges } from "../../lib/store/mod.ts";
 import { withMemoryStore } from "../store/temp_store.ts";
 
@@ -27,8 +27,8 @@ function stateOf(): StateCodec {
 }
 
 /** What keeps answers, with a clock that the test sets. */
-function worldOf(store: Store): StateWorld & { nowMs: number } {
-  const world: StateWorld & { nowMs: number } = {
+function depsOf(store: Store): ResponsesDeps & { nowMs: number } {
+  const deps: ResponsesDeps & { nowMs: number } = {
     nowMs: Date.parse("2026-11-21T12:00:00Z"),
     store,
     settings: {
@@ -38,38 +38,38 @@ function worldOf(store: Store): StateWorld & { nowMs: number } {
       eventsBytesMax: 100_000,
       bodyBytesMax: 1_000_000,
     },
-    now: () => world.nowMs,
+    now: () => deps.nowMs,
     exchanges: new GroupCommit((exchanges) => storeExchanges(store, exchanges), 64),
-    freeWrites: new FreeWrites(1_000_000, () => world.nowMs),
+    freeWrites: new FreeWrites(1_000_000, () => deps.nowMs),
     jobs: new Jobs(),
     report: (error) => {
       throw error;
     },
   };
-  return world;
+  return deps;
 }
 
 Deno.test("a conversation lives on with all that it has as long as something is added to it", () =>
   withMemoryStore(async (store) => {
-    const world = worldOf(store);
-    const { id } = await beginConversation(world, owner, { items: [item("one")], metadata: {} });
+    const deps = depsOf(store);
+    const { id } = await beginConversation(deps, owner, { items: [item("one")], metadata: {} });
     for (const content of ["two", "three", "four"]) {
-      world.nowMs += 6 * dayMs;
-      await addItems(world, owner, { id, items: [item(content)] });
+      deps.nowMs += 6 * dayMs;
+      await addItems(deps, owner, { id, items: [item(content)] });
     }
-    const { entries } = await gatheredPart(world, owner, { id, query: everything });
+    const { entries } = await gatheredPart(deps, owner, { id, query: everything });
     assertEquals(entries.map((entry) => entry.item.content), ["one", "two", "three", "four"]);
     const pages = await listConversationPages(store, { accountId: owner.accountId, id });
-    for (const { keptAtMs } of pages) assert(world.nowMs - keptAtMs <= retentionMs);
+    for (const { keptAtMs } of pages) assert(deps.nowMs - keptAtMs <= retentionMs);
   }));
 
 Deno.test("a conversation to which nothing is added is gone after its time", () =>
   withMemoryStore(async (store) => {
-    const world = worldOf(store);
-    const { id } = await beginConversation(world, owner, { items: [item("one")], metadata: {} });
-    world.nowMs += retentionMs;
+    const deps = depsOf(store);
+    const { id } = await beginConversation(deps, owner, { items: [item("one")], metadata: {} });
+    deps.nowMs += retentionMs;
     await assertRejects(
-      () => addItems(world, owner, { id, items: [item("two")] }),
+      () => addItems(deps, owner, { id, items: [item("two")] }),
       GatewayError,
       "not found",
     );

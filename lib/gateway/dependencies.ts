@@ -4,7 +4,7 @@ import type { Limits } from "../config.ts";
 import type { BodyMemory } from "../http/body/body_memory.ts";
 import type { Call } from "../http/call.ts";
 import type { Ledger, Prices } from "../ledger/mod.ts";
-import type { StateWorld } from "../responses_state/mod.ts";
+import type { ResponsesDeps } from "../responses_state/mod.ts";
 import type { Clock, Health } from "../routing/mod.ts";
 import type { RequestLogRow, UpstreamList } from "../store/mod.ts";
 import type { ContinuationMemory } from "../upstreams/mod.ts";
@@ -15,8 +15,8 @@ import type { Arrived } from "./arrivals.ts";
 /** Who pays for a call, and under whose limits. */
 export type Spender = Pick<RequestLogRow, "keyId" | "groupId" | "accountId">;
 
-/** What the line needs of the world. */
-export interface Gateway {
+/** Everything that the stages of a call use: tests give their own. */
+export interface GatewayDeps {
   /** Throws `store_unavailable` while the store cannot record calls. */
   readonly assertRecording: () => void;
   /** Whether a record is stored before its caller has waited too long. Rejects where storing it does. */
@@ -40,7 +40,7 @@ export interface Gateway {
   >;
   readonly prices: Prices;
   /** What formats keep of calls and answers for later ones. */
-  readonly state: StateWorld;
+  readonly state: ResponsesDeps;
   /** Hears of every call that ended, once its row is durable. */
   readonly observe: (row: RequestLogRow) => void;
   /** Hears of calls that a limit refused. */

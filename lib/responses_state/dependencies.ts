@@ -17,8 +17,8 @@ export interface StateSettings {
   readonly bodyBytesMax: number;
 }
 
-/** What keeping answers needs of the world. */
-export interface StateWorld {
+/** What keeping answers needs of the deps. */
+export interface ResponsesDeps {
   readonly store: Store;
   readonly settings: StateSettings;
   readonly now: () => number;
