@@ -24,10 +24,10 @@ export type { GatewayDeps } from "./gateway/dependencies.ts";
  */
 export async function generate(arrived: Call, gateway: GatewayDeps): Promise<Response> {
   const context = callContextOf(arrived, gateway);
-  const { call, trace } = context;
+  const { call, record } = context;
   try {
-    const caller = trace.caller = await gateway.whoCalls(call);
-    const read = trace.decoded = await decode(
+    const caller = record.caller = await gateway.whoCalls(call);
+    const read = record.decoded = await decode(
       call,
       gateway.limits,
       admissionOf({ call, caller, gateway }),
@@ -37,7 +37,7 @@ export async function generate(arrived: Call, gateway: GatewayDeps): Promise<Res
     const { decoded } = resolved;
     const candidates = route({ call, caller, envelope: decoded.envelope }, gateway);
     await ahead(caller, decoded);
-    trace.hold = await reserve({ call, caller, decoded, candidates }, gateway);
+    record.hold = await reserve({ call, caller, decoded, candidates }, gateway);
     return await deliver(candidates, resolved);
   } catch (thrown) {
     return await refuse(gatewayErrorOf(thrown), context);
@@ -50,8 +50,8 @@ async function resolve(
   caller: Caller,
   decoded: Decoded,
 ): Promise<ResolvedCall> {
-  const { call, gateway, trace } = context;
+  const { call, gateway, record } = context;
   const resolved = await withHistory(gateway.state, { call, caller, decoded });
-  trace.decoded = resolved.decoded;
+  record.decoded = resolved.decoded;
   return { ...context, ...resolved };
 }

@@ -6,7 +6,7 @@ import type { Decoded } from "../http/decode.ts";
 import { withOutputLimit } from "../http/body/output_limit.ts";
 import { assertNotesAllowed } from "../http/respond.ts";
 import { outcomeOf } from "../http/stream/transcoder.ts";
-import { promptTokensOf, type Trace } from "../ledger/mod.ts";
+import { type CallRecord, promptTokensOf } from "../ledger/mod.ts";
 import type { Attempted } from "../routing/mod.ts";
 import type { Attempt } from "../store/mod.ts";
 import { ask, type AskOptions } from "../upstreams/ask.ts";
@@ -21,23 +21,23 @@ export async function answerOf(
   candidate: Candidate,
   call: Call,
   decoded: Decoded,
-  { gateway, trace, reader }: {
+  { gateway, record, reader }: {
     readonly gateway: GatewayDeps;
-    readonly trace: Trace;
+    readonly record: CallRecord;
     /** Sees the answer on its way out. */
     readonly reader?: AnswerReader;
   },
 ): Promise<Answer> {
   try {
-    const limited = limitedFor(candidate, call, { decoded, trace });
-    const options = askOptions(call, gateway, trace);
+    const limited = limitedFor(candidate, call, { decoded, record });
+    const options = askOptions(call, gateway, record);
     const reply = await ask(candidate, call, limited, options);
     const watching = watchers(call, gateway, options.accountId);
     return await begin(reply, {
       call,
       decoded: limited,
       limits: gateway.limits,
-      promptTokens: () => promptTokensOf(trace),
+      promptTokens: () => promptTokensOf(record),
       ...watching,
       ...(reader && { reader }),
     });
@@ -50,9 +50,9 @@ export async function answerOf(
 function limitedFor(
   { upstream, format }: Candidate,
   call: Call,
-  { decoded, trace }: { readonly decoded: Decoded; readonly trace: Trace },
+  { decoded, record }: { readonly decoded: Decoded; readonly record: CallRecord },
 ): Decoded {
-  const tokens = notedLimit(call, trace);
+  const tokens = notedLimit(call, record);
   if (tokens === undefined) return decoded;
   const { codec } = call;
   const dialect = format === codec.name ? dialectOf(upstream, format) : undefined;
@@ -83,16 +83,16 @@ export function attemptOf(
   };
 }
 
-function askOptions(call: Call, gateway: GatewayDeps, trace: Trace): AskOptions {
-  const kept = trace.notes; // of what is not kept, whoever answers
+function askOptions(call: Call, gateway: GatewayDeps, record: CallRecord): AskOptions {
+  const kept = record.notes; // of what is not kept, whoever answers
   return {
     send: gateway.send,
     limits: gateway.limits,
-    accountId: trace.caller?.key.accountId ?? "",
+    accountId: record.caller?.key.accountId ?? "",
     memory: gateway.memory,
-    onServed: (served) => trace.served = served,
+    onServed: (served) => record.served = served,
     onNotes: (notes) => {
-      trace.notes = [...kept, ...notes];
+      record.notes = [...kept, ...notes];
       assertNotesAllowed(call.request.headers, notes);
     },
   };

@@ -1,6 +1,6 @@
 import type { Call } from "../http/call.ts";
 import { withLogLink } from "../http/log_link.ts";
-import type { Trace } from "../ledger/mod.ts";
+import type { CallRecord } from "../ledger/mod.ts";
 import type { Keeping, WithHistory } from "../responses_state/mod.ts";
 import { withSentences } from "./worded.ts";
 import type { GatewayDeps } from "./dependencies.ts";
@@ -10,7 +10,7 @@ export interface CallContext {
   /** For an answer that is made beside its caller, one whose signal outlives the caller's. */
   readonly call: Call;
   readonly gateway: GatewayDeps;
-  readonly trace: Trace;
+  readonly record: CallRecord;
   /** What is to become of its answer; absent where nothing is kept. */
   readonly keeping?: Keeping;
 }
@@ -20,9 +20,9 @@ export type ResolvedCall = CallContext & WithHistory;
 
 /** A call at the start of the line. Its errors say what its row will say, and link to it, once it is known whose it is. */
 export function callContextOf(call: Call, gateway: GatewayDeps): CallContext {
-  const trace: Trace = { notes: [], attempts: [] };
+  const record: CallRecord = { notes: [], attempts: [] };
   const { publicUrl } = gateway;
-  const isLogged = () => trace.caller !== undefined && !trace.isUnrecorded;
+  const isLogged = () => record.caller !== undefined && !record.isUnrecorded;
   const linked = withLogLink(call, { publicUrl, isLogged });
-  return { call: withSentences(linked, trace), gateway, trace };
+  return { call: withSentences(linked, record), gateway, record };
 }

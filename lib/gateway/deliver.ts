@@ -19,10 +19,10 @@ export async function deliver(
 
 /** The response to a streaming caller, which begins before its answer where the upstream is silent. */
 async function inTime(answering: Promise<Response>, resolved: ResolvedCall): Promise<Response> {
-  const { call, gateway, trace, decoded: { envelope: { framing } } } = resolved;
+  const { call, gateway, record, decoded: { envelope: { framing } } } = resolved;
   const keepAliveMs = gateway.limits.sseKeepAliveMs;
   if (!await isSilent(answering, keepAliveMs)) return await answering;
-  const limitStates = statesOf(trace.hold);
+  const limitStates = statesOf(record.hold);
   return earlyResponse(call, answering, {
     framing,
     keepAliveMs,

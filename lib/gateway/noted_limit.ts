@@ -1,7 +1,7 @@
 import type { Note } from "../canonical/mod.ts";
 import type { Call } from "../http/call.ts";
 import { assertNotesAllowed } from "../http/respond.ts";
-import type { Trace } from "../ledger/mod.ts";
+import type { CallRecord } from "../ledger/mod.ts";
 
 /** For a call whose answer may be no longer than the money that is left pays for. */
 export const limitNote = {
@@ -15,10 +15,10 @@ export const limitNote = {
  * The output tokens that the call's reservation pays for, noted for the caller; undefined where it
  * pays for the longest answer. Throws `conversion_lossy` where the caller allows no notes.
  */
-export function notedLimit({ request }: Call, trace: Trace): number | undefined {
-  const tokens = trace.hold?.outputTokens;
+export function notedLimit({ request }: Call, record: CallRecord): number | undefined {
+  const tokens = record.hold?.outputTokens;
   if (tokens === undefined) return undefined;
-  trace.notes = [...trace.notes, limitNote];
+  record.notes = [...record.notes, limitNote];
   assertNotesAllowed(request.headers, [limitNote]);
   return tokens;
 }

@@ -5,33 +5,33 @@ import { errorResponse, gatewayErrorOf } from "../http/errors.ts";
 import { limitHeaders } from "../http/body/limits.ts";
 import { refusedRow, statesOf } from "../ledger/mod.ts";
 import type { CallContext } from "./call_context.ts";
-import { type Known, knownOf, record, recordLater, reportFailure } from "./settle.ts";
+import { type Known, knownOf, reportFailure, settleRow, settleRowLater } from "./settle.ts";
 import type { GatewayDeps, Spender } from "./dependencies.ts";
 
 /** The answer to a call that gets an error instead, once its row is durable. */
 export async function refuse(
   error: GatewayError,
-  { call, gateway, trace }: CallContext,
+  { call, gateway, record }: CallContext,
 ): Promise<Response> {
   try {
-    await recordRefusal(error, { call, gateway, trace });
+    await recordRefusal(error, { call, gateway, record });
   } catch (cause) {
     gateway.report(gatewayErrorOf(cause), call.id); // a refusal is answered even when its row cannot be stored
   }
-  if (trace.caller && error.limit) gateway.noteRefused(spenderOf(trace.caller), error.limit);
-  return failed(call, error, gateway, trace);
+  if (record.caller && error.limit) gateway.noteRefused(spenderOf(record.caller), error.limit);
+  return failed(call, error, gateway, record);
 }
 
 /** Where the store is unavailable, only calls that were sent are recorded later: an outage may be long. */
 async function recordRefusal(
   error: GatewayError,
-  { call, gateway, trace }: CallContext,
+  { call, gateway, record }: CallContext,
 ): Promise<void> {
-  const row = refusedRow(call, trace, error);
-  if (error.code !== "store_unavailable") return void await record(row, gateway, trace);
-  if (trace.candidate) return recordLater(row, gateway, trace);
-  trace.isUnrecorded = true;
-  if (trace.hold) gateway.ledger.release(trace.hold);
+  const row = refusedRow(call, record, error);
+  if (error.code !== "store_unavailable") return void await settleRow(row, gateway, record);
+  if (record.candidate) return settleRowLater(row, gateway, record);
+  record.isUnrecorded = true;
+  if (record.hold) gateway.ledger.release(record.hold);
 }
 
 /** Anything thrown, answered in the caller's format; the operator hears of what is not the caller's. */

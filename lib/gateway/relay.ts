@@ -1,7 +1,7 @@
 import type { Call } from "../http/call.ts";
 import { gatewayErrorOf } from "../http/errors.ts";
 import { decodeRelayed, type Relayed } from "../http/relayed.ts";
-import type { Trace } from "../ledger/mod.ts";
+import type { CallRecord } from "../ledger/mod.ts";
 import { endpointNotServed, relayCandidate, relayTo } from "../upstreams/relay.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import { admissionOf } from "./admission.ts";
@@ -22,17 +22,17 @@ import type { GatewayDeps } from "./dependencies.ts";
  */
 export async function relay(arrived: Call, gateway: GatewayDeps): Promise<Response> {
   const context = callContextOf(arrived, gateway);
-  const { call, trace } = context;
+  const { call, record } = context;
   try {
-    const caller = trace.caller = await gateway.whoCalls(call);
+    const caller = record.caller = await gateway.whoCalls(call);
     const admission = admissionOf({ call, caller, gateway });
-    const relayed = trace.decoded = await decodeRelayed(call, gateway.limits, admission);
+    const relayed = record.decoded = await decodeRelayed(call, gateway.limits, admission);
     gateway.assertRecording(); // behind the body: a client that still sends one may not read a refusal
     const { envelope } = relayed;
     const candidates = able(route({ call, caller, envelope }, gateway), relayed);
     await ahead(caller, relayed);
-    trace.hold = await reserve({ call, caller, decoded: relayed, candidates }, gateway);
-    const limited = limitedRelay(relayed, call, trace);
+    record.hold = await reserve({ call, caller, decoded: relayed, candidates }, gateway);
+    const limited = limitedRelay(relayed, call, record);
     const attempt = (one: Candidate) => relayTo(one, call, limited, gateway);
     return await reply(await sendTo(candidates, attempt, context), context);
   } catch (thrown) {
@@ -41,9 +41,9 @@ export async function relay(arrived: Call, gateway: GatewayDeps): Promise<Respon
 }
 
 /** The same call with the output limit that its reservation pays for, where that is below its own. */
-function limitedRelay(relayed: Relayed, call: Call, trace: Trace): Relayed {
+function limitedRelay(relayed: Relayed, call: Call, record: CallRecord): Relayed {
   const { limitMember } = relayed.endpoint;
-  const tokens = limitMember === undefined ? undefined : notedLimit(call, trace);
+  const tokens = limitMember === undefined ? undefined : notedLimit(call, record);
   if (limitMember === undefined || tokens === undefined) return relayed;
   return { ...relayed, sets: { [limitMember]: tokens } };
 }

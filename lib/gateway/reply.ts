@@ -12,16 +12,16 @@ export async function reply(
   { answer, pass }: Begun<Answer>,
   context: CallContext,
 ): Promise<Response> {
-  const { call, gateway, trace } = context;
-  trace.firstByteMs = Math.round(performance.now() - call.startedAt);
-  if (trace.hold && answer.type === "stream") {
-    gateway.ledger.watch(trace.hold, () => flightRow(call, trace, answer.transcoder.result()));
+  const { call, gateway, record } = context;
+  record.firstByteMs = Math.round(performance.now() - call.startedAt);
+  if (record.hold && answer.type === "stream") {
+    gateway.ledger.watch(record.hold, () => flightRow(call, record, answer.transcoder.result()));
   }
-  const statedCost = trace.decoded && askedCost(call, trace.decoded.wire.body);
+  const statedCost = record.decoded && askedCost(call, record.decoded.wire.body);
   return await answerResponse(call, answer, {
-    notes: trace.notes,
+    notes: record.notes,
     limits: gateway.limits,
-    limitStates: statesOf(trace.hold),
+    limitStates: statesOf(record.hold),
     settle: (result) => {
       tellEnd(pass, result);
       return settle(result, context);

@@ -9,11 +9,11 @@ export function send(
   candidates: readonly Candidate[],
   resolved: ResolvedCall,
 ): Promise<Begun<Answer>> {
-  const { call, decoded, gateway, trace, keeping } = resolved;
+  const { call, decoded, gateway, record, keeping } = resolved;
   const attempt = (candidate: Candidate) => {
-    trace.notes = keeping?.notes ?? []; // those of an attempt that failed are nobody's
-    trace.served = undefined;
-    return answerOf(candidate, call, decoded, { gateway, trace, reader: keeping?.attempt() });
+    record.notes = keeping?.notes ?? []; // those of an attempt that failed are nobody's
+    record.served = undefined;
+    return answerOf(candidate, call, decoded, { gateway, record, reader: keeping?.attempt() });
   };
   return sendTo(candidates, attempt, resolved);
 }
@@ -22,10 +22,10 @@ export function send(
 export function sendTo(
   candidates: readonly Candidate[],
   attempt: (candidate: Candidate) => Promise<Answer>,
-  { call, gateway: { health, clock, limits }, trace }: CallContext,
+  { call, gateway: { health, clock, limits }, record }: CallContext,
 ): Promise<Begun<Answer>> {
   const told = (candidate: Candidate) => {
-    trace.candidate = candidate;
+    record.candidate = candidate;
     return attempt(candidate);
   };
   return firstSuccess(candidates, told, {
@@ -36,6 +36,6 @@ export function sendTo(
     breakerCallsMax: limits.breakerCallsMax,
     health,
     clock,
-    onAttempt: (attempted) => trace.attempts.push(attemptOf(attempted, call, trace.decoded)),
+    onAttempt: (attempted) => record.attempts.push(attemptOf(attempted, call, record.decoded)),
   });
 }

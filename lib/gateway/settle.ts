@@ -8,7 +8,7 @@ import type { Call } from "../http/call.ts";
 import type { Settled } from "../http/cost.ts";
 import { gatewayErrorOf } from "../http/errors.ts";
 import { outcomeOf, type StreamResult, truncated } from "../http/stream/transcoder.ts";
-import { answeredRow, type Trace } from "../ledger/mod.ts";
+import { answeredRow, type CallRecord } from "../ledger/mod.ts";
 import { type RequestLogRow, storeRetryAfterSeconds } from "../store/mod.ts";
 import { withoutUpstreamWords } from "../upstreams/mod.ts";
 import type { Arrived } from "./arrivals.ts";
@@ -18,23 +18,23 @@ import type { GatewayDeps } from "./dependencies.ts";
 /** Makes an answer's row durable, and what is kept of it; of what goes wrong after its status is out, only the operator can hear. */
 export async function settle(
   result: StreamResult,
-  { call, gateway, trace, keeping }: CallContext,
+  { call, gateway, record, keeping }: CallContext,
 ): Promise<Settled> {
   if (result.error) reportFailure(call, result.error, gateway);
   const kept = result.outcome === "completed"
-    ? keeping?.keep(trace.candidate?.upstream.id)
+    ? keeping?.keep(record.candidate?.upstream.id)
     : undefined; // never rejects
-  if (result.outcome === "client_gone" && trace.hold) await gateway.ledger.vacate(trace.hold);
+  if (result.outcome === "client_gone" && record.hold) await gateway.ledger.vacate(record.hold);
   let settled: Settled;
   try {
-    settled = await record(answeredRow(call, trace, result), gateway, trace) ?? {};
+    settled = await settleRow(answeredRow(call, record, result), gateway, record) ?? {};
   } catch (cause) {
     gateway.report(gatewayErrorOf(cause), call.id);
     throw cause;
   }
   await kept;
   const error = result.outcome === "completed" ? undefined : result.error ?? truncated();
-  gateway.arrived({ call, ...knownOf(trace), error });
+  gateway.arrived({ call, ...knownOf(record), error });
   return settled;
 }
 
@@ -48,10 +48,10 @@ export async function fail(error: GatewayError, context: CallContext): Promise<v
  * with nothing where nobody was authorised. Throws `store_unavailable` where the store takes too long:
  * the row is recorded once the store is back, and then says that the end of the answer was withheld.
  */
-export async function record(
+export async function settleRow(
   row: RequestLogRow | undefined,
   { ledger, observe, report, isStoredInTime }: GatewayDeps,
-  { hold }: Trace,
+  { hold }: CallRecord,
 ): Promise<RequestLogRow | undefined> {
   if (!row) return undefined;
   const stored = ledger.settle(row, hold).then((settled) => {
@@ -61,18 +61,18 @@ export async function record(
   if (await isStoredInTime(stored)) return await stored;
   stored.catch(() => report(unrecorded(row), row.id));
   if (row.outcome === "completed") {
-    recordLater({ ...row, outcome: "truncated", errorCode: unavailable }, { ledger }, { hold });
+    settleRowLater({ ...row, outcome: "truncated", errorCode: unavailable }, { ledger }, { hold });
   }
   throw withheld();
 }
 
-/** As `record`, for a call whose caller hears already that the store is unavailable. */
-export function recordLater(
+/** As `settleRow`, for a call whose caller hears already that the store is unavailable. */
+export function settleRowLater(
   row: RequestLogRow | undefined,
   { ledger }: Pick<GatewayDeps, "ledger">,
-  { hold }: Pick<Trace, "hold">,
+  { hold }: Pick<CallRecord, "hold">,
 ): void {
-  if (row) ledger.settle(row, hold).catch(() => {}); // `record` reports it
+  if (row) ledger.settle(row, hold).catch(() => {}); // `settleRow` reports it
 }
 
 const unavailable = "store_unavailable" satisfies ErrorCode;
@@ -97,9 +97,9 @@ function unrecorded({ keyName, model, usage }: RequestLogRow): GatewayError {
 }
 
 /** What may be known of a call that failed. */
-export type Known = Pick<Trace, "hold" | "caller" | "decoded">;
+export type Known = Pick<CallRecord, "hold" | "caller" | "decoded">;
 
-/** What a call's trace tells those who wait for the call. */
+/** What a call's record tells those who wait for the call. */
 export function knownOf({ caller, decoded }: Known): Pick<Arrived, "caller" | "model"> {
   return { caller, model: decoded?.envelope.model };
 }

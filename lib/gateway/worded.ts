@@ -1,15 +1,15 @@
 import { changedError, type GatewayError } from "../canonical/mod.ts";
 import type { Codec, EventEncoder } from "../formats/codec.ts";
 import type { Call } from "../http/call.ts";
-import type { Trace } from "../ledger/mod.ts";
+import type { CallRecord } from "../ledger/mod.ts";
 import { apiLanguage, sentenceOf, verdictOf, withCharge } from "../verdict/mod.ts";
 
 /**
  * A call whose errors say who failed, whether it was charged and what to do, as its row will. An
  * upstream's own words stand in them; the gateway's own message stays as it is.
  */
-export function withSentences(call: Call, trace: Trace): Call {
-  return { ...call, codec: wording(call.codec, (error) => worded(error, trace)) };
+export function withSentences(call: Call, record: CallRecord): Call {
+  return { ...call, codec: wording(call.codec, (error) => worded(error, record)) };
 }
 
 function wording(codec: Codec, word: (error: GatewayError) => GatewayError): Codec {
@@ -32,8 +32,8 @@ function wordingEncoder(
   };
 }
 
-function worded(error: GatewayError, trace: Trace): GatewayError {
-  const { caller, decoded, attempts, candidate, firstByteMs } = trace;
+function worded(error: GatewayError, record: CallRecord): GatewayError {
+  const { caller, decoded, attempts, candidate, firstByteMs } = record;
   const verdict = caller && verdictOf({
     errorCode: error.code,
     model: decoded?.envelope.model ?? "",

@@ -9,7 +9,13 @@ export { type Hold, statesOf, type Wanted } from "./hold.ts";
 export { Ledger, type LedgerOptions } from "./ledger.ts";
 export { createPrices, type Prices } from "./prices.ts";
 export { sweepIsolate } from "./leases/sweep.ts";
-export { answeredRow, flightRow, promptTokensOf, refusedRow, type Trace } from "./trace.ts";
+export {
+  answeredRow,
+  type CallRecord,
+  flightRow,
+  promptTokensOf,
+  refusedRow,
+} from "./call_record.ts";
 export { estimateLong, wantedOf } from "./wanted.ts";
 export {
   type SubjectUsage,

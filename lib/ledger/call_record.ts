@@ -26,7 +26,7 @@ import { keptWords } from "../upstreams/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 
 /** What becomes known of a call on its way, for its row in the log. Filled in by the stages. */
-export interface Trace {
+export interface CallRecord {
   caller?: Caller;
   decoded?: Decoded;
   /** About as many tokens as its prompt has, once somebody wanted to know. */
@@ -49,17 +49,17 @@ export interface Trace {
 /** The row of a call that was answered, however its answer ended. */
 export function answeredRow(
   call: Call,
-  trace: Trace,
+  record: CallRecord,
   result: StreamResult,
 ): RequestLogRow | undefined {
-  return rowOf(call, trace, {
+  return rowOf(call, record, {
     status: 200,
-    ...endingOf(result, trace),
+    ...endingOf(result, record),
     answerNotes: result.notes ?? [],
     ...usageFields(
-      trace,
-      settledUsage(result, trace.decoded),
-      () => countedUsage(result, trace.decoded),
+      record,
+      settledUsage(result, record.decoded),
+      () => countedUsage(result, record.decoded),
     ),
   });
 }
@@ -67,12 +67,12 @@ export function answeredRow(
 /** A prompt that the upstream blocked is no answer, although it looks like one. */
 function endingOf(
   { outcome, error, promptBlocked }: StreamResult,
-  trace: Trace,
+  record: CallRecord,
 ): Pick<Ended, "outcome" | ErrorField> {
   if (outcome === "completed" && promptBlocked) {
     return { outcome: "refused", errorCode: "content_blocked" satisfies ErrorCode };
   }
-  return { outcome, ...(error && errorFields(error, trace, trace.attempts.slice(-1))) };
+  return { outcome, ...(error && errorFields(error, record, record.attempts.slice(-1))) };
 }
 
 type ErrorField = "errorCode" | "errorType" | "errorMessage";
@@ -80,7 +80,7 @@ type ErrorField = "errorCode" | "errorType" | "errorMessage";
 /** The error and its words, unless one of these attempts failed with it and has them. */
 function errorFields(
   error: GatewayError,
-  { decoded, candidate }: Trace,
+  { decoded, candidate }: CallRecord,
   attempts: readonly Attempt[],
 ): Pick<Ended, ErrorField> {
   const { code } = error;
@@ -92,7 +92,7 @@ function errorFields(
 
 /** The charged usage, and the other number where the two differ too much. */
 function usageFields(
-  { decoded, hold, served }: Trace,
+  { decoded, hold, served }: CallRecord,
   settled: SettledUsage,
   counted: () => Usage,
 ): Pick<Ended, UsageField> {
@@ -122,38 +122,38 @@ function servedUsage(usage: Usage, served: Served = {}): Usage {
 /** The row that a call in flight is to have if nothing more is heard of this isolate. */
 export function flightRow(
   call: Call,
-  trace: Trace,
+  record: CallRecord,
   result: StreamResult,
 ): RequestLogRow | undefined {
-  return rowOf(call, trace, {
+  return rowOf(call, record, {
     status: 200,
     outcome: "truncated",
     errorCode: "interrupted",
     answerNotes: result.notes ?? [],
     ...usageFields(
-      trace,
-      flightUsage(result, () => promptTokensOf(trace)),
-      () => estimatedUsage(result, () => promptTokensOf(trace)),
+      record,
+      flightUsage(result, () => promptTokensOf(record)),
+      () => estimatedUsage(result, () => promptTokensOf(record)),
     ),
   });
 }
 
 /** About as many tokens as a call's prompt has; estimated once, since a call may be long in flight. */
-export function promptTokensOf(trace: Trace): number {
-  return trace.inputTokens ??= trace.decoded ? likelyInputTokens(trace.decoded) : 0;
+export function promptTokensOf(record: CallRecord): number {
+  return record.inputTokens ??= record.decoded ? likelyInputTokens(record.decoded) : 0;
 }
 
 /** The row of a call that got an error instead of an answer; undefined where nobody was authorised. */
 export function refusedRow(
   call: Call,
-  trace: Trace,
+  record: CallRecord,
   error: GatewayError,
 ): RequestLogRow | undefined {
-  const outcome: RequestOutcome = isOwnRefusal(trace, error) ? "refused" : outcomeOf(error);
-  return rowOf(call, trace, {
+  const outcome: RequestOutcome = isOwnRefusal(record, error) ? "refused" : outcomeOf(error);
+  return rowOf(call, record, {
     status: error.status,
     outcome,
-    ...errorFields(error, trace, trace.attempts),
+    ...errorFields(error, record, record.attempts),
     ...(error.limit && { refusedBy: error.limit }),
     usageSource: "none",
     answerNotes: [],
@@ -161,7 +161,7 @@ export function refusedRow(
 }
 
 /** Nothing was sent, or nothing that an upstream had to say of it: the request itself was at fault. */
-function isOwnRefusal({ candidate }: Trace, error: GatewayError): boolean {
+function isOwnRefusal({ candidate }: CallRecord, error: GatewayError): boolean {
   if (error.code === "client_closed") return false;
   return !candidate || (error.status < 500 && error.upstreamStatus === undefined);
 }
@@ -175,12 +175,12 @@ type EndedWithNotes = Ended & { readonly answerNotes: readonly Note[] };
 
 function rowOf(
   call: Call,
-  trace: Trace,
+  record: CallRecord,
   { answerNotes, ...ended }: EndedWithNotes,
 ): RequestLogRow | undefined {
-  if (!trace.caller) return undefined;
-  const notes = [...trace.notes, ...answerNotes];
-  const { key } = trace.caller;
+  if (!record.caller) return undefined;
+  const notes = [...record.notes, ...answerNotes];
+  const { key } = record.caller;
   const userAgent = call.request.headers.get("user-agent");
   const tag = tagOf(call.request.headers);
   return {
@@ -190,16 +190,16 @@ function rowOf(
     keyId: key.id,
     keyName: key.name,
     groupId: key.groupId,
-    model: trace.decoded?.envelope.model ?? call.parameter ?? "",
-    ...candidateFields(trace.candidate),
+    model: record.decoded?.envelope.model ?? call.parameter ?? "",
+    ...candidateFields(record.candidate),
     format: call.codec.name,
     operation: call.endpoint.operation,
-    stream: trace.decoded?.envelope.stream ?? false,
+    stream: record.decoded?.envelope.stream ?? false,
     ...(tag && { tag }),
     ...ended,
     ...(notes.length > 0 && { notes }),
-    ...attemptFields(trace, ended),
-    ...(trace.firstByteMs !== undefined && { firstByteMs: trace.firstByteMs }),
+    ...attemptFields(record, ended),
+    ...(record.firstByteMs !== undefined && { firstByteMs: record.firstByteMs }),
     durationMs: Math.round(performance.now() - call.startedAt),
     ...(userAgent && { userAgent: userAgent.slice(0, 200) }),
     ip: call.ip,
@@ -218,7 +218,7 @@ function tagOf(headers: Headers): string | undefined {
 
 /** The attempt that was answered ended as its answer did. */
 function attemptFields(
-  { attempts }: Trace,
+  { attempts }: CallRecord,
   { outcome, errorCode }: Ended,
 ): { attempts?: readonly Attempt[] } {
   const last = attempts.at(-1);
