@@ -1,6 +1,6 @@
 import { callerLeft, type GatewayError, type LimitKind } from "../canonical/mod.ts";
 import type { LeaseResult } from "../store/mod.ts";
-import { type Claim, comesBack } from "./claim.ts";
+import { comesBack, type LimitRequest } from "./limit_requests.ts";
 import { isSameLimit, Lease, spareOf } from "./leases/lease.ts";
 import { unlessLeft } from "./leases/unless_left.ts";
 
@@ -17,7 +17,7 @@ export interface LeaseStore {
 /** A part of a lease that is set aside for one call. */
 export interface Share {
   readonly lease: Lease;
-  readonly claim: Claim;
+  readonly request: LimitRequest;
   /** 0 once the call has settled. */
   reserved: bigint;
 }
@@ -52,18 +52,20 @@ export class Allowances {
 
   /**
    * Sets aside what a call may use of every allowance that binds it: at once where the leases hold
-   * it, else after more was leased or others have given back. Throws the refusal of the claim that
+   * it, else after more was leased or others have given back. Throws the refusal of the request that
    * cannot be met; then nothing is set aside. Who leaves no longer waits: `caller` aborts.
    */
   reserve(
-    claims: readonly Claim[],
+    requests: readonly LimitRequest[],
     caller?: AbortSignal,
   ): readonly Share[] | Promise<readonly Share[]> {
-    const leases = claims.map((claim) => this.#leaseOf(claim));
-    if (!leases.every((lease, at) => fits(lease, claims[at]))) {
-      return this.#reserveInTurn(claims, caller);
+    const leases = requests.map((request) => this.#leaseOf(request));
+    if (!leases.every((lease, at) => fits(lease, requests[at]))) {
+      return this.#reserveInTurn(requests, caller);
     }
-    return claims.map((claim, at) => this.#share(leases[at], claim, wantedOf(leases[at], claim)));
+    return requests.map((request, at) =>
+      this.#share(leases[at], request, wantedOf(leases[at], request))
+    );
   }
 
   /** The lease is no longer what the store says: others took the isolate for dead. */
@@ -103,13 +105,13 @@ export class Allowances {
 
   /** In a fixed order, so that no two calls wait for each other. */
   async #reserveInTurn(
-    claims: readonly Claim[],
+    requests: readonly LimitRequest[],
     caller?: AbortSignal,
   ): Promise<readonly Share[]> {
-    const inOrder = [...claims].sort((a, b) => a.allowanceId < b.allowanceId ? -1 : 1);
+    const inOrder = [...requests].sort((a, b) => a.allowanceId < b.allowanceId ? -1 : 1);
     const shares: Share[] = [];
     try {
-      for (const claim of inOrder) shares.push(await this.#reserveOne(claim, caller));
+      for (const request of inOrder) shares.push(await this.#reserveOne(request, caller));
     } catch (refusal) {
       release(shares);
       throw refusal;
@@ -117,56 +119,58 @@ export class Allowances {
     return shares;
   }
 
-  async #reserveOne(claim: Claim, caller?: AbortSignal): Promise<Share> {
-    const lease = this.#leaseOf(claim);
-    if (fits(lease, claim)) return this.#share(lease, claim, wantedOf(lease, claim));
+  async #reserveOne(request: LimitRequest, caller?: AbortSignal): Promise<Share> {
+    const lease = this.#leaseOf(request);
+    if (fits(lease, request)) return this.#share(lease, request, wantedOf(lease, request));
     const enteredAt = this.store.now();
     const place = lease.enter();
     try {
       await unlessLeft(place.first, caller);
       // who waits for money has waited in line; a rate that is used up is said to the whole line at once
-      const since = claim.kind === "money" ? enteredAt : this.store.now();
-      return await this.#obtain(lease, claim, { since, caller });
+      const since = request.kind === "money" ? enteredAt : this.store.now();
+      return await this.#obtain(lease, request, { since, caller });
     } finally {
       lease.leave(place);
     }
   }
 
-  /** Leases and waits until the lease holds what the claim wants, and sets it aside in that very step. */
+  /** Leases and waits until the lease holds what the request wants, and sets it aside in that very step. */
   async #obtain(
     lease: Lease,
-    claim: Claim,
+    request: LimitRequest,
     { since, caller }: { readonly since: number; readonly caller?: AbortSignal },
   ): Promise<Share> {
-    await this.#adopt(lease, claim);
+    await this.#adopt(lease, request);
     let heldBefore: bigint | undefined;
     for (let waitMs = waitMsMin;; waitMs = Math.min(waitMs * 2, waitMsMax)) {
       if (caller?.aborted) throw callerLeft();
-      const wanted = wantedOf(lease, claim);
-      if (isKnown(lease, claim) && lease.free >= wanted) return this.#share(lease, claim, wanted);
-      if (this.#isKnownUsedUp(lease, claim)) throw refusalOf(claim, spareOf(lease));
+      const wanted = wantedOf(lease, request);
+      if (isKnown(lease, request) && lease.free >= wanted) {
+        return this.#share(lease, request, wanted);
+      }
+      if (this.#isKnownUsedUp(lease, request)) throw refusalOf(request, spareOf(lease));
       const result = await this.#lease(lease, highest(wanted - lease.free, 1n));
-      if (result.type !== "insufficient" || spareOf(lease) >= wantedOf(lease, claim)) continue;
+      if (result.type !== "insufficient" || spareOf(lease) >= wantedOf(lease, request)) continue;
       const { held } = lease;
       const elsewhere = await this.store.heldElsewhere(lease.allowanceId);
-      if (lease.held < held || lease.free >= claim.amount) continue; // given back while the store was asked
+      if (lease.held < held || lease.free >= request.amount) continue; // given back while the store was asked
       const spare = lease.free + result.free;
-      if (lease.reserved + lease.spending + elsewhere === 0n && spare >= claim.least) {
-        if (await this.#obtainRest(lease, result.free) && lease.free >= claim.least) {
-          return this.#share(lease, claim, lowest(claim.amount, lease.free));
+      if (lease.reserved + lease.spending + elsewhere === 0n && spare >= request.least) {
+        if (await this.#obtainRest(lease, result.free) && lease.free >= request.least) {
+          return this.#share(lease, request, lowest(request.amount, lease.free));
         }
         continue;
       }
       const most = spare + whatComesBack(lease, highest(elsewhere, heldBefore ?? elsewhere));
-      const hopeless = most === spare || most < claim.least;
+      const hopeless = most === spare || most < request.least;
       if (hopeless && heldBefore === undefined) {
         heldBefore = elsewhere;
         continue; // what was given back between the two looks is seen by the next
       }
-      if (hopeless || this.#hasWaited(lease, claim, since)) {
-        if (claim.kind !== "money") this.#noteUsedUp(lease, spare);
+      if (hopeless || this.#hasWaited(lease, request, since)) {
+        if (request.kind !== "money") this.#noteUsedUp(lease, spare);
         else if (hopeless) this.#noteUsedUp(lease, most);
-        throw refusalOf(claim, spare);
+        throw refusalOf(request, spare);
       }
       heldBefore = elsewhere;
       lease.scarceUntilMs = this.store.now() + scarceMs;
@@ -176,7 +180,7 @@ export class Allowances {
   }
 
   /** A line that moves waits on. */
-  #hasWaited({ usedAtMs }: Lease, { waitMs }: Claim, since: number): boolean {
+  #hasWaited({ usedAtMs }: Lease, { waitMs }: LimitRequest, since: number): boolean {
     return this.store.now() >= Math.max(since, usedAtMs) + waitMs;
   }
 
@@ -186,7 +190,7 @@ export class Allowances {
     lease.atMost = atMost;
   }
 
-  #isKnownUsedUp(lease: Lease, { least }: Claim): boolean {
+  #isKnownUsedUp(lease: Lease, { least }: LimitRequest): boolean {
     return this.store.now() < lease.usedUpUntilMs && least > lease.atMost;
   }
 
@@ -208,18 +212,18 @@ export class Allowances {
   }
 
   /** A limit that was changed counts from now on: what was leased under another is given back. */
-  async #adopt(lease: Lease, { limit }: Claim): Promise<void> {
+  async #adopt(lease: Lease, { limit }: LimitRequest): Promise<void> {
     if (isSameLimit(lease.limit, limit)) return;
     lease.limit = limit;
     lease.usedUpUntilMs = 0;
     if (lease.free > 0n) await this.store.giveBack(lease, lease.free);
   }
 
-  #share(lease: Lease, claim: Claim, reserved: bigint): Share {
+  #share(lease: Lease, request: LimitRequest, reserved: bigint): Share {
     lease.reserved += reserved;
     lease.usedAtMs = this.store.now();
     if (lease.free * sharePerSlice < lease.slice) this.#refill(lease, reserved);
-    return { lease, claim, reserved };
+    return { lease, request, reserved };
   }
 
   /** Leases ahead, so that no call waits for the store. */
@@ -234,11 +238,11 @@ export class Allowances {
     return this.store.now() < lease.scarceUntilMs;
   }
 
-  #leaseOf(claim: Claim): Lease {
-    const { allowanceId, kind, limit } = claim;
+  #leaseOf(request: LimitRequest): Lease {
+    const { allowanceId, kind, limit } = request;
     const found = this.#leases.get(allowanceId);
     if (found) return found;
-    const lease = new Lease(allowanceId, kind, limit, claim);
+    const lease = new Lease(allowanceId, kind, limit, request);
     this.#leases.set(allowanceId, lease);
     return lease;
   }
@@ -254,18 +258,18 @@ export function release(shares: readonly Share[]): void {
   }
 }
 
-function fits(lease: Lease, claim: Claim): boolean {
-  return !lease.crowded && isKnown(lease, claim) && lease.free >= wantedOf(lease, claim) &&
-    isSameLimit(lease.limit, claim.limit);
+function fits(lease: Lease, request: LimitRequest): boolean {
+  return !lease.crowded && isKnown(lease, request) && lease.free >= wantedOf(lease, request) &&
+    isSameLimit(lease.limit, request.limit);
 }
 
-/** Whether enough is known of the allowance to say what a claim may take of it. */
-function isKnown(lease: Lease, { amount, enough }: Claim): boolean {
+/** Whether enough is known of the allowance to say what a request may take of it. */
+function isKnown(lease: Lease, { amount, enough }: LimitRequest): boolean {
   return enough === amount || lease.unleased !== undefined;
 }
 
-/** All that a claim asks for, or its part of what is left where that is enough. */
-function wantedOf(lease: Lease, { amount, enough, partPerCall }: Claim): bigint {
+/** All that a request asks for, or its part of what is left where that is enough. */
+function wantedOf(lease: Lease, { amount, enough, partPerCall }: LimitRequest): bigint {
   return lowest(amount, highest(enough, spareOf(lease) / partPerCall));
 }
 
@@ -278,7 +282,7 @@ function whatComesBack(lease: Lease, elsewhere: bigint): bigint {
   return elsewhere + (comesBack[lease.kind] ? lease.reserved + lease.spending : 0n);
 }
 
-function refusalOf({ refusal, state }: Claim, remaining: bigint): GatewayError {
+function refusalOf({ refusal, state }: LimitRequest, remaining: bigint): GatewayError {
   return refusal({ ...state, remaining });
 }
 

@@ -2,7 +2,7 @@ import type { Caller } from "../accounts/authorize.ts";
 import { standardTier } from "../canonical/mod.ts";
 import { allowsUnpriced } from "../store/mod.ts";
 import type { TermsAtUpstream } from "../upstreams/price_terms.ts";
-import { isBoundByMoney } from "./claims.ts";
+import { isBoundByMoney } from "./limit_requests.ts";
 import type { PriceOf } from "./cost.ts";
 import type { CallBounds } from "./cost_bound.ts";
 import { type Price, ratesFor } from "./price.ts";

@@ -71,8 +71,8 @@ export function outputTokensOf(
   { boundNanoUsd, outputTokensFor }: Wanted,
   shares: readonly Share[],
 ): { outputTokens?: number } {
-  const reserved = shares.filter(({ claim, lease }) =>
-    claim.kind === "money" && lease.limit.type !== "none"
+  const reserved = shares.filter(({ request, lease }) =>
+    request.kind === "money" && lease.limit.type !== "none"
   ).map(({ reserved }) => reserved);
   const pays = reserved.reduce((least, one) => one < least ? one : least, boundNanoUsd);
   if (pays >= boundNanoUsd || !outputTokensFor) return {};
@@ -81,8 +81,8 @@ export function outputTokensOf(
 
 /** How the limits that bind a call stand, the call itself counted. */
 export function statesOf(hold?: Hold): readonly LimitState[] {
-  return (hold?.shares ?? []).flatMap(({ lease, claim }) => {
+  return (hold?.shares ?? []).flatMap(({ lease, request }) => {
     if (lease.limit.type === "none") return [];
-    return [{ ...claim.state, remaining: spareOf(lease) }];
+    return [{ ...request.state, remaining: spareOf(lease) }];
   });
 }

@@ -2,7 +2,7 @@ import type { Caller } from "../accounts/authorize.ts";
 import { totalInputTokens, totalOutputTokens, type Usage } from "../canonical/mod.ts";
 import type { RequestLogRow, Store } from "../store/mod.ts";
 import { release, type Share } from "./allowances.ts";
-import { claimsOf } from "./claims.ts";
+import { limitRequestsOf } from "./limit_requests.ts";
 import { Folder } from "./folding.ts";
 import { GroupCommit } from "./group_commit.ts";
 import { chargedRow, costOfRow, type Hold, outputTokensOf, type Wanted } from "./hold.ts";
@@ -88,7 +88,7 @@ export class Ledger {
    */
   reserve(wanted: Wanted, signal?: AbortSignal): Hold | Promise<Hold> {
     const { caller, boundNanoUsd, enoughNanoUsd, leastNanoUsd, tokens } = wanted;
-    const claims = claimsOf(caller, {
+    const requests = limitRequestsOf(caller, {
       nanoUsd: boundNanoUsd,
       ...(enoughNanoUsd !== undefined && { enoughNanoUsd }),
       leastNanoUsd,
@@ -101,7 +101,7 @@ export class Ledger {
       shares,
       epoch,
     });
-    const shares = this.#leasing.allowances.reserve(claims, signal);
+    const shares = this.#leasing.allowances.reserve(requests, signal);
     if (!(shares instanceof Promise)) return holdOf(shares);
     return this.#leasing.store.health.unlessFaulty(shares, release).then(holdOf);
   }
@@ -117,7 +117,7 @@ export class Ledger {
    * back to the store, because an isolate that counts does not hear others ask for it. Never rejects.
    */
   async vacate({ shares }: Hold): Promise<void> {
-    const places = shares.filter(({ claim }) => claim.kind === "concurrency");
+    const places = shares.filter(({ request }) => request.kind === "concurrency");
     release(places);
     await Promise.all(places.map(({ lease }) => this.#leasing.allowances.giveBackFree(lease)))
       .catch(this.#options.onError ?? (() => {})); // a sweep finds the place in the store

@@ -240,12 +240,12 @@ function pauseAfter(attempt: number): number {
 /** Turns what was set aside into what is paid, in one step: nobody may reserve it in between. */
 function charge({ shares, costNanoUsd, tokens }: Ended, spending: Spending): void {
   for (const share of shares) {
-    const { lease, claim, reserved } = share;
+    const { lease, request, reserved } = share;
     lease.reserved -= reserved;
     share.reserved = 0n;
-    if (claim.kind === "money") spend(spending, lease, costNanoUsd);
-    if (claim.kind === "requests") spend(spending, lease, reserved);
-    if (claim.kind === "tokens") spend(spending, lease, tokens);
+    if (request.kind === "money") spend(spending, lease, costNanoUsd);
+    if (request.kind === "requests") spend(spending, lease, reserved);
+    if (request.kind === "tokens") spend(spending, lease, tokens);
   }
 }
 
@@ -259,7 +259,7 @@ function deficitOf(ended: Ended): bigint {
 }
 
 function payingOf({ shares }: Ended): readonly Share[] {
-  return shares.filter(({ claim }) => claim.kind === "money");
+  return shares.filter(({ request }) => request.kind === "money");
 }
 
 function spend(spending: Spending, lease: Lease, amount: bigint): void {

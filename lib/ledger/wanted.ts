@@ -7,7 +7,7 @@ import { allowsUnpriced } from "../store/mod.ts";
 import { termsAt } from "../upstreams/price_terms.ts";
 import { type AnswerLength, answerLengthOf } from "./answer_length.ts";
 import { boundTerms } from "./call_terms.ts";
-import { isBoundByMoney } from "./claims.ts";
+import { isBoundByMoney } from "./limit_requests.ts";
 import { affordableOutput, type CallBounds, upperBoundOf } from "./cost_bound.ts";
 import type { PriceOf } from "./cost.ts";
 import type { Wanted } from "./hold.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import fc from "fast-check";
 import { limitName } from "../../lib/canonical/mod.ts";
-import { claimsOf } from "../../lib/ledger/claims.ts";
+import { limitRequestsOf } from "../../lib/ledger/limit_requests.ts";
 import {
   createGroup,
   deleteApiKey,
@@ -157,12 +157,16 @@ Deno.test("keys, groups and accounts are told of by their own budgets, in their 
     await using test = openAlerts(store, { timeZone: "America/New_York" });
     test.clock.nowMs = Date.UTC(2026, 10, 21, 23);
     const isolate = new TestIsolate(store, "a");
-    const claims = claimsOf(caller(budgets), { nanoUsd: usd, leastNanoUsd: usd, tokens: 0n }, {
+    const requests = limitRequestsOf(caller(budgets), {
+      nanoUsd: usd,
+      leastNanoUsd: usd,
+      tokens: 0n,
+    }, {
       nowMs: test.clock.nowMs,
       timeZone: "America/New_York",
       moneyWaitMs: 1,
     });
-    await isolate.call(claims, usd / 2n);
+    await isolate.call(requests, usd / 2n);
     test.alerts.noteSpent(spender);
     await test.alerts.check();
     await isolate.close();

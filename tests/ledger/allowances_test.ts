@@ -4,15 +4,15 @@ import { GatewayError } from "../../lib/canonical/mod.ts";
 import { getSpent, leasedOf, listAllowances, type Store } from "../../lib/store/mod.ts";
 import { farStore } from "../store/failing_store.ts";
 import { withMemoryStore } from "../store/temp_store.ts";
-import { type MoneyClaim, moneyClaim, TestIsolate } from "./isolates.ts";
+import { type MoneyRequest, moneyRequest, TestIsolate } from "./isolates.ts";
 
 const allowanceId = "budget:key:test:total";
 
 /** Calls until one is refused; says how many went through. */
-async function callsUntilRefused(isolate: TestIsolate, claim: MoneyClaim, cost: bigint) {
+async function callsUntilRefused(isolate: TestIsolate, request: MoneyRequest, cost: bigint) {
   for (let done = 0;; done++) {
     try {
-      await isolate.call([moneyClaim(claim)], cost, pause);
+      await isolate.call([moneyRequest(request)], cost, pause);
     } catch (error) {
       assert(error instanceof GatewayError && error.code === "insufficient_quota", `${error}`);
       return done;
@@ -33,7 +33,7 @@ async function assertAddsUp(store: Store): Promise<void> {
 }
 
 const cost = 1_000n;
-const limits: readonly (MoneyClaim & { readonly name: string })[] = [
+const limits: readonly (MoneyRequest & { readonly name: string })[] = [
   { name: "reserving what they cost", limit: 100n * cost, amount: cost },
   {
     name: "reserving five times what they cost",
@@ -57,12 +57,15 @@ const limits: readonly (MoneyClaim & { readonly name: string })[] = [
 ];
 
 for (const isolates of [1, 2, 3]) {
-  for (const { name, ...claim } of limits) {
+  for (const { name, ...request } of limits) {
     Deno.test(`64 callers in ${isolates} isolates, ${name}: exactly 100 calls`, async () => {
       await withMemoryStore(async (store) => {
         const all = Array.from({ length: isolates }, (_, at) => new TestIsolate(store, `i${at}`));
         const done = await Promise.all(
-          Array.from({ length: 64 }, (_, at) => callsUntilRefused(all[at % isolates], claim, cost)),
+          Array.from(
+            { length: 64 },
+            (_, at) => callsUntilRefused(all[at % isolates], request, cost),
+          ),
         );
         assertEquals(done.reduce((sum, one) => sum + one), 100);
         assertEquals(await getSpent(store, allowanceId), 100n * cost);
@@ -73,12 +76,12 @@ for (const isolates of [1, 2, 3]) {
   }
 }
 
-for (const { name, ...claim } of limits) {
+for (const { name, ...request } of limits) {
   Deno.test(`64 callers in 2 isolates far from their store, ${name}: exactly 100 calls`, async () => {
     await withMemoryStore(async (store) => {
       const all = ["a", "b"].map((name) => new TestIsolate(farStore(store, 8), name));
       const done = await Promise.all(
-        Array.from({ length: 64 }, (_, at) => callsUntilRefused(all[at % 2], claim, cost)),
+        Array.from({ length: 64 }, (_, at) => callsUntilRefused(all[at % 2], request, cost)),
       );
       assertEquals(done.reduce((sum, one) => sum + one), 100);
       for (const isolate of all) await isolate.close();
@@ -89,21 +92,21 @@ for (const { name, ...claim } of limits) {
 Deno.test("a call that used more than was set aside is charged what there is, never more", async () => {
   await withMemoryStore(async (store) => {
     const isolate = new TestIsolate(store, "one");
-    const claim = moneyClaim({ limit: 1_000n, amount: 100n });
-    await isolate.call([claim], 700n);
-    await isolate.call([claim], 700n);
+    const request = moneyRequest({ limit: 1_000n, amount: 100n });
+    await isolate.call([request], 700n);
+    await isolate.call([request], 700n);
     assertEquals(await getSpent(store, allowanceId), 1_000n);
-    await assertRejects(() => isolate.call([claim], 1n), GatewayError);
+    await assertRejects(() => isolate.call([request], 1n), GatewayError);
     await isolate.close();
     await assertAddsUp(store);
   });
 });
 
-Deno.test("a refused claim gives back what others had set aside", async () => {
+Deno.test("a refused request gives back what others had set aside", async () => {
   await withMemoryStore(async (store) => {
     const isolate = new TestIsolate(store, "one");
-    const rich = moneyClaim({ allowanceId: "budget:a", limit: 1_000n, amount: 600n });
-    const poor = moneyClaim({ allowanceId: "budget:b", limit: 10n, amount: 600n });
+    const rich = moneyRequest({ allowanceId: "budget:a", limit: 1_000n, amount: 600n });
+    const poor = moneyRequest({ allowanceId: "budget:b", limit: 10n, amount: 600n });
     await assertRejects(() => isolate.call([rich, poor], 1n), GatewayError);
     await isolate.call([rich], 600n);
     assertEquals(await getSpent(store, "budget:a"), 600n);
@@ -114,9 +117,9 @@ Deno.test("a refused claim gives back what others had set aside", async () => {
 Deno.test("a limit that was lowered counts at once", async () => {
   await withMemoryStore(async (store) => {
     const isolate = new TestIsolate(store, "one");
-    await isolate.call([moneyClaim({ limit: 100_000n, amount: 100n })], 100n);
+    await isolate.call([moneyRequest({ limit: 100_000n, amount: 100n })], 100n);
     const lower = { limit: 150n, amount: 100n };
-    await assertRejects(() => isolate.call([moneyClaim(lower)], 100n), GatewayError);
+    await assertRejects(() => isolate.call([moneyRequest(lower)], 100n), GatewayError);
     assertEquals(await getSpent(store, allowanceId), 100n);
     await isolate.close();
   });
@@ -138,7 +141,7 @@ Deno.test("no allowance is overspent, whatever calls overlap in whatever isolate
           const all = [0, 1, 2].map((at) => new TestIsolate(store, `i${at}`));
           await Promise.allSettled(
             calls.map(({ isolate, amount, used, turns }) =>
-              all[isolate].call([moneyClaim({ limit, amount, waitMs: 50 })], used, async () => {
+              all[isolate].call([moneyRequest({ limit, amount, waitMs: 50 })], used, async () => {
                 for (let turn = 0; turn < turns; turn++) await pause();
               })
             ),

@@ -6,7 +6,7 @@ import { postEntry, type Store, walletId } from "../../lib/store/mod.ts";
 import { requestIdOf } from "../store/log/row_arbitrary.ts";
 import { sampleRow } from "../store/samples.ts";
 import { withMemoryStore } from "../store/temp_store.ts";
-import { moneyClaim, TestIsolate } from "./isolates.ts";
+import { moneyRequest, TestIsolate } from "./isolates.ts";
 
 const accountId = "usr_1";
 const usage = {
@@ -29,14 +29,14 @@ async function withCalls(store: Store, calls: number): Promise<void> {
     idempotencyKey: "grant",
   });
   const isolate = new TestIsolate(store, "one");
-  const claim = {
-    ...moneyClaim({ allowanceId: walletId(accountId), limit: 0n, amount: 10n }),
+  const request = {
+    ...moneyRequest({ allowanceId: walletId(accountId), limit: 0n, amount: 10n }),
     limit: { type: "wallet", accountId } as const,
   };
   await Promise.all(Array.from({ length: calls }, async (_, call) => {
     const keyName = call % 2 === 0 ? "one" : "two";
     const atMs = Date.now();
-    const shares = await isolate.allowances.reserve([claim]);
+    const shares = await isolate.allowances.reserve([request]);
     await isolate.settle(shares, 5n, undefined, {
       accountId,
       keyName,

@@ -1,5 +1,5 @@
 import { Allowances, release, type Share } from "../../lib/ledger/allowances.ts";
-import type { Claim } from "../../lib/ledger/claim.ts";
+import type { LimitRequest } from "../../lib/ledger/limit_requests.ts";
 import { GroupCommit } from "../../lib/ledger/group_commit.ts";
 import { Leasing } from "../../lib/ledger/leases/leasing.ts";
 import { Membership } from "../../lib/ledger/leases/membership.ts";
@@ -39,12 +39,12 @@ export class TestIsolate {
 
   /** One call from its reservation to its row; the shares are what it holds in between. */
   async call(
-    claims: readonly Claim[],
+    requests: readonly LimitRequest[],
     costNanoUsd: bigint,
     during: () => Promise<void> = () => Promise.resolve(),
   ): Promise<void> {
     const { epoch } = this.membership;
-    const shares = await this.allowances.reserve(claims);
+    const shares = await this.allowances.reserve(requests);
     await during();
     await this.settle(shares, costNanoUsd, epoch);
   }
@@ -85,7 +85,7 @@ export class TestIsolate {
   }
 }
 
-export interface MoneyClaim {
+export interface MoneyRequest {
   readonly allowanceId?: string;
   readonly limit: bigint;
   readonly amount: bigint;
@@ -94,8 +94,8 @@ export interface MoneyClaim {
   readonly waitMs?: number;
 }
 
-/** A claim on a budget, as a test states it. */
-export function moneyClaim(
+/** A request on a budget, as a test states it. */
+export function moneyRequest(
   {
     allowanceId = "budget:key:test:total",
     limit,
@@ -103,8 +103,8 @@ export function moneyClaim(
     enough = amount,
     least = enough,
     waitMs = 20_000,
-  }: MoneyClaim,
-): Claim {
+  }: MoneyRequest,
+): LimitRequest {
   const state = { name: "key total budget", kind: "money", limit } as const;
   return {
     allowanceId,

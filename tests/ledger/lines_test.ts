@@ -3,16 +3,16 @@ import { GatewayError } from "../../lib/canonical/mod.ts";
 import { countingReads } from "../store/failing_store.ts";
 import { withMemoryStore } from "../store/temp_store.ts";
 import { Allowances, type LeaseStore, release } from "../../lib/ledger/allowances.ts";
-import { moneyClaim, TestIsolate } from "./isolates.ts";
+import { moneyRequest, TestIsolate } from "./isolates.ts";
 
 Deno.test("a call waits for money as long as it may, not as long as all before it in the line", async () => {
   await withMemoryStore(async (store) => {
     const isolate = new TestIsolate(store, "one");
-    const claim = moneyClaim({ limit: 100n, amount: 100n, waitMs: 150 });
-    const held = await isolate.allowances.reserve([claim]);
+    const request = moneyRequest({ limit: 100n, amount: 100n, waitMs: 150 });
+    const held = await isolate.allowances.reserve([request]);
     const startedAt = performance.now();
     const refusals = await Promise.allSettled(
-      Array.from({ length: 20 }, () => isolate.allowances.reserve([claim])),
+      Array.from({ length: 20 }, () => isolate.allowances.reserve([request])),
     );
     const waitedMs = performance.now() - startedAt;
     for (const refusal of refusals) {
@@ -27,14 +27,14 @@ Deno.test("a call waits for money as long as it may, not as long as all before i
 Deno.test("a caller who leaves leaves the line, and who stands behind comes first", async () => {
   await withMemoryStore(async (store) => {
     const isolate = new TestIsolate(store, "one");
-    const claim = moneyClaim({ limit: 100n, amount: 100n, least: 50n });
-    const held = await isolate.allowances.reserve([claim]);
+    const request = moneyRequest({ limit: 100n, amount: 100n, least: 50n });
+    const held = await isolate.allowances.reserve([request]);
     const gone = new AbortController();
     const leaving = Array.from(
       { length: 20 },
-      () => Promise.resolve(isolate.allowances.reserve([claim], gone.signal)),
+      () => Promise.resolve(isolate.allowances.reserve([request], gone.signal)),
     );
-    const staying = Promise.resolve(isolate.allowances.reserve([claim]));
+    const staying = Promise.resolve(isolate.allowances.reserve([request]));
     gone.abort(new GatewayError("client_closed", "The caller left"));
     const left = await Promise.allSettled(leaving);
     assertEquals(left.map(({ status }) => status), leaving.map(() => "rejected"));
@@ -50,11 +50,11 @@ Deno.test("who asks for too much does not make others wait who ask for less", as
   await withMemoryStore(async (store) => {
     const isolate = new TestIsolate(store, "one");
     const large = {
-      ...moneyClaim({ limit: 100n, amount: 150n, waitMs: 10 }),
+      ...moneyRequest({ limit: 100n, amount: 150n, waitMs: 10 }),
       kind: "tokens",
     } as const;
     const small = {
-      ...moneyClaim({ limit: 100n, amount: 60n, waitMs: 10 }),
+      ...moneyRequest({ limit: 100n, amount: 60n, waitMs: 10 }),
       kind: "tokens",
     } as const;
     await assertRejects(async () => await isolate.allowances.reserve([large]), GatewayError);
@@ -68,10 +68,10 @@ Deno.test("many who are refused look into the store a few times", async () => {
   await withMemoryStore(async (store) => {
     let reads = 0;
     const isolate = new TestIsolate(countingReads(store, () => reads++), "one");
-    const claim = moneyClaim({ limit: 10n, amount: 100n });
+    const request = moneyRequest({ limit: 10n, amount: 100n });
     const all = Array.from(
       { length: 1_000 },
-      async () => await isolate.allowances.reserve([claim]),
+      async () => await isolate.allowances.reserve([request]),
     );
     for (const { status } of await Promise.allSettled(all)) {
       assertEquals(status, "rejected");
@@ -102,7 +102,12 @@ Deno.test("a call takes the place that its own isolate gave back while the store
   };
   const allowances = new Allowances(store);
   const place = {
-    ...moneyClaim({ allowanceId: "concurrency:key:test:now", limit: 4n, amount: 1n, waitMs: 200 }),
+    ...moneyRequest({
+      allowanceId: "concurrency:key:test:now",
+      limit: 4n,
+      amount: 1n,
+      waitMs: 200,
+    }),
     kind: "concurrency",
   } as const;
   const first = await allowances.reserve([place]);

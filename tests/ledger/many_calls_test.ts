@@ -4,12 +4,12 @@ import { getSpent, type InFlight, listInFlight, type Store } from "../../lib/sto
 import { sampleRow } from "../store/samples.ts";
 import { withMemoryStore } from "../store/temp_store.ts";
 import { dyingAfter } from "./failing_store.ts";
-import { moneyClaim, TestIsolate } from "./isolates.ts";
+import { moneyRequest, TestIsolate } from "./isolates.ts";
 
 /** More calls in flight than one commit takes. */
 
 const allowanceId = "budget:key:test:total";
-const claim = moneyClaim({ limit: 10_000_000n, amount: 1_000n });
+const request = moneyRequest({ limit: 10_000_000n, amount: 1_000n });
 const calls = 3_000;
 
 const flightsOf = (count: number, costNanoUsd: bigint): InFlight[] =>
@@ -25,8 +25,8 @@ const flightsOf = (count: number, costNanoUsd: bigint): InFlight[] =>
 
 async function isolateWith(store: Store, count: number): Promise<TestIsolate> {
   const isolate = new TestIsolate(store, "busy");
-  await isolate.call([claim], 0n); // makes its record
-  for (let call = 0; call < count; call++) await isolate.allowances.reserve([claim]);
+  await isolate.call([request], 0n); // makes its record
+  for (let call = 0; call < count; call++) await isolate.allowances.reserve([request]);
   return isolate;
 }
 

@@ -10,7 +10,7 @@ import {
 } from "../../lib/store/mod.ts";
 import { withCommit } from "../store/failing_store.ts";
 import { withMemoryStore } from "../store/temp_store.ts";
-import { moneyClaim, TestIsolate } from "./isolates.ts";
+import { moneyRequest, TestIsolate } from "./isolates.ts";
 
 const allowanceId = "budget:key:test:total";
 
@@ -52,8 +52,8 @@ Deno.test("whichever commits fail, stored or not, nothing leaks and nothing is s
         await withMemoryStore(async (store) => {
           const isolate = new TestIsolate(fated(store, fates), "one");
           for (const { amount, used, givesBack } of steps) {
-            const claim = moneyClaim({ limit, amount, waitMs: 1 });
-            await isolate.call([claim], used).catch(() => {});
+            const request = moneyRequest({ limit, amount, waitMs: 1 });
+            await isolate.call([request], used).catch(() => {});
             if (givesBack) await isolate.allowances.recalled(allowanceId, true).catch(() => {});
           }
           await isolate.close();
@@ -74,10 +74,10 @@ Deno.test("whichever commits fail, stored or not, nothing leaks and nothing is s
 Deno.test("an isolate that hears that it was swept while it covers a dear call charges it once", async () => {
   await withMemoryStore(async (store) => {
     const isolate = new TestIsolate(store, "one");
-    const claim = moneyClaim({ limit: 100_000n, amount: 100n });
+    const request = moneyRequest({ limit: 100_000n, amount: 100n });
     await isolate.settle([], 0n); // makes its record
     const { epoch } = isolate.membership;
-    const shares = await isolate.allowances.reserve([claim]);
+    const shares = await isolate.allowances.reserve([request]);
     await sweepIsolate(store, isolate.membership.id ?? "");
     await isolate.settle(shares, 50_000n, epoch);
     await isolate.close();

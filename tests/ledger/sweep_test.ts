@@ -16,10 +16,10 @@ import {
 import { sampleRow } from "../store/samples.ts";
 import { withMemoryStore } from "../store/temp_store.ts";
 import { dyingAfter, failingOnce } from "./failing_store.ts";
-import { moneyClaim, TestIsolate } from "./isolates.ts";
+import { moneyRequest, TestIsolate } from "./isolates.ts";
 
 const allowanceId = "budget:key:test:total";
-const claim = moneyClaim({ limit: 100_000n, amount: 1_000n });
+const request = moneyRequest({ limit: 100_000n, amount: 1_000n });
 const flightsOf = (count: number): InFlight[] =>
   Array.from({ length: count }, (_, number) => ({
     row: sampleRow(number, { id: `req_flight_${number}`, outcome: "truncated", costNanoUsd: 300n }),
@@ -29,8 +29,8 @@ const flightsOf = (count: number): InFlight[] =>
 /** An isolate with calls in flight, as its last heart-beat saw them, that is heard of no more. */
 async function deadIsolate(store: Store, calls: number): Promise<TestIsolate> {
   const isolate = new TestIsolate(store, "dead");
-  await isolate.call([claim], 500n);
-  for (let call = 0; call < calls; call++) await isolate.allowances.reserve([claim]);
+  await isolate.call([request], 500n);
+  for (let call = 0; call < calls; call++) await isolate.allowances.reserve([request]);
   assert(await isolate.serial.run(() => isolate.membership.beat(flightsOf(calls))));
   return isolate;
 }
@@ -82,7 +82,7 @@ Deno.test("sweeping twice, or by five at once, is sweeping once", async () => {
 Deno.test("a call that was settled after the last heart-beat is not settled again", async () => {
   await withMemoryStore(async (store) => {
     const isolate = new TestIsolate(store, "dead");
-    const shares = await isolate.allowances.reserve([claim]);
+    const shares = await isolate.allowances.reserve([request]);
     await isolate.settle([], 0n); // makes its record
     const row = sampleRow(7, { id: "req_dead_1", costNanoUsd: 300n });
     await isolate.serial.run(() =>
@@ -102,7 +102,7 @@ Deno.test("an isolate that was only frozen does not settle what its sweeper has 
     await frozen.settle([], 0n);
     const { epoch } = frozen.membership;
     const held: (readonly Share[])[] = [];
-    for (let call = 0; call < 2; call++) held.push(await frozen.allowances.reserve([claim]));
+    for (let call = 0; call < 2; call++) held.push(await frozen.allowances.reserve([request]));
     const row = sampleRow(1, { id: "req_frozen_1", outcome: "truncated", costNanoUsd: 300n });
     await frozen.serial.run(() => frozen.membership.beat([{ row, moneyIds: [allowanceId] }]));
     await sweepIsolate(store, frozen.membership.id ?? "");
@@ -135,8 +135,8 @@ Deno.test("a commit that fails, stored or not, leaves every call in the log once
   for (const stored of [false, true]) {
     await withMemoryStore(async (store) => {
       const isolate = new TestIsolate(failingOnce(store, stored), "one");
-      await isolate.call([claim], 400n);
-      await isolate.call([claim], 400n);
+      await isolate.call([request], 400n);
+      await isolate.call([request], 400n);
       for (const id of isolate.membership.fenced.splice(0)) await sweepIsolate(store, id);
       await sweepIsolate(store, isolate.membership.id ?? "");
       const { rows } = await listRequestLogs(store, { limit: 10 });

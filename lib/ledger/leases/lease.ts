@@ -1,6 +1,6 @@
 import type { LimitKind } from "../../canonical/mod.ts";
 import type { AllowanceLimit } from "../../store/mod.ts";
-import type { Claim } from "../claim.ts";
+import type { LimitRequest } from "../limit_requests.ts";
 
 /** Where a call stands in the line of those who wait for an allowance. */
 export interface Place {
@@ -38,7 +38,7 @@ export class Lease {
     readonly allowanceId: string,
     readonly kind: LimitKind,
     public limit: AllowanceLimit,
-    { endsAtMs, debtId }: Pick<Claim, "endsAtMs" | "debtId"> = {},
+    { endsAtMs, debtId }: Pick<LimitRequest, "endsAtMs" | "debtId"> = {},
   ) {
     this.endsAtMs = endsAtMs;
     this.debtId = debtId;

@@ -175,7 +175,7 @@ export class LeaseMaintenance {
 
 function snapshotOf(hold: Hold, row: RequestLogRow): InFlight {
   const cost = costOfRow(row, hold);
-  const money = hold.shares.filter(({ claim }) => claim.kind === "money");
+  const money = hold.shares.filter(({ request }) => request.kind === "money");
   return {
     row: cost ? chargedRow(row, cost) : row,
     moneyIds: money.map(({ lease }) => lease.allowanceId),

@@ -1,10 +1,51 @@
 import type { Caller } from "../accounts/authorize.ts";
-import { limitName, type LimitOwner, type LimitState } from "../canonical/mod.ts";
+import {
+  type GatewayError,
+  type LimitKind,
+  limitName,
+  type LimitOwner,
+  type LimitState,
+} from "../canonical/mod.ts";
 import { budgetId } from "../store/money/budget.ts";
-import { type Bounds, type Budget, walletId } from "../store/mod.ts";
-import type { Claim } from "./claim.ts";
+import { type AllowanceLimit, type Bounds, type Budget, walletId } from "../store/mod.ts";
 import { minuteOf, periodOf } from "./period.ts";
 import { moneyRefusal, rateRefusal } from "./refusal.ts";
+
+/** The part of one allowance that a call asks for before it is sent. */
+export interface LimitRequest {
+  readonly allowanceId: string;
+  readonly kind: LimitKind;
+  readonly limit: AllowanceLimit;
+  /** The most that is set aside, in the allowance's unit; above 0. */
+  readonly amount: bigint;
+  /**
+   * So much is enough where `amount` is more than its part of what is left: a call that needs no
+   * more does not wait for more. At most `amount`.
+   */
+  readonly enough: bigint;
+  /** One part of how many of what is left, so that calls beside this one find something too. */
+  readonly partPerCall: bigint;
+  /** The least that is of use: a call that is alone goes ahead where so much remains. At most `enough`. */
+  readonly least: bigint;
+  /** How long to wait for others to give back what they hold. */
+  readonly waitMs: number;
+  /** When the allowance's period ends, in epoch milliseconds. */
+  readonly endsAtMs?: number;
+  /** Names the limit in all of its minutes, where one pays what another could not. */
+  readonly debtId?: string;
+  /** The limit as the caller sees it. */
+  readonly state: Omit<LimitState, "remaining">;
+  /** The error for the caller, where no more than this remains. */
+  readonly refusal: (state: LimitState) => GatewayError;
+}
+
+/** Kinds whose reservations come back in part or whole while the allowance lasts. */
+export const comesBack = {
+  money: true,
+  tokens: true,
+  requests: false,
+  concurrency: false,
+} as const satisfies Record<LimitKind, boolean>;
 
 /** What a call may use. */
 export interface Need {
@@ -18,7 +59,7 @@ export interface Need {
   readonly tokens: bigint;
 }
 
-export interface ClaimOptions {
+export interface LimitRequestOptions {
   readonly nowMs: number;
   /** IANA name of the zone of budgets that name none. */
   readonly timeZone: string;
@@ -37,18 +78,22 @@ const rates = [
   { kind: "concurrency", field: "concurrency", perMinute: false, waitMs: placeWaitMs },
 ] as const;
 
-/** One claim for each limit of the key, its group and its account, and one for the wallet. */
-export function claimsOf(caller: Caller, need: Need, options: ClaimOptions): Claim[] {
-  const claims: Claim[] = [];
+/** One request for each limit of the key, its group and its account, and one for the wallet. */
+export function limitRequestsOf(
+  caller: Caller,
+  need: Need,
+  options: LimitRequestOptions,
+): LimitRequest[] {
+  const requests: LimitRequest[] = [];
   for (const owned of boundsOf(caller)) {
-    claims.push(...rateClaims(owned, need, options));
+    requests.push(...rateRequests(owned, need, options));
     if (need.nanoUsd === 0n) continue;
     for (const budget of owned.bounds.budgets ?? []) {
-      claims.push(budgetClaim(owned, budget, need, options));
+      requests.push(budgetRequest(owned, budget, need, options));
     }
   }
-  if (need.nanoUsd > 0n) claims.push(walletClaim(caller, need, options));
-  return claims;
+  if (need.nanoUsd > 0n) requests.push(walletRequest(caller, need, options));
+  return requests;
 }
 
 /** Whether money bounds what the caller may spend. */
@@ -71,11 +116,11 @@ function boundsOf({ key, group, account }: Caller): Owned[] {
   ];
 }
 
-function rateClaims(
+function rateRequests(
   { owner, id, bounds }: Owned,
   need: Need,
-  { nowMs }: ClaimOptions,
-): Claim[] {
+  { nowMs }: LimitRequestOptions,
+): LimitRequest[] {
   const minute = minuteOf(nowMs);
   return rates.flatMap(({ kind, field, perMinute, waitMs }) => {
     const limit = bounds.limits?.[field];
@@ -105,12 +150,12 @@ function rateClaims(
   });
 }
 
-function budgetClaim(
+function budgetRequest(
   { owner, id }: Owned,
   { period, nanoUsd, timeZone = "" }: Budget,
   need: Need,
-  options: ClaimOptions,
-): Claim {
+  options: LimitRequestOptions,
+): LimitRequest {
   const zone = timeZone || options.timeZone;
   const { id: periodId, endsAtMs } = periodOf(period, zone, options.nowMs);
   const state = {
@@ -124,27 +169,31 @@ function budgetClaim(
     allowanceId: budgetId(owner, id, periodId),
     limit: { type: "amount", amount: nanoUsd },
     ...(endsAtMs !== undefined && { endsAtMs }),
-    ...moneyClaim(state, need, options),
+    ...moneyRequest(state, need, options),
   };
 }
 
-function walletClaim({ key, account }: Caller, need: Need, options: ClaimOptions): Claim {
+function walletRequest(
+  { key, account }: Caller,
+  need: Need,
+  options: LimitRequestOptions,
+): LimitRequest {
   const { accountId } = key;
   return {
     allowanceId: walletId(accountId),
     limit: account.spending === "unlimited" ? { type: "none" } : { type: "wallet", accountId },
-    ...moneyClaim({ name: limitName("account", "balance"), kind: "money" }, need, options),
+    ...moneyRequest({ name: limitName("account", "balance"), kind: "money" }, need, options),
   };
 }
 
 /** Calls without a limit of their own take no more than this part of what is left, unless it is too little. */
 const partOfMoney = 4n;
 
-function moneyClaim(
+function moneyRequest(
   state: Omit<LimitState, "remaining">,
   { nanoUsd, enoughNanoUsd = nanoUsd, leastNanoUsd }: Need,
-  { moneyWaitMs, nowMs }: ClaimOptions,
-): Omit<Claim, "allowanceId" | "limit" | "endsAtMs"> {
+  { moneyWaitMs, nowMs }: LimitRequestOptions,
+): Omit<LimitRequest, "allowanceId" | "limit" | "endsAtMs"> {
   return {
     kind: "money",
     amount: nanoUsd,
