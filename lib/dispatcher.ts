@@ -2,7 +2,7 @@ import { type FormatName, GatewayError } from "./canonical/mod.ts";
 import type { Codec, Endpoint, Operation } from "./formats/codec.ts";
 import { codecs } from "./formats/mod.ts";
 import { relayedEndpoint } from "./formats/relayed/mod.ts";
-import { type GatewayDeps, generate } from "./gateway.ts";
+import { generate } from "./gateway.ts";
 import { relay } from "./gateway/relay.ts";
 import type { Call } from "./http/call.ts";
 import { compressed, untransformed } from "./http/body/compression.ts";
