@@ -1,22 +1,22 @@
 import { isJsonObject, type JsonValue } from "../json.ts";
 import type { SchemaDialect } from "./dialect.ts";
 import { kindOfKeyword } from "./keywords.ts";
-import { type Place, type SchemaDraft, type Translation, workOf } from "./translation.ts";
+import { type SchemaDraft, type SchemaPath, type Translation, workOf } from "./translation.ts";
 
 /** A schema whose keywords are being written. */
 export interface Writing {
   readonly draft: SchemaDraft;
   readonly translation: Translation;
-  readonly place: Place;
+  readonly at: SchemaPath;
 }
 
 /** A keyword that holds no schemas, where its value is of the right kind. */
 export function writeConstraint(
   keyword: string,
   value: JsonValue,
-  { draft, translation, place }: Writing,
+  { draft, translation, at }: Writing,
 ): JsonValue | undefined {
-  if (!translation.spend(workOf(value), place)) return undefined;
+  if (!translation.spend(workOf(value), at)) return undefined;
   if (keyword === "required") return writeRequired(value, draft, translation.dialect);
   const kind = kindOfKeyword.get(keyword);
   if (kind && typeof value !== kind) return void draft.lose(keyword, value, "keywordKind");

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import { mergeSchemas } from "./merge.ts";
 import { resolveReference } from "./reference.ts";
-import { isTooDeep, type Lose, type Place, type Translation } from "./translation.ts";
+import { isTooDeep, type Lose, type SchemaPath, type Translation } from "./translation.ts";
 import { isNullSchema, typesOf } from "./types.ts";
 
 /** A schema whose references and `allOf` are gone where the dialect has none. */
@@ -13,21 +13,21 @@ export interface Expanded {
 
 interface Expansion {
   readonly translation: Translation;
-  readonly place: Place;
+  readonly at: SchemaPath;
   readonly lose: Lose;
 }
 
 export function expand(value: JsonValue, expansion: Expansion): Expanded {
-  const { place, lose } = expansion;
-  if (typeof value === "boolean") return { schema: value, references: place.references };
+  const { at, lose } = expansion;
+  if (typeof value === "boolean") return { schema: value, references: at.references };
   if (!isJsonObject(value)) {
     lose("schema", value, "notSchema");
-    return { schema: true, references: place.references };
+    return { schema: true, references: at.references };
   }
   const next = step(value, expansion);
   return next ? expand(next.schema, within(expansion, next.references)) : {
     schema: value,
-    references: place.references,
+    references: at.references,
   };
 }
 
@@ -40,12 +40,12 @@ function step(schema: JsonObject, expansion: Expansion): Expanded | undefined {
 }
 
 function within(expansion: Expansion, references: ReadonlySet<string>): Expansion {
-  return { ...expansion, place: { ...expansion.place, references } };
+  return { ...expansion, at: { ...expansion.at, references } };
 }
 
 function inlineReference({ $ref, ...siblings }: JsonObject, expansion: Expansion): Expanded {
-  const { translation, place, lose } = expansion;
-  const { references } = place;
+  const { translation, at, lose } = expansion;
+  const { references } = at;
   const target = typeof $ref === "string" ? resolveReference(translation.root, $ref) : undefined;
   if (typeof $ref !== "string" || target === undefined) {
     lose("$ref", $ref ?? null, "reference");
@@ -64,7 +64,7 @@ function cutRecursion(
   reference: string,
   siblings: JsonObject,
   target: JsonValue,
-  { translation, place, lose }: Expansion,
+  { translation, at, lose }: Expansion,
 ): Expanded {
   lose("recursive", reference, "recursion");
   const types = typesOf(isJsonObject(target) ? target.type : undefined);
@@ -73,17 +73,17 @@ function cutRecursion(
   const nullable = isJsonObject(target) && target.nullable === true ? { nullable: true } : {};
   return {
     schema: { ...(type && { type }), ...nullable, ...siblings },
-    references: place.references,
+    references: at.references,
   };
 }
 
 function mergeAll({ allOf, ...rest }: JsonObject, expansion: Expansion): Expanded {
   if (!Array.isArray(allOf)) {
     expansion.lose("allOf", allOf ?? null, "allOf");
-    return { schema: rest, references: expansion.place.references };
+    return { schema: rest, references: expansion.at.references };
   }
   let schema = rest;
-  let references = expansion.place.references;
+  let references = expansion.at.references;
   for (const member of allOf) {
     const expanded = expand(member, expansion);
     if (expanded.schema === false) expansion.lose("allOf", false, "nothing");
@@ -96,7 +96,7 @@ function mergeAll({ allOf, ...rest }: JsonObject, expansion: Expansion): Expande
 
 /** `anyOf` with null is `nullable`, and with one other member that member itself. */
 function collapseNullUnion(schema: JsonObject, expansion: Expansion): Expanded | undefined {
-  const { references } = expansion.place;
+  const { references } = expansion.at;
   for (const keyword of ["anyOf", "oneOf"]) {
     const { [keyword]: union, ...rest } = schema;
     if (!Array.isArray(union) || !union.some(isNullSchema)) continue;
@@ -114,10 +114,10 @@ function collapseNullUnion(schema: JsonObject, expansion: Expansion): Expanded |
   return undefined;
 }
 
-function join(base: JsonObject, extra: JsonObject, { translation, place, lose }: Expansion) {
+function join(base: JsonObject, extra: JsonObject, { translation, at, lose }: Expansion) {
   const names = isJsonObject(base.properties) ? Object.keys(base.properties).length : 0;
-  if (isTooDeep(place)) translation.note("referenceChain", place.path);
-  if (isTooDeep(place) || !translation.spend(1 + names, place)) return base;
+  if (isTooDeep(at)) translation.note("referenceChain", at.path);
+  if (isTooDeep(at) || !translation.spend(1 + names, at)) return base;
   const { schema, conflicts } = mergeSchemas(base, extra);
   for (const [keyword, value] of conflicts) lose(keyword, value, "contradiction");
   return schema;

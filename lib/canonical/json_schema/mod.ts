@@ -11,8 +11,8 @@ import {
   isTooDeep,
   isWalkableSchema,
   type Lose,
-  type Place,
   type SchemaDraft,
+  type SchemaPath,
   Translation,
 } from "./translation.ts";
 import { rewriteTypes, typesOf } from "./types.ts";
@@ -29,14 +29,14 @@ export function translateSchema(
   path: string,
 ): { readonly schema: JsonObject; readonly notes: readonly Note[] } {
   const translation = new Translation(schema, dialect);
-  const place: Place = { path, references: new Set(["#"]), depth: 0 };
+  const at: SchemaPath = { path, references: new Set(["#"]), depth: 0 };
   const translated = isWalkableSchema(schema)
-    ? visit(schema, translation, place)
-    : overflow(translation, place);
+    ? visit(schema, translation, at)
+    : overflow(translation, at);
   return { schema: rooted(translated, translation, path), notes: translation.notes() };
 }
 
-function overflow(translation: Translation, { path }: Place): JsonObject {
+function overflow(translation: Translation, { path }: SchemaPath): JsonObject {
   translation.note("tooLarge", path);
   return {};
 }
@@ -53,24 +53,24 @@ function rooted(schema: JsonValue, translation: Translation, path: string): Json
 }
 
 /** One schema and all below it. */
-function visit(value: JsonValue, translation: Translation, place: Place): JsonValue {
-  if (isTooDeep(place)) translation.note("tooLarge", place.path);
-  if (isTooDeep(place) || !translation.spend(1, place)) return permissive(translation);
+function visit(value: JsonValue, translation: Translation, at: SchemaPath): JsonValue {
+  if (isTooDeep(at)) translation.note("tooLarge", at.path);
+  if (isTooDeep(at) || !translation.spend(1, at)) return permissive(translation);
   const hints: string[] = [];
   const remark = (keyword: string, id: SchemaNoteId) =>
-    translation.note(id, `${place.path}.${keyword}`);
+    translation.note(id, `${at.path}.${keyword}`);
   const lose: Lose = (keyword, lost, id) => {
     hints.push(`${keyword}: ${valueText(lost)}`);
     remark(keyword, id);
   };
-  const { schema, references } = expand(value, { translation, place, lose });
-  if (!isJsonObject(schema)) return booleanSchema(schema, translation, place);
+  const { schema, references } = expand(value, { translation, at, lose });
+  if (!isJsonObject(schema)) return booleanSchema(schema, translation, at);
   const draft = { keywords: new Map(entriesOf(schema)), lose, remark };
   rewriteUnions(draft, translation.dialect);
   rewriteTypes(draft, translation.dialect);
   rewriteLimits(draft, translation.dialect);
-  const keywords = write(draft, translation, { ...place, references });
-  if (translation.dialect.booleanSchemas === "replace") giveType(keywords, translation, place);
+  const keywords = write(draft, translation, { ...at, references });
+  if (translation.dialect.booleanSchemas === "replace") giveType(keywords, translation, at);
   describe(keywords, hints, translation.dialect);
   return Object.fromEntries(keywords);
 }
@@ -81,7 +81,7 @@ function permissive({ dialect }: Translation): JsonObject {
 }
 
 /** `true` allows any value and `false` none, which only some dialects can say. */
-function booleanSchema(schema: boolean, translation: Translation, { path }: Place): JsonValue {
+function booleanSchema(schema: boolean, translation: Translation, { path }: SchemaPath): JsonValue {
   if (translation.dialect.booleanSchemas === "keep") return schema;
   translation.note("booleanSchema", path);
   return { type: "string", description: schema ? "Any value" : "Never allowed" };
@@ -91,12 +91,12 @@ function booleanSchema(schema: boolean, translation: Translation, { path }: Plac
 function write(
   draft: SchemaDraft,
   translation: Translation,
-  place: Place,
+  at: SchemaPath,
 ): Map<string, JsonValue> {
   const keywords = new Map<string, JsonValue>();
   for (const [keyword, value] of draft.keywords) {
     if (translation.dialect.keywords.has(keyword)) {
-      const written = writeKeyword(keyword, value, { draft, translation, place });
+      const written = writeKeyword(keyword, value, { draft, translation, at });
       if (written !== undefined) keywords.set(keyword, written);
     } else if (keyword === "title") {
       if (titleDescribes(value, draft.keywords, translation.dialect)) {
@@ -126,7 +126,7 @@ function writeKeyword(keyword: string, value: JsonValue, writing: Writing): Json
       return writeList(keyword, value, writing);
     case "schema":
       if (typeof value === "boolean" && mayBeBoolean.has(keyword)) return value;
-      return visit(value, writing.translation, below(writing.place, `.${keyword}`));
+      return visit(value, writing.translation, below(writing.at, `.${keyword}`));
     case undefined:
       return writeConstraint(keyword, value, writing);
     default:
@@ -142,19 +142,19 @@ const mayBeBoolean: ReadonlySet<string> = new Set([
   "unevaluatedItems",
 ]);
 
-function below({ path, references, depth }: Place, step: string): Place {
+function below({ path, references, depth }: SchemaPath, step: string): SchemaPath {
   return { path: path + step, references, depth: depth + 1 };
 }
 
 function writeMap(
   keyword: string,
   value: JsonValue,
-  { draft, translation, place }: Writing,
+  { draft, translation, at }: Writing,
 ): JsonValue | undefined {
   if (!isJsonObject(value)) return void draft.lose(keyword, value, "keywordMap");
   const entries = entriesOf(value).map(([name, schema]) => [
     name,
-    visit(schema, translation, below(place, `.${keyword}.${name}`)),
+    visit(schema, translation, below(at, `.${keyword}.${name}`)),
   ]);
   return Object.fromEntries(entries);
 }
@@ -162,23 +162,27 @@ function writeMap(
 function writeList(
   keyword: string,
   value: JsonValue,
-  { draft, translation, place }: Writing,
+  { draft, translation, at }: Writing,
 ): JsonValue | undefined {
   if (!Array.isArray(value) || value.length === 0) {
     return void draft.lose(keyword, value, "keywordList");
   }
   return value.map((schema: JsonValue, index: number) =>
-    visit(schema, translation, below(place, `.${keyword}[${index}]`))
+    visit(schema, translation, below(at, `.${keyword}[${index}]`))
   );
 }
 
 /** A reduced dialect wants a type in every schema. */
-function giveType(keywords: Map<string, JsonValue>, translation: Translation, place: Place): void {
+function giveType(
+  keywords: Map<string, JsonValue>,
+  translation: Translation,
+  at: SchemaPath,
+): void {
   if (["type", "anyOf", "oneOf", "allOf", "$ref"].some((keyword) => keywords.has(keyword))) return;
   const implied = [...keywords.keys()].map((keyword) => typeOfKeyword.get(keyword))
     .find((type) => type !== undefined);
   keywords.set("type", implied ?? "string");
   if (implied === undefined) {
-    translation.note("anyType", `${place.path}.type`);
+    translation.note("anyType", `${at.path}.type`);
   }
 }

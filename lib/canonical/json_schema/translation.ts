@@ -13,7 +13,7 @@ const notesMax = 200;
 const pathCharsMax = 300;
 
 /** Where in the schema, and through which references it was reached. */
-export interface Place {
+export interface SchemaPath {
   readonly path: string;
   readonly references: ReadonlySet<string>;
   readonly depth: number;
@@ -38,7 +38,7 @@ export class Translation {
   constructor(readonly root: JsonObject, readonly dialect: SchemaDialect) {}
 
   /** Counts work; false once there was too much of it, which is noted the first time. */
-  spend(work: number, { path }: Place): boolean {
+  spend(work: number, { path }: SchemaPath): boolean {
     const exhausted = this.#work > workMax;
     this.#work += work;
     if (this.#work <= workMax) return true;
@@ -68,7 +68,7 @@ export function workOf(value: JsonValue): number {
   return 1 + Math.floor(JSON.stringify(value).length / charsPerWork);
 }
 
-export function isTooDeep({ depth, references }: Place): boolean {
+export function isTooDeep({ depth, references }: SchemaPath): boolean {
   return depth > depthMax || references.size > depthMax;
 }
 
