@@ -236,11 +236,11 @@ function ownParts({ parts }: Turn, turnAt: number, pairing: Pairing): readonly P
     }
     const slot = pairing.slots.get(`${turnAt}.${partAt}`);
     if (!slot || (!slot.claimed && pairing.running.has(slot.part.callId))) return [part];
-    return slot.claimed ? [] : inWords(slot, pairing);
+    return slot.claimed ? [] : asUserText(slot, pairing);
   });
 }
 
-function inWords({ part, turnAt }: Slot, { callNames, notes }: Pairing): readonly Part[] {
+function asUserText({ part, turnAt }: Slot, { callNames, notes }: Pairing): readonly Part[] {
   notes.push(repairNote("resultStray", turnAt));
   const name = part.name ?? callNames.get(part.callId) ?? part.callId;
   const text = `[result of tool call ${name}]`;

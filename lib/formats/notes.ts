@@ -67,7 +67,7 @@ export class TableNotes<Id extends string> {
   }
 
   /** The words of an item that only another format knows, to stand in its place; undefined for one without. */
-  inWords({ text, cache }: NativePart, path: string): TextPart | undefined {
+  asText({ text, cache }: NativePart, path: string): TextPart | undefined {
     this.add(text === undefined ? "partNative" : "partInWords", path);
     return text === undefined ? undefined : { type: "text", text, ...(cache && { cache }) };
   }

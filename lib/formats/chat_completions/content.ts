@@ -11,7 +11,7 @@ import {
   encodeVideo,
   plainTextOf,
 } from "./media.ts";
-import { nativePart } from "./answer/hosted_words.ts";
+import { nativePart } from "./answer/hosted_markdown.ts";
 import { format, keep, ownFields, restOf } from "./native.ts";
 import type { Placed, RequestContext } from "./request_context.ts";
 import { isEmpty, objectsOf, textOf } from "../wire_value.ts";
@@ -105,7 +105,7 @@ export function encodeNative(
   { notes }: RequestContext,
 ): JsonObject | undefined {
   if (part.format === format) return objectsOf([part.value])[0];
-  const said = notes.inWords(part, path);
+  const said = notes.asText(part, path);
   return said && { type: "text", text: said.text };
 }
 

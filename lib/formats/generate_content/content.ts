@@ -7,7 +7,7 @@ import {
   type ToolResultPart,
 } from "../../canonical/mod.ts";
 import { decodeResponse, isVendorsWay } from "./function_response.ts";
-import { nativePart } from "./answer/hosted_words.ts";
+import { nativePart } from "./answer/hosted_markdown.ts";
 import { decodeMedia } from "./media.ts";
 import { format, keep, mark, wrapped } from "./native.ts";
 import { isEmpty, objectOf, objectsOf, restOf, textOf } from "../wire_value.ts";

@@ -167,7 +167,7 @@ function encodeText(text: string, part: Part, path: string, context: PartContext
 /** A part that only this format knows as it was, another format's in words. */
 function encodeNative(part: NativePart, path: string, context: PartContext): JsonObject[] {
   if (part.format === format && isJsonObject(part.value)) return [part.value];
-  const said = context.notes.inWords(part, path);
+  const said = context.notes.asText(part, path);
   return said ? encodeText(said.text, said, path, context) : [];
 }
 
@@ -176,7 +176,7 @@ function textsOf(parts: readonly Part[], path: string, { notes }: RequestContext
   return parts.flatMap((part, index) => {
     if (part.type === "text" || part.type === "refusal") return [part.text];
     if (part.type !== "native" || part.format === format) return [];
-    return notes.inWords(part, `${path}.parts[${index}]`)?.text ?? [];
+    return notes.asText(part, `${path}.parts[${index}]`)?.text ?? [];
   });
 }
 

@@ -10,7 +10,7 @@ import { decodeCache } from "./cache.ts";
 import { decodeCitations } from "./answer/citations.ts";
 import { changeOfBlock } from "./conversation_changes.ts";
 import { decodeDocument, decodeImage } from "./media.ts";
-import { nativeBlock } from "./answer/hosted_words.ts";
+import { nativeBlock } from "./answer/hosted_markdown.ts";
 import { keep } from "./native.ts";
 import { carriedProof, decodeThinking, issuedProof, returnedProof } from "./thoughts.ts";
 import { objectOf, objectsOf, restOf, textOf } from "../wire_value.ts";
@@ -62,9 +62,9 @@ function decodeBlock(block: JsonObject): Part {
     case "tool_result":
       return decodeToolResult(block);
     case "search_result":
-      return inWords(block, searchResultText(block));
+      return textBlock(block, searchResultText(block));
     case "tool_reference":
-      return inWords(block, `Tool ${textOf(block.tool_name)} is available`);
+      return textBlock(block, `Tool ${textOf(block.tool_name)} is available`);
     case "tool_addition":
     case "tool_removal":
       return { ...nativeBlock(block), ...changeIn(block) };
@@ -124,7 +124,7 @@ function decodeToolResult(block: JsonObject): ToolResultPart {
 }
 
 /** A block that says something to every model, though only this format has a type for it. */
-function inWords(block: JsonObject, text: string): TextPart {
+function textBlock(block: JsonObject, text: string): TextPart {
   return {
     type: "text",
     text,

@@ -266,6 +266,6 @@ function encodeNative(
       { param: path },
     );
   }
-  const said = context.notes.inWords(part, path);
+  const said = context.notes.asText(part, path);
   return said ? encodeText(said, path, context) : [];
 }

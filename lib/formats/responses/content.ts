@@ -10,7 +10,7 @@ import {
 import { format, keep, ownFields, ownInput } from "./native.ts";
 import { isJsonObject, type JsonObject, type NativePart, type Part } from "../../canonical/mod.ts";
 import { decodeAnnotations, encodeAnnotations } from "./answer/citations.ts";
-import { nativeContent } from "./answer/hosted_words.ts";
+import { nativeContent } from "./answer/hosted_markdown.ts";
 import { unsupportedMedia } from "../error.ts";
 import type { Notes } from "./notes.ts";
 import { defined, listOf, restOf, textOf } from "../wire_value.ts";
@@ -96,7 +96,7 @@ export function encodeInput(part: Part, path: string, notes: Notes): JsonObject 
 /** A part that only this format knows as it was, another format's in words. */
 function encodeNative(part: NativePart, path: string, notes: Notes): JsonObject | undefined {
   if (part.format === format && isJsonObject(part.value)) return part.value;
-  const said = notes.inWords(part, path);
+  const said = notes.asText(part, path);
   return said && withBreakpoint({ type: "input_text", text: said.text }, said.cache);
 }
 

@@ -7,7 +7,7 @@ import {
 } from "../../canonical/mod.ts";
 import { approvalCall } from "./approval.ts";
 import { decodeContent } from "./content.ts";
-import { nativeItem } from "./answer/hosted_words.ts";
+import { nativeItem } from "./answer/hosted_markdown.ts";
 import { isMadeHere } from "./ids.ts";
 import { keep, mark, ownFields } from "./native.ts";
 import { decodeReasoningItem } from "./thoughts.ts";

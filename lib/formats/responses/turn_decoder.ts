@@ -15,7 +15,7 @@ import {
 } from "./additional_tools.ts";
 import { configurationUpdate, decodeConfigurationUpdate } from "./configuration_update.ts";
 import { decodeContent } from "./content.ts";
-import { nativeItem } from "./answer/hosted_words.ts";
+import { nativeItem } from "./answer/hosted_markdown.ts";
 import { isMadeHere } from "./ids.ts";
 import { decodeAssistantItem, proofPlace } from "./item_decoder.ts";
 import { mark, ownFields } from "./native.ts";

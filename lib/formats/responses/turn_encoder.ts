@@ -176,7 +176,7 @@ function encodePart(
       return [encodeResult(part, path, context)];
     case "native": {
       if (isWholeItem(part)) return [objectOf(part.value)];
-      const said = context.notes.inWords(part, path);
+      const said = context.notes.asText(part, path);
       return said ? [encodeMessage([said], {})] : [];
     }
     case "image": {

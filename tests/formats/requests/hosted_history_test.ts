@@ -12,7 +12,7 @@ import {
 import { codecs } from "../../../lib/formats/mod.ts";
 import { objectsOf } from "../../../lib/formats/wire_value.ts";
 import { refusalsOf } from "../../strict/mod.ts";
-import { hostedCases } from "../answers/hosted_words_cases.ts";
+import { hostedCases } from "../answers/hosted_markdown_cases.ts";
 import { modelOf, recordedCases, wireOf } from "../recorded_wire.ts";
 
 /** Long histories with items of hosted tools, through every pair of formats. */

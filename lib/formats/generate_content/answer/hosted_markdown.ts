@@ -1,16 +1,16 @@
 import type { JsonObject, NativePart } from "../../../canonical/mod.ts";
-import { block, inWords, line, listing, type Piece } from "../../answer/item_words.ts";
+import { block, line, listing, markdownText, type Piece } from "../../answer/item_markdown.ts";
 import { argumentsText, isEmpty, objectOf, restOf, textOf, textsOf } from "../../wire_value.ts";
 import { format } from "../native.ts";
 
 /** A part that only this format has, with what it says in words. */
 export function nativePart(wire: JsonObject): NativePart {
-  return { type: "native", format, value: wire, ...hostedWords(wire) };
+  return { type: "native", format, value: wire, ...hostedMarkdown(wire) };
 }
 
 /** A part of a hosted tool in words; nothing for drafts of media and parts of unknown kinds. */
-export function hostedWords(wire: JsonObject): { text?: string } {
-  return inWords([
+export function hostedMarkdown(wire: JsonObject): { text?: string } {
+  return markdownText([
     ...executable(objectOf(wire.executableCode)),
     ...executed(objectOf(wire.codeExecutionResult)),
     ...called(objectOf(wire.toolCall)),

@@ -4,27 +4,41 @@ import {
   type JsonValue,
   type NativePart,
 } from "../../../canonical/mod.ts";
-import { block, inWords, line, link, links, listing, type Piece } from "../../answer/item_words.ts";
+import {
+  block,
+  line,
+  link,
+  links,
+  listing,
+  markdownText,
+  type Piece,
+} from "../../answer/item_markdown.ts";
 import { argumentsText, objectOf, objectsOf, textOf, textsOf } from "../../wire_value.ts";
 import { format, mark } from "../native.ts";
 
 /** An item that only this format has, with what it says in words. */
 export function nativeItem(item: JsonObject): NativePart {
-  return { type: "native", format, value: item, ...hostedWords(item) };
+  return { type: "native", format, value: item, ...hostedMarkdown(item) };
 }
 
 /** A content part of unknown type; the mark tells it from an item, and its text is what it says. */
 export function nativeContent(part: JsonObject): NativePart {
-  return { type: "native", format, value: part, ...inWords(line(textOf(part.text))), ...mark() };
+  return {
+    type: "native",
+    format,
+    value: part,
+    ...markdownText(line(textOf(part.text))),
+    ...mark(),
+  };
 }
 
 /**
  * An item of a hosted tool in words. Nothing for lists of tools, references, screenshots and items
  * of unknown types.
  */
-export function hostedWords(item: JsonObject): { text?: string } {
+export function hostedMarkdown(item: JsonObject): { text?: string } {
   const type = textOf(item.type);
-  return Object.hasOwn(writers, type) ? inWords(writers[type](item)) : {};
+  return Object.hasOwn(writers, type) ? markdownText(writers[type](item)) : {};
 }
 
 const writers: Readonly<Record<string, (item: JsonObject) => Piece[]>> = {

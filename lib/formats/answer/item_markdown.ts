@@ -16,7 +16,7 @@ export interface Link {
 }
 
 /** The pieces as one text, to be spread into a native part; empty if they say nothing. */
-export function inWords(pieces: readonly Piece[]): { text?: string } {
+export function markdownText(pieces: readonly Piece[]): { text?: string } {
   const blocks: string[] = [];
   let left = itemCharsMax;
   let cut = 0;

@@ -8,9 +8,9 @@ import {
   type Part,
 } from "../../../lib/canonical/mod.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
-import { nativeItem } from "../../../lib/formats/responses/answer/hosted_words.ts";
-import { itemCharsMax } from "../../../lib/formats/answer/item_words.ts";
-import { hostedCases } from "./hosted_words_cases.ts";
+import { nativeItem } from "../../../lib/formats/responses/answer/hosted_markdown.ts";
+import { itemCharsMax } from "../../../lib/formats/answer/item_markdown.ts";
+import { hostedCases } from "./hosted_markdown_cases.ts";
 import { modelOf, recordedCases, wireOf } from "../recorded_wire.ts";
 
 /** Every item in a history, in a whole answer and in a stream says the same in words. */

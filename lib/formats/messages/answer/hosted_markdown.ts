@@ -1,20 +1,28 @@
 import type { JsonObject, JsonValue, NativePart } from "../../../canonical/mod.ts";
-import { block, inWords, line, link, links, listing, type Piece } from "../../answer/item_words.ts";
+import {
+  block,
+  line,
+  link,
+  links,
+  listing,
+  markdownText,
+  type Piece,
+} from "../../answer/item_markdown.ts";
 import { argumentsText, objectOf, objectsOf, textOf } from "../../wire_value.ts";
 import { format } from "../native.ts";
 
 /** A block that only this format has, with what it says in words. */
 export function nativeBlock(wire: JsonObject): NativePart {
-  return { type: "native", format, value: wire, ...hostedWords(wire) };
+  return { type: "native", format, value: wire, ...hostedMarkdown(wire) };
 }
 
 /**
  * A block of a hosted tool in words. Nothing for searches of tools, uploads, changes of the model
  * or of the tools, compactions, and blocks of unknown types.
  */
-export function hostedWords(wire: JsonObject): { text?: string } {
+export function hostedMarkdown(wire: JsonObject): { text?: string } {
   const type = textOf(wire.type);
-  return Object.hasOwn(writers, type) ? inWords(writers[type](wire)) : {};
+  return Object.hasOwn(writers, type) ? markdownText(writers[type](wire)) : {};
 }
 
 const writers: Readonly<Record<string, (wire: JsonObject) => Piece[]>> = {
