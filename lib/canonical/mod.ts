@@ -60,7 +60,7 @@ export {
 } from "./limit_state.ts";
 export type { Note } from "./note.ts";
 export { repairTurns } from "./repair.ts";
-export { unsaid } from "./repair_empty.ts";
+export { continueText } from "./repair_empty.ts";
 export { repairNotes } from "./repair_notes.ts";
 export type * from "./request.ts";
 export {

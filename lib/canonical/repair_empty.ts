@@ -4,7 +4,7 @@ import { repairNote } from "./repair_notes.ts";
 import type { Turn } from "./request.ts";
 
 /** The user's text if a vendor needs one and the user sent none: the model continues the conversation. */
-export const unsaid: TextPart = { type: "text", text: "(continue)" };
+export const continueText: TextPart = { type: "text", text: "(continue)" };
 
 /** A prompt that ends in a message without content, with a word in its place: else it would end in the model's own turn, or be empty. */
 export function withLastWord(
@@ -17,7 +17,7 @@ export function withLastWord(
   const isOpen = kept.length === 0 || (last?.role === "user" && kept.at(-1)?.role === "assistant");
   if (!isEmptied || !isOpen) return kept;
   notes.push(repairNote("promptEmpty", turns.length - 1));
-  return [...kept, { role: "user", parts: [unsaid] }];
+  return [...kept, { role: "user", parts: [continueText] }];
 }
 
 /** The turns without parts that say nothing, and without turns that had no others. No note: no word is lost. */

@@ -6,7 +6,7 @@ import { invalidAnswer } from "../error.ts";
  * That is how an upstream fails that still answers with a success; an answer that is merely short
  * says one of them. Throws `upstream_invalid_response`.
  */
-export function saying(response: CanonicalResponse, statesEnd: boolean): CanonicalResponse {
+export function withContent(response: CanonicalResponse, statesEnd: boolean): CanonicalResponse {
   const { usage, alternatives } = response;
   const says = statesEnd || usage !== undefined ||
     alternatives.some(({ parts, promptBlocked }) => promptBlocked || parts.some(hasContent));

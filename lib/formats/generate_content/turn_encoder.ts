@@ -1,6 +1,7 @@
 import { isEmpty, objectIn, objectsOf, restOf } from "../wire_value.ts";
 import {
   type CanonicalRequest,
+  continueText,
   isJsonObject,
   type JsonObject,
   type NativePart,
@@ -9,7 +10,6 @@ import {
   type ToolCallPart,
   type ToolResultPart,
   type Turn,
-  unsaid,
 } from "../../canonical/mod.ts";
 import { encodeResponse } from "./function_response.ts";
 import { isMadeHere, safeCallId } from "./ids.ts";
@@ -41,8 +41,8 @@ export function encodeTurns({ turns }: CanonicalRequest, context: RequestContext
 function asked(contents: Content[], { notes }: RequestContext): Content[] {
   if (contents.length > 0) return contents;
   notes.add("userTurn");
-  const turn: Turn = { role: "user", parts: [unsaid] };
-  return [{ role: "user", parts: [{ text: unsaid.text }], turn }];
+  const turn: Turn = { role: "user", parts: [continueText] };
+  return [{ role: "user", parts: [{ text: continueText.text }], turn }];
 }
 
 /** A truncated answer may have said nothing; the vendor takes it back as it is. */

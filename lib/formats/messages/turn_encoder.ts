@@ -1,6 +1,7 @@
 import { defined, isEmpty, objectIn } from "../wire_value.ts";
 import {
   type CanonicalRequest,
+  continueText,
   GatewayError,
   isJsonObject,
   type JsonObject,
@@ -10,7 +11,6 @@ import {
   type ToolCallPart,
   type ToolResultPart,
   type Turn,
-  unsaid,
 } from "../../canonical/mod.ts";
 import { encodeCache } from "./cache.ts";
 import { encodeCitations } from "./answer/citations.ts";
@@ -104,7 +104,11 @@ function arrange(messages: readonly Message[], { notes }: RequestContext): Messa
   }
   if (merged[0]?.role !== "user") {
     notes.add("firstTurn");
-    merged.unshift({ role: "user", blocks: [{ type: "text", text: unsaid.text }], fields: {} });
+    merged.unshift({
+      role: "user",
+      blocks: [{ type: "text", text: continueText.text }],
+      fields: {},
+    });
   }
   const last = merged.pop();
   return [...merged, ...(last ? [trimmedEnd(last)] : [])].map(resultsFirst);

@@ -1,4 +1,4 @@
-import { saying } from "../../answer/empty_answer.ts";
+import { withContent } from "../../answer/empty_answer.ts";
 import { invalidAnswer } from "../../error.ts";
 import {
   type Alternative,
@@ -41,7 +41,7 @@ export function decodeResponse(body: unknown): CanonicalResponse {
   const created = numberOrNothing(wire.created);
   const usage = usageIn(wire);
   const choices = objectsOf(wire.choices).toSorted((a, b) => indexOf(a) - indexOf(b));
-  return saying({
+  return withContent({
     id: textOf(wire.id),
     model: textOf(wire.model),
     ...(created !== undefined && { createdAtMs: created * 1000 }),

@@ -9,7 +9,7 @@ import {
 } from "../../../canonical/mod.ts";
 import type { EncoderContext } from "../../codec.ts";
 import { encodeCall, encodeCandidate, encodeWholePart, hasReadableArguments } from "./part.ts";
-import { saying } from "../../answer/empty_answer.ts";
+import { withContent } from "../../answer/empty_answer.ts";
 import { invalidAnswer } from "../../error.ts";
 import { decodeError, errorOf } from "../error.ts";
 import { decodeWhole } from "./event_decoder.ts";
@@ -24,7 +24,7 @@ export function decodeResponse(body: unknown): CanonicalResponse {
   if (!isEmpty(errorOf(body))) throw decodeError({ status: 500, headers: {}, body });
   if (!isJsonObject(body)) throw invalidAnswer("the body must be a JSON object");
   try {
-    return saying(collect(decodeWhole(body)), statesEnd(body));
+    return withContent(collect(decodeWhole(body)), statesEnd(body));
   } catch (cause) {
     if (cause instanceof RangeError) throw invalidAnswer("it is nested too deeply", cause);
     throw cause;

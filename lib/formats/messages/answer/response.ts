@@ -1,4 +1,4 @@
-import { saying } from "../../answer/empty_answer.ts";
+import { withContent } from "../../answer/empty_answer.ts";
 import { invalidAnswer } from "../../error.ts";
 import {
   type CanonicalResponse,
@@ -25,7 +25,7 @@ export function decodeResponse(body: unknown): CanonicalResponse {
   const blocks = objectsOf(body.content).map(decodeAnswerBlock);
   const parts: Part[] = explanation ? [...blocks, explanation] : blocks;
   const usage = decodeUsage(body.usage);
-  return saying({
+  return withContent({
     id: textOf(body.id),
     model: textOf(body.model),
     alternatives: [{ ...decodeEnding(body, hasCalls(parts)), parts }],

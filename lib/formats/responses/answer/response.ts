@@ -1,4 +1,4 @@
-import { saying } from "../../answer/empty_answer.ts";
+import { withContent } from "../../answer/empty_answer.ts";
 import { invalidAnswer } from "../../error.ts";
 import {
   type CanonicalResponse,
@@ -22,7 +22,7 @@ export function decodeResponse(body: unknown): CanonicalResponse {
   if (!Array.isArray(body.output)) throw invalidAnswer("output is missing");
   const parts = objectsOf(body.output).flatMap(decodeOutputItem);
   const usage = decodeUsage(body);
-  return saying({
+  return withContent({
     ...decodeHead(body),
     alternatives: [{ ...decodeEnding(body, contentsOf(parts)), parts }],
     ...(usage && { usage }),
