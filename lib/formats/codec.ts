@@ -280,11 +280,11 @@ export interface UsageReader {
  * The part that an event of a stream plays: `terminal` ends the answer, and the gateway holds it until
  * the usage is durable; `foreign` belongs to another answer, so that this one is over before it.
  */
-export type Verdict = "open" | "terminal" | "foreign";
+export type EventRole = "open" | "terminal" | "foreign";
 
 export interface StreamUsageReader {
   /** Looks at one event. Cheap for events that say nothing about usage or outcome: they are not parsed. */
-  push(event: ServerSentEvent): Verdict;
+  push(event: ServerSentEvent): EventRole;
   /** Told of every event that went out to the caller, after `push`: what it says counts as delivered. As cheap. */
   sent(event: ServerSentEvent): void;
   /** Whether every answer in the stream has stated how it ended: only usage, the close and the like may follow. */

@@ -6,11 +6,11 @@ import {
   type JsonObject,
 } from "../../../canonical/mod.ts";
 import type {
+  EventRole,
   ServerSentEvent,
   StreamUsage,
   StreamUsageReader,
   UsageReader,
-  Verdict,
 } from "../../codec.ts";
 import { BlockDelivery } from "./delivery.ts";
 import { decodeStreamError } from "../error.ts";
@@ -49,7 +49,7 @@ class MessagesUsageReader implements StreamUsageReader {
     this.#delivery.sent(event);
   }
 
-  push(event: ServerSentEvent): Verdict {
+  push(event: ServerSentEvent): EventRole {
     const wire = isTelling(event) ? objectIn(event.data) : undefined;
     if (!wire || this.#outcome !== "open") return "open";
     switch (wire.type ?? event.event) {
@@ -83,7 +83,7 @@ class MessagesUsageReader implements StreamUsageReader {
   }
 
   /** As the decoder takes it: behind content, another id is that of another message. */
-  #start({ id, usage }: JsonObject): Verdict {
+  #start({ id, usage }: JsonObject): EventRole {
     if (this.delivered.begun && isAnotherId(this.#id, id)) return "foreign";
     this.#id ||= textOf(id);
     if (this.#outputPending) this.#merge(usage);
