@@ -1,11 +1,11 @@
 import type { LimitState } from "../canonical/mod.ts";
 
 /** Kinds of limits that vendors tell of in headers. */
-export type ToldKind = "requests" | "tokens";
+type HeaderKind = "requests" | "tokens";
 
 /** How a vendor names and writes what a limit says of itself. */
 export interface LimitHeaderStyle {
-  name(kind: ToldKind, fact: "limit" | "remaining" | "reset"): string;
+  name(kind: HeaderKind, fact: "limit" | "remaining" | "reset"): string;
   reset(resetsAtMs: number, nowMs: number): string;
 }
 
@@ -15,15 +15,15 @@ export type LimitHeaders = (
   nowMs: number,
 ) => Readonly<Record<string, string>>;
 
-const toldKinds = ["requests", "tokens"] as const satisfies readonly ToldKind[];
+const headerKinds = ["requests", "tokens"] as const satisfies readonly HeaderKind[];
 
 export function limitHeadersIn(style: LimitHeaderStyle): LimitHeaders {
   return (states, nowMs) =>
-    Object.assign({}, ...toldKinds.map((kind) => headersOf(kind, states, nowMs, style)));
+    Object.assign({}, ...headerKinds.map((kind) => headersOf(kind, states, nowMs, style)));
 }
 
 function headersOf(
-  kind: ToldKind,
+  kind: HeaderKind,
   states: readonly LimitState[],
   nowMs: number,
   { name, reset }: LimitHeaderStyle,

@@ -16,34 +16,34 @@ export interface Miss {
   readonly plainError?: true;
 }
 
-/** A request's address, which is none that is served. */
-export interface Asked {
+/** A request for an address that is not served. */
+export interface EndpointRequest {
   readonly method: string;
   readonly path: string;
   readonly baseUrl: string;
 }
 
 /** The miss of a request without an endpoint. */
-export function missing(table: Table, asked: Asked): Miss {
-  const absent = notOffered(asked.path);
-  if (absent) return notOfferedMiss(absent, table, asked);
-  const others = rowsAt(table, asked.path);
-  if (others.length > 0) return wrongMethod(others, asked);
-  const misplaced = misplacedRow(table, asked.path);
-  return misplaced ? misplacedMiss(misplaced, asked) : nowhere(table, asked);
+export function missing(table: Table, request: EndpointRequest): Miss {
+  const absent = notOffered(request.path);
+  if (absent) return notOfferedMiss(absent, table, request);
+  const others = rowsAt(table, request.path);
+  if (others.length > 0) return wrongMethod(others, request);
+  const misplaced = misplacedRow(table, request.path);
+  return misplaced ? misplacedMiss(misplaced, request) : nowhere(table, request);
 }
 
 function notOfferedMiss(
   { what, instead, format, plainError }: NotOffered,
   { rows }: Table,
-  { baseUrl }: Asked,
+  { baseUrl }: EndpointRequest,
 ): Miss {
   const codec = rows.find(({ codec }) => codec.name === format)?.codec;
   const message = `${what} not offered here: ${instead.replaceAll("{base_url}", baseUrl)}`;
   return { codec, error: new GatewayError("unknown_endpoint", message), plainError };
 }
 
-function wrongMethod(rows: readonly Row[], { method }: Asked): Miss {
+function wrongMethod(rows: readonly Row[], { method }: EndpointRequest): Miss {
   const allow = [...new Set(rows.map(({ endpoint }) => endpoint.method))];
   return { codec: rows[0].codec, error: methodNotAllowed(method, allow), allow };
 }
@@ -70,14 +70,14 @@ export function misplacedRow(table: Table, path: string): Row | undefined {
   return undefined;
 }
 
-function misplacedMiss({ codec, endpoint }: Row, { path, baseUrl }: Asked): Miss {
+function misplacedMiss({ codec, endpoint }: Row, { path, baseUrl }: EndpointRequest): Miss {
   const base = suggestedBaseUrls(baseUrl, path);
   const advice = base ? `; configure the client's base URL as ${base}` : "";
   const message = `No endpoint at this path: it is at ${addressOf(endpoint)}${advice}`;
   return { codec, error: new GatewayError("unknown_endpoint", message) };
 }
 
-function nowhere({ rows }: Table, { path, baseUrl }: Asked): Miss {
+function nowhere({ rows }: Table, { path, baseUrl }: EndpointRequest): Miss {
   const near = nearestRow(rows, path);
   const message = near
     ? `No endpoint at this path; the nearest is ${addressOf(near.endpoint)}`

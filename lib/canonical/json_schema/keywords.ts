@@ -38,7 +38,7 @@ const silentKeywords: ReadonlySet<string> = new Set([
 ]);
 
 /** What says nothing about a value is left out without a word where the target lacks its keyword. */
-export function isSilent(keyword: string, value: JsonValue): boolean {
+export function isIgnorable(keyword: string, value: JsonValue): boolean {
   return silentKeywords.has(keyword) || value === neutralValues.get(keyword);
 }
 

@@ -3,7 +3,7 @@ import { writeConstraint, type Writing } from "./constraints.ts";
 import type { SchemaDialect } from "./dialect.ts";
 import { describe, valueText } from "./description.ts";
 import { expand } from "./expansion.ts";
-import { isSilent, schemaPositions, typeOfKeyword } from "./keywords.ts";
+import { isIgnorable, schemaPositions, typeOfKeyword } from "./keywords.ts";
 import { rewriteLimits } from "./limits.ts";
 import { entriesOf } from "./merge.ts";
 import type { SchemaNoteId } from "./notes.ts";
@@ -102,7 +102,7 @@ function write(
       if (titleDescribes(value, draft.keywords, translation.dialect)) {
         keywords.set("description", value);
       }
-    } else if (!isSilent(keyword, value)) draft.lose(keyword, value, "keyword");
+    } else if (!isIgnorable(keyword, value)) draft.lose(keyword, value, "keyword");
   }
   return keywords;
 }

@@ -8,7 +8,7 @@ import {
   type ToolCallPart,
 } from "../../canonical/mod.ts";
 import { safeCallId } from "./ids.ts";
-import { format, keep, mark, ownFields, restOf } from "./native.ts";
+import { extraMembers, format, keep, mark, ownFields } from "./native.ts";
 import { objectOf, objectsOf, textOf, textOrNothing } from "../wire_value.ts";
 
 const callMembers = new Set(["index", "id", "type", "function", "custom", "extra_content"]);
@@ -108,6 +108,6 @@ function decodeCall(wire: JsonObject, madeId: () => string): Part {
     arguments: isCustom ? textOf(input) : argumentsOf(text),
     kind: isCustom ? "custom" : "function",
     ...decodeSignature(wire),
-    ...keep(restOf(wire, callMembers)),
+    ...keep(extraMembers(wire, callMembers)),
   };
 }

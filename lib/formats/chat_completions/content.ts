@@ -12,7 +12,7 @@ import {
   plainTextOf,
 } from "./media.ts";
 import { nativePart } from "./answer/hosted_markdown.ts";
-import { format, keep, ownFields, restOf } from "./native.ts";
+import { extraMembers, format, keep, ownFields } from "./native.ts";
 import type { Placed, RequestContext } from "./request_context.ts";
 import { isEmpty, objectsOf, textOf } from "../wire_value.ts";
 
@@ -39,7 +39,7 @@ function decodePart(wire: JsonObject): Part {
   if (!Object.hasOwn(known, type)) return nativePart(wire);
   const { member, decode } = known[type];
   const part = decode(wire);
-  const rest = restOf(wire, new Set(["type", member, ...cacheMembers]));
+  const rest = extraMembers(wire, new Set(["type", member, ...cacheMembers]));
   const beside = isEmpty(rest) ? {} : keep({ ...ownFields(part), beside: rest });
   return { ...part, ...decodeCache(wire), ...beside };
 }

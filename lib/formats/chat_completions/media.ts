@@ -8,7 +8,7 @@ import {
   type MediaSource,
   type VideoPart,
 } from "../../canonical/mod.ts";
-import { format, keep, mark, ownFields, restOf } from "./native.ts";
+import { extraMembers, format, keep, mark, ownFields } from "./native.ts";
 import { defined, objectOf, textOf, textOrNothing } from "../wire_value.ts";
 
 const details = ["low", "high", "auto", "original"] as const;
@@ -24,7 +24,7 @@ export function decodeImage(wire: JsonObject): ImagePart {
     type: "image",
     ...sourceOf(textOf(url)),
     ...(known && { detail: known }),
-    ...keep(restOf(unknown, new Set())),
+    ...keep(extraMembers(unknown, new Set())),
   };
 }
 
@@ -67,7 +67,7 @@ export function decodeAudio(wire: JsonObject): AudioPart {
     source: { type: "base64", data: textOf(audio.data) },
     mediaType: audioTypes.get(name) ?? `audio/${name}`,
     ...keep({
-      ...restOf(audio, audioMembers),
+      ...extraMembers(audio, audioMembers),
       ...(!audioTypes.has(name) && { format: name }),
     }),
   };
@@ -94,7 +94,7 @@ export function decodeFile(wire: JsonObject): FilePart {
     type: "file",
     ...source,
     ...(name !== undefined && { name }),
-    ...mark(restOf(file, fileMembers)),
+    ...mark(extraMembers(file, fileMembers)),
   };
 }
 

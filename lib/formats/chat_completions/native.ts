@@ -16,7 +16,7 @@ export const harmlessFields: HarmlessFields = {
 };
 
 /** The members that `known` does not name. An empty array is, beside `null`, how this format spells "none". */
-export function restOf(object: JsonObject, known: ReadonlySet<string>): JsonObject {
+export function extraMembers(object: JsonObject, known: ReadonlySet<string>): JsonObject {
   return Object.fromEntries(
     Object.entries(object).filter(([key, value]) => !known.has(key) && !isNothing(value)),
   );

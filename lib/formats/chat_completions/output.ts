@@ -8,7 +8,7 @@ import {
   wireToolName,
 } from "../../canonical/mod.ts";
 import { toolNamePattern } from "./ids.ts";
-import { keep, ownFields, restOf } from "./native.ts";
+import { extraMembers, keep, ownFields } from "./native.ts";
 import type { RequestContext } from "./request_context.ts";
 import { meetsStrictRules } from "../strict_schema.ts";
 import {
@@ -80,7 +80,7 @@ function decodeSchema(wire: JsonObject): SchemaOutput {
       description: textOrNothing(wire.description),
       strict: flagOrNothing(wire.strict),
     }),
-    ...keep(restOf(wire, schemaMembers)),
+    ...keep(extraMembers(wire, schemaMembers)),
   };
 }
 

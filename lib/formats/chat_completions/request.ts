@@ -11,7 +11,7 @@ import { withFinalSettings } from "../final_settings.ts";
 import { fitted, inDialect } from "./dialect.ts";
 import { decodeMessages } from "./turn_decoder.ts";
 import { encodeMessages } from "./turn_encoder.ts";
-import { format, mark, ownFields, restOf } from "./native.ts";
+import { extraMembers, format, mark, ownFields } from "./native.ts";
 import { Notes } from "./notes.ts";
 import { decodeOutput, encodeOutput, isKnownOutput, withJsonWord } from "./output.ts";
 import { decodeReasoning, encodeReasoning, reasoningExtensions } from "./reasoning.ts";
@@ -134,8 +134,11 @@ function extensions({ spelling }: CanonicalRequest): JsonObject {
 }
 
 function nativeMembers(body: JsonObject): JsonObject {
-  const options = restOf(objectOf(body.stream_options), streamMembers);
-  const { functions, function_call, response_format, ...rest } = restOf(body, canonicalMembers);
+  const options = extraMembers(objectOf(body.stream_options), streamMembers);
+  const { functions, function_call, response_format, ...rest } = extraMembers(
+    body,
+    canonicalMembers,
+  );
   return {
     ...rest,
     ...(!isEmpty(options) && { stream_options: options }),

@@ -13,7 +13,7 @@ import {
   wholeVocabulary,
 } from "../../canonical/mod.ts";
 import { cacheMembers, decodeCache } from "./cache.ts";
-import { format, keep, mark, ownFields, restOf } from "./native.ts";
+import { extraMembers, format, keep, mark, ownFields } from "./native.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
 import { meetsStrictRules, noParameters } from "../strict_schema.ts";
 import { ownSettings } from "../hosted_settings.ts";
@@ -82,7 +82,7 @@ function decodeFunction(wire: JsonObject): FunctionTool {
     ...(isJsonObject(declared.parameters) && { parameters: declared.parameters }),
     ...(strict !== undefined && { strict }),
     ...decodeCache(wire),
-    ...keep(nativeMembers(wire, "function", restOf(declared, functionMembers))),
+    ...keep(nativeMembers(wire, "function", extraMembers(declared, functionMembers))),
   };
 }
 
@@ -92,7 +92,7 @@ function decodeCustom(wire: JsonObject): CustomTool {
   const { type, grammar } = objectOf(declared.format);
   const { syntax, definition } = objectOf(grammar);
   const isGrammar = type === "grammar" && (syntax === "lark" || syntax === "regex");
-  const rest = restOf(declared, customMembers);
+  const rest = extraMembers(declared, customMembers);
   const unknown = isJsonObject(declared.format) && !isGrammar && type !== "text";
   return {
     type: "custom",
@@ -109,7 +109,7 @@ function decodeCustom(wire: JsonObject): CustomTool {
 /** What stood beside the declaration, and inside it. */
 function nativeMembers(wire: JsonObject, member: string, inner: JsonObject): JsonObject {
   return {
-    ...restOf(wire, new Set(["type", member, ...cacheMembers])),
+    ...extraMembers(wire, new Set(["type", member, ...cacheMembers])),
     ...(!isEmpty(inner) && { [member]: inner }),
   };
 }

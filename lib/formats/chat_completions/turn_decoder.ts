@@ -14,7 +14,7 @@ import { decodeCitation } from "./answer/citations.ts";
 import { decodeContent } from "./content.ts";
 import { madeCallId } from "./ids.ts";
 import { decodeImages } from "./media.ts";
-import { format, keep, mark, restOf } from "./native.ts";
+import { extraMembers, format, keep, mark } from "./native.ts";
 import { decodeThoughts } from "./thoughts.ts";
 import { objectOf, objectsOf, textOf, textOrNothing } from "../wire_value.ts";
 
@@ -50,7 +50,7 @@ function decodeInstruction(message: JsonObject): TextPart[] | undefined {
   const texts = parts.filter((part) => part.type === "text");
   if (texts.length < parts.length) return undefined;
   const [first, ...others] = texts;
-  const fields = { role: message.role, ...restOf(message, plainMembers) };
+  const fields = { role: message.role, ...extraMembers(message, plainMembers) };
   return [{ ...first, ...mark({ ...first.native?.fields, ...fields }) }, ...others];
 }
 
@@ -65,13 +65,13 @@ function decodeTurn(message: JsonObject, position: number, calls: Calls): Turn {
       return {
         role: "user",
         parts: decodeContent(message.content),
-        ...keep(restOf(message, plainMembers)),
+        ...keep(extraMembers(message, plainMembers)),
       };
     default:
       return {
         role: "system",
         parts: decodeContent(message.content),
-        ...mark({ role: textOf(message.role), ...restOf(message, plainMembers) }),
+        ...mark({ role: textOf(message.role), ...extraMembers(message, plainMembers) }),
       };
   }
 }
@@ -88,7 +88,7 @@ function decodeAssistant(message: JsonObject, position: number, calls: Calls): T
     ...decodeCalls(message, (index) => madeCallId(`message ${position}`, 0, index)),
   ];
   for (const part of parts) remember(part, calls);
-  const rest = restOf(message, assistantMembers);
+  const rest = extraMembers(message, assistantMembers);
   return { role: "assistant", parts, ...keep(rest) };
 }
 
@@ -127,7 +127,7 @@ function decodeResult(message: JsonObject, calls: Calls): ToolResultPart {
     ? calls.deprecated.get(name ?? "") ?? madeCallId(name ?? "", 0, 0)
     : textOf(message.tool_call_id);
   const parts = message.content === "" ? [] : decodeContent(message.content);
-  const rest = restOf(message, toolMembers);
+  const rest = extraMembers(message, toolMembers);
   return {
     type: "tool-result",
     callId,

@@ -6,7 +6,7 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from "../../canonical/mod.ts";
-import { decodeResponse, isVendorsWay } from "./function_response.ts";
+import { decodeFunctionResponse, isVendorsWay } from "./function_response.ts";
 import { nativePart } from "./answer/hosted_markdown.ts";
 import { decodeMedia } from "./media.ts";
 import { format, keep, mark, wrapped } from "./native.ts";
@@ -36,7 +36,7 @@ export function decodePart(part: JsonObject, reader: PartReader): Part[] {
 }
 
 /** Whether a part is one that a finished candidate may still send: no words, but perhaps a proof. */
-export function isSilent(part: JsonObject): boolean {
+export function hasNoContent(part: JsonObject): boolean {
   return part.text === "" && isEmpty(restOf(part, ["text", "thought", "thoughtSignature"]));
 }
 
@@ -86,7 +86,7 @@ function decodeCall(part: JsonObject, call: JsonObject, reader: PartReader): Too
 
 function decodeResult(part: JsonObject, result: JsonObject, reader: PartReader): ToolResultPart {
   const response = objectOf(result.response);
-  const { texts, isError } = decodeResponse(response, textOf(result.name));
+  const { texts, isError } = decodeFunctionResponse(response, textOf(result.name));
   const inner = restOf(result, ["name", "response", "id", "parts"]);
   return {
     type: "tool-result",

@@ -9,16 +9,16 @@ import {
 import type { ServerSentEvent, WireError } from "../codec.ts";
 import { codeOfRange, codeOfStatus, limitMember, retryHeaders } from "../error.ts";
 import { listOf, objectOf, objectsOf, textOf } from "../wire_value.ts";
-import { numberOf } from "./number.ts";
+import { protoNumber } from "./proto_number.ts";
 
 /** An upstream's refusal, or the error within its stream; `{error}` and `[{error}]` are both seen. */
 export function decodeError({ status, headers, body }: WireError): GatewayError {
   const error = errorOf(body);
   const wireStatus = textOf(error.status);
-  const httpStatus = numberOf(error.code) ?? status;
+  const httpStatus = protoNumber(error.code) ?? status;
   const message = textOf(error.message) || (typeof body === "string" ? body : "");
   const code = codeOf(wireStatus, { httpStatus, message, error });
-  const retryAfterSeconds = retryDelayOf(error) ?? numberOf(headers["retry-after"]);
+  const retryAfterSeconds = retryDelayOf(error) ?? protoNumber(headers["retry-after"]);
   return new GatewayError(code, describe(message, httpStatus), {
     upstreamStatus: httpStatus,
     said: { message, type: wireStatus },
@@ -200,7 +200,7 @@ function retryDelayOf(error: JsonObject): number | undefined {
   const delays = listOf(error.details).filter(isJsonObject).map(({ retryDelay }) =>
     /^(\d+(?:\.\d+)?)s$/.exec(textOf(retryDelay))?.[1]
   );
-  return numberOf(delays.find((delay) => delay !== undefined));
+  return protoNumber(delays.find((delay) => delay !== undefined));
 }
 
 const messageCharsMax = 500;

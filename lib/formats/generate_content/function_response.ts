@@ -16,7 +16,7 @@ interface Said {
  * automatic calling, LangChain), `content` (vendor's cloud samples), each perhaps beside the tool's
  * `name` (AI SDK), and `error.details` (LangChain). As of 2026-11. Any other object is JSON text.
  */
-export function decodeResponse(response: JsonObject, toolName: string): Said {
+export function decodeFunctionResponse(response: JsonObject, toolName: string): Said {
   const isError = response[errorKey] !== undefined && response[outputKey] === undefined;
   if (isEmpty(response)) return { texts: [], isError };
   const { name, ...rest } = response;
@@ -32,7 +32,7 @@ export function isVendorsWay(response: JsonObject): boolean {
   return typeof value === "string" && Object.keys(response).length === 1;
 }
 
-export function encodeResponse(text: string, isError: boolean): JsonObject {
+export function encodeFunctionResponse(text: string, isError: boolean): JsonObject {
   return { [isError ? errorKey : outputKey]: text };
 }
 

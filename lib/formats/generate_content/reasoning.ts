@@ -10,7 +10,7 @@ import { levelOfEffort, type ThinkingLevel } from "./models.ts";
 import { keep, ownFields } from "./native.ts";
 import type { RequestContext } from "./request_context.ts";
 import { defined, restOf, textOf } from "../wire_value.ts";
-import { numberOf } from "./number.ts";
+import { protoNumber } from "./proto_number.ts";
 
 const effortOf = {
   MINIMAL: "minimal",
@@ -25,7 +25,7 @@ export function decodeReasoning(config: JsonValue | undefined): { reasoning?: Re
   const { includeThoughts: include } = config;
   const level = textOf(config.thinkingLevel).toUpperCase();
   const effort = isLevel(level) ? effortOf[level] : undefined;
-  const budgetTokens = numberOf(config.thinkingBudget);
+  const budgetTokens = protoNumber(config.thinkingBudget);
   const known = ["includeThoughts", "thinkingBudget", ...(effort ? ["thinkingLevel"] : [])];
   return {
     reasoning: {

@@ -29,7 +29,7 @@ import { decodeTools, encodeTools } from "./tools.ts";
 import { encodeTurns } from "./turn_encoder.ts";
 import { decodeInstructions, decodeTurns } from "./turn_decoder.ts";
 import { defined, isEmpty, objectOf, restOf } from "../wire_value.ts";
-import { numberOf } from "./number.ts";
+import { protoNumber } from "./proto_number.ts";
 
 /** Throws `invalid_request` with the field's path in wire spelling. */
 export function decodeRequest(wire: WireRequest): CanonicalRequest {
@@ -122,7 +122,7 @@ function decodeSpelled(body: JsonObject, model: string, stream: boolean): Canoni
   const config = objectOf(body.generationConfig);
   const { output, taken } = decodeOutput(config);
   const configRest = restOf(config, [...canonicalConfig, ...taken]);
-  const maxOutputTokens = numberOf(config.maxOutputTokens);
+  const maxOutputTokens = protoNumber(config.maxOutputTokens);
   return {
     model,
     stream,

@@ -5,7 +5,7 @@ import {
   type SchemaDialect,
 } from "../../canonical/mod.ts";
 import { listOf } from "../wire_value.ts";
-import { numberOf } from "./number.ts";
+import { protoNumber } from "./proto_number.ts";
 
 /**
  * The subset of JSON Schema that `parametersJsonSchema` and `responseJsonSchema` take, as the
@@ -85,7 +85,7 @@ function decodeKeyword(key: string, value: JsonValue | undefined): Entry[] {
   }
   if (key === "nullable") return value === true || value === false ? [] : [[key, value]];
   if (key === "example") return [["examples", [value]]];
-  if (bigIntegers.has(key)) return [[key, numberOf(value) ?? value]];
+  if (bigIntegers.has(key)) return [[key, protoNumber(value) ?? value]];
   return [[key, below(key, value, decodeSchema)]];
 }
 

@@ -8,19 +8,19 @@ import {
 import { defined, objectsOf, restOf, textOf, textsOf } from "../wire_value.ts";
 import { keep, withOwnFields } from "./native.ts";
 import type { RequestContext } from "./request_context.ts";
-import { numberOf } from "./number.ts";
+import { protoNumber } from "./proto_number.ts";
 
 export function decodeSampling(config: JsonObject): Sampling {
   const stopSequences = textsOf(config.stopSequences);
   const numbers = {
-    temperature: numberOf(config.temperature),
-    topP: numberOf(config.topP),
-    topK: numberOf(config.topK),
-    seed: numberOf(config.seed),
-    presencePenalty: numberOf(config.presencePenalty),
-    frequencyPenalty: numberOf(config.frequencyPenalty),
-    topLogprobs: numberOf(config.logprobs),
-    alternatives: numberOf(config.candidateCount),
+    temperature: protoNumber(config.temperature),
+    topP: protoNumber(config.topP),
+    topK: protoNumber(config.topK),
+    seed: protoNumber(config.seed),
+    presencePenalty: protoNumber(config.presencePenalty),
+    frequencyPenalty: protoNumber(config.frequencyPenalty),
+    topLogprobs: protoNumber(config.logprobs),
+    alternatives: protoNumber(config.candidateCount),
   };
   return {
     ...defined(numbers),

@@ -7,7 +7,7 @@ import { format } from "./native.ts";
 import { Notes } from "./notes.ts";
 import { contextOf } from "./request_context.ts";
 import { spelled } from "./spelling.ts";
-import { numberOf } from "./number.ts";
+import { protoNumber } from "./proto_number.ts";
 
 /** `:countTokens`: the contents alone, or the whole request that would be sent. */
 export const tokenCount: TokenCountCodec = {
@@ -33,7 +33,7 @@ export const tokenCount: TokenCountCodec = {
   },
 
   decodeResponse(body) {
-    const total = isJsonObject(body) ? numberOf(body.totalTokens) : undefined;
+    const total = isJsonObject(body) ? protoNumber(body.totalTokens) : undefined;
     if (total !== undefined && total >= 0) return Math.trunc(total);
     throw new GatewayError(
       "upstream_invalid_response",

@@ -11,7 +11,7 @@ import {
   type ToolResultPart,
   type Turn,
 } from "../../canonical/mod.ts";
-import { encodeResponse } from "./function_response.ts";
+import { encodeFunctionResponse } from "./function_response.ts";
 import { isMadeHere, safeCallId } from "./ids.ts";
 import { encodeMedia, isMedia } from "./media.ts";
 import { format, keep, ownFields, withOwnFields, wrapped } from "./native.ts";
@@ -242,7 +242,7 @@ function nameOf({ callId, name }: ToolResultPart, { calledNames }: RequestContex
 
 function responseOf(part: ToolResultPart, text: string): JsonObject {
   const asWritten = ownFields(part)?.[wrapped];
-  return isJsonObject(asWritten) ? asWritten : encodeResponse(text, part.isError);
+  return isJsonObject(asWritten) ? asWritten : encodeFunctionResponse(text, part.isError);
 }
 
 /** Results stand first, whatever else the user said with them; media of older models follow them. */

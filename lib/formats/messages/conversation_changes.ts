@@ -47,7 +47,7 @@ export function decodeMessageFields(
 }
 
 /** The settings of a message as it states them. */
-export function encodeSettings({ change }: Turn): JsonObject {
+export function encodeChange({ change }: Turn): JsonObject {
   return change?.effort === undefined ? {} : { output_config: { effort: change.effort } };
 }
 

@@ -14,7 +14,7 @@ import {
 } from "../../canonical/mod.ts";
 import { encodeCache } from "./cache.ts";
 import { encodeCitations } from "./answer/citations.ts";
-import { encodeSettings } from "./conversation_changes.ts";
+import { encodeChange } from "./conversation_changes.ts";
 import { unsupportedMedia } from "../error.ts";
 import { encodeFile, encodeImage } from "./media.ts";
 import { safeCallId } from "./ids.ts";
@@ -73,7 +73,7 @@ function encodeTurn(turn: Turn, path: string, { systemTaken, context }: TurnPlac
     encodePart(part, { role: turn.role, path: `${path}.parts[${at}]` }, context)
   );
   if (role === turn.role) {
-    return { role, blocks, fields: { ...ownFields(turn), ...encodeSettings(turn) } };
+    return { role, blocks, fields: { ...ownFields(turn), ...encodeChange(turn) } };
   }
   if (blocks.length > 0) context.notes.add("systemTurn", path);
   return { role, blocks: blocks.map(asReminder), fields: {} };

@@ -7,7 +7,7 @@ import {
 } from "../../../canonical/mod.ts";
 import { decodeSignature, isSilentCall, jsonText } from "../calls.ts";
 import { madeCallId } from "../ids.ts";
-import { keep, restOf } from "../native.ts";
+import { extraMembers, keep } from "../native.ts";
 import type { QueuedPart } from "./part_queue.ts";
 import { isEmpty, objectOf, objectsOf, textOf } from "../../wire_value.ts";
 
@@ -104,7 +104,7 @@ export class CallReader {
   #learn(call: Call, wire: JsonObject, { name, custom }: { name: string; custom: boolean }): void {
     call.id ||= textOf(wire.id);
     if (wire.extra_content) Object.assign(call, decodeSignature(wire));
-    const rest = restOf(wire, fragmentMembers);
+    const rest = extraMembers(wire, fragmentMembers);
     if (!isEmpty(rest)) call.native = { ...call.native, ...rest };
     if (name === "" || call.part.opening) return;
     call.part.opening = {

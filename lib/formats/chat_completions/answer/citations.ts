@@ -1,5 +1,5 @@
 import type { Citation, JsonObject, TextPart } from "../../../canonical/mod.ts";
-import { keep, ownFields, restOf } from "../native.ts";
+import { extraMembers, keep, ownFields } from "../native.ts";
 import { defined, isEmpty, numberOrNothing, objectOf, textOrNothing } from "../../wire_value.ts";
 
 const citationMembers = new Set(["url", "title", "start_index", "end_index"]);
@@ -9,7 +9,7 @@ const annotationMembers = new Set(["type", "url_citation"]);
 export function decodeCitation(annotation: JsonObject): Citation {
   if (annotation.type !== "url_citation") return keep(annotation);
   const { url, title, start_index, end_index } = objectOf(annotation.url_citation);
-  const inner = restOf(objectOf(annotation.url_citation), citationMembers);
+  const inner = extraMembers(objectOf(annotation.url_citation), citationMembers);
   return {
     ...defined({
       url: textOrNothing(url),
@@ -18,7 +18,7 @@ export function decodeCitation(annotation: JsonObject): Citation {
       end: numberOrNothing(end_index),
     }),
     ...keep({
-      ...restOf(annotation, annotationMembers),
+      ...extraMembers(annotation, annotationMembers),
       ...(!isEmpty(inner) && { url_citation: inner }),
     }),
   };

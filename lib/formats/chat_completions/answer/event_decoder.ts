@@ -19,7 +19,7 @@ import {
   newChoice,
 } from "./choice_decoder.ts";
 import { decodeStreamError } from "../error.ts";
-import { mark, restOf } from "../native.ts";
+import { extraMembers, mark } from "../native.ts";
 import type { PartCounter } from "./part_queue.ts";
 import { answerMembers } from "./response.ts";
 import { decodeUsage, usageIn } from "./usage.ts";
@@ -78,7 +78,7 @@ function readChunk(state: DecoderState, chunk: JsonObject): CanonicalEvent[] {
     events.push(...addDelta(choiceOf(state, choice), choice, state.counter));
   }
   if (usage.length > 0 || choices.some(({ finish_reason }) => finish_reason)) {
-    state.members = { ...state.members, ...restOf(chunk, answerMembers) };
+    state.members = { ...state.members, ...extraMembers(chunk, answerMembers) };
   }
   return [...events, ...usage];
 }
@@ -86,7 +86,7 @@ function readChunk(state: DecoderState, chunk: JsonObject): CanonicalEvent[] {
 function startEvents(state: DecoderState, chunk: JsonObject, usage?: Usage): CanonicalEvent[] {
   if (state.started !== undefined) return [];
   state.started = textOf(chunk.id);
-  state.members = restOf(chunk, answerMembers);
+  state.members = extraMembers(chunk, answerMembers);
   const created = numberOrNothing(chunk.created);
   return [{
     type: "start",

@@ -5,7 +5,7 @@ import {
   type JsonObject,
   type Part,
 } from "../../../canonical/mod.ts";
-import { keep, restOf } from "../native.ts";
+import { extraMembers, keep } from "../native.ts";
 import { objectOf, textOf } from "../../wire_value.ts";
 
 /** The vendor's five reasons, then what other upstreams of this format were seen to say (2026-11-21). */
@@ -58,7 +58,7 @@ export function decodeEnding(
 ): Ending {
   const wire = textOf(choice.finish_reason);
   if (isFailure(wire)) throw gaveUp();
-  const rest = restOf(choice, choiceMembers);
+  const rest = extraMembers(choice, choiceMembers);
   const matched = wire === "stop" ? textOf(choice.stop_reason) : ""; // vLLM names the sequence here
   const fields = {
     ...rest,

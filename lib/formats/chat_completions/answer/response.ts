@@ -20,7 +20,7 @@ import { decodeStreamError } from "../error.ts";
 import { decodeEnding, encodeFinishReason, nativeOf } from "./finish.ts";
 import { completionId, madeCallId } from "../ids.ts";
 import { encodeImage } from "../media.ts";
-import { format, mark, ownFields, restOf } from "../native.ts";
+import { extraMembers, format, mark, ownFields } from "../native.ts";
 import { decodeThoughts, encodeThoughts } from "../thoughts.ts";
 import { decodeUsage, encodeUsage, usageIn } from "./usage.ts";
 import { isEmpty, numberOrNothing, objectOf, objectsOf, textOf } from "../../wire_value.ts";
@@ -47,7 +47,7 @@ export function decodeResponse(body: unknown): CanonicalResponse {
     ...(created !== undefined && { createdAtMs: created * 1000 }),
     alternatives: choices.map((choice, index) => decodeChoice(choice, index, textOf(wire.id))),
     ...(usage && { usage: decodeUsage(usage, wire.service_tier) }),
-    ...mark(restOf(wire, answerMembers)),
+    ...mark(extraMembers(wire, answerMembers)),
   }, choices.some(({ finish_reason }) => textOf(finish_reason) !== ""));
 }
 
@@ -94,7 +94,7 @@ function decodeChoice(choice: JsonObject, alternative: number, answer: string): 
     ...decodeCalls(message, (position) => madeCallId(answer, alternative, position))
       .filter((call) => isNamed(call, choice)),
   ];
-  const rest = restOf(message, assistantMembers);
+  const rest = extraMembers(message, assistantMembers);
   return { parts, ...decodeEnding(choice, parts, rest) };
 }
 

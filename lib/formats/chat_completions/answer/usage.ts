@@ -6,7 +6,7 @@ import {
   totalOutputTokens,
   type Usage,
 } from "../../../canonical/mod.ts";
-import { keep, ownFields, restOf } from "../native.ts";
+import { extraMembers, keep, ownFields } from "../native.ts";
 import { disjoint } from "../../disjoint.ts";
 import { countOf, isEmpty, objectOf } from "../../wire_value.ts";
 
@@ -105,15 +105,18 @@ function uncountedTokens({ prompt_tokens, completion_tokens, total_tokens }: Jso
 
 /** Counts that only this format states: prediction tokens, a written zero, what vendors add. */
 function nativeCounts(wire: JsonObject, prompt: JsonObject, completion: JsonObject): JsonObject {
-  const { cache_write_tokens: written, ...others } = restOf(prompt, promptDetails);
+  const { cache_write_tokens: written, ...others } = extraMembers(prompt, promptDetails);
   const promptRest = {
     ...(written === 0 && { cache_write_tokens: 0 }),
     ...writtenZero(prompt),
     ...others,
   };
-  const completionRest = { ...writtenZero(completion), ...restOf(completion, completionDetails) };
+  const completionRest = {
+    ...writtenZero(completion),
+    ...extraMembers(completion, completionDetails),
+  };
   return {
-    ...restOf(wire, members),
+    ...extraMembers(wire, members),
     ...(!isEmpty(promptRest) && { prompt_tokens_details: promptRest }),
     ...(!isEmpty(completionRest) && { completion_tokens_details: completionRest }),
   };

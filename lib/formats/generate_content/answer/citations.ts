@@ -1,6 +1,6 @@
 import type { Citation, JsonObject } from "../../../canonical/mod.ts";
 import { defined, isEmpty, listOf, objectOf, objectsOf, textOf } from "../../wire_value.ts";
-import { numberOf } from "../number.ts";
+import { protoNumber } from "../proto_number.ts";
 
 /** A text of an answer, with its place among the answer's parts. */
 export interface GroundedText {
@@ -43,7 +43,7 @@ export function decodeCitations(
     const span = spanIn(text, bytes, objectOf(support.segment));
     if (!span) return [];
     return listOf(support.groundingChunkIndices).flatMap((index) => {
-      const source = chunks[numberOf(index) ?? -1];
+      const source = chunks[protoNumber(index) ?? -1];
       return source ? [{ ...source, ...span }] : [];
     });
   });
@@ -87,8 +87,8 @@ function sourceOf(chunk: unknown): Citation | undefined {
 
 function spanIn(text: string, bytes: Uint8Array, segment: JsonObject): Citation | undefined {
   const quote = textOf(segment.text);
-  const from = numberOf(segment.startIndex) ?? 0;
-  const to = numberOf(segment.endIndex) ?? 0;
+  const from = protoNumber(segment.startIndex) ?? 0;
+  const to = protoNumber(segment.endIndex) ?? 0;
   const start = decoded(bytes, 0, from).length;
   const slice = decoded(bytes, from, to);
   if (to > from && to <= bytes.length && (quote === "" || slice === quote)) {

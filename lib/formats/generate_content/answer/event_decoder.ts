@@ -20,7 +20,7 @@ import {
   patchOf,
   proofOf,
 } from "./state.ts";
-import { decodePart, isSilent, type PartReader } from "../content.ts";
+import { decodePart, hasNoContent, type PartReader } from "../content.ts";
 import { invalidAnswer } from "../../error.ts";
 import { decodeError, errorOf } from "../error.ts";
 import { decodeCitations, freshSearch } from "./citations.ts";
@@ -123,7 +123,7 @@ function decodeCandidate(state: AnswerState, wire: JsonObject): void {
   );
   if (said.length > 0) candidate.native = { ...candidate.native, ...Object.fromEntries(said) };
   // behind the members, which hold the sources of texts that another part closes
-  for (const part of isOver ? parts.filter(isSilent) : parts) {
+  for (const part of isOver ? parts.filter(hasNoContent) : parts) {
     decodeAnswerPart(state, candidate, part);
   }
   if (!isOver && typeof wire.finishReason === "string" && wire.finishReason !== "") {

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../canonical/mod.ts";
 import type { ServerSentEvent } from "../../codec.ts";
 import { isEmpty, objectOf, objectsOf, restOf, textOf } from "../../wire_value.ts";
-import { isSilent } from "../content.ts";
+import { hasNoContent } from "../content.ts";
 
 /**
  * Trims the events behind a candidate's finish reason. Usage, sources and other members, and an
@@ -40,7 +40,7 @@ export class Tail {
       return [candidate];
     }
     const parts = objectsOf(objectOf(content).parts);
-    const speaks = !parts.every(isSilent);
+    const speaks = !parts.every(hasNoContent);
     if (!ends && !speaks) return [candidate];
     const proves = !speaks && parts.some(({ thoughtSignature }) => textOf(thoughtSignature) !== "");
     const rest = restOf(candidate, ["finishReason", ...(proves ? [] : ["content"])]);

@@ -10,7 +10,7 @@ import {
 import { keep, ownFields } from "../native.ts";
 import { disjoint } from "../../disjoint.ts";
 import { defined, listOf, objectOf, objectsOf, restOf } from "../../wire_value.ts";
-import { countOf } from "../number.ts";
+import { protoCount } from "../proto_number.ts";
 
 /**
  * The usage of a whole answer or of one chunk, `undefined` where it states none. The prompt count
@@ -22,16 +22,16 @@ export function decodeUsage(
 ): Usage | undefined {
   const usage = answer.usageMetadata;
   if (!isJsonObject(usage)) return undefined;
-  const prompt = countOf(usage.promptTokenCount) + countOf(usage.toolUsePromptTokenCount);
+  const prompt = protoCount(usage.promptTokenCount) + protoCount(usage.toolUsePromptTokenCount);
   const said = byModality(usage.promptTokensDetails);
   const cached = byModality(usage.cacheTokensDetails);
   const made = byModality(usage.candidatesTokensDetails);
   const input = disjoint(prompt, {
-    cacheReadTokens: countOf(usage.cachedContentTokenCount),
+    cacheReadTokens: protoCount(usage.cachedContentTokenCount),
     audioInputTokens: Math.max(0, said.audio - cached.audio),
     imageInputTokens: Math.max(0, said.images - cached.images),
   });
-  const output = disjoint(countOf(usage.candidatesTokenCount), {
+  const output = disjoint(protoCount(usage.candidatesTokenCount), {
     audioOutputTokens: made.audio,
     imageOutputTokens: made.images,
   });
@@ -42,7 +42,7 @@ export function decodeUsage(
     ...output.taken,
     inputTokens: input.rest,
     outputTokens: output.rest,
-    reasoningTokens: countOf(usage.thoughtsTokenCount),
+    reasoningTokens: protoCount(usage.thoughtsTokenCount),
     hostedToolCalls,
     ...(servedTier !== undefined && { servedTier }),
     ...keep(restOf(usage, canonicalCounts)),
@@ -54,7 +54,7 @@ export function encodeUsage(usage: Usage): JsonObject {
   const own = ownFields(usage);
   const input = totalInputTokens(usage);
   const output = totalOutputTokens(usage);
-  const toolUse = Math.min(input, countOf(own?.toolUsePromptTokenCount));
+  const toolUse = Math.min(input, protoCount(own?.toolUsePromptTokenCount));
   return defined({
     ...(own ?? modalities(usage)),
     promptTokenCount: input - toolUse,
@@ -105,7 +105,7 @@ const canonicalCounts = [
 function byModality(details: unknown): { readonly audio: number; readonly images: number } {
   const tokensOf = (wanted: string) =>
     objectsOf(details).filter(({ modality }) => modality === wanted)
-      .reduce((sum, { tokenCount }) => sum + countOf(tokenCount), 0);
+      .reduce((sum, { tokenCount }) => sum + protoCount(tokenCount), 0);
   return { audio: tokensOf("AUDIO"), images: tokensOf("IMAGE") };
 }
 
