@@ -1,6 +1,7 @@
 import Notice from "../../islands/Notice.tsx";
 import { type AccountPageData, failures } from "../../lib/console/account/account_page.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { Fact, Facts } from "../Facts.tsx";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
 import { FormAlert } from "../Field.tsx";
 import { Panel } from "../Panel.tsx";
@@ -45,22 +46,13 @@ function Who({ view: { catalog, formats }, data: { user } }: Props) {
   return (
     <Panel id="who" title={texts.who}>
       <div class="body">
-        <dl class="facts">
-          <div>
-            <dt>{texts.email}</dt>
-            <dd {...untranslated}>{user.email}</dd>
-          </div>
-          <div>
-            <dt>{texts.role}</dt>
-            <dd>{account[user.role]}</dd>
-          </div>
-          <div>
-            <dt>{texts.since}</dt>
-            <dd>
-              <Time atMs={user.createdAtMs} formats={formats} as="day" />
-            </dd>
-          </div>
-        </dl>
+        <Facts>
+          <Fact name={texts.email} {...untranslated}>{user.email}</Fact>
+          <Fact name={texts.role}>{account[user.role]}</Fact>
+          <Fact name={texts.since}>
+            <Time atMs={user.createdAtMs} formats={formats} as="day" />
+          </Fact>
+        </Facts>
       </div>
     </Panel>
   );

@@ -1,5 +1,5 @@
-import type { ComponentChildren } from "preact";
 import type { AccountView, AuditEntry } from "../../lib/console/page/view.ts";
+import { Fact, Facts } from "../Facts.tsx";
 import { Panel } from "../Panel.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { Time } from "../Time.tsx";
@@ -20,7 +20,7 @@ export function AuditDetail({ view, entry }: { view: AccountView; entry: AuditEn
           </>
         }
       >
-        <Facts view={view} entry={entry} />
+        <EntryFacts view={view} entry={entry} />
       </Panel>
       <Panel id="changes" title={texts.changes}>
         <Changes view={view} entry={entry} />
@@ -29,11 +29,11 @@ export function AuditDetail({ view, entry }: { view: AccountView; entry: AuditEn
   );
 }
 
-function Facts({ view, entry }: { view: AccountView; entry: AuditEntry }) {
+function EntryFacts({ view, entry }: { view: AccountView; entry: AuditEntry }) {
   const { catalog: { audit: texts }, formats } = view;
   const { atMs, actorId, actorName, targetId, reason, ip, id } = entry;
   return (
-    <dl class="body facts">
+    <Facts class="body">
       <Fact name={texts.time}>
         <Time atMs={atMs} formats={formats} as="moment" />
       </Fact>
@@ -48,16 +48,7 @@ function Facts({ view, entry }: { view: AccountView; entry: AuditEntry }) {
       <Fact name={texts.id}>
         <code class="breakable" {...untranslated}>{id}</code>
       </Fact>
-    </dl>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
+    </Facts>
   );
 }
 

@@ -1,6 +1,6 @@
 import { costAccount, type RatedLine } from "../../lib/console/calls/cost_account.ts";
 import type { AccountView, RequestLogRow } from "../../lib/console/page/view.ts";
-import { Fact } from "./CallFacts.tsx";
+import { Fact, Facts } from "../Facts.tsx";
 import { Panel } from "../Panel.tsx";
 
 const hostedToolPrefix = "hosted-tool:";
@@ -14,7 +14,7 @@ export function CallCost({ view, call }: { view: AccountView; call: RequestLogRo
   return (
     <Panel id="cost" title={cost.title}>
       <div class="body">
-        <dl class="facts numbers">
+        <Facts class="numbers">
           {lines.map((line, at) => <Line key={at} view={view} line={line} />)}
           {restNanoUsd !== 0n && <Fact name={usage.rest}>{formats.exactMoney(restNanoUsd)}</Fact>}
           {uncoveredNanoUsd > 0n && (
@@ -26,7 +26,7 @@ export function CallCost({ view, call }: { view: AccountView; call: RequestLogRo
           <Fact name={cost.charged}>
             <strong>{formats.exactMoney(chargedNanoUsd)}</strong>
           </Fact>
-        </dl>
+        </Facts>
         {lines.length > 0 && <p class="hint">{usage.ratesText}</p>}
       </div>
     </Panel>
@@ -38,13 +38,16 @@ function Line({ view, line }: { view: AccountView; line: RatedLine }) {
   const { bucket, quantity, nanoUsd, rateNanoUsd, per, tier, part } = line;
   const rated = per === 1 ? usage.rateEach : usage.rateTokens;
   return (
-    <div>
-      <dt>
-        {[bucketName(view, bucket), part, tier].filter(Boolean).join(", ")}
-        <span class="second">{rated(formats.count(quantity), formats.money(rateNanoUsd))}</span>
-      </dt>
-      <dd>{formats.exactMoney(nanoUsd)}</dd>
-    </div>
+    <Fact
+      name={
+        <>
+          {[bucketName(view, bucket), part, tier].filter(Boolean).join(", ")}
+          <span class="second">{rated(formats.count(quantity), formats.money(rateNanoUsd))}</span>
+        </>
+      }
+    >
+      {formats.exactMoney(nanoUsd)}
+    </Fact>
   );
 }
 

@@ -1,6 +1,6 @@
-import type { ComponentChildren } from "preact";
 import { endpointName } from "../../lib/console/calls/called_endpoints.ts";
 import type { AccountView, RequestLogRow } from "../../lib/console/page/view.ts";
+import { Fact, Facts } from "../Facts.tsx";
 import { Panel } from "../Panel.tsx";
 import { Time } from "../Time.tsx";
 import { untranslated } from "../untranslated.ts";
@@ -17,7 +17,7 @@ export function CallFacts(
   const { catalog: { call: texts, logPage, units }, formats } = view;
   return (
     <Panel id="facts" title={texts.facts}>
-      <dl class="body facts">
+      <Facts class="body">
         <Fact name={texts.time}>
           <Time atMs={call.atMs} formats={formats} as="moment" />
           <span class="faint">{` · ${formats.utc(call.atMs)}`}</span>
@@ -47,18 +47,7 @@ export function CallFacts(
         <Fact name={logPage.tag}>{call.tag}</Fact>
         <Fact name={texts.userAgent}>{call.userAgent}</Fact>
         <Fact name={texts.ip}>{call.ip}</Fact>
-      </dl>
+      </Facts>
     </Panel>
-  );
-}
-
-/** A name and what it is; nothing where that is not known. */
-export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
-  if (children === undefined || children === false || children === "") return null;
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

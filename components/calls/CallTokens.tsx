@@ -5,7 +5,7 @@ import {
   totalInputTokens,
   totalOutputTokens,
 } from "../../lib/console/page/view.ts";
-import { Fact } from "./CallFacts.tsx";
+import { Fact, Facts } from "../Facts.tsx";
 import { Panel } from "../Panel.tsx";
 
 /** What a call used, by bucket, and what conversion changed in it. */
@@ -31,7 +31,7 @@ function Tokens(
       <div class="body">
         {usage && usageSource !== "none"
           ? (
-            <dl class="facts numbers">
+            <Facts class="numbers">
               {tokenBuckets
                 .filter((bucket) =>
                   usage[bucket] > 0 || bucket === "inputTokens" || bucket === "outputTokens"
@@ -40,7 +40,7 @@ function Tokens(
                   <Fact name={texts.bucket[bucket]}>{formats.count(usage[bucket])}</Fact>
                 ))}
               {usageSource && <Fact name={more.source}>{more.sources[usageSource]}</Fact>}
-            </dl>
+            </Facts>
           )
           : <p class="soft">{texts.noUsage}</p>}
         {usage && usageSource === "counted" && !statedUsage && <p class="hint">{texts.counted}</p>}
@@ -73,14 +73,14 @@ function Notes(
     <Panel id="notes" title={texts.notes}>
       <div class="body">
         <p class="hint">{texts.notesText}</p>
-        <dl class="facts">
+        <Facts>
           {notes.map(({ path, action, reason }) => (
             <Fact name={texts.noteAction[action]}>
               <code>{path}</code>
               <span class="soft">{reason}</span>
             </Fact>
           ))}
-        </dl>
+        </Facts>
       </div>
     </Panel>
   );

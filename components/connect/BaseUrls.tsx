@@ -2,6 +2,7 @@ import CopyButton from "../../islands/CopyButton.tsx";
 import { baseUrls } from "../../lib/console/connect/base_urls.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
+import { Fact } from "../Facts.tsx";
 import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
@@ -13,13 +14,10 @@ export function BaseUrls({ view, origin }: { view: AccountView; origin: string }
     <Panel id="base-url" title={overview.baseUrl}>
       <dl class="body urls">
         {baseUrls(origin, view.catalog).map(({ what, baseUrl }) => (
-          <div>
-            <dt>{what}</dt>
-            <dd class="copy-line">
-              <code {...untranslated}>{baseUrl}</code>
-              <CopyButton text={baseUrl} label={overview.copyUrl(what)} texts={copy} />
-            </dd>
-          </div>
+          <Fact name={what} class="copy-line">
+            <code {...untranslated}>{baseUrl}</code>
+            <CopyButton text={baseUrl} label={overview.copyUrl(what)} texts={copy} />
+          </Fact>
         ))}
       </dl>
       <p class="body">

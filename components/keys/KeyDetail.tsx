@@ -7,11 +7,11 @@ import {
   type FormerSecretUse,
   percentile,
 } from "../../lib/console/page/view.ts";
-import { Fact } from "../calls/CallFacts.tsx";
 import { FormerSecret, keyTones } from "./KeyTableRow.tsx";
 import { Status } from "../States.tsx";
 import { Time } from "../Time.tsx";
 import { Figure } from "../calls/UsageStrip.tsx";
+import { Fact, Facts } from "../Facts.tsx";
 import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
 
@@ -53,7 +53,7 @@ export function KeyFacts(
   const limit = (value: number | undefined) => value !== undefined && formats.count(value);
   return (
     <Panel id="facts" title={keyPage.facts}>
-      <dl class="body facts">
+      <Facts class="body">
         <Fact name={keys.status}>
           <Status tone={keyTones[status]}>{keyStatus[status]}</Status>
         </Fact>
@@ -92,7 +92,7 @@ export function KeyFacts(
         <Fact name={keyList.alertsAt}>
           {apiKey.alertPercents && keyList.percents(apiKey.alertPercents.join(", "))}
         </Fact>
-      </dl>
+      </Facts>
     </Panel>
   );
 }

@@ -1,5 +1,6 @@
 import type { Estimate } from "../../lib/console/models/model_prices.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { Fact, Facts } from "../Facts.tsx";
 import { Field } from "../Field.tsx";
 import { Panel } from "../Panel.tsx";
 
@@ -49,18 +50,12 @@ export function Calculator(
           ))}
         </div>
         <button class="button" type="submit">{prices.calculate}</button>
-        <dl class="facts numbers">
-          <div>
-            <dt>{prices.oneCall}</dt>
-            <dd>{formats.exactMoney(callNanoUsd)}</dd>
-          </div>
-          <div>
-            <dt>{prices.allCalls(formats.count(estimate.calls))}</dt>
-            <dd>
-              <strong>{formats.money(callNanoUsd * BigInt(estimate.calls))}</strong>
-            </dd>
-          </div>
-        </dl>
+        <Facts class="numbers">
+          <Fact name={prices.oneCall}>{formats.exactMoney(callNanoUsd)}</Fact>
+          <Fact name={prices.allCalls(formats.count(estimate.calls))}>
+            <strong>{formats.money(callNanoUsd * BigInt(estimate.calls))}</strong>
+          </Fact>
+        </Facts>
       </form>
     </Panel>
   );

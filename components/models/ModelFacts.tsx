@@ -2,6 +2,7 @@ import type { ModelMeasure } from "../../lib/console/models/model_measures.ts";
 import { modelSpendDays } from "../../lib/console/models/model_measures.ts";
 import type { ModelRow } from "../../lib/console/models/model_rows.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { Fact, Facts } from "../Facts.tsx";
 import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
 
@@ -30,14 +31,9 @@ export function ModelFacts(
   if (known.length === 0) return null;
   return (
     <Panel id="facts" title={texts.facts}>
-      <dl class="body facts">
-        {known.map(([name, text]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd {...untranslated}>{text}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts class="body">
+        {known.map(([name, text]) => <Fact key={name} name={name} {...untranslated}>{text}</Fact>)}
+      </Facts>
     </Panel>
   );
 }

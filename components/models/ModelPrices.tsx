@@ -4,6 +4,7 @@ import {
   pricedBuckets,
 } from "../../lib/console/models/model_prices.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { Fact, Facts } from "../Facts.tsx";
 import { Panel } from "../Panel.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 
@@ -48,20 +49,14 @@ export function ModelPrices({ view, price }: { view: AccountView; price: GroupPr
         ))}
       </Table>
       {(requestNanoUsd > 0n || hostedTools.length > 0) && (
-        <dl class="body facts numbers">
+        <Facts class="body numbers">
           {requestNanoUsd > 0n && (
-            <div>
-              <dt>{prices.perCall}</dt>
-              <dd>{formats.money(requestNanoUsd)}</dd>
-            </div>
+            <Fact name={prices.perCall}>{formats.money(requestNanoUsd)}</Fact>
           )}
           {hostedTools.map(({ kind, nanoUsd }) => (
-            <div key={kind}>
-              <dt>{prices.perThousand(kind)}</dt>
-              <dd>{formats.money(nanoUsd)}</dd>
-            </div>
+            <Fact key={kind} name={prices.perThousand(kind)}>{formats.money(nanoUsd)}</Fact>
           ))}
-        </dl>
+        </Facts>
       )}
     </Panel>
   );

@@ -1,5 +1,6 @@
 import { reratedCallsMax, type Rerating } from "../../lib/console/models/rerate.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { Fact, Facts } from "../Facts.tsx";
 import { Panel } from "../Panel.tsx";
 
 /** What the last days' calls would have cost under the price of the form. */
@@ -17,14 +18,9 @@ export function Rerated({ view, rerating }: { view: AccountView; rerating: Rerat
     <Panel id="tried" title={texts.tried}>
       <div class="body fields" role="status">
         {calls === 0 ? <p>{texts.triedNone}</p> : (
-          <dl class="facts numbers">
-            {lines.map(([name, value]) => (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-              </div>
-            ))}
-          </dl>
+          <Facts class="numbers">
+            {lines.map(([name, value]) => <Fact key={name} name={name}>{value}</Fact>)}
+          </Facts>
         )}
         <p class="hint">
           {texts.triedText(formats.count(reratedCallsMax))}

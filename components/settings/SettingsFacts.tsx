@@ -1,5 +1,6 @@
 import type { ConfigRow, DeliveryFact } from "../../lib/console/settings/settings_page.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
+import { Fact, Facts } from "../Facts.tsx";
 import { Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
@@ -12,17 +13,14 @@ export function DeliveriesPanel(
   const { settings: texts } = view.catalog;
   return (
     <Panel id="deliveries" title={texts.deliveries} class="deliveries">
-      <dl class="body facts">
+      <Facts class="body">
         {facts.map(({ name, text, isSet }) => (
-          <div key={name}>
-            <dt>{texts[name]}</dt>
-            <dd>
-              <Status tone={isSet ? "ok" : "off"}>{text}</Status>
-              {isSet && name !== "mail" && <TestButton view={view} name={name} />}
-            </dd>
-          </div>
+          <Fact key={name} name={texts[name]}>
+            <Status tone={isSet ? "ok" : "off"}>{text}</Status>
+            {isSet && name !== "mail" && <TestButton view={view} name={name} />}
+          </Fact>
         ))}
-      </dl>
+      </Facts>
     </Panel>
   );
 }

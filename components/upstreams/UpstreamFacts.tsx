@@ -1,6 +1,7 @@
 import { modelLine } from "../../lib/console/upstreams/upstream_form.ts";
 import { type AccountView, presetNamed } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
+import { Fact, Facts } from "../Facts.tsx";
 import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
 import { refusedCredentials, type UpstreamRow } from "../../lib/console/upstreams/upstream_rows.ts";
@@ -38,14 +39,11 @@ export function UpstreamFacts({ view, row }: { view: AccountView; row: UpstreamR
     >
       <div class="body fields">
         {upstream.origin === "config" && <p class="soft">{texts.declaredText}</p>}
-        <dl class="facts">
+        <Facts>
           {lines.map(([name, values]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd {...untranslated}>{values.join(", ")}</dd>
-            </div>
+            <Fact key={name} name={name} {...untranslated}>{values.join(", ")}</Fact>
           ))}
-        </dl>
+        </Facts>
         <Actions view={view} row={row} />
       </div>
     </Panel>

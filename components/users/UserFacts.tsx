@@ -1,20 +1,19 @@
 import type { UserRow } from "../../lib/console/users/user_rows.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
+import { Fact, Facts } from "../Facts.tsx";
 import { Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
 import { Time } from "../Time.tsx";
 import { untranslated } from "../untranslated.ts";
 import { secondStepInWords } from "./UserTable.tsx";
 
-/** What is known of a user, and the ways to keep the user out. */
+/** The facts of a user, and the actions that restrict the user's access. */
 export function UserFacts(
   { view, row, fixed }: { view: AccountView; row: UserRow; fixed?: "first" | "self" },
 ) {
-  const { catalog, formats } = view;
-  const { users: texts } = catalog;
-  const { user, sessions, lastSeenAtMs, spentNanoUsd } = row;
-  const isSelf = view.user.email === user.email;
+  const { users: texts } = view.catalog;
+  const { user } = row;
   return (
     <Panel
       id="facts"
@@ -26,72 +25,61 @@ export function UserFacts(
       }
     >
       <div class="body fields">
-        <dl class="facts">
-          <div>
-            <dt>{texts.status}</dt>
-            <dd>
-              <Status tone={user.enabled ? "ok" : "off"}>
-                {user.enabled ? texts.enabled : texts.disabled}
-              </Status>
-            </dd>
-          </div>
-          <div>
-            <dt>{texts.id}</dt>
-            <dd>
-              <code {...untranslated}>{user.id}</code>
-            </dd>
-          </div>
-          <div>
-            <dt>{texts.created}</dt>
-            <dd>
-              <Time atMs={user.createdAtMs} formats={formats} as="moment" />
-            </dd>
-          </div>
-          <div>
-            <dt>{texts.sessions}</dt>
-            <dd>
-              {texts.sessionCount(sessions)}
-              {lastSeenAtMs !== undefined && (
-                <>
-                  {" · "}
-                  <Time atMs={lastSeenAtMs} formats={formats} />
-                </>
-              )}
-            </dd>
-          </div>
-          <div>
-            <dt>{catalog.security.admin.column}</dt>
-            <dd>{secondStepInWords(row, view)}</dd>
-          </div>
-          <div>
-            <dt>{texts.spent}</dt>
-            <dd>{formats.money(spentNanoUsd)}</dd>
-          </div>
-          <div>
-            <dt>{texts.calls}</dt>
-            <dd>
-              <A href={`/console/log?scope=all&user=${encodeURIComponent(user.id)}&period=30d`}>
-                {formats.count(row.calls)}
-              </A>
-            </dd>
-          </div>
-          <div>
-            <dt>{texts.keys}</dt>
-            <dd>
-              {formats.count(row.keys)}
-              {row.groupIds.length > 0 && (
-                <>
-                  {" · "}
-                  <span {...untranslated}>{row.groupIds.join(", ")}</span>
-                </>
-              )}
-            </dd>
-          </div>
-        </dl>
+        <Known view={view} row={row} />
         {fixed && <p class="hint">{texts[fixed]}</p>}
-        <Actions view={view} row={row} fixed={fixed !== undefined} self={isSelf} />
+        <Actions
+          view={view}
+          row={row}
+          fixed={fixed !== undefined}
+          self={view.user.email === user.email}
+        />
       </div>
     </Panel>
+  );
+}
+
+function Known({ view, row }: { view: AccountView; row: UserRow }) {
+  const { catalog: { users: texts, security }, formats } = view;
+  const { user, sessions, lastSeenAtMs, spentNanoUsd } = row;
+  return (
+    <Facts>
+      <Fact name={texts.status}>
+        <Status tone={user.enabled ? "ok" : "off"}>
+          {user.enabled ? texts.enabled : texts.disabled}
+        </Status>
+      </Fact>
+      <Fact name={texts.id}>
+        <code {...untranslated}>{user.id}</code>
+      </Fact>
+      <Fact name={texts.created}>
+        <Time atMs={user.createdAtMs} formats={formats} as="moment" />
+      </Fact>
+      <Fact name={texts.sessions}>
+        {texts.sessionCount(sessions)}
+        {lastSeenAtMs !== undefined && (
+          <>
+            {" · "}
+            <Time atMs={lastSeenAtMs} formats={formats} />
+          </>
+        )}
+      </Fact>
+      <Fact name={security.admin.column}>{secondStepInWords(row, view)}</Fact>
+      <Fact name={texts.spent}>{formats.money(spentNanoUsd)}</Fact>
+      <Fact name={texts.calls}>
+        <A href={`/console/log?scope=all&user=${encodeURIComponent(user.id)}&period=30d`}>
+          {formats.count(row.calls)}
+        </A>
+      </Fact>
+      <Fact name={texts.keys}>
+        {formats.count(row.keys)}
+        {row.groupIds.length > 0 && (
+          <>
+            {" · "}
+            <span {...untranslated}>{row.groupIds.join(", ")}</span>
+          </>
+        )}
+      </Fact>
+    </Facts>
   );
 }
 

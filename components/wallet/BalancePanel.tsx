@@ -1,5 +1,6 @@
 import { type BalanceData, daysLeft, roundedBalance } from "../../lib/console/wallet/balance.ts";
 import { type AccountView, type Balance, usdText } from "../../lib/console/page/view.ts";
+import { Fact, Facts } from "../Facts.tsx";
 import { Panel } from "../Panel.tsx";
 import { Failed } from "../States.tsx";
 
@@ -54,18 +55,10 @@ function Parts(
   if (parts.length === 0) return null;
   return (
     <>
-      <dl class="facts">
-        {parts.map(([name, sum]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{formats.money(sum)}</dd>
-          </div>
-        ))}
-        <div>
-          <dt>{texts.spentSoFar}</dt>
-          <dd>{formats.money(balance.spentNanoUsd)}</dd>
-        </div>
-      </dl>
+      <Facts>
+        {parts.map(([name, sum]) => <Fact key={name} name={name}>{formats.money(sum)}</Fact>)}
+        <Fact name={texts.spentSoFar}>{formats.money(balance.spentNanoUsd)}</Fact>
+      </Facts>
       <p class="hint">{texts.keeps}</p>
     </>
   );

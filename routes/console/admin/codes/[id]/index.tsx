@@ -1,5 +1,6 @@
 import { page } from "fresh";
 import { A } from "../../../../../components/A.tsx";
+import { Fact, Facts } from "../../../../../components/Facts.tsx";
 import { BatchStatus } from "../../../../../components/wallet/BatchTable.tsx";
 import { CodeTable } from "../../../../../components/wallet/CodeTable.tsx";
 import { ConsolePage } from "../../../../../components/layout/ConsolePage.tsx";
@@ -44,7 +45,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
         {texts.back}
       </A>
       {done && <Notice text={texts.done[done]} />}
-      <Facts view={view} batch={batch} used={used} nowMs={state.nowMs} />
+      <BatchFacts view={view} batch={batch} used={used} nowMs={state.nowMs} />
       <Panel
         id="codes"
         title={texts.listCaption}
@@ -61,7 +62,7 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   );
 });
 
-function Facts(
+function BatchFacts(
   { view, batch, used, nowMs }: {
     view: AccountView;
     batch: RedemptionBatch;
@@ -100,14 +101,9 @@ function Facts(
           </form>
         )}
     >
-      <dl class="body facts">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts class="body">
+        {facts.map(([name, value]) => <Fact key={name} name={name}>{value}</Fact>)}
+      </Facts>
     </Panel>
   );
 }
