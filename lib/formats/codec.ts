@@ -15,7 +15,7 @@ import type {
 import type { AnswerPlaces } from "./answer/places.ts";
 import type { Billing } from "./billing.ts";
 import type { Dialect } from "./dialect.ts";
-import type { ModelListing } from "./model_listing.ts";
+import type { ModelListing } from "./models/listing.ts";
 import type { StateCodec } from "./state_codec.ts";
 
 /**

@@ -12,9 +12,9 @@ import {
   encodeModel as encodeGenerateContentModel,
   encodeModelList as encodeGenerateContentModelList,
 } from "../formats/generate_content/model_list.ts";
-import type { ModelCard } from "../formats/model_card.ts";
-import { encodeModel, encodeModelList } from "../formats/model_list.ts";
-import type { ListedModel } from "../formats/model_listing.ts";
+import type { ModelCard } from "../formats/models/card.ts";
+import { encodeModel, encodeModelList } from "../formats/models/list.ts";
+import type { ListedModel } from "../formats/models/listing.ts";
 import { relayedEndpoint } from "../formats/relayed/mod.ts";
 import { failed, type GatewayDeps } from "../gateway.ts";
 import type { Call } from "../http/call.ts";

@@ -1,4 +1,4 @@
-import type { ListedModel } from "../formats/model_listing.ts";
+import type { ListedModel } from "../formats/models/listing.ts";
 import type { UpstreamRecord } from "../store/mod.ts";
 import { lookCodec, lookLimits, lookOutbound, lookTimeouts } from "./look.ts";
 import { readAnswerJson } from "./reply.ts";

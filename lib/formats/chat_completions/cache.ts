@@ -4,9 +4,9 @@ import {
   isJsonObject,
   type JsonObject,
 } from "../../canonical/mod.ts";
-import { encodeCacheOptions, unwarmable } from "../cache_options.ts";
+import { encodeCacheOptions, unwarmable } from "../request/cache_options.ts";
 import { takesMember } from "../dialect.ts";
-import { fittedLifetime } from "../lifetime.ts";
+import { fittedLifetime } from "../request/cache_lifetime.ts";
 import { format, ownFields } from "./native.ts";
 import type { RequestContext } from "./request_context.ts";
 import { textOrNothing } from "../wire_value.ts";

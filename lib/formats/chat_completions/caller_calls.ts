@@ -1,6 +1,6 @@
 import { callerToolName, type ToolCallPart } from "../../canonical/mod.ts";
 import type { EncoderContext } from "../codec.ts";
-import { unwrapped } from "../free_text_tool.ts";
+import { unwrapped } from "../request/free_text_tool.ts";
 import { format } from "./native.ts";
 
 /** Whether the caller declared its tools by the deprecated `functions`. */

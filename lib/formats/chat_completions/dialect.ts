@@ -11,8 +11,8 @@ import {
   type ToolResultPart,
 } from "../../canonical/mod.ts";
 import { takesMember } from "../dialect.ts";
-import { functionOf } from "../free_text_tool.ts";
-import { descriptionInstruction } from "../output_words.ts";
+import { functionOf } from "../request/free_text_tool.ts";
+import { descriptionInstruction } from "../request/description_instruction.ts";
 import type { RequestContext } from "./request_context.ts";
 
 /** A request as far as the server's dialect can say it. One that was written in this format stays as it is. */

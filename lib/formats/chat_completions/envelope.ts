@@ -1,7 +1,7 @@
-import { answerBounds, thinkingBound } from "../answer_bounds.ts";
+import { answerBounds, thinkingBound } from "../request/answer_bounds.ts";
 import { refused } from "../schema.ts";
 import type { Envelope, WireRequest } from "../codec.ts";
-import { conversationOf } from "../conversation.ts";
+import { conversationOf } from "../request/conversation.ts";
 import { thinkingBudgets } from "./reasoning.ts";
 
 /** What routing needs of a request, read without a schema. */

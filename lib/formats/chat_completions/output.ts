@@ -10,7 +10,7 @@ import {
 import { toolNamePattern } from "./ids.ts";
 import { extraMembers, keep, ownFields } from "./native.ts";
 import type { RequestContext } from "./request_context.ts";
-import { meetsStrictRules } from "../strict_schema.ts";
+import { meetsStrictRules } from "../request/strict_schema.ts";
 import {
   defined,
   flagOrNothing,

@@ -6,8 +6,8 @@ import {
 } from "../../canonical/mod.ts";
 import type { WireRequest } from "../codec.ts";
 import type { Dialect } from "../dialect.ts";
-import { assertToolsBesideMcp } from "../mcp.ts";
-import { withFinalSettings } from "../final_settings.ts";
+import { assertToolsBesideMcp } from "../request/mcp.ts";
+import { withFinalSettings } from "../request/final_settings.ts";
 import { fitted, inDialect } from "./dialect.ts";
 import { decodeMessages } from "./turn_decoder.ts";
 import { encodeMessages } from "./turn_encoder.ts";
@@ -21,7 +21,7 @@ import { assertRequest } from "./schema.ts";
 import { aliasesIn, decodeSettings, encodeSettings } from "./settings.ts";
 import { decodeToolChoice, encodeToolChoice } from "./tool_choice.ts";
 import { decodeTools, encodeTools, usesFunctions } from "./tools.ts";
-import { isUnnamedTier } from "../service_tier.ts";
+import { isUnnamedTier } from "../request/service_tier.ts";
 import { defined, isEmpty, objectOf, textOf } from "../wire_value.ts";
 
 /** Members with a canonical home; all others stay in `native`. */

@@ -8,11 +8,11 @@ import {
   type ReadText,
   type Sampling,
 } from "../../canonical/mod.ts";
-import { decodeCacheOptions } from "../cache_options.ts";
+import { decodeCacheOptions } from "../request/cache_options.ts";
 import { type Dialect, takesMember } from "../dialect.ts";
 import { encodeCaching } from "./cache.ts";
-import { withLimit } from "../output_limit.ts";
-import { decodeServiceTier } from "../service_tier.ts";
+import { withLimit } from "../request/output_limit.ts";
+import { decodeServiceTier } from "../request/service_tier.ts";
 import { format } from "./native.ts";
 import { effortOf } from "./reasoning.ts";
 import type { RequestContext } from "./request_context.ts";

@@ -1,4 +1,4 @@
-import { decodeUserLocation } from "../user_location.ts";
+import { decodeUserLocation } from "../request/user_location.ts";
 import {
   type CanonicalRequest,
   type CustomTool,
@@ -15,8 +15,8 @@ import {
 import { cacheMembers, decodeCache } from "./cache.ts";
 import { extraMembers, format, keep, mark, ownFields } from "./native.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
-import { meetsStrictRules, noParameters } from "../strict_schema.ts";
-import { ownSettings } from "../hosted_settings.ts";
+import { meetsStrictRules, noParameters } from "../request/strict_schema.ts";
+import { ownSettings } from "../request/hosted_settings.ts";
 import {
   defined,
   flagOrNothing,

@@ -1,4 +1,4 @@
-import { answerBounds, thinkingBound } from "../answer_bounds.ts";
+import { answerBounds, thinkingBound } from "../request/answer_bounds.ts";
 import { refused } from "../schema.ts";
 import {
   isJsonObject,
@@ -8,9 +8,9 @@ import {
   withReadMember,
 } from "../../canonical/mod.ts";
 import type { AnswerBounds, Envelope, WireRequest } from "../codec.ts";
-import { conversationOf } from "../conversation.ts";
+import { conversationOf } from "../request/conversation.ts";
 import { vendorStateIn } from "./vendor_state.ts";
-import { withLimit } from "../output_limit.ts";
+import { withLimit } from "../request/output_limit.ts";
 import { objectOf } from "../wire_value.ts";
 
 /** What the address of a request says: the model stands there, never in the body. */

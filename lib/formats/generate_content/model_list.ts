@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../canonical/mod.ts";
-import type { ModelCard } from "../model_card.ts";
+import type { ModelCard } from "../models/card.ts";
 
 /** The body of `GET /v1beta/models`; `next` asks for the page after it. */
 export function encodeModelList(models: readonly ModelCard[], next?: string): JsonObject {

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../canonical/mod.ts";
-import { listedModel, listIn, type ModelListing, modelPage } from "../model_listing.ts";
+import { listedModel, listIn, type ModelListing, modelPage } from "../models/listing.ts";
 import { countOf, isEmpty, listOf, objectOf, objectsOf, textOf } from "../wire_value.ts";
 
 const pageRows = 1_000;

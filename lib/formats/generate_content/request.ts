@@ -4,15 +4,15 @@ import {
   GatewayError,
   type JsonObject,
 } from "../../canonical/mod.ts";
-import { unwarmable } from "../cache_options.ts";
+import { unwarmable } from "../request/cache_options.ts";
 import type { WireRequest } from "../codec.ts";
 import { vendorStateIn } from "./vendor_state.ts";
 import { addressOf, pathOf, streamVerb } from "./envelope.ts";
 import { format, mark, ownFields, withOwnFields } from "./native.ts";
 import { decodeOutput, encodeOutput, outputInstructions } from "./output.ts";
 import { decodeReasoning, encodeReasoning } from "./reasoning.ts";
-import { assertToolsBesideMcp } from "../mcp.ts";
-import { withFinalSettings } from "../final_settings.ts";
+import { assertToolsBesideMcp } from "../request/mcp.ts";
+import { withFinalSettings } from "../request/final_settings.ts";
 import { Notes } from "./notes.ts";
 import { contextOf, type RequestContext } from "./request_context.ts";
 import {

@@ -2,7 +2,7 @@ import { type CanonicalRequest, GatewayError, isJsonObject } from "../../canonic
 import type { TokenCountCodec, WireRequest } from "../codec.ts";
 import { addressOf, pathOf } from "./envelope.ts";
 import { decodeBody, encodeConversation } from "./request.ts";
-import { withFinalSettings } from "../final_settings.ts";
+import { withFinalSettings } from "../request/final_settings.ts";
 import { format } from "./native.ts";
 import { Notes } from "./notes.ts";
 import { contextOf } from "./request_context.ts";

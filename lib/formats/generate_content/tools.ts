@@ -10,8 +10,8 @@ import {
   type Tool,
   translateSchema,
 } from "../../canonical/mod.ts";
-import { functionOf } from "../free_text_tool.ts";
-import { ownSettings } from "../hosted_settings.ts";
+import { functionOf } from "../request/free_text_tool.ts";
+import { ownSettings } from "../request/hosted_settings.ts";
 import { decodeSchema, encodeSchema, takesNothing, toolSchemas } from "./schema_dialect.ts";
 import { format, keep, mark, ownFields, withOwnFields } from "./native.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";

@@ -6,7 +6,7 @@ import {
   type Part,
 } from "../../canonical/mod.ts";
 import { keep, ownFields } from "./native.ts";
-import { type FittedLifetime, fittedLifetime } from "../lifetime.ts";
+import { type FittedLifetime, fittedLifetime } from "../request/cache_lifetime.ts";
 import type { RequestContext } from "./request_context.ts";
 import { restOf } from "../wire_value.ts";
 

@@ -1,9 +1,9 @@
-import { answerBounds, thinkingBound } from "../answer_bounds.ts";
+import { answerBounds, thinkingBound } from "../request/answer_bounds.ts";
 import { refused } from "../schema.ts";
 import { isJsonObject } from "../../canonical/mod.ts";
 import type { Envelope, WireRequest } from "../codec.ts";
 import { vendorStateIn } from "./vendor_state.ts";
-import { conversationOf } from "../conversation.ts";
+import { conversationOf } from "../request/conversation.ts";
 import { objectOf } from "../wire_value.ts";
 
 /** What routing needs of a request: its model, whether it streams, and that there is something to answer. */

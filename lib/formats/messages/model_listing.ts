@@ -1,4 +1,4 @@
-import { listedModel, listIn, type ModelListing, modelPage } from "../model_listing.ts";
+import { listedModel, listIn, type ModelListing, modelPage } from "../models/listing.ts";
 import { countOf, objectOf, objectsOf, textOf } from "../wire_value.ts";
 
 const pageRows = 1_000;

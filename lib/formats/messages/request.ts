@@ -10,7 +10,7 @@ import type { WireRequest } from "../codec.ts";
 import type { Dialect } from "../dialect.ts";
 import { unsupported } from "../error.ts";
 import { refused } from "../schema.ts";
-import { withFinalSettings } from "../final_settings.ts";
+import { withFinalSettings } from "../request/final_settings.ts";
 import { defined, isEmpty, objectOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
 import { withAutomaticBreakpoints } from "./automatic_cache.ts";
 import { decodeCache, encodeCache, fittingCacheMarks, withoutAnswer } from "./cache.ts";

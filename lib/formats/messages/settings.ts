@@ -6,7 +6,7 @@ import {
   type Sampling,
 } from "../../canonical/mod.ts";
 import { takesMember } from "../dialect.ts";
-import { decodeServiceTier } from "../service_tier.ts";
+import { decodeServiceTier } from "../request/service_tier.ts";
 import { defined, listOf, objectOf, textOrNothing } from "../wire_value.ts";
 import { ownFields } from "./native.ts";
 import type { RequestContext } from "./request_context.ts";

@@ -1,5 +1,5 @@
 import type { Tool } from "../../canonical/mod.ts";
-import { meetsStrictRules, noParameters } from "../strict_schema.ts";
+import { meetsStrictRules, noParameters } from "../request/strict_schema.ts";
 import type { RequestContext } from "./request_context.ts";
 
 /** More strict tools than that are refused (2026-11). */

@@ -1,4 +1,4 @@
-import { decodeUserLocation } from "../user_location.ts";
+import { decodeUserLocation } from "../request/user_location.ts";
 import {
   type CanonicalRequest,
   type CustomTool,
@@ -11,7 +11,7 @@ import {
   translateSchema,
   wholeVocabulary,
 } from "../../canonical/mod.ts";
-import { functionOf } from "../free_text_tool.ts";
+import { functionOf } from "../request/free_text_tool.ts";
 import { decodeCache, encodeCache } from "./cache.ts";
 import { clientToolOf } from "./client_tools.ts";
 import { isServerAlone } from "./mcp.ts";
@@ -19,7 +19,7 @@ import { format, keep, mark, ownFields } from "./native.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
 import { closedSchema, strictSchemas } from "./schema_dialect.ts";
 import { withFittingStrictness } from "./strict_tools.ts";
-import { ownSettings } from "../hosted_settings.ts";
+import { ownSettings } from "../request/hosted_settings.ts";
 import {
   defined,
   listOf,

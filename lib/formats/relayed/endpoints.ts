@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { JsonObject, TokenBucket } from "../../canonical/mod.ts";
-import { answerBounds } from "../answer_bounds.ts";
+import { answerBounds } from "../request/answer_bounds.ts";
 import type { Endpoint, Envelope, RelayedOperation } from "../codec.ts";
 import { assertShape } from "../schema.ts";
 import { objectsOf, textOf } from "../wire_value.ts";

@@ -1,8 +1,8 @@
-import { answerBounds } from "../answer_bounds.ts";
+import { answerBounds } from "../request/answer_bounds.ts";
 import { refused } from "../schema.ts";
 import type { Envelope, WireRequest } from "../codec.ts";
 import { vendorStateIn } from "./vendor_state.ts";
-import { conversationOf } from "../conversation.ts";
+import { conversationOf } from "../request/conversation.ts";
 
 /** What routing needs of a request. A body without `input` is only complete with a stored prompt or held state. */
 export function envelope({ body }: WireRequest): Envelope {

@@ -1,6 +1,6 @@
 import { withReadMember } from "../../canonical/mod.ts";
 import type { Codec, Endpoint } from "../codec.ts";
-import { plainListing } from "../model_listing.ts";
+import { plainListing } from "../models/listing.ts";
 import { answerPlaces } from "./answer/places.ts";
 import { billing } from "./billing.ts";
 import { envelope } from "./envelope.ts";

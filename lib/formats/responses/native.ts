@@ -1,7 +1,7 @@
 import type { FormatName, JsonObject, NativeFields } from "../../canonical/mod.ts";
-import { comparesNothing } from "../cache_options.ts";
+import { comparesNothing } from "../request/cache_options.ts";
 import { harmless, type HarmlessFields, nativeKeeper } from "../native.ts";
-import { isUnnamedTier } from "../service_tier.ts";
+import { isUnnamedTier } from "../request/service_tier.ts";
 import { restOf } from "../wire_value.ts";
 
 export const format = "responses" satisfies FormatName;

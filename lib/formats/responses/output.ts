@@ -7,7 +7,7 @@ import {
 } from "../../canonical/mod.ts";
 import { keep, ownFields } from "./native.ts";
 import type { Notes } from "./notes.ts";
-import { meetsStrictRules } from "../strict_schema.ts";
+import { meetsStrictRules } from "../request/strict_schema.ts";
 import { defined, objectOf, restOf, textOrNothing } from "../wire_value.ts";
 
 /** `text`: the format of the output and how wordy it is. */

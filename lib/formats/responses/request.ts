@@ -5,7 +5,7 @@ import {
   type JsonObject,
 } from "../../canonical/mod.ts";
 import type { WireRequest } from "../codec.ts";
-import { withFinalSettings } from "../final_settings.ts";
+import { withFinalSettings } from "../request/final_settings.ts";
 import { vendorStateIn } from "./vendor_state.ts";
 import { decodeInput } from "./turn_decoder.ts";
 import { encodeConversation } from "./turn_encoder.ts";
@@ -18,7 +18,7 @@ import { decodeSettings, encodeSettings } from "./settings.ts";
 import { decodeText, isKnownFormat } from "./output.ts";
 import { decodeToolChoice } from "./tool_choice.ts";
 import { decodeTools } from "./tools.ts";
-import { isUnnamedTier } from "../service_tier.ts";
+import { isUnnamedTier } from "../request/service_tier.ts";
 import { defined, objectOf, restOf, textOf } from "../wire_value.ts";
 
 /** Members with a canonical home; all others, held state among them, stay in `native`. */

@@ -4,8 +4,8 @@ import {
   isJsonObject,
   type JsonObject,
 } from "../../canonical/mod.ts";
-import { decodeCacheOptions } from "../cache_options.ts";
-import { decodeServiceTier } from "../service_tier.ts";
+import { decodeCacheOptions } from "../request/cache_options.ts";
+import { decodeServiceTier } from "../request/service_tier.ts";
 import { isAdditional } from "./additional_tools.ts";
 import { encodeCaching } from "./cache.ts";
 import { traitsOf } from "./models.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { FormatName } from "../../canonical/mod.ts";
-import type { ListedModel } from "../../formats/model_listing.ts";
+import type { ListedModel } from "../../formats/models/listing.ts";
 import { digestOf } from "../kv/digest.ts";
 import { keys } from "../keys.ts";
 import { deleteValue } from "../kv/large_record.ts";

@@ -6,7 +6,7 @@ import {
   sealContinuation,
   type ToolCallPart,
 } from "../../../canonical/mod.ts";
-import { unwrapped } from "../../free_text_tool.ts";
+import { unwrapped } from "../../request/free_text_tool.ts";
 import type { CallIdentity } from "../caller_calls.ts";
 import { defaultLogprobs } from "../content.ts";
 import { proofMarks } from "../item_decoder.ts";

@@ -1,5 +1,5 @@
-import type { CanonicalRequest, FormatName } from "../canonical/mod.ts";
-import { unsupported } from "./error.ts";
+import type { CanonicalRequest, FormatName } from "../../canonical/mod.ts";
+import { unsupported } from "../error.ts";
 
 /** Throws `unsupported_parameter` if all tools are of MCP servers, which upstreams of the format cannot call. */
 export function assertToolsBesideMcp({ tools }: CanonicalRequest, format: FormatName): void {

@@ -2,9 +2,9 @@ import { assertEquals } from "@std/assert";
 import {
   encodeModel as encodeGenerateContentModel,
   encodeModelList as encodeGenerateContentModelList,
-} from "../../lib/formats/generate_content/model_list.ts";
-import type { ModelCard } from "../../lib/formats/model_card.ts";
-import { encodeModel, encodeModelList } from "../../lib/formats/model_list.ts";
+} from "../../../lib/formats/generate_content/model_list.ts";
+import type { ModelCard } from "../../../lib/formats/models/card.ts";
+import { encodeModel, encodeModelList } from "../../../lib/formats/models/list.ts";
 
 const large: ModelCard = {
   id: "acme/large:free",

@@ -1,4 +1,4 @@
-import type { OutputFormat } from "../canonical/mod.ts";
+import type { OutputFormat } from "../../canonical/mod.ts";
 
 /**
  * The description of an answer's schema as an instruction, for a target that has no place for it

@@ -1,5 +1,5 @@
-import type { JsonObject, UserLocation } from "../canonical/mod.ts";
-import { isEmpty, textOrNothing } from "./wire_value.ts";
+import type { JsonObject, UserLocation } from "../../canonical/mod.ts";
+import { isEmpty, textOrNothing } from "../wire_value.ts";
 
 /** Where the user is, as a hosted search is told; three formats name the members alike. */
 export function decodeUserLocation(

@@ -1,10 +1,10 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { type FormatName, GatewayError } from "../../lib/canonical/mod.ts";
-import { encodeModelList as encodeGenerateContent } from "../../lib/formats/generate_content/model_list.ts";
-import type { ModelCard } from "../../lib/formats/model_card.ts";
-import { encodeModelList } from "../../lib/formats/model_list.ts";
-import type { ListedModel } from "../../lib/formats/model_listing.ts";
-import { codecs } from "../../lib/formats/mod.ts";
+import { type FormatName, GatewayError } from "../../../lib/canonical/mod.ts";
+import { encodeModelList as encodeGenerateContent } from "../../../lib/formats/generate_content/model_list.ts";
+import type { ModelCard } from "../../../lib/formats/models/card.ts";
+import { encodeModelList } from "../../../lib/formats/models/list.ts";
+import type { ListedModel } from "../../../lib/formats/models/listing.ts";
+import { codecs } from "../../../lib/formats/mod.ts";
 
 /** Rows as vendors and servers list them (2026-11), and what is known from each. */
 const cases: readonly {

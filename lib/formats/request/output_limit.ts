@@ -1,4 +1,4 @@
-import { type ReadText, withReadMember } from "../canonical/mod.ts";
+import { type ReadText, withReadMember } from "../../canonical/mod.ts";
 
 /**
  * An object with a limit under every name that states one, else under `unstated`; every other byte

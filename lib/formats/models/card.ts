@@ -1,4 +1,4 @@
-import type { FormatName } from "../canonical/mod.ts";
+import type { FormatName } from "../../canonical/mod.ts";
 
 /** What a caller may know of a model that it may use. Each format's model list is a projection of it. */
 export interface ModelCard {

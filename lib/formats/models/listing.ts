@@ -1,5 +1,5 @@
-import { GatewayError, type JsonObject } from "../canonical/mod.ts";
-import { countOf, listOf, objectOf, objectsOf, textOf } from "./wire_value.ts";
+import { GatewayError, type JsonObject } from "../../canonical/mod.ts";
+import { countOf, listOf, objectOf, objectsOf, textOf } from "../wire_value.ts";
 
 /** How upstreams of a format list their models. */
 export interface ModelListing {

@@ -7,7 +7,7 @@ import {
   type Part,
   type Tool,
   type Turn,
-} from "../canonical/mod.ts";
+} from "../../canonical/mod.ts";
 
 /** The notes that this conversion adds. */
 interface SettingsNotes {

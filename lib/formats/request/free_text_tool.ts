@@ -1,5 +1,5 @@
-import type { CustomTool, JsonObject } from "../canonical/mod.ts";
-import { objectIn } from "./wire_value.ts";
+import type { CustomTool, JsonObject } from "../../canonical/mod.ts";
+import { objectIn } from "../wire_value.ts";
 
 /**
  * A free-text tool for formats that have only functions: its text is the one string of an object,

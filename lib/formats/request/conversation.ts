@@ -1,4 +1,4 @@
-import { isJsonObject } from "../canonical/mod.ts";
+import { isJsonObject } from "../../canonical/mod.ts";
 
 const charsMax = 2000;
 

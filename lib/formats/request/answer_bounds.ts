@@ -1,4 +1,4 @@
-import type { Envelope } from "./codec.ts";
+import type { Envelope } from "../codec.ts";
 
 /** Larger numbers bound nothing, and their product must stay an exact integer. */
 const outputTokensMax = 1_000_000_000;

@@ -1,5 +1,5 @@
-import { type JsonObject, serviceTierOf } from "../canonical/mod.ts";
-import { textOrNothing } from "./wire_value.ts";
+import { type JsonObject, serviceTierOf } from "../../canonical/mod.ts";
+import { textOrNothing } from "../wire_value.ts";
 
 /** A word for a service tier that leaves it to the upstream, as a request without one does. */
 export function isUnnamedTier(word: unknown): boolean {

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../canonical/mod.ts";
-import { restOf } from "./wire_value.ts";
+import type { JsonObject } from "../../canonical/mod.ts";
+import { restOf } from "../wire_value.ts";
 
 /** Members of hosted tools that set nothing, in any format: what the tool is, who may call it and when it is loaded. */
 const structure = ["type", "name", "cache_control", "allowed_callers", "defer_loading"];

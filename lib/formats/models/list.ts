@@ -1,5 +1,5 @@
-import type { FormatName, JsonObject } from "../canonical/mod.ts";
-import type { ModelCard } from "./model_card.ts";
+import type { FormatName, JsonObject } from "../../canonical/mod.ts";
+import type { ModelCard } from "./card.ts";
 
 /**
  * The body of `GET /v1/models`: one superset that the SDKs of the chat-completions and of the

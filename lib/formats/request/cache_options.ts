@@ -4,10 +4,10 @@ import type {
   GatewayError,
   JsonObject,
   JsonValue,
-} from "../canonical/mod.ts";
-import { unsupported } from "./error.ts";
-import { fittedLifetime, type Lifetimes } from "./lifetime.ts";
-import { defined, isEmpty, objectOf, textOrNothing } from "./wire_value.ts";
+} from "../../canonical/mod.ts";
+import { unsupported } from "../error.ts";
+import { fittedLifetime, type Lifetimes } from "./cache_lifetime.ts";
+import { defined, isEmpty, objectOf, textOrNothing } from "../wire_value.ts";
 
 /**
  * `prompt_cache_options`, which chat-completions and responses share (2026-11). Without it, or with

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from "../canonical/mod.ts";
-import { listOf } from "./wire_value.ts";
+import { isJsonObject, type JsonObject } from "../../canonical/mod.ts";
+import { listOf } from "../wire_value.ts";
 
 const depthMax = 32;
 
