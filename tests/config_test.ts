@@ -814,11 +814,19 @@ Deno.test("config.schema.json is current: otherwise run tools/config_schema.ts",
   assertEquals(JSON.parse(written), JSON.parse(configJsonSchema()));
 });
 
-Deno.test("docs/configure.md names every variable and every limit with its default", () => {
-  const page = Deno.readTextFileSync(new URL("../docs/configure.md", import.meta.url));
-  const text = page.replaceAll(/ +/g, " ");
-  for (const name of environmentNames) assert(text.includes(`\`${name}\``), name);
+function referencePage(name: string): string {
+  const page = Deno.readTextFileSync(new URL(`../docs/reference/${name}.md`, import.meta.url));
+  return page.replaceAll(/ +/g, " ");
+}
+
+Deno.test("docs/reference/environment.md names every variable", () => {
+  const page = referencePage("environment");
+  for (const name of environmentNames) assert(page.includes(`\`${name}\``), name);
+});
+
+Deno.test("docs/reference/limits.md names every limit with its default", () => {
+  const page = referencePage("limits");
   for (const [name, value] of Object.entries(limitsSchema.parse({}))) {
-    assert(text.includes(`| \`${name}\` | ${value} |`), `${name} with its default ${value}`);
+    assert(page.includes(`| \`${name}\` | ${value} |`), `${name} with its default ${value}`);
   }
 });

@@ -12,6 +12,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   "lib/formats": ["lib/canonical"],
   "lib/tokens": ["lib/canonical"],
   "lib/http": ["lib/canonical", "lib/formats"],
+  "lib/docs": [],
   "lib/playground": [], // runs in the browser too
   "lib/store": ["lib/canonical", "lib/formats"],
   "lib/config": ["lib/canonical", "lib/store", "lib/upstreams"],
@@ -71,6 +72,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "lib/accounts",
     "lib/canonical",
     "lib/catalog",
+    "lib/docs",
     "lib/formats",
     "lib/funds",
     "lib/gateway",

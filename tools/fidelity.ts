@@ -5,7 +5,7 @@ import { codecs } from "../lib/formats/mod.ts";
 import { limitNote } from "../lib/gateway/noted_limit.ts";
 import { stopsNote } from "../lib/upstreams/emulated_stops.ts";
 
-const file = new URL("../docs/fidelity.md", import.meta.url);
+const file = new URL("../docs/reference/fidelity.md", import.meta.url);
 
 /** What each conversion can lose, as a document: `tools/fidelity.ts` writes it, `--check` exits with 1 when it is stale. */
 export function fidelityDocument(): string {
@@ -25,36 +25,36 @@ export function fidelityDocument(): string {
 
 const introduction = `# Fidelity
 
-When the caller's format is one that the upstream speaks, a request and its answer go through untouched: nothing is lost. The one
-exception is the limit of an answer that a balance or a budget does not pay for: that number is lowered, and no other byte changes.
-Otherwise Tessera converts, and nothing that the target's format cannot express is dropped in silence. Each loss or change is a *note*:
+If an upstream speaks the caller's format, the request and its answer pass through unchanged: nothing is lost. The one exception is
+the output limit of an answer that a balance or budget does not pay for: Tessera lowers that number, and changes no other byte.
+Otherwise Tessera converts, and reports everything that the target's format cannot express. Each loss or change is a *note*:
 
 | part | meaning |
 | --- | --- |
-| path | its place in the request, in the canonical words of all formats: \`tools[2].strict\`, \`sampling.seed\`; one that begins with \`answer\` is in the answer: \`answer.parts[3].citations\` |
-| action | \`dropped\`: it is not sent · \`emulated\`: it is said in another way · \`clamped\`: the nearest value is sent · \`repaired\`: it was not valid as it came |
-| reason | a short sentence for a person |
+| path | its place in the request, in the canonical words of all formats: \`tools[2].strict\`, \`sampling.seed\`; a path that begins with \`answer\` is in the answer: \`answer.parts[3].citations\` |
+| action | \`dropped\`: not sent · \`emulated\`: expressed in another way · \`clamped\`: sent as the nearest value · \`repaired\`: invalid as it came |
+| reason | a short sentence |
 
-Three places show the notes of a call:
+A call's notes appear in three places:
 
 - The \`tessera-notes\` header lists the notes of the request and of a whole answer: as many as fit into
-  \`limits.notesHeaderBytesMax\`, then how many more there are.
+  \`limits.notesHeaderBytesMax\`, then the number of further ones.
 - A stream has the notes of its answer in the comment \`: tessera-notes …\` before its last event. Streams of generate-content have no
   comments, since some of its clients fail on them.
-- The request log keeps all of them, also of an interrupted answer. The console shows them on the call's page.
+- The log of calls keeps all of them, also of an interrupted answer. The console shows them on the call's page.
 
 A request with \`tessera-strict: true\` is refused with 400 \`conversion_lossy\` instead of being changed, before anything is sent
-upstream. An answer is never refused for its notes: it was made and charged by then.
+upstream. An answer is never refused for its notes: it exists and is charged by then.
 
-Some things have no note, since nothing is lost: item ids, the caller of a tool, the key of a prompt cache, settings for features that only
-the caller's own vendor has and that change no answer. A request that would mean something else without a part of it (a medium that the target
-cannot read, a forced tool that it does not have, state that another vendor keeps) is refused with
+Changes that lose nothing have no note: item IDs, the caller of a tool, the key of a prompt cache, settings for features that only the
+caller's own vendor has and that change no answer. If a request would mean something else without a part of it (a medium that the
+target cannot read, a forced tool that it does not have, state that another vendor keeps), it is refused with
 \`unsupported_parameter\`.
 
 In the tables \`i\`, \`j\` and \`k\` stand for positions. \`deno task fidelity\` generates this document.`;
 
 const answersIntroduction =
-  `Content of an answer that has no place in the caller's format is expressed in another way if there is one:
+  `Content of an answer that the caller's format cannot hold is expressed in another way if there is one:
 
 - Items of hosted tools, such as code that ran and its output, become paragraphs of the text.
 - Citations follow the text that they belong to: web pages as links, documents by title and quote. A link that the text already has is not repeated.
@@ -108,7 +108,7 @@ if (import.meta.main) {
   const check = Deno.args.includes("--check");
   const stale = !check || readDocument() !== fidelityDocument();
   if (stale && check) {
-    console.error("docs/fidelity.md is stale: run deno task fidelity");
+    console.error("docs/reference/fidelity.md is stale: run deno task fidelity");
     Deno.exit(1);
   }
   if (stale) Deno.writeTextFileSync(file, fidelityDocument());

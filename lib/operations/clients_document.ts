@@ -1,8 +1,11 @@
-const document = new URL("../../docs/clients.md", import.meta.url);
+import { outlineOf, readSource } from "../docs/mod.ts";
 
-/** `GET /docs/clients.md`: how each client is set up, as plain text that browsers show. */
+/** `GET /docs/clients.md`: the guides of all clients, as plain text that browsers show. */
 export async function clientsDocument(): Promise<Response> {
-  return new Response(await Deno.readTextFile(document), {
+  const guides = outlineOf(await readSource()).filter(({ group }) => group === "Connect clients");
+  const slugs = ["start/clients", "start/sdks", ...guides.map(({ slug }) => slug)];
+  const texts = await Promise.all(slugs.map((slug) => readSource(slug)));
+  return new Response(texts.join("\n"), {
     headers: {
       "content-type": "text/plain; charset=utf-8",
       "cache-control": "no-cache",

@@ -266,7 +266,9 @@ testPayments(
 );
 
 Deno.test("the events to subscribe to are those that the documents name", async () => {
-  const text = await Deno.readTextFile(new URL("../../docs/money.md", import.meta.url));
+  const text = await Deno.readTextFile(
+    new URL("../../docs/how-to/take-payments.md", import.meta.url),
+  );
   for (const type of paymentEventTypes) assert(text.includes(`\`${type}\``), type);
 });
 

@@ -65,8 +65,8 @@ Deno.test("presets: a name of another release is none, and no member of every ob
   }
 });
 
-Deno.test("docs/configure.md shows every preset as the table has it", () => {
-  const page = Deno.readTextFileSync(new URL("../../docs/configure.md", import.meta.url));
+Deno.test("docs/reference/presets.md shows every preset as the table has it", () => {
+  const page = Deno.readTextFileSync(new URL("../../docs/reference/presets.md", import.meta.url));
   const text = page.replaceAll(/ +/g, " ");
   for (const { name, preset } of rows) {
     const row = documentedRow(name, preset);

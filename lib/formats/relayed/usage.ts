@@ -60,7 +60,7 @@ function ofSeconds(seconds: unknown): Usage | undefined {
   return stated({ audioInputTokens: Math.ceil(duration * audioTokensPerSecond) });
 }
 
-/** Tokens as most servers state them, or the vendor's own unit of a search; see `docs/endpoints.md`. */
+/** Tokens as most servers state them, or the vendor's own unit of a search; see `docs/reference/endpoints.md`. */
 export function rerankUsage({ usage, meta }: JsonObject): Usage | undefined {
   const { tokens, billed_units: billed } = objectOf(meta);
   const inputTokens = countOf(

@@ -16,7 +16,7 @@ export interface EmbeddedOptions {
 }
 
 /**
- * Answers as `docs/embedded-model.md` says. The same request and options give the same events.
+ * Answers as `docs/reference/embedded-model.md` says. The same request and options give the same events.
  * An error that is asked for before any text is thrown, as a refused call is; later ones, and a
  * cancellation, are the last event.
  */

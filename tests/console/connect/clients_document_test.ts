@@ -7,9 +7,10 @@ import {
   settingOf,
   systems,
 } from "../../../lib/console/connect/clients.ts";
+import { clientsDocument } from "../../../lib/operations/clients_document.ts";
 
-/** `docs/clients.md` tells what the connect page tells. */
-const document = await Deno.readTextFile(new URL("../../../docs/clients.md", import.meta.url));
+/** The guides state the same settings as the connect page. */
+const document = await (await clientsDocument()).text();
 
 const setting = { origin: "http://127.0.0.1:8000", model: "MODEL", key: "YOUR_KEY" };
 

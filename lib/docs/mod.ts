@@ -1,0 +1,2 @@
+export { outlineOf, type OutlinePage, readSource } from "./outline.ts";
+export { slugOf } from "./slug.ts";

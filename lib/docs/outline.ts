@@ -1,0 +1,55 @@
+import { lexer, type Token, type Tokens } from "marked";
+
+/** A page as the index names it. */
+export interface OutlinePage {
+  /** Its path below `docs/` without the ending, such as `start/first-call`. */
+  readonly slug: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly section: string;
+  /** Its group within the section, such as `Connect clients`. */
+  readonly group?: string;
+}
+
+const folder = new URL("../../docs/", import.meta.url);
+
+/** The source of a page, or of the index where none is named. */
+export function readSource(slug = "README"): Promise<string> {
+  return Deno.readTextFile(new URL(`${slug}.md`, folder));
+}
+
+/**
+ * The pages in reading order. `docs/README.md` is the one list of them: a heading for each section
+ * and group, and an item `[title](path): summary` for each page.
+ */
+export function outlineOf(index: string): OutlinePage[] {
+  const pages: OutlinePage[] = [];
+  let section = "";
+  let group: string | undefined;
+  for (const token of lexer(index)) {
+    if (isHeading(token)) {
+      if (token.depth === 2) section = token.text;
+      group = token.depth === 3 ? token.text : undefined;
+    } else if (isList(token)) {
+      const found = token.items.map(({ text }) => pageOf(text)).filter((page) =>
+        page !== undefined
+      );
+      pages.push(...found.map((page) => ({ ...page, section, ...group && { group } })));
+    }
+  }
+  return pages;
+}
+
+function isHeading(token: Token): token is Tokens.Heading {
+  return token.type === "heading";
+}
+
+function isList(token: Token): token is Tokens.List {
+  return token.type === "list";
+}
+
+function pageOf(item: string): Pick<OutlinePage, "slug" | "title" | "summary"> | undefined {
+  const [, title, slug, summary] = item.match(/^\[(.+?)\]\(([\w/-]+)\.md\): (.+)$/s) ?? [];
+  if (title === undefined || slug === undefined || summary === undefined) return undefined;
+  return { slug, title, summary: summary.replaceAll(/\s+/g, " ") };
+}
