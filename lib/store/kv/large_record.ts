@@ -14,11 +14,11 @@ export interface Stored {
 
 /** Stands at the key of a record that is too large for one value. It has no version, so that earlier releases refuse it. */
 interface Head {
-  readonly elsewhere: Place;
+  readonly elsewhere: PartsLocation;
 }
 
-/** Where the parts of a record are. */
-interface Place {
+/** The location of a record's parts. */
+interface PartsLocation {
   /** Unique in the store. */
   readonly id: string;
   readonly bytes: number;
@@ -74,12 +74,12 @@ export async function wholeValues(
   });
 }
 
-/** The bytes at these places, in order; undefined where not all of them are there. */
+/** Returns each record's bytes, in order; undefined where a part is missing. */
 async function readParts(
   store: Store,
-  places: readonly Place[],
+  locations: readonly PartsLocation[],
 ): Promise<(Uint8Array | undefined)[]> {
-  const wanted = places.map(partKeys);
+  const wanted = locations.map(partKeys);
   const entries = await getEntries(store, wanted.flat());
   let at = 0;
   return wanted.map(({ length }) => {
@@ -88,7 +88,7 @@ async function readParts(
   });
 }
 
-function partKeys({ id, bytes }: Place): Deno.KvKey[] {
+function partKeys({ id, bytes }: PartsLocation): Deno.KvKey[] {
   return chunkNames(bytes).map((name) => keys.recordPart(id, name));
 }
 

@@ -1,7 +1,7 @@
 import { randomBase62 } from "../kv/id.ts";
 import { keys } from "../keys.ts";
 import { type Label, labelKey, labelsOf } from "./log_label.ts";
-import { encodePlaces, type Place, rowsPerPageMax } from "./log_places.ts";
+import { encodePositions, type RowPosition, rowsPerPageMax } from "./row_positions.ts";
 import { idTimeMs, stepMs, stepOf } from "./log_time.ts";
 import { type PackedRow, packFitting, rowsThatFit } from "./request_log_pack.ts";
 import type { RequestLogRow } from "./request_log_row.ts";
@@ -64,30 +64,30 @@ export function addPage(
 /** The entries that find the rows of a page, given in the page's order. */
 export function indexOf(pageId: string, rows: readonly RequestLogRow[]): IndexEntry[] {
   const parts = new Map<string, Part>();
-  for (const { row, minute, places } of alikeRows(rows)) {
+  for (const { row, minute, positions } of alikeRows(rows)) {
     for (const label of labelsOf(row)) {
       const name = entryName(label, minute);
-      const part = parts.get(name) ?? { label, minute, places: [] };
+      const part = parts.get(name) ?? { label, minute, positions: [] };
       parts.set(name, part);
-      part.places.push(...places);
+      part.positions.push(...positions);
     }
   }
-  return [...parts.values()].map(({ label: { dimension, value }, minute, places }) => ({
+  return [...parts.values()].map(({ label: { dimension, value }, minute, positions }) => ({
     key: keys.logIndex(dimension, value, minute, pageId),
-    value: encodePlaces(places.sort((a, b) => a.position - b.position)),
+    value: encodePositions(positions.sort((a, b) => a.position - b.position)),
   }));
 }
 
 interface Part {
   readonly label: Label;
   readonly minute: string;
-  readonly places: Place[];
+  readonly positions: RowPosition[];
 }
 
 interface Alike {
   readonly row: RequestLogRow;
   readonly minute: string;
-  readonly places: Place[];
+  readonly positions: RowPosition[];
 }
 
 /** Rows of one minute that bear the same labels, together: most rows of a page do. */
@@ -98,10 +98,10 @@ function alikeRows(rows: readonly RequestLogRow[]): Iterable<Alike> {
     const offsetMs = atMs % stepMs.minute;
     const name = alikeName(row, atMs);
     const known = alike.get(name);
-    if (known) known.places.push({ position, offsetMs });
+    if (known) known.positions.push({ position, offsetMs });
     else {
       const minute = stepOf(atMs, "minute");
-      alike.set(name, { row, minute, places: [{ position, offsetMs }] });
+      alike.set(name, { row, minute, positions: [{ position, offsetMs }] });
     }
   }
   return alike.values();

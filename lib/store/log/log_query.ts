@@ -1,6 +1,6 @@
 import { keys } from "../keys.ts";
 import { allRows, type Label } from "./log_label.ts";
-import { decodePlaces } from "./log_places.ts";
+import { decodePositions } from "./row_positions.ts";
 import { stepMs, stepOf, stepStartMs } from "./log_time.ts";
 import { getEntries } from "../kv/entries.ts";
 
@@ -14,23 +14,23 @@ export interface LogSearch {
   /** Exclusive. */
   readonly toMs?: number;
   /** Only what comes behind it in the log's order. */
-  readonly behind?: LogPlace;
-  /** How many places of one minute are wanted; the newest ones. */
+  readonly behind?: RowLocation;
+  /** How many locations of each minute to return, newest first. */
   readonly most?: number;
   /** Reads more entries in fewer questions, for who goes through many of them. */
   readonly counting?: boolean;
 }
 
-/** Where a row lies in the log's order: by when its call began, then by page and position. */
-export interface LogPlace {
+/** A row's location in the log, which is ordered by start of the call, then by page and position. */
+export interface RowLocation {
   readonly atMs: number;
   readonly pageId: string;
   readonly position: number;
 }
 
-/** Places of one minute, newest first, and how many index entries were read to find them. */
+/** Locations of the rows of one minute, newest first, and how many index entries were read to find them. */
 export interface FoundMinute {
-  readonly places: readonly LogPlace[];
+  readonly locations: readonly RowLocation[];
   readonly entriesRead: number;
   readonly startMs: number;
 }
@@ -55,8 +55,9 @@ export async function* searchLog(
 ): AsyncGenerator<FoundMinute> {
   const period = { fromMs: Math.max(fromMs, 0), toMs: Math.min(toMs, endMs) };
   if (!(period.fromMs < period.toMs)) return;
-  const wanted = (place: LogPlace) =>
-    place.atMs >= fromMs && place.atMs < toMs && (!behind || newestFirst(behind, place) < 0);
+  const wanted = (location: RowLocation) =>
+    location.atMs >= fromMs && location.atMs < toMs &&
+    (!behind || newestFirst(behind, location) < 0);
   const [leading, ...others] = await rarestFirst(store, labels, period);
   const minutes = minutesOf(store, leading, period);
   const compared = others.map((label) => ({ label, inOnePiece: counting }));
@@ -66,7 +67,7 @@ export async function* searchLog(
     for (const entries of some) {
       const kept = held.slice(at, at += entries.length);
       yield {
-        places: newest(placesOf(entries, kept), wanted, most),
+        locations: newest(locationsOf(entries, kept), wanted, most),
         entriesRead: entries.length * (1 + others.length),
         startMs: entries[0].minuteMs,
       };
@@ -94,7 +95,7 @@ async function* runsOf(
 }
 
 /** The order of the log: negative where the first is newer. */
-export function newestFirst(a: LogPlace, b: LogPlace): number {
+export function newestFirst(a: RowLocation, b: RowLocation): number {
   if (a.atMs !== b.atMs) return b.atMs - a.atMs;
   if (a.pageId !== b.pageId) return a.pageId < b.pageId ? 1 : -1;
   return b.position - a.position;
@@ -106,7 +107,7 @@ interface IndexEntry {
   readonly minute: string;
   readonly minuteMs: number;
   readonly pageId: string;
-  readonly places: Uint8Array;
+  readonly positions: Uint8Array;
 }
 
 async function rarestFirst(
@@ -170,7 +171,7 @@ async function* entriesOf(
   const options = { reverse: true, batchSize, ...(limit && { limit }) };
   for await (const { key, value } of store.kv.list<Uint8Array>(selector, options)) {
     const [minute, pageId] = key.slice(-2).map(String);
-    yield { minute, minuteMs: stepStartMs(minute, "minute"), pageId, places: value };
+    yield { minute, minuteMs: stepStartMs(minute, "minute"), pageId, positions: value };
   }
 }
 
@@ -230,12 +231,12 @@ async function readEach(
   return (await getEntries(store, wanted)).map((entry) => entry.value);
 }
 
-function* placesOf(
+function* locationsOf(
   entries: readonly IndexEntry[],
   held: readonly (readonly ReadonlySet<number>[])[],
-): Generator<LogPlace> {
-  for (const [at, { minuteMs, pageId, places }] of entries.entries()) {
-    for (const { position, offsetMs } of decodePlaces(places)) {
+): Generator<RowLocation> {
+  for (const [at, { minuteMs, pageId, positions: bytes }] of entries.entries()) {
+    for (const { position, offsetMs } of decodePositions(bytes)) {
       if (held[at].every((positions) => positions.has(position))) {
         yield { atMs: minuteMs + offsetMs, pageId, position };
       }
@@ -243,16 +244,16 @@ function* placesOf(
   }
 }
 
-/** The newest of what is wanted, in order. A busy minute has far more places than a page shows: they are not all sorted. */
+/** The newest of what is wanted, in order. A busy minute has far more locations than a page shows: they are not all sorted. */
 function newest(
-  places: Iterable<LogPlace>,
-  wanted: (place: LogPlace) => boolean,
+  locations: Iterable<RowLocation>,
+  wanted: (location: RowLocation) => boolean,
   most: number,
-): LogPlace[] {
-  let kept: LogPlace[] = [];
-  for (const place of places) {
-    if (!wanted(place)) continue;
-    kept.push(place);
+): RowLocation[] {
+  let kept: RowLocation[] = [];
+  for (const location of locations) {
+    if (!wanted(location)) continue;
+    kept.push(location);
     if (kept.length > sortedAtOnce && kept.length > 4 * most) {
       kept = kept.sort(newestFirst).slice(0, most);
     }
@@ -262,5 +263,5 @@ function newest(
 
 function positionsOf(value: unknown): ReadonlySet<number> {
   if (value === null) return new Set();
-  return new Set(decodePlaces(value as Uint8Array).map(({ position }) => position)); // indexOf wrote it
+  return new Set(decodePositions(value as Uint8Array).map(({ position }) => position)); // indexOf wrote it
 }

@@ -1,8 +1,8 @@
 import { foldRows } from "../settling/fold.ts";
 import { keys } from "../keys.ts";
 import { allRows, type Label } from "./log_label.ts";
-import { decodePlaces } from "./log_places.ts";
-import { type LogPlace, searchLog } from "./log_query.ts";
+import { decodePositions } from "./row_positions.ts";
+import { type RowLocation, searchLog } from "./log_query.ts";
 import { rowFilter, type ScannedFilter } from "./log_scan.ts";
 import { idTimeMs, stepMs, stepOf } from "./log_time.ts";
 import { getEntries } from "../kv/entries.ts";
@@ -72,10 +72,10 @@ export async function listRequestLogs(
 ): Promise<RequestLogPage> {
   await foldRows(store, { rollups: false });
   const from = { cursor: before === undefined ? undefined : readCursor(before), limit };
-  const { placed, next } = await findRows(store, filter, from);
+  const { located, next } = await findRows(store, filter, from);
   return {
-    rows: placed.map(({ row }) => row),
-    cursors: placed.map(({ place }) => cursorText(place)),
+    rows: located.map(({ row }) => row),
+    cursors: located.map(({ location }) => cursorText(location)),
     ...(next && { next: cursorText(next) }),
   };
 }
@@ -88,10 +88,10 @@ export async function countRequestLogs(
 ): Promise<{ readonly count: number; readonly more: boolean }> {
   const from = { cursor: undefined, limit: most };
   const { found, next } = rowFilter(filter)
-    ? await findRows(store, filter, from).then(({ placed, next }) => ({ found: placed, next }))
-    : await findPlaces(store, filter, { ...from, counting: true }).then((
-      { places, next },
-    ) => ({ found: places, next }));
+    ? await findRows(store, filter, from).then(({ located, next }) => ({ found: located, next }))
+    : await findLocations(store, filter, { ...from, counting: true }).then((
+      { locations, next },
+    ) => ({ found: locations, next }));
   return { count: found.length, more: next !== undefined };
 }
 
@@ -105,27 +105,27 @@ export async function* streamRequestLogs(
 ): AsyncGenerator<readonly RequestLogRow[]> {
   await foldRows(store, { rollups: false });
   const matches = rowFilter(filter);
-  for await (const { places } of searchLog(store, { labels: labelsFor(filter), fromMs, toMs })) {
-    for (let start = 0; start < places.length; start += streamedRows) {
-      const rows = await rowsAt(store, places.slice(start, start + streamedRows));
+  for await (const { locations } of searchLog(store, { labels: labelsFor(filter), fromMs, toMs })) {
+    for (let start = 0; start < locations.length; start += streamedRows) {
+      const rows = await rowsAt(store, locations.slice(start, start + streamedRows));
       yield matches ? rows.filter(matches) : rows;
     }
   }
 }
 
 interface Found {
-  readonly places: readonly LogPlace[];
-  /** Where to go on: behind this place. */
-  readonly next?: LogPlace;
+  readonly locations: readonly RowLocation[];
+  /** The search continues behind this location. */
+  readonly next?: RowLocation;
 }
 
-interface Placed {
-  readonly place: LogPlace;
+interface LocatedRow {
+  readonly location: RowLocation;
   readonly row: RequestLogRow;
 }
 
 interface SearchFrom {
-  readonly cursor: LogPlace | undefined;
+  readonly cursor: RowLocation | undefined;
   readonly limit: number;
   /** Whether only their number is asked for. */
   readonly counting?: boolean;
@@ -136,31 +136,31 @@ async function findRows(
   store: Store,
   filter: LogFilter,
   { cursor, limit }: SearchFrom,
-): Promise<{ readonly placed: readonly Placed[]; readonly next?: LogPlace }> {
+): Promise<{ readonly located: readonly LocatedRow[]; readonly next?: RowLocation }> {
   const matches = rowFilter(filter);
   if (!matches) {
-    const { places, next } = await findPlaces(store, filter, { cursor, limit });
-    return { placed: await placedRows(store, places), ...(next && { next }) };
+    const { locations, next } = await findLocations(store, filter, { cursor, limit });
+    return { located: await locatedRows(store, locations), ...(next && { next }) };
   }
-  const placed: Placed[] = [];
+  const located: LocatedRow[] = [];
   let behind = cursor;
   for (let read = 0; read < rowsReadMax; read += rowsReadAtOnce) {
-    const { places, next } = await findPlaces(store, filter, {
+    const { locations, next } = await findLocations(store, filter, {
       cursor: behind,
       limit: rowsReadAtOnce,
     });
-    placed.push(...(await placedRows(store, places)).filter(({ row }) => matches(row)));
-    if (placed.length > limit) {
-      const kept = placed.slice(0, limit);
-      return { placed: kept, next: kept.at(-1)?.place };
+    located.push(...(await locatedRows(store, locations)).filter(({ row }) => matches(row)));
+    if (located.length > limit) {
+      const kept = located.slice(0, limit);
+      return { located: kept, next: kept.at(-1)?.location };
     }
-    if (!next) return { placed };
+    if (!next) return { located };
     behind = next;
   }
-  return { placed, ...(behind && { next: behind }) };
+  return { located, ...(behind && { next: behind }) };
 }
 
-async function findPlaces(
+async function findLocations(
   store: Store,
   { fromMs, toMs = Infinity, ...filter }: LogFilter,
   { cursor, limit, counting = false }: SearchFrom,
@@ -168,18 +168,18 @@ async function findPlaces(
   const endMs = cursor === undefined ? toMs : Math.min(toMs, cursor.atMs + 1);
   const entriesMax = counting ? countedEntriesMax : indexEntriesMax;
   const wanted = { labels: labelsFor(filter), fromMs, toMs: endMs, behind: cursor, counting };
-  const found: LogPlace[] = [];
+  const found: RowLocation[] = [];
   let entriesRead = 0;
   for await (const minute of searchLog(store, { ...wanted, most: limit + 1 })) {
-    found.push(...minute.places);
+    found.push(...minute.locations);
     if (found.length > limit) {
-      const places = found.slice(0, limit);
-      return { places, next: places.at(-1) };
+      const locations = found.slice(0, limit);
+      return { locations, next: locations.at(-1) };
     }
     entriesRead += minute.entriesRead;
-    if (entriesRead >= entriesMax) return { places: found, next: endOf(minute.startMs) };
+    if (entriesRead >= entriesMax) return { locations: found, next: endOf(minute.startMs) };
   }
-  return { places: found };
+  return { locations: found };
 }
 
 function labelsFor(filter: Omit<LogFilter, "fromMs" | "toMs">): Label[] {
@@ -195,25 +195,25 @@ function labelsFor(filter: Omit<LogFilter, "fromMs" | "toMs">): Label[] {
   return wanted.flatMap(([dimension, value]) => value === undefined ? [] : [{ dimension, value }]);
 }
 
-async function rowsAt(store: Store, places: readonly LogPlace[]): Promise<RequestLogRow[]> {
-  return (await placedRows(store, places)).map(({ row }) => row);
+async function rowsAt(store: Store, locations: readonly RowLocation[]): Promise<RequestLogRow[]> {
+  return (await locatedRows(store, locations)).map(({ row }) => row);
 }
 
-/** The rows at these places, in order, but for those that have expired meanwhile. */
-async function placedRows(store: Store, places: readonly LogPlace[]): Promise<Placed[]> {
-  const byPage = Map.groupBy(places, ({ pageId }) => pageId);
+/** Returns the rows at these locations, in order, without those that have expired meanwhile. */
+async function locatedRows(store: Store, locations: readonly RowLocation[]): Promise<LocatedRow[]> {
+  const byPage = Map.groupBy(locations, ({ pageId }) => pageId);
   const pageIds = [...byPage.keys()];
   const pages = await getEntries(store, pageIds.map((id) => keys.logPage(id)));
-  const rows = new Map<LogPlace, RequestLogRow | undefined>();
+  const rows = new Map<RowLocation, RequestLogRow | undefined>();
   for (const [at, wanted] of [...byPage.values()].entries()) {
     const { value } = pages[at];
     if (value === null) continue;
     const found = unpackRowsAt(value as Uint8Array, wanted.map(({ position }) => position)); // addPage wrote it
-    for (const [index, place] of wanted.entries()) rows.set(place, found[index]);
+    for (const [index, location] of wanted.entries()) rows.set(location, found[index]);
   }
-  return places.flatMap((place) => {
-    const row = rows.get(place);
-    return row === undefined ? [] : [{ place, row }];
+  return locations.flatMap((location) => {
+    const row = rows.get(location);
+    return row === undefined ? [] : [{ location, row }];
   });
 }
 
@@ -224,9 +224,9 @@ async function findInPages(store: Store, id: string): Promise<RequestLogRow | un
   const { dimension, value } = allRows;
   const prefix = keys.logIndexFrom(dimension, value, stepOf(atMs, "minute"));
   for await (const { key, value } of store.kv.list<Uint8Array>({ prefix })) {
-    const places = decodePlaces(value).filter(({ offsetMs }) => offsetMs === offset)
+    const locations = decodePositions(value).filter(({ offsetMs }) => offsetMs === offset)
       .map(({ position }) => ({ atMs, pageId: String(key.at(-1)), position }));
-    const found = (await rowsAt(store, places)).find((row) => row.id === id);
+    const found = (await rowsAt(store, locations)).find((row) => row.id === id);
     if (found) return found;
   }
 }
@@ -236,16 +236,16 @@ export function isLogCursor(text: string): boolean {
   return readCursor(text) !== undefined;
 }
 
-/** Behind every place of the minute that begins then. */
-function endOf(minuteMs: number): LogPlace {
+/** A location behind all rows of the minute that starts then. */
+function endOf(minuteMs: number): RowLocation {
   return { atMs: minuteMs, pageId: "", position: 0 };
 }
 
-function cursorText({ atMs, pageId, position }: LogPlace): string {
+function cursorText({ atMs, pageId, position }: RowLocation): string {
   return `${atMs}.${position}.${pageId}`;
 }
 
-function readCursor(text: string): LogPlace | undefined {
+function readCursor(text: string): RowLocation | undefined {
   const [, atMs, position, pageId] = /^(\d{1,14})\.(\d{1,3})\.([0-9A-Za-z]*)$/.exec(text) ?? [];
   if (pageId === undefined) return undefined;
   return { atMs: Number(atMs), position: Number(position), pageId };
