@@ -4,11 +4,11 @@ import { newRequestId } from "../lib/http/request_id.ts";
 
 import {
   addWaitingRows,
+  compactRows,
   createApiKey,
   createUser,
   defaultSpending,
   firstAccountId,
-  foldRows,
   type RequestLogRow,
   type Store,
 } from "../lib/store/mod.ts";
@@ -136,9 +136,9 @@ async function fill(store: Store, calls: number): Promise<{ token: string; lastI
     );
     await operation.commit();
     lastId = rows.at(-1)?.id ?? "";
-    if (start % 10_000 === 0) await foldRows(store);
+    if (start % 10_000 === 0) await compactRows(store);
   }
-  await foldRows(store);
+  await compactRows(store);
   const { token } = await startSession(store, user, { nowMs });
   return { token, lastId };
 }

@@ -1,5 +1,5 @@
 import { loadConfig } from "../lib/config.ts";
-import { compactStore, openStore, sealFormerContents, storeAdvice } from "../lib/store/mod.ts";
+import { openStore, sealFormerContents, storeAdvice, vacuumStore } from "../lib/store/mod.ts";
 
 /** `deno task compact`: writes the file of a stopped gateway's store anew, so that nothing that was deleted is left in it. */
 const { store: location, secret, limits } = loadConfig(Deno.env.toObject());
@@ -9,7 +9,7 @@ try {
   const retentionMs = limits.responseRetentionDays * 86_400_000;
   await sealFormerContents(store, { retentionMs, signal: new AbortController().signal })
     .finally(() => store.close());
-  const { bytesBefore, bytesAfter } = await compactStore(location.path);
+  const { bytesBefore, bytesAfter } = await vacuumStore(location.path);
   console.log(`Compacted ${location.path}: ${bytesBefore} bytes, now ${bytesAfter}`);
 } catch (error) {
   const advice = storeAdvice(error);

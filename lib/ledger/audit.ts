@@ -2,7 +2,7 @@ import { totalInputTokens, totalOutputTokens } from "../canonical/mod.ts";
 import { verifyFunds } from "../funds/mod.ts";
 import {
   chargeDay,
-  foldRows,
+  compactRows,
   getSpent,
   listAllowances,
   listCharges,
@@ -40,7 +40,7 @@ export interface KeyAudit {
  */
 export async function auditStore(store: Store): Promise<Audit> {
   for (const { id } of await listIsolates(store)) await sweepIsolate(store, id);
-  await foldRows(store);
+  await compactRows(store);
   const totals = new Map<string, Totals>();
   const charged = new Map<string, bigint>();
   for await (const row of allRows(store)) {

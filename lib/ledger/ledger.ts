@@ -2,8 +2,8 @@ import type { Caller } from "../accounts/authorize.ts";
 import { totalInputTokens, totalOutputTokens, type Usage } from "../canonical/mod.ts";
 import type { RequestLogRow, Store } from "../store/mod.ts";
 import { release, type Share } from "./allowances.ts";
+import { Compactor } from "./compactor.ts";
 import { limitRequestsOf } from "./limit_requests.ts";
-import { Folder } from "./folding.ts";
 import { GroupCommit } from "./group_commit.ts";
 import { chargedRow, costOfRow, type Hold, outputTokensOf, type Wanted } from "./hold.ts";
 import { Leasing } from "./leases/leasing.ts";
@@ -42,7 +42,7 @@ export class Ledger {
   /** Calls that ended and are not recorded yet, by their ids. */
   readonly #waiting = new Map<string, Waiting>();
   readonly #recent = new RecentUse();
-  readonly #folder: Folder;
+  readonly #compactor: Compactor;
   readonly #maintenance: LeaseMaintenance;
   readonly #recalls: { stop(): Promise<void> };
 
@@ -71,7 +71,7 @@ export class Ledger {
       (batch) => this.#settling.write(batch),
       rowsPerCommitMax,
     );
-    this.#folder = new Folder(store, { onError: options.onError });
+    this.#compactor = new Compactor(store, { onError: options.onError });
     this.#maintenance = new LeaseMaintenance({ store, leasing, membership, serial, ...options });
     this.#recalls = leasing.listen();
   }
@@ -157,7 +157,7 @@ export class Ledger {
     this.#settling.stop();
     await Promise.allSettled([...this.#waiting.values()].map(({ stored }) => stored));
     await this.#maintenance.close();
-    await this.#folder.close();
+    await this.#compactor.close();
   }
 
   async #record(ended: Ended, hold?: Hold): Promise<RequestLogRow> {
@@ -168,7 +168,7 @@ export class Ledger {
       if (hold) this.#end(hold);
     }
     const isolateId = this.#leasing.membership.id;
-    if (isolateId !== undefined) this.#folder.arrived(isolateId);
+    if (isolateId !== undefined) this.#compactor.arrived(isolateId);
     return ended.row;
   }
 

@@ -3,7 +3,7 @@ export { type Audit, auditStore, type KeyAudit } from "./audit.ts";
 export { type Cost, costOf } from "./cost.ts";
 export { type Price, type Rates, resolvePrice } from "./price.ts";
 export { dividedHalfUp, ratioOf, ratioUnit } from "./price_amount.ts";
-export { Folder, type FolderOptions } from "./folding.ts";
+export { Compactor, type CompactorOptions } from "./compactor.ts";
 export { GroupCommit } from "./group_commit.ts";
 export { type Hold, statesOf, type Wanted } from "./hold.ts";
 export { Ledger, type LedgerOptions } from "./ledger.ts";

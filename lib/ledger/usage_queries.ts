@@ -1,8 +1,8 @@
 import {
   addCounts,
   addTimes,
+  compactRows,
   type Counts,
-  foldRows,
   listSubjects,
   noCounts,
   noTimes,
@@ -73,13 +73,13 @@ const stepsMax = 1_024;
 /** How many subjects are read at once. */
 const readsAtOnce = 16;
 
-/** What a subject used in a period. Waiting rows are folded first, so that it agrees with the log. */
+/** What a subject used in a period. Waiting rows are compacted first, so that it agrees with the log. */
 export async function usageTotals(
   store: Store,
   subject: RollupSubject,
   period: UsagePeriod,
 ): Promise<UsageTotals> {
-  await foldRows(store);
+  await compactRows(store);
   const parts = partsOf(period);
   const counts = await Promise.all(parts.map((part) => readCounts(store, subject, part)));
   const times = await Promise.all(parts.map((part) => readTimes(store, subject, part)));
@@ -98,7 +98,7 @@ export async function usageSeries(
   subject: RollupSubject,
   { step, ...period }: UsagePeriod & { readonly step: RollupStep },
 ): Promise<UsagePoint[]> {
-  await foldRows(store);
+  await compactRows(store);
   const starts = stepStarts(period, step);
   if (starts.length === 0) return [];
   const toMs = Math.min(period.toMs, endMs);
@@ -113,7 +113,7 @@ export async function topUsage(
   period: UsagePeriod,
   { dimension, accountId = "", by, limit }: TopOptions,
 ): Promise<TopUsage> {
-  await foldRows(store);
+  await compactRows(store);
   const subjects: RollupSubject[] = [];
   for await (const subject of listSubjects(store, dimension, accountId)) subjects.push(subject);
   const used = (await usageOfEach(store, subjects, period))

@@ -174,8 +174,8 @@ export const keys = {
   waitingRowsOfIsolate: (isolateId: string) => ["waiting_rows", isolateId],
   allWaitingRows: ["waiting_rows"],
 
-  /** Whoever folds what an isolate left waiting takes a turn by this. */
-  foldMark: (isolateId: string) => ["fold_mark", isolateId],
+  /** Checked and set by each compaction of an isolate's rows. */
+  compactionMark: (isolateId: string) => ["fold_mark", isolateId],
   waitingSums: (isolateId: string, id: string) => ["waiting_sums", isolateId, id],
   waitingSumsOfIsolate: (isolateId: string) => ["waiting_sums", isolateId],
   allWaitingSums: ["waiting_sums"],

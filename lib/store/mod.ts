@@ -148,7 +148,7 @@ export type { Bounds, Budget, BudgetPeriod, CallLimits } from "./money/budget.ts
 export { digestOf } from "./kv/digest.ts";
 export { Directory, type DirectoryOptions } from "./directory/directory.ts";
 export { StoreError, type StoreErrorCode } from "./kv/error.ts";
-export { type FoldOptions, foldRows } from "./settling/fold.ts";
+export { type CompactOptions, compactRows } from "./settling/compact.ts";
 export { noteLogRetention } from "./log/log_retention.ts";
 export { verifyLog } from "./settling/log_verify.ts";
 export { makeFirstKey } from "./api_keys/first_key.ts";
@@ -376,7 +376,7 @@ export {
   StoreUnavailable,
 } from "./file/store_fault.ts";
 export { type StoreChange, StoreHealth } from "./file/store_health.ts";
-export { compactStore } from "./log/compact.ts";
+export { vacuumStore } from "./file/vacuum.ts";
 export { sealFormerContents } from "./api_keys/seal_former.ts";
 export { FileCheck } from "./file/file_check.ts";
 export { StoreMonitor } from "./file/store_monitor.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { Ledger } from "../../lib/ledger/mod.ts";
 import {
-  foldRows,
+  compactRows,
   listRequestLogs,
   type Store,
   type StoreChange,
@@ -40,7 +40,7 @@ Deno.test("a call that ends while the store is away is recorded once it is back,
     const stored = await Promise.all([first, second]);
     assertEquals(stored.map(({ outcome }) => outcome), ["truncated", "truncated"]);
     assertEquals(memory.health.pending, 0);
-    await foldRows(memory);
+    await compactRows(memory);
     const { rows } = await listRequestLogs(memory, { limit: 10 });
     assertEquals(rows.map(({ id, errorCode }) => [id, errorCode]), [[
       "req_1",
@@ -62,7 +62,7 @@ Deno.test("calls that wait for the store longer than any number of tries are rec
     while (disk.tries < 10) await later(20); // they pause for longer and longer
     disk.isFull = false;
     await Promise.all(settled);
-    await foldRows(memory);
+    await compactRows(memory);
     const { rows } = await listRequestLogs(memory, { limit: 100 });
     assertEquals(new Set(rows.map(({ id }) => id)).size, 50);
     assertEquals(rows.length, 50);

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { noUsage } from "../../lib/canonical/mod.ts";
 import { exportRequestLogs } from "../../lib/ledger/mod.ts";
-import { foldRows, openStore, type RequestLogRow, type Store } from "../../lib/store/mod.ts";
+import { compactRows, openStore, type RequestLogRow, type Store } from "../../lib/store/mod.ts";
 import { leaveRows } from "../store/log/log_rows.ts";
 import { anyRows, baseMs, requestIdOf } from "../store/log/row_arbitrary.ts";
 import { sampleRow } from "../store/samples.ts";
@@ -155,7 +155,7 @@ Deno.test("export: whoever stops reading stops the search", () => {
     return sampleRow(n, { id: requestIdOf(atMs, n), atMs });
   });
   return withRows(rows, async (store) => {
-    await foldRows(store);
+    await compactRows(store);
     let read = 0;
     const counted = watchedStore(store, { entriesRead: (count) => read += count });
     const text = exportRequestLogs(counted, {}, "jsonl");

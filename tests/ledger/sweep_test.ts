@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { SignsOfLife, sweepIsolate, sweepSilent } from "../../lib/ledger/leases/sweep.ts";
 import type { Share } from "../../lib/ledger/allowances.ts";
 import {
-  foldRows,
+  compactRows,
   getRequestLog,
   getSpent,
   type InFlight,
@@ -110,7 +110,7 @@ Deno.test("an isolate that was only frozen does not settle what its sweeper has 
 
     await frozen.settle(held[0], 900n, epoch); // req_frozen_1: the sweeper's row stays
     await frozen.settle(held[1], 700n, epoch); // req_frozen_2: nobody knew of it
-    await foldRows(store);
+    await compactRows(store);
     assertEquals(await getSpent(store, allowanceId), 1_000n);
     assertEquals((await getRequestLog(store, "req_frozen_1"))?.costNanoUsd, 300n);
     assertEquals((await getRequestLog(store, "req_frozen_2"))?.costNanoUsd, 700n);

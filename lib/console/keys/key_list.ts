@@ -1,8 +1,8 @@
 import {
   addCounts,
   type ApiKey,
+  compactRows,
   type Counts,
-  foldRows,
   type FormerSecretUse,
   getFormerSecretUse,
   getReadingChoices,
@@ -106,7 +106,7 @@ async function countsOf(
   keys: readonly ApiKey[],
   nowMs: number,
 ): Promise<ReadonlyMap<string, Counts>> {
-  await foldRows(store);
+  await compactRows(store);
   const toMs = (Math.floor(nowMs / dayMs) + 1) * dayMs;
   const period = { step: "day", fromMs: toMs - keyListDays * dayMs, toMs } as const;
   const found = await Promise.all(keys.map(async ({ id, accountId }) => {

@@ -1,7 +1,7 @@
 import { usageTotals } from "../../ledger/mod.ts";
 import {
+  compactRows,
   type Counts,
-  foldRows,
   listSubjects,
   percentile,
   readCounts,
@@ -36,7 +36,7 @@ export async function modelMeasures(
   ids: ReadonlySet<string>,
   { accountId, nowMs }: { readonly accountId: string; readonly nowMs: number },
 ): Promise<ReadonlyMap<string, ModelMeasure>> {
-  await foldRows(store);
+  await compactRows(store);
   const [everybody, own] = await Promise.all(
     ["", accountId].map((scope) => calledModels(store, scope, ids)),
   );

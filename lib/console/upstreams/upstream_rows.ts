@@ -1,6 +1,6 @@
 import type { HealthRow } from "../../routing/mod.ts";
 import { credentialsOf } from "../../upstreams/mod.ts";
-import { foldRows, listUpstreams, servesGroup, type UpstreamRecord } from "../../store/mod.ts";
+import { compactRows, listUpstreams, servesGroup, type UpstreamRecord } from "../../store/mod.ts";
 import { tryLoad } from "../page/try_load.ts";
 import { pageRowsOf } from "../page/page_rows.ts";
 import type { AccountState } from "../session/state.ts";
@@ -58,7 +58,7 @@ export async function listedUpstreams(
 ): Promise<UpstreamList> {
   const { store } = state.services;
   const all = (await listUpstreams(store)).map((one) => upstreamRow(one, state));
-  await tryLoad(foldRows(store)); // once: reads that each begin it get in each other's way
+  await tryLoad(compactRows(store)); // once: reads that each begin it get in each other's way
   const found = all.filter((row) => isMeant(row, query));
   const byUsage = query.column === "success" || query.column === "firstByte";
   const sums = (rows: readonly UpstreamRow[]) =>

@@ -1,6 +1,6 @@
 import {
   type BeatenIsolate,
-  foldRows,
+  compactRows,
   getRequestLog,
   type InFlightChunk,
   type Isolate,
@@ -63,7 +63,7 @@ export async function sweepIsolate(
   alive: ReadonlySet<string> = new Set(),
 ): Promise<void> {
   await markSwept(store, isolateId);
-  await foldRows(store, { isolateId });
+  await compactRows(store, { isolateId });
   for (let chunks = await listInFlight(store, isolateId); chunks.length > 0;) {
     for (const chunk of chunks) await settleLast(store, isolateId, { chunk, alive });
     chunks = await listInFlight(store, isolateId);
@@ -72,7 +72,7 @@ export async function sweepIsolate(
     for (const lease of leases) await releaseLease(store, isolateId, lease);
     leases = await listLeases(store, isolateId);
   }
-  await foldRows(store, { isolateId });
+  await compactRows(store, { isolateId });
   await removeIsolate(store, isolateId);
 }
 

@@ -46,8 +46,8 @@ export class Store {
   readonly notices: readonly string[];
   readonly pastSteps = new PastSteps();
   readonly knownSubjects = new KnownSubjects();
-  /** Foldings of everybody's rows, with and without their rollups. */
-  readonly folds = { whole: new SharedRun<number>(), rows: new SharedRun<number>() };
+  /** Running compactions of all isolates' rows, with and without their rollups. */
+  readonly compactions = { whole: new SharedRun<number>(), rows: new SharedRun<number>() };
   readonly #onClose: (() => void) | undefined;
   readonly #listeners = new Set<ChangeListener>();
   #closed = false;

@@ -1,4 +1,4 @@
-import { foldRows } from "../settling/fold.ts";
+import { compactRows } from "../settling/compact.ts";
 import { keys } from "../keys.ts";
 import { allRows, type Label } from "./log_label.ts";
 import { decodePositions } from "./row_positions.ts";
@@ -57,7 +57,7 @@ const rowsReadMax = 1_000;
 const rowsReadAtOnce = 250;
 const streamedRows = 500;
 
-/** The row of a call, whether it still waits to be folded or is in the log. */
+/** Returns a call's row, whether it waits for compaction or is in the log already. */
 export async function getRequestLog(
   store: Store,
   id: string,
@@ -65,12 +65,12 @@ export async function getRequestLog(
   return await findWaiting(store, id) ?? await findInPages(store, id); // in this order: rows move from there to here
 }
 
-/** Calls that the filter means, newest first by when they began. What waits is folded first. */
+/** Returns the calls that match the filter, latest start first. Compacts waiting rows first. */
 export async function listRequestLogs(
   store: Store,
   { before, limit, ...filter }: LogQuery,
 ): Promise<RequestLogPage> {
-  await foldRows(store, { rollups: false });
+  await compactRows(store, { rollups: false });
   const from = { cursor: before === undefined ? undefined : readCursor(before), limit };
   const { located, next } = await findRows(store, filter, from);
   return {
@@ -80,7 +80,7 @@ export async function listRequestLogs(
   };
 }
 
-/** How many calls a filter means, counted up to a number; `more` where there may be others. */
+/** Counts the calls that match the filter, up to `most`; `more` if there may be others. */
 export async function countRequestLogs(
   store: Store,
   filter: LogFilter,
@@ -96,14 +96,14 @@ export async function countRequestLogs(
 }
 
 /**
- * All calls that the filter means, newest first, some hundreds at a time, for whoever reads on as
- * long as it takes: memory does not grow with them. What waits is folded first.
+ * Streams all calls that match the filter, newest first, in batches of some hundreds, so that memory
+ * does not grow with their number. Compacts waiting rows first.
  */
 export async function* streamRequestLogs(
   store: Store,
   { fromMs, toMs, ...filter }: LogFilter = {},
 ): AsyncGenerator<readonly RequestLogRow[]> {
-  await foldRows(store, { rollups: false });
+  await compactRows(store, { rollups: false });
   const matches = rowFilter(filter);
   for await (const { locations } of searchLog(store, { labels: labelsFor(filter), fromMs, toMs })) {
     for (let start = 0; start < locations.length; start += streamedRows) {

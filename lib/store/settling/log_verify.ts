@@ -3,7 +3,7 @@ import { logKeptFrom } from "../log/log_retention.ts";
 import { idTimeMs, stepMs, stepOf } from "../log/log_time.ts";
 import { streamRequestLogs } from "../log/request_log.ts";
 import type { RequestLogRow } from "../log/request_log_row.ts";
-import { foldRows } from "./fold.ts";
+import { compactRows } from "./compact.ts";
 import { callSumsOf, type HourSums, mergeSums, subjectSums } from "../usage/rollup_sums.ts";
 import { hoursKeptMs } from "../usage/rollup_prune.ts";
 import { compareRollups, type ExpectedSums, expectSum } from "../usage/rollup_verify.ts";
@@ -19,7 +19,7 @@ const differencesMax = 100;
  * all of it. Returns a sentence for each difference, the first hundred of them.
  */
 export async function verifyLog(store: Store, nowMs: number): Promise<string[]> {
-  await foldRows(store);
+  await compactRows(store);
   const differences: string[] = [];
   for await (const difference of differencesOf(store, nowMs)) {
     differences.push(difference);

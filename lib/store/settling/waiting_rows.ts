@@ -11,7 +11,7 @@ export interface WaitingPlace {
   readonly sequence: string;
 }
 
-/** One value of rows that wait to be folded. */
+/** A value of rows that wait for compaction. */
 export interface WaitingRows extends WaitingPlace {
   readonly entry: Deno.KvEntry<unknown>;
   readonly rows: readonly RequestLogRow[];
@@ -45,7 +45,7 @@ export async function findWaiting(store: Store, id: string): Promise<RequestLogR
   }
 }
 
-/** What waits to be folded, of one isolate or of all, in the order in which it was written. */
+/** Lists the rows that wait for compaction, of one isolate or of all, in the order of their writing. */
 export async function* listWaiting(
   store: Store,
   isolateId?: string,

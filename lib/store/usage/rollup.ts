@@ -27,7 +27,7 @@ export interface RollupPoint<Sum> {
 
 const batchSize = 500;
 
-/** What a subject's calls added up to, step by step in order; steps without calls are left out. Nothing is folded first. */
+/** Returns a subject's counts per step, in order, without empty steps. Does not compact first. */
 export async function readCounts(
   store: Store,
   subject: RollupSubject,
@@ -36,7 +36,7 @@ export async function readCounts(
   return await readPoints(store, { key: rollupKey, read: countsFrom }, subject, period);
 }
 
-/** How long a subject's calls took, step by step in order. Nothing is folded first. */
+/** Returns a subject's durations per step, in order. Does not compact first. */
 export async function readTimes(
   store: Store,
   subject: RollupSubject,

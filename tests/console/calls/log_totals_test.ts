@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { readTotal } from "../../../lib/console/calls/log_total.ts";
-import { foldRows, openStore, type RequestLogRow, type Store } from "../../../lib/store/mod.ts";
+import { compactRows, openStore, type RequestLogRow, type Store } from "../../../lib/store/mod.ts";
 import { sampleRow } from "../../store/samples.ts";
 import { leaveRows } from "../../store/log/log_rows.ts";
 import { callIdAt } from "./call_id.ts";
@@ -76,7 +76,7 @@ Deno.test("log totals: of 100,000 calls a total takes less than 50 ms", async ()
     accountId: n % 40 === 1 ? member.id : administrator.id,
   }));
   await leaveRows(store, rows, { perCommit: 500 });
-  await foldRows(store);
+  await compactRows(store);
   const { id: accountId } = administrator;
   const filters = [
     { status: "failed" },

@@ -3,8 +3,8 @@ import { grantFunds } from "../../../lib/funds/mod.ts";
 import { issueApiKey } from "../../../lib/accounts/mod.ts";
 import {
   balanceOf,
+  compactRows,
   createUser,
-  foldRows,
   getUser,
   getUserByEmail,
   listApiKeys,
@@ -250,7 +250,7 @@ testConsole("users: the list is filtered, ordered and paged by its address", asy
   }
   await addKey(store, { accountId: "usr_user03", groupId: "coding" });
   await addCall(store, { id: "req_1", accountId: "usr_user05" });
-  await foldRows(store);
+  await compactRows(store);
   await postEntry(store, {
     atMs: nowMs,
     accountId: "usr_user09",

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { allRows } from "../../../lib/ledger/audit_log.ts";
 import { auditStore } from "../../../lib/ledger/mod.ts";
 import {
-  foldRows,
+  compactRows,
   getBalance,
   leasedOf,
   listAllowances,
@@ -55,7 +55,7 @@ async function withWallet(
   const { store } = gateway.parts;
   await makeWallet(store, nanoUsd);
   await run(gateway);
-  await foldRows(store);
+  await compactRows(store);
   return await assertHonest(store);
 }
 

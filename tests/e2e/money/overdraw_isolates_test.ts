@@ -3,7 +3,7 @@ import { playgroundKeyId } from "../../../lib/accounts/mod.ts";
 import { allRows } from "../../../lib/ledger/audit_log.ts";
 import { auditStore } from "../../../lib/ledger/mod.ts";
 import { consoleServices } from "../../../lib/console/session/services.ts";
-import { foldRows, openStore, type RequestLogRow, type Store } from "../../../lib/store/mod.ts";
+import { compactRows, openStore, type RequestLogRow, type Store } from "../../../lib/store/mod.ts";
 import { startGateway, testKey } from "../gateway.ts";
 import { startServer } from "../server_process.ts";
 import { limitIn, startLimitedUpstream } from "./limited_upstream.ts";
@@ -30,7 +30,7 @@ function configOf(base: string, endpoints = ["chat-completions", "responses"]) {
 }
 
 async function usedIn(store: Store): Promise<{ readonly rows: RequestLogRow[]; used: bigint }> {
-  await foldRows(store);
+  await compactRows(store);
   assertEquals((await auditStore(store)).differences, []);
   const rows: RequestLogRow[] = [];
   for await (const row of allRows(store)) rows.push(row);

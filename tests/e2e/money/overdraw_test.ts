@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
 import { auditStore } from "../../../lib/ledger/mod.ts";
-import { foldRows, type RequestLogRow } from "../../../lib/store/mod.ts";
+import { compactRows, type RequestLogRow } from "../../../lib/store/mod.ts";
 import { allRows } from "../faults/settled.ts";
 import type { FakeUpstream } from "../fake_upstream.ts";
 import { startGateway, type TestGateway, testKey } from "../gateway.ts";
@@ -62,7 +62,7 @@ async function usedBy(gateway: TestGateway): Promise<bigint> {
 }
 
 async function rowsOf(gateway: TestGateway): Promise<readonly RequestLogRow[]> {
-  await foldRows(gateway.parts.store);
+  await compactRows(gateway.parts.store);
   assertEquals((await auditStore(gateway.parts.store)).differences, []);
   return await allRows(gateway);
 }

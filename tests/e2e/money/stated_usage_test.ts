@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { type FormatName, formatNames, totalInputTokens } from "../../../lib/canonical/mod.ts";
 import { auditStore } from "../../../lib/ledger/mod.ts";
-import { foldRows, type RequestLogRow } from "../../../lib/store/mod.ts";
+import { compactRows, type RequestLogRow } from "../../../lib/store/mod.ts";
 import { allRows } from "../faults/settled.ts";
 import { startUpstream } from "../fake_upstream.ts";
 import { startGateway, testKey } from "../gateway.ts";
@@ -33,7 +33,7 @@ async function callStating(
   });
   assertEquals(response.status, 200, await response.text());
   const { store } = gateway.parts;
-  await foldRows(store);
+  await compactRows(store);
   const [row] = await allRows(gateway);
   assertEquals((await auditStore(store)).differences, []);
   return row;
@@ -167,7 +167,7 @@ for (const { name, usage, most } of divided) {
       body: JSON.stringify(hello.messages),
     });
     assertEquals(response.status, 200, await response.text());
-    await foldRows(gateway.parts.store);
+    await compactRows(gateway.parts.store);
     const [{ costNanoUsd = 0n, costLines = [], usageSource }] = await allRows(gateway);
     assertEquals(usageSource, "counted");
     assert(costNanoUsd > 0n && costNanoUsd < most, `${costNanoUsd} nano-dollars`);

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import {
+  compactRows,
   countRequestLogs,
-  foldRows,
   listRequestLogs,
   type LogFilter,
   type RequestLogRow,
@@ -63,7 +63,7 @@ Deno.test("log scan: pages of a scan hold every row once, in order", () =>
 Deno.test("log verify: a page that an earlier release indexed is as it should be", () =>
   withMemoryStore(async (store) => {
     await leaveRows(store, sampleRows());
-    await foldRows(store);
+    await compactRows(store);
     for await (const { key, value } of store.kv.list<Uint8Array>({ prefix: keys.logPages })) {
       await store.kv.set(key, withoutNewFields(value));
     }

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import {
-  foldRows,
+  compactRows,
   getRequestLog,
   listRequestLogs,
   type LogFilter,
@@ -58,11 +58,11 @@ function hasStatus({ status, outcome }: RequestLogRow, wanted: string): boolean 
   return [String(status), `${String(status)[0]}xx`, outcome].includes(wanted);
 }
 
-testOnStores("request log: rows are read as they were written, folded or not", async (store) => {
+testOnStores("request log: rows are read as they were written, compacted or not", async (store) => {
   const [rows] = fc.sample(anyRows({ minLength: 20, maxLength: 20 }), { numRuns: 1, seed: 3 });
   await leaveRows(store, rows);
   for (const row of rows) assertEquals(await getRequestLog(store, row.id), row);
-  await foldRows(store);
+  await compactRows(store);
   for (const row of rows) assertEquals(await getRequestLog(store, row.id), row);
   assertEquals(await getRequestLog(store, requestIdOf(baseMs, 99)), undefined);
   assertEquals(await getRequestLog(store, "req_other"), undefined);
@@ -71,7 +71,7 @@ testOnStores("request log: rows are read as they were written, folded or not", a
 testOnStores("request log: ids that say no time are found too", async (store) => {
   const rows = [sampleRow(1), sampleRow(2)];
   await leaveRows(store, rows);
-  await foldRows(store);
+  await compactRows(store);
   assertEquals(await getRequestLog(store, rows[1].id), rows[1]);
 });
 
@@ -160,7 +160,7 @@ Deno.test("request log: any filter finds what reading every row would, page by p
   const [rows] = fc.sample(anyRows({ minLength: 600, maxLength: 600 }), { numRuns: 1, seed: 11 });
   const store = await openStore({ location: { type: "memory" } });
   await leaveRows(store, rows, { perCommit: 40 });
-  await foldRows(store);
+  await compactRows(store);
   await fc.assert(
     fc.asyncProperty(anyFilter, fc.integer({ min: 1, max: 50 }), async (filter, limit) => {
       const found = await pagesOf(store, filter, limit);
@@ -175,7 +175,7 @@ Deno.test("request log: of 100,000 rows a page reads a few entries, whatever its
   const store = await openStore({ location: { type: "memory" } });
   for (let start = 0; start < 100_000; start += 10_000) {
     await leaveRows(store, Array.from({ length: 10_000 }, (_, n) => manyRow(start + n)));
-    await foldRows(store, { rollups: false });
+    await compactRows(store, { rollups: false });
   }
   const pages = await countKeys(store, keys.logPages);
   assert(pages < 1_000, `${pages} pages`);
@@ -242,7 +242,7 @@ Deno.test("request log: rows, pages and indexes end with their retention", async
     const location = { type: "file", path: `${folder}/t.db` } as const;
     const short = await openStore({ location, logRetentionMs: 1 });
     await leaveRows(short, [sampleRow(1), sampleRow(2)]);
-    await foldRows(short);
+    await compactRows(short);
     short.close();
     // An open store sweeps once a minute, one that opens sweeps at once.
     const long = await openStore({ location });

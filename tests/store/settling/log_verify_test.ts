@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import fc from "fast-check";
 import {
-  foldRows,
+  compactRows,
   noteLogRetention,
   openStore,
   type RequestLogRow,
@@ -38,7 +38,7 @@ async function firstKey(store: Store, prefix: Deno.KvKey): Promise<Deno.KvKey> {
   throw new Error("nothing there");
 }
 
-Deno.test("verifyLog finds nothing wrong with any rows, folded in any way", async () => {
+Deno.test("verifyLog finds nothing wrong with any rows, compacted in any order", async () => {
   await fc.assert(
     fc.asyncProperty(
       anyRows({ maxLength: 60 }),
@@ -46,7 +46,7 @@ Deno.test("verifyLog finds nothing wrong with any rows, folded in any way", asyn
       (rows, each) =>
         inMemory(async (store) => {
           await leaveRows(store, rows.slice(0, 20), { perCommit: each });
-          await foldRows(store);
+          await compactRows(store);
           await leaveRows(store, rows.slice(20), { perCommit: each, isolateId: "other" });
           assertEquals(await verifyLog(store, nowMs), []);
         }),
@@ -134,7 +134,7 @@ for (const [name, { tamper, said }] of Object.entries(tampered)) {
     inMemory(async (store) => {
       const rows = [1, 2, 3].map((n) => rowAt(n, baseMs + n));
       await leaveRows(store, rows);
-      await foldRows(store);
+      await compactRows(store);
       await tamper(store, rows[0]);
       const differences = (await verifyLog(store, nowMs)).join("\n");
       for (const words of said) assertStringIncludes(differences, words);
@@ -180,7 +180,7 @@ Deno.test("verifyLog leaves out what retention has ended, also where it was shor
     }
     const [old, young] = [rowAt(1, nowMs - 31 * dayMs), rowAt(2, nowMs - checked * dayMs)];
     await leaveRows(store, [old, young]);
-    await foldRows(store);
+    await compactRows(store);
     for (const { atMs } of [old, young]) {
       const hour = new Date(atMs).toISOString().slice(0, 13);
       await store.kv.atomic().sum(keys.rollup("hour", "all", "", "", hour, "requests"), 1n)

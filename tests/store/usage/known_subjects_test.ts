@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { KnownSubjects } from "../../../lib/store/usage/known_subjects.ts";
-import { foldRows, listSubjects, subjects } from "../../../lib/store/mod.ts";
+import { compactRows, listSubjects, subjects } from "../../../lib/store/mod.ts";
 import { leaveRows } from "../log/log_rows.ts";
 import { sampleRow } from "../samples.ts";
 import { testOnStores } from "../temp_store.ts";
@@ -34,7 +34,7 @@ testOnStores("known subjects: the first call of a model is seen at once", async 
     (await Array.fromAsync(listSubjects(store, "model", ""))).map(({ value }) => value);
   for (const [n, model] of ["one", "two"].entries()) {
     await leaveRows(store, [{ ...sampleRow(n + 1), model, upstreamId: "acme", status: 200 }]);
-    await foldRows(store);
+    await compactRows(store);
     assertEquals((await names()).includes(model), true, model);
   }
 });

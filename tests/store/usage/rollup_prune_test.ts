@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import {
-  foldRows,
+  compactRows,
   pruneRollups,
   readCounts,
   readTimes,
@@ -21,7 +21,7 @@ testOnStores("pruneRollups forgets old hours of every subject, and no day", asyn
     return sampleRow(n, { id: requestIdOf(atMs, n), atMs, ...fields });
   });
   await leaveRows(store, rows);
-  await foldRows(store);
+  await compactRows(store);
   await pruneRollups(store, baseMs);
   for (
     const { subject, hours, days } of [

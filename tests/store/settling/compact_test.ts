@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { foldRows, openStore, type RequestLogRow, type Store } from "../../../lib/store/mod.ts";
+import { compactRows, openStore, type RequestLogRow, type Store } from "../../../lib/store/mod.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { countKeys, expectedSums, leaveRows, pagedRows, storedSums } from "../log/log_rows.ts";
 import { anyRows, baseMs, requestIdOf } from "../log/row_arbitrary.ts";
@@ -42,56 +42,59 @@ async function inMemory(run: (store: Store) => Promise<void>): Promise<void> {
 const someRows = anyRows({ minLength: 1, maxLength: 40 });
 
 testOnStores(
-  "foldRows moves every row into the log and its sums into the rollups",
+  "compactRows moves every row into the log and its sums into the rollups",
   async (store) => {
-    assertEquals(await foldRows(store), 0);
+    assertEquals(await compactRows(store), 0);
     const [rows] = fc.sample(anyRows({ minLength: 200, maxLength: 300 }), { numRuns: 1, seed: 7 });
     await leaveEverywhere(store, rows);
-    assertEquals(await foldRows(store), rows.length);
+    assertEquals(await compactRows(store), rows.length);
     await assertFolded(store, rows);
-    assertEquals(await foldRows(store), 0);
+    assertEquals(await compactRows(store), 0);
     await assertFolded(store, rows);
   },
 );
 
-testOnStores("foldRows of one isolate leaves the others' rows where they are", async (store) => {
+testOnStores("compactRows of one isolate leaves the others' rows where they are", async (store) => {
   const [one, other] = [sampleRow(1), sampleRow(2)];
   await leaveRows(store, [one], { isolateId: "a" });
   await leaveRows(store, [other], { isolateId: "b" });
-  assertEquals(await foldRows(store, { isolateId: "a" }), 1);
+  assertEquals(await compactRows(store, { isolateId: "a" }), 1);
   assertEquals(await pagedRows(store), [one]);
-  assertEquals(await foldRows(store), 1);
+  assertEquals(await compactRows(store), 1);
   await assertFolded(store, [one, other]);
 });
 
-testOnStores("foldRows without rollups leaves what rows add up to for later", async (store) => {
+testOnStores("compactRows without rollups leaves the sums for later", async (store) => {
   const rows = [sampleRow(1), sampleRow(2)];
   await leaveRows(store, rows);
-  assertEquals(await foldRows(store, { rollups: false }), 2);
+  assertEquals(await compactRows(store, { rollups: false }), 2);
   assertEquals((await storedSums(store, "day")).length, 0);
-  assertEquals(await foldRows(store), 0);
+  assertEquals(await compactRows(store), 0);
   await assertFolded(store, rows);
 });
 
-testOnStores("foldRows: callers who have nothing in common fit into commits too", async (store) => {
-  const rows = Array.from({ length: 600 }, (_, n) => {
-    const atMs = baseMs + n * 60_000;
-    return sampleRow(n, {
-      id: requestIdOf(atMs, n),
-      atMs,
-      accountId: `account ${n}`,
-      keyId: `key ${n}`,
-      groupId: `group ${n}`,
-      upstreamId: `upstream ${n}`,
-      model: `model ${n}`,
+testOnStores(
+  "compactRows: rows without common labels fit into commits too",
+  async (store) => {
+    const rows = Array.from({ length: 600 }, (_, n) => {
+      const atMs = baseMs + n * 60_000;
+      return sampleRow(n, {
+        id: requestIdOf(atMs, n),
+        atMs,
+        accountId: `account ${n}`,
+        keyId: `key ${n}`,
+        groupId: `group ${n}`,
+        upstreamId: `upstream ${n}`,
+        model: `model ${n}`,
+      });
     });
-  });
-  await leaveRows(store, rows, { perCommit: 600 });
-  await foldRows(store);
-  await assertFolded(store, rows);
-});
+    await leaveRows(store, rows, { perCommit: 600 });
+    await compactRows(store);
+    await assertFolded(store, rows);
+  },
+);
 
-Deno.test("foldRows packs: alike rows take few pages, few sums and few commits", () =>
+Deno.test("compactRows packs similar rows into few pages, sums and commits", () =>
   inMemory(async (store) => {
     const rows = Array.from(
       { length: 3_000 },
@@ -100,35 +103,35 @@ Deno.test("foldRows packs: alike rows take few pages, few sums and few commits",
     );
     await leaveRows(store, rows, { perCommit: 30 });
     let commits = 0;
-    await foldRows(watchedStore(store, { afterCommit: () => void commits++ }));
+    await compactRows(watchedStore(store, { afterCommit: () => void commits++ }));
     assert(commits < 10, `${commits} commits`);
     assert(await countKeys(store, keys.logPages) < 25);
     await assertFolded(store, rows);
   }));
 
-Deno.test("foldRows: any rows, any order in which folders take turns", async () => {
+Deno.test("compactRows moves any rows under any interleaving of compactors", async () => {
   await fc.assert(
     fc.asyncProperty(someRows, fc.scheduler(), (rows, scheduler) =>
       inMemory(async (store) => {
         await leaveEverywhere(store, rows);
         const pause = () => scheduler.schedule(Promise.resolve());
         const seen = watchedStore(store, { beforeRead: pause, beforeCommit: pause });
-        const folders = [
-          foldRows(seen),
-          foldRows(seen, { isolateId: "a" }),
-          foldRows(seen, { rollups: false }),
-          foldRows(seen),
+        const compactors = [
+          compactRows(seen),
+          compactRows(seen, { isolateId: "a" }),
+          compactRows(seen, { rollups: false }),
+          compactRows(seen),
         ];
-        const folded = Promise.all(folders);
-        await scheduler.waitFor(folded);
-        assertEquals((await folded).reduce((sum, count) => sum + count, 0), rows.length);
+        const compacted = Promise.all(compactors);
+        await scheduler.waitFor(compacted);
+        assertEquals((await compacted).reduce((sum, count) => sum + count, 0), rows.length);
         await assertFolded(store, rows);
       })),
     { numRuns: 60 },
   );
 });
 
-Deno.test("foldRows: many who ask at once share one folding, and none is told too early", () =>
+Deno.test("compactRows: concurrent calls share one compaction, and none returns too early", () =>
   inMemory(async (store) => {
     const [early, late] = [sampleRow(1), sampleRow(2)];
     const [begun, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -140,10 +143,10 @@ Deno.test("foldRows: many who ask at once share one folding, and none is told to
       },
     });
     await leaveRows(store, [early], { isolateId: "a" });
-    const first = foldRows(seen);
+    const first = compactRows(seen);
     await begun.promise;
     await leaveRows(store, [late], { isolateId: "b" });
-    const others = Array.from({ length: 25 }, () => foldRows(seen));
+    const others = Array.from({ length: 25 }, () => compactRows(seen));
     go.resolve();
     await Promise.race(others);
     await assertFolded(store, [early, late]);
@@ -151,7 +154,7 @@ Deno.test("foldRows: many who ask at once share one folding, and none is told to
     assert(commits <= 4, `${commits} commits`);
   }));
 
-Deno.test("foldRows: a folder that dies between any two commits, others that go on", async () => {
+Deno.test("compactRows: others finish the work of a compactor that dies between any two commits", async () => {
   await fc.assert(
     fc.asyncProperty(
       someRows,
@@ -161,7 +164,7 @@ Deno.test("foldRows: a folder that dies between any two commits, others that go 
         inMemory(async (store) => {
           await leaveEverywhere(store, rows);
           for (const commits of lives) await foldUntilDeath(store, commits, told);
-          await foldRows(store);
+          await compactRows(store);
           await assertFolded(store, rows);
         }),
     ),
@@ -176,10 +179,10 @@ async function foldUntilDeath(store: Store, commits: number, told: boolean): Pro
     if (left-- <= 0) throw new Error("dead");
   };
   const mortal = watchedStore(store, told ? { beforeCommit: die } : { afterCommit: die });
-  await foldRows(mortal).catch((error) => assertEquals(error.message, "dead"));
+  await compactRows(mortal).catch((error) => assertEquals(error.message, "dead"));
 }
 
-Deno.test("foldRows: rows that arrive while others are folded are folded by the next", () =>
+Deno.test("compactRows: rows that arrive during a compaction are moved by the next one", () =>
   inMemory(async (store) => {
     const rows = Array.from({ length: 40 }, (_, n) => sampleRow(n));
     await leaveRows(store, [rows[0]]);
@@ -189,44 +192,44 @@ Deno.test("foldRows: rows that arrive while others are folded are folded by the 
         if (next < rows.length) await leaveRows(store, [rows[next++]]);
       },
     });
-    while (next < rows.length) await foldRows(arriving);
-    await foldRows(store);
+    while (next < rows.length) await compactRows(arriving);
+    await compactRows(store);
     await assertFolded(store, rows);
   }));
 
-Deno.test("foldRows: a value that comes before one that is being folded does not fold it twice", () =>
+Deno.test("compactRows: a new value in front of those being compacted moves no row twice", () =>
   inMemory(async (store) => {
     const rows = [sampleRow(1), sampleRow(2)];
     await leaveRows(store, [rows[0]], { order: "2" });
     const first = gate();
     const second = gate();
-    const folding = foldRows(watchedStore(store, { beforeCommit: first.pass }));
+    const compaction = compactRows(watchedStore(store, { beforeCommit: first.pass }));
     await first.reached;
     await leaveRows(store, [rows[1]], { order: "1" });
-    const other = foldRows(watchedStore(store, { beforeCommit: second.pass }));
+    const other = compactRows(watchedStore(store, { beforeCommit: second.pass }));
     await second.reached;
     first.open();
-    await folding;
+    await compaction;
     second.open();
     await other;
     await assertFolded(store, rows);
   }));
 
-Deno.test("foldRows: one that slept until its mark was forgotten folds nothing twice", () =>
+Deno.test("compactRows: a process suspended until its mark expired moves no row twice", () =>
   inMemory(async (store) => {
     const rows = [sampleRow(1)];
     await leaveRows(store, rows);
     const sleeping = gate();
-    const late = foldRows(watchedStore(store, { beforeCommit: sleeping.pass }));
+    const late = compactRows(watchedStore(store, { beforeCommit: sleeping.pass }));
     await sleeping.reached;
-    await foldRows(store);
-    await store.kv.delete(keys.foldMark("isolate"));
+    await compactRows(store);
+    await store.kv.delete(keys.compactionMark("isolate"));
     sleeping.open();
     await late;
     await assertFolded(store, rows);
   }));
 
-/** Where a folder waits before its commits until it is let through. */
+/** A gate that holds a compactor before its commits until it is opened. */
 function gate() {
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();

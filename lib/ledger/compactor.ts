@@ -1,12 +1,12 @@
-import { foldRows, noteLogRetention, pruneRollups, type Store } from "../store/mod.ts";
+import { compactRows, noteLogRetention, pruneRollups, type Store } from "../store/mod.ts";
 
-/** How often rows are folded; what is absent has its default. */
-export interface FolderOptions {
-  /** How long rows wait for others before they are folded together. */
+/** The intervals of compaction, and its error handler. */
+export interface CompactorOptions {
+  /** How long rows wait, to be compacted together with later ones. */
   readonly rowsIntervalMs?: number;
-  /** How long what they add up to waits before it is added to the rollups. */
+  /** How long sums wait before they are added to the rollups. */
   readonly rollupsIntervalMs?: number;
-  /** Hears why folding failed; what waits is tried again. */
+  /** Called when compaction fails; it will be retried. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -15,10 +15,10 @@ const rollupsIntervalMs = 5_000;
 const pruneIntervalMs = 3_600_000;
 
 /**
- * Folds what this isolate leaves waiting, soon after it arrives and never in the way of a call.
- * Nothing depends on it but how much others find to fold: who reads folds first.
+ * Compacts this isolate's settled rows in the background. Correctness does not depend on it: readers
+ * of the log compact first, and only find more to do if this runs late.
  */
-export class Folder {
+export class Compactor {
   readonly #isolateIds = new Set<string>();
   readonly #intervalMs: number;
   readonly #rollupsIntervalMs: number;
@@ -30,24 +30,24 @@ export class Folder {
   #retentionNoted = false;
   #closed = false;
 
-  constructor(readonly store: Store, options: FolderOptions = {}) {
+  constructor(readonly store: Store, options: CompactorOptions = {}) {
     this.#intervalMs = options.rowsIntervalMs ?? rowsIntervalMs;
     this.#rollupsIntervalMs = options.rollupsIntervalMs ?? rollupsIntervalMs;
     this.#onError = options.onError ?? (() => {});
   }
 
-  /** Rows were left waiting under this isolate's id. Costs nothing but a timer. */
+  /** Notes that rows of this isolate wait, and starts the timer. */
   arrived(isolateId: string): void {
     this.#isolateIds.add(isolateId);
     this.#start();
   }
 
-  /** Folds what is waiting, rollups and all. */
+  /** Compacts all waiting rows and their sums. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
     await this.#running;
-    await this.#fold(true);
+    await this.#compact(true);
   }
 
   #start(): void {
@@ -62,19 +62,19 @@ export class Folder {
   async #tick(): Promise<void> {
     const rollups = performance.now() >= this.#rollupsDueAt;
     if (rollups) this.#rollupsDueAt = performance.now() + this.#rollupsIntervalMs;
-    await this.#fold(rollups);
+    await this.#compact(rollups);
     await this.#prune();
     this.#timer = undefined;
     if (this.#isolateIds.size > 0) this.#start();
   }
 
-  /** Isolates stay in the set until their rollups are folded too. */
-  async #fold(rollups: boolean): Promise<void> {
+  /** Keeps isolates in the set until their sums are in the rollups too. */
+  async #compact(rollups: boolean): Promise<void> {
     for (const isolateId of [...this.#isolateIds]) {
       if (rollups) this.#isolateIds.delete(isolateId); // rows that arrive from here on put it back
       try {
         await this.#noteRetention();
-        await foldRows(this.store, { isolateId, rollups });
+        await compactRows(this.store, { isolateId, rollups });
       } catch (error) {
         this.#isolateIds.add(isolateId);
         this.#onError(error);
@@ -82,14 +82,14 @@ export class Folder {
     }
   }
 
-  /** Asks every hour; whose turn it is today, prunes. */
+  /** Tries every hour; the store admits one isolate a day. */
   async #prune(): Promise<void> {
     if (performance.now() < this.#pruneDueAt) return;
     this.#pruneDueAt = performance.now() + pruneIntervalMs;
     await pruneRollups(this.store, Date.now()).catch(this.#onError);
   }
 
-  /** Before this process's first row can expire. */
+  /** Records the retention before this process's first row can expire. */
   async #noteRetention(): Promise<void> {
     if (this.#retentionNoted) return;
     await noteLogRetention(this.store, Date.now());

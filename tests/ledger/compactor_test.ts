@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { Folder } from "../../lib/ledger/mod.ts";
+import { Compactor } from "../../lib/ledger/mod.ts";
 import { noteLogRetention, openStore, pruneRollups, type Store } from "../../lib/store/mod.ts";
 import { keys } from "../../lib/store/keys.ts";
 import {
@@ -30,69 +30,69 @@ function nothingWaits(store: Store): () => Promise<boolean> {
     await countKeys(store, keys.allWaitingRows) + await countKeys(store, keys.allWaitingSums) === 0;
 }
 
-Deno.test("Folder folds what has arrived soon, rollups and all", () =>
+Deno.test("Compactor compacts new rows and their sums soon", () =>
   inMemory(async (store) => {
-    const folder = new Folder(store, soon);
+    const compactor = new Compactor(store, soon);
     const rows = [1, 2, 3].map((n) => sampleRow(n));
     for (const [n, row] of rows.entries()) {
       await leaveRows(store, [row], { isolateId: `isolate ${n}` });
-      folder.arrived(`isolate ${n}`);
+      compactor.arrived(`isolate ${n}`);
     }
     assert(await eventually(nothingWaits(store)));
     assertEquals(await pagedRows(store), rows);
     assertEquals(await storedSums(store, "day"), expectedSums(rows, "day"));
-    await folder.close();
+    await compactor.close();
   }));
 
-Deno.test("Folder folds rows that arrive while it folds", () =>
+Deno.test("Compactor compacts rows that arrive while it compacts", () =>
   inMemory(async (store) => {
     let next = 2;
     const arriving = watchedStore(store, {
       beforeCommit: async () => {
         if (next > 5) return;
         await leaveRows(store, [sampleRow(next++)]);
-        folder.arrived("isolate");
+        compactor.arrived("isolate");
       },
     });
-    const folder = new Folder(arriving, soon);
+    const compactor = new Compactor(arriving, soon);
     await leaveRows(store, [sampleRow(1)]);
-    folder.arrived("isolate");
+    compactor.arrived("isolate");
     const all = async () => next > 5 && await nothingWaits(store)();
     assert(await eventually(all));
     assertEquals((await pagedRows(store)).length, 5);
-    await folder.close();
+    await compactor.close();
   }));
 
-Deno.test("Folder: many arrivals are folded by one commit for rows and one for sums", () =>
+Deno.test("Compactor: many arrivals are compacted by one commit for rows and one for sums", () =>
   inMemory(async (store) => {
     await noteLogRetention(store, 0);
     await pruneRollups(store, Date.now());
     let commits = 0;
-    const folder = new Folder(watchedStore(store, { afterCommit: () => void commits++ }), {
+    const compactor = new Compactor(watchedStore(store, { afterCommit: () => void commits++ }), {
       rowsIntervalMs: 50,
     });
     for (let n = 0; n < 30; n++) {
       await leaveRows(store, [sampleRow(n)]);
-      folder.arrived("isolate");
+      compactor.arrived("isolate");
     }
     assert(await eventually(nothingWaits(store)));
     assertEquals(commits, 2);
-    await folder.close();
+    await compactor.close();
   }));
 
-Deno.test("Folder.close folds the rest at once, and arrivals after it start nothing", () =>
+Deno.test("Compactor.close compacts the rest at once, and arrivals after it start nothing", () =>
   inMemory(async (store) => {
-    const folder = new Folder(store, never);
+    const compactor = new Compactor(store, never);
     await leaveRows(store, [sampleRow(1)]);
-    folder.arrived("isolate");
-    await folder.close();
+    compactor.arrived("isolate");
+    await compactor.close();
     assert(await nothingWaits(store)());
     await leaveRows(store, [sampleRow(2)]);
-    folder.arrived("isolate");
+    compactor.arrived("isolate");
     assertEquals(await countKeys(store, keys.allWaitingRows), 1);
   }));
 
-Deno.test("Folder tells of a failure and tries again", () =>
+Deno.test("Compactor reports a failure and retries", () =>
   inMemory(async (store) => {
     let failures = 0;
     const failing = watchedStore(store, {
@@ -100,10 +100,10 @@ Deno.test("Folder tells of a failure and tries again", () =>
         if (failures < 3) throw new Error("out of order");
       },
     });
-    const folder = new Folder(failing, { ...soon, onError: () => failures++ });
+    const compactor = new Compactor(failing, { ...soon, onError: () => failures++ });
     await leaveRows(store, [sampleRow(1)]);
-    folder.arrived("isolate");
+    compactor.arrived("isolate");
     assert(await eventually(nothingWaits(store)));
     assertEquals(failures, 3);
-    await folder.close();
+    await compactor.close();
   }));

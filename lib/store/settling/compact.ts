@@ -12,73 +12,75 @@ import {
 } from "../usage/rollup_waiting.ts";
 import type { Store } from "../kv/store.ts";
 
-/** What is folded. */
-export interface FoldOptions {
-  /** Whose rows; those of all where it is absent. */
+/** Selects the rows to compact. */
+export interface CompactOptions {
+  /** The isolate whose rows are compacted; all isolates by default. */
   readonly isolateId?: string;
-  /** Also adds to the rollups what the rows add up to. It may wait for more rows, which add to the same sums. */
+  /** Also adds the rows' sums to the rollups (the default). They may wait for more rows of the same subjects. */
   readonly rollups?: boolean;
 }
 
-/** A commit stops taking more once it is this big: the commits that callers wait for share the store with it. */
+/** Limits of one commit: it shares the store with the commits that callers wait for. */
 const mutationsEnough = 200;
 const sumMutationsEnough = 400;
 const bytesEnough = 180 * 1024;
 const valuesMax = 128;
-/** How many values are read at once: many of them are small. */
+/** Read in batches, since many values are small. */
 const batchSize = 16;
-/** Others who fold the same rows make progress whenever they win a turn. */
+/** Give up after this many lost races; each lost race means that another isolate made progress. */
 const lostTurnsMax = 1_000;
 const markLifetimeMs = 86_400_000;
 
 /**
- * Moves rows from where their settlement left them into pages of the log with their indexes, and
- * what they add up to into the rollups: each row exactly once, whoever else folds at the same time
- * and wherever one of them dies. What waited when it began is folded when it ends. Those who ask
- * for everybody's at once share one folding: many would take each other's turns. Returns how many
- * rows it moved.
+ * Moves settled rows into the pages and indexes of the log, and their sums into the rollups. Each
+ * row moves exactly once, even if several isolates compact at the same time or die in between. All
+ * rows that wait at the start are moved at the end. Concurrent calls for all isolates share one
+ * compaction, because they would only lose races against each other. Returns the number of rows moved.
  */
-export function foldRows(store: Store, options: FoldOptions = {}): Promise<number> {
-  if (options.isolateId !== undefined) return foldNow(store, options);
-  const { whole, rows } = store.folds;
-  return (options.rollups === false ? rows : whole).ask(() => foldNow(store, options));
+export function compactRows(store: Store, options: CompactOptions = {}): Promise<number> {
+  if (options.isolateId !== undefined) return compactNow(store, options);
+  const { whole, rows } = store.compactions;
+  return (options.rollups === false ? rows : whole).ask(() => compactNow(store, options));
 }
 
-async function foldNow(
+async function compactNow(
   store: Store,
-  { isolateId, rollups = true }: FoldOptions,
+  { isolateId, rollups = true }: CompactOptions,
 ): Promise<number> {
-  let folded = 0;
+  let compacted = 0;
   for (const id of isolateId === undefined ? await isolatesOf(store, "rows") : [isolateId]) {
-    folded += await untilNothingWaits(() => foldSomeRows(store, id));
+    compacted += await untilNothingWaits(() => compactSomeRows(store, id));
   }
-  if (!rollups) return folded;
+  if (!rollups) return compacted;
   for (const id of isolateId === undefined ? await isolatesOf(store, "sums") : [isolateId]) {
-    await untilNothingWaits(() => foldSomeSums(store, id));
+    await untilNothingWaits(() => compactSomeSums(store, id));
   }
-  return folded;
+  return compacted;
 }
 
-/** What one commit did; undefined where another took the turn. */
+/** The result of one commit; undefined if another isolate won the race. */
 interface Turn {
   readonly moved: number;
-  /** Whether what waited before is still not all folded. */
+  /** Whether more values wait. */
   readonly more: boolean;
 }
 
-async function untilNothingWaits(fold: () => Promise<Turn | undefined>): Promise<number> {
+async function untilNothingWaits(compact: () => Promise<Turn | undefined>): Promise<number> {
   let moved = 0;
   for (let lost = 0; lost < lostTurnsMax;) {
-    const turn = await fold();
+    const turn = await compact();
     moved += turn?.moved ?? 0;
     if (turn?.more === false) return moved;
     lost = turn ? 0 : lost + 1;
   }
-  throw new StoreError("conflict", "Cannot fold the log: others keep folding it, try again");
+  throw new StoreError(
+    "conflict",
+    "Cannot compact the log: other isolates keep changing it; try again",
+  );
 }
 
-async function foldSomeRows(store: Store, isolateId: string): Promise<Turn | undefined> {
-  const mark = await store.kv.get(keys.foldMark(isolateId));
+async function compactSomeRows(store: Store, isolateId: string): Promise<Turn | undefined> {
+  const mark = await store.kv.get(keys.compactionMark(isolateId));
   const { entries, more } = await someRows(store, isolateId);
   const [first] = entries;
   if (!first) return { moved: 0, more: false };
@@ -97,8 +99,8 @@ async function foldSomeRows(store: Store, isolateId: string): Promise<Turn | und
   return { moved: taken, more: more || taken < rows.length };
 }
 
-async function foldSomeSums(store: Store, isolateId: string): Promise<Turn | undefined> {
-  const mark = await store.kv.get(keys.foldMark(isolateId));
+async function compactSomeSums(store: Store, isolateId: string): Promise<Turn | undefined> {
+  const mark = await store.kv.get(keys.compactionMark(isolateId));
   const { entries, sums, more } = await someSums(store, isolateId);
   const [first] = entries;
   if (!first) return { moved: 0, more: false };
@@ -123,7 +125,7 @@ interface Waiting {
   readonly more: boolean;
 }
 
-/** The first rows that wait, as many as one commit may carry. */
+/** Reads the first waiting rows, up to the limits of one commit. */
 async function someRows(store: Store, isolateId: string): Promise<Waiting> {
   const entries: Deno.KvEntry<Uint8Array>[] = [];
   let bytes = 0;
@@ -136,7 +138,7 @@ async function someRows(store: Store, isolateId: string): Promise<Waiting> {
   return { entries, more: false };
 }
 
-/** What waits for the rollups, merged: what is not added at once must fit into the commit again. */
+/** Reads and merges the waiting sums. Bounded in bytes, because the rest is written back in the same commit. */
 async function someSums(
   store: Store,
   isolateId: string,
@@ -158,8 +160,9 @@ async function someSums(
 }
 
 /**
- * A commit that succeeds only where nobody folded anything of this isolate since the mark was read.
- * The mark is forgotten after a day; whoever slept so long is told by the first value, which is gone.
+ * Starts a commit that succeeds only if nobody compacted this isolate's rows since the mark was read.
+ * The mark expires after a day; a process that was suspended for longer fails the check of the first
+ * value, which is gone by then.
  */
 function takeTurn(
   store: Store,
@@ -170,7 +173,7 @@ function takeTurn(
     .set(mark.key, true, { expireIn: markLifetimeMs });
 }
 
-/** Pages of the first rows, as many as one commit may carry. */
+/** Packs the first rows into pages, up to the limits of one commit. */
 function somePages(rows: readonly PackedRow[]): LogPage[] {
   const pages: LogPage[] = [];
   let mutations = 0;
@@ -189,7 +192,7 @@ interface WaitingValue {
   readonly rows: readonly PackedRow[];
 }
 
-/** Removes the first rows from where they waited. */
+/** Deletes the first rows from the waiting values. */
 function takeAway(
   operation: Deno.AtomicOperation,
   waiting: readonly WaitingValue[],
@@ -203,7 +206,7 @@ function takeAway(
   }
 }
 
-/** The rest of a value, under keys of its own: what an earlier release wrote may take more room now. */
+/** Writes the rest of a value under new keys: rows of an earlier release may need more bytes now. */
 function putBack(
   operation: Deno.AtomicOperation,
   key: Deno.KvKey,
@@ -220,7 +223,7 @@ const waitingPrefixes = {
   sums: keys.allWaitingSums,
 } as const satisfies Record<string, Deno.KvKey>;
 
-/** Whose rows or sums wait, found without reading them all. */
+/** Lists the isolates that have waiting rows or sums, by skipping from one to the next. */
 async function isolatesOf(store: Store, what: keyof typeof waitingPrefixes): Promise<string[]> {
   const prefix: Deno.KvKey = waitingPrefixes[what];
   const found: string[] = [];

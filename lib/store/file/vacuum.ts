@@ -1,28 +1,28 @@
 import { DatabaseSync } from "node:sqlite";
-import { fileError, isEmpty, missing } from "../file/file_error.ts";
+import { fileError, isEmpty, missing } from "./file_error.ts";
 import { lockStore } from "../kv/lock.ts";
-import { makePrivate } from "../file/private_files.ts";
-import { StoreHealth } from "../file/store_health.ts";
+import { makePrivate } from "./private_files.ts";
+import { StoreHealth } from "./store_health.ts";
 
-/** How large a store's file was and is. */
-export interface Compaction {
+/** Size of a store's file before and after. */
+export interface FileSizes {
   readonly bytesBefore: number;
   readonly bytesAfter: number;
 }
 
 /**
- * Writes the file of a local store anew, without what was deleted or has expired: SQLite itself
- * leaves that in free pages. Needs as much free space as the store is large; an interruption
- * changes nothing. Throws `StoreError` with `locked` while a gateway uses it, else as `openStore`.
+ * Rewrites the file of a local store without deleted and expired values, which SQLite leaves in free
+ * pages. Needs free space of the store's size; an interruption changes nothing. Throws `StoreError`
+ * with `locked` while a gateway uses the store, else like `openStore`.
  */
-export async function compactStore(path: string): Promise<Compaction> {
+export async function vacuumStore(path: string): Promise<FileSizes> {
   const health = new StoreHealth(path);
   try {
     if (isEmpty(path)) throw missing(path);
     const lock = await lockStore(path);
     try {
       makePrivate(path);
-      return compacted(path);
+      return vacuum(path);
     } finally {
       lock.release();
     }
@@ -31,7 +31,7 @@ export async function compactStore(path: string): Promise<Compaction> {
   }
 }
 
-function compacted(path: string): Compaction {
+function vacuum(path: string): FileSizes {
   const database = new DatabaseSync(path);
   try {
     database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
@@ -45,5 +45,5 @@ function compacted(path: string): Compaction {
   }
 }
 
-/** As Deno KV itself does while it is open (Deno 2.8.2). */
+/** The statement that Deno KV runs while it is open (Deno 2.8.2). */
 const expired = "DELETE FROM kv WHERE expiration_ms >= 0 AND expiration_ms <= ?";
