@@ -3,7 +3,7 @@ import { StoreError } from "./error.ts";
 import { fileError, isEmpty, missing } from "../file/file_error.ts";
 import { guardedKv } from "./guarded_kv.ts";
 import { type Lock, lockStore } from "./lock.ts";
-import { patientKv, patiently } from "./patient_kv.ts";
+import { retryKvWhileLocked, retryWhileLocked } from "./retry_while_locked.ts";
 import { makePrivate, secretPathOf } from "../file/private_files.ts";
 import { isSound } from "../file/quick_check.ts";
 import { SecretBox } from "./secret_box.ts";
@@ -82,7 +82,7 @@ async function openLocked(
     const notices = makePrivate(path);
     if (isAudited && !isSound(path)) throw health.error("corrupted");
     const kv = guardedKv(
-      patientKv(await patiently(() => Deno.openKv(path))),
+      retryKvWhileLocked(await retryWhileLocked(() => Deno.openKv(path))),
       health,
       file,
     );
