@@ -1,5 +1,6 @@
 import { type FormatName, GatewayError } from "./canonical/mod.ts";
-import type { Codec, Endpoint, Operation } from "./formats/codec.ts";
+import type { Codec } from "./formats/codec.ts";
+import type { Endpoint, Operation } from "./formats/endpoint.ts";
 import { codecs } from "./formats/mod.ts";
 import { relayedEndpoint } from "./formats/relayed/mod.ts";
 import { generate } from "./gateway.ts";

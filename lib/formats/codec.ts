@@ -1,15 +1,12 @@
 import type {
-  CanonicalEvent,
   CanonicalRequest,
   CanonicalResponse,
-  Delivered,
   FormatName,
   GatewayError,
   JsonObject,
   LimitState,
   Note,
   ReadText,
-  Usage,
   VendorState,
 } from "../canonical/mod.ts";
 import type { AnswerPlaces } from "./answer/places.ts";
@@ -17,6 +14,9 @@ import type { Billing } from "./billing.ts";
 import type { Dialect } from "./dialect.ts";
 import type { ModelListing } from "./models/listing.ts";
 import type { StateCodec } from "./state_codec.ts";
+import type { Framing, SentEvents, ServerSentEvent, WireError, WireRequest } from "./wire.ts";
+import type { Endpoint } from "./endpoint.ts";
+import type { EventDecoder, EventEncoder, StreamValidator, UsageReader } from "./stream.ts";
 
 /**
  * One wire format, in both directions. Pure: no I/O, no clock, no randomness, and no knowledge of
@@ -130,25 +130,6 @@ export interface TokenCountCodec {
   encodeResponse(inputTokens: number): JsonObject;
 }
 
-/** A request as it stands on the wire, its address being relative to the format's base URL. */
-export interface WireRequest {
-  /** Such as `/chat/completions`, `/v1/messages`, `/models/gemini-x:generateContent`. */
-  readonly path: string;
-  /** Query parameters that carry meaning, such as `alt=sse`; never a key. */
-  readonly search: Readonly<Record<string, string>>;
-  /** Only headers that carry meaning in the format, lower-case, such as `anthropic-version`. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: JsonObject;
-}
-
-export interface WireError {
-  readonly status: number;
-  /** Lower-case names. For an upstream's error these are its response headers. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Parsed JSON, or the text itself where it is not JSON. */
-  readonly body: unknown;
-}
-
 /** Members of a body that say how long its answer may be and how many alternatives it has. */
 export interface AnswerBounds {
   readonly members: readonly string[];
@@ -174,81 +155,6 @@ export interface Envelope {
   readonly framing: Framing;
 }
 
-export type Framing = "sse" | "json-array";
-
-/** What a format's vendor does beside generating, passed on as it is to whichever upstream has it. */
-export type RelayedOperation =
-  | "embed"
-  | "complete"
-  | "generate-image"
-  | "edit-image"
-  | "speak"
-  | "transcribe"
-  | "translate"
-  | "moderate"
-  | "rerank";
-
-export type Operation =
-  | RelayedOperation
-  | "generate"
-  | "count-tokens"
-  | "list-models"
-  | "get-model"
-  | "get-response"
-  | "delete-response"
-  | "cancel-response"
-  | "list-input-items"
-  | "create-conversation"
-  | "get-conversation"
-  | "update-conversation"
-  | "delete-conversation"
-  | "create-conversation-items"
-  | "list-conversation-items"
-  | "get-conversation-item"
-  | "delete-conversation-item";
-
-/**
- * An address that the gateway serves. `path` is absolute and may hold one `{model}` or `{id}`, and
- * an `{item}` behind that; `{model}` matches across `/`. A `verb` is what follows the last colon of
- * the path.
- */
-export interface Endpoint {
-  readonly method: "GET" | "POST" | "DELETE";
-  readonly path: string;
-  readonly verb?: string;
-  /** Another prefix of a `{model}` whose name holds a slash: some clients write such names without the collection before them. */
-  readonly bareHead?: string;
-  readonly operation: Operation;
-}
-
-/** One server-sent event without its framing. `data` holds no line break. */
-export interface ServerSentEvent {
-  /** The event's name, only where the format uses one. */
-  readonly event?: string;
-  readonly data: string;
-}
-
-/** The events that a stream has sent its caller so far. */
-export interface SentEvents {
-  readonly first?: ServerSentEvent;
-  readonly last?: ServerSentEvent;
-  readonly count: number;
-}
-
-/** A push machine from the upstream's events to canonical ones. Cut anywhere, it decodes the same. */
-export interface EventDecoder {
-  push(event: ServerSentEvent): readonly CanonicalEvent[];
-  /** Whether the answer has stated how it ended: only its usage, its close and the like may follow. */
-  readonly isFinished: boolean;
-  /** The upstream closed: what is still owed, ending in `end`, or in `error` where the close came too early. */
-  end(): readonly CanonicalEvent[];
-}
-
-/** A push machine from canonical events to the caller's format. Writes the terminal event on `end` or `error`. */
-export interface EventEncoder {
-  push(event: CanonicalEvent): readonly ServerSentEvent[];
-}
-
 /** What an encoder of answers must know besides the answer itself. */
 export interface EncoderContext {
   /** The gateway's request id, `req_` + ULID. Fresh ids in the format's style are derived from it. */
@@ -260,63 +166,4 @@ export interface EncoderContext {
   readonly request: CanonicalRequest;
   /** About as many tokens as the prompt has, for formats that say so before the upstream does. */
   readonly promptTokens?: () => number;
-}
-
-/** Reads usage and outcome out of an answer that passes through untouched. */
-export interface UsageReader {
-  /** Usage of a whole answer's body; undefined where it states none. */
-  usage(body: unknown): Usage | undefined;
-  /** Whether a whole answer says that its prompt was blocked and nothing else; absent where the format has no such answer. */
-  readonly promptBlocked?: (body: unknown) => boolean;
-  /** Whether an answer is over with its terminal event, or only when the upstream closes (later events still count). */
-  readonly endsAt: "terminal-event" | "close";
-  /** The event that an upstream leaves out when it closes behind a finished answer; absent where only the close ends one, or nothing else does. */
-  readonly terminalEvent?: ServerSentEvent;
-  /** A reader for one stream, of which so many answers were asked. */
-  stream(alternatives?: number): StreamUsageReader;
-}
-
-/**
- * The part that an event of a stream plays: `terminal` ends the answer, and the gateway holds it until
- * the usage is durable; `foreign` belongs to another answer, so that this one is over before it.
- */
-export type EventRole = "open" | "terminal" | "foreign";
-
-export interface StreamUsageReader {
-  /** Looks at one event. Cheap for events that say nothing about usage or outcome: they are not parsed. */
-  push(event: ServerSentEvent): EventRole;
-  /** Told of every event that went out to the caller, after `push`: what it says counts as delivered. As cheap. */
-  sent(event: ServerSentEvent): void;
-  /** Whether every answer in the stream has stated how it ended: only usage, the close and the like may follow. */
-  readonly isFinished: boolean;
-  /**
-   * The rest of an event behind the answer's end that may still go out: the same event, one without
-   * what a finished answer cannot say, or nothing. Absent where nothing follows the end.
-   */
-  readonly trailing?: (event: ServerSentEvent) => ServerSentEvent | undefined;
-  /** What went out so far. */
-  readonly delivered: Delivered;
-  /** What is known so far. */
-  result(): StreamUsage;
-}
-
-export interface StreamUsage {
-  readonly usage?: Usage;
-  /** Whether the usage's output is only a placeholder so far, as at the beginning of an answer. */
-  readonly outputPending?: boolean;
-  /** The service tier that events named before any usage, by its canonical name. */
-  readonly servedTier?: string;
-  /** Whether the prompt was blocked, so that there is no answer at all. */
-  readonly promptBlocked?: boolean;
-  /** `completed` only after the format's real terminal event; `failed` after its error form. */
-  readonly outcome: "open" | "completed" | "failed";
-  /** The error that the stream carried, where `failed`. */
-  readonly error?: GatewayError;
-}
-
-/** Checks one stream against its dialect's protocol. Used by every test and by sampling in production. */
-export interface StreamValidator {
-  push(event: ServerSentEvent): void;
-  /** The violations found, empty when there are none. `end` also checks that the stream ended as it must. */
-  end(): readonly string[];
 }

@@ -8,7 +8,7 @@ import {
   resetText,
   usdText,
 } from "../canonical/mod.ts";
-import type { WireError } from "./codec.ts";
+import type { WireError } from "./wire.ts";
 import { objectOf, textOf, textOrNothing } from "./wire_value.ts";
 
 /** What an upstream says of its failure. */

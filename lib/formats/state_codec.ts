@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue, Note } from "../canonical/mod.ts";
-import type { ServerSentEvent } from "./codec.ts";
+import type { ServerSentEvent } from "./wire.ts";
 
 /**
  * How the answers of a format are kept and gone on from, where the format lets callers ask for that.

@@ -1,4 +1,5 @@
-import type { Codec, Endpoint } from "../formats/codec.ts";
+import type { Codec } from "../formats/codec.ts";
+import type { Endpoint } from "../formats/endpoint.ts";
 
 /** One API request on its way through the gateway: what is known before anything is read. */
 export interface Call {

@@ -1,5 +1,6 @@
 import { type JsonObject, usdText } from "../canonical/mod.ts";
-import type { Framing, StatedCost } from "../formats/codec.ts";
+import type { StatedCost } from "../formats/codec.ts";
+import type { Framing } from "../formats/wire.ts";
 import { concatenated } from "./body/bytes.ts";
 import type { Call } from "./call.ts";
 import { SseReader, sseText } from "./stream/sse.ts";

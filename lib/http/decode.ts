@@ -5,7 +5,8 @@ import {
   type TokenBucket,
 } from "../canonical/mod.ts";
 import type { PriceTerms } from "../formats/billing.ts";
-import type { Codec, Envelope, WireRequest } from "../formats/codec.ts";
+import type { Codec, Envelope } from "../formats/codec.ts";
+import type { WireRequest } from "../formats/wire.ts";
 import type { Admission } from "./body/body.ts";
 import { assertBoundOnce } from "./body/bound_members.ts";
 import type { Call } from "./call.ts";

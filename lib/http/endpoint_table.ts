@@ -1,4 +1,5 @@
-import type { Codec, Endpoint } from "../formats/codec.ts";
+import type { Codec } from "../formats/codec.ts";
+import type { Endpoint } from "../formats/endpoint.ts";
 import { isVerbNotOffered } from "./not_offered.ts";
 
 /** A served address, found: whose format it is and what its path says. */

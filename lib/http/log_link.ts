@@ -1,5 +1,7 @@
 import { isJsonObject } from "../canonical/mod.ts";
-import type { Codec, EventEncoder, ServerSentEvent } from "../formats/codec.ts";
+import type { Codec } from "../formats/codec.ts";
+import type { EventEncoder } from "../formats/stream.ts";
+import type { ServerSentEvent } from "../formats/wire.ts";
 import type { Call } from "./call.ts";
 
 interface LogLink {

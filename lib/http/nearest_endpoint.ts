@@ -1,4 +1,4 @@
-import type { Endpoint } from "../formats/codec.ts";
+import type { Endpoint } from "../formats/endpoint.ts";
 
 /** The address of an endpoint, its parameters in braces. */
 export function addressOf({ path, verb }: Endpoint): string {

@@ -5,7 +5,8 @@ import {
   type LimitState,
   type Note,
 } from "../canonical/mod.ts";
-import type { SentEvents, StatedCost } from "../formats/codec.ts";
+import type { StatedCost } from "../formats/codec.ts";
+import type { SentEvents } from "../formats/wire.ts";
 import type { Answer } from "./stream/answer.ts";
 import { concatenated } from "./body/bytes.ts";
 import type { Call } from "./call.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { GatewayError, type JsonObject } from "../canonical/mod.ts";
-import type { Operation } from "../formats/codec.ts";
+import type { Operation } from "../formats/endpoint.ts";
 import { readShape } from "../formats/mod.ts";
 import { admissionOf, type Called, type GatewayDeps } from "../gateway.ts";
 import type { Call } from "../http/call.ts";

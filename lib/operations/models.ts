@@ -7,7 +7,7 @@ import {
   type Purpose,
   purposeOf,
 } from "../catalog/mod.ts";
-import type { RelayedOperation } from "../formats/codec.ts";
+import type { RelayedOperation } from "../formats/endpoint.ts";
 import {
   encodeModel as encodeGenerateContentModel,
   encodeModelList as encodeGenerateContentModelList,

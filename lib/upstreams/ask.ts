@@ -9,7 +9,8 @@ import {
   withReadMembers,
 } from "../canonical/mod.ts";
 import type { PriceTerms } from "../formats/billing.ts";
-import type { Codec, ServerSentEvent, WireRequest } from "../formats/codec.ts";
+import type { Codec } from "../formats/codec.ts";
+import type { ServerSentEvent, WireRequest } from "../formats/wire.ts";
 import type { Dialect } from "../formats/dialect.ts";
 import type { MemberChanges, StateCodec } from "../formats/state_codec.ts";
 import { codecs } from "../formats/mod.ts";

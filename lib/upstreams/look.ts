@@ -1,5 +1,6 @@
 import { type FormatName, formatNames, GatewayError } from "../canonical/mod.ts";
-import type { Codec, WireRequest } from "../formats/codec.ts";
+import type { Codec } from "../formats/codec.ts";
+import type { WireRequest } from "../formats/wire.ts";
 import { codecs } from "../formats/mod.ts";
 import type { UpstreamRecord, UpstreamTimeouts } from "../store/mod.ts";
 import { outboundOf } from "./ask.ts";

@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type Usage,
 } from "../canonical/mod.ts";
-import type { ServerSentEvent } from "../formats/codec.ts";
+import type { ServerSentEvent } from "../formats/wire.ts";
 import { codecs } from "../formats/mod.ts";
 import type { Answer } from "../http/stream/answer.ts";
 import type { AnswerLimits, ReadLimits } from "../http/stream/answer_limits.ts";

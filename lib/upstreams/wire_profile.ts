@@ -1,5 +1,5 @@
 import type { FormatName } from "../canonical/mod.ts";
-import type { WireRequest } from "../formats/codec.ts";
+import type { WireRequest } from "../formats/wire.ts";
 import type { Upstream } from "./upstream.ts";
 
 /** How upstreams of a format are called, beyond what the body says. */

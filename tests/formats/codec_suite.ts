@@ -11,7 +11,8 @@ import {
   type JsonValue,
   type Part,
 } from "../../lib/canonical/mod.ts";
-import type { Codec, ServerSentEvent, WireRequest } from "../../lib/formats/codec.ts";
+import type { Codec } from "../../lib/formats/codec.ts";
+import type { ServerSentEvent, WireRequest } from "../../lib/formats/wire.ts";
 import { SseReader, sseText } from "../../lib/http/stream/sse.ts";
 import { type Recording, recordingsOf } from "./recorded.ts";
 

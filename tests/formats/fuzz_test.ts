@@ -12,7 +12,7 @@ import {
   type JsonObject,
   repairTurns,
 } from "../../lib/canonical/mod.ts";
-import type { ServerSentEvent, WireRequest } from "../../lib/formats/codec.ts";
+import type { ServerSentEvent, WireRequest } from "../../lib/formats/wire.ts";
 import { codecs } from "../../lib/formats/mod.ts";
 import { refusalsOf } from "../strict/mod.ts";
 import {

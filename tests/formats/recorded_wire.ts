@@ -5,7 +5,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from "../../lib/canonical/mod.ts";
-import type { ServerSentEvent, WireRequest } from "../../lib/formats/codec.ts";
+import type { ServerSentEvent, WireRequest } from "../../lib/formats/wire.ts";
 import { type Recording, recordingsOf } from "./recorded.ts";
 
 /** The recordings of one case, by format. */

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { GatewayError, type JsonObject } from "../../lib/canonical/mod.ts";
-import type { WireRequest } from "../../lib/formats/codec.ts";
+import type { WireRequest } from "../../lib/formats/wire.ts";
 import { codecs } from "../../lib/formats/mod.ts";
 import { assertRelayable, relayedEndpoints } from "../../lib/formats/relayed/mod.ts";
 

@@ -1,5 +1,5 @@
 import type { FormatName, JsonObject } from "../../lib/canonical/mod.ts";
-import type { ServerSentEvent } from "../../lib/formats/codec.ts";
+import type { ServerSentEvent } from "../../lib/formats/wire.ts";
 
 /** Answers of one word in each format, whole and streamed, with a usage as it stands on the wire. */
 

@@ -1,5 +1,5 @@
 import { type FormatName, isJsonObject, type JsonObject } from "../../lib/canonical/mod.ts";
-import type { ServerSentEvent } from "../../lib/formats/codec.ts";
+import type { ServerSentEvent } from "../../lib/formats/wire.ts";
 import { sseText } from "../../lib/http/stream/sse.ts";
 import { chatVendor } from "./chat_completions/vendor.ts";
 import { generateVendor } from "./generate_content/vendor.ts";

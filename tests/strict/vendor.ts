@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../lib/canonical/mod.ts";
-import type { ServerSentEvent } from "../../lib/formats/codec.ts";
+import type { ServerSentEvent } from "../../lib/formats/wire.ts";
 import type { Prompt, Reply } from "./small_model.ts";
 
 /** A request as a vendor's server has it before it reads the body's meaning. */

@@ -1,4 +1,5 @@
-import type { Codec, Endpoint } from "../codec.ts";
+import type { Codec } from "../codec.ts";
+import type { Endpoint } from "../endpoint.ts";
 import { plainListing } from "../models/listing.ts";
 import { answerPlaces } from "./answer/places.ts";
 import { billing } from "./billing.ts";

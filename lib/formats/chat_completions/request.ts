@@ -4,7 +4,7 @@ import {
   type JsonObject,
   type Note,
 } from "../../canonical/mod.ts";
-import type { WireRequest } from "../codec.ts";
+import type { WireRequest } from "../wire.ts";
 import type { Dialect } from "../dialect.ts";
 import { assertToolsBesideMcp } from "../request/mcp.ts";
 import { withFinalSettings } from "../request/final_settings.ts";

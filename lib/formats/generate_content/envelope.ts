@@ -7,7 +7,8 @@ import {
   type ReadText,
   withReadMember,
 } from "../../canonical/mod.ts";
-import type { AnswerBounds, Envelope, WireRequest } from "../codec.ts";
+import type { AnswerBounds, Envelope } from "../codec.ts";
+import type { WireRequest } from "../wire.ts";
 import { conversationOf } from "../request/conversation.ts";
 import { vendorStateIn } from "./vendor_state.ts";
 import { withLimit } from "../request/output_limit.ts";

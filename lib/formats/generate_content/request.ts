@@ -5,7 +5,7 @@ import {
   type JsonObject,
 } from "../../canonical/mod.ts";
 import { unwarmable } from "../request/cache_options.ts";
-import type { WireRequest } from "../codec.ts";
+import type { WireRequest } from "../wire.ts";
 import { vendorStateIn } from "./vendor_state.ts";
 import { addressOf, pathOf, streamVerb } from "./envelope.ts";
 import { format, mark, ownFields, withOwnFields } from "./native.ts";

@@ -1,5 +1,6 @@
 import { type CanonicalRequest, GatewayError, isJsonObject } from "../../canonical/mod.ts";
-import type { TokenCountCodec, WireRequest } from "../codec.ts";
+import type { TokenCountCodec } from "../codec.ts";
+import type { WireRequest } from "../wire.ts";
 import { addressOf, pathOf } from "./envelope.ts";
 import { decodeBody, encodeConversation } from "./request.ts";
 import { withFinalSettings } from "../request/final_settings.ts";

@@ -1,7 +1,8 @@
 import { answerBounds, thinkingBound } from "../request/answer_bounds.ts";
 import { refused } from "../schema.ts";
 import { isJsonObject } from "../../canonical/mod.ts";
-import type { Envelope, WireRequest } from "../codec.ts";
+import type { Envelope } from "../codec.ts";
+import type { WireRequest } from "../wire.ts";
 import { vendorStateIn } from "./vendor_state.ts";
 import { conversationOf } from "../request/conversation.ts";
 import { objectOf } from "../wire_value.ts";

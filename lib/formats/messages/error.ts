@@ -1,5 +1,5 @@
 import type { ErrorCode, GatewayError, JsonObject, NativeFields } from "../../canonical/mod.ts";
-import type { ServerSentEvent, WireError } from "../codec.ts";
+import type { ServerSentEvent, WireError } from "../wire.ts";
 import {
   codeOfRange,
   codeOfStatus,

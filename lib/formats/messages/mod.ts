@@ -1,5 +1,6 @@
 import { withReadMember } from "../../canonical/mod.ts";
-import type { Codec, Endpoint } from "../codec.ts";
+import type { Codec } from "../codec.ts";
+import type { Endpoint } from "../endpoint.ts";
 import { answerPlaces } from "./answer/places.ts";
 import { billing } from "./billing.ts";
 import { envelope } from "./envelope.ts";

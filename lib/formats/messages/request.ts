@@ -6,7 +6,7 @@ import {
   type NativeFields,
   type Note,
 } from "../../canonical/mod.ts";
-import type { WireRequest } from "../codec.ts";
+import type { WireRequest } from "../wire.ts";
 import type { Dialect } from "../dialect.ts";
 import { unsupported } from "../error.ts";
 import { refused } from "../schema.ts";

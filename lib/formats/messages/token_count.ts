@@ -4,7 +4,8 @@ import {
   isJsonObject,
   type JsonObject,
 } from "../../canonical/mod.ts";
-import type { TokenCountCodec, WireRequest } from "../codec.ts";
+import type { TokenCountCodec } from "../codec.ts";
+import type { WireRequest } from "../wire.ts";
 import { decodeCountRequest, encodeRequest, path } from "./request.ts";
 
 /** `POST /v1/messages/count_tokens`: the members that weigh on a prompt, and no others. */

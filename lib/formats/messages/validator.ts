@@ -1,6 +1,7 @@
 import { objectIn, objectOf, textOf } from "../wire_value.ts";
 import { isJsonObject, type JsonObject, parsedSimple } from "../../canonical/mod.ts";
-import type { ServerSentEvent, StreamValidator } from "../codec.ts";
+import type { StreamValidator } from "../stream.ts";
+import type { ServerSentEvent } from "../wire.ts";
 
 export function streamValidator(): StreamValidator {
   return new MessagesValidator();

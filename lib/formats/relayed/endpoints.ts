@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import type { JsonObject, TokenBucket } from "../../canonical/mod.ts";
 import { answerBounds } from "../request/answer_bounds.ts";
-import type { Endpoint, Envelope, RelayedOperation } from "../codec.ts";
+import type { Envelope } from "../codec.ts";
+import type { Endpoint, RelayedOperation } from "../endpoint.ts";
 import { assertShape } from "../schema.ts";
 import { objectsOf, textOf } from "../wire_value.ts";
 import {

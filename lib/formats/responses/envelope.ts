@@ -1,6 +1,7 @@
 import { answerBounds } from "../request/answer_bounds.ts";
 import { refused } from "../schema.ts";
-import type { Envelope, WireRequest } from "../codec.ts";
+import type { Envelope } from "../codec.ts";
+import type { WireRequest } from "../wire.ts";
 import { vendorStateIn } from "./vendor_state.ts";
 import { conversationOf } from "../request/conversation.ts";
 

@@ -4,7 +4,7 @@ import {
   isJsonObject,
   type JsonObject,
 } from "../../canonical/mod.ts";
-import type { SentEvents, ServerSentEvent, WireError } from "../codec.ts";
+import type { SentEvents, ServerSentEvent, WireError } from "../wire.ts";
 import {
   codeOfRange,
   codeOfStatus,

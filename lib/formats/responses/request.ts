@@ -4,7 +4,7 @@ import {
   GatewayError,
   type JsonObject,
 } from "../../canonical/mod.ts";
-import type { WireRequest } from "../codec.ts";
+import type { WireRequest } from "../wire.ts";
 import { withFinalSettings } from "../request/final_settings.ts";
 import { vendorStateIn } from "./vendor_state.ts";
 import { decodeInput } from "./turn_decoder.ts";

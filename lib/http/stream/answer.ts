@@ -1,5 +1,6 @@
 import type { CanonicalEvent, JsonObject } from "../../canonical/mod.ts";
-import type { Codec, EncoderContext, Framing, ServerSentEvent } from "../../formats/codec.ts";
+import type { Codec, EncoderContext } from "../../formats/codec.ts";
+import type { Framing, ServerSentEvent } from "../../formats/wire.ts";
 import type { AnswerReader } from "../../formats/state_codec.ts";
 import type { ReadLimits } from "./answer_limits.ts";
 import type { Call } from "../call.ts";

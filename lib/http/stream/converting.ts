@@ -1,5 +1,6 @@
 import type { CanonicalEvent, GatewayError } from "../../canonical/mod.ts";
-import type { EventDecoder, SentEvents } from "../../formats/codec.ts";
+import type { EventDecoder } from "../../formats/stream.ts";
+import type { SentEvents } from "../../formats/wire.ts";
 import type { StreamLimits } from "./answer_limits.ts";
 import type { Encoding } from "./encoding.ts";
 import { type SseFrame, SseReader } from "./sse.ts";

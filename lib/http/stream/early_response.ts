@@ -1,5 +1,5 @@
 import { callerLeft, type GatewayError, type LimitState } from "../../canonical/mod.ts";
-import type { Framing } from "../../formats/codec.ts";
+import type { Framing } from "../../formats/wire.ts";
 import { concatenated } from "../body/bytes.ts";
 import type { Call } from "../call.ts";
 import { gatewayErrorOf, idHeaders } from "../errors.ts";

@@ -5,15 +5,9 @@ import {
   type GatewayError,
   type UsageEvent,
 } from "../../canonical/mod.ts";
-import type {
-  Codec,
-  EncoderContext,
-  EventEncoder,
-  Framing,
-  SentEvents,
-  ServerSentEvent,
-  StreamValidator,
-} from "../../formats/codec.ts";
+import type { Codec, EncoderContext } from "../../formats/codec.ts";
+import type { EventEncoder, StreamValidator } from "../../formats/stream.ts";
+import type { Framing, SentEvents, ServerSentEvent } from "../../formats/wire.ts";
 import { AnswerFitter } from "../../formats/mod.ts";
 import { concatenated } from "../body/bytes.ts";
 import { type Framer, framerOf } from "./framer.ts";

@@ -1,4 +1,4 @@
-import type { Framing, ServerSentEvent } from "../../formats/codec.ts";
+import type { Framing, ServerSentEvent } from "../../formats/wire.ts";
 import { noBytes } from "../body/bytes.ts";
 import { type SseFrame, sseText } from "./sse.ts";
 

@@ -1,5 +1,6 @@
 import type { Note } from "../../canonical/mod.ts";
-import type { Codec, Framing } from "../../formats/codec.ts";
+import type { Codec } from "../../formats/codec.ts";
+import type { Framing } from "../../formats/wire.ts";
 import { noBytes } from "../body/bytes.ts";
 
 /** The `tessera-notes` header: losses and changes in the conversion of the request, and of a whole answer. */

@@ -1,5 +1,6 @@
 import type { GatewayError } from "../../canonical/mod.ts";
-import type { Codec, ServerSentEvent } from "../../formats/codec.ts";
+import type { Codec } from "../../formats/codec.ts";
+import type { ServerSentEvent } from "../../formats/wire.ts";
 
 /** So many events without content are no opening any more. */
 const eventsMax = 64;

@@ -1,11 +1,7 @@
 import { GatewayError } from "../../canonical/mod.ts";
-import type {
-  Codec,
-  Framing,
-  SentEvents,
-  ServerSentEvent,
-  StreamUsageReader,
-} from "../../formats/codec.ts";
+import type { Codec } from "../../formats/codec.ts";
+import type { StreamUsageReader } from "../../formats/stream.ts";
+import type { Framing, SentEvents, ServerSentEvent } from "../../formats/wire.ts";
 import type { StreamLimits } from "./answer_limits.ts";
 import { concatenated } from "../body/bytes.ts";
 import { type Framer, framerOf } from "./framer.ts";

@@ -6,7 +6,9 @@ import {
   parsedSimple,
   type Usage,
 } from "../../canonical/mod.ts";
-import type { Codec, ServerSentEvent, StreamUsageReader } from "../../formats/codec.ts";
+import type { Codec } from "../../formats/codec.ts";
+import type { StreamUsageReader } from "../../formats/stream.ts";
+import type { ServerSentEvent } from "../../formats/wire.ts";
 import type { RelayedEndpoint } from "../../formats/relayed/mod.ts";
 import type { StreamLimits } from "./answer_limits.ts";
 import { concatenated, noBytes } from "../body/bytes.ts";

@@ -4,7 +4,8 @@ import {
   eventsOf,
   GatewayError,
 } from "../../canonical/mod.ts";
-import type { Codec, EventDecoder } from "../../formats/codec.ts";
+import type { Codec } from "../../formats/codec.ts";
+import type { EventDecoder } from "../../formats/stream.ts";
 import type { StreamReply, WholeReply } from "./answer.ts";
 import type { ReadLimits } from "./answer_limits.ts";
 import { completionOf } from "./converting.ts";

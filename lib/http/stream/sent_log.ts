@@ -1,4 +1,4 @@
-import type { SentEvents, ServerSentEvent } from "../../formats/codec.ts";
+import type { SentEvents, ServerSentEvent } from "../../formats/wire.ts";
 
 /** The events of one stream that the caller has been sent, as far as an error behind them needs to know. */
 export class SentLog {

@@ -1,4 +1,5 @@
-import type { Codec, Framing } from "../../formats/codec.ts";
+import type { Codec } from "../../formats/codec.ts";
+import type { Framing } from "../../formats/wire.ts";
 import { concatenated, noBytes } from "../body/bytes.ts";
 import { sseKeepAlive } from "./sse.ts";
 

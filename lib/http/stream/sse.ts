@@ -1,4 +1,4 @@
-import type { ServerSentEvent } from "../../formats/codec.ts";
+import type { ServerSentEvent } from "../../formats/wire.ts";
 import { answerJsonBounds, type StreamLimits } from "./answer_limits.ts";
 import { JsonScan } from "../body/json_scan.ts";
 

@@ -1,5 +1,5 @@
 import { callerLeft, GatewayError, type Note } from "../../canonical/mod.ts";
-import type { SentEvents } from "../../formats/codec.ts";
+import type { SentEvents } from "../../formats/wire.ts";
 import type { Settled } from "../cost.ts";
 import { answerErrorOf } from "../errors.ts";
 import { errorOnceSent } from "../hang_up.ts";

@@ -5,7 +5,7 @@ import {
   type Note,
   type Usage,
 } from "../../canonical/mod.ts";
-import type { SentEvents, ServerSentEvent } from "../../formats/codec.ts";
+import type { SentEvents, ServerSentEvent } from "../../formats/wire.ts";
 import { concatenated } from "../body/bytes.ts";
 
 /** What goes to the caller after one step. `terminal` ends the answer and waits until the usage is durable. */

@@ -5,7 +5,8 @@ import {
   GatewayError,
   type JsonObject,
 } from "../../canonical/mod.ts";
-import type { Codec, Operation } from "../../formats/codec.ts";
+import type { Codec } from "../../formats/codec.ts";
+import type { Operation } from "../../formats/endpoint.ts";
 import { codecs } from "../../formats/mod.ts";
 import { relayedEndpoint } from "../../formats/relayed/mod.ts";
 import type { ServedEndpoint } from "../../http/endpoints.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../canonical/mod.ts";
-import type { Endpoint, Operation } from "../../formats/codec.ts";
+import type { Endpoint, Operation } from "../../formats/endpoint.ts";
 
 /** What the path and the query of an endpoint say. */
 export function parametersOf(endpoint: Endpoint): JsonObject[] {

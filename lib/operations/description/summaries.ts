@@ -1,4 +1,4 @@
-import type { Operation } from "../../formats/codec.ts";
+import type { Operation } from "../../formats/endpoint.ts";
 
 /** What each operation does, in a line. */
 export const summaries: Readonly<Record<Operation, string>> = {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ErrorCode, FormatName } from "../../canonical/mod.ts";
-import type { Operation } from "../../formats/codec.ts";
+import type { Operation } from "../../formats/endpoint.ts";
 import { relayedEndpoint } from "../../formats/relayed/mod.ts";
 import { keys } from "../keys.ts";
 import { conflict, decodeRecord, encodeRecord, getRecord, type Kind } from "../kv/record.ts";

@@ -1,5 +1,5 @@
 import type { FormatName, LimitState, Note, Usage } from "../../canonical/mod.ts";
-import type { Operation, RelayedOperation } from "../../formats/codec.ts";
+import type { Operation, RelayedOperation } from "../../formats/endpoint.ts";
 import { relayedEndpoint } from "../../formats/relayed/mod.ts";
 
 /** How a call may end. */

@@ -7,7 +7,8 @@ import {
   type FormatName,
   type JsonObject,
 } from "../../../lib/canonical/mod.ts";
-import type { EncoderContext, ServerSentEvent } from "../../../lib/formats/codec.ts";
+import type { EncoderContext } from "../../../lib/formats/codec.ts";
+import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 import { SseReader, sseText } from "../../../lib/http/stream/sse.ts";
 import { pieces, type Seen } from "../fake_upstream.ts";

@@ -1,5 +1,5 @@
 import { type ErrorCode, GatewayError } from "../../../lib/canonical/mod.ts";
-import type { SentEvents } from "../../../lib/formats/codec.ts";
+import type { SentEvents } from "../../../lib/formats/wire.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 import { SseReader, sseText } from "../../../lib/http/stream/sse.ts";
 import type { Exchange, Inject } from "./fault_upstream.ts";

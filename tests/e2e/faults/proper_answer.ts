@@ -1,5 +1,6 @@
 import { type CanonicalEvent, noUsage } from "../../../lib/canonical/mod.ts";
-import type { Codec, EncoderContext, WireRequest } from "../../../lib/formats/codec.ts";
+import type { Codec, EncoderContext } from "../../../lib/formats/codec.ts";
+import type { WireRequest } from "../../../lib/formats/wire.ts";
 import { sseText } from "../../../lib/http/stream/sse.ts";
 
 /** What an upstream answers when nothing is wrong, in the pieces that a fault comes between. */

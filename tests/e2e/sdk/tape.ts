@@ -1,4 +1,4 @@
-import type { ServerSentEvent } from "../../../lib/formats/codec.ts";
+import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { SseReader } from "../../../lib/http/stream/sse.ts";
 
 /** What an SDK got from the wire: the events of each stream, in order. */

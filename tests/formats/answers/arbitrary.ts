@@ -11,7 +11,7 @@ import {
   type Part,
   type Usage,
 } from "../../../lib/canonical/mod.ts";
-import type { ServerSentEvent } from "../../../lib/formats/codec.ts";
+import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { junk, mutated } from "../conversation.ts";
 
 /** Random answers and streams: such as an upstream gives, and such as none should. */

@@ -8,7 +8,7 @@ import {
   type JsonObject,
   type Part,
 } from "../../../lib/canonical/mod.ts";
-import type { ServerSentEvent } from "../../../lib/formats/codec.ts";
+import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { AnswerFitter } from "../../../lib/formats/answer/fitter.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 import { SseReader, sseText } from "../../../lib/http/stream/sse.ts";

@@ -9,7 +9,7 @@ import {
   formatNames,
   isJsonObject,
 } from "../../../lib/canonical/mod.ts";
-import type { ServerSentEvent } from "../../../lib/formats/codec.ts";
+import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 import { oddAnswer, plainAnswer } from "./arbitrary.ts";
 import { contextOf, decoded, encoded } from "../codec_suite.ts";

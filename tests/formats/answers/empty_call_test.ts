@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { collect, type JsonObject, type JsonValue } from "../../../lib/canonical/mod.ts";
 import { chatCompletions } from "../../../lib/formats/chat_completions/mod.ts";
-import type { ServerSentEvent } from "../../../lib/formats/codec.ts";
+import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { words } from "../../e2e/load/sized_body.ts";
 import { brief, convertedToOthers, decodedInChunks, wholeEvents } from "./converted_answer.ts";
 

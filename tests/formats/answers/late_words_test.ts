@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { collect, type JsonObject } from "../../../lib/canonical/mod.ts";
-import type { ServerSentEvent } from "../../../lib/formats/codec.ts";
+import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { words } from "../../e2e/load/sized_body.ts";
 import { eventsOf } from "../messages/wire.ts";
 import {

@@ -11,7 +11,7 @@ import {
 } from "../../../lib/canonical/mod.ts";
 import { answerNotes } from "../../../lib/formats/answer/notes.ts";
 import { AnswerFitter } from "../../../lib/formats/answer/fitter.ts";
-import type { ServerSentEvent } from "../../../lib/formats/codec.ts";
+import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 import { callText, type Facts, factsOf } from "./facts.ts";
 import { type HarmlessRow, harmlessRows, placeOf, rowOf } from "./harmless.ts";

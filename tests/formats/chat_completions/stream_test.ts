@@ -10,7 +10,7 @@ import {
   type Part,
 } from "../../../lib/canonical/mod.ts";
 import { chatCompletions } from "../../../lib/formats/chat_completions/mod.ts";
-import type { ServerSentEvent } from "../../../lib/formats/codec.ts";
+import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { assertLaws, assertValid, contextOf, decoded, encoded } from "../codec_suite.ts";
 
 const done = { data: "[DONE]" };

@@ -15,7 +15,7 @@ import {
   sealContinuation,
   type Usage,
 } from "../../../lib/canonical/mod.ts";
-import type { ServerSentEvent } from "../../../lib/formats/codec.ts";
+import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { generateContent } from "../../../lib/formats/generate_content/mod.ts";
 import { assertLaws, assertValid, contextOf, decoded, encoded } from "../codec_suite.ts";
 

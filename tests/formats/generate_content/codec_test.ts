@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../lib/canonical/mod.ts";
 import { generateContent } from "../../../lib/formats/generate_content/mod.ts";
-import type { WireRequest } from "../../../lib/formats/codec.ts";
+import type { WireRequest } from "../../../lib/formats/wire.ts";
 import { codecSuite } from "../codec_suite.ts";
 
 /** The recordings hold a body's `model` where they name one; on the wire it stands in the address. */

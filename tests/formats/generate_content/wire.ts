@@ -1,5 +1,5 @@
 import type { CanonicalRequest, JsonObject } from "../../../lib/canonical/mod.ts";
-import type { WireRequest } from "../../../lib/formats/codec.ts";
+import type { WireRequest } from "../../../lib/formats/wire.ts";
 import { generateContent } from "../../../lib/formats/generate_content/mod.ts";
 
 /** Short ways to speak the format in tests. */

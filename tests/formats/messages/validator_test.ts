@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import type { JsonObject } from "../../../lib/canonical/mod.ts";
-import type { ServerSentEvent } from "../../../lib/formats/codec.ts";
+import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { messages } from "../../../lib/formats/messages/mod.ts";
 import { eventsOf } from "./wire.ts";
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../lib/canonical/mod.ts";
-import type { ServerSentEvent, WireRequest } from "../../../lib/formats/codec.ts";
+import type { ServerSentEvent, WireRequest } from "../../../lib/formats/wire.ts";
 
 export function wireOf(body: JsonObject): WireRequest {
   return { path: "/v1/messages", search: {}, headers: {}, body };

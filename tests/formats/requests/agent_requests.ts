@@ -1,5 +1,5 @@
 import type { FormatName, JsonObject } from "../../../lib/canonical/mod.ts";
-import type { WireRequest } from "../../../lib/formats/codec.ts";
+import type { WireRequest } from "../../../lib/formats/wire.ts";
 
 /** What command-line agents send in the middle of their work: a question, a call with its result, more to do. */
 export interface AgentRequest {

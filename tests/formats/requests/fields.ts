@@ -1,5 +1,5 @@
 import type { FormatName, JsonObject } from "../../../lib/canonical/mod.ts";
-import type { WireRequest } from "../../../lib/formats/codec.ts";
+import type { WireRequest } from "../../../lib/formats/wire.ts";
 
 /** Requests with each field that vendors added from the summer to November 2026, in its real shape. */
 

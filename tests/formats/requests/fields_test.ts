@@ -7,7 +7,7 @@ import {
   type JsonObject,
   repairTurns,
 } from "../../../lib/canonical/mod.ts";
-import type { WireRequest } from "../../../lib/formats/codec.ts";
+import type { WireRequest } from "../../../lib/formats/wire.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 import { newFields } from "./fields.ts";
 

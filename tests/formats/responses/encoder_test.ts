@@ -7,7 +7,7 @@ import {
   type Part,
   type Tool,
 } from "../../../lib/canonical/mod.ts";
-import type { ServerSentEvent } from "../../../lib/formats/codec.ts";
+import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { responses } from "../../../lib/formats/responses/mod.ts";
 import { assertValid, contextOf, encoded } from "../codec_suite.ts";
 import { wireOf } from "./wire.ts";

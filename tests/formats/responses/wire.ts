@@ -5,7 +5,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from "../../../lib/canonical/mod.ts";
-import type { ServerSentEvent, WireRequest } from "../../../lib/formats/codec.ts";
+import type { ServerSentEvent, WireRequest } from "../../../lib/formats/wire.ts";
 import { responses } from "../../../lib/formats/responses/mod.ts";
 
 /** The wire around the bodies of the responses format, for its tests. */

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import type { ServerSentEvent } from "../../../lib/formats/codec.ts";
+import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { JsonTooComplex } from "../../../lib/http/body/json_scan.ts";
 import { SseReader, sseText } from "../../../lib/http/stream/sse.ts";
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../lib/canonical/mod.ts";
-import type { ServerSentEvent } from "../../../lib/formats/codec.ts";
+import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { judge } from "../judge.ts";
 import { drawnPng, foundPage, piecesOf, type Prompt, ranCode, type Reply } from "../small_model.ts";
 import type { Answering, Vendor } from "../vendor.ts";

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../lib/canonical/mod.ts";
-import type { ServerSentEvent } from "../../../lib/formats/codec.ts";
+import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { judge } from "../judge.ts";
 import { piecesOf, type Prompt, type Reply } from "../small_model.ts";
 import { groundingOf, hostedParts } from "./hosted.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../lib/canonical/mod.ts";
-import type { ServerSentEvent } from "../../../lib/formats/codec.ts";
+import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { judge } from "../judge.ts";
 import { piecesOf, type Prompt, type Reply, type ToolResult } from "../small_model.ts";
 import { citationsOf, hostedBlocks } from "./hosted.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../../../lib/canonical/mod.ts";
-import type { ServerSentEvent } from "../../../lib/formats/codec.ts";
+import type { ServerSentEvent } from "../../../lib/formats/wire.ts";
 import { piecesOf, type Reply, type ToolCall } from "../small_model.ts";
 import type { Answering } from "../vendor.ts";
 import { annotationsOf, hostedEvents, hostedItems } from "./hosted.ts";

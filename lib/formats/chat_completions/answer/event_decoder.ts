@@ -9,7 +9,8 @@ import {
   type Usage,
   type UsageEvent,
 } from "../../../canonical/mod.ts";
-import type { EventDecoder, ServerSentEvent } from "../../codec.ts";
+import type { EventDecoder } from "../../stream.ts";
+import type { ServerSentEvent } from "../../wire.ts";
 import {
   addDelta,
   type ChoiceState,

@@ -11,7 +11,9 @@ import type {
   StartEvent,
   Usage,
 } from "../../../canonical/mod.ts";
-import type { EncoderContext, EventEncoder, ServerSentEvent } from "../../codec.ts";
+import type { EncoderContext } from "../../codec.ts";
+import type { EventEncoder } from "../../stream.ts";
+import type { ServerSentEvent } from "../../wire.ts";
 import { encodeAudio } from "./part.ts";
 import { type CallerCalls, callerCalls, wantsFunctionCall } from "../caller_calls.ts";
 import { encodeSignature } from "../calls.ts";

@@ -6,13 +6,9 @@ import {
   serviceTierOf,
   type Usage,
 } from "../../../canonical/mod.ts";
-import type {
-  MeteredStream,
-  ServerSentEvent,
-  StreamUsage,
-  StreamUsageReader,
-  UsageReader,
-} from "../../codec.ts";
+import type { MeteredStream } from "../../codec.ts";
+import type { StreamUsage, StreamUsageReader, UsageReader } from "../../stream.ts";
+import type { ServerSentEvent } from "../../wire.ts";
 import { takesMember } from "../../dialect.ts";
 import { ChunkDelivery } from "./delivery.ts";
 import { decodeStreamError } from "../error.ts";

@@ -9,7 +9,7 @@ import {
   type PartPatch,
   type Usage,
 } from "../../../canonical/mod.ts";
-import type { EventDecoder } from "../../codec.ts";
+import type { EventDecoder } from "../../stream.ts";
 import { endingOf, failureOf } from "./finish.ts";
 import {
   alternativeOf,

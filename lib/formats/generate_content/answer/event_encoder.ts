@@ -11,7 +11,9 @@ import {
   type ToolCallPart,
   type Usage,
 } from "../../../canonical/mod.ts";
-import type { EncoderContext, EventEncoder, ServerSentEvent } from "../../codec.ts";
+import type { EncoderContext } from "../../codec.ts";
+import type { EventEncoder } from "../../stream.ts";
+import type { ServerSentEvent } from "../../wire.ts";
 import { encodeCall, encodeCandidate, encodeWholePart, hasReadableArguments } from "./part.ts";
 import { encodeStreamError } from "../error.ts";
 import { encodeGrounding, type GroundedText } from "./citations.ts";

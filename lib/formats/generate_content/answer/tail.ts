@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../canonical/mod.ts";
-import type { ServerSentEvent } from "../../codec.ts";
+import type { ServerSentEvent } from "../../wire.ts";
 import { isEmpty, objectOf, objectsOf, restOf, textOf } from "../../wire_value.ts";
 import { hasNoContent } from "../content.ts";
 

@@ -4,7 +4,8 @@ import {
   type JsonObject,
   parsedSimple,
 } from "../../../canonical/mod.ts";
-import type { ServerSentEvent, StreamUsage, StreamUsageReader, UsageReader } from "../../codec.ts";
+import type { StreamUsage, StreamUsageReader, UsageReader } from "../../stream.ts";
+import type { ServerSentEvent } from "../../wire.ts";
 import { PartDelivery } from "./delivery.ts";
 import { decodeError, errorOf } from "../error.ts";
 import { Tail } from "./tail.ts";

@@ -7,7 +7,8 @@ import {
 } from "../../../canonical/mod.ts";
 import { invalidAnswer, truncatedAnswer, unreadableEvent } from "../../error.ts";
 import { isEmpty, objectIn, objectOf, objectsOf, restOf, textOf } from "../../wire_value.ts";
-import type { EventDecoder, ServerSentEvent } from "../../codec.ts";
+import type { EventDecoder } from "../../stream.ts";
+import type { ServerSentEvent } from "../../wire.ts";
 import { BlockReader } from "./block_reader.ts";
 import { decodeStreamError } from "../error.ts";
 import { decodeEnding, explanationOf } from "./finish.ts";

@@ -9,7 +9,9 @@ import {
   type StartEvent,
   type Usage,
 } from "../../../canonical/mod.ts";
-import type { EncoderContext, EventEncoder, ServerSentEvent } from "../../codec.ts";
+import type { EncoderContext } from "../../codec.ts";
+import type { EventEncoder } from "../../stream.ts";
+import type { ServerSentEvent } from "../../wire.ts";
 import {
   type AnswerContext,
   answerContext,

@@ -5,13 +5,8 @@ import {
   isJsonObject,
   type JsonObject,
 } from "../../../canonical/mod.ts";
-import type {
-  EventRole,
-  ServerSentEvent,
-  StreamUsage,
-  StreamUsageReader,
-  UsageReader,
-} from "../../codec.ts";
+import type { EventRole, StreamUsage, StreamUsageReader, UsageReader } from "../../stream.ts";
+import type { ServerSentEvent } from "../../wire.ts";
 import { BlockDelivery } from "./delivery.ts";
 import { decodeStreamError } from "../error.ts";
 import { isAnotherId } from "../ids.ts";

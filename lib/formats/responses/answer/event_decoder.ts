@@ -7,7 +7,8 @@ import {
 } from "../../../canonical/mod.ts";
 import { truncatedAnswer, unreadableEvent } from "../../error.ts";
 import { objectIn, objectOf, objectsOf, textOf } from "../../wire_value.ts";
-import type { EventDecoder, ServerSentEvent } from "../../codec.ts";
+import type { EventDecoder } from "../../stream.ts";
+import type { ServerSentEvent } from "../../wire.ts";
 import { decodeStreamError } from "../error.ts";
 import { type Contents, decodeEnding } from "./finish.ts";
 import { decodeOutputItem } from "../item_decoder.ts";

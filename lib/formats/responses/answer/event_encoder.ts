@@ -11,7 +11,8 @@ import {
   type ToolCallPart,
   type Usage,
 } from "../../../canonical/mod.ts";
-import type { EncoderContext, EventEncoder } from "../../codec.ts";
+import type { EncoderContext } from "../../codec.ts";
+import type { EventEncoder } from "../../stream.ts";
 import { callerCalls, type CallIdentity } from "../caller_calls.ts";
 import { echoOf, servedTierOf } from "./echo.ts";
 import { errorBody, failureOf, wireEvent } from "../error.ts";

@@ -5,7 +5,7 @@ import {
   withMember,
   withMembers,
 } from "../../../canonical/mod.ts";
-import type { ServerSentEvent } from "../../codec.ts";
+import type { ServerSentEvent } from "../../wire.ts";
 import type { AnswerReader, AnswerTold } from "../../state_codec.ts";
 import { isEmpty, objectIn, objectOf, objectsOf, textOf } from "../../wire_value.ts";
 import { hasFailed } from "./response.ts";

@@ -6,7 +6,8 @@ import {
   type JsonObject,
   type Usage,
 } from "../../../canonical/mod.ts";
-import type { ServerSentEvent, StreamUsage, StreamUsageReader, UsageReader } from "../../codec.ts";
+import type { StreamUsage, StreamUsageReader, UsageReader } from "../../stream.ts";
+import type { ServerSentEvent } from "../../wire.ts";
 import { ItemDelivery } from "./delivery.ts";
 import { decodeStreamError } from "../error.ts";
 import { hasFailed } from "./response.ts";
