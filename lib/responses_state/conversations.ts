@@ -1,6 +1,7 @@
 import { GatewayError, type JsonObject } from "../canonical/mod.ts";
 import { newId, newOrderedId } from "../store/kv/id.ts";
 import {
+  chunkText,
   type Conversation,
   type ConversationPage,
   deleteConversation,
@@ -10,7 +11,6 @@ import {
   readExchanges,
   removeConversationItem,
   setConversation,
-  textToKeep,
 } from "../store/mod.ts";
 import { keepConversation } from "./keep_conversation.ts";
 import { conversationNotFound, type Owner } from "./history.ts";
@@ -101,7 +101,7 @@ async function addPage(
 ): Promise<readonly NamedItem[]> {
   const keptAtMs = now();
   const pageId = newOrderedId(keptAtMs);
-  const exchange = textToKeep(pageId, exchangeText({ input: items }));
+  const exchange = chunkText(pageId, exchangeText({ input: items }));
   if (exchange.bytes > exchangeBytesMax) throw tooLarge(exchangeBytesMax);
   freeWrites.take(accountId, exchange.bytes);
   const named = namedItems(state, { input: items }, exchange);

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, ownIdMark } from "../canonical/mod.ts";
 import type { StateCodec } from "../formats/state_codec.ts";
-import type { KeptText } from "../store/mod.ts";
+import type { ChunkedText } from "../store/mod.ts";
 
 /** What one call said and was answered; items that were only added to a conversation have no answer. */
 export interface Exchange {
@@ -41,7 +41,7 @@ export function itemsOf(state: StateCodec, { input, answer }: Exchange): readonl
 export function namedItems(
   state: StateCodec,
   exchange: Exchange,
-  { id }: Pick<KeptText, "id">,
+  { id }: Pick<ChunkedText, "id">,
 ): readonly NamedItem[] {
   return itemsOf(state, exchange).map((item, place) => ({
     id: typeof item.id === "string" && item.id !== ""

@@ -1,10 +1,10 @@
 import { GatewayError, type JsonObject } from "../canonical/mod.ts";
 import type { StateCodec, StateWanted } from "../formats/state_codec.ts";
 import {
+  type ChunkedText,
   type Conversation,
   getConversation,
   getStoredResponse,
-  type KeptText,
   listConversationPages,
   readExchanges,
 } from "../store/mod.ts";
@@ -17,7 +17,7 @@ export interface History {
   /** Which upstream made each seal in them. */
   readonly seals: ReadonlyMap<string, string>;
   /** The exchanges that the response before it consists of, oldest first. */
-  readonly exchanges: readonly KeptText[];
+  readonly exchanges: readonly ChunkedText[];
   readonly conversation?: Conversation;
 }
 
@@ -93,7 +93,7 @@ export function sealsIn(
 /** Refuses what would not go into one request anyway; an answer repeats tools and instructions beside what it says. */
 export function assertReadable(
   { settings: { bodyBytesMax } }: ResponsesDeps,
-  exchanges: readonly KeptText[],
+  exchanges: readonly ChunkedText[],
 ): void {
   const bytes = exchanges.reduce((sum, exchange) => sum + exchange.bytes, 0);
   if (bytes <= 2 * bodyBytesMax) return;

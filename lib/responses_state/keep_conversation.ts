@@ -1,11 +1,11 @@
 import {
+  chunkText,
   type ConversationPage,
   getConversation,
   listConversationPages,
   putConversationPage,
   readExchanges,
   setConversation,
-  textToKeep,
 } from "../store/mod.ts";
 import type { Owner } from "./history.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
@@ -36,6 +36,6 @@ async function renewed({ store, now, settings }: ResponsesDeps, page: Conversati
   const texts = await readExchanges(store, [page.exchange]);
   if (!texts) return;
   const { retentionMs } = settings;
-  const exchange = textToKeep(page.exchange.id, texts[0]);
+  const exchange = chunkText(page.exchange.id, texts[0]);
   await putConversationPage(store, { ...page, keptAtMs: now() }, { exchange, retentionMs });
 }

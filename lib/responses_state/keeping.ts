@@ -2,10 +2,10 @@ import type { JsonObject, Note } from "../canonical/mod.ts";
 import type { AnswerReader, AnswerTold } from "../formats/state_codec.ts";
 import { gatewayErrorOf } from "../http/errors.ts";
 import {
+  chunkText,
   type ConversationPage,
   type ExchangeToStore,
   type StoredResponse,
-  textToKeep,
 } from "../store/mod.ts";
 import { newOrderedId } from "../store/kv/id.ts";
 import { keepConversation } from "./keep_conversation.ts";
@@ -80,7 +80,7 @@ export class Keeping {
     const { owner, told, input, requestId } = this.plan;
     const by = this.#upstreamId;
     const exchange: Exchange = { input, answer, ...(by !== undefined && { by }) };
-    const kept = textToKeep(exchangeIdOf(requestId), exchangeText(exchange));
+    const kept = chunkText(exchangeIdOf(requestId), exchangeText(exchange));
     if (kept.bytes > this.#deps.settings.exchangeBytesMax) return undefined;
     const id = owner.state.answerId(answer);
     const response = told.store && id !== undefined ? this.#response(id, kept, answer) : undefined;

@@ -1,5 +1,10 @@
 import { GatewayError, type JsonObject } from "../canonical/mod.ts";
-import { getItemExchange, getStoredResponse, type KeptText, readExchanges } from "../store/mod.ts";
+import {
+  type ChunkedText,
+  getItemExchange,
+  getStoredResponse,
+  readExchanges,
+} from "../store/mod.ts";
 import { type Exchange, exchangeIn, namedItems } from "./exchange.ts";
 import { idCharsMax, type Owner, sealsIn } from "./history.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
@@ -93,7 +98,7 @@ class ItemFinder {
   }
 
   /** Its items by their ids, of equal ones the first; a request may name very many. */
-  #namedIn(exchange: Exchange, kept: KeptText): ReadonlyMap<string, JsonObject> {
+  #namedIn(exchange: Exchange, kept: ChunkedText): ReadonlyMap<string, JsonObject> {
     const known = this.#named.get(exchange);
     if (known) return known;
     const items = namedItems(this.#owner.state, exchange, kept).toReversed();
@@ -102,12 +107,12 @@ class ItemFinder {
     return named;
   }
 
-  async #readExchange(kept: KeptText): Promise<Exchange | undefined> {
+  async #readExchange(kept: ChunkedText): Promise<Exchange | undefined> {
     const texts = await readExchanges(this.#deps.store, [kept]);
     return texts && exchangeIn(texts[0]);
   }
 
-  async #exchangeOf(id: string): Promise<KeptText | undefined> {
+  async #exchangeOf(id: string): Promise<ChunkedText | undefined> {
     const { store, now } = this.#deps;
     const { accountId, state } = this.#owner;
     const answerId = state.answerOfItem(id);

@@ -1,5 +1,6 @@
 import { GatewayError, type JsonObject } from "../canonical/mod.ts";
 import {
+  chunkText,
   deleteEvents,
   deleteStoredResponse,
   getStoredResponse,
@@ -7,7 +8,6 @@ import {
   replaceStoredResponse,
   type StoredResponse,
   type StoredResponseEntry,
-  textToKeep,
 } from "../store/mod.ts";
 import { assertReadable, type Owner } from "./history.ts";
 import { exchangeIn, exchangeText, type NamedItem, namedItems } from "./exchange.ts";
@@ -72,7 +72,7 @@ async function replaced(
 ): Promise<boolean> {
   const [text] = await readExchanges(store, [response.exchange]) ?? [];
   if (text === undefined || !response.background) return false;
-  const exchange = textToKeep(
+  const exchange = chunkText(
     `${response.exchange.id}e`,
     exchangeText({ ...exchangeIn(text), answer }),
   );

@@ -132,8 +132,8 @@ export const keys = {
 
   /** Of a record that is too large for one value. */
   recordPart: (id: string, part: string) => ["record_part", id, part],
-  keptTexts: ["kept_text"],
-  keptText: (id: string, chunk: string) => ["kept_text", id, chunk],
+  textChunks: ["kept_text"],
+  textChunk: (id: string, chunk: string) => ["kept_text", id, chunk],
   storedResponse: (accountId: string, id: string) => ["response", accountId, id],
   responseItem: (accountId: string, itemId: string) => ["response_item", accountId, itemId],
   responseEvents: (accountId: string, id: string, pack: string) => [

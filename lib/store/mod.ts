@@ -80,7 +80,7 @@ export {
   removeConversationItem,
   setConversation,
 } from "./responses/conversation.ts";
-export { type KeptText, type TextToKeep, textToKeep } from "./kv/kept_text.ts";
+export { type ChunkedText, chunkText, type UnsavedText } from "./kv/chunked_text.ts";
 export {
   deleteEvents,
   eventPackBytesMax,

@@ -1,6 +1,6 @@
 import { sealFormerConversation } from "../responses/conversation.ts";
 import { keys } from "../keys.ts";
-import { sealFormerChunk } from "../kv/kept_text.ts";
+import { sealFormerChunk } from "../kv/chunked_text.ts";
 import type { Store } from "../kv/store.ts";
 
 /** How far the contents of an earlier release are sealed. */
@@ -16,7 +16,7 @@ interface Progress {
 
 /** Each returns the value sealed, with its lifetime; undefined where it is sealed already. */
 const kinds = [
-  { prefix: keys.keptTexts, seal: sealFormerChunk },
+  { prefix: keys.textChunks, seal: sealFormerChunk },
   { prefix: keys.conversations, seal: sealFormerConversation },
 ] as const;
 

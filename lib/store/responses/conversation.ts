@@ -1,9 +1,9 @@
 import { keys } from "../keys.ts";
-import { deleteKeptText } from "../kv/kept_text.ts";
+import { deleteChunkedText } from "../kv/chunked_text.ts";
 import { isSealed, openContent, sealContent, type SealedContent } from "./sealed_content.ts";
 import { type ConversationPage, isOfResponse, storeExchanges } from "./stored_response.ts";
 import type { Store } from "../kv/store.ts";
-import type { TextToKeep } from "../kv/kept_text.ts";
+import type { UnsavedText } from "../kv/chunked_text.ts";
 
 /** Items that calls gather one after the other. They stand in pages of their own. */
 export interface Conversation {
@@ -87,7 +87,7 @@ export async function listConversationPages(
 export async function putConversationPage(
   store: Store,
   page: ConversationPage,
-  { exchange, retentionMs }: { readonly exchange: TextToKeep; readonly retentionMs: number },
+  { exchange, retentionMs }: { readonly exchange: UnsavedText; readonly retentionMs: number },
 ): Promise<void> {
   await storeExchanges(store, [{ exchange, page, retentionMs }]);
 }
@@ -115,6 +115,6 @@ export async function deleteConversation(store: Store, place: ConversationPlace)
   await store.kv.delete(keys.conversation(accountId, id));
   for (const page of await listConversationPages(store, place)) {
     await store.kv.delete(keys.conversationPage(accountId, id, page.id));
-    if (!await isOfResponse(store, page)) await deleteKeptText(store, page.exchange);
+    if (!await isOfResponse(store, page)) await deleteChunkedText(store, page.exchange);
   }
 }

@@ -1,12 +1,12 @@
 import { keys } from "../keys.ts";
 import {
-  deleteKeptText,
-  type KeptText,
-  placeOf,
-  readKeptTexts,
+  type ChunkedText,
+  deleteChunkedText,
+  readChunkedTexts,
+  referenceTo,
   sealedChunks,
-  type TextToKeep,
-} from "../kv/kept_text.ts";
+  type UnsavedText,
+} from "../kv/chunked_text.ts";
 import type { Store } from "../kv/store.ts";
 
 /**
@@ -19,8 +19,8 @@ export interface StoredResponse {
   readonly accountId: string;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
-  readonly exchange: KeptText;
-  readonly before: readonly KeptText[];
+  readonly exchange: ChunkedText;
+  readonly before: readonly ChunkedText[];
   readonly conversationId?: string;
   /** Ids of those of its items that do not tell whose they are, by which others may refer to them. */
   readonly itemIds: readonly string[];
@@ -38,7 +38,7 @@ export interface BackgroundState {
   /** How many packs of its events are there. */
   readonly eventPacks: number;
   /** What was kept of it until it ended, deleted with it. */
-  readonly queued?: KeptText;
+  readonly queued?: ChunkedText;
   /** Whether they hold the end of the stream; not where there were too many, or who made them died. */
   readonly streamEnded: boolean;
 }
@@ -55,7 +55,7 @@ export interface ConversationPage {
   readonly id: string;
   readonly accountId: string;
   readonly conversationId: string;
-  readonly exchange: KeptText;
+  readonly exchange: ChunkedText;
   /** Of its items, in order: those of the input, then those of the answer. */
   readonly itemIds: readonly string[];
   /** Those of them that were deleted. */
@@ -70,7 +70,7 @@ export interface ConversationPage {
 
 /** What one call leaves: its exchange, under a response of its own, in a conversation, or both. */
 export interface ExchangeToStore {
-  readonly exchange: TextToKeep;
+  readonly exchange: UnsavedText;
   readonly response?: StoredResponse;
   readonly page?: ConversationPage;
   readonly retentionMs: number;
@@ -157,12 +157,14 @@ function setResponse(
   const { accountId, id, itemIds } = response;
   operation.set(keys.storedResponse(accountId, id), {
     ...response,
-    exchange: placeOf(response.exchange),
+    exchange: referenceTo(response.exchange),
   }, {
     expireIn,
   });
   for (const itemId of itemIds) {
-    operation.set(keys.responseItem(accountId, itemId), placeOf(response.exchange), { expireIn });
+    operation.set(keys.responseItem(accountId, itemId), referenceTo(response.exchange), {
+      expireIn,
+    });
   }
 }
 
@@ -195,7 +197,7 @@ export async function replaceStoredResponse(
   { response, versionstamp, exchange, page, retentionMs }: {
     readonly response: StoredResponse;
     readonly versionstamp: string | null;
-    readonly exchange?: TextToKeep;
+    readonly exchange?: UnsavedText;
     readonly page?: ConversationPage;
     readonly retentionMs: number;
   },
@@ -218,8 +220,8 @@ export async function deleteStoredResponse(store: Store, response: StoredRespons
   const operation = store.kv.atomic().delete(keys.storedResponse(accountId, id));
   for (const itemId of itemIds) operation.delete(keys.responseItem(accountId, itemId));
   await operation.commit();
-  if (background?.queued) await deleteKeptText(store, background.queued);
-  if (!await isGathered(store, accountId, conversationId)) await deleteKeptText(store, exchange);
+  if (background?.queued) await deleteChunkedText(store, background.queued);
+  if (!await isGathered(store, accountId, conversationId)) await deleteChunkedText(store, exchange);
 }
 
 async function isGathered(
@@ -246,16 +248,16 @@ export async function getItemExchange(
   store: Store,
   accountId: string,
   itemId: string,
-): Promise<KeptText | undefined> {
-  const { value } = await store.kv.get<KeptText>(keys.responseItem(accountId, itemId));
+): Promise<ChunkedText | undefined> {
+  const { value } = await store.kv.get<ChunkedText>(keys.responseItem(accountId, itemId));
   return value ?? undefined;
 }
 
 /** The texts of exchanges, in order; undefined where one of them is no longer there. */
 export async function readExchanges(
   store: Store,
-  exchanges: readonly KeptText[],
+  exchanges: readonly ChunkedText[],
 ): Promise<readonly string[] | undefined> {
-  const texts = await readKeptTexts(store, exchanges);
+  const texts = await readChunkedTexts(store, exchanges);
   return texts.every((text) => text !== undefined) ? texts : undefined;
 }

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import {
+  chunkText,
   getConversation,
   getEventPack,
   openStore,
@@ -10,7 +11,6 @@ import {
   type Store,
   StoreError,
   storeExchanges,
-  textToKeep,
 } from "../../../lib/store/mod.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { testOnStores, withMemoryStore, withTempFolder } from "../temp_store.ts";
@@ -21,15 +21,15 @@ const options = { retentionMs, signal: new AbortController().signal };
 
 /** As releases before sealing stored a text: its bytes, in values of 60,000. */
 async function setFormerText(store: Store, id: string): Promise<void> {
-  const { chunks } = textToKeep(id, said);
+  const { chunks } = chunkText(id, said);
   for (const [at, chunk] of chunks.entries()) {
-    await store.kv.set(keys.keptText(id, String(at).padStart(5, "0")), chunk);
+    await store.kv.set(keys.textChunk(id, String(at).padStart(5, "0")), chunk);
   }
 }
 
 async function clearValues(store: Store): Promise<number> {
   let count = 0;
-  for await (const { value } of store.kv.list({ prefix: keys.keptTexts })) {
+  for await (const { value } of store.kv.list({ prefix: keys.textChunks })) {
     if (value instanceof Uint8Array) count++;
   }
   return count;
@@ -143,7 +143,7 @@ Deno.test("another secret is told in one line at open, once, and where content i
     };
     const first = await openStore({ location, secret: "one" });
     assertEquals(first.notices, []);
-    await storeExchanges(first, [{ exchange: textToKeep("a", said), retentionMs }]);
+    await storeExchanges(first, [{ exchange: chunkText("a", said), retentionMs }]);
     await setConversation(first, conversation, retentionMs);
     first.close();
     const wrong = await openStore({ location, secret: "two" });
@@ -171,7 +171,7 @@ Deno.test("sealing 500 KB takes milliseconds", () =>
     const text = "x".repeat(500_000);
     const times = [];
     for (let at = 0; at < 20; at++) {
-      const exchange = textToKeep(`text-${at}`, text);
+      const exchange = chunkText(`text-${at}`, text);
       const startedAt = performance.now();
       const sealing = exchange.chunks.map((chunk) => store.secretBox.sealContent(chunk, "a"));
       await Promise.all(sealing);

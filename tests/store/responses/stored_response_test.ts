@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import {
+  chunkText,
   deleteStoredResponse,
   type ExchangeToStore,
   getItemExchange,
@@ -9,7 +10,6 @@ import {
   type Store,
   type StoredResponse,
   storeExchanges,
-  textToKeep,
 } from "../../../lib/store/mod.ts";
 import { dyingAfter } from "../../ledger/failing_store.ts";
 import { testOnStores, withMemoryStore } from "../temp_store.ts";
@@ -21,7 +21,7 @@ function exchangeOf(
   id: string,
   text: string,
 ): ExchangeToStore & { readonly response: StoredResponse } {
-  const exchange = textToKeep(`exchange-${id}`, text);
+  const exchange = chunkText(`exchange-${id}`, text);
   const response = {
     id,
     accountId,

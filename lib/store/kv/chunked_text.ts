@@ -9,28 +9,28 @@ import {
 } from "../responses/sealed_content.ts";
 import type { Store } from "./store.ts";
 
-/** A text of any length, sealed, in as many values as it takes. */
-export interface KeptText {
+/** A reference to a text of any length, which is sealed and split over several values. */
+export interface ChunkedText {
   /** Unique in the store. */
   readonly id: string;
   readonly bytes: number;
 }
 
-/** A text on its way into the store. */
-export interface TextToKeep extends KeptText {
+/** A text that is not saved yet. */
+export interface UnsavedText extends ChunkedText {
   readonly chunks: readonly Uint8Array<ArrayBuffer>[];
 }
 
-/** Cuts a text into the values that will hold it. */
-export function textToKeep(id: string, text: string): TextToKeep {
+/** Splits a text into the chunks that will hold it. */
+export function chunkText(id: string, text: string): UnsavedText {
   const bytes = new TextEncoder().encode(text);
   return { id, bytes: bytes.length, chunks: cut(bytes) };
 }
 
-/** The values of texts, sealed, by their keys. */
+/** Seals a text's chunks, each under its key. */
 export async function sealedChunks(
   store: Store,
-  text: TextToKeep,
+  text: UnsavedText,
 ): Promise<readonly { readonly key: Deno.KvKey; readonly value: SealedContent }[]> {
   const sealing = chunkKeys(text).map(async (key, at) => ({
     key,
@@ -39,20 +39,20 @@ export async function sealedChunks(
   return await Promise.all(sealing);
 }
 
-/** What a record keeps of a text: where it is. */
-export function placeOf({ id, bytes }: KeptText): KeptText {
+/** The part of a text that a record stores. */
+export function referenceTo({ id, bytes }: ChunkedText): ChunkedText {
   return { id, bytes };
 }
 
-/** The keys of a text's values, in order. */
-export function chunkKeys({ id, bytes }: KeptText): Deno.KvKey[] {
-  return chunkNames(bytes).map((name) => keys.keptText(id, name));
+/** The keys of a text's chunks, in order. */
+export function chunkKeys({ id, bytes }: ChunkedText): Deno.KvKey[] {
+  return chunkNames(bytes).map((name) => keys.textChunk(id, name));
 }
 
-/** Reads texts, in order; undefined for one that is not all there. Throws `unreadable`. */
-export async function readKeptTexts(
+/** Reads texts, in order; undefined for one with missing chunks. Throws `unreadable`. */
+export async function readChunkedTexts(
   store: Store,
-  texts: readonly KeptText[],
+  texts: readonly ChunkedText[],
 ): Promise<(string | undefined)[]> {
   const wanted = texts.map(chunkKeys);
   const entries = await getEntries(store, wanted.flat());
@@ -75,10 +75,10 @@ async function textIn(
   );
 }
 
-/** Clear where an earlier release stored it. */
+/** A chunk as stored; earlier releases did not seal them. */
 export type StoredChunk = SealedContent | Uint8Array<ArrayBuffer>;
 
-/** A chunk of an earlier release, sealed: kept for as long as a new one, since its age is not known. */
+/** Seals a chunk of an earlier release. It expires like a new one, since its age is unknown. */
 export async function sealFormerChunk(
   store: Store,
   { key, value }: Deno.KvEntry<StoredChunk>,
@@ -89,7 +89,7 @@ export async function sealFormerChunk(
 }
 
 /** Deletes the chunks. Leftovers after a crash are unreferenced and expire by themselves. */
-export async function deleteKeptText(store: Store, text: KeptText): Promise<void> {
+export async function deleteChunkedText(store: Store, text: ChunkedText): Promise<void> {
   const all = chunkKeys(text);
   for (let at = 0; at < all.length; at += deletionsMax) {
     const operation = store.kv.atomic();
