@@ -1,6 +1,6 @@
 import { keys } from "../keys.ts";
-import { KnownSubjects } from "../usage/known_subjects.ts";
-import { PastSteps } from "../usage/past_steps.ts";
+import { SubjectCache } from "../usage/subject_cache.ts";
+import { RollupCache } from "../usage/rollup_cache.ts";
 import type { SecretBox } from "./secret_box.ts";
 import { SharedRun } from "../directory/shared_run.ts";
 import type { StoreFile } from "../file/store_file.ts";
@@ -44,8 +44,8 @@ export class Store {
   /** Absent where the database is no file of this machine. */
   readonly file?: StoreFile;
   readonly notices: readonly string[];
-  readonly pastSteps = new PastSteps();
-  readonly knownSubjects = new KnownSubjects();
+  readonly rollupCache = new RollupCache();
+  readonly subjectCache = new SubjectCache();
   /** Running compactions of all isolates' rows, with and without their rollups. */
   readonly compactions = { whole: new SharedRun<number>(), rows: new SharedRun<number>() };
   readonly #onClose: (() => void) | undefined;

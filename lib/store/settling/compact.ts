@@ -115,8 +115,8 @@ async function compactSomeSums(store: Store, isolateId: string): Promise<Turn | 
   for (const { key } of entries) operation.delete(key);
   addWaitingSubjects(operation, isolateId, merged.slice(taken));
   if (!(await operation.commit()).ok) return undefined;
-  store.knownSubjects.noteAdded(merged.map(({ subject }) => subject));
-  store.pastSteps.noteAdded(merged.map(({ hour }) => stepStartMs(hour, "hour")));
+  store.subjectCache.noteAdded(merged.map(({ subject }) => subject));
+  store.rollupCache.noteAdded(merged.map(({ hour }) => stepStartMs(hour, "hour")));
   return { moved: taken, more: more || taken < merged.length };
 }
 

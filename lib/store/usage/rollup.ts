@@ -55,7 +55,7 @@ export async function* listSubjects(
   scope: string,
 ): AsyncGenerator<RollupSubject> {
   const read = () => Array.fromAsync(readValues(store, keys.rollup("day", dimension, scope)));
-  for (const value of await store.knownSubjects.values({ dimension, scope }, read)) {
+  for (const value of await store.subjectCache.values({ dimension, scope }, read)) {
     yield { dimension, scope, value };
   }
 }
@@ -90,11 +90,11 @@ async function readPoints<Sum>(
   period: RollupPeriod,
 ): Promise<RollupPoint<Sum>[]> {
   const { step, fromMs, toMs } = period;
-  const pastMs = Math.min(store.pastSteps.endMs(step), toMs);
+  const pastMs = Math.min(store.rollupCache.endMs(step), toMs);
   if (pastMs <= fromMs) return await readSteps(store, reading, subject, period);
   const past = { ...period, toMs: pastMs };
   const [ended, recent] = await Promise.all([
-    store.pastSteps.points(
+    store.rollupCache.points(
       JSON.stringify([reading.key(step, subject, stepOf(fromMs, step)), pastMs]),
       () => readSteps(store, reading, subject, past),
     ),

@@ -1,10 +1,10 @@
 import { assertEquals } from "@std/assert";
-import { PastSteps } from "../../../lib/store/usage/past_steps.ts";
+import { RollupCache } from "../../../lib/store/usage/rollup_cache.ts";
 
 const [hourMs, dayMs] = [3_600_000, 86_400_000];
 
-Deno.test("past steps: a range is read once, until something is added to an hour that is over", async () => {
-  const days = new PastSteps();
+Deno.test("RollupCache reads a range once, until a past hour gets an addition", async () => {
+  const days = new RollupCache();
   let reads = 0;
   const read = () => Promise.resolve([++reads]);
   assertEquals(await days.points("a", read), [1]);
@@ -16,8 +16,8 @@ Deno.test("past steps: a range is read once, until something is added to an hour
   assertEquals(await days.points("a", read), [3]);
 });
 
-Deno.test("past steps: what was being read while something was added is not kept", async () => {
-  const days = new PastSteps();
+Deno.test("RollupCache does not cache a read that ran during an addition", async () => {
+  const days = new RollupCache();
   const reading = Promise.withResolvers<string[]>();
   const points = days.points("a", () => reading.promise);
   days.noteAdded([0]);
@@ -26,8 +26,8 @@ Deno.test("past steps: what was being read while something was added is not kept
   assertEquals(await days.points("a", () => Promise.resolve(["new"])), ["new"]);
 });
 
-Deno.test("past steps: the present step and the one before it are not over", () => {
-  const steps = new PastSteps();
+Deno.test("RollupCache.endMs excludes the current step and the one before it", () => {
+  const steps = new RollupCache();
   for (const [step, lengthMs] of [["hour", hourMs], ["day", dayMs]] as const) {
     const endMs = steps.endMs(step);
     assertEquals(endMs % lengthMs, 0);

@@ -1,8 +1,8 @@
 import { BoundedMap } from "../kv/bounded_map.ts";
 import type { RollupSubject } from "./rollup_subject.ts";
 
-/** How long a list is believed: another isolate may settle the first call of a subject. */
-const believedMs = 60_000;
+/** Short, because another isolate may settle the first call of a subject. */
+const lifetimeMs = 60_000;
 const listsMax = 500;
 
 interface Known {
@@ -11,14 +11,14 @@ interface Known {
 }
 
 /**
- * Which subjects of a dimension ever had calls, in memory, so that pages need not look for them one
- * by one again and again. Those whose first call this isolate adds are known at once.
+ * Caches which subjects of a dimension ever had calls, so that pages do not look for them one by one
+ * each time. Subjects whose first call this isolate adds are visible at once.
  */
-export class KnownSubjects {
+export class SubjectCache {
   readonly #lists = new BoundedMap<string, Known>(listsMax);
   #additions = 0;
 
-  /** The values of a dimension and scope; read where they are not known. */
+  /** Returns the values of a dimension and scope. */
   async values(
     { dimension, scope }: Pick<RollupSubject, "dimension" | "scope">,
     read: () => Promise<readonly string[]>,
@@ -26,14 +26,14 @@ export class KnownSubjects {
     const name = nameOf({ dimension, scope });
     const known = this.#lists.get(name);
     const readAtMs = Date.now();
-    if (known && readAtMs < known.readAtMs + believedMs) return known.values;
+    if (known && readAtMs < known.readAtMs + lifetimeMs) return known.values;
     const additions = this.#additions;
     const values = new Set(await read());
     if (additions === this.#additions) this.#lists.set(name, { readAtMs, values });
     return values;
   }
 
-  /** To be told of the subjects to which something was added. */
+  /** Notes the subjects of additions; a new subject clears the cache. */
   noteAdded(subjects: readonly RollupSubject[]): void {
     const isNew = (subject: RollupSubject) =>
       !(this.#lists.get(nameOf(subject))?.values.has(subject.value) ?? true);
