@@ -2,7 +2,7 @@ import type { Caller } from "../accounts/authorize.ts";
 import { callerLeft } from "../canonical/mod.ts";
 import type { Call } from "../http/call.ts";
 import type { Decoded } from "../http/decode.ts";
-import { type Hold, wantedOf } from "../ledger/mod.ts";
+import { costEstimateOf, type Hold } from "../ledger/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 
@@ -25,7 +25,10 @@ export async function reserve(
   const { model } = decoded.envelope;
   const recent = ledger.recentTokens(caller, model);
   const options = { prices, nowMs: call.startedAtMs, ...(recent && { recent }) };
-  const hold = await ledger.reserve(wantedOf(caller, decoded, candidates, options), call.signal);
+  const hold = await ledger.reserve(
+    costEstimateOf(caller, decoded, candidates, options),
+    call.signal,
+  );
   if (!call.signal.aborted) return hold;
   ledger.release(hold);
   throw callerLeft();

@@ -64,7 +64,7 @@ export class Allowances {
       return this.#reserveInTurn(requests, caller);
     }
     return requests.map((request, at) =>
-      this.#share(leases[at], request, wantedOf(leases[at], request))
+      this.#share(leases[at], request, amountFor(leases[at], request))
     );
   }
 
@@ -121,7 +121,7 @@ export class Allowances {
 
   async #reserveOne(request: LimitRequest, caller?: AbortSignal): Promise<Share> {
     const lease = this.#leaseOf(request);
-    if (fits(lease, request)) return this.#share(lease, request, wantedOf(lease, request));
+    if (fits(lease, request)) return this.#share(lease, request, amountFor(lease, request));
     const enteredAt = this.store.now();
     const place = lease.enter();
     try {
@@ -144,13 +144,13 @@ export class Allowances {
     let heldBefore: bigint | undefined;
     for (let waitMs = waitMsMin;; waitMs = Math.min(waitMs * 2, waitMsMax)) {
       if (caller?.aborted) throw callerLeft();
-      const wanted = wantedOf(lease, request);
+      const wanted = amountFor(lease, request);
       if (isKnown(lease, request) && lease.free >= wanted) {
         return this.#share(lease, request, wanted);
       }
       if (this.#isKnownUsedUp(lease, request)) throw refusalOf(request, spareOf(lease));
       const result = await this.#lease(lease, highest(wanted - lease.free, 1n));
-      if (result.type !== "insufficient" || spareOf(lease) >= wantedOf(lease, request)) continue;
+      if (result.type !== "insufficient" || spareOf(lease) >= amountFor(lease, request)) continue;
       const { held } = lease;
       const elsewhere = await this.store.heldElsewhere(lease.allowanceId);
       if (lease.held < held || lease.free >= request.amount) continue; // given back while the store was asked
@@ -259,7 +259,7 @@ export function release(shares: readonly Share[]): void {
 }
 
 function fits(lease: Lease, request: LimitRequest): boolean {
-  return !lease.crowded && isKnown(lease, request) && lease.free >= wantedOf(lease, request) &&
+  return !lease.crowded && isKnown(lease, request) && lease.free >= amountFor(lease, request) &&
     isSameLimit(lease.limit, request.limit);
 }
 
@@ -269,7 +269,7 @@ function isKnown(lease: Lease, { amount, enough }: LimitRequest): boolean {
 }
 
 /** All that a request asks for, or its part of what is left where that is enough. */
-function wantedOf(lease: Lease, { amount, enough, partPerCall }: LimitRequest): bigint {
+function amountFor(lease: Lease, { amount, enough, partPerCall }: LimitRequest): bigint {
   return lowest(amount, highest(enough, spareOf(lease) / partPerCall));
 }
 

@@ -6,8 +6,8 @@ import { type Cost, costOf, type PriceOf } from "./cost.ts";
 import { spareOf } from "./leases/lease.ts";
 import type { Price } from "./price.ts";
 
-/** What a call wants to use, before it is sent. */
-export interface Wanted {
+/** The most that a call may use and cost, estimated before it is sent. */
+export interface CostEstimate {
   readonly caller: Caller;
   readonly model: string;
   /** Absent: the model has no price and the call costs nothing. */
@@ -29,7 +29,7 @@ export interface Wanted {
 }
 
 /** What is set aside for a call in flight. Ends exactly once, by `settle`. */
-export interface Hold extends Wanted {
+export interface Hold extends CostEstimate {
   readonly shares: readonly Share[];
   /** How long each alternative may be, for what is set aside; absent: as long as it may be anyway. */
   readonly outputTokens?: number;
@@ -40,7 +40,7 @@ export interface Hold extends Wanted {
 /** What a row's usage costs; undefined where it has no price. */
 export function costOfRow(
   { usage, upstreamModel = "" }: RequestLogRow,
-  { price, prices, priceOf, caller }: Wanted,
+  { price, prices, priceOf, caller }: CostEstimate,
 ): Cost | undefined {
   const answered = prices?.get(upstreamModel) ?? price;
   return answered && usage ? costOf(usage, answered, caller.group.priceRatio, priceOf) : undefined;
@@ -68,7 +68,7 @@ function unpricedNote(tier: string): Note {
 
 /** The output limit that the shares pay for; none where they pay for the longest answer. */
 export function outputTokensOf(
-  { boundNanoUsd, outputTokensFor }: Wanted,
+  { boundNanoUsd, outputTokensFor }: CostEstimate,
   shares: readonly Share[],
 ): { outputTokens?: number } {
   const reserved = shares.filter(({ request, lease }) =>

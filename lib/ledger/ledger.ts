@@ -5,7 +5,7 @@ import { release, type Share } from "./allowances.ts";
 import { Compactor } from "./compactor.ts";
 import { limitRequestsOf } from "./limit_requests.ts";
 import { GroupCommit } from "./group_commit.ts";
-import { chargedRow, costOfRow, type Hold, outputTokensOf, type Wanted } from "./hold.ts";
+import { chargedRow, type CostEstimate, costOfRow, type Hold, outputTokensOf } from "./hold.ts";
 import { Leasing } from "./leases/leasing.ts";
 import { Membership } from "./leases/membership.ts";
 import { type RecentTokens, RecentUse } from "./recent_use.ts";
@@ -86,8 +86,8 @@ export class Ledger {
    * state. Throws `insufficient_quota` or `rate_limit_exceeded`, or `client_closed` where the caller
    * left while it waited, and then holds nothing.
    */
-  reserve(wanted: Wanted, signal?: AbortSignal): Hold | Promise<Hold> {
-    const { caller, boundNanoUsd, enoughNanoUsd, leastNanoUsd, tokens } = wanted;
+  reserve(estimate: CostEstimate, signal?: AbortSignal): Hold | Promise<Hold> {
+    const { caller, boundNanoUsd, enoughNanoUsd, leastNanoUsd, tokens } = estimate;
     const requests = limitRequestsOf(caller, {
       nanoUsd: boundNanoUsd,
       ...(enoughNanoUsd !== undefined && { enoughNanoUsd }),
@@ -96,8 +96,8 @@ export class Ledger {
     }, { ...this.#options, nowMs: this.#options.now() });
     const { epoch } = this.#leasing.membership;
     const holdOf = (shares: readonly Share[]): Hold => ({
-      ...wanted,
-      ...outputTokensOf(wanted, shares),
+      ...estimate,
+      ...outputTokensOf(estimate, shares),
       shares,
       epoch,
     });

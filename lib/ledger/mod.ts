@@ -5,7 +5,7 @@ export { type Price, type Rates, resolvePrice } from "./price.ts";
 export { dividedHalfUp, ratioOf, ratioUnit } from "./price_amount.ts";
 export { Compactor, type CompactorOptions } from "./compactor.ts";
 export { GroupCommit } from "./group_commit.ts";
-export { type Hold, statesOf, type Wanted } from "./hold.ts";
+export { type CostEstimate, type Hold, statesOf } from "./hold.ts";
 export { Ledger, type LedgerOptions } from "./ledger.ts";
 export { createPrices, type Prices } from "./prices.ts";
 export { sweepIsolate } from "./leases/sweep.ts";
@@ -16,7 +16,7 @@ export {
   promptTokensOf,
   refusedRow,
 } from "./call_record.ts";
-export { estimateLong, wantedOf } from "./wanted.ts";
+export { costEstimateOf, estimateLong } from "./cost_estimate.ts";
 export {
   type SubjectUsage,
   type TopOptions,

@@ -46,8 +46,8 @@ function leftDuringReserve(gateway: GatewayDeps, leaving: AbortController): Gate
       vacate: (hold) => ledger.vacate(hold),
       watch: (hold, row) => ledger.watch(hold, row),
       settle: (row, hold) => ledger.settle(row, hold),
-      reserve: async (wanted, signal) => {
-        const hold = await ledger.reserve(wanted, signal);
+      reserve: async (estimate, signal) => {
+        const hold = await ledger.reserve(estimate, signal);
         leaving.abort();
         return hold;
       },

@@ -29,7 +29,7 @@ Deno.test("a call of an hour is charged by every limit and keeps nothing, though
     now: () => clock.nowMs,
   });
   const caller = await whoCalls(callWithTestKey());
-  const wanted = {
+  const estimate = {
     caller,
     model: "m",
     price: resolvePrice({ input: 1, output: 1 }),
@@ -37,7 +37,7 @@ Deno.test("a call of an hour is charged by every limit and keeps nothing, though
     leastNanoUsd: 1_000n,
     tokens: 1_000,
   };
-  const hold = await ledger.reserve(wanted);
+  const hold = await ledger.reserve(estimate);
   let beats = 0;
   ledger.watch(hold, () => {
     beats++;
@@ -48,7 +48,7 @@ Deno.test("a call of an hour is charged by every limit and keeps nothing, though
   const usage = { ...noUsage, inputTokens: 20_000, outputTokens: 5_000 }; // more than was set aside
   const row = await ledger.settle(sampleRow(1, { usage, upstreamId: "u" }), hold);
   assertEquals(row.costNanoUsd, 25_000_000n);
-  const next = await ledger.reserve(wanted);
+  const next = await ledger.reserve(estimate);
   assertEquals(heldBeside(next), []);
   ledger.release(next);
   await ledger.close();

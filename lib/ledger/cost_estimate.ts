@@ -10,14 +10,14 @@ import { boundTerms } from "./call_terms.ts";
 import { isBoundByMoney } from "./limit_requests.ts";
 import { affordableOutput, type CallBounds, upperBoundOf } from "./cost_bound.ts";
 import type { PriceOf } from "./cost.ts";
-import type { Wanted } from "./hold.ts";
+import type { CostEstimate } from "./hold.ts";
 import { hostedToolCallsIn, spelledOut } from "./hosted_tools.ts";
 import type { Price } from "./price.ts";
 import type { Prices } from "./prices.ts";
 import type { RecentTokens } from "./recent_use.ts";
 import { unpricedRefusal } from "./refusal.ts";
 
-export interface WantedOptions {
+export interface CostEstimateOptions {
   readonly prices: Prices;
   readonly nowMs: number;
   /** The use of recent calls of this key and model, where there were some. */
@@ -29,19 +29,19 @@ export interface WantedOptions {
  * prompt only where a limit asks for it: a caller without one is only charged. Throws
  * `model_unpriced`.
  */
-export function wantedOf(
+export function costEstimateOf(
   caller: Caller,
   decoded: Decoded,
   candidates: readonly Candidate[],
-  options: WantedOptions,
-): Wanted {
+  options: CostEstimateOptions,
+): CostEstimate {
   const { model } = decoded.envelope;
   const priced = pricesOf(model, candidates, options);
   const price = priced.get(candidates[0].upstreamModel);
   if (!price && !allowsUnpriced(caller.group, isBoundByMoney(caller))) throw unpricedRefusal(model);
   const all = [...new Set(priced.values())];
   const priceOf = (other: string) => options.prices.priceFor({ model: other }, options.nowMs);
-  const wanted = {
+  const estimate = {
     caller,
     model,
     ...(price && { price, priceOf }),
@@ -50,10 +50,10 @@ export function wantedOf(
   const ways = waysOf(caller, decoded, { candidates, priced, priceOf });
   if (!isCounted(caller)) {
     const boundNanoUsd = all.every(isFree) ? 0n : 1n;
-    return { ...wanted, tokens: 0, boundNanoUsd, leastNanoUsd: boundNanoUsd };
+    return { ...estimate, tokens: 0, boundNanoUsd, leastNanoUsd: boundNanoUsd };
   }
   const known = knownLimitsOf(model, candidates, options);
-  return { ...wanted, ...needOf(caller, decoded, { ways, known, recent: options.recent }) };
+  return { ...estimate, ...needOf(caller, decoded, { ways, known, recent: options.recent }) };
 }
 
 /** The money and the tokens that the call may use. */
@@ -66,7 +66,7 @@ function needOf(
     readonly known: readonly (number | undefined)[];
     readonly recent?: RecentTokens;
   },
-): Omit<Wanted, "caller" | "model"> {
+): Omit<CostEstimate, "caller" | "model"> {
   const call = boundsOf(decoded);
   const length = answerLengthOf(decoded, { known, recent });
   return {
@@ -89,7 +89,7 @@ export async function estimateLong(
 function moneyFor(
   { most, likely, least, longest, isLimitable }: AnswerLength,
   costs: (outputTokens: number) => bigint,
-): Pick<Wanted, "boundNanoUsd" | "enoughNanoUsd" | "leastNanoUsd" | "outputTokensFor"> {
+): Pick<CostEstimate, "boundNanoUsd" | "enoughNanoUsd" | "leastNanoUsd" | "outputTokensFor"> {
   const boundNanoUsd = costs(most);
   if (!isLimitable) return { boundNanoUsd, leastNanoUsd: boundNanoUsd };
   return {
@@ -158,7 +158,7 @@ function dearest(ways: readonly Way[], caller: Caller, call: CallBounds): bigint
 function pricesOf(
   model: string,
   candidates: readonly Candidate[],
-  { prices, nowMs }: WantedOptions,
+  { prices, nowMs }: CostEstimateOptions,
 ): ReadonlyMap<string, Price> {
   const found = new Map<string, Price>();
   for (const { upstreamModel } of candidates) {
@@ -173,7 +173,7 @@ function pricesOf(
 function knownLimitsOf(
   model: string,
   candidates: readonly Candidate[],
-  { prices }: WantedOptions,
+  { prices }: CostEstimateOptions,
 ): readonly (number | undefined)[] {
   const names = new Set(candidates.map(({ upstreamModel }) => upstreamModel));
   return [...names].map((upstreamModel) =>
