@@ -21,9 +21,9 @@ export function route(
   { call, caller, envelope: { model, conversation, vendorState } }: Routed,
   { upstreams, lists, health, clock, random }: GatewayDeps,
 ): Candidate[] {
-  const wanted = { model, conversation, format: call.codec.name, groupId: caller.group.id };
+  const query = { model, conversation, format: call.codec.name, groupId: caller.group.id };
   const circumstances = { health, nowMs: clock.now(), random, lists: lists() };
-  const candidates = candidatesFor(wanted, upstreams(), circumstances);
+  const candidates = candidatesFor(query, upstreams(), circumstances);
   if (!mayUseModel(caller, model)) {
     throw new GatewayError(
       "model_not_allowed",

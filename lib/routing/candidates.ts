@@ -14,7 +14,7 @@ import type { HealthView } from "./health.ts";
 import { rankOf, type Standing } from "./standing.ts";
 
 /** What candidates are looked for: a model, spoken of in a format, by a key of a group. */
-export interface Wanted {
+export interface RouteQuery {
   readonly model: string;
   readonly format: FormatName;
   readonly groupId: string;
@@ -22,7 +22,7 @@ export interface Wanted {
   readonly conversation?: string;
 }
 
-/** What the choice depends on beside what is wanted and configured. */
+/** What the choice depends on besides the query and the configuration. */
 export interface Circumstances {
   readonly health: HealthView;
   /** Milliseconds since the epoch. */
@@ -42,26 +42,26 @@ export interface Circumstances {
  * cache that the first one filled. Pure.
  */
 export function candidatesFor(
-  wanted: Wanted,
+  query: RouteQuery,
   upstreams: readonly Upstream[],
   circumstances: Circumstances,
 ): Candidate[] {
   const able = upstreams.flatMap((upstream) => {
-    const served = servedFor(upstream, wanted);
+    const served = servedFor(upstream, query);
     if (served.type !== "served") return [];
-    const isGuess = isGuessed(upstream, served.model, { wanted, circumstances });
-    return waysOf(upstream, served.model, { ...wanted, isGuess });
+    const isGuess = isGuessed(upstream, served.model, { query, circumstances });
+    return waysOf(upstream, served.model, { ...query, isGuess });
   });
   if (able.length < 2) return able;
-  return ranked(able, wanted, circumstances).map(({ candidate }) => candidate);
+  return ranked(able, query, circumstances).map(({ candidate }) => candidate);
 }
 
-/** Whether an upstream serves what is wanted, and why it does not. */
+/** An upstream's answer to a query: the model that it serves, or the reason why it serves none. */
 export type Served =
   | { readonly type: "served"; readonly model: UpstreamModel }
   | { readonly type: "disabled" | "credentials" | "group" | "model" };
 
-export function servedFor(upstream: Upstream, { model, groupId }: Wanted): Served {
+export function servedFor(upstream: Upstream, { model, groupId }: RouteQuery): Served {
   if (upstream.credentialsFault !== undefined) return { type: "credentials" };
   if (!upstream.enabled) return { type: "disabled" };
   if (!servesGroup(upstream, groupId)) return { type: "group" };
@@ -79,8 +79,8 @@ function servedModel({ models }: Upstream, model: string): UpstreamModel | undef
 function isGuessed(
   { id }: Upstream,
   served: UpstreamModel,
-  { wanted: { model }, circumstances: { lists } }: {
-    readonly wanted: Wanted;
+  { query: { model }, circumstances: { lists } }: {
+    readonly query: RouteQuery;
     readonly circumstances: Circumstances;
   },
 ): boolean {
@@ -93,7 +93,7 @@ function isGuessed(
 function waysOf(
   upstream: Upstream,
   served: UpstreamModel,
-  { model, format, isGuess }: Wanted & { readonly isGuess: boolean },
+  { model, format, isGuess }: RouteQuery & { readonly isGuess: boolean },
 ): Candidate[] {
   const spoken = upstream.endpoints[format] !== undefined
     ? format
@@ -122,15 +122,15 @@ interface Ranked {
 
 function ranked(
   able: readonly Candidate[],
-  wanted: Wanted,
+  query: RouteQuery,
   circumstances: Circumstances,
 ): Ranked[] {
-  const fraction = fractionFor(wanted, circumstances);
-  const draws = upstreamDraws(able, wanted, { ...circumstances, fraction });
+  const fraction = fractionFor(query, circumstances);
+  const draws = upstreamDraws(able, query, { ...circumstances, fraction });
   return able.map((candidate) => ({
     candidate,
     standing: circumstances.health.standing(candidate, circumstances.nowMs),
-    isNative: candidate.format === wanted.format,
+    isNative: candidate.format === query.format,
     upstreamDraw: draws.get(candidate.upstream.id) ?? 0,
     credentialDraw: candidate.credential
       ? fraction(`${candidate.upstream.id} ${candidate.credential.id}`)
@@ -147,7 +147,7 @@ function ranked(
 
 /** Drawn anew for each call; for a conversation always the same. */
 function fractionFor(
-  { conversation }: Wanted,
+  { conversation }: RouteQuery,
   { random }: Circumstances,
 ): (name: string) => number {
   return conversation === undefined ? random : fractionsOf(conversation);
@@ -156,7 +156,7 @@ function fractionFor(
 /** One draw for each upstream, however many credentials it has. */
 function upstreamDraws(
   able: readonly Candidate[],
-  wanted: Wanted,
+  query: RouteQuery,
   { health, nowMs, fraction }: Circumstances & { readonly fraction: (name: string) => number },
 ): ReadonlyMap<string, number> {
   const seen = able.map((candidate) => ({
@@ -171,7 +171,7 @@ function upstreamDraws(
     );
     const fastest = Math.min(...peers.map((peer) => peer.observed.firstByteMs ?? Infinity));
     const factor = observedFactor(observed, fastest);
-    const lowered = wanted.conversation === undefined ? factor : steadyFactor(factor);
+    const lowered = query.conversation === undefined ? factor : steadyFactor(factor);
     draws.set(upstream.id, weightedDraw(upstream.weight * lowered, fraction(upstream.id)));
   }
   return draws;

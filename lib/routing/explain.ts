@@ -3,9 +3,9 @@ import type { Upstream } from "../upstreams/upstream.ts";
 import {
   candidatesFor,
   type Circumstances,
+  type RouteQuery,
   type Served,
   servedFor,
-  type Wanted,
 } from "./candidates.ts";
 import { rankOf, type Standing } from "./standing.ts";
 
@@ -29,7 +29,7 @@ export interface RouteVerdict {
   readonly order?: number;
   /** In which it would be called; absent for a model inside the gateway. */
   readonly format?: FormatName;
-  /** Whether what is wanted is converted to that format and back. */
+  /** Whether the request is converted to that format and the answer back. */
   readonly isConverted?: boolean;
   readonly priority?: number;
   readonly weight?: number;
@@ -38,18 +38,18 @@ export interface RouteVerdict {
 }
 
 /**
- * Which upstreams would serve what is wanted, and why: those that would, in the order to try them,
+ * Explains which upstreams would serve a query: those that would, in the order to try them,
  * then those that would not. Chance is left out: of equals the one with the greater weight stands
  * first, and a conversation stands where it always does. Whether the group may use the model at all
  * is for the caller to say.
  */
 export function explainRoute(
-  wanted: Wanted,
+  query: RouteQuery,
   upstreams: readonly Upstream[],
   { health, nowMs, lists }: Omit<Circumstances, "random">,
 ): readonly RouteVerdict[] {
   const random = () => 0.5;
-  const tried = candidatesFor(wanted, upstreams, { health, nowMs, random, ...(lists && { lists }) })
+  const tried = candidatesFor(query, upstreams, { health, nowMs, random, ...(lists && { lists }) })
     .map((candidate, index): RouteVerdict => {
       const { upstream, credential, format } = candidate;
       const standing = health.standing(candidate, nowMs);
@@ -58,26 +58,26 @@ export function explainRoute(
         ...(credential && { credentialId: credential.id }),
         verdict: verdictOf(standing),
         order: index + 1,
-        ...(format && { format, isConverted: format !== wanted.format }),
+        ...(format && { format, isConverted: format !== query.format }),
         priority: upstream.priority,
         weight: upstream.weight,
         standing,
       };
     });
-  return [...tried, ...upstreams.flatMap((upstream) => refusalOf(upstream, wanted))];
+  return [...tried, ...upstreams.flatMap((upstream) => refusalOf(upstream, query))];
 }
 
-function refusalOf(upstream: Upstream, wanted: Wanted): RouteVerdict[] {
-  const served = servedFor(upstream, wanted);
+function refusalOf(upstream: Upstream, query: RouteQuery): RouteVerdict[] {
+  const served = servedFor(upstream, query);
   if (served.type === "served") return [];
-  const lacks = lacking[served.type](upstream, wanted);
+  const lacks = lacking[served.type](upstream, query);
   return [{ upstreamId: upstream.id, verdict: served.type, ...(lacks && { lacks }) }];
 }
 
 const lacking: Readonly<
   Record<
     Exclude<Served["type"], "served">,
-    (upstream: Upstream, wanted: Wanted) => string | undefined
+    (upstream: Upstream, query: RouteQuery) => string | undefined
   >
 > = {
   disabled: () => undefined,

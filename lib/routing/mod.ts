@@ -1,5 +1,5 @@
 /** From a model's name to the upstreams to try, and how they fare. */
-export { candidatesFor, type Circumstances, type Wanted } from "./candidates.ts";
+export { candidatesFor, type Circumstances, type RouteQuery } from "./candidates.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export { explainRoute, type RouteVerdict } from "./explain.ts";
 export { type Attempted, type Begun, firstSuccess, type TryBounds } from "./first_success.ts";

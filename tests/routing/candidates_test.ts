@@ -4,13 +4,13 @@ import {
   candidatesFor,
   type HealthView,
   type Observed,
+  type RouteQuery,
   type Standing,
   type State,
-  type Wanted,
 } from "../../lib/routing/mod.ts";
 import type { UpstreamList } from "../../lib/store/mod.ts";
 import type { Candidate, Upstream } from "../../lib/upstreams/upstream.ts";
-import { unknown, upstream, wanted, waysTo } from "./upstreams.ts";
+import { query, unknown, upstream, waysTo } from "./upstreams.ts";
 
 const chat: Partial<Record<FormatName, string>> = { "chat-completions": "http://x" };
 const half = () => 0.5;
@@ -35,14 +35,14 @@ function healthWith(
 
 function ordered(
   upstreams: readonly Upstream[],
-  { health = unknown, random = half, lists, ...more }: Partial<Wanted> & {
+  { health = unknown, random = half, lists, ...more }: Partial<RouteQuery> & {
     readonly health?: HealthView;
     readonly lists?: ReadonlyMap<string, UpstreamList>;
     readonly random?: () => number;
   } = {},
 ): Candidate[] {
   const circumstances = { health, nowMs: 0, random, ...(lists && { lists }) };
-  return candidatesFor({ ...wanted, ...more }, upstreams, circumstances);
+  return candidatesFor({ ...query, ...more }, upstreams, circumstances);
 }
 
 const idsOf = (...asked: Parameters<typeof ordered>) =>
@@ -72,30 +72,30 @@ const cases: readonly Case[] = [
     name: "a name before anything, whatever the format and the priority",
     upstreams: [
       upstream("any", { models: anything, priority: 9 }),
-      upstream("named", { endpoints: chat, models: [{ id: wanted.model }] }),
+      upstream("named", { endpoints: chat, models: [{ id: query.model }] }),
     ],
     expected: ["named", "any"],
   },
   {
     name: "who lists a model before who does not, and both",
     upstreams: [upstream("other", { models: anything }), upstream("lists", { models: anything })],
-    more: { lists: listing({ other: ["x"], lists: [wanted.model] }) },
+    more: { lists: listing({ other: ["x"], lists: [query.model] }) },
     expected: ["lists", "other"],
   },
   {
     name: "who lists a model like who names it: the priority decides",
     upstreams: [
-      upstream("named", { models: [{ id: wanted.model }] }),
+      upstream("named", { models: [{ id: query.model }] }),
       upstream("lists", { models: anything, priority: 1 }),
     ],
-    more: { lists: listing({ lists: [wanted.model] }) },
+    more: { lists: listing({ lists: [query.model] }) },
     expected: ["lists", "named"],
   },
   {
     name: "a pattern that says more than anything, listed or not, like a name",
     upstreams: [
-      upstream("named", { models: [{ id: wanted.model }] }),
-      upstream("pattern", { models: [{ id: `${wanted.model.slice(0, 2)}*` }], priority: 1 }),
+      upstream("named", { models: [{ id: query.model }] }),
+      upstream("pattern", { models: [{ id: `${query.model.slice(0, 2)}*` }], priority: 1 }),
     ],
     more: { lists: listing({ pattern: ["x"] }) },
     expected: ["pattern", "named"],

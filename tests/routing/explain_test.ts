@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { explainRoute, type RouteVerdict } from "../../lib/routing/mod.ts";
-import { attempted, failure, healthOf, TestClock, upstream, wanted, waysTo } from "./upstreams.ts";
+import { attempted, failure, healthOf, query, TestClock, upstream, waysTo } from "./upstreams.ts";
 
 Deno.test("explainRoute says of every upstream whether it serves a call, and why", () => {
   const clock = new TestClock();
@@ -27,7 +27,7 @@ Deno.test("explainRoute says of every upstream whether it serves a call, and why
     upstream("other", { models: [{ id: "n" }] }),
     upstream("main", { priority: 5 }),
   ];
-  const told = explainRoute(wanted, upstreams, { health, nowMs: clock.nowMs });
+  const told = explainRoute(query, upstreams, { health, nowMs: clock.nowMs });
   const key = "8254c329";
   assertEquals(told.map(factsOf), [
     ["main", "candidate", 1, "messages", false, 5, 1, "closed"],
@@ -57,7 +57,7 @@ Deno.test("explainRoute says that the next call probes, and that a probe is out"
   const [candidate] = waysTo(one);
   for (let n = 0; n < 3; n++) attempted(health, candidate, failure("upstream_error"));
   clock.nowMs += 1_000;
-  const tell = () => explainRoute(wanted, [one], { health, nowMs: clock.nowMs })[0];
+  const tell = () => explainRoute(query, [one], { health, nowMs: clock.nowMs })[0];
   assertEquals(tell().verdict, "candidate");
   assertEquals([tell().standing?.state, tell().standing?.isProbing], ["half-open", false]);
   health.begin(candidate);

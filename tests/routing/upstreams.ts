@@ -25,7 +25,7 @@ export function upstream(id: string, more: Partial<Upstream> = {}): Upstream {
   };
 }
 
-export const wanted = { model: "m", format: "messages", groupId: "default" } as const;
+export const query = { model: "m", format: "messages", groupId: "default" } as const;
 
 /** Of whom nothing is known. */
 export const unknown: HealthView = {
@@ -36,7 +36,7 @@ export const unknown: HealthView = {
 /** The ways to call upstreams, in the order of the configuration: one for each credential. */
 export function waysTo(...upstreams: Upstream[]): Candidate[] {
   return upstreams.flatMap((one) =>
-    candidatesFor(wanted, [one], { health: unknown, nowMs: 0, random: () => 0.5 })
+    candidatesFor(query, [one], { health: unknown, nowMs: 0, random: () => 0.5 })
   );
 }
 

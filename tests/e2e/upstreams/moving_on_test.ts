@@ -188,8 +188,8 @@ Deno.test("a refused credential is left alone while the upstream's other one ans
       ["up", "upstream_unauthorized", undefined],
     ],
   );
-  const wanted = { model: "m", format: "chat-completions", groupId: "default" } as const;
-  const route = explainRoute(wanted, gateway.parts.gateway.upstreams(), {
+  const query = { model: "m", format: "chat-completions", groupId: "default" } as const;
+  const route = explainRoute(query, gateway.parts.gateway.upstreams(), {
     health,
     nowMs: Date.now(),
   });
