@@ -10,7 +10,7 @@ const steps = ["well", "degraded", "open", "cooling", "probing"] as const satisf
 /** How an upstream goes from one state to another, and where it is now. */
 export function UpstreamLife({ view, row }: { view: AccountView; row: UpstreamRow }) {
   const { catalog: { upstreamAdmin: texts }, formats } = view;
-  const { state, untilMs } = row.standing;
+  const { state, untilMs } = row.status;
   return (
     <Panel id="life" title={texts.lifeTitle}>
       <div class="body fields">

@@ -24,11 +24,11 @@ export function UpstreamState(
   },
 ) {
   const { upstreamAdmin: texts } = view.catalog;
-  const { standing } = row;
-  const models = standing.parts.filter(({ model }) => model !== undefined).slice(0, partsShown);
+  const { status } = row;
+  const models = status.parts.filter(({ model }) => model !== undefined).slice(0, partsShown);
   return (
     <>
-      <StateWords view={view} state={standing.state} untilMs={standing.untilMs} />
+      <StateWords view={view} state={status.state} untilMs={status.untilMs} />
       {refused.map((id) => <span key={id} class="part bad">{texts.refused(id)}</span>)}
       {models.map((part) => (
         <span key={`${part.model} ${part.credentialId}`} class="part">

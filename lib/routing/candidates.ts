@@ -11,7 +11,7 @@ import { credentialsOf } from "../upstreams/mod.ts";
 import type { Candidate, Upstream } from "../upstreams/upstream.ts";
 import { fractionsOf, observedFactor, steadyFactor, weightedDraw } from "./draw.ts";
 import type { HealthView } from "./health.ts";
-import { rankOf, type Standing } from "./standing.ts";
+import { type HealthStatus, rankOf } from "./health_status.ts";
 
 /** What candidates are looked for: a model, spoken of in a format, by a key of a group. */
 export interface RouteQuery {
@@ -113,7 +113,7 @@ function waysOf(
 /** A candidate with all that its place in the order depends on. */
 interface Ranked {
   readonly candidate: Candidate;
-  readonly standing: Standing;
+  readonly status: HealthStatus;
   readonly isNative: boolean;
   /** Equal for all credentials of one upstream. */
   readonly upstreamDraw: number;
@@ -129,14 +129,14 @@ function ranked(
   const draws = upstreamDraws(able, query, { ...circumstances, fraction });
   return able.map((candidate) => ({
     candidate,
-    standing: circumstances.health.standing(candidate, circumstances.nowMs),
+    status: circumstances.health.status(candidate, circumstances.nowMs),
     isNative: candidate.format === query.format,
     upstreamDraw: draws.get(candidate.upstream.id) ?? 0,
     credentialDraw: candidate.credential
       ? fraction(`${candidate.upstream.id} ${candidate.credential.id}`)
       : 0,
   })).sort((a, b) =>
-    rankOf(a.standing) - rankOf(b.standing) ||
+    rankOf(a.status) - rankOf(b.status) ||
     Number(a.candidate.isGuess ?? false) - Number(b.candidate.isGuess ?? false) ||
     Number(b.isNative) - Number(a.isNative) ||
     b.candidate.upstream.priority - a.candidate.upstream.priority ||

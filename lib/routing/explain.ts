@@ -7,7 +7,7 @@ import {
   type Served,
   servedFor,
 } from "./candidates.ts";
-import { rankOf, type Standing } from "./standing.ts";
+import { type HealthStatus, rankOf } from "./health_status.ts";
 
 /** What an upstream is to a call, by one of its credentials, and why. */
 export interface RouteVerdict {
@@ -34,7 +34,7 @@ export interface RouteVerdict {
   readonly priority?: number;
   readonly weight?: number;
   /** Absent for what is never called. */
-  readonly standing?: Standing;
+  readonly health?: HealthStatus;
 }
 
 /**
@@ -52,16 +52,16 @@ export function explainRoute(
   const tried = candidatesFor(query, upstreams, { health, nowMs, random, ...(lists && { lists }) })
     .map((candidate, index): RouteVerdict => {
       const { upstream, credential, format } = candidate;
-      const standing = health.standing(candidate, nowMs);
+      const status = health.status(candidate, nowMs);
       return {
         upstreamId: upstream.id,
         ...(credential && { credentialId: credential.id }),
-        verdict: verdictOf(standing),
+        verdict: verdictOf(status),
         order: index + 1,
         ...(format && { format, isConverted: format !== query.format }),
         priority: upstream.priority,
         weight: upstream.weight,
-        standing,
+        health: status,
       };
     });
   return [...tried, ...upstreams.flatMap((upstream) => refusalOf(upstream, query))];
@@ -86,6 +86,6 @@ const lacking: Readonly<
   model: (_, { model }) => model,
 };
 
-function verdictOf(standing: Standing): "candidate" | "cooling" | "open" {
-  return ({ 0: "candidate", 1: "cooling", 2: "open" } as const)[rankOf(standing)];
+function verdictOf(status: HealthStatus): "candidate" | "cooling" | "open" {
+  return ({ 0: "candidate", 1: "cooling", 2: "open" } as const)[rankOf(status)];
 }

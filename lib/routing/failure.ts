@@ -1,30 +1,30 @@
 import { changedError, type ErrorCode, GatewayError } from "../canonical/mod.ts";
 import { faultOf } from "./fault.ts";
-import type { Standing } from "./standing.ts";
+import type { HealthStatus } from "./health_status.ts";
 
 /** What says more to a caller than that an upstream failed. */
 const preference: readonly ErrorCode[] = ["upstream_overloaded", "upstream_timeout"];
 
 /**
  * The error when every candidate failed or was left alone: a 429 with the earliest retry time if an
- * upstream is rate limited, else the most informative failure, the last one of equals. `standings`
+ * upstream is rate limited, else the most informative failure, the last one of equals. `statuses`
  * are those of all candidates.
  */
 export function refusalOf(
   failures: readonly GatewayError[],
-  standings: readonly Standing[],
+  statuses: readonly HealthStatus[],
   nowMs: number,
 ): GatewayError {
-  const seconds = pauseSeconds(standings, nowMs);
+  const seconds = pauseSeconds(statuses, nowMs);
   const limited = soonest(failures.filter(({ code }) => code === "rate_limit_exceeded"));
   if (limited && (limited.retryAfterSeconds !== undefined || seconds === undefined)) return limited;
   if (seconds !== undefined) {
     return limited ? changedError(limited, { retryAfterSeconds: seconds }) : paused(seconds);
   }
   const failure = mostInformative(failures);
-  const brokenSeconds = breakerSeconds(standings, nowMs);
+  const brokenSeconds = breakerSeconds(statuses, nowMs);
   if (brokenSeconds === undefined) return failure ?? nobodyServes();
-  if (!failure) return notTried(standings, brokenSeconds);
+  if (!failure) return notTried(statuses, brokenSeconds);
   return lacksWait(failure) ? changedError(failure, { retryAfterSeconds: brokenSeconds }) : failure;
 }
 
@@ -57,8 +57,8 @@ function paused(seconds: number): GatewayError {
  * The failure of a call that was not sent: breakers keep every candidate away, and as many calls as
  * may probe them do. Only codes are known of the failures before, since words may quote prompts.
  */
-function notTried(standings: readonly Standing[], retryAfterSeconds: number): GatewayError {
-  const causes = standings.flatMap(({ cause }) => cause ?? []);
+function notTried(statuses: readonly HealthStatus[], retryAfterSeconds: number): GatewayError {
+  const causes = statuses.flatMap(({ cause }) => cause ?? []);
   const code = preference.find((one) => causes.includes(one)) ?? causes.at(-1) ?? "no_upstream";
   return new GatewayError(
     code,
@@ -78,16 +78,16 @@ function nobodyServes(): GatewayError {
 const breakerSecondsMax = 30;
 
 /** Whole seconds until the first candidate may be tried again; undefined where one is not kept away by a breaker. */
-function breakerSeconds(standings: readonly Standing[], nowMs: number): number | undefined {
-  const times = standings.flatMap(({ retryAtMs }) => retryAtMs ?? []);
-  if (times.length === 0 || times.length < standings.length) return undefined;
+function breakerSeconds(statuses: readonly HealthStatus[], nowMs: number): number | undefined {
+  const times = statuses.flatMap(({ retryAtMs }) => retryAtMs ?? []);
+  if (times.length === 0 || times.length < statuses.length) return undefined;
   const seconds = Math.ceil((Math.min(...times) - nowMs) / 1000);
   return Math.min(Math.max(1, seconds), breakerSecondsMax);
 }
 
 /** Whole seconds until the first pause is over; undefined where nothing is paused. */
-function pauseSeconds(standings: readonly Standing[], nowMs: number): number | undefined {
-  const ends = standings.flatMap(({ state, untilMs = nowMs }) =>
+function pauseSeconds(statuses: readonly HealthStatus[], nowMs: number): number | undefined {
+  const ends = statuses.flatMap(({ state, untilMs = nowMs }) =>
     state === "cooling" ? [untilMs] : []
   );
   return ends.length > 0 ? Math.max(1, Math.ceil((Math.min(...ends) - nowMs) / 1000)) : undefined;

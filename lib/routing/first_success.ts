@@ -5,7 +5,7 @@ import { refusalOf } from "./failure.ts";
 import { faultOf } from "./fault.ts";
 import type { Health } from "./health.ts";
 import type { Pass } from "./pass.ts";
-import { rankOf, type Standing, type State } from "./standing.ts";
+import { type HealthStatus, rankOf, type State } from "./health_status.ts";
 
 /** What trying is bound by. */
 export interface TryBounds {
@@ -17,7 +17,7 @@ export interface TryBounds {
   readonly waitMsMax: number;
   /** How many calls at a time may go to what a breaker keeps away, when nothing else is left. */
   readonly breakerCallsMax: number;
-  readonly health: Pick<Health, "standing" | "begin">;
+  readonly health: Pick<Health, "status" | "begin">;
   readonly clock: Clock;
   /** Hears of every attempt, once it has failed or its answer has begun. */
   readonly onAttempt?: (attempt: Attempted) => void;
@@ -60,8 +60,8 @@ export async function firstSuccess<T>(
   }
   const { health, clock } = bounds;
   const nowMs = clock.now();
-  const standings = candidates.map((candidate) => health.standing(candidate, nowMs));
-  throw refusalOf(tries.failures, standings, nowMs);
+  const statuses = candidates.map((candidate) => health.status(candidate, nowMs));
+  throw refusalOf(tries.failures, statuses, nowMs);
 }
 
 interface Tries {
@@ -83,26 +83,26 @@ async function nextOf(tries: Tries, bounds: TryBounds): Promise<Next | undefined
     if (caller.aborted) throw callerLeft();
     const nowMs = clock.now();
     if (isOver(tries, bounds, nowMs)) return undefined;
-    const standing = tries.left.map((candidate) => ({
+    const left = tries.left.map((candidate) => ({
       candidate,
-      ...health.standing(candidate, nowMs),
+      ...health.status(candidate, nowMs),
     }));
-    const ready = firstEntered(standing.filter((one) => rankOf(one) === 0), health, 1);
+    const ready = firstEntered(left.filter((one) => rankOf(one) === 0), health, 1);
     if (ready) return ready;
-    const paused = standing.flatMap(({ state, untilMs = nowMs }) =>
+    const paused = left.flatMap(({ state, untilMs = nowMs }) =>
       state === "cooling" ? [untilMs - nowMs] : []
     );
     if (await waited(Math.min(...paused), tries, bounds)) continue;
-    return lastResort(standing, bounds);
+    return lastResort(left, bounds);
   }
 }
 
 /** Candidates behind a breaker, tried because nothing else is left: the half-open ones first. */
 function lastResort(
-  standing: readonly (Standing & { readonly candidate: Candidate })[],
+  left: readonly (HealthStatus & { readonly candidate: Candidate })[],
   { health, breakerCallsMax }: TryBounds,
 ): Next | undefined {
-  const inState = (wanted: State) => standing.filter(({ state }) => state === wanted);
+  const inState = (wanted: State) => left.filter(({ state }) => state === wanted);
   return firstEntered([...inState("half-open"), ...inState("open")], health, breakerCallsMax);
 }
 
@@ -112,11 +112,11 @@ function isOver({ failures }: Tries, { attemptsMax, deadlineMs }: TryBounds, now
 }
 
 function firstEntered(
-  standing: readonly { readonly candidate: Candidate }[],
+  left: readonly { readonly candidate: Candidate }[],
   health: TryBounds["health"],
   probesMax: number,
 ): Next | undefined {
-  for (const { candidate } of standing) {
+  for (const { candidate } of left) {
     const pass = health.begin(candidate, probesMax);
     if (pass) return { candidate, pass };
   }
@@ -192,7 +192,7 @@ function moveOn(
   { health, clock }: TryBounds,
 ): void {
   tries.failures.push(error);
-  const isPaused = health.standing(failed, clock.now()).state === "cooling";
+  const isPaused = health.status(failed, clock.now()).state === "cooling";
   const left = tries.left.filter((candidate) => candidate !== failed || isPaused);
   const fault = faultOf(error);
   const isKin = ({ upstream }: Candidate) =>

@@ -15,11 +15,11 @@ import {
 } from "./pass.ts";
 import { type Place, placeName, placeOf, type Scope, scopes } from "./place.ts";
 import { Recent } from "./recent.ts";
-import { healthy, type Standing, standingOf, type State, worst } from "./standing.ts";
+import { type HealthStatus, healthy, type State, statusOf, worst } from "./health_status.ts";
 
 /** What choosing a candidate asks of health. */
 export interface HealthView {
-  standing(candidate: Candidate, nowMs: number): Standing;
+  status(candidate: Candidate, nowMs: number): HealthStatus;
   observed(candidate: Candidate, nowMs: number): Observed;
 }
 
@@ -69,8 +69,8 @@ export class Health implements HealthView {
     this.#observations = new Recent(options.healthEntriesMax);
   }
 
-  standing(candidate: Candidate, nowMs: number): Standing {
-    return this.#known(candidate).map(({ entry }) => standingOf(entry, nowMs))
+  status(candidate: Candidate, nowMs: number): HealthStatus {
+    return this.#known(candidate).map(({ entry }) => statusOf(entry, nowMs))
       .reduce(worst, healthy);
   }
 
@@ -126,7 +126,7 @@ export class Health implements HealthView {
 
   #row(entry: Entry, nowMs: number): HealthRow {
     const { place, breaker } = entry;
-    const { state, untilMs, isProbing } = standingOf(entry, nowMs);
+    const { state, untilMs, isProbing } = statusOf(entry, nowMs);
     const { calls, failures } = breaker.recent(nowMs);
     const observed = this.#observations.peek(observationName(place))?.at(nowMs);
     return {

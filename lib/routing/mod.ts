@@ -8,5 +8,5 @@ export type { HealthOptions } from "./health_options.ts";
 export type { Observed } from "./observation.ts";
 export type { Opened, Pass } from "./pass.ts";
 export type { Place } from "./place.ts";
-export type { Standing, State } from "./standing.ts";
+export type { HealthStatus, State } from "./health_status.ts";
 export { withChanges } from "./with_changes.ts";

@@ -2,10 +2,10 @@ import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import type { FormatName } from "../../lib/canonical/mod.ts";
 import {
   candidatesFor,
+  type HealthStatus,
   type HealthView,
   type Observed,
   type RouteQuery,
-  type Standing,
   type State,
 } from "../../lib/routing/mod.ts";
 import type { UpstreamList } from "../../lib/store/mod.ts";
@@ -17,14 +17,14 @@ const half = () => 0.5;
 
 /** A health that says of each upstream what the test says. */
 function healthWith(
-  said: Readonly<Record<string, State | Partial<Standing & Observed>>>,
+  said: Readonly<Record<string, State | Partial<HealthStatus & Observed>>>,
 ): HealthView {
   const of = ({ upstream }: Candidate) => said[upstream.id];
   return {
-    standing: (candidate) => {
+    status: (candidate) => {
       const known = of(candidate);
-      const standing = typeof known === "string" ? { state: known } : known;
-      return { state: "closed", isProbing: false, ...standing };
+      const status = typeof known === "string" ? { state: known } : known;
+      return { state: "closed", isProbing: false, ...status };
     },
     observed: (candidate) => {
       const known = of(candidate);
@@ -303,7 +303,7 @@ Deno.test("candidatesFor takes an upstream's healthy credentials and leaves the 
   const upstreams = [upstream("u", { credentials: ["x", "y", "z"], priority: 1 }), upstream("v")];
   const health: HealthView = {
     ...unknown,
-    standing: ({ credential }) => ({
+    status: ({ credential }) => ({
       state: credential?.secret === "y" ? "open" : "closed",
       isProbing: false,
     }),
@@ -343,7 +343,7 @@ Deno.test("candidatesFor moves only the conversations of a credential that is ou
     ordered([one], { conversation, health })[0].credential?.secret;
   const out: HealthView = {
     ...unknown,
-    standing: ({ credential }) => ({
+    status: ({ credential }) => ({
       state: credential?.secret === "y" ? "open" : "closed",
       isProbing: false,
     }),

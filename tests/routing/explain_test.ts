@@ -41,7 +41,7 @@ Deno.test("explainRoute says of every upstream whether it serves a call, and why
     ["theirs", "group", "default"],
     ["other", "model", "m"],
   ]);
-  assertEquals(told.slice(2, 6).map(({ standing }) => [standing?.cause, standing?.untilMs]), [
+  assertEquals(told.slice(2, 6).map(({ health }) => [health?.cause, health?.untilMs]), [
     ["rate_limit_exceeded", clock.nowMs + 7_000],
     ["upstream_timeout", clock.nowMs + 1_000],
     ["upstream_unauthorized", clock.nowMs + 60_000],
@@ -59,14 +59,14 @@ Deno.test("explainRoute says that the next call probes, and that a probe is out"
   clock.nowMs += 1_000;
   const tell = () => explainRoute(query, [one], { health, nowMs: clock.nowMs })[0];
   assertEquals(tell().verdict, "candidate");
-  assertEquals([tell().standing?.state, tell().standing?.isProbing], ["half-open", false]);
+  assertEquals([tell().health?.state, tell().health?.isProbing], ["half-open", false]);
   health.begin(candidate);
   assertEquals(tell().verdict, "open");
-  assertEquals(tell().standing?.isProbing, true);
+  assertEquals(tell().health?.isProbing, true);
 });
 
 function factsOf(verdict: RouteVerdict): unknown[] {
-  const { upstreamId, order, format, isConverted, priority, weight, lacks, standing } = verdict;
+  const { upstreamId, order, format, isConverted, priority, weight, lacks, health } = verdict;
   const facts = [upstreamId, verdict.verdict, order, format, isConverted, priority, weight, lacks];
-  return [...facts, standing?.state].filter((fact) => fact !== undefined);
+  return [...facts, health?.state].filter((fact) => fact !== undefined);
 }

@@ -251,7 +251,7 @@ Deno.test("firstSuccess ends at a bug, and gives the probe back", async () => {
   };
   const thrown = await assertRejects(() => firstSuccess([a], () => Promise.reject(bug), bounds));
   assertEquals(thrown, bug);
-  assertEquals(health.standing(a, clock.now()).isProbing, false);
+  assertEquals(health.status(a, clock.now()).isProbing, false);
 });
 
 Deno.test("firstSuccess tries nobody else once the caller has left, and blames nobody for it", async () => {
@@ -329,7 +329,7 @@ Deno.test("firstSuccess asks one that an open breaker keeps away when nothing el
   for (let n = 0; n < 3; n++) attempted(call.health, ways[0], failure("upstream_error"));
   assertEquals(await call.run(ways.slice(0, 2)), "a answers");
   assertEquals(call.asked, ["b", "a"]);
-  assertEquals(call.health.standing(ways[0], call.clock.now()).state, "closed");
+  assertEquals(call.health.status(ways[0], call.clock.now()).state, "closed");
 });
 
 for (

@@ -74,7 +74,7 @@ for (const { name, code, more, times = 3, expected } of cases) {
     const health = healthOf(clock);
     for (let n = 0; n < times; n++) attempted(health, one, failure(code, more));
     const states = [one, other, otherModel, elsewhere].map((candidate) =>
-      health.standing(candidate, clock.now()).state
+      health.status(candidate, clock.now()).state
     );
     assertEquals(states, [...expected]);
   });
@@ -89,7 +89,7 @@ for (const code of Object.keys(errorCatalog) as ErrorCode[]) {
     const health = healthOf(clock);
     for (let n = 0; n < 50; n++) attempted(health, one, failure(code, { upstreamStatus: 400 }));
     const states = [one, other, otherModel, elsewhere].map((candidate) =>
-      health.standing(candidate, clock.now()).state
+      health.status(candidate, clock.now()).state
     );
     assertEquals(states, [...well]);
     assertEquals(health.observed(one, clock.now()).errorShare, 0);
@@ -105,7 +105,7 @@ Deno.test("Health: an upstream that answers with whatever status can be reached"
     attempted(health, one, failure("upstream_unreachable"));
     attempted(health, otherModel, failure("invalid_request", { upstreamStatus: 400 }));
   }
-  assertEquals(health.standing(other, clock.now()).state, "closed");
+  assertEquals(health.status(other, clock.now()).state, "closed");
 });
 
 Deno.test("Health: answers come between failures to connect, so that those are not in a row", () => {
@@ -114,7 +114,7 @@ Deno.test("Health: answers come between failures to connect, so that those are n
   for (let n = 0; n < 20; n++) {
     attempted(health, one, failure("upstream_unreachable"));
     attempted(health, one, failure("upstream_unreachable"));
-    assertEquals(health.standing(other, clock.now()).state, "closed");
+    assertEquals(health.status(other, clock.now()).state, "closed");
     for (let answers = 0; answers < 5; answers++) attempted(health, otherModel);
   }
 });
@@ -125,15 +125,15 @@ Deno.test("Health: a refused credential is left alone for longer each time, and 
   const refused = failure("upstream_unauthorized", { upstreamStatus: 401 });
   const outMs = [1, 2, 3, 4].map(() => {
     attempted(health, one, refused);
-    const { untilMs = 0 } = health.standing(one, clock.now());
+    const { untilMs = 0 } = health.status(one, clock.now());
     const ms = untilMs - clock.nowMs;
     clock.nowMs = untilMs;
     return ms;
   });
   assertEquals(outMs, [60_000, 120_000, 240_000, 240_000]);
-  assertEquals(health.standing(otherModel, clock.now()).state, "half-open");
+  assertEquals(health.status(otherModel, clock.now()).state, "half-open");
   attempted(health, otherModel);
-  assertEquals(health.standing(one, clock.now()).state, "closed");
+  assertEquals(health.status(one, clock.now()).state, "closed");
 });
 
 const pauses: readonly { name: string; seconds: (number | undefined)[]; expected: number }[] = [
@@ -148,12 +148,12 @@ for (const { name, seconds, expected } of pauses) {
     const clock = new TestClock();
     const health = healthOf(clock);
     for (const [index, retryAfterSeconds] of seconds.entries()) {
-      if (index > 0) clock.nowMs = health.standing(one, clock.now()).untilMs ?? 0;
+      if (index > 0) clock.nowMs = health.status(one, clock.now()).untilMs ?? 0;
       attempted(health, one, failure("rate_limit_exceeded", { retryAfterSeconds }));
     }
-    assertEquals(health.standing(one, clock.now()).untilMs, clock.nowMs + expected);
+    assertEquals(health.status(one, clock.now()).untilMs, clock.nowMs + expected);
     clock.nowMs += expected;
-    assertEquals(health.standing(one, clock.now()).state, "closed");
+    assertEquals(health.status(one, clock.now()).state, "closed");
   });
 }
 
@@ -162,7 +162,7 @@ Deno.test("Health: a pause after an answer is as short as the first", () => {
   const health = healthOf(clock);
   for (let n = 0; n < 4; n++) {
     attempted(health, one, failure("rate_limit_exceeded"));
-    assertEquals(health.standing(one, clock.now()).untilMs, clock.nowMs + 1_000);
+    assertEquals(health.status(one, clock.now()).untilMs, clock.nowMs + 1_000);
     clock.nowMs += 1_000;
     attempted(health, one);
   }
@@ -172,7 +172,7 @@ Deno.test("Health: calls that were out when a pause began make it no longer", ()
   const clock = new TestClock();
   const health = healthOf(clock);
   for (let n = 0; n < 50; n++) attempted(health, one, failure("rate_limit_exceeded"));
-  assertEquals(health.standing(one, clock.now()).untilMs, clock.nowMs + 1_000);
+  assertEquals(health.status(one, clock.now()).untilMs, clock.nowMs + 1_000);
 });
 
 Deno.test("Health: a failure behind the first byte counts like one before it", () => {
@@ -183,7 +183,7 @@ Deno.test("Health: a failure behind the first byte counts like one before it", (
     pass?.answered(100);
     pass?.ended(failure("upstream_truncated"));
   }
-  assertEquals(health.standing(one, clock.now()).state, "open");
+  assertEquals(health.status(one, clock.now()).state, "open");
 });
 
 Deno.test("Health: one call at a time probes, and a caller who leaves gives the probe back", () => {
@@ -194,12 +194,12 @@ Deno.test("Health: one call at a time probes, and a caller who leaves gives the 
   const probe = health.begin(one);
   assert(probe);
   assertEquals(health.begin(one), undefined);
-  assertEquals(health.standing(one, clock.now()).isProbing, true);
+  assertEquals(health.status(one, clock.now()).isProbing, true);
   probe.ended(failure("client_closed"));
   const next = health.begin(one);
   assert(next);
   next.answered(100);
-  assertEquals(health.standing(one, clock.now()), { state: "closed", isProbing: false });
+  assertEquals(health.status(one, clock.now()), { state: "closed", isProbing: false });
 });
 
 Deno.test("Health: a probe at the upstream holds back its models too, whatever else is wrong with them", () => {
@@ -208,7 +208,7 @@ Deno.test("Health: a probe at the upstream holds back its models too, whatever e
   for (let n = 0; n < 3; n++) attempted(health, one, failure("upstream_error"));
   for (let n = 0; n < 3; n++) attempted(health, otherModel, failure("upstream_unreachable"));
   assert(health.begin(otherModel));
-  const { state, isProbing } = health.standing(one, clock.now());
+  const { state, isProbing } = health.status(one, clock.now());
   assertEquals([state, isProbing, health.begin(one)], ["open", true, undefined]);
 });
 
@@ -235,7 +235,7 @@ Deno.test("Health: what comes after an attempt's end is ignored", () => {
   pass?.ended();
   for (let n = 0; n < 5; n++) pass?.ended(failure("upstream_error"));
   pass?.answered(9_000);
-  assertEquals(health.standing(one, clock.now()).state, "closed");
+  assertEquals(health.status(one, clock.now()).state, "closed");
   assertEquals(health.observed(one, clock.now()), { firstByteMs: 100, errorShare: 0 });
 });
 
@@ -260,7 +260,7 @@ Deno.test("Health: a model inside the gateway is always well", () => {
   const inside = waysTo(upstream("in", { answer: () => [][Symbol.iterator]() as never }))[0];
   for (let n = 0; n < 9; n++) attempted(health, inside, failure("upstream_error"));
   attempted(health, inside, failure("rate_limit_exceeded"));
-  assertEquals(health.standing(inside, clock.now()).state, "closed");
+  assertEquals(health.status(inside, clock.now()).state, "closed");
   assertEquals(health.snapshot(), []);
 });
 
@@ -272,10 +272,10 @@ Deno.test("Health: knows no more than its bound, and forgets what was not called
   for (let n = 0; n < 3; n++) fail("kept");
   for (let n = 0; n < 1_000; n++) {
     fail(`made up ${n}`);
-    health.standing({ ...one, upstreamModel: "kept" }, clock.now());
+    health.status({ ...one, upstreamModel: "kept" }, clock.now());
   }
   assertEquals(health.snapshot().length, 10);
-  assertEquals(health.standing({ ...one, upstreamModel: "kept" }, clock.now()).state, "open");
+  assertEquals(health.status({ ...one, upstreamModel: "kept" }, clock.now()).state, "open");
 });
 
 Deno.test("Health: tells of every breaker that opens, and of one that stays open for longer", () => {
@@ -327,7 +327,7 @@ Deno.test("Health: forgets what went wrong with an upstream that was mended", ()
   }
   health.forget("u");
   assertEquals(
-    [one, elsewhere].map((candidate) => health.standing(candidate, clock.now()).state),
+    [one, elsewhere].map((candidate) => health.status(candidate, clock.now()).state),
     ["closed", "open"],
   );
 });

@@ -29,7 +29,7 @@ export const query = { model: "m", format: "messages", groupId: "default" } as c
 
 /** Of whom nothing is known. */
 export const unknown: HealthView = {
-  standing: () => ({ state: "closed", isProbing: false }),
+  status: () => ({ state: "closed", isProbing: false }),
   observed: () => ({ errorShare: 0 }),
 };
 

@@ -9,7 +9,7 @@ import type { RuntimeFault } from "../../telemetry/mod.ts";
 import { type DeniedKey, readDeniedKeys } from "../keys/denied_keys.ts";
 import type { AccountState } from "../session/state.ts";
 import { type UnpricedUse, unpricedUse } from "../models/unpriced_use.ts";
-import { standingOfUpstream, type UpstreamState } from "../upstreams/upstream_state.ts";
+import { healthOfUpstream, type UpstreamState } from "../upstreams/upstream_state.ts";
 
 /** What is wrong beside what runs low, as far as the reader can do something about it. */
 export interface Troubles {
@@ -88,6 +88,6 @@ function upstreamsOut({ services: { directory, upstreams } }: AccountState): Tro
   const health = upstreams?.health.snapshot() ?? [];
   return directory.upstreams().map((upstream) => {
     const own = health.filter(({ upstreamId }) => upstreamId === upstream.id);
-    return { id: upstream.id, state: standingOfUpstream(upstream, own).state };
+    return { id: upstream.id, state: healthOfUpstream(upstream, own).state };
   }).filter(({ state }) => notCalled.has(state));
 }

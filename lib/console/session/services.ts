@@ -12,7 +12,7 @@ import { RecentChanges } from "./recent_changes.ts";
 
 /** What looking at upstreams goes by: what this isolate saw of them, and how they are called. */
 export interface UpstreamServices {
-  readonly health: Pick<Health, "snapshot" | "standing" | "observed" | "running">;
+  readonly health: Pick<Health, "snapshot" | "status" | "observed" | "running">;
   readonly send: Send;
   /** Where upstreams of the console may be. */
   readonly addresses: AddressRule;

@@ -30,16 +30,16 @@ function servingWords(verdict: RouteVerdict, view: AccountView): string[] {
     answers,
     route.priority(priority),
     route.weight(weight),
-    ...standingWords(verdict, view),
+    ...healthWords(verdict, view),
   ];
 }
 
-function standingWords(
-  { standing }: RouteVerdict,
+function healthWords(
+  { health }: RouteVerdict,
   { catalog: { upstreamWords: { route } }, formats }: AccountView,
 ): string[] {
-  if (standing === undefined || standing.state === "closed") return [];
-  const { state, untilMs = 0, cause = "upstream_error", isProbing } = standing;
+  if (health === undefined || health.state === "closed") return [];
+  const { state, untilMs = 0, cause = "upstream_error", isProbing } = health;
   const probing = isProbing ? [route.probing] : [];
   if (state === "half-open") return isProbing ? probing : [route[state]];
   const until = formats.moment(untilMs);

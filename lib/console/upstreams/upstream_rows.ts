@@ -6,7 +6,7 @@ import { pageRowsOf } from "../page/page_rows.ts";
 import type { AccountState } from "../session/state.ts";
 import { healthOf } from "./upstream_page.ts";
 import type { UpstreamColumn, UpstreamQuery } from "./upstream_query.ts";
-import { standingOfUpstream, type UpstreamStanding } from "./upstream_state.ts";
+import { healthOfUpstream, type UpstreamHealth } from "./upstream_state.ts";
 import {
   type LastFailure,
   lastFailureOf,
@@ -18,7 +18,7 @@ import {
 export interface UpstreamRow {
   readonly upstream: UpstreamRecord;
   readonly health: readonly HealthRow[];
-  readonly standing: UpstreamStanding;
+  readonly status: UpstreamHealth;
   /** Attempts that are out now, in this process. */
   readonly running: number;
 }
@@ -46,7 +46,7 @@ export function upstreamRow(upstream: UpstreamRecord, state: AccountState): Upst
   return {
     upstream,
     health,
-    standing: standingOfUpstream(upstream, health),
+    status: healthOfUpstream(upstream, health),
     running: state.services.upstreams?.health.running(upstream.id) ?? 0,
   };
 }
@@ -102,13 +102,13 @@ function latest(
 }
 
 function isMeant(
-  { upstream, standing }: UpstreamRow,
+  { upstream, status }: UpstreamRow,
   { text, state, group, origin }: UpstreamQuery,
 ): boolean {
   const { id, preset = "", models, endpoints } = upstream;
   const words = [id, preset, ...models.map((one) => one.id), ...Object.values(endpoints)];
   return words.some((word) => word.toLowerCase().includes(text.toLowerCase())) &&
-    (state === undefined || standing.state === state) &&
+    (state === undefined || status.state === state) &&
     (group === undefined || servesGroup(upstream, group)) &&
     (origin === undefined || upstream.origin === origin);
 }

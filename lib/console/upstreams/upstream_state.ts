@@ -14,7 +14,7 @@ export const upstreamStates = [
 export type UpstreamState = typeof upstreamStates[number];
 
 /** How an upstream stands. */
-export interface UpstreamStanding {
+export interface UpstreamHealth {
   readonly state: UpstreamState;
   /** Milliseconds since the epoch: until when it is open or cooling. */
   readonly untilMs?: number;
@@ -31,10 +31,10 @@ const severity = { closed: 0, "half-open": 1, cooling: 2, open: 3 } as const sat
  * An upstream stands as its whole does, or as all of its models do where each of them is out; it is
  * degraded where only some of it is, or where some of its latest calls failed.
  */
-export function standingOfUpstream(
+export function healthOfUpstream(
   { enabled, credentials, credentialsFault }: UpstreamRecord,
   health: readonly HealthRow[],
-): UpstreamStanding {
+): UpstreamHealth {
   if (credentialsFault !== undefined) return { state: "sealed", parts: [] };
   if (!enabled) return { state: "disabled", parts: [] };
   const whole = health.find(isWhole);
@@ -54,7 +54,7 @@ export function stateOfPlace({ state, windowFailures }: HealthRow): UpstreamStat
   return names[state];
 }
 
-function stateOf(row: HealthRow): Pick<UpstreamStanding, "state" | "untilMs"> {
+function stateOf(row: HealthRow): Pick<UpstreamHealth, "state" | "untilMs"> {
   const { untilMs } = row;
   return { state: stateOfPlace(row), ...(untilMs !== undefined && { untilMs }) };
 }

@@ -10,7 +10,7 @@ import type { Cooldown } from "./cooldown.ts";
 export type State = "closed" | "half-open" | "cooling" | "open";
 
 /** How something stands, as its last calls went. */
-export interface Standing {
+export interface HealthStatus {
   readonly state: State;
   /** What went wrong last, where it is not closed. */
   readonly cause?: ErrorCode;
@@ -22,21 +22,21 @@ export interface Standing {
   readonly isProbing: boolean;
 }
 
-export const healthy: Standing = { state: "closed", isProbing: false };
+export const healthy: HealthStatus = { state: "closed", isProbing: false };
 
 /**
  * In which order to try: 0 is well, 1 is paused, 2 only where nothing else is left. What is half-open
  * keeps its place, or nobody would ever probe it; but for one call at a time.
  */
-export function rankOf({ state, isProbing }: Standing): 0 | 1 | 2 {
+export function rankOf({ state, isProbing }: HealthStatus): 0 | 1 | 2 {
   if (state === "open" || isProbing) return 2;
   return state === "cooling" ? 1 : 0;
 }
 
-export function standingOf(
+export function statusOf(
   { breaker, cooldown }: { readonly breaker: Breaker; readonly cooldown: Cooldown },
   nowMs: number,
-): Standing {
+): HealthStatus {
   const state = breaker.state(nowMs);
   const isProbing = state !== "closed" && breaker.probes > 0;
   const failure = failureOf(breaker);
@@ -47,14 +47,14 @@ export function standingOf(
   return state === "closed" ? healthy : { state, isProbing, ...failure };
 }
 
-function failureOf({ last, untilMs }: Breaker): Pick<Standing, "cause" | "retryAtMs"> {
+function failureOf({ last, untilMs }: Breaker): Pick<HealthStatus, "cause" | "retryAtMs"> {
   const askedSeconds = last?.retryAfterSeconds;
   const retryAtMs = askedSeconds === undefined ? untilMs : last && last.atMs + askedSeconds * 1000;
   return { ...(last && { cause: last.code }), ...(retryAtMs !== undefined && { retryAtMs }) };
 }
 
 /** How a candidate stands at whose places things stand differently. */
-export function worst(a: Standing, b: Standing): Standing {
+export function worst(a: HealthStatus, b: HealthStatus): HealthStatus {
   const [better, worse] = severity[a.state] <= severity[b.state] ? [a, b] : [b, a];
   const untilMs = Math.max(better.untilMs ?? 0, worse.untilMs ?? 0);
   return {
