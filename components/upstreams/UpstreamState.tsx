@@ -1,5 +1,5 @@
 import type { UpstreamState as State } from "../../lib/console/upstreams/upstream_state.ts";
-import { stateOfPlace } from "../../lib/console/upstreams/upstream_state.ts";
+import { stateOfTarget } from "../../lib/console/upstreams/upstream_state.ts";
 import type { UpstreamRow } from "../../lib/console/upstreams/upstream_rows.ts";
 import type { AccountView, HealthRow } from "../../lib/console/page/view.ts";
 import { Status, type StatusTone } from "../States.tsx";
@@ -41,9 +41,9 @@ export function UpstreamState(
 
 const partsShown = 2;
 
-/** How one place of an upstream stands. */
+/** The state of one health target of an upstream. */
 export function PlaceState({ view, health }: { view: AccountView; health?: HealthRow }) {
-  const state = health ? stateOfPlace(health) : "well";
+  const state = health ? stateOfTarget(health) : "well";
   return <StateWords view={view} state={state} untilMs={health?.untilMs} />;
 }
 
@@ -54,7 +54,7 @@ function StateWords(
 }
 
 function stateText(view: AccountView, health: HealthRow): string {
-  return words(view, stateOfPlace(health), health.untilMs);
+  return words(view, stateOfTarget(health), health.untilMs);
 }
 
 function words({ catalog, formats }: AccountView, state: State, untilMs?: number): string {

@@ -23,7 +23,7 @@ export type LastFailure = Pick<GatewayError, "code" | "retryAfterSeconds"> & {
 };
 
 /**
- * Keeps calls away from a place that keeps failing. Open for a while, then half-open: a call probes
+ * Keeps calls away from a target that keeps failing. Open for a while, then half-open: a call probes
  * it. The first probe to begin an answer closes it on trial, where one more failure opens it again;
  * only a whole answer clears it. The caller gives the time, and decides how many calls may probe at
  * once.

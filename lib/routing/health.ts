@@ -13,7 +13,13 @@ import {
   unwatched,
   WatchedPass,
 } from "./pass.ts";
-import { type Place, placeName, placeOf, type Scope, scopes } from "./place.ts";
+import {
+  type HealthTarget,
+  healthTargetName,
+  healthTargetOf,
+  type Scope,
+  scopes,
+} from "./health_target.ts";
 import { Recent } from "./recent.ts";
 import { type HealthStatus, healthy, type State, statusOf, worst } from "./health_status.ts";
 
@@ -24,7 +30,7 @@ export interface HealthView {
 }
 
 /** One upstream, one of its credentials, or a model by one of them, as the console and the metrics show it. */
-export interface HealthRow extends Place {
+export interface HealthRow extends HealthTarget {
   readonly state: State;
   /** Milliseconds since the epoch: until when it is open or cooling. */
   readonly untilMs?: number;
@@ -75,11 +81,11 @@ export class Health implements HealthView {
   }
 
   observed(candidate: Candidate, nowMs: number): Observed {
-    return this.#observations.get(observationName(placeOf(candidate, "model")))?.at(nowMs) ??
+    return this.#observations.get(observationName(healthTargetOf(candidate, "model")))?.at(nowMs) ??
       unobserved;
   }
 
-  /** Lets an attempt through; undefined while `probesMax` others probe one of its places. */
+  /** Lets an attempt through; undefined while `probesMax` others probe one of its targets. */
   begin(candidate: Candidate, probesMax = 1): Pass | undefined {
     if (isInside(candidate)) return unwatched;
     const known = this.#known(candidate);
@@ -108,7 +114,7 @@ export class Health implements HealthView {
 
   /** Forgets what went wrong with an upstream, such as one that an administrator has just mended. */
   forget(upstreamId: string): void {
-    this.#entries.deleteWhere(({ place }) => place.upstreamId === upstreamId);
+    this.#entries.deleteWhere(({ target }) => target.upstreamId === upstreamId);
   }
 
   /** All that is known, by upstream, credential and model. */
@@ -125,12 +131,12 @@ export class Health implements HealthView {
   }
 
   #row(entry: Entry, nowMs: number): HealthRow {
-    const { place, breaker } = entry;
+    const { target, breaker } = entry;
     const { state, untilMs, isProbing } = statusOf(entry, nowMs);
     const { calls, failures } = breaker.recent(nowMs);
-    const observed = this.#observations.peek(observationName(place))?.at(nowMs);
+    const observed = this.#observations.peek(observationName(target))?.at(nowMs);
     return {
-      ...place,
+      ...target,
       state,
       ...(untilMs !== undefined && { untilMs }),
       failures: breaker.failures,
@@ -145,21 +151,21 @@ export class Health implements HealthView {
   #known(candidate: Candidate): { readonly scope: Scope; readonly entry: Entry }[] {
     if (this.#entries.size === 0 || isInside(candidate)) return [];
     return scopes.flatMap((scope) => {
-      const entry = this.#entries.get(placeName(candidate, scope));
+      const entry = this.#entries.get(healthTargetName(candidate, scope));
       return entry ? [{ scope, entry }] : [];
     });
   }
 
   #take(candidate: Candidate, scope: Scope): Entry {
-    return this.#entries.take(placeName(candidate, scope), () => ({
-      place: placeOf(candidate, scope),
+    return this.#entries.take(healthTargetName(candidate, scope), () => ({
+      target: healthTargetOf(candidate, scope),
       breaker: new Breaker(this.#options.breakerWindowMs),
       cooldown: new Cooldown(),
     }));
   }
 
   #observation(candidate: Candidate): Observation {
-    const name = observationName(placeOf(candidate, "model"));
+    const name = observationName(healthTargetOf(candidate, "model"));
     return this.#observations.take(name, () => new Observation());
   }
 }
@@ -187,10 +193,10 @@ function isInside({ upstream }: Candidate): boolean {
   return upstream.answer !== undefined;
 }
 
-function observationName({ upstreamId, model }: Place): string {
+function observationName({ upstreamId, model }: HealthTarget): string {
   return `${upstreamId} ${model ?? ""}`;
 }
 
-function rowName({ upstreamId, credentialId = "", model = "" }: Place): string {
+function rowName({ upstreamId, credentialId = "", model = "" }: HealthTarget): string {
   return `${upstreamId} ${credentialId} ${model}`;
 }

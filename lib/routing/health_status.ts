@@ -53,7 +53,7 @@ function failureOf({ last, untilMs }: Breaker): Pick<HealthStatus, "cause" | "re
   return { ...(last && { cause: last.code }), ...(retryAtMs !== undefined && { retryAtMs }) };
 }
 
-/** How a candidate stands at whose places things stand differently. */
+/** The status of a candidate whose targets differ. */
 export function worst(a: HealthStatus, b: HealthStatus): HealthStatus {
   const [better, worse] = severity[a.state] <= severity[b.state] ? [a, b] : [b, a];
   const untilMs = Math.max(better.untilMs ?? 0, worse.untilMs ?? 0);

@@ -3,7 +3,7 @@ import type { Breaker, BreakerRule, Way } from "./breaker.ts";
 import type { Cooldown, CooldownRule } from "./cooldown.ts";
 import { faultOf, hasAnswered, isForbidden } from "./fault.ts";
 import type { Observation } from "./observation.ts";
-import { type Place, type Scope, scopes } from "./place.ts";
+import { type HealthTarget, type Scope, scopes } from "./health_target.ts";
 
 /** What health is told of one attempt: that it was answered, then how it ended. What comes after its end is ignored. */
 export interface Pass {
@@ -16,9 +16,9 @@ export interface Pass {
 /** For what needs no watching. */
 export const unwatched: Pass = { answered: () => {}, ended: () => {} };
 
-/** What is known of a place. */
+/** What is known of a target. */
 export interface Entry {
-  readonly place: Place;
+  readonly target: HealthTarget;
   readonly breaker: Breaker;
   readonly cooldown: Cooldown;
 }
@@ -43,7 +43,7 @@ export interface Watch {
 
 /** A breaker that has just opened, or is open for longer after a probe that failed. */
 export interface Opened {
-  readonly place: Place;
+  readonly target: HealthTarget;
   /** What the last failure was. */
   readonly code: ErrorCode;
   /** Milliseconds since the epoch. */
@@ -116,7 +116,7 @@ export class WatchedPass implements Pass {
     entry.breaker.failed(nowMs, { error, way, rule });
     const { untilMs } = entry.breaker;
     if (untilMs === undefined || untilMs === before) return;
-    this.#watch.onOpened({ place: entry.place, code, untilMs });
+    this.#watch.onOpened({ target: entry.target, code, untilMs });
   }
 
   /** Whatever an upstream answers, it can be reached. */
@@ -143,7 +143,7 @@ export class WatchedPass implements Pass {
   }
 }
 
-/** Against which place a failure counts; undefined where it counts against none. */
+/** Against which target a failure counts; undefined where it counts against none. */
 function scopeAtFault(error: GatewayError): Scope | undefined {
   const fault = faultOf(error);
   switch (fault) {

@@ -36,14 +36,14 @@ export function reportUnlisted(
 }
 
 /** An upstream, one of its credentials or a model is left alone for a while; the credential goes by its name for logs. */
-export function reportOpened({ place, code, untilMs }: OpenedBreaker): void {
+export function reportOpened({ target, code, untilMs }: OpenedBreaker): void {
   const until = new Date(untilMs).toISOString();
-  const model = place.model?.slice(0, modelCharsMax);
-  logLine("warn", "An upstream is left alone for a while", { ...place, model, code, until });
+  const model = target.model?.slice(0, modelCharsMax);
+  logLine("warn", "An upstream is left alone for a while", { ...target, model, code, until });
 }
 
 interface OpenedBreaker {
-  readonly place: {
+  readonly target: {
     readonly upstreamId: string;
     readonly credentialId?: string;
     readonly model?: string;

@@ -285,10 +285,10 @@ Deno.test("Health: tells of every breaker that opens, and of one that stays open
   for (let n = 0; n < 5; n++) attempted(health, one, failure("upstream_timeout"));
   clock.nowMs += 1_000;
   attempted(health, one, failure("upstream_error"));
-  const place = { upstreamId: "u", credentialId: one.credential?.id, model: "m" };
+  const target = { upstreamId: "u", credentialId: one.credential?.id, model: "m" };
   assertEquals(opened, [
-    { place, code: "upstream_timeout", untilMs: clock.nowMs },
-    { place, code: "upstream_error", untilMs: clock.nowMs + 2_000 },
+    { target, code: "upstream_timeout", untilMs: clock.nowMs },
+    { target, code: "upstream_error", untilMs: clock.nowMs + 2_000 },
   ]);
 });
 

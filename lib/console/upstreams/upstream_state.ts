@@ -47,8 +47,8 @@ export function healthOfUpstream(
   return { state: parts.length > 0 || failed ? "degraded" : "well", parts };
 }
 
-/** The name of a place's state on a page. */
-export function stateOfPlace({ state, windowFailures }: HealthRow): UpstreamState {
+/** The name of a target's state on a page. */
+export function stateOfTarget({ state, windowFailures }: HealthRow): UpstreamState {
   const names = { "half-open": "probing", cooling: "cooling", open: "open" } as const;
   if (state === "closed") return windowFailures > 0 ? "degraded" : "well";
   return names[state];
@@ -56,7 +56,7 @@ export function stateOfPlace({ state, windowFailures }: HealthRow): UpstreamStat
 
 function stateOf(row: HealthRow): Pick<UpstreamHealth, "state" | "untilMs"> {
   const { untilMs } = row;
-  return { state: stateOfPlace(row), ...(untilMs !== undefined && { untilMs }) };
+  return { state: stateOfTarget(row), ...(untilMs !== undefined && { untilMs }) };
 }
 
 function isWhole({ credentialId, model }: HealthRow): boolean {

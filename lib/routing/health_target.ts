@@ -1,7 +1,7 @@
 import type { Candidate } from "../upstreams/upstream.ts";
 
-/** What health is kept of: an upstream; with a credential, that alone; with a model, that by this credential. */
-export interface Place {
+/** A thing whose health is tracked: an upstream, one of its credentials, or a model by one credential. */
+export interface HealthTarget {
   readonly upstreamId: string;
   readonly credentialId?: string;
   /** The upstream's own name of it. */
@@ -9,10 +9,10 @@ export interface Place {
 }
 
 export const scopes = ["upstream", "credential", "model"] as const;
-/** At which of a candidate's places something is known. */
+/** Which of a candidate's three targets. */
 export type Scope = typeof scopes[number];
 
-export function placeOf(candidate: Candidate, scope: Scope): Place {
+export function healthTargetOf(candidate: Candidate, scope: Scope): HealthTarget {
   const { upstream: { id: upstreamId }, credential, upstreamModel: model } = candidate;
   if (scope === "upstream") return { upstreamId };
   const credentialId = credential && { credentialId: credential.id };
@@ -21,8 +21,8 @@ export function placeOf(candidate: Candidate, scope: Scope): Place {
     : { upstreamId, ...credentialId, model };
 }
 
-/** Names no two places alike: ids hold no spaces, and the model comes last. */
-export function placeName(candidate: Candidate, scope: Scope): string {
+/** A name of its own for each target: ids hold no spaces, and the model comes last. */
+export function healthTargetName(candidate: Candidate, scope: Scope): string {
   const { upstream: { id }, credential, upstreamModel } = candidate;
   if (scope === "upstream") return id;
   const named = `${id} ${credential?.id ?? ""}`;
