@@ -123,14 +123,14 @@ export class Allowances {
     const lease = this.#leaseOf(request);
     if (fits(lease, request)) return this.#share(lease, request, amountFor(lease, request));
     const enteredAt = this.store.now();
-    const place = lease.enter();
+    const ticket = lease.enter();
     try {
-      await unlessLeft(place.first, caller);
+      await unlessLeft(ticket.first, caller);
       // who waits for money has waited in line; a rate that is used up is said to the whole line at once
       const since = request.kind === "money" ? enteredAt : this.store.now();
       return await this.#obtain(lease, request, { since, caller });
     } finally {
-      lease.leave(place);
+      lease.leave(ticket);
     }
   }
 

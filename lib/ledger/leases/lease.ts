@@ -2,9 +2,9 @@ import type { LimitKind } from "../../canonical/mod.ts";
 import type { AllowanceLimit } from "../../store/mod.ts";
 import type { LimitRequest } from "../limit_requests.ts";
 
-/** Where a call stands in the line of those who wait for an allowance. */
-export interface Place {
-  /** Resolves when everybody who came earlier has left the line. */
+/** The turn of a call in the queue of those that wait for an allowance. */
+export interface QueueTicket {
+  /** Resolves when every earlier call has left the queue. */
   readonly first: Promise<void>;
   readonly come: () => void;
 }
@@ -31,7 +31,7 @@ export class Lease {
   usedAtMs = 0;
   readonly endsAtMs: number | undefined;
   readonly debtId: string | undefined;
-  readonly #line = new Set<Place>();
+  readonly #queue = new Set<QueueTicket>();
   #changed = Promise.withResolvers<void>();
 
   constructor(
@@ -50,26 +50,26 @@ export class Lease {
 
   get idle(): boolean {
     return this.reserved === 0n && this.spending === 0n && !this.refilling &&
-      this.#line.size === 0;
+      this.#queue.size === 0;
   }
 
-  /** Whether calls wait in line; who comes later stands behind them. */
+  /** Whether calls are queued; later ones join behind them. */
   get crowded(): boolean {
-    return this.#line.size > 0;
+    return this.#queue.size > 0;
   }
 
-  /** Takes a place at the end of the line. */
-  enter(): Place {
+  /** Joins the end of the queue. */
+  enter(): QueueTicket {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const place = { first: promise, come: resolve };
-    this.#line.add(place);
+    const ticket = { first: promise, come: resolve };
+    this.#queue.add(ticket);
     this.#callFirst();
-    return place;
+    return ticket;
   }
 
-  /** Gives up a place, wherever it is by now. */
-  leave(place: Place): void {
-    this.#line.delete(place);
+  /** Leaves the queue, from any position. */
+  leave(ticket: QueueTicket): void {
+    this.#queue.delete(ticket);
     this.#callFirst();
   }
 
@@ -89,7 +89,7 @@ export class Lease {
   }
 
   #callFirst(): void {
-    for (const { come } of this.#line) return come();
+    for (const { come } of this.#queue) return come();
   }
 }
 
