@@ -3,13 +3,13 @@ import { askedCost } from "../http/cost.ts";
 import { answerResponse } from "../http/respond.ts";
 import { type StreamResult, truncated } from "../http/stream/transcoder.ts";
 import { flightRow, statesOf } from "../ledger/mod.ts";
-import type { Begun, Pass } from "../routing/mod.ts";
+import type { AttemptHandle, Begun } from "../routing/mod.ts";
 import type { CallContext } from "./call_context.ts";
 import { settle } from "./settle.ts";
 
 /** The answer on its way out; its last bytes wait until its usage is durable. */
 export async function reply(
-  { answer, pass }: Begun<Answer>,
+  { answer, handle }: Begun<Answer>,
   context: CallContext,
 ): Promise<Response> {
   const { call, gateway, record } = context;
@@ -23,7 +23,7 @@ export async function reply(
     limits: gateway.limits,
     limitStates: statesOf(record.hold),
     settle: (result) => {
-      tellEnd(pass, result);
+      tellEnd(handle, result);
       return settle(result, context);
     },
     ...(statedCost && { statedCost }),
@@ -31,6 +31,6 @@ export async function reply(
 }
 
 /** A failure behind the first byte is the upstream's no less, though nothing else can be tried then. */
-function tellEnd(pass: Pass, { outcome, error }: StreamResult): void {
-  pass.ended(outcome === "completed" ? undefined : error ?? truncated());
+function tellEnd(handle: AttemptHandle, { outcome, error }: StreamResult): void {
+  handle.ended(outcome === "completed" ? undefined : error ?? truncated());
 }

@@ -4,7 +4,7 @@ import type { Clock } from "./clock.ts";
 import { refusalOf } from "./failure.ts";
 import { faultOf } from "./fault.ts";
 import type { Health } from "./health.ts";
-import type { Pass } from "./pass.ts";
+import type { AttemptHandle } from "./attempt_handle.ts";
 import { type HealthStatus, rankOf, type State } from "./health_status.ts";
 
 /** What trying is bound by. */
@@ -36,7 +36,7 @@ export interface Attempted {
 /** An answer that began, and whom to tell how it ends. */
 export interface Begun<T> {
   readonly answer: T;
-  readonly pass: Pass;
+  readonly handle: AttemptHandle;
 }
 
 /**
@@ -73,7 +73,7 @@ interface Tries {
 
 interface Next {
   readonly candidate: Candidate;
-  readonly pass: Pass;
+  readonly handle: AttemptHandle;
 }
 
 /** The next to try, waited for where it must be; undefined where nothing is left within the bounds. */
@@ -117,8 +117,8 @@ function firstEntered(
   probesMax: number,
 ): Next | undefined {
   for (const { candidate } of left) {
-    const pass = health.begin(candidate, probesMax);
-    if (pass) return { candidate, pass };
+    const handle = health.begin(candidate, probesMax);
+    if (handle) return { candidate, handle };
   }
   return undefined;
 }
@@ -138,7 +138,7 @@ async function waited(ms: number, tries: Tries, bounds: TryBounds): Promise<bool
 
 /** One attempt, told to health and to whoever listens. */
 async function tryOnce<T>(
-  { candidate, pass }: Next,
+  { candidate, handle }: Next,
   attempt: (candidate: Candidate) => Promise<T>,
   { caller, clock, onAttempt }: TryBounds,
 ): Promise<Begun<T> | { readonly error: GatewayError }> {
@@ -150,11 +150,11 @@ async function tryOnce<T>(
   };
   try {
     const answer = await attempt(candidate);
-    pass.answered(told());
-    return { answer, pass };
+    handle.answered(told());
+    return { answer, handle };
   } catch (thrown) {
     const error = thrown instanceof GatewayError ? thrown : bug(thrown);
-    pass.ended(caller.aborted ? callerLeft(error) : error);
+    handle.ended(caller.aborted ? callerLeft(error) : error);
     told(error);
     if (error !== thrown) throw thrown;
     return { error };

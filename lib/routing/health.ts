@@ -5,14 +5,14 @@ import { Cooldown } from "./cooldown.ts";
 import type { HealthOptions } from "./health_options.ts";
 import { Observation, type Observed, unobserved } from "./observation.ts";
 import {
+  type AttemptHandle,
   type Entered,
   type Entry,
   type Opened,
-  type Pass,
   type Rules,
   unwatched,
-  WatchedPass,
-} from "./pass.ts";
+  WatchedAttempt,
+} from "./attempt_handle.ts";
 import {
   type HealthTarget,
   healthTargetName,
@@ -86,7 +86,7 @@ export class Health implements HealthView {
   }
 
   /** Lets an attempt through; undefined while `probesMax` others probe one of its targets. */
-  begin(candidate: Candidate, probesMax = 1): Pass | undefined {
+  begin(candidate: Candidate, probesMax = 1): AttemptHandle | undefined {
     if (isInside(candidate)) return unwatched;
     const known = this.#known(candidate);
     const nowMs = this.#now();
@@ -97,7 +97,7 @@ export class Health implements HealthView {
       known.map(({ scope, entry }) => [scope, { entry, way: entry.breaker.enter(nowMs) }]),
     );
     this.#count(candidate.upstream.id, 1);
-    return new WatchedPass(entered, {
+    return new WatchedAttempt(entered, {
       now: this.#now,
       rules: this.#rules,
       take: (scope) => this.#take(candidate, scope),

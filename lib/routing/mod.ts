@@ -6,7 +6,7 @@ export { type Attempted, type Begun, firstSuccess, type TryBounds } from "./firs
 export { Health, type HealthRow, type HealthView } from "./health.ts";
 export type { HealthOptions } from "./health_options.ts";
 export type { Observed } from "./observation.ts";
-export type { Opened, Pass } from "./pass.ts";
+export type { AttemptHandle, Opened } from "./attempt_handle.ts";
 export type { HealthTarget } from "./health_target.ts";
 export type { HealthStatus, State } from "./health_status.ts";
 export { withChanges } from "./with_changes.ts";

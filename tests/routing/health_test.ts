@@ -179,9 +179,9 @@ Deno.test("Health: a failure behind the first byte counts like one before it", (
   const clock = new TestClock();
   const health = healthOf(clock);
   for (let n = 0; n < 3; n++) {
-    const pass = health.begin(one);
-    pass?.answered(100);
-    pass?.ended(failure("upstream_truncated"));
+    const handle = health.begin(one);
+    handle?.answered(100);
+    handle?.ended(failure("upstream_truncated"));
   }
   assertEquals(health.status(one, clock.now()).state, "open");
 });
@@ -230,11 +230,11 @@ Deno.test("Health: a stream that a probe began gives back no other probe when it
 Deno.test("Health: what comes after an attempt's end is ignored", () => {
   const clock = new TestClock();
   const health = healthOf(clock, { breakerFailuresMax: 2 });
-  const pass = health.begin(one);
-  pass?.answered(100);
-  pass?.ended();
-  for (let n = 0; n < 5; n++) pass?.ended(failure("upstream_error"));
-  pass?.answered(9_000);
+  const handle = health.begin(one);
+  handle?.answered(100);
+  handle?.ended();
+  for (let n = 0; n < 5; n++) handle?.ended(failure("upstream_error"));
+  handle?.answered(9_000);
   assertEquals(health.status(one, clock.now()).state, "closed");
   assertEquals(health.observed(one, clock.now()), { firstByteMs: 100, errorShare: 0 });
 });

@@ -87,8 +87,8 @@ export function attempted(
   error?: GatewayError,
   firstByteMs = 100,
 ): void {
-  const pass = health.begin(candidate);
-  if (!pass) throw new Error("no attempt is let through");
-  if (!error) pass.answered(firstByteMs);
-  pass.ended(error);
+  const handle = health.begin(candidate);
+  if (!handle) throw new Error("no attempt is let through");
+  if (!error) handle.answered(firstByteMs);
+  handle.ended(error);
 }

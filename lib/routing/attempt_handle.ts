@@ -5,16 +5,16 @@ import { faultOf, hasAnswered, isForbidden } from "./fault.ts";
 import type { Observation } from "./observation.ts";
 import { type HealthTarget, type Scope, scopes } from "./health_target.ts";
 
-/** What health is told of one attempt: that it was answered, then how it ended. What comes after its end is ignored. */
-export interface Pass {
+/** Reports one attempt to health: that it was answered, then how it ended. Ignores reports after its end. */
+export interface AttemptHandle {
   /** The answer began well, so many milliseconds after the call. */
   answered(afterMs: number): void;
   /** The attempt is over, or the answer that it began; without an error that was complete. */
   ended(error?: GatewayError): void;
 }
 
-/** For what needs no watching. */
-export const unwatched: Pass = { answered: () => {}, ended: () => {} };
+/** The handle of an attempt at a model inside the gateway, whose health is not tracked. */
+export const unwatched: AttemptHandle = { answered: () => {}, ended: () => {} };
 
 /** What is known of a target. */
 export interface Entry {
@@ -29,7 +29,7 @@ export interface Entered {
   readonly way: Way;
 }
 
-/** What a pass writes to. */
+/** The parts of health that one attempt reads and changes. */
 export interface Watch {
   readonly now: () => number;
   readonly rules: Rules;
@@ -57,8 +57,8 @@ export interface Rules {
   readonly cooldown: CooldownRule;
 }
 
-/** An attempt on its way, with the breakers that it came through. */
-export class WatchedPass implements Pass {
+/** A running attempt, with the breakers that let it through. */
+export class WatchedAttempt implements AttemptHandle {
   readonly #watch: Watch;
   readonly #entered: Map<Scope, Entered>;
   #stage: "begun" | "answered" | "over" = "begun";
