@@ -1,5 +1,5 @@
 import type { AnswerReader } from "../formats/state_codec.ts";
-import type { Answer, Asked } from "../http/stream/answer.ts";
+import type { Answer, AnswerOptions } from "../http/stream/answer.ts";
 import { begin } from "../http/stream/begin_answer.ts";
 import type { Call } from "../http/call.ts";
 import type { Decoded } from "../http/decode.ts";
@@ -7,7 +7,7 @@ import { withOutputLimit } from "../http/body/output_limit.ts";
 import { assertNotesAllowed } from "../http/respond.ts";
 import { outcomeOf } from "../http/stream/transcoder.ts";
 import { type CallRecord, promptTokensOf } from "../ledger/mod.ts";
-import type { Attempted } from "../routing/mod.ts";
+import type { AttemptResult } from "../routing/mod.ts";
 import type { Attempt } from "../store/mod.ts";
 import { ask, type AskOptions } from "../upstreams/ask.ts";
 import { keptWords, StepWatcher, withoutCredentials } from "../upstreams/mod.ts";
@@ -61,7 +61,7 @@ function limitedFor(
 
 /** An attempt as the log keeps it. */
 export function attemptOf(
-  { candidate, startedAtMs, durationMs, error }: Attempted,
+  { candidate, startedAtMs, durationMs, error }: AttemptResult,
   call: Call,
   decoded: Decoded | undefined,
 ): Attempt {
@@ -106,7 +106,7 @@ function watchers(
   { codec }: Call,
   gateway: GatewayDeps,
   accountId: string,
-): Pick<Asked, "onEvent" | "sample"> {
+): Pick<AnswerOptions, "onEvent" | "sample"> {
   const step = new StepWatcher();
   const report = (violations: readonly string[]) => gateway.onViolations(codec.name, violations);
   return {

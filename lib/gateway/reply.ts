@@ -3,13 +3,13 @@ import { askedCost } from "../http/cost.ts";
 import { answerResponse } from "../http/respond.ts";
 import { type StreamResult, truncated } from "../http/stream/transcoder.ts";
 import { flightRow, statesOf } from "../ledger/mod.ts";
-import type { AttemptHandle, Begun } from "../routing/mod.ts";
+import type { AttemptHandle, StartedAnswer } from "../routing/mod.ts";
 import type { CallContext } from "./call_context.ts";
 import { settle } from "./settle.ts";
 
 /** The answer on its way out; its last bytes wait until its usage is durable. */
 export async function reply(
-  { answer, handle }: Begun<Answer>,
+  { answer, handle }: StartedAnswer<Answer>,
   context: CallContext,
 ): Promise<Response> {
   const { call, gateway, record } = context;

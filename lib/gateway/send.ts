@@ -1,5 +1,5 @@
 import type { Answer } from "../http/stream/answer.ts";
-import { type Begun, firstSuccess } from "../routing/mod.ts";
+import { firstSuccess, type StartedAnswer } from "../routing/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import { answerOf, attemptOf } from "./attempt.ts";
 import type { CallContext, ResolvedCall } from "./call_context.ts";
@@ -8,7 +8,7 @@ import type { CallContext, ResolvedCall } from "./call_context.ts";
 export function send(
   candidates: readonly Candidate[],
   resolved: ResolvedCall,
-): Promise<Begun<Answer>> {
+): Promise<StartedAnswer<Answer>> {
   const { call, decoded, gateway, record, keeping } = resolved;
   const attempt = (candidate: Candidate) => {
     record.notes = keeping?.notes ?? []; // those of an attempt that failed are nobody's
@@ -23,7 +23,7 @@ export function sendTo(
   candidates: readonly Candidate[],
   attempt: (candidate: Candidate) => Promise<Answer>,
   { call, gateway: { health, clock, limits }, record }: CallContext,
-): Promise<Begun<Answer>> {
+): Promise<StartedAnswer<Answer>> {
   const told = (candidate: Candidate) => {
     record.candidate = candidate;
     return attempt(candidate);

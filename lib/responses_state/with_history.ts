@@ -48,12 +48,12 @@ export async function withHistory(deps: ResponsesDeps, read: Read): Promise<With
   const refers = said.some((item) => state.referenceIn(item) !== undefined);
   const store = wanted.store ?? (deps.settings.storeByDefault || wanted.background);
   const goesOn = refers || wanted.previousId !== undefined || wanted.conversationId !== undefined;
-  const asked = { state, wanted: { ...wanted, store }, said, goesOn };
-  if (store || goesOn) return await stateful(deps, read, asked);
-  return namesAny({ state }, said) ? await withThoughts(deps, read, asked) : { call, decoded };
+  const options = { state, wanted: { ...wanted, store }, said, goesOn };
+  if (store || goesOn) return await stateful(deps, read, options);
+  return namesAny({ state }, said) ? await withThoughts(deps, read, options) : { call, decoded };
 }
 
-interface Asked {
+interface StateOptions {
   readonly state: StateCodec;
   readonly wanted: StateWanted & { readonly store: boolean };
   readonly said: readonly JsonObject[];
@@ -64,7 +64,7 @@ interface Asked {
 async function withThoughts(
   deps: ResponsesDeps,
   { call, caller, decoded }: Read,
-  { state, said }: Asked,
+  { state, said }: StateOptions,
 ): Promise<WithHistory> {
   const owner: Owner = { accountId: caller.key.accountId, state };
   const { items, seals, changed } = await resolvedItems(deps, owner, said);
@@ -75,9 +75,13 @@ async function withThoughts(
   return { call, decoded: complete };
 }
 
-async function stateful(deps: ResponsesDeps, read: Read, asked: Asked): Promise<WithHistory> {
+async function stateful(
+  deps: ResponsesDeps,
+  read: Read,
+  options: StateOptions,
+): Promise<WithHistory> {
   const { call, caller, decoded } = read;
-  const { state, wanted, said, goesOn } = asked;
+  const { state, wanted, said, goesOn } = options;
   const owner: Owner = { accountId: caller.key.accountId, state };
   const history = await historyOf(deps, owner, wanted);
   const resolved = await resolvedItems(deps, owner, said);
@@ -145,7 +149,7 @@ function backgroundId({ id }: Call): string {
 function roomFor(
   { settings: { exchangeBytesMax } }: ResponsesDeps,
   { text }: Decoded,
-  { wanted, input }: Pick<Asked, "wanted"> & { readonly input: readonly JsonObject[] },
+  { wanted, input }: Pick<StateOptions, "wanted"> & { readonly input: readonly JsonObject[] },
 ): { readonly store: boolean; readonly notes: readonly Note[] } {
   const needed = wanted.background || wanted.conversationId !== undefined;
   if (wanted.conversationId !== undefined && input.length > pageItemsMax / 2) {

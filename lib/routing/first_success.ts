@@ -20,11 +20,11 @@ export interface TryBounds {
   readonly health: Pick<Health, "status" | "begin">;
   readonly clock: Clock;
   /** Hears of every attempt, once it has failed or its answer has begun. */
-  readonly onAttempt?: (attempt: Attempted) => void;
+  readonly onAttempt?: (attempt: AttemptResult) => void;
 }
 
 /** One try at one candidate. */
-export interface Attempted {
+export interface AttemptResult {
   readonly candidate: Candidate;
   readonly startedAtMs: number;
   /** Until its failure or its answer's first byte. */
@@ -33,8 +33,8 @@ export interface Attempted {
   readonly error?: GatewayError;
 }
 
-/** An answer that began, and whom to tell how it ends. */
-export interface Begun<T> {
+/** An answer that began well, and the handle that reports its end to health. */
+export interface StartedAnswer<T> {
   readonly answer: T;
   readonly handle: AttemptHandle;
 }
@@ -50,7 +50,7 @@ export async function firstSuccess<T>(
   candidates: readonly Candidate[],
   attempt: (candidate: Candidate) => Promise<T>,
   bounds: TryBounds,
-): Promise<Begun<T>> {
+): Promise<StartedAnswer<T>> {
   const tries: Tries = { left: [...candidates], failures: [], waitedMs: 0 };
   for (let next = await nextOf(tries, bounds); next; next = await nextOf(tries, bounds)) {
     const tried = await tryOnce(next, attempt, bounds);
@@ -141,7 +141,7 @@ async function tryOnce<T>(
   { candidate, handle }: Next,
   attempt: (candidate: Candidate) => Promise<T>,
   { caller, clock, onAttempt }: TryBounds,
-): Promise<Begun<T> | { readonly error: GatewayError }> {
+): Promise<StartedAnswer<T> | { readonly error: GatewayError }> {
   const startedAtMs = clock.now();
   const told = (error?: GatewayError) => {
     const durationMs = clock.now() - startedAtMs;

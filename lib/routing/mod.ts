@@ -2,7 +2,12 @@
 export { candidatesFor, type Circumstances, type RouteQuery } from "./candidates.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export { explainRoute, type RouteVerdict } from "./explain.ts";
-export { type Attempted, type Begun, firstSuccess, type TryBounds } from "./first_success.ts";
+export {
+  type AttemptResult,
+  firstSuccess,
+  type StartedAnswer,
+  type TryBounds,
+} from "./first_success.ts";
 export { Health, type HealthRow, type HealthView } from "./health.ts";
 export type { HealthOptions } from "./health_options.ts";
 export type { Observed } from "./observation.ts";

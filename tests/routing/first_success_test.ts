@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { errorCatalog, type ErrorCode, GatewayError } from "../../lib/canonical/mod.ts";
-import { type Attempted, firstSuccess, type TryBounds } from "../../lib/routing/mod.ts";
+import { type AttemptResult, firstSuccess, type TryBounds } from "../../lib/routing/mod.ts";
 import type { Candidate } from "../../lib/upstreams/upstream.ts";
 import { attempted, failure, healthOf, TestClock, upstream, waysTo } from "./upstreams.ts";
 
@@ -14,7 +14,7 @@ function scene(script: Script, more: Partial<TryBounds> = {}) {
   const clock = new TestClock();
   const health = healthOf(clock);
   const asked: string[] = [];
-  const told: Attempted[] = [];
+  const told: AttemptResult[] = [];
   const left = Object.fromEntries(Object.entries(script).map(([id, list]) => [id, [...list]]));
   const attempt = ({ upstream: { id }, credential }: Candidate): Promise<string> => {
     asked.push(credential && credential.secret !== "k" ? `${id} ${credential.secret}` : id);

@@ -68,7 +68,7 @@ interface Unframed {
 }
 
 /** The request that an answer is for, and the observers of an answer that is converted. */
-export interface Asked {
+export interface AnswerOptions {
   readonly call: Call;
   readonly decoded: Decoded;
   /** The bounds of an upstream's stream. */
@@ -83,7 +83,7 @@ export interface Asked {
 }
 
 /** The parts of the request that an encoder repeats in its answer. */
-export function contextOf({ call, decoded, promptTokens }: Asked): EncoderContext {
+export function contextOf({ call, decoded, promptTokens }: AnswerOptions): EncoderContext {
   return {
     requestId: call.id,
     model: decoded.envelope.model,

@@ -1,5 +1,11 @@
 import type { CanonicalEvent } from "../../canonical/mod.ts";
-import { type Answer, type Asked, contextOf, type Reply, type StreamReply } from "./answer.ts";
+import {
+  type Answer,
+  type AnswerOptions,
+  contextOf,
+  type Reply,
+  type StreamReply,
+} from "./answer.ts";
 import { Converting } from "./converting.ts";
 import { Encoding } from "./encoding.ts";
 import { answerErrorOf } from "../errors.ts";
@@ -13,9 +19,9 @@ import { beginWhole } from "./whole_answer.ts";
  * Begins the answer to a caller from an upstream's reply: streamed or whole as the caller asked,
  * whatever the upstream sent. Throws the upstream's failure where nothing was answered yet.
  */
-export async function begin(reply: Reply, asked: Asked): Promise<Answer> {
+export async function begin(reply: Reply, options: AnswerOptions): Promise<Answer> {
   try {
-    return await (asked.decoded.envelope.stream ? beginStream : beginWhole)(reply, asked);
+    return await (options.decoded.envelope.stream ? beginStream : beginWhole)(reply, options);
   } catch (thrown) {
     const error = answerErrorOf(thrown);
     if (reply.type !== "whole") reply.source.cancel(error); // what cannot be answered must not go on being made
@@ -23,39 +29,42 @@ export async function begin(reply: Reply, asked: Asked): Promise<Answer> {
   }
 }
 
-async function beginStream(reply: Reply, asked: Asked): Promise<Answer> {
+async function beginStream(reply: Reply, options: AnswerOptions): Promise<Answer> {
   switch (reply.type) {
     case "events":
-      return await beginEvents(reply.source, asked);
-    case "whole": // JSON where a stream was asked: streamed as if it had been
-      return await beginEvents(sourceOf(wholeEvents(reply)), asked);
+      return await beginEvents(reply.source, options);
+    case "whole": // JSON although a stream was requested: streamed as if it had been
+      return await beginEvents(sourceOf(wholeEvents(reply)), options);
     case "stream":
-      return await beginBytes(reply, asked);
+      return await beginBytes(reply, options);
     default:
       return reply satisfies never;
   }
 }
 
-async function beginEvents(source: Source<CanonicalEvent>, asked: Asked): Promise<Answer> {
-  const { framing } = asked.decoded.envelope;
-  const begun = await beginWith(source, encodingOf(asked), asked.limits.answerTailMs);
+async function beginEvents(
+  source: Source<CanonicalEvent>,
+  options: AnswerOptions,
+): Promise<Answer> {
+  const { framing } = options.decoded.envelope;
+  const begun = await beginWith(source, encodingOf(options), options.limits.answerTailMs);
   return { kind: "events", framing, ...begun };
 }
 
-async function beginBytes(reply: StreamReply, asked: Asked): Promise<Answer> {
-  const { framing } = asked.decoded.envelope;
-  const transcoder = reply.codec.name === asked.call.codec.name
-    ? passThroughOf(reply, asked)
-    : new Converting(reply.codec.eventDecoder(), encodingOf(asked), {
-      limits: asked.limits,
+async function beginBytes(reply: StreamReply, options: AnswerOptions): Promise<Answer> {
+  const { framing } = options.decoded.envelope;
+  const transcoder = reply.codec.name === options.call.codec.name
+    ? passThroughOf(reply, options)
+    : new Converting(reply.codec.eventDecoder(), encodingOf(options), {
+      limits: options.limits,
       rewrite: reply.rewrite,
     });
-  const begun = await beginWith(reply.source, transcoder, asked.limits.answerTailMs);
+  const begun = await beginWith(reply.source, transcoder, options.limits.answerTailMs);
   return { kind: "bytes", framing, ...begun };
 }
 
-function passThroughOf({ hides, holds }: StreamReply, asked: Asked): PassThrough {
-  const { call: { codec, id: requestId }, decoded: { envelope }, limits } = asked;
+function passThroughOf({ hides, holds }: StreamReply, options: AnswerOptions): PassThrough {
+  const { call: { codec, id: requestId }, decoded: { envelope }, limits } = options;
   const { framing, alternatives } = envelope;
   return new PassThrough(codec, {
     requestId,
@@ -64,21 +73,21 @@ function passThroughOf({ hides, holds }: StreamReply, asked: Asked): PassThrough
     alternatives,
     hides,
     holds,
-    ...restateOf(asked),
+    ...restateOf(options),
   });
 }
 
-function encodingOf(asked: Asked): Encoding {
-  const { call: { codec }, decoded: { envelope: { framing } } } = asked;
+function encodingOf(options: AnswerOptions): Encoding {
+  const { call: { codec }, decoded: { envelope: { framing } } } = options;
   return new Encoding(codec, {
-    ...asked,
-    ...restateOf(asked),
-    context: contextOf(asked),
+    ...options,
+    ...restateOf(options),
+    context: contextOf(options),
     framing,
   });
 }
 
-function restateOf({ reader }: Asked): { restate?: Restate } {
+function restateOf({ reader }: AnswerOptions): { restate?: Restate } {
   return reader ? { restate: (event) => reader.push(event) } : {};
 }
 

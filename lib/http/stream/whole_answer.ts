@@ -15,7 +15,13 @@ import {
 } from "../../canonical/mod.ts";
 import { fittedAnswer } from "../../formats/mod.ts";
 import type { Codec } from "../../formats/codec.ts";
-import { type Answer, type Asked, contextOf, type Reply, type WholeBody } from "./answer.ts";
+import {
+  type Answer,
+  type AnswerOptions,
+  contextOf,
+  type Reply,
+  type WholeBody,
+} from "./answer.ts";
 import type { ReadLimits } from "./answer_limits.ts";
 import { DecodedSource, decodedWhole, wholeEvents } from "./reply_events.ts";
 import { type Source, sourceOf } from "./stream_body.ts";
@@ -24,17 +30,17 @@ import type { StreamResult } from "./transcoder.ts";
 const text = new TextEncoder();
 
 /** The whole answer to a caller, from an upstream's reply of any kind. */
-export async function beginWhole(reply: Reply, asked: Asked): Promise<Answer> {
-  const { codec } = asked.call;
+export async function beginWhole(reply: Reply, options: AnswerOptions): Promise<Answer> {
+  const { codec } = options.call;
   if (reply.type === "whole" && reply.codec.name === codec.name) {
-    return passedThrough(codec, restated(reply, asked));
+    return passedThrough(codec, restated(reply, options));
   }
-  const { response, counted } = await folded(reply, asked.limits);
-  for (const event of eventsOf(response)) asked.onEvent?.(event);
-  const context = contextOf(asked);
+  const { response, counted } = await folded(reply, options.limits);
+  for (const event of eventsOf(response)) options.onEvent?.(event);
+  const context = contextOf(options);
   const fitted = fittedAnswer(response, codec, context.request);
   const body = codec.encodeResponse(fitted.response, context);
-  const stated = { ...body, ...asked.reader?.whole(body) };
+  const stated = { ...body, ...options.reader?.whole(body) };
   return {
     type: "whole",
     bytes: text.encode(JSON.stringify(stated)),
@@ -47,7 +53,7 @@ export async function beginWhole(reply: Reply, asked: Asked): Promise<Answer> {
 }
 
 /** The same bytes, unless the answer says more than its upstream knows. */
-function restated(reply: WholeBody, { reader }: Asked): WholeBody {
+function restated(reply: WholeBody, { reader }: AnswerOptions): WholeBody {
   const changes = reader?.whole(reply.body) ?? {};
   if (Object.keys(changes).length === 0) return reply;
   const stated = withMembers(new TextDecoder().decode(reply.bytes), changes);
@@ -120,7 +126,7 @@ async function folded(reply: Reply, limits: ReadLimits): Promise<Folded> {
         : { response: decodedWhole(reply.codec, reply.body), counted: false };
     case "events":
       return await foldedSource(reply.source);
-    case "stream": // a stream where JSON was asked: folded as if it had been whole
+    case "stream": // a stream although JSON was requested: folded as if it had been whole
       return await foldedSource(new DecodedSource(reply, limits));
     default:
       return reply satisfies never;
