@@ -10,7 +10,8 @@ import { crossOrigin } from "./lib/http/cross_origin.ts";
 import { openMoney } from "./lib/money.ts";
 import { startSealing } from "./lib/responses_state/mod.ts";
 import { run } from "./lib/serve.ts";
-import { Directory, openStore } from "./lib/store/mod.ts";
+import { openStore } from "./lib/store/mod.ts";
+import { Directory } from "./lib/store/directory/mod.ts";
 import {
   coverSpans,
   Metrics,

@@ -2,16 +2,11 @@ import { newApiKey, startSession } from "../lib/accounts/mod.ts";
 import { noUsage } from "../lib/canonical/mod.ts";
 import { newRequestId } from "../lib/http/request_id.ts";
 
-import {
-  addWaitingRows,
-  compactRows,
-  createApiKey,
-  createUser,
-  defaultSpending,
-  firstAccountId,
-  type RequestLogRow,
-  type Store,
-} from "../lib/store/mod.ts";
+import type { Store } from "../lib/store/mod.ts";
+import { createApiKey } from "../lib/store/api_keys/mod.ts";
+import type { RequestLogRow } from "../lib/store/log/mod.ts";
+import { addWaitingRows, compactRows } from "../lib/store/settling/mod.ts";
+import { createUser, defaultSpending, firstAccountId } from "../lib/store/users/mod.ts";
 import { compose } from "../main.ts";
 
 /** How long the server takes for one page, in milliseconds. */

@@ -1,12 +1,8 @@
 import { defaultModel, namesForGroup } from "./catalog/mod.ts";
 import { type Config, ConfigError } from "./config.ts";
-import {
-  defaultGroupId,
-  type Directory,
-  matchesPattern,
-  priceInForce,
-  storeAdvice,
-} from "./store/mod.ts";
+import { matchesPattern, storeAdvice } from "./store/mod.ts";
+import { defaultGroupId, priceInForce } from "./store/catalog/mod.ts";
+import type { Directory } from "./store/directory/mod.ts";
 import {
   logLine,
   reportThrown,

@@ -1,6 +1,6 @@
 import { forgetSessionToken } from "../lib/console/session/session_cookie.ts";
 import { define } from "../lib/console/session/state.ts";
-import { deleteSession } from "../lib/store/mod.ts";
+import { deleteSession } from "../lib/store/users/mod.ts";
 
 export const handler = define.handlers({
   async POST({ state: { services, account }, url }) {

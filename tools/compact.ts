@@ -1,5 +1,6 @@
 import { loadConfig } from "../lib/config.ts";
-import { openStore, sealFormerContents, storeAdvice, vacuumStore } from "../lib/store/mod.ts";
+import { openStore, storeAdvice, vacuumStore } from "../lib/store/mod.ts";
+import { sealFormerContents } from "../lib/store/api_keys/mod.ts";
 
 /** `deno task compact`: writes the file of a stopped gateway's store anew, so that nothing that was deleted is left in it. */
 const { store: location, secret, limits } = loadConfig(Deno.env.toObject());

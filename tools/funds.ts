@@ -1,14 +1,7 @@
 import { loadConfig } from "../lib/config.ts";
 import { createBatch, grantFunds, readUsd } from "../lib/funds/mod.ts";
-import {
-  firstAccountId,
-  getUser,
-  getUserByEmail,
-  openStore,
-  type Store,
-  storeAdvice,
-  type User,
-} from "../lib/store/mod.ts";
+import { openStore, type Store, storeAdvice } from "../lib/store/mod.ts";
+import { firstAccountId, getUser, getUserByEmail, type User } from "../lib/store/users/mod.ts";
 
 /** What a task prints, and how it ends. */
 export interface Told {

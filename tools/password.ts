@@ -1,6 +1,7 @@
 import { Passwords, resetSecondStep, setPassword } from "../lib/accounts/mod.ts";
 import { loadConfig } from "../lib/config.ts";
-import { getUserByEmail, openStore, type Store, storeAdvice } from "../lib/store/mod.ts";
+import { openStore, type Store, storeAdvice } from "../lib/store/mod.ts";
+import { getUserByEmail } from "../lib/store/users/mod.ts";
 
 const withoutSecondStep = "--without-second-step";
 

@@ -1,6 +1,6 @@
 import type { Page } from "puppeteer-core";
 import { startSession } from "../lib/accounts/mod.ts";
-import { createUser, defaultSpending, firstAccountId, type User } from "../lib/store/mod.ts";
+import { createUser, defaultSpending, firstAccountId, type User } from "../lib/store/users/mod.ts";
 import { findChromium, launch } from "../tests/e2e/browser/chromium.ts";
 import { type ServedGateway, serveGateway } from "../tests/e2e/browser/journeys/served_gateway.ts";
 import { type FakeUpstream, type Seen, startUpstream } from "../tests/e2e/fake_upstream.ts";

@@ -1,12 +1,6 @@
-import {
-  type ApiKey,
-  type AuditDraft,
-  createApiKey,
-  digestOf,
-  newId,
-  type Store,
-  updateApiKey,
-} from "../store/mod.ts";
+import { digestOf, newId, type Store } from "../store/mod.ts";
+import { type ApiKey, createApiKey, updateApiKey } from "../store/api_keys/mod.ts";
+import type { AuditDraft } from "../store/audit/mod.ts";
 import { newApiKeySecret, shownParts } from "./api_key_secret.ts";
 
 /** What its owner decides about a key. */

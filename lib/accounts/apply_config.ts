@@ -1,35 +1,31 @@
 import { isDeepStrictEqual } from "node:util";
+import { digestOf, type Origin, type Store, StoreError } from "../store/mod.ts";
 import {
   type ApiKey,
-  claimStart,
   createApiKey,
+  deleteApiKey,
+  listApiKeys,
+  makeFirstKey,
+  updateApiKey,
+} from "../store/api_keys/mod.ts";
+import {
   createGroup,
   createModel,
   createUpstream,
-  createUser,
   defaultGroupId,
-  defaultSpending,
-  deleteApiKey,
   deleteGroup,
   deleteModel,
   deleteUpstream,
-  digestOf,
-  firstAccountId,
-  getUser,
   type Group,
-  listApiKeys,
   listGroups,
   listModels,
   listUpstreams,
-  makeFirstKey,
-  type Origin,
-  type Store,
-  StoreError,
-  updateApiKey,
   updateGroup,
   updateModel,
   updateUpstream,
-} from "../store/mod.ts";
+} from "../store/catalog/mod.ts";
+import { claimStart } from "../store/isolates/mod.ts";
+import { createUser, defaultSpending, firstAccountId, getUser } from "../store/users/mod.ts";
 import type { Declared, DeclaredKey } from "../store/catalog/declared.ts";
 import { newApiKey } from "./api_keys.ts";
 import { shownParts } from "./api_key_secret.ts";

@@ -1,4 +1,5 @@
-import { digestOf, type Store, useOnce } from "../store/mod.ts";
+import { digestOf, type Store } from "../store/mod.ts";
+import { useOnce } from "../store/users/mod.ts";
 import { fromBase64Url, toBase64Url } from "./base64url.ts";
 
 export const challengeLifetimeMs = 10 * 60 * 1_000;

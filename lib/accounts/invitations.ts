@@ -1,14 +1,13 @@
+import { digestOf, type Store } from "../store/mod.ts";
+import type { AuditDraft } from "../store/audit/mod.ts";
 import {
-  type AuditDraft,
   createInvitation,
-  digestOf,
   getInvitation,
   getUserByEmail,
   type Invitation,
   redeemInvitation,
-  type Store,
   type User,
-} from "../store/mod.ts";
+} from "../store/users/mod.ts";
 import { readEmail } from "./email.ts";
 import { isMadeByAdministrator } from "./link_maker.ts";
 import { passwordFault, type Passwords } from "./passwords.ts";

@@ -1,4 +1,5 @@
-import { getUser, type Store } from "../store/mod.ts";
+import type { Store } from "../store/mod.ts";
+import { getUser } from "../store/users/mod.ts";
 import { may } from "./roles.ts";
 
 /** Whether who made a link for somebody may still do so: who is an administrator no more leaves no way in. */

@@ -3,16 +3,15 @@ import {
   type PublicKeyCredentialRequestOptionsJSON,
   verifyAuthenticationResponse,
 } from "@simplewebauthn/server";
+import { digestOf, type Store } from "../store/mod.ts";
 import {
-  digestOf,
   getPasskey,
   getUser,
   listPasskeys,
   type Passkey,
-  type Store,
   updatePasskey,
   type User,
-} from "../store/mod.ts";
+} from "../store/users/mod.ts";
 import { fromBase64Url } from "./base64url.ts";
 import { challengeLifetimeMs, expected, issueChallenge } from "./challenge.ts";
 import { readAssertion } from "./passkey_answer.ts";

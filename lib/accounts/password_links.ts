@@ -1,15 +1,14 @@
+import { digestOf, type Store } from "../store/mod.ts";
+import type { AuditDraft } from "../store/audit/mod.ts";
 import {
-  type AuditDraft,
   createPasswordLink,
   deleteSessions,
-  digestOf,
   getPasswordLink,
   getUser,
-  type Store,
   takePasswordLink,
   updateUser,
   type User,
-} from "../store/mod.ts";
+} from "../store/users/mod.ts";
 import { isMadeByAdministrator } from "./link_maker.ts";
 import { passwordFault, type Passwords } from "./passwords.ts";
 import { newToken } from "./token.ts";

@@ -1,5 +1,6 @@
 import { GatewayError } from "../canonical/mod.ts";
-import type { ApiKey, KnownKey } from "../store/mod.ts";
+import type { ApiKey } from "../store/api_keys/mod.ts";
+import type { KnownKey } from "../store/directory/mod.ts";
 import { admit, type Caller, type From, type KeyDirectory } from "./authorize.ts";
 
 /**

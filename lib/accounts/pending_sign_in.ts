@@ -1,4 +1,5 @@
-import { digestOf, getUser, type Store, type User } from "../store/mod.ts";
+import { digestOf, type Store } from "../store/mod.ts";
+import { getUser, type User } from "../store/users/mod.ts";
 
 /** How long a right password waits for its second step. */
 export const pendingLifetimeMs = 10 * 60 * 1_000;

@@ -1,10 +1,6 @@
-import {
-  type AuditDraft,
-  type Session,
-  type Store,
-  updateSession,
-  type User,
-} from "../store/mod.ts";
+import type { Store } from "../store/mod.ts";
+import type { AuditDraft } from "../store/audit/mod.ts";
+import { type Session, updateSession, type User } from "../store/users/mod.ts";
 import { knownDeviceId } from "./known_device.ts";
 import type { PasskeySite } from "./passkey_at.ts";
 import { checkPasskey } from "./passkey_check.ts";

@@ -1,16 +1,15 @@
+import type { Store } from "../store/mod.ts";
+import { deleteApiKey, listApiKeys } from "../store/api_keys/mod.ts";
+import type { AuditOptions } from "../store/audit/mod.ts";
 import {
-  type AuditOptions,
-  deleteApiKey,
   deleteInvitations,
   deletePasskey,
   deleteSessions,
   deleteTotp,
   deleteUser,
   getUser,
-  listApiKeys,
   listPasskeys,
-  type Store,
-} from "../store/mod.ts";
+} from "../store/users/mod.ts";
 
 /**
  * Deletes a user: from that commit on no key and no session of the user opens anything. Then what

@@ -1,4 +1,4 @@
-import type { Role, User } from "../store/mod.ts";
+import type { Role, User } from "../store/users/mod.ts";
 
 /** What an administrator may do and a member may not. Everything else is each user's own. */
 export type Permission =

@@ -1,12 +1,6 @@
-import {
-  type AuditDraft,
-  createTotp,
-  digestOf,
-  getTotp,
-  type Store,
-  type Totp,
-  updateTotp,
-} from "../store/mod.ts";
+import { digestOf, type Store } from "../store/mod.ts";
+import type { AuditDraft } from "../store/audit/mod.ts";
+import { createTotp, getTotp, type Totp, updateTotp } from "../store/users/mod.ts";
 import { newTotpSecret, stepOf } from "./one_time_code.ts";
 import { newRecoveryCodes, recoveryDigest } from "./recovery_codes.ts";
 

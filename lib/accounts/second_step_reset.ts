@@ -1,11 +1,6 @@
-import {
-  type AuditDraft,
-  deletePasskey,
-  deleteSessions,
-  deleteTotp,
-  listPasskeys,
-  type Store,
-} from "../store/mod.ts";
+import type { Store } from "../store/mod.ts";
+import type { AuditDraft } from "../store/audit/mod.ts";
+import { deletePasskey, deleteSessions, deleteTotp, listPasskeys } from "../store/users/mod.ts";
 
 /**
  * Takes a user's codes and passkeys away and signs the user out, everywhere but in one session: for

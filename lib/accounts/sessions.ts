@@ -1,14 +1,12 @@
+import { digestOf, type Store, StoreUnavailable } from "../store/mod.ts";
 import {
   createSession,
-  digestOf,
   getSession,
   getUser,
   type Session,
-  type Store,
-  StoreUnavailable,
   updateSession,
   type User,
-} from "../store/mod.ts";
+} from "../store/users/mod.ts";
 import { newToken } from "./token.ts";
 
 /** How long a session lasts without use. */

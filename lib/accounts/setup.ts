@@ -1,14 +1,13 @@
+import { digestOf, type Store } from "../store/mod.ts";
+import type { AuditDraft } from "../store/audit/mod.ts";
 import {
-  type AuditDraft,
   createSetupLink,
-  digestOf,
   firstAccountId,
   getSetupLink,
   getUser,
   redeemSetupLink,
-  type Store,
   type User,
-} from "../store/mod.ts";
+} from "../store/users/mod.ts";
 import { readEmail } from "./email.ts";
 import { passwordFault, type Passwords } from "./passwords.ts";
 import { newToken } from "./token.ts";

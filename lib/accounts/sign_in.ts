@@ -1,13 +1,13 @@
+import type { Store } from "../store/mod.ts";
+import type { AuditDraft } from "../store/audit/mod.ts";
 import {
-  type AuditDraft,
   deleteSession,
   getTotp,
   getUser,
   getUserByEmail,
   type Session,
-  type Store,
   type User,
-} from "../store/mod.ts";
+} from "../store/users/mod.ts";
 import { knownDeviceId, newKnownDevice } from "./known_device.ts";
 import type { PasskeySite } from "./passkey_at.ts";
 import { checkPasskey } from "./passkey_check.ts";

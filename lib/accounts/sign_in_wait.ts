@@ -1,10 +1,5 @@
-import {
-  clearSignInAttempts,
-  digestOf,
-  returnSignInAttempt,
-  type Store,
-  takeSignInAttempt,
-} from "../store/mod.ts";
+import { digestOf, type Store } from "../store/mod.ts";
+import { clearSignInAttempts, returnSignInAttempt, takeSignInAttempt } from "../store/users/mod.ts";
 import { mayBeProxy, networkOf } from "./network.ts";
 
 /** How many attempts are free, and how long the growing wait after them may get. */

@@ -1,14 +1,7 @@
-import {
-  type AuditDraft,
-  createUser,
-  defaultSpending,
-  getUserByEmail,
-  newId,
-  type Settings,
-  type Store,
-  StoreError,
-  type User,
-} from "../store/mod.ts";
+import { newId, type Store, StoreError } from "../store/mod.ts";
+import type { AuditDraft } from "../store/audit/mod.ts";
+import type { Settings } from "../store/catalog/mod.ts";
+import { createUser, defaultSpending, getUserByEmail, type User } from "../store/users/mod.ts";
 import { readEmail } from "./email.ts";
 import { passwordFault, type Passwords } from "./passwords.ts";
 import { type Wait, wait } from "./sign_in.ts";

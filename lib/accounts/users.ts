@@ -1,14 +1,13 @@
+import { newId, type Store } from "../store/mod.ts";
+import type { AuditDraft } from "../store/audit/mod.ts";
 import {
-  type AuditDraft,
   createUser,
   defaultSpending,
   deleteSessions,
-  newId,
   type Role,
-  type Store,
   updateUser,
   type User,
-} from "../store/mod.ts";
+} from "../store/users/mod.ts";
 import { readEmail } from "./email.ts";
 import { passwordFault, type Passwords } from "./passwords.ts";
 

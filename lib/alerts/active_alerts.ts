@@ -1,12 +1,11 @@
+import type { Store } from "../store/mod.ts";
 import {
   type Alert,
   type BalanceAlert,
-  balanceOf,
   type BudgetAlert,
-  getSpent,
   listAlerts,
-  type Store,
-} from "../store/mod.ts";
+} from "../store/alerts/mod.ts";
+import { balanceOf, getSpent } from "../store/money/mod.ts";
 import { readOwner } from "./owner.ts";
 
 /** Selects the active alerts of an account, or of everyone, at a point in time. */

@@ -1,5 +1,7 @@
 import type { LimitState } from "../canonical/mod.ts";
-import { type Alert, type RequestLogRow, type Store, takeAlertPass } from "../store/mod.ts";
+import type { Store } from "../store/mod.ts";
+import { type Alert, takeAlertPass } from "../store/alerts/mod.ts";
+import type { RequestLogRow } from "../store/log/mod.ts";
 import type { Send } from "../upstreams/send.ts";
 import { Deliveries, type DeliveryOutcome, type DeliveryTest, type Report } from "./deliveries.ts";
 import { type AlertEventType, eventTypeOf } from "./event.ts";

@@ -3,12 +3,11 @@ import { type Period, periodOf } from "../ledger/period.ts";
 import { budgetId } from "../store/money/budget.ts";
 import {
   type Alert,
-  type Budget,
   type BudgetAlert,
   changeBudgetMark,
-  getSpent,
   readBudgetMark,
-} from "../store/mod.ts";
+} from "../store/alerts/mod.ts";
+import { type Budget, getSpent } from "../store/money/mod.ts";
 import {
   alertAbout,
   type CheckedOwner,

@@ -1,13 +1,12 @@
 import { type ErrorCode, GatewayError } from "../canonical/mod.ts";
 import type { WebhookSettings } from "../config.ts";
+import { newId, type Store } from "../store/mod.ts";
 import {
   type AlertDelivery,
   claimDueAlert,
   type ClaimedAlert,
   endClaim,
-  newId,
-  type Store,
-} from "../store/mod.ts";
+} from "../store/alerts/mod.ts";
 import type { Send } from "../upstreams/send.ts";
 import { eventBody, testBody } from "./event.ts";
 import { askedDelayMs, retryDelayMs } from "./retry.ts";

@@ -1,5 +1,6 @@
 import { type LimitOwner, usdText } from "../canonical/mod.ts";
-import type { Alert, BalanceAlert, BudgetAlert, BudgetPeriod, UsageAlert } from "../store/mod.ts";
+import type { Alert, BalanceAlert, BudgetAlert, UsageAlert } from "../store/alerts/mod.ts";
+import type { BudgetPeriod } from "../store/money/mod.ts";
 import { percentUsed } from "./threshold.ts";
 
 const eventTypes = {

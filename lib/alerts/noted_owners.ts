@@ -1,5 +1,8 @@
 import type { LimitOwner, LimitState } from "../canonical/mod.ts";
-import { listApiKeys, listGroups, listUsers, type Store } from "../store/mod.ts";
+import type { Store } from "../store/mod.ts";
+import { listApiKeys } from "../store/api_keys/mod.ts";
+import { listGroups } from "../store/catalog/mod.ts";
+import { listUsers } from "../store/users/mod.ts";
 
 /** Whose money a call spends. */
 export interface Spender {

@@ -1,12 +1,9 @@
 import type { LimitOwner } from "../canonical/mod.ts";
-import {
-  type Budget,
-  defaultSpending,
-  getApiKey,
-  getGroup,
-  getUser,
-  type Store,
-} from "../store/mod.ts";
+import type { Store } from "../store/mod.ts";
+import { getApiKey } from "../store/api_keys/mod.ts";
+import { getGroup } from "../store/catalog/mod.ts";
+import type { Budget } from "../store/money/mod.ts";
+import { defaultSpending, getUser } from "../store/users/mod.ts";
 
 /** Whose money may run low, and what bounds it. */
 export interface Owned {

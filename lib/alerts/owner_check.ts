@@ -3,10 +3,9 @@ import {
   type Alert,
   type BalanceAlert,
   changeBalanceMark,
-  getBalance,
   readBalanceMark,
-  walletId,
-} from "../store/mod.ts";
+} from "../store/alerts/mod.ts";
+import { getBalance, walletId } from "../store/money/mod.ts";
 import { checkBudget } from "./budget_check.ts";
 import type { NotedOwner } from "./noted_owners.ts";
 import { readOwner } from "./owner.ts";

@@ -1,4 +1,4 @@
-import type { BalanceMark, BudgetMark } from "../store/mod.ts";
+import type { BalanceMark, BudgetMark } from "../store/alerts/mod.ts";
 
 /** How a budget stands. Amounts are nano-dollars. */
 export interface BudgetState {

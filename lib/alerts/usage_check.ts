@@ -1,6 +1,7 @@
 import { totalInputTokens, totalOutputTokens, type Usage } from "../canonical/mod.ts";
 import { newOrderedId } from "../store/kv/id.ts";
-import { raiseAlertOnce, type RequestLogRow, type UsageAlert } from "../store/mod.ts";
+import { raiseAlertOnce, type UsageAlert } from "../store/alerts/mod.ts";
+import type { RequestLogRow } from "../store/log/mod.ts";
 import type { CheckOptions } from "./raise.ts";
 
 /** A call whose upstream reports more usage than its request allows. */

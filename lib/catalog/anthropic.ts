@@ -1,4 +1,4 @@
-import type { ModelPrice } from "../store/mod.ts";
+import type { ModelPrice } from "../store/catalog/mod.ts";
 import { type VendorCatalog, withLongPrompts } from "./vendor.ts";
 
 /** Searches by the thousand; fetching pages costs tokens only. */

@@ -1,4 +1,5 @@
-import { matchesPattern, type ModelPrice } from "../store/mod.ts";
+import { matchesPattern } from "../store/mod.ts";
+import type { ModelPrice } from "../store/catalog/mod.ts";
 
 /** What a model can do beside answering text with text. */
 export const capabilities = ["tools", "vision", "audio", "images", "reasoning", "cache"] as const;

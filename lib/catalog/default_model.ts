@@ -1,4 +1,4 @@
-import { type ModelPrices, priceInForce } from "../store/mod.ts";
+import { type ModelPrices, priceInForce } from "../store/catalog/mod.ts";
 import { catalogModel, catalogModels } from "./well_known.ts";
 import { purposeOf } from "./purpose.ts";
 

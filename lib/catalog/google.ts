@@ -1,4 +1,4 @@
-import type { ModelPrice, ModelPrices, ServiceTierPrice } from "../store/mod.ts";
+import type { ModelPrice, ModelPrices, ServiceTierPrice } from "../store/catalog/mod.ts";
 import { type LongPromptRule, type VendorCatalog, withLongPrompts } from "./vendor.ts";
 
 /** Searches by the thousand queries; up to Gemini 2.5 by the thousand prompts that searched. */

@@ -1,10 +1,10 @@
+import { matchesPattern } from "../store/mod.ts";
 import {
-  matchesPattern,
   type Model,
   servesGroup,
   type UpstreamList,
   type UpstreamRecord,
-} from "../store/mod.ts";
+} from "../store/catalog/mod.ts";
 
 /** Where names of models are said. */
 export interface NameSources {

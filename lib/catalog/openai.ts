@@ -1,4 +1,4 @@
-import type { ModelPrice, ServiceTierPrice } from "../store/mod.ts";
+import type { ModelPrice, ServiceTierPrice } from "../store/catalog/mod.ts";
 import { openaiOther } from "./openai_other.ts";
 import { type VendorCatalog, withLongPrompts } from "./vendor.ts";
 

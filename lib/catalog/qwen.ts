@@ -1,4 +1,4 @@
-import type { PriceTier } from "../store/mod.ts";
+import type { PriceTier } from "../store/catalog/mod.ts";
 import type { VendorCatalog } from "./vendor.ts";
 
 const large = { contextWindow: 1_000_000, maxOutputTokens: 131_072 };

@@ -1,4 +1,4 @@
-import type { ModelPrice, ModelPrices, TokenRates } from "../store/mod.ts";
+import type { ModelPrice, ModelPrices, TokenRates } from "../store/catalog/mod.ts";
 
 /** What a vendor publishes of one model. */
 export interface ModelFacts {

@@ -1,4 +1,4 @@
-import type { ModelPrice } from "../store/mod.ts";
+import type { ModelPrice } from "../store/catalog/mod.ts";
 import { type VendorCatalog, withLongPrompts } from "./vendor.ts";
 
 const hostedTools = { "web-search": 5, "code-execution": 5, "file-search": 2.5 };

@@ -3,7 +3,7 @@ import { A } from "../../components/A.tsx";
 import { BarePage } from "../../components/layout/BarePage.tsx";
 import { Document } from "../../components/layout/Document.tsx";
 import { GatewayError } from "../canonical/mod.ts";
-import { defaultSettings } from "../store/mod.ts";
+import { defaultSettings } from "../store/catalog/mod.ts";
 import { type Catalog, catalogs } from "./i18n/mod.ts";
 import { readOnlySession } from "./session/impersonation.ts";
 import { readPreferences } from "./page/preferences.ts";

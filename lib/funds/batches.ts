@@ -1,19 +1,17 @@
 import { usdText } from "../canonical/mod.ts";
 import { may } from "../accounts/mod.ts";
+import { digestOf, newId, type Store } from "../store/mod.ts";
+import type { AuditDraft } from "../store/audit/mod.ts";
 import {
-  type AuditDraft,
   createRedemptionBatch,
-  digestOf,
   getRedemptionBatch,
-  newId,
   type RedemptionBatch,
   type RedemptionCode,
   redemptionCodesOf,
   setRedemptionCodeEnabled,
-  type Store,
   updateRedemptionBatch,
-  type User,
-} from "../store/mod.ts";
+} from "../store/money/mod.ts";
+import type { User } from "../store/users/mod.ts";
 import { newCode, readCode, shownCode } from "./code_text.ts";
 import { entryNanoUsdMax } from "./grants.ts";
 

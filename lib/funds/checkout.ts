@@ -1,5 +1,7 @@
 import type Stripe from "stripe";
-import { type AuditDraft, createPayment, listPayments, type User } from "../store/mod.ts";
+import type { AuditDraft } from "../store/audit/mod.ts";
+import { createPayment, listPayments } from "../store/money/mod.ts";
+import type { User } from "../store/users/mod.ts";
 import type { PaymentServices } from "./settle_payment.ts";
 import { nanoPerCent } from "./usd.ts";
 

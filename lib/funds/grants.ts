@@ -1,19 +1,17 @@
 import { usdText } from "../canonical/mod.ts";
 import { may } from "../accounts/mod.ts";
+import type { Store } from "../store/mod.ts";
+import type { AuditDraft } from "../store/audit/mod.ts";
 import {
-  type AuditDraft,
-  defaultSpending,
-  getUser,
   type Insufficient,
   type LedgerEntry,
   postEntry,
   type PostOptions,
   type PostResult,
   recallLeases,
-  type Store,
-  type User,
   walletId,
-} from "../store/mod.ts";
+} from "../store/money/mod.ts";
+import { defaultSpending, getUser, type User } from "../store/users/mod.ts";
 
 /** What an administrator does to the wallet of an account. */
 export interface FundsChange {

@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { z } from "zod";
-import { findPaymentOfIntent, type Payment } from "../store/mod.ts";
+import { findPaymentOfIntent, type Payment } from "../store/money/mod.ts";
 import { type PaymentServices, settlePayment } from "./settle_payment.ts";
 
 /** By what an event's object names the payment. */

@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import type { PaymentStatus } from "../store/mod.ts";
+import type { PaymentStatus } from "../store/money/mod.ts";
 import { isMissing } from "./stripe.ts";
 import { nanoPerCent } from "./usd.ts";
 

@@ -1,5 +1,7 @@
 import type { Config, StripeSettings } from "../config.ts";
-import { type Payment, readPayment, type Store, type User } from "../store/mod.ts";
+import type { Store } from "../store/mod.ts";
+import { type Payment, readPayment } from "../store/money/mod.ts";
+import type { User } from "../store/users/mod.ts";
 import {
   beginPayment,
   type BeginResult,

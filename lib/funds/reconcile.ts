@@ -1,4 +1,4 @@
-import { listUnsettledPayments, takePaymentPass } from "../store/mod.ts";
+import { listUnsettledPayments, takePaymentPass } from "../store/money/mod.ts";
 import { paymentEventTypes, paymentOfEvent } from "./payment_events.ts";
 import { type PaymentServices, settlePayment } from "./settle_payment.ts";
 

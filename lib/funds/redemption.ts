@@ -1,14 +1,8 @@
 import { waiting } from "../accounts/mod.ts";
-import {
-  type AuditDraft,
-  clearSignInAttempts,
-  digestOf,
-  type LedgerEntry,
-  redeemCode,
-  returnSignInAttempt,
-  type Store,
-  takeSignInAttempt,
-} from "../store/mod.ts";
+import { digestOf, type Store } from "../store/mod.ts";
+import type { AuditDraft } from "../store/audit/mod.ts";
+import { type LedgerEntry, redeemCode } from "../store/money/mod.ts";
+import { clearSignInAttempts, returnSignInAttempt, takeSignInAttempt } from "../store/users/mod.ts";
 import { readCode } from "./code_text.ts";
 
 /** What came of entering a code; `message` is for people. */

@@ -1,17 +1,15 @@
 import type Stripe from "stripe";
 import { usdText } from "../canonical/mod.ts";
+import { type Store, untilCommitted } from "../store/mod.ts";
 import {
   changePayment,
   type EntryDraft,
-  firstAccountId,
-  getUser,
   type Payment,
   readPayment,
   recallLeases,
-  type Store,
-  untilCommitted,
   walletId,
-} from "../store/mod.ts";
+} from "../store/money/mod.ts";
+import { firstAccountId, getUser } from "../store/users/mod.ts";
 import { everyIsolate } from "./grants.ts";
 import { askStripe, type PaymentTruth } from "./payment_truth.ts";
 

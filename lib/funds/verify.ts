@@ -1,4 +1,5 @@
 import { usdText } from "../canonical/mod.ts";
+import type { Store } from "../store/mod.ts";
 import {
   allIdempotencyKeys,
   allPayments,
@@ -12,9 +13,8 @@ import {
   listWallets,
   type PostedEntry,
   redemptionKey,
-  type Store,
   usageEntriesOf,
-} from "../store/mod.ts";
+} from "../store/money/mod.ts";
 
 /**
  * Proves that the ledger adds up, on a store that nobody writes to: each wallet is the sum of its

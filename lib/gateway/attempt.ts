@@ -8,7 +8,7 @@ import { assertNotesAllowed } from "../http/respond.ts";
 import { outcomeOf } from "../http/stream/transcoder.ts";
 import { type CallRecord, promptTokensOf } from "../ledger/mod.ts";
 import type { AttemptResult } from "../routing/mod.ts";
-import type { Attempt } from "../store/mod.ts";
+import type { Attempt } from "../store/log/mod.ts";
 import { ask, type AskOptions } from "../upstreams/ask.ts";
 import { keptWords, StepWatcher, withoutCredentials } from "../upstreams/mod.ts";
 import { dialectOf } from "../upstreams/presets/mod.ts";

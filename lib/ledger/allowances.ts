@@ -1,5 +1,5 @@
 import { callerLeft, type GatewayError, type LimitKind } from "../canonical/mod.ts";
-import type { LeaseResult } from "../store/mod.ts";
+import type { LeaseResult } from "../store/money/mod.ts";
 import { comesBack, type LimitRequest } from "./limit_requests.ts";
 import { isSameLimit, Lease, spareOf } from "./leases/lease.ts";
 import { unlessLeft } from "./leases/unless_left.ts";

@@ -1,16 +1,10 @@
 import { totalInputTokens, totalOutputTokens } from "../canonical/mod.ts";
 import { verifyFunds } from "../funds/mod.ts";
-import {
-  chargeDay,
-  compactRows,
-  getSpent,
-  listAllowances,
-  listCharges,
-  listIsolates,
-  type RequestLogRow,
-  type Store,
-  verifyLog,
-} from "../store/mod.ts";
+import type { Store } from "../store/mod.ts";
+import { listIsolates } from "../store/isolates/mod.ts";
+import type { RequestLogRow } from "../store/log/mod.ts";
+import { getSpent, listAllowances } from "../store/money/mod.ts";
+import { chargeDay, compactRows, listCharges, verifyLog } from "../store/settling/mod.ts";
 import { allRows, chargesByDay } from "./audit_log.ts";
 import { sweepIsolate } from "./leases/sweep.ts";
 

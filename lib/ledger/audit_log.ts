@@ -1,4 +1,6 @@
-import { chargeDay, listRequestLogs, type RequestLogRow, type Store } from "../store/mod.ts";
+import type { Store } from "../store/mod.ts";
+import { listRequestLogs, type RequestLogRow } from "../store/log/mod.ts";
+import { chargeDay } from "../store/settling/mod.ts";
 
 const pageRows = 500;
 

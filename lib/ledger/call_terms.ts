@@ -1,6 +1,6 @@
 import type { Caller } from "../accounts/authorize.ts";
 import { standardTier } from "../canonical/mod.ts";
-import { allowsUnpriced } from "../store/mod.ts";
+import { allowsUnpriced } from "../store/catalog/mod.ts";
 import type { TermsAtUpstream } from "../upstreams/price_terms.ts";
 import { isBoundByMoney } from "./limit_requests.ts";
 import type { PriceOf } from "./cost.ts";

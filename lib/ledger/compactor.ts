@@ -1,4 +1,7 @@
-import { compactRows, noteLogRetention, pruneRollups, type Store } from "../store/mod.ts";
+import type { Store } from "../store/mod.ts";
+import { noteLogRetention } from "../store/log/mod.ts";
+import { compactRows } from "../store/settling/mod.ts";
+import { pruneRollups } from "../store/usage/mod.ts";
 
 /** The intervals of compaction, and its error handler. */
 export interface CompactorOptions {

@@ -6,7 +6,7 @@ import {
   totalInputTokens,
   type Usage,
 } from "../canonical/mod.ts";
-import type { CostLine } from "../store/mod.ts";
+import type { CostLine } from "../store/log/mod.ts";
 import { type Price, ratesFor } from "./price.ts";
 import { dividedHalfUp, ratioOf, ratioUnit } from "./price_amount.ts";
 

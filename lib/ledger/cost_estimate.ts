@@ -3,7 +3,7 @@ import type { JsonObject, TokenBucket } from "../canonical/mod.ts";
 import type { Decoded } from "../http/decode.ts";
 import { estimateAhead, estimatedInputTokens } from "../tokens/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
-import { allowsUnpriced } from "../store/mod.ts";
+import { allowsUnpriced } from "../store/catalog/mod.ts";
 import { termsAt } from "../upstreams/price_terms.ts";
 import { type AnswerLength, answerLengthOf } from "./answer_length.ts";
 import { boundTerms } from "./call_terms.ts";

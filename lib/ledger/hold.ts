@@ -1,6 +1,6 @@
 import type { Caller } from "../accounts/authorize.ts";
 import type { LimitState, Note } from "../canonical/mod.ts";
-import type { RequestLogRow } from "../store/mod.ts";
+import type { RequestLogRow } from "../store/log/mod.ts";
 import type { Share } from "./allowances.ts";
 import { type Cost, costOf, type PriceOf } from "./cost.ts";
 import { spareOf } from "./leases/lease.ts";

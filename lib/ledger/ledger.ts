@@ -1,6 +1,7 @@
 import type { Caller } from "../accounts/authorize.ts";
 import { totalInputTokens, totalOutputTokens, type Usage } from "../canonical/mod.ts";
-import type { RequestLogRow, Store } from "../store/mod.ts";
+import type { Store } from "../store/mod.ts";
+import type { RequestLogRow } from "../store/log/mod.ts";
 import { release, type Share } from "./allowances.ts";
 import { Compactor } from "./compactor.ts";
 import { limitRequestsOf } from "./limit_requests.ts";

@@ -7,7 +7,7 @@ import {
   type LimitState,
 } from "../canonical/mod.ts";
 import { budgetId } from "../store/money/budget.ts";
-import { type AllowanceLimit, type Bounds, type Budget, walletId } from "../store/mod.ts";
+import { type AllowanceLimit, type Bounds, type Budget, walletId } from "../store/money/mod.ts";
 import { minuteOf, periodOf } from "./period.ts";
 import { moneyRefusal, rateRefusal } from "./refusal.ts";
 

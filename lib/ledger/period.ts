@@ -1,4 +1,4 @@
-import type { BudgetPeriod } from "../store/mod.ts";
+import type { BudgetPeriod } from "../store/money/mod.ts";
 
 /** A stretch of time in which a limit counts, from its start up to but without its end. */
 export interface Period {

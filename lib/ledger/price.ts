@@ -6,7 +6,7 @@ import {
   type TokenBucket,
   tokenBuckets,
 } from "../canonical/mod.ts";
-import type { ModelPrice, ServiceTierPrice, TokenRates } from "../store/mod.ts";
+import type { ModelPrice, ServiceTierPrice, TokenRates } from "../store/catalog/mod.ts";
 import { dividedHalfUp, nanoUsdOf, ratioOf, ratioUnit } from "./price_amount.ts";
 
 /** Nano-dollars per million tokens, every bucket resolved. */

@@ -1,5 +1,10 @@
 import { catalogModel } from "../catalog/mod.ts";
-import { type Model, type ModelPrice, type ModelPrices, priceInForce } from "../store/mod.ts";
+import {
+  type Model,
+  type ModelPrice,
+  type ModelPrices,
+  priceInForce,
+} from "../store/catalog/mod.ts";
 import { type Price, resolvePrice } from "./price.ts";
 
 /** The two names of a model: what the caller asked for and what the upstream calls it. */

@@ -1,16 +1,12 @@
+import { type Store, StoreUnavailable } from "../store/mod.ts";
+import { getRequestLog, type RequestLogRow, runsOfRows } from "../store/log/mod.ts";
+import { minuteAt, type Overrun } from "../store/money/mod.ts";
 import {
   type Charge,
   chargeDay,
   commitSettlement,
-  getRequestLog,
-  minuteAt,
-  type Overrun,
-  type RequestLogRow,
-  runsOfRows,
   type Settlement,
-  type Store,
-  StoreUnavailable,
-} from "../store/mod.ts";
+} from "../store/settling/mod.ts";
 import { type Allowances, lowest, type Share } from "./allowances.ts";
 import type { Lease } from "./leases/lease.ts";
 import type { Membership } from "./leases/membership.ts";

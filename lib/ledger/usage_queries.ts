@@ -1,7 +1,8 @@
+import type { Store } from "../store/mod.ts";
+import { compactRows } from "../store/settling/mod.ts";
 import {
   addCounts,
   addTimes,
-  compactRows,
   type Counts,
   listSubjects,
   noCounts,
@@ -13,9 +14,8 @@ import {
   type RollupPoint,
   type RollupStep,
   type RollupSubject,
-  type Store,
   type Times,
-} from "../store/mod.ts";
+} from "../store/usage/mod.ts";
 
 /**
  * A period in whole UTC hours: what it begins or ends within counts as a whole. Hours are kept for

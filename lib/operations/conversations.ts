@@ -19,7 +19,7 @@ import {
   type Owner,
   removeItem,
 } from "../responses_state/mod.ts";
-import type { Conversation } from "../store/mod.ts";
+import type { Conversation } from "../store/responses/mod.ts";
 import { answerStateful } from "./stateful.ts";
 
 const membersMax = 16;

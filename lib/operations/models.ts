@@ -20,7 +20,7 @@ import { failed, type GatewayDeps } from "../gateway.ts";
 import type { Call } from "../http/call.ts";
 import { idHeaders } from "../http/errors.ts";
 import { type ModelPage, pageOf, tokenAfter } from "./model_page.ts";
-import { type Model, servesGroup } from "../store/mod.ts";
+import { type Model, servesGroup } from "../store/catalog/mod.ts";
 
 /** What the model list needs besides the gateway. */
 export interface ModelSource {

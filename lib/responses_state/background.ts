@@ -5,7 +5,11 @@ import type { Decoded } from "../http/decode.ts";
 import { gatewayErrorOf, idHeaders } from "../http/errors.ts";
 import { streamHeaders } from "../http/respond.ts";
 import { SseReader, sseText } from "../http/stream/sse.ts";
-import { replaceStoredResponse, type StoredResponse, storeExchanges } from "../store/mod.ts";
+import {
+  replaceStoredResponse,
+  type StoredResponse,
+  storeExchanges,
+} from "../store/responses/mod.ts";
 import { eventStream } from "./event_stream.ts";
 import type { Keeping } from "./keeping.ts";
 import { keepConversation } from "./keep_conversation.ts";

@@ -1,7 +1,7 @@
 import { GatewayError, type JsonObject } from "../canonical/mod.ts";
 import { newId, newOrderedId } from "../store/kv/id.ts";
+import { chunkText } from "../store/mod.ts";
 import {
-  chunkText,
   type Conversation,
   type ConversationPage,
   deleteConversation,
@@ -11,7 +11,7 @@ import {
   readExchanges,
   removeConversationItem,
   setConversation,
-} from "../store/mod.ts";
+} from "../store/responses/mod.ts";
 import { keepConversation } from "./keep_conversation.ts";
 import { conversationNotFound, type Owner } from "./history.ts";
 import { type ListPart, listPart, type ListQuery, noSuchItem } from "./list_page.ts";

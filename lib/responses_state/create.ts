@@ -1,7 +1,8 @@
 import type { GatewayError } from "../canonical/mod.ts";
 import type { Limits } from "../config.ts";
 import { GroupCommit } from "../ledger/mod.ts";
-import { type ExchangeToStore, type Store, storeExchanges } from "../store/mod.ts";
+import type { Store } from "../store/mod.ts";
+import { type ExchangeToStore, storeExchanges } from "../store/responses/mod.ts";
 import { FreeWrites } from "./free_writes.ts";
 import { Jobs } from "./jobs.ts";
 import type { ResponsesDeps } from "./dependencies.ts";

@@ -1,6 +1,7 @@
 import type { GatewayError } from "../canonical/mod.ts";
 import type { GroupCommit } from "../ledger/mod.ts";
-import type { ExchangeToStore, Store } from "../store/mod.ts";
+import type { Store } from "../store/mod.ts";
+import type { ExchangeToStore } from "../store/responses/mod.ts";
 import type { FreeWrites } from "./free_writes.ts";
 import type { Jobs } from "./jobs.ts";
 

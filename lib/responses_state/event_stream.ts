@@ -1,6 +1,6 @@
 import type { JsonObject } from "../canonical/mod.ts";
 import { sseKeepAlive, SseReader, sseText } from "../http/stream/sse.ts";
-import { getEventPack, type StoredResponse, watchStoredResponse } from "../store/mod.ts";
+import { getEventPack, type StoredResponse, watchStoredResponse } from "../store/responses/mod.ts";
 import type { Owner } from "./history.ts";
 import { answerOf, settledEntry } from "./read.ts";
 import type { ResponsesDeps } from "./dependencies.ts";

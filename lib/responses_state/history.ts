@@ -1,13 +1,13 @@
 import { GatewayError, type JsonObject } from "../canonical/mod.ts";
 import type { StateCodec, StateWanted } from "../formats/state_codec.ts";
+import type { ChunkedText } from "../store/mod.ts";
 import {
-  type ChunkedText,
   type Conversation,
   getConversation,
   getStoredResponse,
   listConversationPages,
   readExchanges,
-} from "../store/mod.ts";
+} from "../store/responses/mod.ts";
 import { type Exchange, exchangeIn, itemsOf, namedItems } from "./exchange.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
 

@@ -1,12 +1,12 @@
+import { chunkText } from "../store/mod.ts";
 import {
-  chunkText,
   type ConversationPage,
   getConversation,
   listConversationPages,
   putConversationPage,
   readExchanges,
   setConversation,
-} from "../store/mod.ts";
+} from "../store/responses/mod.ts";
 import type { Owner } from "./history.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
 

@@ -1,12 +1,8 @@
 import type { JsonObject, Note } from "../canonical/mod.ts";
 import type { AnswerReader, AnswerTold } from "../formats/state_codec.ts";
 import { gatewayErrorOf } from "../http/errors.ts";
-import {
-  chunkText,
-  type ConversationPage,
-  type ExchangeToStore,
-  type StoredResponse,
-} from "../store/mod.ts";
+import { chunkText } from "../store/mod.ts";
+import type { ConversationPage, ExchangeToStore, StoredResponse } from "../store/responses/mod.ts";
 import { newOrderedId } from "../store/kv/id.ts";
 import { keepConversation } from "./keep_conversation.ts";
 import type { History, Owner } from "./history.ts";

@@ -1,10 +1,6 @@
 import { GatewayError, type JsonObject } from "../canonical/mod.ts";
-import {
-  type ChunkedText,
-  getItemExchange,
-  getStoredResponse,
-  readExchanges,
-} from "../store/mod.ts";
+import type { ChunkedText } from "../store/mod.ts";
+import { getItemExchange, getStoredResponse, readExchanges } from "../store/responses/mod.ts";
 import { type Exchange, exchangeIn, namedItems } from "./exchange.ts";
 import { idCharsMax, type Owner, sealsIn } from "./history.ts";
 import type { ResponsesDeps } from "./dependencies.ts";

@@ -3,7 +3,7 @@ import {
   putEventPacks,
   replaceStoredResponse,
   type StoredResponse,
-} from "../store/mod.ts";
+} from "../store/responses/mod.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
 
 /** How often what was said is noted; for so long a reader may lag behind. */

@@ -1,6 +1,6 @@
 import { GatewayError, type JsonObject } from "../canonical/mod.ts";
+import { chunkText } from "../store/mod.ts";
 import {
-  chunkText,
   deleteEvents,
   deleteStoredResponse,
   getStoredResponse,
@@ -8,7 +8,7 @@ import {
   replaceStoredResponse,
   type StoredResponse,
   type StoredResponseEntry,
-} from "../store/mod.ts";
+} from "../store/responses/mod.ts";
 import { assertReadable, type Owner } from "./history.ts";
 import { exchangeIn, exchangeText, type NamedItem, namedItems } from "./exchange.ts";
 import type { ResponsesDeps } from "./dependencies.ts";

@@ -1,4 +1,4 @@
-import { sealFormerContents } from "../store/mod.ts";
+import { sealFormerContents } from "../store/api_keys/mod.ts";
 import type { ResponsesDeps } from "./dependencies.ts";
 
 /** Seals, beside the calls, what an earlier release stored in clear. A failure is tried again at the next start. */

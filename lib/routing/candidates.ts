@@ -1,12 +1,11 @@
 import { type FormatName, formatNames } from "../canonical/mod.ts";
+import { matchesPattern, patternSpecificity } from "../store/mod.ts";
 import {
   hasListed,
-  matchesPattern,
-  patternSpecificity,
   servesGroup,
   type UpstreamList,
   type UpstreamModel,
-} from "../store/mod.ts";
+} from "../store/catalog/mod.ts";
 import { credentialsOf } from "../upstreams/mod.ts";
 import type { Candidate, Upstream } from "../upstreams/upstream.ts";
 import { fractionsOf, observedFactor, steadyFactor, weightedDraw } from "./draw.ts";

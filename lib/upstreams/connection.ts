@@ -3,7 +3,7 @@ import type { Codec } from "../formats/codec.ts";
 import { upstreamWords } from "../formats/mod.ts";
 import { answerJsonBounds } from "../http/stream/answer_limits.ts";
 import { readJson } from "../http/body/read_json.ts";
-import type { UpstreamRecord } from "../store/mod.ts";
+import type { UpstreamRecord } from "../store/catalog/mod.ts";
 import { type ConnectionState, isReady } from "./connection_state.ts";
 import { lookCodec, lookLimits, lookOutbound, lookTimeouts } from "./look.ts";
 import { networkFaultOf } from "./network_fault.ts";

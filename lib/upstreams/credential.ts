@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { UpstreamRecord } from "../store/mod.ts";
+import type { UpstreamRecord } from "../store/catalog/mod.ts";
 
 /** One of an upstream's secrets. */
 export interface Credential {

@@ -1,5 +1,5 @@
 import type { ListedModel } from "../formats/models/listing.ts";
-import type { UpstreamRecord } from "../store/mod.ts";
+import type { UpstreamRecord } from "../store/catalog/mod.ts";
 import { lookCodec, lookLimits, lookOutbound, lookTimeouts } from "./look.ts";
 import { readAnswerJson } from "./reply.ts";
 import type { Send } from "./send.ts";

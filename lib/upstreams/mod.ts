@@ -1,5 +1,5 @@
 import { type FormatName } from "../canonical/mod.ts";
-import type { UpstreamRecord } from "../store/mod.ts";
+import type { UpstreamRecord } from "../store/catalog/mod.ts";
 import { answerEmbedded, embeddedModel } from "./embedded/mod.ts";
 import type { Upstream } from "./upstream.ts";
 

@@ -5,7 +5,7 @@ import {
   totalInputTokens,
   totalOutputTokens,
 } from "../canonical/mod.ts";
-import type { UpstreamModel, UpstreamRecord } from "../store/mod.ts";
+import type { UpstreamModel, UpstreamRecord } from "../store/catalog/mod.ts";
 import { outboundOf } from "./ask.ts";
 import { credentialsOf } from "./credential.ts";
 import { lookCodec, lookLimits } from "./look.ts";

@@ -1,5 +1,5 @@
 import type { CanonicalEvent, CanonicalRequest, FormatName } from "../canonical/mod.ts";
-import type { UpstreamRecord } from "../store/mod.ts";
+import type { UpstreamRecord } from "../store/catalog/mod.ts";
 import type { Credential } from "./credential.ts";
 
 /** An upstream as the gateway calls it: a configured address, or a model that runs inside the gateway. */

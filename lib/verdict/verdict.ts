@@ -1,5 +1,5 @@
 import { errorCatalog, type ErrorCode, type LimitState } from "../canonical/mod.ts";
-import type { Attempt, RequestLogRow } from "../store/mod.ts";
+import type { Attempt, RequestLogRow } from "../store/log/mod.ts";
 
 /** A code that a row may fail with: `interrupted` is the log's own. */
 export type FailureCode = ErrorCode | "interrupted";

@@ -23,13 +23,10 @@ import { modelRows } from "../../lib/console/models/model_rows.ts";
 import { readSpending, readSpendQuery } from "../../lib/console/overview/spending.ts";
 import { defineForAccount } from "../../lib/console/session/state.ts";
 import { accountView } from "../../lib/console/page/view.ts";
-import {
-  getBalance,
-  listApiKeys,
-  listRequestLogs,
-  type RequestLogRow,
-  type Store,
-} from "../../lib/store/mod.ts";
+import type { Store } from "../../lib/store/mod.ts";
+import { listApiKeys } from "../../lib/store/api_keys/mod.ts";
+import { listRequestLogs, type RequestLogRow } from "../../lib/store/log/mod.ts";
+import { getBalance } from "../../lib/store/money/mod.ts";
 
 const latestRows = 6;
 

@@ -9,7 +9,7 @@ import { setupFaults } from "../../lib/console/sign_in/setup_form.ts";
 import { signedIn } from "../../lib/console/sign_in/sign_in_answer.ts";
 import { signInFrom } from "../../lib/console/sign_in/sign_in_from.ts";
 import { type ConsoleState, define } from "../../lib/console/session/state.ts";
-import type { User } from "../../lib/store/mod.ts";
+import type { User } from "../../lib/store/users/mod.ts";
 
 type InvitationData =
   | { readonly type: "form"; readonly email: string; readonly fault?: string }

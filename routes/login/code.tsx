@@ -12,7 +12,7 @@ import { readPending } from "../../lib/console/session/session_cookie.ts";
 import { attempted, failureAnswer, signedIn } from "../../lib/console/sign_in/sign_in_answer.ts";
 import { signInFrom } from "../../lib/console/sign_in/sign_in_from.ts";
 import { type ConsoleState, define } from "../../lib/console/session/state.ts";
-import type { User } from "../../lib/store/mod.ts";
+import type { User } from "../../lib/store/users/mod.ts";
 
 interface CodeData {
   readonly next: string;

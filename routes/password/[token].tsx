@@ -6,7 +6,7 @@ import { readForm } from "../../lib/console/page/form_body.ts";
 import { ownEntry } from "../../lib/console/sign_in/own_entry.ts";
 import { setupFaults } from "../../lib/console/sign_in/setup_form.ts";
 import { define } from "../../lib/console/session/state.ts";
-import type { User } from "../../lib/store/mod.ts";
+import type { User } from "../../lib/store/users/mod.ts";
 
 type PasswordData =
   | { readonly type: "form"; readonly email: string; readonly fault?: string }

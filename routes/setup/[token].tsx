@@ -12,7 +12,7 @@ import { type SetupFaults, setupFaults } from "../../lib/console/sign_in/setup_f
 import { signedIn } from "../../lib/console/sign_in/sign_in_answer.ts";
 import { signInFrom } from "../../lib/console/sign_in/sign_in_from.ts";
 import { define } from "../../lib/console/session/state.ts";
-import type { User } from "../../lib/store/mod.ts";
+import type { User } from "../../lib/store/users/mod.ts";
 
 type SetupData =
   | { readonly type: "form"; readonly email?: string; readonly faults: SetupFaults }

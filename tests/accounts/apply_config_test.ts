@@ -3,24 +3,24 @@ import { digestOf } from "../../lib/store/kv/digest.ts";
 import { getChange } from "../../lib/store/kv/change.ts";
 import { applyConfig } from "../../lib/accounts/apply_config.ts";
 import type { Declared, DeclaredKey } from "../../lib/store/catalog/declared.ts";
+import { type Store, StoreError } from "../../lib/store/mod.ts";
 import {
-  type Bounds,
   createApiKey,
-  createUpstream,
-  Directory,
-  firstAccountId,
   getApiKey,
   getApiKeyByDigest,
+  listApiKeys,
+} from "../../lib/store/api_keys/mod.ts";
+import {
+  createUpstream,
   getGroup,
   getUpstream,
-  getUser,
-  listApiKeys,
   listGroups,
   listModels,
   listUpstreams,
-  type Store,
-  StoreError,
-} from "../../lib/store/mod.ts";
+} from "../../lib/store/catalog/mod.ts";
+import { Directory } from "../../lib/store/directory/mod.ts";
+import type { Bounds } from "../../lib/store/money/mod.ts";
+import { firstAccountId, getUser } from "../../lib/store/users/mod.ts";
 import { sampleKey, sampleUpstream } from "../store/samples.ts";
 import { restarted, testOnStores } from "../store/temp_store.ts";
 

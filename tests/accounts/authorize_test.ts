@@ -6,7 +6,9 @@ import {
   mayUseModel,
 } from "../../lib/accounts/authorize.ts";
 import { GatewayError } from "../../lib/canonical/mod.ts";
-import type { ApiKey, Group, KnownKey } from "../../lib/store/mod.ts";
+import type { ApiKey } from "../../lib/store/api_keys/mod.ts";
+import type { Group } from "../../lib/store/catalog/mod.ts";
+import type { KnownKey } from "../../lib/store/directory/mod.ts";
 import { sampleGroup, sampleKey } from "../store/samples.ts";
 
 const nowMs = Date.UTC(2026, 10, 21);

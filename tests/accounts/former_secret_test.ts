@@ -1,7 +1,9 @@
 import { assertEquals } from "@std/assert";
 import { authorize } from "../../lib/accounts/authorize.ts";
 import { issueApiKey, rotateApiKey } from "../../lib/accounts/mod.ts";
-import { createGroup, Directory, getFormerSecretUse } from "../../lib/store/mod.ts";
+import { getFormerSecretUse } from "../../lib/store/api_keys/mod.ts";
+import { createGroup } from "../../lib/store/catalog/mod.ts";
+import { Directory } from "../../lib/store/directory/mod.ts";
 import { sampleGroup } from "../store/samples.ts";
 import { withMemoryStore } from "../store/temp_store.ts";
 

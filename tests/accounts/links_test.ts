@@ -6,7 +6,8 @@ import {
   openPasswordLink,
   removeUser,
 } from "../../lib/accounts/mod.ts";
-import { createUser, deleteUser, type Store, updateUser, type User } from "../../lib/store/mod.ts";
+import type { Store } from "../../lib/store/mod.ts";
+import { createUser, deleteUser, updateUser, type User } from "../../lib/store/users/mod.ts";
 import { sampleUser } from "../store/samples.ts";
 import { testOnStores } from "../store/temp_store.ts";
 

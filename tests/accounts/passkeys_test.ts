@@ -5,15 +5,15 @@ import {
   registrationOptions,
   signInByPasskey,
 } from "../../lib/accounts/mod.ts";
+import type { Store } from "../../lib/store/mod.ts";
+import { listAuditEntries } from "../../lib/store/audit/mod.ts";
 import {
   createUser,
   deletePasskey,
-  listAuditEntries,
   listPasskeys,
-  type Store,
   updatePasskey,
   updateUser,
-} from "../../lib/store/mod.ts";
+} from "../../lib/store/users/mod.ts";
 import { sampleUser } from "../store/samples.ts";
 import { testOnStores } from "../store/temp_store.ts";
 import { type Authenticator, newAuthenticator } from "./authenticator.ts";

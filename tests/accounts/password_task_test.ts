@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { Passwords, signIn } from "../../lib/accounts/mod.ts";
-import { createTotp, createUser, type Store } from "../../lib/store/mod.ts";
+import type { Store } from "../../lib/store/mod.ts";
+import { createTotp, createUser } from "../../lib/store/users/mod.ts";
 import { resetPassword } from "../../tools/password.ts";
 import { sampleUser } from "../store/samples.ts";
 import { withMemoryStore } from "../store/temp_store.ts";

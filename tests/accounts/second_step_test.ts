@@ -15,7 +15,8 @@ import {
   signInByCode,
   totpAddress,
 } from "../../lib/accounts/mod.ts";
-import { getSession, getTotp, listSessions, type Store } from "../../lib/store/mod.ts";
+import type { Store } from "../../lib/store/mod.ts";
+import { getSession, getTotp, listSessions } from "../../lib/store/users/mod.ts";
 import { testOnStores } from "../store/temp_store.ts";
 
 const stepMs = 30_000;

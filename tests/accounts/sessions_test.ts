@@ -6,7 +6,7 @@ import {
   setPassword,
   startSession,
 } from "../../lib/accounts/mod.ts";
-import { createUser, deleteSession, listSessions, updateUser } from "../../lib/store/mod.ts";
+import { createUser, deleteSession, listSessions, updateUser } from "../../lib/store/users/mod.ts";
 import { sampleUser } from "../store/samples.ts";
 import { testOnStores } from "../store/temp_store.ts";
 

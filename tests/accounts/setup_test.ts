@@ -8,7 +8,8 @@ import {
   setupLinkLifetimeMs,
   signIn,
 } from "../../lib/accounts/mod.ts";
-import { getUser, listUsers, type Store } from "../../lib/store/mod.ts";
+import type { Store } from "../../lib/store/mod.ts";
+import { getUser, listUsers } from "../../lib/store/users/mod.ts";
 import { testOnStores } from "../store/temp_store.ts";
 
 interface Scene {

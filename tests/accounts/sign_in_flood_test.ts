@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertLess, assertRejects } from "@std/assert";
 import { addAccount, newKnownDevice, Passwords, signIn } from "../../lib/accounts/mod.ts";
-import { getUserByEmail, type Store } from "../../lib/store/mod.ts";
+import type { Store } from "../../lib/store/mod.ts";
+import { getUserByEmail } from "../../lib/store/users/mod.ts";
 import { testOnStores, withMemoryStore } from "../store/temp_store.ts";
 
 const email = "owner@example.com";

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { addAccount, Passwords, setPassword, signIn } from "../../lib/accounts/mod.ts";
-import { listSessions } from "../../lib/store/mod.ts";
+import { listSessions } from "../../lib/store/users/mod.ts";
 import { testOnStores } from "../store/temp_store.ts";
 
 const [email, password, nowMs] = ["ada@example.com", "correct horse battery", Date.now()];

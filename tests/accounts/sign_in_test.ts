@@ -6,7 +6,8 @@ import {
   signIn,
   type SignInResult,
 } from "../../lib/accounts/mod.ts";
-import { type Store, updateUser } from "../../lib/store/mod.ts";
+import type { Store } from "../../lib/store/mod.ts";
+import { updateUser } from "../../lib/store/users/mod.ts";
 import { testOnStores } from "../store/temp_store.ts";
 
 const right = { email: "Ada@example.com ", password: "correct horse", ip: "203.0.113.7" };

@@ -8,15 +8,15 @@ import {
   signIn,
   signUp,
 } from "../../lib/accounts/mod.ts";
+import type { Store } from "../../lib/store/mod.ts";
+import type { Settings } from "../../lib/store/catalog/mod.ts";
 import {
   createUser,
   getUserByEmail,
   listSessions,
   listUsers,
-  type Settings,
-  type Store,
   updateUser,
-} from "../../lib/store/mod.ts";
+} from "../../lib/store/users/mod.ts";
 import { sampleUser } from "../store/samples.ts";
 import { testOnStores } from "../store/temp_store.ts";
 

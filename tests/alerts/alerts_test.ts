@@ -2,14 +2,11 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import fc from "fast-check";
 import { limitName } from "../../lib/canonical/mod.ts";
 import { limitRequestsOf } from "../../lib/ledger/limit_requests.ts";
-import {
-  createGroup,
-  deleteApiKey,
-  listAlerts,
-  type Store,
-  updateApiKey,
-  updateUser,
-} from "../../lib/store/mod.ts";
+import type { Store } from "../../lib/store/mod.ts";
+import { listAlerts } from "../../lib/store/alerts/mod.ts";
+import { deleteApiKey, updateApiKey } from "../../lib/store/api_keys/mod.ts";
+import { createGroup } from "../../lib/store/catalog/mod.ts";
+import { updateUser } from "../../lib/store/users/mod.ts";
 import { TestIsolate } from "../ledger/isolates.ts";
 import { sampleGroup, sampleKey } from "../store/samples.ts";
 import { testOnStores, withMemoryStore } from "../store/temp_store.ts";

@@ -1,5 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { type Alert, createGroup, updateUser } from "../../lib/store/mod.ts";
+import type { Alert } from "../../lib/store/alerts/mod.ts";
+import { createGroup } from "../../lib/store/catalog/mod.ts";
+import { updateUser } from "../../lib/store/users/mod.ts";
 import { putAlert } from "../../lib/store/alerts/alert.ts";
 import { addKey, administrator, member, nowMs, testConsole, textOf } from "../console/console.ts";
 import { sampleGroup } from "../store/samples.ts";

@@ -1,12 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
+import type { Store } from "../../lib/store/mod.ts";
 import {
   type Alert,
   claimDueAlert,
   endClaim,
   getAlert,
   listAlerts,
-  type Store,
-} from "../../lib/store/mod.ts";
+} from "../../lib/store/alerts/mod.ts";
 import { putAlert } from "../../lib/store/alerts/alert.ts";
 import { addDelivery } from "../../lib/store/alerts/alert_delivery.ts";
 import { testOnStores } from "../store/temp_store.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { balanceStep, budgetStep } from "../../lib/alerts/threshold.ts";
-import type { BalanceMark, BudgetMark } from "../../lib/store/mod.ts";
+import type { BalanceMark, BudgetMark } from "../../lib/store/alerts/mod.ts";
 
 const usual = [50, 80, 100] as const;
 

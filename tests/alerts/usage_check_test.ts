@@ -1,12 +1,9 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { noUsage } from "../../lib/canonical/mod.ts";
 import { eventBody } from "../../lib/alerts/event.ts";
-import {
-  listAlerts,
-  type RequestLogRow,
-  type Store,
-  type UsageAlert,
-} from "../../lib/store/mod.ts";
+import type { Store } from "../../lib/store/mod.ts";
+import { listAlerts, type UsageAlert } from "../../lib/store/alerts/mod.ts";
+import type { RequestLogRow } from "../../lib/store/log/mod.ts";
 import { administrator, member, testConsole, textOf } from "../console/console.ts";
 import { sampleRow } from "../store/samples.ts";
 import { testOnStores } from "../store/temp_store.ts";

@@ -1,6 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
 import { catalogModel, catalogModels, purposeOf } from "../../lib/catalog/mod.ts";
-import { isDated, type ModelPrice, priceInForce, type TokenRates } from "../../lib/store/mod.ts";
+import {
+  isDated,
+  type ModelPrice,
+  priceInForce,
+  type TokenRates,
+} from "../../lib/store/catalog/mod.ts";
 import { embeddedModel } from "../../lib/upstreams/embedded/mod.ts";
 
 const found: readonly (readonly [string, string])[] = [

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { namesForGroup, offeredNames } from "../../lib/catalog/mod.ts";
-import type { UpstreamList, UpstreamModel } from "../../lib/store/mod.ts";
+import type { UpstreamList, UpstreamModel } from "../../lib/store/catalog/mod.ts";
 import { sampleUpstream } from "../store/samples.ts";
 
 const recorded = ["gpt-house", "other"];

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { catalogModel } from "../../lib/catalog/mod.ts";
 import { ratesFor, resolvePrice } from "../../lib/ledger/price.ts";
-import { priceInForce } from "../../lib/store/mod.ts";
+import { priceInForce } from "../../lib/store/catalog/mod.ts";
 
 /** Input, cached input and output by the million, as vendors state them; a text where there is no such tier. */
 type Stated = readonly [input: number, cached: number, output: number] | "none";

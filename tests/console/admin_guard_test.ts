@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { listAuditEntries } from "../../lib/store/mod.ts";
+import { listAuditEntries } from "../../lib/store/audit/mod.ts";
 import { administrator, assertRedirect, member, testConsole, textOf } from "./console.ts";
 
 /** Every address under `/console/admin`, found in `routes/` itself, so that none is forgotten. */

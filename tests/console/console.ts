@@ -5,19 +5,13 @@ import { loadConfig } from "../../lib/config.ts";
 import { noUsage } from "../../lib/canonical/mod.ts";
 import { app } from "../../lib/console/app.ts";
 import { provideConsole } from "../../lib/console/mod.ts";
-import {
-  addWaitingRows,
-  type ApiKey,
-  createApiKey,
-  createGroup,
-  createUser,
-  defaultSpending,
-  Directory,
-  openStore,
-  type RequestLogRow,
-  type Store,
-  type User,
-} from "../../lib/store/mod.ts";
+import { openStore, type Store } from "../../lib/store/mod.ts";
+import { type ApiKey, createApiKey } from "../../lib/store/api_keys/mod.ts";
+import { createGroup } from "../../lib/store/catalog/mod.ts";
+import { Directory } from "../../lib/store/directory/mod.ts";
+import type { RequestLogRow } from "../../lib/store/log/mod.ts";
+import { addWaitingRows } from "../../lib/store/settling/mod.ts";
+import { createUser, defaultSpending, type User } from "../../lib/store/users/mod.ts";
 
 /** A fixed moment, so that pages say the same on every run. */
 export const nowMs = Date.UTC(2026, 10, 21, 8, 40, 15);

@@ -5,7 +5,7 @@ import {
   unknownHost,
   upstreamValues,
 } from "../../lib/console/upstreams/upstream_form.ts";
-import { listApiKeys } from "../../lib/store/mod.ts";
+import { listApiKeys } from "../../lib/store/api_keys/mod.ts";
 import { addKey, administrator, type TestConsole, testConsole, textOf } from "./console.ts";
 import { withGateway } from "./upstreams/upstream_scene.ts";
 

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { getApiKey, listApiKeys, updateUser } from "../../lib/store/mod.ts";
+import { getApiKey, listApiKeys } from "../../lib/store/api_keys/mod.ts";
+import { updateUser } from "../../lib/store/users/mod.ts";
 import {
   addCall,
   addKey,

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { listRequestLogs } from "../../lib/store/mod.ts";
+import { listRequestLogs } from "../../lib/store/log/mod.ts";
 import { startGateway, testKey } from "./gateway.ts";
 
 /** Bad input to each endpoint is a typed 4xx in that format's shape; nothing crashes and nothing secret is logged. */

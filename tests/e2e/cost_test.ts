@@ -3,7 +3,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
 import OpenAI from "openai";
 import type { JsonObject } from "../../lib/canonical/mod.ts";
-import { listRequestLogs } from "../../lib/store/mod.ts";
+import { listRequestLogs } from "../../lib/store/log/mod.ts";
 import { pieces, type Seen, startUpstream } from "./fake_upstream.ts";
 import { startGateway, type TestGateway, testKey } from "./gateway.ts";
 

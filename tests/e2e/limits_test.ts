@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { type FormatName, formatNames } from "../../lib/canonical/mod.ts";
-import { listAllowances } from "../../lib/store/mod.ts";
+import { listAllowances } from "../../lib/store/money/mod.ts";
 import { until } from "../waiting.ts";
 import { startUpstream } from "./fake_upstream.ts";
 import { startGateway, type TestGateway } from "./gateway.ts";

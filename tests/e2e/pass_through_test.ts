@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type FormatName, sealContinuation } from "../../lib/canonical/mod.ts";
-import { listRequestLogs, type RequestLogRow } from "../../lib/store/mod.ts";
+import { listRequestLogs, type RequestLogRow } from "../../lib/store/log/mod.ts";
 import { until } from "../waiting.ts";
 import { pieces, type Seen, startUpstream } from "./fake_upstream.ts";
 import { startGateway, type TestGateway, testKey } from "./gateway.ts";

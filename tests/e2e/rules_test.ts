@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { listRequestLogs } from "../../lib/store/mod.ts";
+import { listRequestLogs } from "../../lib/store/log/mod.ts";
 import { startUpstream } from "./fake_upstream.ts";
 import { startGateway, type TestGateway } from "./gateway.ts";
 

@@ -1,4 +1,5 @@
-import { createUser, firstAccountId, type Store, type User } from "../../lib/store/mod.ts";
+import type { Store } from "../../lib/store/mod.ts";
+import { createUser, firstAccountId, type User } from "../../lib/store/users/mod.ts";
 import { sampleUser } from "../store/samples.ts";
 
 /** A moment that tests may add to. */

@@ -1,7 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { adjustFunds, type FundsChange, grantFunds } from "../../lib/funds/mod.ts";
 import { keys } from "../../lib/store/keys.ts";
-import { balanceOf, firstAccountId, listEntries, walletId } from "../../lib/store/mod.ts";
+import { balanceOf, listEntries, walletId } from "../../lib/store/money/mod.ts";
+import { firstAccountId } from "../../lib/store/users/mod.ts";
 import { sampleUser } from "../store/samples.ts";
 import { testOnStores } from "../store/temp_store.ts";
 import { addMembers, administrator, nowMs } from "./accounts.ts";

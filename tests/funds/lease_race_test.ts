@@ -3,15 +3,9 @@ import { verifyFunds } from "../../lib/funds/mod.ts";
 import { getEntries } from "../../lib/store/kv/entries.ts";
 
 import { keys } from "../../lib/store/keys.ts";
-import {
-  getWallet,
-  type IsolateEntry,
-  postEntry,
-  registerIsolate,
-  type Store,
-  takeLease,
-  walletId,
-} from "../../lib/store/mod.ts";
+import type { Store } from "../../lib/store/mod.ts";
+import { type IsolateEntry, registerIsolate } from "../../lib/store/isolates/mod.ts";
+import { getWallet, postEntry, takeLease, walletId } from "../../lib/store/money/mod.ts";
 import { testOnStores } from "../store/temp_store.ts";
 import { nowMs } from "./accounts.ts";
 

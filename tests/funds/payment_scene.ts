@@ -1,6 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { Payments, type PaymentsOptions, verifyFunds } from "../../lib/funds/mod.ts";
-import { balanceOf, getUser, type Store } from "../../lib/store/mod.ts";
+import type { Store } from "../../lib/store/mod.ts";
+import { balanceOf } from "../../lib/store/money/mod.ts";
+import { getUser } from "../../lib/store/users/mod.ts";
 import { testOnStores } from "../store/temp_store.ts";
 import { addMembers, nowMs } from "./accounts.ts";
 import { type FakeEvent, type FakeStripe, serveFakeStripe, signed } from "./fake_stripe.ts";

@@ -1,12 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { paymentEventTypes } from "../../lib/funds/mod.ts";
-import {
-  deleteUser,
-  getUser,
-  listEntries,
-  listPayments,
-  listUnsettledPayments,
-} from "../../lib/store/mod.ts";
+import { listEntries, listPayments, listUnsettledPayments } from "../../lib/store/money/mod.ts";
+import { deleteUser, getUser } from "../../lib/store/users/mod.ts";
 import { signed } from "./fake_stripe.ts";
 import { testPayments } from "./payment_scene.ts";
 

@@ -1,7 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { Payments } from "../../lib/funds/mod.ts";
-import { getUser, openStore, readPayment } from "../../lib/store/mod.ts";
+import { openStore } from "../../lib/store/mod.ts";
+import { readPayment } from "../../lib/store/money/mod.ts";
+import { getUser } from "../../lib/store/users/mod.ts";
 import { eventually } from "../store/temp_store.ts";
 import type { FakeEvent, FakeStripe } from "./fake_stripe.ts";
 import { limits, type PaymentScene, testPayments, withScene } from "./payment_scene.ts";

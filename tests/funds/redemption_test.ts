@@ -9,15 +9,14 @@ import {
   setBatchEnabled,
   setCodeEnabled,
 } from "../../lib/funds/mod.ts";
+import { digestOf, type Store } from "../../lib/store/mod.ts";
 import {
   allRedemptionCodes,
   balanceOf,
-  digestOf,
   listEntries,
   listRedemptionBatches,
   redemptionCodesOf,
-  type Store,
-} from "../../lib/store/mod.ts";
+} from "../../lib/store/money/mod.ts";
 import { sampleUser } from "../store/samples.ts";
 import { testOnStores } from "../store/temp_store.ts";
 import { addMembers, administrator, nowMs } from "./accounts.ts";

@@ -1,6 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { redeem } from "../../lib/funds/mod.ts";
-import { balanceOf, createUser, type Store } from "../../lib/store/mod.ts";
+import type { Store } from "../../lib/store/mod.ts";
+import { balanceOf } from "../../lib/store/money/mod.ts";
+import { createUser } from "../../lib/store/users/mod.ts";
 import { testOnStores } from "../store/temp_store.ts";
 import { addFunds } from "../../tools/funds.ts";
 import { addMembers, administrator, nowMs } from "./accounts.ts";

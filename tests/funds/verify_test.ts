@@ -1,13 +1,13 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { createBatch, grantFunds, redeem, verifyFunds } from "../../lib/funds/mod.ts";
 import { keys } from "../../lib/store/keys.ts";
+import type { Store } from "../../lib/store/mod.ts";
 import {
   allPostedEntries,
   createPayment,
   listEntries,
   redemptionCodesOf,
-  type Store,
-} from "../../lib/store/mod.ts";
+} from "../../lib/store/money/mod.ts";
 import { testOnStores } from "../store/temp_store.ts";
 import { addMembers, administrator, nowMs } from "./accounts.ts";
 

@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import fc from "fast-check";
 import { GatewayError } from "../../lib/canonical/mod.ts";
-import { getSpent, leasedOf, listAllowances, type Store } from "../../lib/store/mod.ts";
+import type { Store } from "../../lib/store/mod.ts";
+import { getSpent, leasedOf, listAllowances } from "../../lib/store/money/mod.ts";
 import { farStore } from "../store/failing_store.ts";
 import { withMemoryStore } from "../store/temp_store.ts";
 import { type MoneyRequest, moneyRequest, TestIsolate } from "./isolates.ts";

@@ -1,6 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { Compactor } from "../../lib/ledger/mod.ts";
-import { noteLogRetention, openStore, pruneRollups, type Store } from "../../lib/store/mod.ts";
+import { openStore, type Store } from "../../lib/store/mod.ts";
+import { noteLogRetention } from "../../lib/store/log/mod.ts";
+import { pruneRollups } from "../../lib/store/usage/mod.ts";
 import { keys } from "../../lib/store/keys.ts";
 import {
   countKeys,

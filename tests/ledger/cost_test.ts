@@ -13,7 +13,7 @@ import {
 import { costOf } from "../../lib/ledger/cost.ts";
 import { upperBoundOf } from "../../lib/ledger/cost_bound.ts";
 import { type Price, resolvePrice } from "../../lib/ledger/price.ts";
-import type { ModelPrice } from "../../lib/store/mod.ts";
+import type { ModelPrice } from "../../lib/store/catalog/mod.ts";
 
 const price = resolvePrice({
   input: 3,

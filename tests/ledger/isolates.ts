@@ -7,7 +7,8 @@ import { Serial } from "../../lib/ledger/serial.ts";
 import { type Ended, Settling } from "../../lib/ledger/settling.ts";
 import { sweepIsolate } from "../../lib/ledger/leases/sweep.ts";
 import { GatewayError } from "../../lib/canonical/mod.ts";
-import type { RequestLogRow, Store } from "../../lib/store/mod.ts";
+import type { Store } from "../../lib/store/mod.ts";
+import type { RequestLogRow } from "../../lib/store/log/mod.ts";
 import { sampleRow } from "../store/samples.ts";
 
 /** One isolate's part of the ledger; several of them over one store stand for several processes. */

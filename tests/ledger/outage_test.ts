@@ -1,13 +1,13 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { Ledger } from "../../lib/ledger/mod.ts";
 import {
-  compactRows,
-  listRequestLogs,
   type Store,
   type StoreChange,
   StoreMonitor,
   StoreUnavailable,
 } from "../../lib/store/mod.ts";
+import { listRequestLogs } from "../../lib/store/log/mod.ts";
+import { compactRows } from "../../lib/store/settling/mod.ts";
 import { withCommit } from "../store/failing_store.ts";
 import { sampleRow } from "../store/samples.ts";
 import { withMemoryStore, withTempStore } from "../store/temp_store.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import * as fc from "fast-check";
 import { minuteOf, periodOf } from "../../lib/ledger/period.ts";
-import type { BudgetPeriod } from "../../lib/store/mod.ts";
+import type { BudgetPeriod } from "../../lib/store/money/mod.ts";
 
 interface Case {
   readonly name: string;

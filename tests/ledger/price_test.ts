@@ -1,7 +1,7 @@
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { ratesFor, resolvePrice } from "../../lib/ledger/price.ts";
 import { dividedHalfUp, nanoUsdOf, ratioOf } from "../../lib/ledger/price_amount.ts";
-import { type DatedModelPrice, priceInForce } from "../../lib/store/mod.ts";
+import { type DatedModelPrice, priceInForce } from "../../lib/store/catalog/mod.ts";
 
 const amounts: readonly (readonly [number | string, bigint])[] = [
   [0, 0n],

@@ -1,7 +1,7 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
 import { nanoUsdOf } from "../../lib/ledger/price_amount.ts";
 import { createPrices } from "../../lib/ledger/prices.ts";
-import type { Model, ModelPrices } from "../../lib/store/mod.ts";
+import type { Model, ModelPrices } from "../../lib/store/catalog/mod.ts";
 
 const nowMs = Date.parse("2026-11-21T12:00:00Z");
 

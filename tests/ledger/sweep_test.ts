@@ -1,18 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
 import { SignsOfLife, sweepIsolate, sweepSilent } from "../../lib/ledger/leases/sweep.ts";
 import type { Share } from "../../lib/ledger/allowances.ts";
-import {
-  compactRows,
-  getRequestLog,
-  getSpent,
-  type InFlight,
-  leasedOf,
-  listAllowances,
-  listCharges,
-  listIsolates,
-  listRequestLogs,
-  type Store,
-} from "../../lib/store/mod.ts";
+import type { Store } from "../../lib/store/mod.ts";
+import { type InFlight, listIsolates } from "../../lib/store/isolates/mod.ts";
+import { getRequestLog, listRequestLogs } from "../../lib/store/log/mod.ts";
+import { getSpent, leasedOf, listAllowances } from "../../lib/store/money/mod.ts";
+import { compactRows, listCharges } from "../../lib/store/settling/mod.ts";
 import { sampleRow } from "../store/samples.ts";
 import { withMemoryStore } from "../store/temp_store.ts";
 import { dyingAfter, failingOnce } from "./failing_store.ts";

@@ -2,17 +2,14 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { totalInputTokens, totalOutputTokens } from "../../lib/canonical/mod.ts";
 import { topUsage, usageSeries, usageTotals } from "../../lib/ledger/mod.ts";
+import { openStore, type Store } from "../../lib/store/mod.ts";
+import { listRequestLogs, type RequestLogRow, requestOutcomes } from "../../lib/store/log/mod.ts";
 import {
   type Counts,
-  listRequestLogs,
-  openStore,
   percentile,
-  type RequestLogRow,
-  requestOutcomes,
   type RollupSubject,
-  type Store,
   subjects,
-} from "../../lib/store/mod.ts";
+} from "../../lib/store/usage/mod.ts";
 import { leaveRows } from "../store/log/log_rows.ts";
 import { anyRows, requestIdOf } from "../store/log/row_arbitrary.ts";
 import { sampleRow } from "../store/samples.ts";

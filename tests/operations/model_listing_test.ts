@@ -5,7 +5,7 @@ import OpenAI from "openai";
 import { compose } from "../../main.ts";
 import { startGateway, type TestGateway, testKey } from "../e2e/gateway.ts";
 import { freePort } from "../e2e/server_process.ts";
-import { createUpstream, deleteUpstream, updateUpstream } from "../../lib/store/mod.ts";
+import { createUpstream, deleteUpstream, updateUpstream } from "../../lib/store/catalog/mod.ts";
 import { sampleUpstream } from "../store/samples.ts";
 import { eventually, withTempFolder } from "../store/temp_store.ts";
 import { startOllama, startVllm } from "./model_list_server.ts";

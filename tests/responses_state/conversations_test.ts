@@ -11,7 +11,8 @@ import {
 import { FreeWrites } from "../../lib/responses_state/free_writes.ts";
 import { Jobs } from "../../lib/responses_state/jobs.ts";
 import type { ResponsesDeps } from "../../lib/responses_state/dependencies.ts";
-import { listConversationPages, type Store, storeExchanges } from "../../lib/store/mod.ts";
+import type { Store } from "../../lib/store/mod.ts";
+import { listConversationPages, storeExchanges } from "../../lib/store/responses/mod.ts";
 import { withMemoryStore } from "../store/temp_store.ts";
 
 const dayMs = 86_400_000;

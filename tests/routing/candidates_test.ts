@@ -8,7 +8,7 @@ import {
   type RouteQuery,
   type State,
 } from "../../lib/routing/mod.ts";
-import type { UpstreamList } from "../../lib/store/mod.ts";
+import type { UpstreamList } from "../../lib/store/catalog/mod.ts";
 import type { Candidate, Upstream } from "../../lib/upstreams/upstream.ts";
 import { query, unknown, upstream, waysTo } from "./upstreams.ts";
 

@@ -1,5 +1,6 @@
 /** A process, or an isolate, that holds a store open until it is ended. */
-import { createGroup, openStore } from "../../lib/store/mod.ts";
+import { openStore } from "../../lib/store/mod.ts";
+import { createGroup } from "../../lib/store/catalog/mod.ts";
 import { sampleGroup } from "./samples.ts";
 
 if (import.meta.main) {

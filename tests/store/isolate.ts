@@ -1,6 +1,8 @@
 /// <reference no-default-lib="true" />
 /// <reference lib="deno.worker" />
-import { openStore, type Store, updateApiKey, updateUpstream } from "../../lib/store/mod.ts";
+import { openStore, type Store } from "../../lib/store/mod.ts";
+import { updateApiKey } from "../../lib/store/api_keys/mod.ts";
+import { updateUpstream } from "../../lib/store/catalog/mod.ts";
 
 /** Another isolate of the test's process: opens a store, disables a key in it, renames all models of an upstream, closes it. */
 export type IsolateOrder =

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { GatewayError } from "../../lib/canonical/mod.ts";
-import type { UpstreamRecord } from "../../lib/store/mod.ts";
+import type { UpstreamRecord } from "../../lib/store/catalog/mod.ts";
 import { type ConnectionReport, testConnection } from "../../lib/upstreams/connection.ts";
 import { type Seen, startUpstream } from "../e2e/fake_upstream.ts";
 import { sampleUpstream, send } from "./look_sample.ts";

@@ -1,4 +1,4 @@
-import type { UpstreamRecord } from "../../lib/store/mod.ts";
+import type { UpstreamRecord } from "../../lib/store/catalog/mod.ts";
 import { createSend } from "../../lib/upstreams/send.ts";
 
 /** An upstream as the configuration would declare it, with one key. */

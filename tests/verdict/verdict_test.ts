@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { errorCatalog, type ErrorCode } from "../../lib/canonical/mod.ts";
-import type { Attempt } from "../../lib/store/mod.ts";
+import type { Attempt } from "../../lib/store/log/mod.ts";
 import {
   apiLanguage,
   type FailedCall,

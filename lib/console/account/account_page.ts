@@ -9,7 +9,7 @@ import {
   type Session,
   type Totp,
   type User,
-} from "../../store/mod.ts";
+} from "../../store/users/mod.ts";
 import { passkeySite } from "../sign_in/passkey_site.ts";
 import type { AccountState } from "../session/state.ts";
 import type { Catalog } from "../page/view.ts";

@@ -1,5 +1,5 @@
 import { HttpError } from "fresh";
-import { getPasskey, type Passkey } from "../../store/mod.ts";
+import { getPasskey, type Passkey } from "../../store/users/mod.ts";
 import type { AccountState } from "../session/state.ts";
 
 /** The passkey of an address, if it is one's own. Another's is as unknown as none: `HttpError` 404. */

@@ -1,5 +1,5 @@
 import type { Context } from "fresh";
-import type { AuditChange, AuditDraft, AuditEntry } from "../../store/mod.ts";
+import type { AuditChange, AuditDraft, AuditEntry } from "../../store/audit/mod.ts";
 import { addressOf } from "../session/request_state.ts";
 import type { AccountState } from "../session/state.ts";
 

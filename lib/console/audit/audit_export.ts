@@ -1,10 +1,6 @@
 import { csvLine } from "../../ledger/mod.ts";
-import {
-  type AuditEntry,
-  type AuditFilter,
-  type Store,
-  streamAuditEntries,
-} from "../../store/mod.ts";
+import type { Store } from "../../store/mod.ts";
+import { type AuditEntry, type AuditFilter, streamAuditEntries } from "../../store/audit/mod.ts";
 
 const names = [
   "id",

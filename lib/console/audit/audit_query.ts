@@ -1,4 +1,4 @@
-import { auditActions, type AuditFilter, auditKinds } from "../../store/mod.ts";
+import { auditActions, type AuditFilter, auditKinds } from "../../store/audit/mod.ts";
 import { type Day, readDay } from "../page/day.ts";
 
 const textLengthMax = 100;

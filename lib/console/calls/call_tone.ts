@@ -1,4 +1,4 @@
-import type { RequestOutcome } from "../../store/mod.ts";
+import type { RequestOutcome } from "../../store/log/mod.ts";
 
 const toneOf = {
   completed: "ok",

@@ -1,6 +1,6 @@
 import { formatNames } from "../../canonical/mod.ts";
 import { relayedEndpoints } from "../../formats/relayed/mod.ts";
-import { type CalledEndpoint, calledEndpoint, type CalledWith } from "../../store/mod.ts";
+import { type CalledEndpoint, calledEndpoint, type CalledWith } from "../../store/log/mod.ts";
 import type { Catalog } from "../i18n/mod.ts";
 
 /** Every endpoint that the log tells calls of, in the order to show them in. */

@@ -1,4 +1,4 @@
-import type { CostLine, RequestLogRow } from "../../store/mod.ts";
+import type { CostLine, RequestLogRow } from "../../store/log/mod.ts";
 
 /** One part of a cost and what one unit of it came to. */
 export interface RatedLine extends CostLine {

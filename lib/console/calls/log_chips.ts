@@ -1,4 +1,4 @@
-import type { LogFilter } from "../../store/mod.ts";
+import type { LogFilter } from "../../store/log/mod.ts";
 import { endpointNames } from "./called_endpoints.ts";
 import { type LogSearch, logSearchPath, without } from "./log_search.ts";
 import type { AccountView } from "../page/view.ts";

@@ -1,5 +1,7 @@
 import { playgroundKeyId, playgroundKeyName } from "../../accounts/mod.ts";
-import { listApiKeys, listSubjects, type RollupSubject, type Store } from "../../store/mod.ts";
+import type { Store } from "../../store/mod.ts";
+import { listApiKeys } from "../../store/api_keys/mod.ts";
+import { listSubjects, type RollupSubject } from "../../store/usage/mod.ts";
 import { tryLoad } from "../page/try_load.ts";
 import type { AccountState } from "../session/state.ts";
 

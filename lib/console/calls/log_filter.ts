@@ -1,6 +1,6 @@
 import { usdText } from "../../canonical/mod.ts";
 import { readUsd } from "../../funds/mod.ts";
-import type { LogFilter } from "../../store/mod.ts";
+import type { LogFilter } from "../../store/log/mod.ts";
 import { calledEndpoints } from "./called_endpoints.ts";
 
 /** How one field of an address means one field of a filter; what it cannot read means nothing. */

@@ -1,4 +1,5 @@
-import { listRequestLogs, type LogFilter, type Store } from "../../store/mod.ts";
+import type { Store } from "../../store/mod.ts";
+import { listRequestLogs, type LogFilter } from "../../store/log/mod.ts";
 
 export interface LiveOptions {
   /** Calls that ended before are not new. */

@@ -1,12 +1,6 @@
 import { may } from "../../accounts/mod.ts";
-import {
-  getReadingChoices,
-  getUser,
-  getUserByEmail,
-  isLogCursor,
-  listRequestLogs,
-  type RequestLogPage,
-} from "../../store/mod.ts";
+import { isLogCursor, listRequestLogs, type RequestLogPage } from "../../store/log/mod.ts";
+import { getReadingChoices, getUser, getUserByEmail } from "../../store/users/mod.ts";
 import { tryLoad } from "../page/try_load.ts";
 import { totalAfter } from "./log_total.ts";
 import { logChoices } from "./log_choices.ts";

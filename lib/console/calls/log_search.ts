@@ -1,4 +1,4 @@
-import type { LogFilter } from "../../store/mod.ts";
+import type { LogFilter } from "../../store/log/mod.ts";
 import { readDay } from "../page/day.ts";
 import { logFilterQuery, readLogFilter } from "./log_filter.ts";
 

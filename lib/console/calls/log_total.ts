@@ -1,5 +1,6 @@
 import { usageTotals } from "../../ledger/mod.ts";
-import { countRequestLogs, type LogFilter, readsRows, type Store } from "../../store/mod.ts";
+import type { Store } from "../../store/mod.ts";
+import { countRequestLogs, type LogFilter, readsRows } from "../../store/log/mod.ts";
 import { keptSubject, type LogTotal } from "./usage_summary.ts";
 
 /** How many calls are counted one by one. */

@@ -1,4 +1,4 @@
-import { type LogView, logViewsMax, type ReadingChoices } from "../../store/mod.ts";
+import { type LogView, logViewsMax, type ReadingChoices } from "../../store/users/mod.ts";
 import type { Flash } from "../page/flash.ts";
 import type { Catalog } from "../i18n/mod.ts";
 

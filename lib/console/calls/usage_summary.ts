@@ -1,17 +1,15 @@
 import { totalInputTokens, totalOutputTokens } from "../../canonical/mod.ts";
 import { usageSeries, usageTotals } from "../../ledger/mod.ts";
+import type { Store } from "../../store/mod.ts";
+import { failureOf, type LogFilter, type RequestLogRow } from "../../store/log/mod.ts";
 import {
   type Counts,
-  failureOf,
-  type LogFilter,
   percentile,
-  type RequestLogRow,
   type RollupSubject,
-  type Store,
   subjects,
   sumsOfRows,
   type Times,
-} from "../../store/mod.ts";
+} from "../../store/usage/mod.ts";
 import { barMs, type Happened, type LogBar, logBars } from "./log_bars.ts";
 
 /** What calls came to. */

@@ -1,4 +1,4 @@
-import type { Arrival } from "../../store/mod.ts";
+import type { Arrival } from "../../store/api_keys/mod.ts";
 import { faultsIn } from "./check_answer.ts";
 import { type CheckedKey, whyUnusable } from "./check_faults.ts";
 import { consoleUserAgent, type Finding, findingOf, type FindingScene } from "./findings.ts";

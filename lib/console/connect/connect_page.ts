@@ -1,4 +1,4 @@
-import { type ApiKey, listApiKeys } from "../../store/mod.ts";
+import { type ApiKey, listApiKeys } from "../../store/api_keys/mod.ts";
 import { groupsOf } from "../groups/account_groups.ts";
 import { whyUnusable } from "./check_faults.ts";
 import type { CheckStep } from "./check_steps.ts";

@@ -1,5 +1,5 @@
 import type { FormatName } from "../../canonical/mod.ts";
-import { type Arrival, isAnswer } from "../../store/mod.ts";
+import { type Arrival, isAnswer } from "../../store/api_keys/mod.ts";
 import type { Formats } from "../page/format.ts";
 import type { Catalog } from "../i18n/mod.ts";
 import { type CheckedKey, faultOf } from "./check_faults.ts";

@@ -1,4 +1,4 @@
-import { type ApiKey, listApiKeys } from "../../store/mod.ts";
+import { type ApiKey, listApiKeys } from "../../store/api_keys/mod.ts";
 import { readSystem, type System } from "./clients.ts";
 import { modelRowsOf } from "./gateway_check.ts";
 import { defaultModel } from "../models/model_rows.ts";

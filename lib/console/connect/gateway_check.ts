@@ -1,5 +1,5 @@
 import { mayUseModel } from "../../accounts/authorize.ts";
-import type { ApiKey } from "../../store/mod.ts";
+import type { ApiKey } from "../../store/api_keys/mod.ts";
 import { type CheckAsked, type CheckStep, checkSteps } from "./check_steps.ts";
 import { shownSecret, statusOf } from "../keys/key_rows.ts";
 import { type ModelRow, modelRows } from "../models/model_rows.ts";

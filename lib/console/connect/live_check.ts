@@ -1,4 +1,9 @@
-import { type ApiKey, listArrivals, openConnectionCheck, watchArrivals } from "../../store/mod.ts";
+import {
+  type ApiKey,
+  listArrivals,
+  openConnectionCheck,
+  watchArrivals,
+} from "../../store/api_keys/mod.ts";
 import { type CheckView, checkView } from "./findings.ts";
 import { formatsFor } from "../page/format.ts";
 import { statusOf } from "../keys/key_rows.ts";

@@ -1,10 +1,7 @@
-import {
-  type ApiKey,
-  defaultGroupId,
-  type Directory,
-  type Group,
-  type User,
-} from "../../store/mod.ts";
+import type { ApiKey } from "../../store/api_keys/mod.ts";
+import { defaultGroupId, type Group } from "../../store/catalog/mod.ts";
+import type { Directory } from "../../store/directory/mod.ts";
+import type { User } from "../../store/users/mod.ts";
 import { may } from "../../accounts/mod.ts";
 
 /**

@@ -1,11 +1,7 @@
 import { type FormatName, formatNames } from "../../canonical/mod.ts";
-import {
-  allowsUnpriced,
-  defaultGroupId,
-  type Directory,
-  type Group,
-  matchesPattern,
-} from "../../store/mod.ts";
+import { matchesPattern } from "../../store/mod.ts";
+import { allowsUnpriced, defaultGroupId, type Group } from "../../store/catalog/mod.ts";
+import type { Directory } from "../../store/directory/mod.ts";
 import { boundsOf, boundsValues, budgetFields } from "../users/account_form.ts";
 import type { Catalog } from "../i18n/mod.ts";
 import { type ModelRow, modelRows } from "../models/model_rows.ts";

@@ -1,4 +1,4 @@
-import type { Group } from "../../store/mod.ts";
+import type { Group } from "../../store/catalog/mod.ts";
 import type { GroupUse } from "./group_use.ts";
 import {
   listPath,

@@ -1,12 +1,8 @@
-import {
-  type ApiKey,
-  type Directory,
-  listApiKeys,
-  listUsers,
-  servesGroup,
-  type Store,
-  type UpstreamRecord,
-} from "../../store/mod.ts";
+import type { Store } from "../../store/mod.ts";
+import { type ApiKey, listApiKeys } from "../../store/api_keys/mod.ts";
+import { servesGroup, type UpstreamRecord } from "../../store/catalog/mod.ts";
+import type { Directory } from "../../store/directory/mod.ts";
+import { listUsers } from "../../store/users/mod.ts";
 
 /** What uses a group. */
 export interface GroupUse {

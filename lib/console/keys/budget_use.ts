@@ -1,6 +1,7 @@
 import { periodOf } from "../../ledger/period.ts";
 import { budgetId } from "../../store/money/budget.ts";
-import { type ApiKey, type Budget, getSpent } from "../../store/mod.ts";
+import type { ApiKey } from "../../store/api_keys/mod.ts";
+import { type Budget, getSpent } from "../../store/money/mod.ts";
 import type { AccountState } from "../session/state.ts";
 
 /** A budget and how much of its present period is used. */

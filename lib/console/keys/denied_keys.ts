@@ -4,7 +4,7 @@ import {
   type DenialSum,
   listDeniedCalls,
   sumsOfDenied,
-} from "../../store/mod.ts";
+} from "../../store/api_keys/mod.ts";
 import type { AccountState } from "../session/state.ts";
 
 /** Calls of one key that were turned away for a reason that still holds. */

@@ -1,5 +1,6 @@
 import { issueApiKey, type IssuedApiKey } from "../../accounts/mod.ts";
-import { type ApiKey, listApiKeys, StoreError } from "../../store/mod.ts";
+import { StoreError } from "../../store/mod.ts";
+import { type ApiKey, listApiKeys } from "../../store/api_keys/mod.ts";
 import { groupsOf } from "../groups/account_groups.ts";
 import { type AuditContext, auditEntry } from "../audit/audit.ts";
 

@@ -1,4 +1,4 @@
-import { type ApiKey, deleteApiKey, listApiKeys, updateApiKey } from "../../store/mod.ts";
+import { type ApiKey, deleteApiKey, listApiKeys, updateApiKey } from "../../store/api_keys/mod.ts";
 import { type AuditContext, auditEntry } from "../audit/audit.ts";
 import type { AccountState } from "../session/state.ts";
 

@@ -1,5 +1,5 @@
 import type { ApiKeyDraft } from "../../accounts/mod.ts";
-import type { ApiKey } from "../../store/mod.ts";
+import type { ApiKey } from "../../store/api_keys/mod.ts";
 import { budgetFields, draftOf, type KeyFormResult, type KeyFormValues } from "./key_form.ts";
 import { usdText } from "../../canonical/mod.ts";
 

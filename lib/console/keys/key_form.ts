@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { z } from "zod";
 import type { ApiKeyDraft } from "../../accounts/mod.ts";
 import { readUsd } from "../../funds/mod.ts";
-import type { Budget, BudgetPeriod, CallLimits } from "../../store/mod.ts";
+import type { Budget, BudgetPeriod, CallLimits } from "../../store/money/mod.ts";
 import type { Catalog } from "../i18n/mod.ts";
 
 /** Far more than one account has programs: each stays in memory and in lists. */

@@ -1,17 +1,13 @@
+import type { Store } from "../../store/mod.ts";
 import {
-  addCounts,
   type ApiKey,
-  compactRows,
-  type Counts,
   type FormerSecretUse,
   getFormerSecretUse,
-  getReadingChoices,
   listApiKeys,
-  noCounts,
-  readCounts,
-  type Store,
-  subjects,
-} from "../../store/mod.ts";
+} from "../../store/api_keys/mod.ts";
+import { compactRows } from "../../store/settling/mod.ts";
+import { addCounts, type Counts, noCounts, readCounts, subjects } from "../../store/usage/mod.ts";
+import { getReadingChoices } from "../../store/users/mod.ts";
 import { budgetsOfKey, type BudgetUse } from "./budget_use.ts";
 import { chosenColumns, type ListColumn } from "./key_columns.ts";
 import { type KeyQuery, type KeyRow, keyRows } from "./key_rows.ts";

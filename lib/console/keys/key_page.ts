@@ -1,18 +1,16 @@
 import { usageSeries, type UsageTotals, usageTotals } from "../../ledger/mod.ts";
+import type { Store } from "../../store/mod.ts";
 import {
   type ApiKey,
-  type AuditEntry,
   type DenialSum,
   type FormerSecretUse,
-  getBalance,
-  listAuditEntries,
   listDeniedCalls,
-  listRequestLogs,
-  type RequestLogRow,
-  type Store,
-  subjects,
   sumsOfDenied,
-} from "../../store/mod.ts";
+} from "../../store/api_keys/mod.ts";
+import { type AuditEntry, listAuditEntries } from "../../store/audit/mod.ts";
+import { listRequestLogs, type RequestLogRow } from "../../store/log/mod.ts";
+import { getBalance } from "../../store/money/mod.ts";
+import { subjects } from "../../store/usage/mod.ts";
 import { budgetsOfKey, type BudgetUse } from "./budget_use.ts";
 import { clientName } from "../calls/client_name.ts";
 import { formerUse } from "./key_list.ts";

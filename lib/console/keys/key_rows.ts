@@ -1,4 +1,5 @@
-import type { ApiKey, Group } from "../../store/mod.ts";
+import type { ApiKey } from "../../store/api_keys/mod.ts";
+import type { Group } from "../../store/catalog/mod.ts";
 import {
   listPath,
   pageField,

@@ -1,5 +1,5 @@
 import { HttpError } from "fresh";
-import { type ApiKey, getApiKey } from "../../store/mod.ts";
+import { type ApiKey, getApiKey } from "../../store/api_keys/mod.ts";
 import type { AccountState } from "../session/state.ts";
 
 /** The key of an address, if it is the account's own. Another's is as unknown as none: `HttpError` 404. */

@@ -1,4 +1,4 @@
-import { durationBoundsMs, type Histogram } from "../../store/mod.ts";
+import { durationBoundsMs, type Histogram } from "../../store/usage/mod.ts";
 
 /** The mean of what a histogram holds, taken from the middle of each bucket; undefined where it holds nothing. */
 export function meanMs(histogram: Histogram): number | undefined {

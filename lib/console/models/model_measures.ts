@@ -1,15 +1,15 @@
 import { usageTotals } from "../../ledger/mod.ts";
+import type { Store } from "../../store/mod.ts";
+import { compactRows } from "../../store/settling/mod.ts";
 import {
-  compactRows,
   type Counts,
   listSubjects,
   percentile,
   readCounts,
   type RollupSubject,
-  type Store,
   subjects,
   type Times,
-} from "../../store/mod.ts";
+} from "../../store/usage/mod.ts";
 import { meanMs } from "./mean_time.ts";
 import { tokensOut } from "../calls/usage_summary.ts";
 

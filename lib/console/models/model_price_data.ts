@@ -1,11 +1,6 @@
 import { catalogModel } from "../../catalog/mod.ts";
-import {
-  type AuditEntry,
-  type DatedModelPrice,
-  listAuditEntries,
-  type ModelPrice,
-  priceInForce,
-} from "../../store/mod.ts";
+import { type AuditEntry, listAuditEntries } from "../../store/audit/mod.ts";
+import { type DatedModelPrice, type ModelPrice, priceInForce } from "../../store/catalog/mod.ts";
 import { tryLoad } from "../page/try_load.ts";
 import type { PriceFaults } from "./price_form.ts";
 import { type PriceRow, priceRow } from "./price_rows.ts";

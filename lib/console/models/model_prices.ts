@@ -9,7 +9,8 @@ import {
   ratioOf,
   ratioUnit,
 } from "../../ledger/mod.ts";
-import type { Directory, Group } from "../../store/mod.ts";
+import type { Group } from "../../store/catalog/mod.ts";
+import type { Directory } from "../../store/directory/mod.ts";
 import { upstreamNames } from "./model_rows.ts";
 
 /** The buckets that a page of prices names, those that cost as another does left out by it. */

@@ -6,16 +6,16 @@ import {
   catalogModel,
   namesForGroup,
 } from "../../catalog/mod.ts";
+import { matchesPattern } from "../../store/mod.ts";
 import {
   allowsUnpriced,
-  type Directory,
   type Group,
-  matchesPattern,
   type Model,
   type ModelPrice,
   priceInForce,
   type UpstreamRecord,
-} from "../../store/mod.ts";
+} from "../../store/catalog/mod.ts";
+import type { Directory } from "../../store/directory/mod.ts";
 import { upstreamsOf } from "../../upstreams/mod.ts";
 
 export { defaultModel } from "../../catalog/mod.ts";

@@ -1,4 +1,4 @@
-import { updateModels } from "../../store/mod.ts";
+import { updateModels } from "../../store/catalog/mod.ts";
 import { type AuditContext, auditEntry, changesBetween } from "../audit/audit.ts";
 import { filterPrices, type PriceRow, priceRows, readPriceQuery } from "./price_rows.ts";
 import { priceWords } from "./price_words.ts";

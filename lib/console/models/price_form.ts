@@ -1,5 +1,5 @@
 import { hostedToolKinds } from "../../canonical/mod.ts";
-import type { ModelPrice, PriceTier } from "../../store/mod.ts";
+import type { ModelPrice, PriceTier } from "../../store/catalog/mod.ts";
 import { type PriceValues, rateNames, tierFields, tiersMax, toolFields } from "./price_values.ts";
 
 /** What can be wrong with a field, or with the model. */

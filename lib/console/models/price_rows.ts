@@ -1,5 +1,6 @@
 import { catalogModel } from "../../catalog/mod.ts";
-import { type Directory, isDated, type ModelPrice, priceInForce } from "../../store/mod.ts";
+import { isDated, type ModelPrice, priceInForce } from "../../store/catalog/mod.ts";
+import type { Directory } from "../../store/directory/mod.ts";
 import { modelRows, upstreamNames } from "./model_rows.ts";
 import {
   listPath,

@@ -3,7 +3,7 @@ import {
   isDated,
   type ModelPrice,
   type ModelPrices,
-} from "../../store/mod.ts";
+} from "../../store/catalog/mod.ts";
 
 /** The most prices that are kept of one model; the oldest go first. */
 const pricesMax = 50;

@@ -1,5 +1,6 @@
 import { catalogModel } from "../../catalog/mod.ts";
-import type { Directory, Group } from "../../store/mod.ts";
+import type { Group } from "../../store/catalog/mod.ts";
+import type { Directory } from "../../store/directory/mod.ts";
 import { priceIn, type RowPrice, upstreamNames } from "./model_rows.ts";
 import { scheduleOf } from "./price_schedule.ts";
 

@@ -1,5 +1,5 @@
 import { hostedToolKinds } from "../../canonical/mod.ts";
-import type { ModelPrice, PriceTier, TokenRates } from "../../store/mod.ts";
+import type { ModelPrice, PriceTier, TokenRates } from "../../store/catalog/mod.ts";
 
 /** What tokens may cost, in the order of the form. */
 export const rateNames = [

@@ -1,4 +1,4 @@
-import type { ModelPrice, ServiceTierPrice, TokenRates } from "../../store/mod.ts";
+import type { ModelPrice, ServiceTierPrice, TokenRates } from "../../store/catalog/mod.ts";
 import { type RateName, rateNames } from "./price_values.ts";
 
 /** Under what name the audit log keeps each rate. */

@@ -1,5 +1,5 @@
 import { may } from "../../accounts/mod.ts";
-import type { Group } from "../../store/mod.ts";
+import type { Group } from "../../store/catalog/mod.ts";
 import { pageOf } from "../page/list_query.ts";
 import { tryLoad } from "../page/try_load.ts";
 import { matchingModels, type ModelQuery, sortedModels, vendorsOf } from "./model_list.ts";

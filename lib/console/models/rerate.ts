@@ -1,5 +1,8 @@
 import { costOf, resolvePrice } from "../../ledger/mod.ts";
-import { type Directory, type ModelPrice, type Store, streamRequestLogs } from "../../store/mod.ts";
+import type { Store } from "../../store/mod.ts";
+import type { ModelPrice } from "../../store/catalog/mod.ts";
+import type { Directory } from "../../store/directory/mod.ts";
+import { streamRequestLogs } from "../../store/log/mod.ts";
 
 /** What the last days' calls of a model would have cost under another price. Amounts are nano-dollars. */
 export interface Rerating {

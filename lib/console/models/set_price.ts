@@ -8,7 +8,7 @@ import {
   type ModelPrices,
   priceInForce,
   updateModel,
-} from "../../store/mod.ts";
+} from "../../store/catalog/mod.ts";
 import { type AuditContext, auditEntry, type AuditFacts, changesBetween } from "../audit/audit.ts";
 import { momentText, withoutPrice, withPrice } from "./price_schedule.ts";
 import { priceWords } from "./price_words.ts";

@@ -1,4 +1,4 @@
-import { allowsUnpriced, defaultGroupId, type Group } from "../../store/mod.ts";
+import { allowsUnpriced, defaultGroupId, type Group } from "../../store/catalog/mod.ts";
 import { modelRows } from "./model_rows.ts";
 import type { AccountState } from "../session/state.ts";
 

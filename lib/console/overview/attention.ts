@@ -1,5 +1,7 @@
 import { activeAlerts, percentUsed } from "../../alerts/mod.ts";
-import { type Alert, getUser, type Store, type User } from "../../store/mod.ts";
+import type { Store } from "../../store/mod.ts";
+import type { Alert } from "../../store/alerts/mod.ts";
+import { getUser, type User } from "../../store/users/mod.ts";
 import type { AccountView } from "../page/view.ts";
 
 /** Something that an alert tells, as one reader sees it. */

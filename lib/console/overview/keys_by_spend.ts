@@ -1,4 +1,5 @@
-import type { ApiKey, Counts } from "../../store/mod.ts";
+import type { ApiKey } from "../../store/api_keys/mod.ts";
+import type { Counts } from "../../store/usage/mod.ts";
 import { budgetsOfKey, type BudgetUse } from "../keys/budget_use.ts";
 import { type KeyStatus, statusOf } from "../keys/key_rows.ts";
 import { tryLoad } from "../page/try_load.ts";

@@ -1,5 +1,5 @@
 import type { ChartDay, SpendChart } from "../../../components/overview/chart_parts.ts";
-import { stepMs } from "../../store/mod.ts";
+import { stepMs } from "../../store/log/mod.ts";
 import { type Spending, type SpendMeasure, spendPeriods } from "./spending.ts";
 import type { AccountView } from "../page/view.ts";
 

@@ -1,13 +1,13 @@
 import { topUsage, type UsagePeriod, usageSeries, usageTotals } from "../../ledger/mod.ts";
+import type { Store } from "../../store/mod.ts";
+import { stepMs } from "../../store/log/mod.ts";
 import {
   type Counts,
   type RollupStep,
   type RollupSubject,
-  stepMs,
-  type Store,
   subjects,
   type Times,
-} from "../../store/mod.ts";
+} from "../../store/usage/mod.ts";
 import { tokensIn, tokensOut } from "../calls/usage_summary.ts";
 
 /** What can be added up over days. */

@@ -1,10 +1,6 @@
 import { may } from "../../accounts/mod.ts";
-import {
-  type ApiKey,
-  listRequestLogs,
-  type RequestLogPage,
-  type RequestLogRow,
-} from "../../store/mod.ts";
+import type { ApiKey } from "../../store/api_keys/mod.ts";
+import { listRequestLogs, type RequestLogPage, type RequestLogRow } from "../../store/log/mod.ts";
 import type { RuntimeFault } from "../../telemetry/mod.ts";
 import { type DeniedKey, readDeniedKeys } from "../keys/denied_keys.ts";
 import type { AccountState } from "../session/state.ts";

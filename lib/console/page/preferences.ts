@@ -1,5 +1,5 @@
 import { getCookies, setCookie } from "@std/http";
-import { defaultSettings, type Settings } from "../../store/mod.ts";
+import { defaultSettings, type Settings } from "../../store/catalog/mod.ts";
 import { isLocale, type Locale, localeOf } from "../i18n/mod.ts";
 
 export const themes = ["light", "dark", "system"] as const;

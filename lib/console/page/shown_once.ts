@@ -1,4 +1,5 @@
-import { createShownOnce, digestOf, newId, type Store, takeShownOnce } from "../../store/mod.ts";
+import { digestOf, newId, type Store } from "../../store/mod.ts";
+import { createShownOnce, takeShownOnce } from "../../store/api_keys/mod.ts";
 
 /** Who may see it: the session that made it, and nobody else. */
 export interface ShownTo {

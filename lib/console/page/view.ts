@@ -1,5 +1,7 @@
 /** What components are given: the reader's language, theme and formats, and who is signed in. */
-import type { Settings, StoreFault, User } from "../../store/mod.ts";
+import type { StoreFault } from "../../store/mod.ts";
+import type { Settings } from "../../store/catalog/mod.ts";
+import type { User } from "../../store/users/mod.ts";
 import { type Formats, formatsFor } from "./format.ts";
 import type { Catalog, Locale } from "../i18n/mod.ts";
 import type { Theme } from "./preferences.ts";
@@ -16,38 +18,27 @@ export type { HealthRow, RouteVerdict } from "../../routing/mod.ts";
 export { sentenceOf, verdictOf } from "../../verdict/mod.ts";
 export { type ConnectionReport, credentialsOf, type ModelReport } from "../../upstreams/mod.ts";
 export { presetNamed, presetNames } from "../../upstreams/presets/mod.ts";
-export {
-  auditActions,
-  auditKinds,
-  changeOf,
-  defaultGroupId,
-  entryTypes,
-  percentile,
-  signUps,
-} from "../../store/mod.ts";
+export { auditActions, auditKinds } from "../../store/audit/mod.ts";
+export { defaultGroupId, signUps } from "../../store/catalog/mod.ts";
+export { changeOf, entryTypes } from "../../store/money/mod.ts";
+export { percentile } from "../../store/usage/mod.ts";
+export type { ApiKey, FormerSecretUse } from "../../store/api_keys/mod.ts";
+export type { AuditChange, AuditEntry, AuditFilter } from "../../store/audit/mod.ts";
 export type {
-  ApiKey,
-  Attempt,
-  AuditChange,
-  AuditEntry,
-  AuditFilter,
-  Balance,
   DatedModelPrice,
-  FormerSecretUse,
   Group,
-  ListedEntry,
-  LogFilter,
-  LogView,
   ModelPrice,
-  Passkey,
+  UpstreamRecord,
+} from "../../store/catalog/mod.ts";
+export type { Attempt, LogFilter, RequestLogPage, RequestLogRow } from "../../store/log/mod.ts";
+export type {
+  Balance,
+  ListedEntry,
   Payment,
   RedemptionBatch,
   RedemptionCode,
-  RequestLogPage,
-  RequestLogRow,
-  Session,
-  UpstreamRecord,
-} from "../../store/mod.ts";
+} from "../../store/money/mod.ts";
+export type { LogView, Passkey, Session } from "../../store/users/mod.ts";
 
 export interface View {
   readonly catalog: Catalog;

@@ -2,13 +2,10 @@ import { type Context, HttpError } from "fresh";
 import { formatNames } from "../../canonical/mod.ts";
 import type { CallGateway } from "../../gateway/console_call.ts";
 import type { Offer, Receipt, Settings } from "../../playground/mod.ts";
-import {
-  getBalance,
-  getRequestLog,
-  type Group,
-  listApiKeys,
-  type RequestLogRow,
-} from "../../store/mod.ts";
+import { listApiKeys } from "../../store/api_keys/mod.ts";
+import type { Group } from "../../store/catalog/mod.ts";
+import { getRequestLog, type RequestLogRow } from "../../store/log/mod.ts";
+import { getBalance } from "../../store/money/mod.ts";
 import { groupsOf } from "../groups/account_groups.ts";
 import { formatsFor } from "../page/format.ts";
 import { defaultModel, modelRows } from "../models/model_rows.ts";

@@ -1,6 +1,7 @@
 import { deleteCookie, setCookie } from "@std/http";
 import { may } from "../../accounts/mod.ts";
-import { getUser, type Store } from "../../store/mod.ts";
+import type { Store } from "../../store/mod.ts";
+import { getUser } from "../../store/users/mod.ts";
 import { cookiesOf } from "../page/preferences.ts";
 import type { Account } from "./state.ts";
 

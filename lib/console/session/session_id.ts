@@ -1,4 +1,4 @@
-import type { Session } from "../../store/mod.ts";
+import type { Session } from "../../store/users/mod.ts";
 
 /** What a session is called in a form: enough of its digest to tell it from the account's others. */
 export function sessionId({ digest }: Pick<Session, "digest">): string {

@@ -1,5 +1,6 @@
 import { createDefine } from "fresh";
-import type { Session, Settings, User } from "../../store/mod.ts";
+import type { Settings } from "../../store/catalog/mod.ts";
+import type { Session, User } from "../../store/users/mod.ts";
 import type { Catalog, Locale } from "../i18n/mod.ts";
 import type { Theme } from "../page/preferences.ts";
 import type { ConsoleServices } from "./services.ts";

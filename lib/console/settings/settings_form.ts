@@ -1,4 +1,4 @@
-import { type Settings, signUps } from "../../store/mod.ts";
+import { type Settings, signUps } from "../../store/catalog/mod.ts";
 import { type AuditWords } from "../audit/audit.ts";
 import { knownTimeZone, themes } from "../page/preferences.ts";
 

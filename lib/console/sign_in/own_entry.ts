@@ -1,5 +1,6 @@
 import type { Context } from "fresh";
-import type { AuditDraft, AuditEntry, User } from "../../store/mod.ts";
+import type { AuditDraft, AuditEntry } from "../../store/audit/mod.ts";
+import type { User } from "../../store/users/mod.ts";
 import { addressOf } from "../session/request_state.ts";
 import type { ConsoleState } from "../session/state.ts";
 

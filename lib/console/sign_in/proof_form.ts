@@ -1,7 +1,7 @@
 import type { Context } from "fresh";
 import type { PasskeyRequest } from "../../../components/sign_in/passkey_request.ts";
 import { assertionOptions, type Proof, type ProofResult, prove } from "../../accounts/mod.ts";
-import { getTotp, listPasskeys } from "../../store/mod.ts";
+import { getTotp, listPasskeys } from "../../store/users/mod.ts";
 import { ownEntry } from "./own_entry.ts";
 import { passkeySite } from "./passkey_site.ts";
 import { signInFrom } from "./sign_in_from.ts";

@@ -1,6 +1,6 @@
 import type { Context } from "fresh";
 import { isProved, may } from "../../accounts/mod.ts";
-import type { Settings } from "../../store/mod.ts";
+import type { Settings } from "../../store/catalog/mod.ts";
 import { listFormBytesMax, readForm } from "../page/form_body.ts";
 import { readSettingsForm, settingsValues } from "../settings/settings_form.ts";
 import { keepShownOnce, showOnce } from "../page/shown_once.ts";

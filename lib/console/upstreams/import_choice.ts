@@ -1,4 +1,4 @@
-import type { Model, UpstreamModel, UpstreamRecord } from "../../store/mod.ts";
+import type { Model, UpstreamModel, UpstreamRecord } from "../../store/catalog/mod.ts";
 import type { Catalog } from "../i18n/mod.ts";
 import { upstreamModelsMax } from "./upstream_form.ts";
 import type { KnownModel } from "./served_models.ts";

@@ -5,7 +5,7 @@ import {
   type Model,
   updateUpstream,
   type UpstreamRecord,
-} from "../../store/mod.ts";
+} from "../../store/catalog/mod.ts";
 import { listUpstreamModels } from "../../upstreams/mod.ts";
 import { auditChanges, type AuditContext, auditEntry, changesBetween } from "../audit/audit.ts";
 import { type ImportChoice, modelsAfter, recordsOf } from "./import_choice.ts";

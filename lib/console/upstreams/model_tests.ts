@@ -1,4 +1,4 @@
-import type { UpstreamModel, UpstreamRecord } from "../../store/mod.ts";
+import type { UpstreamModel, UpstreamRecord } from "../../store/catalog/mod.ts";
 import { type ModelReport, testModel } from "../../upstreams/mod.ts";
 import type { AccountState } from "../session/state.ts";
 import { upstreamServices } from "./upstream_page.ts";

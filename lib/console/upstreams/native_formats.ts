@@ -1,5 +1,5 @@
 import type { FormatName } from "../../canonical/mod.ts";
-import type { Arrival } from "../../store/mod.ts";
+import type { Arrival } from "../../store/api_keys/mod.ts";
 
 /** Agents that are made for one format, by how they name themselves in `User-Agent`. */
 const agents = [

@@ -1,11 +1,6 @@
 import { formatNames } from "../../canonical/mod.ts";
-import {
-  createUpstream,
-  getUpstream,
-  matchesPattern,
-  StoreError,
-  type UpstreamRecord,
-} from "../../store/mod.ts";
+import { matchesPattern, StoreError } from "../../store/mod.ts";
+import { createUpstream, getUpstream, type UpstreamRecord } from "../../store/catalog/mod.ts";
 import { type ConnectionReport, listUpstreamModels } from "../../upstreams/mod.ts";
 import { type AuditContext, auditEntry, changesBetween } from "../audit/audit.ts";
 import type { Catalog } from "../i18n/mod.ts";

@@ -1,12 +1,12 @@
 import { createPrices } from "../../ledger/mod.ts";
 import {
-  type Directory,
   type Model,
   type ModelPrice,
   priceInForce,
   type UpstreamModel,
   type UpstreamRecord,
-} from "../../store/mod.ts";
+} from "../../store/catalog/mod.ts";
+import type { Directory } from "../../store/directory/mod.ts";
 import { catalogModel, offeredNames } from "../../catalog/mod.ts";
 
 /** What is known of a model by its names. */

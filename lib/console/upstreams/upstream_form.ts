@@ -1,5 +1,5 @@
 import { type FormatName, formatNames } from "../../canonical/mod.ts";
-import type { UpstreamModel, UpstreamRecord } from "../../store/mod.ts";
+import type { UpstreamModel, UpstreamRecord } from "../../store/catalog/mod.ts";
 import { AddressError, type AddressRule, assertUpstreamAddress } from "../../upstreams/mod.ts";
 import { presetEndpoints, presetNamed } from "../../upstreams/presets/mod.ts";
 import type { Catalog } from "../i18n/mod.ts";

@@ -1,4 +1,4 @@
-import type { UpstreamRecord } from "../../store/mod.ts";
+import type { UpstreamRecord } from "../../store/catalog/mod.ts";
 
 /** Where an upstream goes among the others. */
 export type Move = "earlier" | "later";

@@ -1,6 +1,6 @@
 import { HttpError } from "fresh";
 import type { FormatName } from "../../canonical/mod.ts";
-import { getUpstream, type UpstreamRecord } from "../../store/mod.ts";
+import { getUpstream, type UpstreamRecord } from "../../store/catalog/mod.ts";
 import { explainRoute, type HealthRow, type RouteVerdict } from "../../routing/mod.ts";
 import { type ConnectionReport, testConnection, upstreamsOf } from "../../upstreams/mod.ts";
 import type { UpstreamServices } from "../session/services.ts";

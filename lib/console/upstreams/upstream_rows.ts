@@ -1,6 +1,7 @@
 import type { HealthRow } from "../../routing/mod.ts";
 import { credentialsOf } from "../../upstreams/mod.ts";
-import { compactRows, listUpstreams, servesGroup, type UpstreamRecord } from "../../store/mod.ts";
+import { listUpstreams, servesGroup, type UpstreamRecord } from "../../store/catalog/mod.ts";
+import { compactRows } from "../../store/settling/mod.ts";
 import { tryLoad } from "../page/try_load.ts";
 import { pageRowsOf } from "../page/page_rows.ts";
 import type { AccountState } from "../session/state.ts";

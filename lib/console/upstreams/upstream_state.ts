@@ -1,5 +1,5 @@
 import type { HealthRow } from "../../routing/mod.ts";
-import type { UpstreamRecord } from "../../store/mod.ts";
+import type { UpstreamRecord } from "../../store/catalog/mod.ts";
 
 export const upstreamStates = [
   "well",

@@ -1,5 +1,7 @@
 import { usageTotals } from "../../ledger/mod.ts";
-import { listRequestLogs, percentile, type Store, subjects } from "../../store/mod.ts";
+import type { Store } from "../../store/mod.ts";
+import { listRequestLogs } from "../../store/log/mod.ts";
+import { percentile, subjects } from "../../store/usage/mod.ts";
 
 /** What the calls that an upstream ended came to in a period. */
 export interface UpstreamUsage {

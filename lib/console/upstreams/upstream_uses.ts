@@ -1,4 +1,5 @@
-import { subjects, type UpstreamRecord } from "../../store/mod.ts";
+import type { UpstreamRecord } from "../../store/catalog/mod.ts";
+import { subjects } from "../../store/usage/mod.ts";
 import { usageTotals } from "../../ledger/mod.ts";
 import { tryLoad } from "../page/try_load.ts";
 import { modelRows } from "../models/model_rows.ts";

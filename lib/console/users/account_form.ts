@@ -1,6 +1,7 @@
 import { readUsd } from "../../funds/mod.ts";
 import { usdText } from "../../canonical/mod.ts";
-import type { Budget, BudgetPeriod, CallLimits, User } from "../../store/mod.ts";
+import type { Budget, BudgetPeriod, CallLimits } from "../../store/money/mod.ts";
+import type { User } from "../../store/users/mod.ts";
 
 /** What an administrator decides about an account. */
 export type AccountSettings = Pick<User, "role" | "spending" | "budgets" | "limits">;

@@ -1,6 +1,6 @@
 import { HttpError } from "fresh";
 import type { UserPageData } from "../../../components/users/UserPage.tsx";
-import { firstAccountId, getUser, type User } from "../../store/mod.ts";
+import { firstAccountId, getUser, type User } from "../../store/users/mod.ts";
 import { accountValues } from "./account_form.ts";
 import type { AccountState } from "../session/state.ts";
 import { userRow } from "./user_rows.ts";

@@ -1,18 +1,16 @@
+import type { Store } from "../../store/mod.ts";
+import { type ApiKey, listApiKeys } from "../../store/api_keys/mod.ts";
+import { balanceOf } from "../../store/money/mod.ts";
+import { readCounts, subjects } from "../../store/usage/mod.ts";
 import {
-  type ApiKey,
-  balanceOf,
   getLastSeen,
   getTotp,
-  listApiKeys,
   listPasskeys,
   listSessions,
   listUsers,
-  readCounts,
   type Role,
-  type Store,
-  subjects,
   type User,
-} from "../../store/mod.ts";
+} from "../../store/users/mod.ts";
 import { listPath, pageField, readPageNumber, readText } from "../page/list_query.ts";
 
 /** One user as the list shows it. Amounts are nano-dollars. */

@@ -1,5 +1,7 @@
 import { playgroundKeyId, playgroundKeyName } from "../../accounts/mod.ts";
 import { readUsd } from "../../funds/mod.ts";
+import type { Store } from "../../store/mod.ts";
+import { listApiKeys } from "../../store/api_keys/mod.ts";
 import {
   type Balance,
   type EntryPage,
@@ -8,16 +10,14 @@ import {
   getBalance,
   getEntry,
   getHeld,
-  listApiKeys,
   listEntries,
   listPayments,
   type Payment,
-  type Store,
   usageEntriesOf,
   walletId,
   type WalletSources,
   walletSources,
-} from "../../store/mod.ts";
+} from "../../store/money/mod.ts";
 import { tryLoad } from "../page/try_load.ts";
 import { pageRowsOf } from "../page/page_rows.ts";
 import type { AccountState } from "../session/state.ts";

@@ -1,5 +1,6 @@
 import { csvLine } from "../../ledger/mod.ts";
-import { changeOf, type EntryType, listEntries, type Store } from "../../store/mod.ts";
+import type { Store } from "../../store/mod.ts";
+import { changeOf, type EntryType, listEntries } from "../../store/money/mod.ts";
 import { usdText } from "../../canonical/mod.ts";
 
 const names = ["id", "time", "kind", "about", "reference", "amount_usd", "balance_usd"];

@@ -1,9 +1,6 @@
-import {
-  listRedemptionBatches,
-  listUsers,
-  type RedemptionBatch,
-  type Store,
-} from "../../store/mod.ts";
+import type { Store } from "../../store/mod.ts";
+import { listRedemptionBatches, type RedemptionBatch } from "../../store/money/mod.ts";
+import { listUsers } from "../../store/users/mod.ts";
 import {
   listPath,
   pageField,

@@ -1,12 +1,12 @@
 import { HttpError } from "fresh";
 import { type BatchDraft, readUsd } from "../../funds/mod.ts";
+import type { Store } from "../../store/mod.ts";
 import {
   getRedemptionBatch,
   type RedemptionBatch,
   type RedemptionCode,
   redemptionCodesOf,
-  type Store,
-} from "../../store/mod.ts";
+} from "../../store/money/mod.ts";
 import type { AccountState } from "../session/state.ts";
 
 const batchFields = ["name", "amount", "count", "uses", "perAccount", "expiry"] as const;

@@ -1,5 +1,5 @@
 import { refundReasons } from "../../funds/mod.ts";
-import type { LedgerEntry } from "../../store/mod.ts";
+import type { LedgerEntry } from "../../store/money/mod.ts";
 import type { Catalog } from "../i18n/mod.ts";
 
 /** What an entry is about, in the reader's words where it is ours and in its author's where it is not. */

@@ -1,10 +1,6 @@
 import { totalInputTokens, totalOutputTokens } from "../../canonical/mod.ts";
-import {
-  type LogFilter,
-  type RequestLogRow,
-  type Store,
-  streamRequestLogs,
-} from "../../store/mod.ts";
+import type { Store } from "../../store/mod.ts";
+import { type LogFilter, type RequestLogRow, streamRequestLogs } from "../../store/log/mod.ts";
 
 /** What the calls of one key to one model on one day came to. */
 export interface SpendOfDay {

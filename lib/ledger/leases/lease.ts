@@ -1,5 +1,5 @@
 import type { LimitKind } from "../../canonical/mod.ts";
-import type { AllowanceLimit } from "../../store/mod.ts";
+import type { AllowanceLimit } from "../../store/money/mod.ts";
 import type { LimitRequest } from "../limit_requests.ts";
 
 /** The turn of a call in the queue of those that wait for an allowance. */

@@ -1,4 +1,7 @@
-import { dropLeases, type InFlight, type RequestLogRow, type Store } from "../../store/mod.ts";
+import type { Store } from "../../store/mod.ts";
+import type { InFlight } from "../../store/isolates/mod.ts";
+import type { RequestLogRow } from "../../store/log/mod.ts";
+import { dropLeases } from "../../store/money/mod.ts";
 import { chargedRow, costOfRow, type Hold } from "../hold.ts";
 import type { Lease } from "./lease.ts";
 import type { Leasing } from "./leasing.ts";

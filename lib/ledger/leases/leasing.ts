@@ -1,15 +1,15 @@
 import type { LimitKind } from "../../canonical/mod.ts";
+import type { Store } from "../../store/mod.ts";
 import {
   leasedOf,
   type LeaseResult,
   minuteAt,
   recallLeases,
   returnLease,
-  type Store,
   takeLease,
   tokenDebt,
   watchRecalls,
-} from "../../store/mod.ts";
+} from "../../store/money/mod.ts";
 import { Allowances, type LeaseStore } from "../allowances.ts";
 import type { Lease } from "./lease.ts";
 import type { Membership } from "./membership.ts";

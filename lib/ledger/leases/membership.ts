@@ -1,12 +1,11 @@
+import { newId, type Store } from "../../store/mod.ts";
 import {
   beat,
   type InFlight,
   type Isolate,
   type IsolateEntry,
-  newId,
   registerIsolate,
-  type Store,
-} from "../../store/mod.ts";
+} from "../../store/isolates/mod.ts";
 
 /**
  * This isolate's record in the store, which every commit of money checks. It is there only while

@@ -1,19 +1,17 @@
+import type { Store } from "../../store/mod.ts";
 import {
   type BeatenIsolate,
-  compactRows,
-  getRequestLog,
   type InFlightChunk,
   type Isolate,
   listBeats,
   listInFlight,
   listIsolates,
-  listLeases,
   markSwept,
-  releaseLease,
   removeIsolate,
-  settleInFlight,
-  type Store,
-} from "../../store/mod.ts";
+} from "../../store/isolates/mod.ts";
+import { getRequestLog } from "../../store/log/mod.ts";
+import { listLeases, releaseLease } from "../../store/money/mod.ts";
+import { compactRows, settleInFlight } from "../../store/settling/mod.ts";
 
 /** An isolate is taken for dead when its last sign of life is older. */
 const deadAfterMs = 30_000;

@@ -1,6 +1,6 @@
 import type { FormatName } from "../../canonical/mod.ts";
 import type { Dialect } from "../../formats/dialect.ts";
-import type { UpstreamAuth } from "../../store/mod.ts";
+import type { UpstreamAuth } from "../../store/catalog/mod.ts";
 
 /** What is known of a vendor, or of a server that one runs oneself: enough to call it with a key alone. */
 export interface Preset {

@@ -12,7 +12,7 @@ import { checkOwnKey, checkSecret } from "../../../lib/console/connect/gateway_c
 import { addressOf } from "../../../lib/console/session/request_state.ts";
 import { type AccountState, defineForAccount } from "../../../lib/console/session/state.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
-import { listArrivals } from "../../../lib/store/mod.ts";
+import { listArrivals } from "../../../lib/store/api_keys/mod.ts";
 
 const timeoutMs = 60_000;
 

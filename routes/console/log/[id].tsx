@@ -14,7 +14,8 @@ import { localPath } from "../../../lib/console/page/local_path.ts";
 import { readRequestId } from "../../../lib/console/calls/request_id.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
-import { getRequestLog, getUser } from "../../../lib/store/mod.ts";
+import { getRequestLog } from "../../../lib/store/log/mod.ts";
+import { getUser } from "../../../lib/store/users/mod.ts";
 
 const dayMs = 86_400_000;
 

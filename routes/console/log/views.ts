@@ -3,7 +3,7 @@ import { readForm } from "../../../lib/console/page/form_body.ts";
 import { localPath } from "../../../lib/console/page/local_path.ts";
 import { deletedView, readLogView, savedView } from "../../../lib/console/calls/log_views.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
-import { updateReadingChoices } from "../../../lib/store/mod.ts";
+import { updateReadingChoices } from "../../../lib/store/users/mod.ts";
 
 /** Saves or deletes a view of the log. It is how its user reads, so the audit log does not tell of it. */
 export const handler = defineForAccount.handlers({

@@ -7,7 +7,7 @@ import { readModelQuery } from "../../../lib/console/models/model_list.ts";
 import { readModelList } from "../../../lib/console/models/read_model_list.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
-import { listApiKeys } from "../../../lib/store/mod.ts";
+import { listApiKeys } from "../../../lib/store/api_keys/mod.ts";
 
 /** The models that the account's groups may call; filters, order and page stand in the address. */
 export const handler = defineForAccount.handlers({

@@ -20,7 +20,7 @@ import { priceTimes } from "../../../lib/console/models/price_times.ts";
 import { modelRows } from "../../../lib/console/models/model_rows.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
-import { listApiKeys } from "../../../lib/store/mod.ts";
+import { listApiKeys } from "../../../lib/store/api_keys/mod.ts";
 
 /**
  * What the model `?name=` costs in one of the account's groups, `?group=`, and how it is called; the

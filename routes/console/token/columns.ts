@@ -2,7 +2,7 @@ import { readForm } from "../../../lib/console/page/form_body.ts";
 import { listColumns } from "../../../lib/console/keys/key_columns.ts";
 import { localPath } from "../../../lib/console/page/local_path.ts";
 import { defineForAccount } from "../../../lib/console/session/state.ts";
-import { updateReadingChoices } from "../../../lib/store/mod.ts";
+import { updateReadingChoices } from "../../../lib/store/users/mod.ts";
 
 /** Keeps which columns a user's list of keys has; none beside name and status is a choice too. */
 export const handler = defineForAccount.handlers({

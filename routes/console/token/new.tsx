@@ -19,7 +19,8 @@ import {
 } from "../../../lib/console/keys/key_form.ts";
 import { type AccountState, defineForAccount } from "../../../lib/console/session/state.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
-import { type ApiKey, listApiKeys, StoreError } from "../../../lib/store/mod.ts";
+import { StoreError } from "../../../lib/store/mod.ts";
+import { type ApiKey, listApiKeys } from "../../../lib/store/api_keys/mod.ts";
 
 interface NewKeyData {
   readonly groupIds: readonly string[];

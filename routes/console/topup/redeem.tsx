@@ -8,7 +8,7 @@ import { formatsFor, waitInWords } from "../../../lib/console/page/format.ts";
 import { type AccountState, defineForAccount } from "../../../lib/console/session/state.ts";
 import { accountView } from "../../../lib/console/page/view.ts";
 import { redeem, type RedeemResult } from "../../../lib/funds/mod.ts";
-import type { LedgerEntry } from "../../../lib/store/mod.ts";
+import type { LedgerEntry } from "../../../lib/store/money/mod.ts";
 
 const balancePath = "/console/topup";
 

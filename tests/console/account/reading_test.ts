@@ -1,6 +1,10 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { noUsage } from "../../../lib/canonical/mod.ts";
-import { createModel, createUpstream, type UpstreamRecord } from "../../../lib/store/mod.ts";
+import {
+  createModel,
+  createUpstream,
+  type UpstreamRecord,
+} from "../../../lib/store/catalog/mod.ts";
 import {
   addCall,
   addKey,

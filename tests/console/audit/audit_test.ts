@@ -2,7 +2,8 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { loadConfig } from "../../../lib/config.ts";
 import { provideConsole } from "../../../lib/console/mod.ts";
 import { createBatch } from "../../../lib/funds/mod.ts";
-import { createAuditEntry, listAuditEntries, type Store } from "../../../lib/store/mod.ts";
+import type { Store } from "../../../lib/store/mod.ts";
+import { createAuditEntry, listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import { addKey, administrator, member, nowMs, testConsole, textOf } from "../console.ts";
 
 async function note(store: Store, n: number): Promise<void> {

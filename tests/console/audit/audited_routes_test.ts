@@ -8,14 +8,10 @@ import {
 import { provideConsole } from "../../../lib/console/mod.ts";
 import { consoleServices } from "../../../lib/console/session/services.ts";
 import { createBatch } from "../../../lib/funds/mod.ts";
-import {
-  createModel,
-  createTotp,
-  createUpstream,
-  listAuditEntries,
-  redemptionCodesOf,
-  updateSettings,
-} from "../../../lib/store/mod.ts";
+import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
+import { createModel, createUpstream, updateSettings } from "../../../lib/store/catalog/mod.ts";
+import { redemptionCodesOf } from "../../../lib/store/money/mod.ts";
+import { createTotp } from "../../../lib/store/users/mod.ts";
 import { refusingAudit } from "../../store/failing_store.ts";
 import {
   addKey,

@@ -1,6 +1,8 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { readTotal } from "../../../lib/console/calls/log_total.ts";
-import { compactRows, openStore, type RequestLogRow, type Store } from "../../../lib/store/mod.ts";
+import { openStore, type Store } from "../../../lib/store/mod.ts";
+import type { RequestLogRow } from "../../../lib/store/log/mod.ts";
+import { compactRows } from "../../../lib/store/settling/mod.ts";
 import { sampleRow } from "../../store/samples.ts";
 import { leaveRows } from "../../store/log/log_rows.ts";
 import { callIdAt } from "./call_id.ts";

@@ -8,7 +8,7 @@ import {
   typedTwice,
 } from "../../../lib/http/suggested_base_url.ts";
 import { addArrivals } from "../../../lib/store/api_keys/arrival.ts";
-import { type Arrival, listConnectionChecks } from "../../../lib/store/mod.ts";
+import { type Arrival, listConnectionChecks } from "../../../lib/store/api_keys/mod.ts";
 import { addKey, administrator, member, nowMs, testConsole, textOf } from "../console.ts";
 
 const origin = "https://gateway.example";

@@ -7,7 +7,7 @@ import {
   systems,
 } from "../../../lib/console/connect/clients.ts";
 import { ccSwitchLink } from "../../../lib/console/connect/deep_links.ts";
-import { createUpstream, updateGroup } from "../../../lib/store/mod.ts";
+import { createUpstream, updateGroup } from "../../../lib/store/catalog/mod.ts";
 import { member, testConsole, textOf } from "../console.ts";
 
 const origin = "https://gateway.example";

@@ -1,18 +1,18 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import type { Store } from "../../../lib/store/mod.ts";
+import { getApiKey } from "../../../lib/store/api_keys/mod.ts";
+import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import {
   allowsUnpriced,
   createGroup,
   createModel,
   createUpstream,
   deleteUpstream,
-  getApiKey,
   getGroup,
-  listAuditEntries,
   listGroups,
-  type Store,
   updateGroup,
   updateUpstream,
-} from "../../../lib/store/mod.ts";
+} from "../../../lib/store/catalog/mod.ts";
 import {
   addKey,
   administrator,

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { spend } from "../../alerts/alerting.ts";
-import { getApiKey, listApiKeys, listAuditEntries } from "../../../lib/store/mod.ts";
+import { getApiKey, listApiKeys } from "../../../lib/store/api_keys/mod.ts";
+import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import { addFormerSecretUse } from "../../../lib/store/api_keys/former_secret_use.ts";
 import { callIdAt } from "../calls/call_id.ts";
 import {

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { digestOf } from "../../../lib/store/kv/digest.ts";
-import { getApiKey, getApiKeyByDigest, listAuditEntries } from "../../../lib/store/mod.ts";
+import { getApiKey, getApiKeyByDigest } from "../../../lib/store/api_keys/mod.ts";
+import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import { spend } from "../../alerts/alerting.ts";
 import {
   addCall,

@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { keysOfAccountMax } from "../../../lib/console/keys/key_form.ts";
-import { deleteApiKey, listApiKeys } from "../../../lib/store/mod.ts";
+import { deleteApiKey, listApiKeys } from "../../../lib/store/api_keys/mod.ts";
 import { addKey, assertRedirect, member, testConsole, textOf } from "../console.ts";
 
 testConsole("an account has a bounded number of keys", async ({ store, signedIn }) => {

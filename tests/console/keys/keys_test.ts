@@ -5,7 +5,7 @@ import {
   getApiKeyByDigest,
   listApiKeys,
   noteApiKeyUse,
-} from "../../../lib/store/mod.ts";
+} from "../../../lib/store/api_keys/mod.ts";
 import {
   addKey,
   administrator,

@@ -5,7 +5,7 @@ import {
   defaultSettings,
   updateGroup,
   updateSettings,
-} from "../../../lib/store/mod.ts";
+} from "../../../lib/store/catalog/mod.ts";
 import { callIdAt } from "../calls/call_id.ts";
 import {
   addCall,

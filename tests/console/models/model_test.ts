@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { createModel, createUpstream, updateGroup } from "../../../lib/store/mod.ts";
+import { createModel, createUpstream, updateGroup } from "../../../lib/store/catalog/mod.ts";
 import { sample } from "../upstreams/upstream_scene.ts";
 import { member, nowMs, type TestConsole, testConsole, textOf } from "../console.ts";
 

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { noUsage } from "../../../lib/canonical/mod.ts";
-import { createModel, createUpstream, getModel, listAuditEntries } from "../../../lib/store/mod.ts";
+import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
+import { createModel, createUpstream, getModel } from "../../../lib/store/catalog/mod.ts";
 import { callIdAt } from "../calls/call_id.ts";
 import { addCall, administrator, assertRedirect, nowMs, testConsole, textOf } from "../console.ts";
 import { sample } from "../upstreams/upstream_scene.ts";

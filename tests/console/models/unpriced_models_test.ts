@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { createUpstream, updateGroup } from "../../../lib/store/mod.ts";
+import { createUpstream, updateGroup } from "../../../lib/store/catalog/mod.ts";
 import { administrator, member, testConsole, textOf } from "../console.ts";
 import { sample } from "../upstreams/upstream_scene.ts";
 

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { tickStep } from "../../../lib/console/overview/spend_chart.ts";
 import { readSpendQuery } from "../../../lib/console/overview/spending.ts";
-import { createUpstream } from "../../../lib/store/mod.ts";
+import { createUpstream } from "../../../lib/store/catalog/mod.ts";
 import { consoleServices, provideConsole } from "../../../lib/console/session/services.ts";
 import { addCall, addKey, administrator, member, nowMs, testConsole, textOf } from "../console.ts";
 import { sample } from "../upstreams/upstream_scene.ts";

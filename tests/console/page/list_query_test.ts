@@ -6,7 +6,7 @@ import {
   readPageNumber,
   readSort,
 } from "../../../lib/console/page/list_query.ts";
-import { createGroup, createUpstream, updateGroup } from "../../../lib/store/mod.ts";
+import { createGroup, createUpstream, updateGroup } from "../../../lib/store/catalog/mod.ts";
 import { addKey, administrator, nowMs, testConsole } from "../console.ts";
 import { sample } from "../upstreams/upstream_scene.ts";
 

@@ -2,7 +2,10 @@ import { assertEquals } from "@std/assert";
 import { provideConsole } from "../../../lib/console/mod.ts";
 import { consoleServices } from "../../../lib/console/session/services.ts";
 import { createBatch } from "../../../lib/funds/mod.ts";
-import { createAuditEntry, createUpstream, createUser, postEntry } from "../../../lib/store/mod.ts";
+import { createAuditEntry } from "../../../lib/store/audit/mod.ts";
+import { createUpstream } from "../../../lib/store/catalog/mod.ts";
+import { postEntry } from "../../../lib/store/money/mod.ts";
+import { createUser } from "../../../lib/store/users/mod.ts";
 import { sampleAudit } from "../../store/samples.ts";
 import {
   addCall,

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { streamsOfAccountMax } from "../../../lib/console/session/open_streams.ts";
-import { listConnectionChecks } from "../../../lib/store/mod.ts";
+import { listConnectionChecks } from "../../../lib/store/api_keys/mod.ts";
 import { addKey, administrator, member, type TestConsole, testConsole } from "../console.ts";
 
 const paths = ["/console/connect/events?key=key_m", "/console/log/live"];

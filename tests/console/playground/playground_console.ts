@@ -1,5 +1,7 @@
 import { startSession } from "../../../lib/accounts/mod.ts";
-import { createUser, getUser, postEntry, type Store, type User } from "../../../lib/store/mod.ts";
+import type { Store } from "../../../lib/store/mod.ts";
+import { postEntry } from "../../../lib/store/money/mod.ts";
+import { createUser, getUser, type User } from "../../../lib/store/users/mod.ts";
 import { startGateway, type TestGateway } from "../../e2e/gateway.ts";
 import { member, openTestConsole, type TestBrowser, type TestConsole } from "../console.ts";
 

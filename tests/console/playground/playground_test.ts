@@ -1,13 +1,10 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { playgroundKeyId } from "../../../lib/accounts/mod.ts";
 import { auditStore } from "../../../lib/ledger/mod.ts";
-import {
-  createUser,
-  getBalance,
-  listApiKeys,
-  listRequestLogs,
-  updateUser,
-} from "../../../lib/store/mod.ts";
+import { listApiKeys } from "../../../lib/store/api_keys/mod.ts";
+import { listRequestLogs } from "../../../lib/store/log/mod.ts";
+import { getBalance } from "../../../lib/store/money/mod.ts";
+import { createUser, updateUser } from "../../../lib/store/users/mod.ts";
 import { administrator, member, type TestBrowser, textOf, user } from "../console.ts";
 import { fund, openPlayground, type PlaygroundConsole } from "./playground_console.ts";
 

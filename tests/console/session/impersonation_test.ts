@@ -1,5 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { getUser, listApiKeys, listAuditEntries, updateUser } from "../../../lib/store/mod.ts";
+import { listApiKeys } from "../../../lib/store/api_keys/mod.ts";
+import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
+import { getUser, updateUser } from "../../../lib/store/users/mod.ts";
 import {
   addCall,
   addKey,

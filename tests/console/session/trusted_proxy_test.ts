@@ -1,7 +1,7 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
 import { setPassword } from "../../../lib/accounts/mod.ts";
 import { behindProxies } from "../../../lib/http/behind_proxies.ts";
-import { listSessions } from "../../../lib/store/mod.ts";
+import { listSessions } from "../../../lib/store/users/mod.ts";
 import { consoleHandler, member, testConsole, testPasswords } from "../console.ts";
 
 const password = "correct horse battery";

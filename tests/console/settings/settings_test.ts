@@ -2,7 +2,8 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { issueInvitation } from "../../../lib/accounts/mod.ts";
 import { loadConfig } from "../../../lib/config.ts";
 import { provideConsole } from "../../../lib/console/mod.ts";
-import { defaultSettings, listAuditEntries, readSettings } from "../../../lib/store/mod.ts";
+import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
+import { defaultSettings, readSettings } from "../../../lib/store/catalog/mod.ts";
 import { administrator, assertRedirect, member, nowMs, testConsole, textOf } from "../console.ts";
 
 const path = "/console/admin/settings";

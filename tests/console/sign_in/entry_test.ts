@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { addAccount, issueSetupLink, Passwords } from "../../../lib/accounts/mod.ts";
-import { deleteUser, getUser, listAuditEntries, listUsers } from "../../../lib/store/mod.ts";
+import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
+import { deleteUser, getUser, listUsers } from "../../../lib/store/users/mod.ts";
 import {
   administrator,
   assertRedirect,

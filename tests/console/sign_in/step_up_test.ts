@@ -5,15 +5,10 @@ import {
   type SettingsValues,
   settingsValues,
 } from "../../../lib/console/settings/settings_form.ts";
-import {
-  balanceOf,
-  defaultSettings,
-  getApiKey,
-  getUser,
-  listApiKeys,
-  listUpstreams,
-  readSettings,
-} from "../../../lib/store/mod.ts";
+import { getApiKey, listApiKeys } from "../../../lib/store/api_keys/mod.ts";
+import { defaultSettings, listUpstreams, readSettings } from "../../../lib/store/catalog/mod.ts";
+import { balanceOf } from "../../../lib/store/money/mod.ts";
+import { getUser } from "../../../lib/store/users/mod.ts";
 import { newAuthenticator } from "../../accounts/authenticator.ts";
 import {
   addKey,

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { createUpstream, getGroup, getUpstream } from "../../../lib/store/mod.ts";
+import { createUpstream, getGroup, getUpstream } from "../../../lib/store/catalog/mod.ts";
 import { startUpstream } from "../../e2e/fake_upstream.ts";
 import { administrator, assertRedirect, testConsole, textOf } from "../console.ts";
 import { entries, form, list, sample, withGateway } from "./upstream_scene.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { GatewayError } from "../../../lib/canonical/mod.ts";
 import { movedPriority } from "../../../lib/console/upstreams/upstream_order.ts";
-import { createUpstream, getUpstream } from "../../../lib/store/mod.ts";
+import { createUpstream, getUpstream } from "../../../lib/store/catalog/mod.ts";
 import { credentialsOf } from "../../../lib/upstreams/mod.ts";
 import { addCall, administrator, assertRedirect, nowMs, testConsole, textOf } from "../console.ts";
 import { entries, list, sample, withGateway } from "./upstream_scene.ts";

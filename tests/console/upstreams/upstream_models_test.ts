@@ -1,5 +1,10 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { createUpstream, getModel, getUpstream, listModels } from "../../../lib/store/mod.ts";
+import {
+  createUpstream,
+  getModel,
+  getUpstream,
+  listModels,
+} from "../../../lib/store/catalog/mod.ts";
 import { type Seen, startUpstream } from "../../e2e/fake_upstream.ts";
 import { administrator, assertRedirect, testConsole, textOf } from "../console.ts";
 import { entries, list, sample, secret, withGateway } from "./upstream_scene.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { createUpstream, getUpstream, listUpstreams } from "../../../lib/store/mod.ts";
+import { createUpstream, getUpstream, listUpstreams } from "../../../lib/store/catalog/mod.ts";
 import { credentialsOf } from "../../../lib/upstreams/mod.ts";
 import { presetNamed } from "../../../lib/upstreams/presets/mod.ts";
 import { startUpstream } from "../../e2e/fake_upstream.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { GatewayError } from "../../../lib/canonical/mod.ts";
-import { createUpstream, getUpstream, listUpstreams } from "../../../lib/store/mod.ts";
+import { createUpstream, getUpstream, listUpstreams } from "../../../lib/store/catalog/mod.ts";
 import { credentialsOf } from "../../../lib/upstreams/mod.ts";
 import { startUpstream } from "../../e2e/fake_upstream.ts";
 import { administrator, assertRedirect, testConsole, textOf } from "../console.ts";

@@ -1,5 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
-import { createPasskey, postEntry, type Store } from "../../../lib/store/mod.ts";
+import type { Store } from "../../../lib/store/mod.ts";
+import { postEntry } from "../../../lib/store/money/mod.ts";
+import { createPasskey } from "../../../lib/store/users/mod.ts";
 import {
   addCall,
   addKey,

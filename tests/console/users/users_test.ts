@@ -1,18 +1,12 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { grantFunds } from "../../../lib/funds/mod.ts";
 import { issueApiKey } from "../../../lib/accounts/mod.ts";
-import {
-  balanceOf,
-  compactRows,
-  createUser,
-  getUser,
-  getUserByEmail,
-  listApiKeys,
-  listAuditEntries,
-  listSessions,
-  postEntry,
-  type Store,
-} from "../../../lib/store/mod.ts";
+import type { Store } from "../../../lib/store/mod.ts";
+import { listApiKeys } from "../../../lib/store/api_keys/mod.ts";
+import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
+import { balanceOf, postEntry } from "../../../lib/store/money/mod.ts";
+import { compactRows } from "../../../lib/store/settling/mod.ts";
+import { createUser, getUser, getUserByEmail, listSessions } from "../../../lib/store/users/mod.ts";
 import { userRows } from "../../../lib/console/users/user_rows.ts";
 import {
   addCall,

@@ -1,12 +1,12 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { createBatch, redeem, setBatchEnabled } from "../../../lib/funds/mod.ts";
+import type { Store } from "../../../lib/store/mod.ts";
+import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
 import {
   getRedemptionBatch,
-  listAuditEntries,
   listRedemptionBatches,
   redemptionCodesOf,
-  type Store,
-} from "../../../lib/store/mod.ts";
+} from "../../../lib/store/money/mod.ts";
 import {
   administrator,
   assertRedirect,

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { createUpstream } from "../../../lib/store/mod.ts";
+import { createUpstream } from "../../../lib/store/catalog/mod.ts";
 import { addKey } from "../../console/console.ts";
 import type { ServedConsole } from "./served_console.ts";
 import { lookAt, signedInTest } from "./usage_pages.ts";

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { Browser, ElementHandle, Page } from "puppeteer-core";
-import { createUser, firstAccountId, type Store } from "../../../lib/store/mod.ts";
+import type { Store } from "../../../lib/store/mod.ts";
+import { createUser, firstAccountId } from "../../../lib/store/users/mod.ts";
 import { fundAccount, openAlerts, spend, usd, webhookAt } from "../../alerts/alerting.ts";
 import { addCall, addKey, nowMs, user } from "../../console/console.ts";
 import { complaintsOf, findChromium, launch } from "./chromium.ts";

@@ -2,7 +2,7 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { spend } from "../../alerts/alerting.ts";
 import { addCall, addKey, nowMs } from "../../console/console.ts";
 import { addFormerSecretUse } from "../../../lib/store/api_keys/former_secret_use.ts";
-import { getApiKey } from "../../../lib/store/mod.ts";
+import { getApiKey } from "../../../lib/store/api_keys/mod.ts";
 import { callIdAt } from "../../console/calls/call_id.ts";
 import type { ServedConsole } from "./served_console.ts";
 import { lookAt, signedInTest } from "./usage_pages.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { createModel, createUpstream } from "../../../lib/store/mod.ts";
+import { createModel, createUpstream } from "../../../lib/store/catalog/mod.ts";
 import { nowMs } from "../../console/console.ts";
 import type { ServedConsole } from "./served_console.ts";
 import { lookAt, signedInTest } from "./usage_pages.ts";

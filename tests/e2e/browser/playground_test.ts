@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { Page } from "puppeteer-core";
 import { startSession } from "../../../lib/accounts/mod.ts";
-import { createUser, listRequestLogs } from "../../../lib/store/mod.ts";
+import { listRequestLogs } from "../../../lib/store/log/mod.ts";
+import { createUser } from "../../../lib/store/users/mod.ts";
 import { administrator, member } from "../../console/console.ts";
 import {
   fund,

@@ -1,4 +1,4 @@
-import { createUpstream, updateGroup, updateSettings } from "../../../lib/store/mod.ts";
+import { createUpstream, updateGroup, updateSettings } from "../../../lib/store/catalog/mod.ts";
 import { addCall } from "../../console/console.ts";
 import { callIdAt } from "../../console/calls/call_id.ts";
 import { sample } from "../../console/upstreams/upstream_scene.ts";

@@ -2,13 +2,9 @@ import { assertEquals } from "@std/assert";
 import type { Page } from "puppeteer-core";
 import { provideConsole } from "../../../lib/console/mod.ts";
 import { consoleServices } from "../../../lib/console/session/services.ts";
-import {
-  createAuditEntry,
-  createGroup,
-  createUser,
-  listAuditEntries,
-  updateSettings,
-} from "../../../lib/store/mod.ts";
+import { createAuditEntry, listAuditEntries } from "../../../lib/store/audit/mod.ts";
+import { createGroup, updateSettings } from "../../../lib/store/catalog/mod.ts";
+import { createUser } from "../../../lib/store/users/mod.ts";
 import { addKey, administrator, member, nowMs } from "../../console/console.ts";
 import { adminTest, look } from "./admin_scene.ts";
 import { check, show, themes, widths } from "./look.ts";

@@ -5,17 +5,10 @@ import { provideConsole } from "../../../lib/console/mod.ts";
 import { consoleServices } from "../../../lib/console/session/services.ts";
 import { createBatch } from "../../../lib/funds/mod.ts";
 import { Health } from "../../../lib/routing/mod.ts";
-import {
-  createAuditEntry,
-  createGroup,
-  createPasskey,
-  createTotp,
-  createUpstream,
-  createUser,
-  listAuditEntries,
-  type Store,
-  updateSettings,
-} from "../../../lib/store/mod.ts";
+import type { Store } from "../../../lib/store/mod.ts";
+import { createAuditEntry, listAuditEntries } from "../../../lib/store/audit/mod.ts";
+import { createGroup, createUpstream, updateSettings } from "../../../lib/store/catalog/mod.ts";
+import { createPasskey, createTotp, createUser } from "../../../lib/store/users/mod.ts";
 import { createSend } from "../../../lib/upstreams/mod.ts";
 import {
   addCall,

@@ -1,6 +1,10 @@
 import { assertEquals } from "@std/assert";
 import { GatewayError, noUsage } from "../../../lib/canonical/mod.ts";
-import { createModel, createUpstream, type UpstreamRecord } from "../../../lib/store/mod.ts";
+import {
+  createModel,
+  createUpstream,
+  type UpstreamRecord,
+} from "../../../lib/store/catalog/mod.ts";
 import { credentialsOf } from "../../../lib/upstreams/mod.ts";
 import { callIdAt } from "../../console/calls/call_id.ts";
 import { addCall, nowMs } from "../../console/console.ts";

@@ -1,7 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { issueApiKey, startSession } from "../../../lib/accounts/mod.ts";
 import type { CheckView } from "../../../lib/console/connect/findings.ts";
-import { createUser, openStore } from "../../../lib/store/mod.ts";
+import { openStore } from "../../../lib/store/mod.ts";
+import { createUser } from "../../../lib/store/users/mod.ts";
 import { administrator } from "../../console/console.ts";
 import { startServer } from "../server_process.ts";
 

@@ -1,15 +1,15 @@
 import { assert, assertEquals, assertObjectMatch } from "@std/assert";
-import { digestOf, getApiKeyByDigest } from "../../../lib/store/mod.ts";
+import { digestOf } from "../../../lib/store/mod.ts";
 import {
   type Arrival,
   type ConnectionCheck,
   createApiKey,
-  createUser,
-  defaultSpending,
+  getApiKeyByDigest,
   listArrivals,
-  type OpenChecks,
   openConnectionCheck,
-} from "../../../lib/store/mod.ts";
+} from "../../../lib/store/api_keys/mod.ts";
+import type { OpenChecks } from "../../../lib/store/directory/mod.ts";
+import { createUser, defaultSpending } from "../../../lib/store/users/mod.ts";
 import { newApiKey } from "../../../lib/accounts/mod.ts";
 import { consoleServices } from "../../../lib/console/session/services.ts";
 import { until } from "../../waiting.ts";

@@ -2,15 +2,10 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { newApiKey, type Payer, playgroundKeyId } from "../../../lib/accounts/mod.ts";
 import { consoleServices } from "../../../lib/console/session/services.ts";
 import { auditStore } from "../../../lib/ledger/mod.ts";
-import {
-  createApiKey,
-  createUser,
-  getBalance,
-  listApiKeys,
-  listRequestLogs,
-  postEntry,
-  updateUser,
-} from "../../../lib/store/mod.ts";
+import { createApiKey, listApiKeys } from "../../../lib/store/api_keys/mod.ts";
+import { listRequestLogs } from "../../../lib/store/log/mod.ts";
+import { getBalance, postEntry } from "../../../lib/store/money/mod.ts";
+import { createUser, updateUser } from "../../../lib/store/users/mod.ts";
 import { startGateway, type TestGateway } from "../gateway.ts";
 import { bodySizes, words } from "../load/sized_body.ts";
 

@@ -1,6 +1,6 @@
 import { assert } from "@std/assert";
 import { startSession } from "../../../lib/accounts/mod.ts";
-import { createUser, type User } from "../../../lib/store/mod.ts";
+import { createUser, type User } from "../../../lib/store/users/mod.ts";
 import { type ServedGateway, serveGateway } from "../browser/journeys/served_gateway.ts";
 
 /** A whole gateway, and who is signed in to its console. */

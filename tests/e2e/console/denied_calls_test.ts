@@ -4,11 +4,11 @@ import {
   addDeniedCalls,
   type ApiKey,
   createApiKey,
-  createGroup,
   listDeniedCalls,
-  listRequestLogs,
   sumsOfDenied,
-} from "../../../lib/store/mod.ts";
+} from "../../../lib/store/api_keys/mod.ts";
+import { createGroup } from "../../../lib/store/catalog/mod.ts";
+import { listRequestLogs } from "../../../lib/store/log/mod.ts";
 import { administrator, textOf } from "../../console/console.ts";
 import { signedInGateway } from "./console_gateway.ts";
 import { testOnStores } from "../../store/temp_store.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { FormatName } from "../../../lib/canonical/mod.ts";
-import { getRequestLog, type RequestLogRow } from "../../../lib/store/mod.ts";
+import { getRequestLog, type RequestLogRow } from "../../../lib/store/log/mod.ts";
 import { pieces, startUpstream } from "../fake_upstream.ts";
 import { startGateway, type TestGateway } from "../gateway.ts";
 

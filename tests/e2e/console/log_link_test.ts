@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
-import { getRequestLog } from "../../../lib/store/mod.ts";
+import { getRequestLog } from "../../../lib/store/log/mod.ts";
 import { pieces, startUpstream } from "../fake_upstream.ts";
 import { startGateway, testKey } from "../gateway.ts";
 import { textSoFar } from "../conversion/broken_body.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { listRequestLogs } from "../../../lib/store/mod.ts";
+import { listRequestLogs } from "../../../lib/store/log/mod.ts";
 import { startGateway } from "../gateway.ts";
 
 const secret = "sk-refused-0123456789abcdefghi";

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type FormatName, formatNames, type Note } from "../../../lib/canonical/mod.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
-import { listRequestLogs } from "../../../lib/store/mod.ts";
+import { listRequestLogs } from "../../../lib/store/log/mod.ts";
 import { sseText } from "../../../lib/http/stream/sse.ts";
 import { until } from "../../waiting.ts";
 import { textSoFar } from "./broken_body.ts";

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 import { sseText } from "../../../lib/http/stream/sse.ts";
-import { listRequestLogs } from "../../../lib/store/mod.ts";
+import { listRequestLogs } from "../../../lib/store/log/mod.ts";
 import { pieces, startUpstream } from "../fake_upstream.ts";
 import { startGateway, testKey } from "../gateway.ts";
 

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
-import type { RequestLogRow } from "../../../lib/store/mod.ts";
+import type { RequestLogRow } from "../../../lib/store/log/mod.ts";
 import { later, until } from "../../waiting.ts";
 import { startGateway, type TestGateway, testKey } from "../gateway.ts";
 import { type FaultUpstream, pathName, startFaultUpstream } from "./fault_upstream.ts";

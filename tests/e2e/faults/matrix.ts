@@ -1,5 +1,5 @@
 import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
-import type { RequestLogRow } from "../../../lib/store/mod.ts";
+import type { RequestLogRow } from "../../../lib/store/log/mod.ts";
 import type { TestGateway } from "../gateway.ts";
 import { type Fault, faults } from "./faults.ts";
 import { modelFor, postTo } from "./faulty_gateway.ts";

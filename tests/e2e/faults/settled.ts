@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { codecs } from "../../../lib/formats/mod.ts";
 import type { Call } from "../../../lib/http/call.ts";
 import { newCall } from "../../../lib/http/new_call.ts";
-import { getRequestLog, listRequestLogs, type RequestLogRow } from "../../../lib/store/mod.ts";
+import { getRequestLog, listRequestLogs, type RequestLogRow } from "../../../lib/store/log/mod.ts";
 import { type TestGateway, testKey } from "../gateway.ts";
 
 /** The row of a call whose answer has ended. */

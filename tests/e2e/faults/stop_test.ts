@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { auditStore } from "../../../lib/ledger/mod.ts";
-import { listRequestLogs, openStore, type RequestLogRow } from "../../../lib/store/mod.ts";
+import { openStore } from "../../../lib/store/mod.ts";
+import { listRequestLogs, type RequestLogRow } from "../../../lib/store/log/mod.ts";
 import { until } from "../../waiting.ts";
 import { withStoreFolder } from "../money/place.ts";
 import { testKey } from "../gateway.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { type RequestLogRow, streamRequestLogs } from "../../../lib/store/mod.ts";
+import { type RequestLogRow, streamRequestLogs } from "../../../lib/store/log/mod.ts";
 import { type Seen, startUpstream } from "../fake_upstream.ts";
 import { startGateway, type TestGateway } from "../gateway.ts";
 

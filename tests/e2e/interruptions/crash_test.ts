@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { listRequestLogs, openStore } from "../../../lib/store/mod.ts";
+import { openStore } from "../../../lib/store/mod.ts";
+import { listRequestLogs } from "../../../lib/store/log/mod.ts";
 import { testKey } from "../gateway.ts";
 import { formatNames } from "../../../lib/canonical/mod.ts";
 import { startServer } from "../server_process.ts";

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { type Delivered, DeliveryReader, type FormatName } from "../../../lib/canonical/mod.ts";
 import { codecs } from "../../../lib/formats/mod.ts";
 import { SseReader } from "../../../lib/http/stream/sse.ts";
-import { listRequestLogs, type RequestLogRow } from "../../../lib/store/mod.ts";
+import { listRequestLogs, type RequestLogRow } from "../../../lib/store/log/mod.ts";
 import { countRequestTokens } from "../../../lib/tokens/mod.ts";
 import { until } from "../../waiting.ts";
 import { textSoFar } from "../conversion/broken_body.ts";

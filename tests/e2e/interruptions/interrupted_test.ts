@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
-import type { RequestLogRow } from "../../../lib/store/mod.ts";
+import type { RequestLogRow } from "../../../lib/store/log/mod.ts";
 import { countTextTokens } from "../../../lib/tokens/mod.ts";
 import { until } from "../../waiting.ts";
 import { startGateway, testKey } from "../gateway.ts";

@@ -1,16 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
 import { allRows } from "../../../lib/ledger/audit_log.ts";
 import { auditStore } from "../../../lib/ledger/mod.ts";
-import {
-  compactRows,
-  getBalance,
-  leasedOf,
-  listAllowances,
-  listIsolates,
-  type RequestLogRow,
-  type Store,
-  walletId,
-} from "../../../lib/store/mod.ts";
+import type { Store } from "../../../lib/store/mod.ts";
+import { listIsolates } from "../../../lib/store/isolates/mod.ts";
+import type { RequestLogRow } from "../../../lib/store/log/mod.ts";
+import { getBalance, leasedOf, listAllowances, walletId } from "../../../lib/store/money/mod.ts";
+import { compactRows } from "../../../lib/store/settling/mod.ts";
 import { startUpstream } from "../fake_upstream.ts";
 import { startGateway, type TestGateway } from "../gateway.ts";
 import {

@@ -1,14 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import { auditStore } from "../../../lib/ledger/mod.ts";
-import {
-  addApiKey,
-  createUser,
-  digestOf,
-  getBalance,
-  openStore,
-  postEntry,
-  type Store,
-} from "../../../lib/store/mod.ts";
+import { digestOf, openStore, type Store } from "../../../lib/store/mod.ts";
+import { addApiKey } from "../../../lib/store/api_keys/mod.ts";
+import { getBalance, postEntry } from "../../../lib/store/money/mod.ts";
+import { createUser } from "../../../lib/store/users/mod.ts";
 import { startServer } from "../server_process.ts";
 import { denokvPath, startDenokv } from "./denokv.ts";
 import { withStoreFolder } from "./place.ts";

@@ -1,7 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { allRows } from "../../../lib/ledger/audit_log.ts";
 import { auditStore } from "../../../lib/ledger/mod.ts";
-import { getSpent, listAllowances, openStore } from "../../../lib/store/mod.ts";
+import { openStore } from "../../../lib/store/mod.ts";
+import { getSpent, listAllowances } from "../../../lib/store/money/mod.ts";
 import { testKey } from "../gateway.ts";
 import { startServer } from "../server_process.ts";
 import { denokvPath, startDenokv } from "./denokv.ts";

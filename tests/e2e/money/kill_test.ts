@@ -1,13 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
 import { allRows } from "../../../lib/ledger/audit_log.ts";
 import { auditStore } from "../../../lib/ledger/mod.ts";
-import {
-  getRequestLog,
-  listAllowances,
-  listIsolates,
-  openStore,
-  type Store,
-} from "../../../lib/store/mod.ts";
+import { openStore, type Store } from "../../../lib/store/mod.ts";
+import { listIsolates } from "../../../lib/store/isolates/mod.ts";
+import { getRequestLog } from "../../../lib/store/log/mod.ts";
+import { listAllowances } from "../../../lib/store/money/mod.ts";
 import { testKey } from "../gateway.ts";
 import { startServer } from "../server_process.ts";
 import { sizeInTurn } from "../load/sized_body.ts";

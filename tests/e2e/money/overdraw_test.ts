@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
 import { auditStore } from "../../../lib/ledger/mod.ts";
-import { compactRows, type RequestLogRow } from "../../../lib/store/mod.ts";
+import type { RequestLogRow } from "../../../lib/store/log/mod.ts";
+import { compactRows } from "../../../lib/store/settling/mod.ts";
 import { allRows } from "../faults/settled.ts";
 import type { FakeUpstream } from "../fake_upstream.ts";
 import { startGateway, type TestGateway, testKey } from "../gateway.ts";

@@ -1,7 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { type FormatName, formatNames, totalInputTokens } from "../../../lib/canonical/mod.ts";
 import { auditStore } from "../../../lib/ledger/mod.ts";
-import { compactRows, type RequestLogRow } from "../../../lib/store/mod.ts";
+import type { RequestLogRow } from "../../../lib/store/log/mod.ts";
+import { compactRows } from "../../../lib/store/settling/mod.ts";
 import { allRows } from "../faults/settled.ts";
 import { startUpstream } from "../fake_upstream.ts";
 import { startGateway, testKey } from "../gateway.ts";

@@ -1,6 +1,6 @@
 import type { FormatName, JsonObject } from "../../../lib/canonical/mod.ts";
 import { sseText } from "../../../lib/http/stream/sse.ts";
-import { listRequestLogs, type RequestLogRow } from "../../../lib/store/mod.ts";
+import { listRequestLogs, type RequestLogRow } from "../../../lib/store/log/mod.ts";
 import { type WireAnswer, wireFormats } from "../../ledger/cost_wire.ts";
 import { startUpstream } from "../fake_upstream.ts";
 import { startGateway, type TestGateway, testKey } from "../gateway.ts";

@@ -1,4 +1,7 @@
-import { addApiKey, createUser, digestOf, postEntry, type Store } from "../../../lib/store/mod.ts";
+import { digestOf, type Store } from "../../../lib/store/mod.ts";
+import { addApiKey } from "../../../lib/store/api_keys/mod.ts";
+import { postEntry } from "../../../lib/store/money/mod.ts";
+import { createUser } from "../../../lib/store/users/mod.ts";
 
 /** An account that pays for its calls, and its key. */
 export const walletAccountId = "usr_prepaid";

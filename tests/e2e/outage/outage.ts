@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { type FormatName, formatNames } from "../../../lib/canonical/mod.ts";
-import { listRequestLogs, openStore, type RequestLogRow } from "../../../lib/store/mod.ts";
+import { openStore } from "../../../lib/store/mod.ts";
+import { listRequestLogs, type RequestLogRow } from "../../../lib/store/log/mod.ts";
 import { chatUsageChunk } from "../../formats/chat_chunk.ts";
 import { startUpstream } from "../fake_upstream.ts";
 import { testKey } from "../gateway.ts";

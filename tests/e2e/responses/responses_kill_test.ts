@@ -1,7 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import type { JsonObject } from "../../../lib/canonical/mod.ts";
 import { auditStore } from "../../../lib/ledger/mod.ts";
-import { listRequestLogs, openStore } from "../../../lib/store/mod.ts";
+import { openStore } from "../../../lib/store/mod.ts";
+import { listRequestLogs } from "../../../lib/store/log/mod.ts";
 import { eventually, withTempFolder } from "../../store/temp_store.ts";
 import { pieces, startUpstream } from "../fake_upstream.ts";
 import { testKey } from "../gateway.ts";

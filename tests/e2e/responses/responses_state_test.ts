@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { JsonObject } from "../../../lib/canonical/mod.ts";
-import { getStoredResponse, replaceStoredResponse } from "../../../lib/store/mod.ts";
+import { getStoredResponse, replaceStoredResponse } from "../../../lib/store/responses/mod.ts";
 import { eventually } from "../../store/temp_store.ts";
 import { type FakeUpstream, pieces, type Seen, startUpstream } from "../fake_upstream.ts";
 import { startGateway, type TestGateway } from "../gateway.ts";

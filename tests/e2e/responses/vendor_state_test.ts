@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type FormatName, formatNames, type JsonObject } from "../../../lib/canonical/mod.ts";
 import { sseText } from "../../../lib/http/stream/sse.ts";
-import { listRequestLogs } from "../../../lib/store/mod.ts";
+import { listRequestLogs } from "../../../lib/store/log/mod.ts";
 import { wireFormats } from "../../ledger/cost_wire.ts";
 import { startUpstream } from "../fake_upstream.ts";
 import { startGateway, testKey } from "../gateway.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import OpenAI, { NotFoundError, toFile } from "openai";
-import { listRequestLogs } from "../../../lib/store/mod.ts";
+import { listRequestLogs } from "../../../lib/store/log/mod.ts";
 import {
   type SeenBytes,
   startByteUpstream,

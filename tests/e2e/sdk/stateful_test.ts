@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import OpenAI from "openai";
-import { listRequestLogs } from "../../../lib/store/mod.ts";
+import { listRequestLogs } from "../../../lib/store/log/mod.ts";
 import { later } from "../../waiting.ts";
 import { onEveryUpstream, startScene, type StatefulScene } from "./stateful.ts";
 

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { explainRoute } from "../../../lib/routing/mod.ts";
-import { type Attempt, listRequestLogs, type RequestLogRow } from "../../../lib/store/mod.ts";
+import { type Attempt, listRequestLogs, type RequestLogRow } from "../../../lib/store/log/mod.ts";
 import { type FakeUpstream, pieces, type Seen, startUpstream } from "../fake_upstream.ts";
 import { startGateway, type TestGateway } from "../gateway.ts";
 import { bodySizes, ofSize } from "../load/sized_body.ts";

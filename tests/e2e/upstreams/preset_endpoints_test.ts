@@ -187,7 +187,7 @@ Deno.test("preset openai: embeddings work within a budget, and cost what the ven
     });
   const priced = await ask("text-embedding-3-small");
   assertEquals([priced.status, await priced.json()], [200, embedding]);
-  const { listRequestLogs } = await import("../../../lib/store/mod.ts");
+  const { listRequestLogs } = await import("../../../lib/store/log/mod.ts");
   const { rows: [row] } = await listRequestLogs(gateway.parts.store, {
     accountId: "owner",
     limit: 1,

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { listRequestLogs, type RequestLogRow } from "../../../lib/store/mod.ts";
+import { listRequestLogs, type RequestLogRow } from "../../../lib/store/log/mod.ts";
 import { startGateway, type TestGateway, testKey } from "../gateway.ts";
 
 /** A request as an upstream of relayed endpoints saw it. */

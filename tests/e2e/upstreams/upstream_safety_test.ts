@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { FormatName } from "../../../lib/canonical/mod.ts";
-import { createUpstream, listRequestLogs, type UpstreamRecord } from "../../../lib/store/mod.ts";
+import { createUpstream, type UpstreamRecord } from "../../../lib/store/catalog/mod.ts";
+import { listRequestLogs } from "../../../lib/store/log/mod.ts";
 import { compose } from "../../../main.ts";
 import { pieces, type Seen, startUpstream } from "../fake_upstream.ts";
 import { startGateway, type TestGateway, testKey } from "../gateway.ts";

@@ -1,11 +1,8 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { issueApiKey } from "../../../lib/accounts/mod.ts";
-import {
-  listApiKeys,
-  listAuditEntries,
-  listRequestLogs,
-  updateApiKey,
-} from "../../../lib/store/mod.ts";
+import { listApiKeys, updateApiKey } from "../../../lib/store/api_keys/mod.ts";
+import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
+import { listRequestLogs } from "../../../lib/store/log/mod.ts";
 import { administrator, textOf, user } from "../../console/console.ts";
 import { type ConsoleGateway, signedInGateway } from "../console/console_gateway.ts";
 

@@ -1,6 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { issueApiKey, rotateApiKey } from "../../../lib/accounts/mod.ts";
 import { digestOf } from "../../../lib/store/kv/digest.ts";
+import { StoreError } from "../../../lib/store/mod.ts";
 import {
   createApiKey,
   deleteApiKey,
@@ -9,9 +10,8 @@ import {
   listApiKeys,
   moveApiKeys,
   noteApiKeyUse,
-  StoreError,
   updateApiKey,
-} from "../../../lib/store/mod.ts";
+} from "../../../lib/store/api_keys/mod.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { sampleKey } from "../samples.ts";
 import { testOnStores } from "../temp_store.ts";

@@ -1,5 +1,9 @@
 import { assertEquals } from "@std/assert";
-import { type AuditEntry, createAuditEntry, listAuditEntries } from "../../../lib/store/mod.ts";
+import {
+  type AuditEntry,
+  createAuditEntry,
+  listAuditEntries,
+} from "../../../lib/store/audit/mod.ts";
 import { testOnStores } from "../temp_store.ts";
 
 function draft(n: number, parts: Partial<AuditEntry> = {}): Omit<AuditEntry, "id"> {

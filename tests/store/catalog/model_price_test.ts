@@ -1,5 +1,10 @@
 import { assertEquals } from "@std/assert";
-import { createModel, getModel, type ModelPrices, priceInForce } from "../../../lib/store/mod.ts";
+import {
+  createModel,
+  getModel,
+  type ModelPrices,
+  priceInForce,
+} from "../../../lib/store/catalog/mod.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { sampleModel } from "../samples.ts";
 import { testOnStores } from "../temp_store.ts";

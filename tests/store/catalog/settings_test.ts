@@ -1,11 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import {
-  defaultSettings,
-  Directory,
-  listAuditEntries,
-  readSettings,
-  updateSettings,
-} from "../../../lib/store/mod.ts";
+import { listAuditEntries } from "../../../lib/store/audit/mod.ts";
+import { defaultSettings, readSettings, updateSettings } from "../../../lib/store/catalog/mod.ts";
+import { Directory } from "../../../lib/store/directory/mod.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { withCommit } from "../failing_store.ts";
 import { eventually, testOnStores } from "../temp_store.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { endListTurn, takeListTurn } from "../../../lib/store/mod.ts";
+import { endListTurn, takeListTurn } from "../../../lib/store/catalog/mod.ts";
 import { testOnStores } from "../temp_store.ts";
 
 const turn = { upstreamId: "acme", asked: "one" };

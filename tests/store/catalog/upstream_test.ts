@@ -1,12 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
+import { openStore, usualTimeouts } from "../../../lib/store/mod.ts";
 import {
   createUpstream,
   getUpstream,
-  openStore,
   servesGroup,
   updateUpstream,
-  usualTimeouts,
-} from "../../../lib/store/mod.ts";
+} from "../../../lib/store/catalog/mod.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { sampleUpstream } from "../samples.ts";
 import { testOnStores, withTempFolder } from "../temp_store.ts";

@@ -1,23 +1,21 @@
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import { issueApiKey, rotateApiKey } from "../../../lib/accounts/mod.ts";
 import { digestOf } from "../../../lib/store/kv/digest.ts";
+import { openStore, Store } from "../../../lib/store/mod.ts";
 import {
   createApiKey,
+  deleteApiKey,
+  getApiKey,
+  updateApiKey,
+} from "../../../lib/store/api_keys/mod.ts";
+import {
   createGroup,
   createModel,
   createUpstream,
-  createUser,
-  deleteApiKey,
-  deleteUser,
-  Directory,
-  type DirectoryOptions,
-  getApiKey,
-  openStore,
-  Store,
-  updateApiKey,
   updateGroup,
-  updateUser,
-} from "../../../lib/store/mod.ts";
+} from "../../../lib/store/catalog/mod.ts";
+import { Directory, type DirectoryOptions } from "../../../lib/store/directory/mod.ts";
+import { createUser, deleteUser, updateUser } from "../../../lib/store/users/mod.ts";
 import {
   sampleGroup,
   sampleKey,

@@ -1,5 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { getGroup, StoreError } from "../../../lib/store/mod.ts";
+import { StoreError } from "../../../lib/store/mod.ts";
+import { getGroup } from "../../../lib/store/catalog/mod.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { sampleGroup } from "../samples.ts";
 import { testOnStores } from "../temp_store.ts";

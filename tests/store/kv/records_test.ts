@@ -1,12 +1,12 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import * as stores from "../../../lib/store/mod.ts";
-import type {
-  AuditOptions,
-  ChangeOptions,
-  DeleteOptions,
-  Origin,
-  Store,
-} from "../../../lib/store/mod.ts";
+import * as catalog from "../../../lib/store/catalog/mod.ts";
+import { type Origin, type Store, StoreError } from "../../../lib/store/mod.ts";
+import {
+  type AuditOptions,
+  type ChangeOptions,
+  type DeleteOptions,
+  listAuditEntries,
+} from "../../../lib/store/audit/mod.ts";
 import { withCommit } from "../failing_store.ts";
 import { sampleAudit, sampleGroup, sampleModel, sampleUpstream } from "../samples.ts";
 import { testOnStores } from "../temp_store.ts";
@@ -54,7 +54,7 @@ function suite<Item>(entity: Entity<Item>): void {
     assertEquals(results.filter((result) => result.status === "fulfilled").length, 1);
     const error = await assertRejects(
       () => entity.create(store, sample({ id: "a" })),
-      stores.StoreError,
+      StoreError,
     );
     assertEquals(error.code, "already_exists");
   });
@@ -70,7 +70,7 @@ function suite<Item>(entity: Entity<Item>): void {
   testOnStores(`${name}: what the configuration declares is read-only`, async (store) => {
     await entity.create(store, sample({ id: "a", origin: "config" }));
     for (const change of [entity.update(store, "a", entity.add), entity.remove(store, "a")]) {
-      const error = await assertRejects(() => change, stores.StoreError);
+      const error = await assertRejects(() => change, StoreError);
       assertEquals(error.code, "declared");
     }
     assertEquals(await entity.update(store, "a", entity.add, { by: "config" }) !== undefined, true);
@@ -80,7 +80,7 @@ function suite<Item>(entity: Entity<Item>): void {
   testOnStores(`${name}: a change and its audit entry stand or fall together`, async (store) => {
     const broken = withCommit(store, () => Promise.reject(new Error("the store is away")));
     const item = sample({ id: "a" });
-    const told = async () => (await stores.listAuditEntries(store, { limit: 9 })).entries.length;
+    const told = async () => (await listAuditEntries(store, { limit: 9 })).entries.length;
     const audit = sampleAudit;
     const steps = [
       { change: (to: Store) => entity.create(to, item, { audit }), after: item },
@@ -102,11 +102,11 @@ function suite<Item>(entity: Entity<Item>): void {
 
 suite({
   name: "group",
-  get: stores.getGroup,
-  list: stores.listGroups,
-  create: stores.createGroup,
-  update: stores.updateGroup,
-  remove: stores.deleteGroup,
+  get: catalog.getGroup,
+  list: catalog.listGroups,
+  create: catalog.createGroup,
+  update: catalog.updateGroup,
+  remove: catalog.deleteGroup,
   sample: sampleGroup,
   add: (group) => ({ ...group, priceRatio: group.priceRatio + 1 }),
   count: (group) => group.priceRatio,
@@ -114,11 +114,11 @@ suite({
 
 suite({
   name: "model",
-  get: stores.getModel,
-  list: stores.listModels,
-  create: stores.createModel,
-  update: stores.updateModel,
-  remove: stores.deleteModel,
+  get: catalog.getModel,
+  list: catalog.listModels,
+  create: catalog.createModel,
+  update: catalog.updateModel,
+  remove: catalog.deleteModel,
   sample: sampleModel,
   add: (model) => ({ ...model, contextWindow: (model.contextWindow ?? 0) + 1 }),
   count: (model) => model.contextWindow ?? 0,
@@ -126,18 +126,18 @@ suite({
 
 suite({
   name: "upstream",
-  get: stores.getUpstream,
-  list: stores.listUpstreams,
-  create: stores.createUpstream,
-  update: stores.updateUpstream,
-  remove: stores.deleteUpstream,
+  get: catalog.getUpstream,
+  list: catalog.listUpstreams,
+  create: catalog.createUpstream,
+  update: catalog.updateUpstream,
+  remove: catalog.deleteUpstream,
   sample: sampleUpstream,
   add: (upstream) => ({ ...upstream, weight: upstream.weight + 1 }),
   count: (upstream) => upstream.weight,
 });
 
 testOnStores("group: default cannot be deleted", async (store) => {
-  await stores.createGroup(store, sampleGroup({ id: "default" }));
-  const error = await assertRejects(() => stores.deleteGroup(store, "default"), stores.StoreError);
+  await catalog.createGroup(store, sampleGroup({ id: "default" }));
+  const error = await assertRejects(() => catalog.deleteGroup(store, "default"), StoreError);
   assertEquals(error.code, "protected");
 });

@@ -1,12 +1,12 @@
 import { assertEquals } from "@std/assert";
+import type { Store } from "../../../lib/store/mod.ts";
 import {
-  compactRows,
   countRequestLogs,
   listRequestLogs,
   type LogFilter,
   type RequestLogRow,
-  type Store,
-} from "../../../lib/store/mod.ts";
+} from "../../../lib/store/log/mod.ts";
+import { compactRows } from "../../../lib/store/settling/mod.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { packRow, packRows, unpackRows } from "../../../lib/store/log/request_log_pack.ts";
 import { verifyLog } from "../../../lib/store/settling/log_verify.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { type Attempt, attemptsKeptMax, type RequestLogRow } from "../../../lib/store/mod.ts";
+import { type Attempt, attemptsKeptMax, type RequestLogRow } from "../../../lib/store/log/mod.ts";
 import { packRow, packRows, unpackRows } from "../../../lib/store/log/request_log_pack.ts";
 import { sampleRow } from "../samples.ts";
 

@@ -1,14 +1,13 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
+import { openStore, type Store } from "../../../lib/store/mod.ts";
 import {
-  compactRows,
   getRequestLog,
   listRequestLogs,
   type LogFilter,
-  openStore,
   type RequestLogRow,
-  type Store,
-} from "../../../lib/store/mod.ts";
+} from "../../../lib/store/log/mod.ts";
+import { compactRows } from "../../../lib/store/settling/mod.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { countKeys, leaveRows, pagedRows } from "./log_rows.ts";
 import { anyRows, baseMs, requestIdOf } from "./row_arbitrary.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { formatNames, noUsage } from "../../../lib/canonical/mod.ts";
-import { type Attempt, type RequestLogRow, requestOutcomes } from "../../../lib/store/mod.ts";
+import { type Attempt, type RequestLogRow, requestOutcomes } from "../../../lib/store/log/mod.ts";
 
 /** The hour in which arbitrary rows begin, and a few hours more. */
 export const baseMs = Date.UTC(2026, 10, 21, 8);

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { newOrderedId } from "../../../lib/store/kv/id.ts";
 import { keys } from "../../../lib/store/keys.ts";
+import { type Store, StoreError } from "../../../lib/store/mod.ts";
 import {
   balanceOf,
   type EntryDraft,
@@ -9,10 +10,8 @@ import {
   getWallet,
   listEntries,
   postEntry,
-  type Store,
-  StoreError,
   walletId,
-} from "../../../lib/store/mod.ts";
+} from "../../../lib/store/money/mod.ts";
 import { testOnStores } from "../temp_store.ts";
 
 const day = "2026-11-21";

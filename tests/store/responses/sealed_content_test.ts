@@ -1,17 +1,14 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { chunkText, openStore, type Store, StoreError } from "../../../lib/store/mod.ts";
+import { sealFormerContents } from "../../../lib/store/api_keys/mod.ts";
 import {
-  chunkText,
   getConversation,
   getEventPack,
-  openStore,
   putEventPacks,
   readExchanges,
-  sealFormerContents,
   setConversation,
-  type Store,
-  StoreError,
   storeExchanges,
-} from "../../../lib/store/mod.ts";
+} from "../../../lib/store/responses/mod.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { testOnStores, withMemoryStore, withTempFolder } from "../temp_store.ts";
 

@@ -1,16 +1,15 @@
 import { assert, assertEquals } from "@std/assert";
+import { chunkText, type Store } from "../../../lib/store/mod.ts";
 import {
-  chunkText,
   deleteStoredResponse,
   type ExchangeToStore,
   getItemExchange,
   getStoredResponse,
   readExchanges,
   replaceStoredResponse,
-  type Store,
   type StoredResponse,
   storeExchanges,
-} from "../../../lib/store/mod.ts";
+} from "../../../lib/store/responses/mod.ts";
 import { dyingAfter } from "../../ledger/failing_store.ts";
 import { testOnStores, withMemoryStore } from "../temp_store.ts";
 

@@ -1,13 +1,8 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import fc from "fast-check";
-import {
-  compactRows,
-  noteLogRetention,
-  openStore,
-  type RequestLogRow,
-  type Store,
-  verifyLog,
-} from "../../../lib/store/mod.ts";
+import { openStore, type Store } from "../../../lib/store/mod.ts";
+import { noteLogRetention, type RequestLogRow } from "../../../lib/store/log/mod.ts";
+import { compactRows, verifyLog } from "../../../lib/store/settling/mod.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { lineBytes } from "../../../lib/store/log/log_lines.ts";
 import { addPage, newPageId, pageOf } from "../../../lib/store/log/log_page.ts";

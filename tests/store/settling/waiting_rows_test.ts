@@ -1,13 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { noUsage } from "../../../lib/canonical/mod.ts";
-import {
-  addWaitingRows,
-  listWaiting,
-  type RequestLogRow,
-  runsOfRows,
-  type Store,
-} from "../../../lib/store/mod.ts";
+import type { Store } from "../../../lib/store/mod.ts";
+import { type RequestLogRow, runsOfRows } from "../../../lib/store/log/mod.ts";
+import { addWaitingRows, listWaiting } from "../../../lib/store/settling/mod.ts";
 import { anyRows, hostileFields } from "../log/row_arbitrary.ts";
 import { sampleRow } from "../samples.ts";
 import { testOnStores } from "../temp_store.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { durationBoundsMs, percentile } from "../../../lib/store/mod.ts";
+import { durationBoundsMs, percentile } from "../../../lib/store/usage/mod.ts";
 import { bucketOf } from "../../../lib/store/usage/rollup_histogram.ts";
 
 function histogramOf(durations: readonly number[]): number[] {

@@ -1,12 +1,6 @@
 import { assertEquals } from "@std/assert";
-import {
-  compactRows,
-  pruneRollups,
-  readCounts,
-  readTimes,
-  subjects,
-  verifyLog,
-} from "../../../lib/store/mod.ts";
+import { compactRows, verifyLog } from "../../../lib/store/settling/mod.ts";
+import { pruneRollups, readCounts, readTimes, subjects } from "../../../lib/store/usage/mod.ts";
 import { leaveRows } from "../log/log_rows.ts";
 import { baseMs, requestIdOf } from "../log/row_arbitrary.ts";
 import { sampleRow } from "../samples.ts";

@@ -7,7 +7,7 @@ import {
   listSessions,
   type Session,
   updateSession,
-} from "../../../lib/store/mod.ts";
+} from "../../../lib/store/users/mod.ts";
 import { testOnStores } from "../temp_store.ts";
 
 function session(digest: string, lastSeenAtMs: number): Session {

@@ -1,13 +1,13 @@
 import { assert, assertEquals } from "@std/assert";
+import { claimStart } from "../../../lib/store/isolates/mod.ts";
 import {
-  claimStart,
   createSetupLink,
   firstAccountId,
   getSetupLink,
   getUser,
   listUsers,
   redeemSetupLink,
-} from "../../../lib/store/mod.ts";
+} from "../../../lib/store/users/mod.ts";
 import { restarted, testOnStores } from "../temp_store.ts";
 
 const farMs = 4_000_000_000_000;

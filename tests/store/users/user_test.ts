@@ -1,4 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
+import { StoreError } from "../../../lib/store/mod.ts";
 import {
   createUser,
   deleteUser,
@@ -6,9 +7,8 @@ import {
   getUser,
   getUserByEmail,
   listUsers,
-  StoreError,
   updateUser,
-} from "../../../lib/store/mod.ts";
+} from "../../../lib/store/users/mod.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { sampleUser } from "../samples.ts";
 import { testOnStores } from "../temp_store.ts";

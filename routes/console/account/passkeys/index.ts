@@ -6,7 +6,7 @@ import { readForm } from "../../../../lib/console/page/form_body.ts";
 import { ownEntry } from "../../../../lib/console/sign_in/own_entry.ts";
 import { passkeySite } from "../../../../lib/console/sign_in/passkey_site.ts";
 import { type AccountState, defineForAccount } from "../../../../lib/console/session/state.ts";
-import type { Passkey } from "../../../../lib/store/mod.ts";
+import type { Passkey } from "../../../../lib/store/users/mod.ts";
 
 const doneOf = {
   registered: "passkey-added",

@@ -3,7 +3,7 @@ import { readForm } from "../../../../lib/console/page/form_body.ts";
 import { ownEntry } from "../../../../lib/console/sign_in/own_entry.ts";
 import { sessionId } from "../../../../lib/console/session/session_id.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
-import { deleteSession, deleteSessions, listSessions } from "../../../../lib/store/mod.ts";
+import { deleteSession, deleteSessions, listSessions } from "../../../../lib/store/users/mod.ts";
 
 /** Signs out of one other browser, or of all of them. */
 export const handler = defineForAccount.handlers({

@@ -5,7 +5,7 @@ import { showCodes } from "../../../../lib/console/account/shown_codes.ts";
 import { ownEntry } from "../../../../lib/console/sign_in/own_entry.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
-import { getTotp } from "../../../../lib/store/mod.ts";
+import { getTotp } from "../../../../lib/store/users/mod.ts";
 
 /** Makes new recovery codes; the page that follows shows them, once. */
 export const handler = defineForAccount.handlers({

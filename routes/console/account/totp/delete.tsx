@@ -4,7 +4,7 @@ import { accountDone } from "../../../../lib/console/account/account_page.ts";
 import { ownEntry } from "../../../../lib/console/sign_in/own_entry.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
-import { deleteTotp, getTotp } from "../../../../lib/store/mod.ts";
+import { deleteTotp, getTotp } from "../../../../lib/store/users/mod.ts";
 
 /** Asks before two-step sign-in is turned off, and turns it off. */
 export const handler = defineForAccount.handlers({

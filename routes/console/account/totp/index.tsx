@@ -12,7 +12,7 @@ import { showCodes } from "../../../../lib/console/account/shown_codes.ts";
 import { ownEntry } from "../../../../lib/console/sign_in/own_entry.ts";
 import { type AccountState, defineForAccount } from "../../../../lib/console/session/state.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
-import { getTotp } from "../../../../lib/store/mod.ts";
+import { getTotp } from "../../../../lib/store/users/mod.ts";
 
 const back = () => new Response(null, { status: 303, headers: { location: "/console/account" } });
 

@@ -10,7 +10,7 @@ import {
 } from "../../../../lib/console/audit/audit_query.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
-import { getAuditEntry } from "../../../../lib/store/mod.ts";
+import { getAuditEntry } from "../../../../lib/store/audit/mod.ts";
 
 /** One entry, whole. The address keeps the search that led here. */
 export const handler = defineForAccount.handlers({

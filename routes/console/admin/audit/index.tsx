@@ -17,7 +17,7 @@ import { tryLoad } from "../../../../lib/console/page/try_load.ts";
 import { pageRowsOf } from "../../../../lib/console/page/page_rows.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { type AccountView, accountView } from "../../../../lib/console/page/view.ts";
-import { type AuditPage, listAuditEntries } from "../../../../lib/store/mod.ts";
+import { type AuditPage, listAuditEntries } from "../../../../lib/store/audit/mod.ts";
 
 interface AuditData {
   readonly search: AuditSearch;

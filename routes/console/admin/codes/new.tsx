@@ -21,7 +21,7 @@ import { readForm } from "../../../../lib/console/page/form_body.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
 import { type BatchResult, createBatch } from "../../../../lib/funds/mod.ts";
-import type { RedemptionBatch } from "../../../../lib/store/mod.ts";
+import type { RedemptionBatch } from "../../../../lib/store/money/mod.ts";
 
 interface NewBatchData {
   readonly values: BatchValues;

@@ -11,7 +11,8 @@ import {
 } from "../../../../lib/console/groups/group_list.ts";
 import { pageOf } from "../../../../lib/console/page/list_query.ts";
 import { pageRowsOf } from "../../../../lib/console/page/page_rows.ts";
-import type { Directory, Group } from "../../../../lib/store/mod.ts";
+import type { Group } from "../../../../lib/store/catalog/mod.ts";
+import type { Directory } from "../../../../lib/store/directory/mod.ts";
 import { Icon } from "../../../../components/Icon.tsx";
 import { Panel } from "../../../../components/Panel.tsx";
 import { Empty } from "../../../../components/States.tsx";

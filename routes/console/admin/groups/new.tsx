@@ -14,13 +14,9 @@ import {
 } from "../../../../lib/console/groups/group_form.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
-import {
-  type AuditDraft,
-  createGroup,
-  type Group,
-  type Store,
-  StoreError,
-} from "../../../../lib/store/mod.ts";
+import { type Store, StoreError } from "../../../../lib/store/mod.ts";
+import type { AuditDraft } from "../../../../lib/store/audit/mod.ts";
+import { createGroup, type Group } from "../../../../lib/store/catalog/mod.ts";
 
 interface NewGroupData {
   readonly values: GroupValues;

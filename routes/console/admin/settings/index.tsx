@@ -23,7 +23,7 @@ import {
 } from "../../../../lib/console/settings/settings_page.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
-import { readSettings, updateSettings } from "../../../../lib/store/mod.ts";
+import { readSettings, updateSettings } from "../../../../lib/store/catalog/mod.ts";
 
 interface SettingsData {
   readonly values: SettingsValues;

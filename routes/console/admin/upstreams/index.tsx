@@ -12,7 +12,7 @@ import { verdictsFor } from "../../../../lib/console/upstreams/upstream_page.ts"
 import { readUpstreamQuery } from "../../../../lib/console/upstreams/upstream_query.ts";
 import { listedUpstreams } from "../../../../lib/console/upstreams/upstream_rows.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
-import { defaultGroupId } from "../../../../lib/store/mod.ts";
+import { defaultGroupId } from "../../../../lib/store/catalog/mod.ts";
 
 /** All upstreams, and with `?model=`, `group` and `format` which of them would serve that. */
 export const handler = defineForAccount.handlers({

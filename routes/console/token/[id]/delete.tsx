@@ -7,7 +7,8 @@ import { ownKey } from "../../../../lib/console/keys/own_key.ts";
 import { tryLoad } from "../../../../lib/console/page/try_load.ts";
 import { type AccountState, defineForAccount } from "../../../../lib/console/session/state.ts";
 import { type AccountView, accountView } from "../../../../lib/console/page/view.ts";
-import { countRequestLogs, deleteApiKey } from "../../../../lib/store/mod.ts";
+import { deleteApiKey } from "../../../../lib/store/api_keys/mod.ts";
+import { countRequestLogs } from "../../../../lib/store/log/mod.ts";
 
 const hourMs = 3_600_000;
 /** More are said as so many and more. */

@@ -18,13 +18,9 @@ import {
 import { ownKey } from "../../../../lib/console/keys/own_key.ts";
 import { type AccountState, defineForAccount } from "../../../../lib/console/session/state.ts";
 import { accountView } from "../../../../lib/console/page/view.ts";
-import {
-  type ApiKey,
-  type Audit,
-  listApiKeys,
-  StoreError,
-  updateApiKey,
-} from "../../../../lib/store/mod.ts";
+import { StoreError } from "../../../../lib/store/mod.ts";
+import { type ApiKey, listApiKeys, updateApiKey } from "../../../../lib/store/api_keys/mod.ts";
+import type { Audit } from "../../../../lib/store/audit/mod.ts";
 
 interface EditData {
   readonly name: string;

@@ -4,7 +4,7 @@ import { readForm } from "../../../../lib/console/page/form_body.ts";
 import { localPath } from "../../../../lib/console/page/local_path.ts";
 import { ownKey } from "../../../../lib/console/keys/own_key.ts";
 import { defineForAccount } from "../../../../lib/console/session/state.ts";
-import { updateApiKey } from "../../../../lib/store/mod.ts";
+import { updateApiKey } from "../../../../lib/store/api_keys/mod.ts";
 
 /** Enables or disables a key; it can be undone in place, so nobody is asked whether they are sure. */
 export const handler = defineForAccount.handlers({

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { addKey } from "../../../console/console.ts";
-import { getApiKey } from "../../../../lib/store/mod.ts";
+import { getApiKey } from "../../../../lib/store/api_keys/mod.ts";
 import { signedInTest } from "../usage_pages.ts";
 import { Counted } from "./counted.ts";
 import { assertTarget } from "./target.ts";

@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { addCall, member } from "../../../console/console.ts";
 import { callIdAt } from "../../../console/calls/call_id.ts";
-import { balanceOf } from "../../../../lib/store/mod.ts";
+import { balanceOf } from "../../../../lib/store/money/mod.ts";
 import { interceptCheckout, walletTest } from "../wallet_scene.ts";
 import { Counted } from "./counted.ts";
 import { assertTarget } from "./target.ts";

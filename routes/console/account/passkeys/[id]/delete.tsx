@@ -5,7 +5,7 @@ import { ownEntry } from "../../../../../lib/console/sign_in/own_entry.ts";
 import { ownPasskey } from "../../../../../lib/console/account/own_passkey.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
-import { deletePasskey } from "../../../../../lib/store/mod.ts";
+import { deletePasskey } from "../../../../../lib/store/users/mod.ts";
 
 /** Asks before a passkey is removed, and removes it. */
 export const handler = defineForAccount.handlers({

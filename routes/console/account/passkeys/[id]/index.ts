@@ -4,7 +4,7 @@ import { auditChanges } from "../../../../../lib/console/audit/audit.ts";
 import { readForm } from "../../../../../lib/console/page/form_body.ts";
 import { ownPasskey } from "../../../../../lib/console/account/own_passkey.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
-import { type Passkey, updatePasskey } from "../../../../../lib/store/mod.ts";
+import { type Passkey, updatePasskey } from "../../../../../lib/store/users/mod.ts";
 
 /** Gives a passkey another name; without one it keeps what it has. */
 export const handler = defineForAccount.handlers({

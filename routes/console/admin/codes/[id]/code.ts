@@ -4,7 +4,7 @@ import { batchAt, shownCode } from "../../../../../lib/console/wallet/code_batch
 import { readForm } from "../../../../../lib/console/page/form_body.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { setCodeEnabled } from "../../../../../lib/funds/mod.ts";
-import type { RedemptionCode } from "../../../../../lib/store/mod.ts";
+import type { RedemptionCode } from "../../../../../lib/store/money/mod.ts";
 
 /** Disables or enables one code; it can be undone in place, so nobody is asked whether they are sure. */
 export const handler = defineForAccount.handlers({

@@ -11,7 +11,7 @@ import { batchAt, batchCodes } from "../../../../../lib/console/wallet/code_batc
 import { pageRowsOf } from "../../../../../lib/console/page/page_rows.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { type AccountView, accountView } from "../../../../../lib/console/page/view.ts";
-import type { RedemptionBatch } from "../../../../../lib/store/mod.ts";
+import type { RedemptionBatch } from "../../../../../lib/store/money/mod.ts";
 import Notice from "../../../../../islands/Notice.tsx";
 
 /** One batch and its codes, as far as they are known. `?page=` goes on. */

@@ -7,7 +7,7 @@ import { batchAt } from "../../../../../lib/console/wallet/code_batches.ts";
 import { showOnce } from "../../../../../lib/console/page/shown_once.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { type AccountView, accountView } from "../../../../../lib/console/page/view.ts";
-import type { RedemptionBatch } from "../../../../../lib/store/mod.ts";
+import type { RedemptionBatch } from "../../../../../lib/store/money/mod.ts";
 
 /** The codes that were just made, whole: once, for who made them. */
 export const handler = defineForAccount.handlers({

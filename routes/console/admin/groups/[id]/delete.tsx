@@ -11,13 +11,8 @@ import { type GroupUse, groupUses, isHeld } from "../../../../../lib/console/gro
 import { wordsOf } from "../../../../../lib/console/keys/key_edit.ts";
 import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
-import {
-  type ApiKey,
-  defaultGroupId,
-  deleteGroup,
-  getGroup,
-  moveApiKeys,
-} from "../../../../../lib/store/mod.ts";
+import { type ApiKey, moveApiKeys } from "../../../../../lib/store/api_keys/mod.ts";
+import { defaultGroupId, deleteGroup, getGroup } from "../../../../../lib/store/catalog/mod.ts";
 
 interface DeleteData {
   readonly id: string;

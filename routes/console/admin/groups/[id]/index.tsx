@@ -18,7 +18,12 @@ import {
 import { type GroupUse, groupUses } from "../../../../../lib/console/groups/group_use.ts";
 import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
-import { defaultGroupId, getGroup, type Group, updateGroup } from "../../../../../lib/store/mod.ts";
+import {
+  defaultGroupId,
+  getGroup,
+  type Group,
+  updateGroup,
+} from "../../../../../lib/store/catalog/mod.ts";
 
 interface GroupData {
   readonly uses: ReadonlyMap<string, GroupUse>;

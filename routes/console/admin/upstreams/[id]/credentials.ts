@@ -7,7 +7,7 @@ import {
   readKeyChange,
 } from "../../../../../lib/console/upstreams/upstream_keys.ts";
 import { ownUpstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
-import { updateUpstream, type UpstreamRecord } from "../../../../../lib/store/mod.ts";
+import { updateUpstream, type UpstreamRecord } from "../../../../../lib/store/catalog/mod.ts";
 
 /** Adds keys of a form, or removes the one that it names. Nothing of a key is ever sent back. */
 export const handler = defineForAccount.handlers({

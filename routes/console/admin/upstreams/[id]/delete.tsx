@@ -7,7 +7,7 @@ import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { ownUpstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
 import { isInUse, upstreamUses } from "../../../../../lib/console/upstreams/upstream_uses.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
-import { deleteUpstream } from "../../../../../lib/store/mod.ts";
+import { deleteUpstream } from "../../../../../lib/store/catalog/mod.ts";
 
 /** Says who would miss an upstream and asks before it is deleted; by its name where it is in use. */
 export const handler = defineForAccount.handlers({

@@ -2,7 +2,7 @@ import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
 import { readForm } from "../../../../../lib/console/page/form_body.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { ownUpstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
-import { updateUpstream, type UpstreamRecord } from "../../../../../lib/store/mod.ts";
+import { updateUpstream, type UpstreamRecord } from "../../../../../lib/store/catalog/mod.ts";
 
 /** Disables or enables an upstream; it can be undone in place, so nobody is asked whether they are sure. */
 export const handler = defineForAccount.handlers({

@@ -21,7 +21,7 @@ import {
   upstreamServices,
 } from "../../../../../lib/console/upstreams/upstream_page.ts";
 import { type AccountView, accountView } from "../../../../../lib/console/page/view.ts";
-import type { UpstreamRecord } from "../../../../../lib/store/mod.ts";
+import type { UpstreamRecord } from "../../../../../lib/store/catalog/mod.ts";
 
 /** What an upstream lists beside what it serves here; a form chooses, a second one confirms, and one commit does it. */
 export const handler = defineForAccount.handlers({

@@ -23,7 +23,7 @@ import {
 } from "../../../../../lib/console/upstreams/upstream_page.ts";
 import { upstreamRow } from "../../../../../lib/console/upstreams/upstream_rows.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
-import { updateUpstream, type UpstreamRecord } from "../../../../../lib/store/mod.ts";
+import { updateUpstream, type UpstreamRecord } from "../../../../../lib/store/catalog/mod.ts";
 
 /** One upstream; a form changes it where the configuration does not declare it. */
 export const handler = defineForAccount.handlers({

@@ -7,7 +7,7 @@ import {
   ownUpstreamAt,
   upstreamWords,
 } from "../../../../../lib/console/upstreams/upstream_page.ts";
-import { listUpstreams, updateUpstream } from "../../../../../lib/store/mod.ts";
+import { listUpstreams, updateUpstream } from "../../../../../lib/store/catalog/mod.ts";
 
 /** Moves an upstream among the others, or gives it the priority and the weight of a small form. What is no order changes nothing. */
 export const handler = defineForAccount.handlers({

@@ -10,7 +10,7 @@ import { upstreamValues } from "../../../../../lib/console/upstreams/upstream_fo
 import { testUpstream, upstreamAt } from "../../../../../lib/console/upstreams/upstream_page.ts";
 import { upstreamRow } from "../../../../../lib/console/upstreams/upstream_rows.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
-import { updateUpstream } from "../../../../../lib/store/mod.ts";
+import { updateUpstream } from "../../../../../lib/store/catalog/mod.ts";
 
 /** Looks whether an upstream answers, and says so on its page; with `enable`, enables it where it does. */
 export const handler = defineForAccount.handlers({

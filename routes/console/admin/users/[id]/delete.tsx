@@ -8,7 +8,9 @@ import { readForm } from "../../../../../lib/console/page/form_body.ts";
 import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { fixedFor, userAt } from "../../../../../lib/console/users/user_page.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
-import { balanceOf, listApiKeys, type User } from "../../../../../lib/store/mod.ts";
+import { listApiKeys } from "../../../../../lib/store/api_keys/mod.ts";
+import { balanceOf } from "../../../../../lib/store/money/mod.ts";
+import type { User } from "../../../../../lib/store/users/mod.ts";
 
 interface DeleteData {
   readonly user: User;

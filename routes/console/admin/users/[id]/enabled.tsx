@@ -6,7 +6,7 @@ import { readForm } from "../../../../../lib/console/page/form_body.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { fixedFor, userAt } from "../../../../../lib/console/users/user_page.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
-import { deleteSessions, updateUser } from "../../../../../lib/store/mod.ts";
+import { deleteSessions, updateUser } from "../../../../../lib/store/users/mod.ts";
 
 /** Asks before a user is disabled, and disables or enables one. */
 export const handler = defineForAccount.handlers({

@@ -13,7 +13,7 @@ import {
   grantFunds,
   readUsd,
 } from "../../../../../lib/funds/mod.ts";
-import type { User } from "../../../../../lib/store/mod.ts";
+import type { User } from "../../../../../lib/store/users/mod.ts";
 
 type Entered = Required<Pick<FundsFormData, "intent" | "kind" | "amount" | "reason">>;
 

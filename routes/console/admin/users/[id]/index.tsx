@@ -11,7 +11,7 @@ import { readForm } from "../../../../../lib/console/page/form_body.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { fixedFor, userAt, userPageData } from "../../../../../lib/console/users/user_page.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
-import { updateUser, type User } from "../../../../../lib/store/mod.ts";
+import { updateUser, type User } from "../../../../../lib/store/users/mod.ts";
 
 /** One user; a form changes role, spending, budgets and limits. `?done=` says what was just done. */
 export const handler = defineForAccount.handlers({

@@ -1,7 +1,7 @@
 import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { userAt } from "../../../../../lib/console/users/user_page.ts";
-import { deleteSessions } from "../../../../../lib/store/mod.ts";
+import { deleteSessions } from "../../../../../lib/store/users/mod.ts";
 
 /** Signs a user out everywhere; who does it to oneself stays signed in here. */
 export const handler = defineForAccount.handlers({

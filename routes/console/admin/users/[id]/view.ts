@@ -3,7 +3,7 @@ import { auditEntry } from "../../../../../lib/console/audit/audit.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
 import { userAt } from "../../../../../lib/console/users/user_page.ts";
 import { startImpersonation } from "../../../../../lib/console/session/impersonation.ts";
-import { createAuditEntry } from "../../../../../lib/store/mod.ts";
+import { createAuditEntry } from "../../../../../lib/store/audit/mod.ts";
 
 /** Shows the console as a user sees it, to be read only. It is written down before it begins. */
 export const handler = defineForAccount.handlers({

@@ -1,0 +1,20 @@
+/** The audit log. */
+export {
+  type Audit,
+  auditActions,
+  type AuditChange,
+  type AuditDraft,
+  type AuditEntry,
+  auditKinds,
+  type AuditOptions,
+  type ChangeOptions,
+  createAuditEntry,
+  type DeleteOptions,
+} from "./audit_entry.ts";
+export {
+  type AuditFilter,
+  type AuditPage,
+  getAuditEntry,
+  listAuditEntries,
+  streamAuditEntries,
+} from "./audit_list.ts";

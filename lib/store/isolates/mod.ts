@@ -1,0 +1,16 @@
+/** The records of running isolates and their calls in flight. */
+export {
+  beat,
+  type BeatenIsolate,
+  type InFlight,
+  type InFlightChunk,
+  type Isolate,
+  type IsolateEntry,
+  listBeats,
+  listInFlight,
+  listIsolates,
+  markSwept,
+  registerIsolate,
+  removeIsolate,
+} from "./isolate.ts";
+export { claimStart } from "./start.ts";

@@ -1,0 +1,26 @@
+/** The log of calls. */
+export { noteLogRetention } from "./log_retention.ts";
+export {
+  countRequestLogs,
+  getRequestLog,
+  isLogCursor,
+  listRequestLogs,
+  type LogFilter,
+  type RequestLogPage,
+  streamRequestLogs,
+} from "./request_log.ts";
+export { readsRows } from "./log_scan.ts";
+export {
+  type Attempt,
+  attemptsKeptMax,
+  type CalledEndpoint,
+  calledEndpoint,
+  type CalledWith,
+  type CostLine,
+  failureOf,
+  type RequestLogRow,
+  type RequestOutcome,
+  requestOutcomes,
+} from "./request_log_row.ts";
+export { stepMs } from "./log_time.ts";
+export { runsOfRows } from "./request_log_size.ts";

@@ -1,0 +1,69 @@
+/** Wallets, ledger entries, payments, redemption codes, budgets and allowances. */
+export {
+  type AllowanceLimit,
+  dropLeases,
+  getHeld,
+  getSpent,
+  leasedOf,
+  type LeaseResult,
+  listAllowances,
+  listLeases,
+  recallLeases,
+  releaseLease,
+  returnLease,
+  takeLease,
+  watchRecalls,
+} from "./allowance.ts";
+export { minuteAt, type Overrun, tokenDebt } from "./token_debt.ts";
+export type { Bounds, Budget, BudgetPeriod, CallLimits } from "./budget.ts";
+export {
+  allIdempotencyKeys,
+  allPostedEntries,
+  changeOf,
+  contraOf,
+  type EntryType,
+  entryTypes,
+  getContraTotals,
+  getEntry,
+  type LedgerEntry,
+  type PostedEntry,
+} from "./ledger_entry.ts";
+export { type WalletSources, walletSources } from "./wallet_sources.ts";
+export {
+  type EntryPage,
+  type ListedEntry,
+  listEntries,
+  usageEntriesOf,
+} from "./ledger_entry_list.ts";
+export {
+  type EntryDraft,
+  type Insufficient,
+  postEntry,
+  type PostOptions,
+  type PostResult,
+} from "./ledger_entry_post.ts";
+export {
+  allPayments,
+  changePayment,
+  createPayment,
+  findPaymentOfIntent,
+  listPayments,
+  listUnsettledPayments,
+  type Payment,
+  type PaymentStatus,
+  readPayment,
+} from "./payment.ts";
+export { takePaymentPass } from "./payment_pass.ts";
+export { redeemCode, redemptionKey } from "./redemption_code.ts";
+export {
+  allRedemptionCodes,
+  createRedemptionBatch,
+  getRedemptionBatch,
+  listRedemptionBatches,
+  type RedemptionBatch,
+  type RedemptionCode,
+  redemptionCodesOf,
+  setRedemptionCodeEnabled,
+  updateRedemptionBatch,
+} from "./redemption_code_batch.ts";
+export { type Balance, balanceOf, getBalance, getWallet, listWallets, walletId } from "./wallet.ts";

@@ -1,0 +1,51 @@
+/** Users, their sessions, and how they sign in. */
+export {
+  createInvitation,
+  deleteInvitations,
+  getInvitation,
+  type Invitation,
+  redeemInvitation,
+} from "./invitation.ts";
+export {
+  createSession,
+  deleteSession,
+  deleteSessions,
+  getLastSeen,
+  getSession,
+  listSessions,
+  type Session,
+  updateSession,
+} from "./session.ts";
+export { useOnce } from "./one_time_use.ts";
+export {
+  createPasskey,
+  deletePasskey,
+  getPasskey,
+  listPasskeys,
+  type Passkey,
+  updatePasskey,
+} from "./passkey.ts";
+export { createPasswordLink, getPasswordLink, takePasswordLink } from "./password_link.ts";
+export { createTotp, deleteTotp, getTotp, type Totp, updateTotp } from "./totp.ts";
+export { createSetupLink, getSetupLink, redeemSetupLink } from "./setup_link.ts";
+export { clearSignInAttempts, returnSignInAttempt, takeSignInAttempt } from "./sign_in_attempts.ts";
+export {
+  getReadingChoices,
+  type LogView,
+  logViewsMax,
+  type ReadingChoices,
+  updateReadingChoices,
+} from "./reading_choices.ts";
+export {
+  type Account,
+  createUser,
+  defaultSpending,
+  deleteUser,
+  firstAccountId,
+  getUser,
+  getUserByEmail,
+  listUsers,
+  type Role,
+  updateUser,
+  type User,
+} from "./user.ts";
