@@ -54,8 +54,11 @@ function Whose(
   ];
   return (
     <nav class="choice-links" aria-label={logPage.whose}>
-      {choices.map(({ text, href, chosen }) => <A key={href} href={href} current={chosen}>{text}
-      </A>)}
+      {choices.map(({ text, href, chosen }) => (
+        <A key={href} href={href} current={chosen}>
+          {text}
+        </A>
+      ))}
     </nav>
   );
 }

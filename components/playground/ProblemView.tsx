@@ -25,8 +25,11 @@ export function ProblemView(
         {!isSignedOut(problem) && <p>{message || ownWords(status, texts)}</p>}
         {remedy && <p class="soft">{remedy}</p>}
         {seconds !== undefined && <p class="soft">{fill(texts.wait, { seconds })}</p>}
-        {code === "insufficient_quota" && <A class="link" href="/console/topup">{texts.addFunds}
-        </A>}
+        {code === "insufficient_quota" && (
+          <A class="link" href="/console/topup">
+            {texts.addFunds}
+          </A>
+        )}
         {isSignedOut(problem) && (
           <A class="link" href="/login?next=/console/playground">{texts.signIn}</A>
         )}

@@ -113,8 +113,11 @@ function Actions(
       )}
       {!fixed && <A class="button" href={`${path}/delete`}>{texts.delete}</A>}
       <A class="button" href={`${path}/password`}>{admin.passwordLink}</A>
-      {(hasCode || passkeys > 0) && <A class="button" href={`${path}/second-step`}>{admin.reset}
-      </A>}
+      {(hasCode || passkeys > 0) && (
+        <A class="button" href={`${path}/second-step`}>
+          {admin.reset}
+        </A>
+      )}
     </div>
   );
 }
