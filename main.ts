@@ -25,6 +25,40 @@ import { addressRule, createSend, ListRefresh } from "./lib/upstreams/mod.ts";
 /** Puts Tessera together: config → store → upstreams → gateway → console. */
 export async function compose(env: Record<string, string> = Deno.env.toObject()) {
   coverSpans();
+  const parts = await openParts(env);
+  const { config, store, directory, metrics, upstreams, money, gateway } = parts;
+  const answerApi = createDispatcher({
+    gateway,
+    models: () => directory.models(),
+    metrics,
+    storeHealth: store.health,
+    takeWebhook: money.payments?.webhook,
+    now: Date.now,
+    crossOrigin: crossOrigin(config.corsOrigins),
+  });
+  const { payments, alerts } = money;
+  const runtime = new RuntimeCheck();
+  const callGateway = createCallGateway(gateway, directory);
+  provideConsole({
+    ...{ store, directory, config, payments, alerts, callGateway, answerApi, runtime },
+    upstreams: { health: gateway.health, ...upstreams },
+  });
+  const console = consolePages();
+  return {
+    ...{ config, store, directory, gateway, runtime, thrownResponse },
+    lists: parts.lists,
+    notices: parts.notices,
+    fetch: behindProxies(config.trustedProxies, {
+      api: answerApi,
+      other: compressing(console.answer),
+    }),
+    loadConsole: console.load,
+    close: parts.close,
+  };
+}
+
+/** Everything below the HTTP edge, opened in the order of dependencies and closed in reverse. */
+async function openParts(env: Record<string, string>) {
   const config = loadConfig(env);
   const store = await openStore({
     location: config.store,
@@ -43,59 +77,18 @@ export async function compose(env: Record<string, string> = Deno.env.toObject())
   const storeWatch = watchStore(store, config.limits, metrics);
   const gateway = createGateway({ config, store, directory, money, send, metrics });
   const sealing = startSealing(gateway.state, reportBackgroundFailure);
-  const answerApi = createDispatcher({
-    gateway,
-    models: () => directory.models(),
-    metrics,
-    storeHealth: store.health,
-    takeWebhook: money.payments?.webhook,
-    now: Date.now,
-    crossOrigin: crossOrigin(config.corsOrigins),
-  });
-  const lists = new ListRefresh(store, directory, {
-    send,
-    limits: config.limits,
-    report: reportUnlisted,
-  });
-  const upstreams = { health: gateway.health, send, addresses };
-  const callGateway = createCallGateway(gateway, directory);
-  const { payments, alerts } = money;
-  const runtime = new RuntimeCheck();
-  provideConsole({
-    store,
-    directory,
-    config,
-    payments,
-    alerts,
-    upstreams,
-    callGateway,
-    answerApi,
-    runtime,
-  });
-  const console = consolePages();
-  return {
-    config,
-    store,
-    directory,
-    lists,
-    gateway,
-    notices,
-    runtime,
-    fetch: behindProxies(config.trustedProxies, {
-      api: answerApi,
-      other: compressing(console.answer),
-    }),
-    thrownResponse,
-    loadConsole: console.load,
-    close: async () => {
-      metrics.close();
-      await Promise.all([storeWatch.close(), sealing.close(), lists.close()]);
-      await gateway.state.jobs.close();
-      await Promise.all([money.close(), directory.close()]);
-      store.close();
-      store.health.assertUsable(); // a stop during an outage is no clean one
-    },
+  const { limits } = config;
+  const lists = new ListRefresh(store, directory, { send, limits, report: reportUnlisted });
+  const close = async () => {
+    metrics.close();
+    await Promise.all([storeWatch.close(), sealing.close(), lists.close()]);
+    await gateway.state.jobs.close();
+    await Promise.all([money.close(), directory.close()]);
+    store.close();
+    store.health.assertUsable(); // a stop during an outage is no clean one
   };
+  const upstreams = { send, addresses };
+  return { config, store, notices, directory, metrics, upstreams, money, gateway, lists, close };
 }
 
 if (import.meta.main) await run(() => compose());

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { CodeDialog } from "../components/playground/CodeDialog.tsx";
 import { Composer } from "../components/playground/Composer.tsx";
-import { LaneView } from "../components/playground/LaneView.tsx";
+import { LaneView, type LaneViewProps } from "../components/playground/LaneView.tsx";
 import { SettingsPanel } from "../components/playground/SettingsPanel.tsx";
 import { useFollow } from "../components/playground/use_follow.ts";
 import { news } from "../components/playground/news.ts";
@@ -16,6 +16,7 @@ import {
 import {
   dialects,
   type Fields,
+  type FieldValues,
   type Lane,
   type Offer,
   openCalls,
@@ -38,86 +39,102 @@ export interface PlaygroundProps {
   readonly copyTexts: CopyTexts;
 }
 
-/** Conversations with models by way of the gateway. Without a script its form asks once. */
+/** Conversations with models through the gateway. Without a script its form asks once. */
 export default function Playground(props: PlaygroundProps) {
   const { offer, origin, texts, copyTexts } = props;
-  const [fields, setFields] = useState(props.fields);
-  const [prompt, type] = useState(props.prompt);
-  const conversation = useConversation(props.lanes, wires);
-  const { lanes, setLanes, running, stop } = conversation;
-  const { faults, values } = readFields(fields);
-  const choices = lanes.map(({ choice }) => choice);
-  const query = settingsQuery({ choices, parameters: parametersOf(fields) });
-  useEffect(() => history.replaceState(history.state, "", `?${query}`), [query]);
-  useEffect(() => running ? onEscape(stop) : undefined, [running]);
+  const { settings, draft, conversation, query, end } = usePlayground(props);
+  const { lanes, running, stop } = conversation;
+  const { values } = settings;
+  const shared = { offer, texts, copyTexts, conversation };
   const calling = lanes.some((lane) => openCalls(lane).length > 0);
-  const end = useRef<HTMLDivElement>(null);
-  useFollow(end, lanes);
-  const hindrance = !values ? texts.faults.fields : calling ? texts.faults.results : undefined;
-  const snippet = () => {
-    const [lane] = lanes;
-    if (!values) return undefined;
-    const said = withTurn(lane, { role: "user", id: 0, text: prompt || "hello", attachments: [] });
-    const { format, model } = lane.choice;
-    return { format, model, origin, request: requestOf(said, values) };
-  };
   return (
     <>
       <div class="stack">
-        <LaneActions
-          lanes={lanes}
-          offer={offer}
-          link={`${origin}/console/playground?${query}`}
-          texts={texts}
-          copyTexts={copyTexts}
-          conversation={conversation}
-        />
-        <div class={lanes.length > 1 ? "lanes two" : "lanes"}>
-          {lanes.map((lane, at) => (
-            <LaneView
-              key={at}
-              lane={lane}
-              at={at}
-              offer={offer}
-              texts={texts}
-              copyTexts={copyTexts}
-              conversation={conversation}
-              values={values}
-              onChoose={(choice) =>
-                setLanes(lanes.with(at, { ...lane, choice: possible(choice, offer) }))}
-            />
-          ))}
-        </div>
+        <LaneActions {...shared} lanes={lanes} link={`${origin}/console/playground?${query}`} />
+        <Lanes {...shared} values={values} />
         <Composer
-          text={prompt}
+          text={draft.prompt}
           texts={texts}
           running={running}
           aside={calling}
-          hindrance={hindrance}
-          onType={type}
+          hindrance={!values ? texts.faults.fields : calling ? texts.faults.results : undefined}
+          onType={draft.type}
           onStop={stop}
-          onSend={(draft) => {
+          onSend={(said) => {
             if (!values) return;
-            type("");
-            conversation.say(draft, values);
+            draft.type("");
+            conversation.say(said, values);
           }}
         >
-          <CodeDialog snippet={snippet} texts={texts} copyTexts={copyTexts} />
+          <CodeDialog
+            snippet={() => snippetOf(lanes[0], { prompt: draft.prompt, values, origin })}
+            texts={texts}
+            copyTexts={copyTexts}
+          />
         </Composer>
         <div ref={end} />
         <p class="unseen" role="status">{conversation.told && news(conversation.told, texts)}</p>
       </div>
       <aside class="stack">
         <SettingsPanel
-          fields={fields}
-          faults={faults}
+          fields={settings.fields}
+          faults={settings.faults}
           texts={texts}
-          noStop={choices.some(({ format }) => dialects[format].without.includes("stop"))}
-          onChange={setFields}
+          noStop={lanes.some(({ choice }) => dialects[choice.format].without.includes("stop"))}
+          onChange={settings.change}
         />
       </aside>
     </>
   );
+}
+
+/** The state of the page, which its address repeats. Esc stops a running answer. */
+function usePlayground(props: PlaygroundProps) {
+  const [fields, change] = useState(props.fields);
+  const [prompt, type] = useState(props.prompt);
+  const conversation = useConversation(props.lanes, wires);
+  const { lanes, running, stop } = conversation;
+  const choices = lanes.map(({ choice }) => choice);
+  const query = settingsQuery({ choices, parameters: parametersOf(fields) });
+  useEffect(() => history.replaceState(history.state, "", `?${query}`), [query]);
+  useEffect(() => running ? onEscape(stop) : undefined, [running]);
+  const end = useRef<HTMLDivElement>(null);
+  useFollow(end, lanes);
+  const settings = { fields, change, ...readFields(fields) };
+  return { settings, draft: { prompt, type }, conversation, query, end };
+}
+
+function Lanes(
+  { offer, conversation, ...shared }: Omit<LaneViewProps, "lane" | "at" | "onChoose">,
+) {
+  const { lanes, setLanes } = conversation;
+  return (
+    <div class={lanes.length > 1 ? "lanes two" : "lanes"}>
+      {lanes.map((lane, at) => (
+        <LaneView
+          key={at}
+          {...{ ...shared, lane, at, offer, conversation }}
+          onChoose={(choice) =>
+            setLanes(lanes.with(at, { ...lane, choice: possible(choice, offer) }))}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** The request that the prompt would send to a lane's model, for the dialog that shows it as code. */
+function snippetOf(
+  lane: Lane,
+  { prompt, values, origin }: {
+    prompt: string;
+    values: FieldValues | undefined;
+    origin: string;
+  },
+) {
+  if (!values) return undefined;
+  const said = withTurn(lane, { role: "user", id: 0, text: prompt || "hello", attachments: [] });
+  const { format, model } = lane.choice;
+  return { format, model, origin, request: requestOf(said, values) };
 }
 
 const wires: Wires = {

@@ -9,24 +9,21 @@ import { Panel } from "../Panel.tsx";
 import { Snippet } from "../Snippet.tsx";
 import { Time } from "../Time.tsx";
 
-/** The steps from nothing to a call that was answered; what is done says so. */
-export function FirstCall(
-  { view, origin, keys, model, last, upstreamCount, sinceMs }: {
-    view: AccountView;
-    origin: string;
-    keys: readonly ApiKey[];
-    /** A model that the account may call; absent where there is none. */
-    model: string | undefined;
-    last: { readonly atMs: number } | undefined;
-    /** Absent for who may not add any. */
-    upstreamCount: number | undefined;
-    sinceMs: number;
-  },
-) {
-  const { overview, copy, welcome } = view.catalog;
-  const snippet = model && curlSnippet(origin, "chat-completions", { model });
-  const keyCount = keys.length;
-  const apiKey = keys.find(({ enabled }) => enabled);
+interface FirstCallProps {
+  readonly view: AccountView;
+  readonly origin: string;
+  readonly keys: readonly ApiKey[];
+  /** A model that the account may call; absent if there is none. */
+  readonly model: string | undefined;
+  readonly last: { readonly atMs: number } | undefined;
+  /** Absent for members, who may not add upstreams. */
+  readonly upstreamCount: number | undefined;
+  readonly sinceMs: number;
+}
+
+/** The steps from an empty account to an answered call, each marked as done or to do. */
+export function FirstCall(props: FirstCallProps) {
+  const { overview, welcome } = props.view.catalog;
   return (
     <Panel
       id="first-call"
@@ -34,60 +31,93 @@ export function FirstCall(
       end={<A class="link" href="/console/welcome">{welcome.again}</A>}
     >
       <ol class="steps">
-        {upstreamCount !== undefined && (
-          <Step view={view} title={welcome.stepProviderTitle} done={upstreamCount > 0}>
-            <p>
-              {upstreamCount > 0
-                ? welcome.stepProviderDone(upstreamCount)
-                : welcome.stepProviderText}
-            </p>
-            <More href={upstreamCount > 0 ? "/console/admin/upstreams" : "/console/welcome"}>
-              {upstreamCount > 0 ? welcome.stepProviderManage : welcome.stepProviderAction}
-            </More>
-          </Step>
-        )}
-        <Step view={view} title={overview.stepKey} done={keyCount > 0}>
-          <p>{keyCount > 0 ? overview.stepKeyDone(keyCount) : overview.stepKeyText}</p>
-          <More href={keyCount > 0 ? "/console/token" : "/console/token/new"}>
-            {keyCount > 0 ? overview.stepKeyManage : overview.stepKeyAction}
-          </More>
-        </Step>
-        <Step view={view} title={overview.stepCall} done={last !== undefined}>
-          <p>
-            {!snippet
-              ? overview.stepCallNoModel
-              : apiKey
-              ? overview.stepCallText(apiKey.name)
-              : overview.stepCallNoKey}
-          </p>
-          {snippet && (
-            <Snippet
-              text={snippet}
-              label={overview.snippet}
-              copy={overview.copySnippet}
-              texts={copy}
-            />
-          )}
-        </Step>
-        <Step view={view} title={overview.stepSeen} done={last !== undefined}>
-          <p>
-            {last ? <Seen view={view} atMs={last.atMs} /> : overview.stepSeenText}
-          </p>
-          <More href="/console/log">{overview.stepSeenAction}</More>
-          {apiKey && model && (
-            <LiveCheckOf
-              view={view}
-              apiKey={apiKey}
-              sinceMs={sinceMs}
-              seen={nothingYet}
-              look={`/console/connect?key=${apiKey.id}&since=${sinceMs}`}
-              testModel={model}
-            />
-          )}
-        </Step>
+        <ProviderStep {...props} />
+        <KeyStep {...props} />
+        <CallStep {...props} />
+        <SeenStep {...props} />
       </ol>
     </Panel>
   );
+}
+
+function ProviderStep({ view, upstreamCount }: FirstCallProps) {
+  const { welcome } = view.catalog;
+  if (upstreamCount === undefined) return null;
+  const [text, href, action] = upstreamCount > 0
+    ? [
+      welcome.stepProviderDone(upstreamCount),
+      "/console/admin/upstreams",
+      welcome.stepProviderManage,
+    ]
+    : [welcome.stepProviderText, "/console/welcome", welcome.stepProviderAction];
+  return (
+    <Step view={view} title={welcome.stepProviderTitle} done={upstreamCount > 0}>
+      <p>{text}</p>
+      <More href={href}>{action}</More>
+    </Step>
+  );
+}
+
+function KeyStep({ view, keys: { length: count } }: FirstCallProps) {
+  const { overview } = view.catalog;
+  const [text, href, action] = count > 0
+    ? [overview.stepKeyDone(count), "/console/token", overview.stepKeyManage]
+    : [overview.stepKeyText, "/console/token/new", overview.stepKeyAction];
+  return (
+    <Step view={view} title={overview.stepKey} done={count > 0}>
+      <p>{text}</p>
+      <More href={href}>{action}</More>
+    </Step>
+  );
+}
+
+function CallStep({ view, origin, keys, model, last }: FirstCallProps) {
+  const { overview, copy } = view.catalog;
+  const apiKey = enabledOf(keys);
+  return (
+    <Step view={view} title={overview.stepCall} done={last !== undefined}>
+      <p>
+        {!model
+          ? overview.stepCallNoModel
+          : apiKey
+          ? overview.stepCallText(apiKey.name)
+          : overview.stepCallNoKey}
+      </p>
+      {model && (
+        <Snippet
+          text={curlSnippet(origin, "chat-completions", { model })}
+          label={overview.snippet}
+          copy={overview.copySnippet}
+          texts={copy}
+        />
+      )}
+    </Step>
+  );
+}
+
+function SeenStep({ view, keys, model, last, sinceMs }: FirstCallProps) {
+  const { overview } = view.catalog;
+  const apiKey = enabledOf(keys);
+  return (
+    <Step view={view} title={overview.stepSeen} done={last !== undefined}>
+      <p>{last ? <Seen view={view} atMs={last.atMs} /> : overview.stepSeenText}</p>
+      <More href="/console/log">{overview.stepSeenAction}</More>
+      {apiKey && model && (
+        <LiveCheckOf
+          view={view}
+          apiKey={apiKey}
+          sinceMs={sinceMs}
+          seen={nothingYet}
+          look={`/console/connect?key=${apiKey.id}&since=${sinceMs}`}
+          testModel={model}
+        />
+      )}
+    </Step>
+  );
+}
+
+function enabledOf(keys: readonly ApiKey[]): ApiKey | undefined {
+  return keys.find(({ enabled }) => enabled);
 }
 
 function Step(

@@ -15,7 +15,7 @@ import { SaidTurn } from "./SaidTurn.tsx";
 import type { PlaygroundTexts } from "./texts.ts";
 import type { Conversation } from "./use_conversation.ts";
 
-interface LaneViewProps {
+export interface LaneViewProps {
   readonly lane: Lane;
   readonly at: number;
   readonly offer: Offer;

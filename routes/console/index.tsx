@@ -14,15 +14,15 @@ import { SpendPanel } from "../../components/overview/SpendPanel.tsx";
 import { may } from "../../lib/accounts/mod.ts";
 import { groupsOf } from "../../lib/console/groups/account_groups.ts";
 import { keysBySpend } from "../../lib/console/overview/keys_by_spend.ts";
-import { readTroubles } from "../../lib/console/overview/troubles.ts";
-import { attentionOf } from "../../lib/console/overview/attention.ts";
+import { readTroubles, type Troubles } from "../../lib/console/overview/troubles.ts";
+import { type AttentionItem, attentionOf } from "../../lib/console/overview/attention.ts";
 import { usedInWeek } from "../../lib/console/wallet/balance.ts";
 import { defaultModel } from "../../lib/console/models/model_rows.ts";
 import { tryLoad } from "../../lib/console/page/try_load.ts";
 import { modelRows } from "../../lib/console/models/model_rows.ts";
 import { readSpending, readSpendQuery } from "../../lib/console/overview/spending.ts";
 import { defineForAccount } from "../../lib/console/session/state.ts";
-import { accountView } from "../../lib/console/page/view.ts";
+import { type AccountView, accountView } from "../../lib/console/page/view.ts";
 import type { Store } from "../../lib/store/mod.ts";
 import { listApiKeys } from "../../lib/store/api_keys/mod.ts";
 import { listRequestLogs, type RequestLogRow } from "../../lib/store/log/mod.ts";
@@ -79,13 +79,11 @@ async function hasAnswers(
 
 export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
   const view = accountView(state, url);
-  const { overview, models } = view.catalog;
-  const { query, keys, groupIds, model, calls, begun, upstreamCount, spending, funds } = data;
-  const unlimited = state.account.user.spending === "unlimited";
+  const { query, keys, groupIds, calls, begun, spending } = data;
   return (
     <ConsolePage
       view={view}
-      title={overview.title}
+      title={view.catalog.overview.title}
       place="overview"
       split
       action={begun
@@ -95,8 +93,8 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
       {begun && (
         <OverviewStrip
           view={view}
-          {...funds}
-          unlimited={unlimited}
+          {...data.funds}
+          unlimited={state.account.user.spending === "unlimited"}
           spending={spending}
           period={query.period}
         />
@@ -116,9 +114,9 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
               view={view}
               origin={url.origin}
               keys={keys ?? []}
-              model={model}
+              model={data.model}
               last={calls?.[0]}
-              upstreamCount={upstreamCount}
+              upstreamCount={data.upstreamCount}
               sinceMs={data.nowMs}
             />
           )}
@@ -127,15 +125,28 @@ export default defineForAccount.page<typeof handler>(({ data, state, url }) => {
         )}
         <LatestCalls view={view} calls={calls} />
       </div>
-      <aside class="stack">
-        <AttentionPanel view={view} items={data.attention} troubles={data.troubles} />
-        <BaseUrls view={view} origin={url.origin} />
-        <ClientLinks view={view} />
-        <A class="link" href="/console/pricing">
-          {models.title}
-          <Icon name="arrow-right" small />
-        </A>
-      </aside>
+      <Aside view={view} origin={url.origin} attention={data.attention} troubles={data.troubles} />
     </ConsolePage>
   );
 });
+
+function Aside(
+  { view, origin, attention, troubles }: {
+    view: AccountView;
+    origin: string;
+    attention: readonly AttentionItem[] | undefined;
+    troubles: Troubles | undefined;
+  },
+) {
+  return (
+    <aside class="stack">
+      <AttentionPanel view={view} items={attention} troubles={troubles} />
+      <BaseUrls view={view} origin={origin} />
+      <ClientLinks view={view} />
+      <A class="link" href="/console/pricing">
+        {view.catalog.models.title}
+        <Icon name="arrow-right" small />
+      </A>
+    </aside>
+  );
+}
