@@ -5,6 +5,14 @@ import { callsOf, IdGiver } from "./repair_calls.ts";
 import { withLastWord, withoutEmptyParts } from "./repair_empty.ts";
 import { repairNote } from "./repair_notes.ts";
 import type { CanonicalRequest, Turn } from "./request.ts";
+import {
+  claim,
+  type Reach,
+  type Slot,
+  slotsOf,
+  type Waiting,
+  waitingOf,
+} from "./repair_results.ts";
 
 /**
  * The request with a history that every vendor accepts: no empty parts or turns; every call of the
@@ -24,30 +32,6 @@ export function repairTurns(
   const same = turns.length === request.turns.length &&
     turns.every((turn, at) => turn === request.turns[at]);
   return same ? { request, notes } : { request: { ...request, turns }, notes };
-}
-
-/** A turn of the model, and where the results of its calls end. */
-interface Reach {
-  readonly turnAt: number;
-  readonly windowEnd: number;
-}
-
-/** A result where it stands, until a call claims it. */
-interface Slot {
-  /** Its place among all results. */
-  readonly order: number;
-  readonly turnAt: number;
-  readonly partAt: number;
-  readonly part: ToolResultPart;
-  /** True if any content stands between the model's turn and this result. */
-  readonly isBehindWords: boolean;
-  claimed: boolean;
-}
-
-/** Results that no call claimed yet, the last one first: by the id of their call, without one by its name. */
-interface Waiting {
-  readonly byId: ReadonlyMap<string, Slot[]>;
-  readonly byName: ReadonlyMap<string, Slot[]>;
 }
 
 /** What pairing found out: results by turn and part, renamed calls, and the answers that follow a turn. */
@@ -103,20 +87,6 @@ function namesOf(turns: readonly Turn[]): ReadonlyMap<string, string> {
   return new Map(calls.map(({ id, name }) => [id, name]));
 }
 
-function slotsOf(turns: readonly Turn[]): readonly Slot[] {
-  const slots: Slot[] = [];
-  let isBehindWords = false;
-  for (const [turnAt, { role, parts }] of turns.entries()) {
-    if (role === "assistant") isBehindWords = false;
-    for (const [partAt, part] of parts.entries()) {
-      if (part.type === "tool-result") {
-        slots.push({ order: slots.length, turnAt, partAt, part, isBehindWords, claimed: false });
-      } else if (role !== "assistant" && part.type !== "native") isBehindWords = true;
-    }
-  }
-  return slots;
-}
-
 /** Gives each call of a turn its id and its result. */
 function pairTurn(reach: Reach, pairing: Pairing, ids: IdGiver): void {
   const { turnAt } = reach;
@@ -145,31 +115,6 @@ function windowEndOf(turnAt: number, turns: readonly Turn[]): number {
   while (turns[end]?.role === "assistant") end++;
   while (end < turns.length && turns[end]?.role !== "assistant") end++;
   return end;
-}
-
-/** The first result of a call that nobody claimed; a call without an id goes by its name. */
-function claim(call: ToolCallPart, reach: Reach, { byId, byName }: Waiting): Slot | undefined {
-  const queues = call.id === "" ? [byName.get(call.name), byName.get("")] : [byId.get(call.id)];
-  const found = queues.flatMap((queue = []) => {
-    while ((queue.at(-1)?.turnAt ?? Infinity) <= reach.turnAt) queue.pop();
-    const slot = queue.at(-1);
-    return slot && slot.turnAt < reach.windowEnd ? [{ queue, slot }] : [];
-  });
-  const [first] = found.toSorted((one, other) => one.slot.order - other.slot.order);
-  if (!first) return undefined;
-  first.queue.pop();
-  first.slot.claimed = true;
-  return first.slot;
-}
-
-/** Only the user has results. */
-function waitingOf(turns: readonly Turn[], slots: readonly Slot[]): Waiting {
-  const lastFirst = slots.filter(({ turnAt }) => turns[turnAt].role === "user").toReversed();
-  const nameless = lastFirst.filter(({ part }) => part.callId === "");
-  return {
-    byId: Map.groupBy(lastFirst, ({ part }) => part.callId),
-    byName: Map.groupBy(nameless, ({ part }) => part.name ?? ""),
-  };
 }
 
 function answered(part: ToolResultPart, call: ToolCallPart, callId: string): ToolResultPart {

@@ -2,39 +2,28 @@ import {
   type CanonicalEvent,
   type CanonicalRequest,
   type CanonicalResponse,
-  type Citation,
   collect,
   type EndEvent,
   type Ending,
   eventsOf,
   type FinishReason,
-  type NativePart,
   type Note,
   type Part,
   type PartEndEvent,
   partEvents,
   type PartStartEvent,
   type StartEvent,
-  type TextPart,
-  type ToolCallPart,
 } from "../../canonical/mod.ts";
-import { type AnswerNoteId, AnswerNotes } from "./notes.ts";
-import { type MediumPart, showsCitation, showsMedium } from "./places.ts";
-import { citedText, isSayable, mediumText, paragraph, quotesSource } from "./text.ts";
-import type { Codec } from "../codec.ts";
+import { AnswerNotes } from "./notes.ts";
+import { PartFitter, type Target } from "./part_fitter.ts";
 import {
   type AlternativeState,
-  charsKeptMax,
   grow,
   type OpenPart,
   placeOf,
   tailOf,
   textIn,
 } from "./open_part.ts";
-import { objectIn } from "../wire_value.ts";
-
-/** The caller's format, to which an answer is fitted. */
-type Target = Pick<Codec, "name" | "answerPlaces">;
 
 /** Fits a whole answer to the caller's format. The notes name all that was lost or changed. */
 export function fittedAnswer(
@@ -55,9 +44,8 @@ export function fittedAnswer(
  */
 export class AnswerFitter {
   readonly #to: Target;
-  /** True if text may be added; false if the caller reads the text as JSON. */
-  readonly #speaks: boolean;
   readonly #notes = new AnswerNotes();
+  readonly #parts: PartFitter;
   readonly #alternatives = new Map<number, AlternativeState>();
   /** The open parts that go out, by the upstream's index. */
   readonly #open = new Map<number, OpenPart>();
@@ -67,7 +55,8 @@ export class AnswerFitter {
 
   constructor(to: Target, { output }: CanonicalRequest) {
     this.#to = to;
-    this.#speaks = output === undefined || output.type === "text";
+    const speaks = output === undefined || output.type === "text";
+    this.#parts = new PartFitter(to, speaks, this.#notes);
   }
 
   get notes(): readonly Note[] {
@@ -109,98 +98,15 @@ export class AnswerFitter {
     const state = this.#alternative(alternative);
     if (alternative > 0 && !this.#to.answerPlaces.alternatives) return [];
     const place = `${placeOf(alternative)}.parts[${state.parts++}]`;
-    if (!this.#hasPlace(part)) {
-      return this.#instead(part, place, state).flatMap((said) => this.#whole(said, state));
+    if (!this.#parts.hasPlace(part)) {
+      return this.#parts.instead(part, place, state).flatMap((said) => this.#whole(said, state));
     }
-    this.#noteForm(part, place);
+    this.#parts.noteForm(part, place);
     const index = this.#next++;
     const open = { index, state, place, part, text: "", tail: "" };
     this.#open.set(event.index, open);
     grow(open, textIn(part));
     return [index === event.index ? event : { ...event, index }];
-  }
-
-  /** Notes the form that a part with a place loses. */
-  #noteForm(part: Part, place: string): void {
-    const { refusals, audioTypes } = this.#to.answerPlaces;
-    if (part.type === "refusal" && !refusals) this.#notes.add("refusal", place);
-    if (part.type === "audio" && part.mediaType !== undefined && !audioTypes) {
-      this.#notes.add("audioType", `${place}.mediaType`);
-    }
-  }
-
-  #hasPlace(part: Part): boolean {
-    switch (part.type) {
-      case "text":
-      case "refusal":
-      case "reasoning":
-      case "tool-call":
-        return true;
-      case "image":
-      case "audio":
-      case "video":
-      case "file":
-        return showsMedium(this.#to.answerPlaces, part);
-      case "native":
-        return part.format === this.#to.name;
-      case "tool-result":
-        return false;
-      default:
-        return part satisfies never;
-    }
-  }
-
-  /** The parts that replace one without a place in the caller's format. */
-  #instead(part: Part, place: string, state: AlternativeState): readonly Part[] {
-    switch (part.type) {
-      case "native":
-        return this.#insteadOfItem(part, place, state);
-      case "image":
-      case "audio":
-      case "video":
-      case "file":
-        return this.#insteadOfMedium(part, place, state);
-      default:
-        this.#notes.add("item", place);
-        return [];
-    }
-  }
-
-  #insteadOfItem(
-    { call, text = "" }: NativePart,
-    place: string,
-    state: AlternativeState,
-  ): readonly Part[] {
-    if (!call) return this.#say(text, state, { place, said: "itemText", lost: "item" });
-    this.#notes.add("call", place);
-    state.calls = true;
-    return [{ type: "tool-call", kind: "function", ...call }];
-  }
-
-  #insteadOfMedium(part: MediumPart, place: string, state: AlternativeState): readonly Part[] {
-    const words = part.type === "audio" ? part.transcript ?? "" : "";
-    if (words !== "") {
-      return this.#say(words, state, { place, said: "transcript", lost: "medium" });
-    }
-    const link = this.#speaks ? mediumText(part) : undefined;
-    const said = this.#say(link ?? "", state, { place, said: "mediumLink", lost: "medium" });
-    this.#notes.foreign(part.native, `${place}.native`);
-    return said;
-  }
-
-  /** The text as a paragraph, noted as `said`. Nothing, noted as `lost`, if it is empty or no text may be added. */
-  #say(
-    text: string,
-    state: AlternativeState,
-    { place, said, lost }: {
-      readonly place: string;
-      readonly said: AnswerNoteId;
-      readonly lost: AnswerNoteId;
-    },
-  ): readonly TextPart[] {
-    const isSaid = this.#speaks && text.trim() !== "";
-    this.#notes.add(isSaid ? said : lost, place);
-    return isSaid ? [{ type: "text", text: paragraph(state.tail, text) }] : [];
   }
 
   /** The events of a part that is said at once. */
@@ -220,47 +126,21 @@ export class AnswerFitter {
       case "audio":
         return [end, ...this.#transcript(part.transcript, open)];
       case "text": {
-        const added = this.#cited(event.patch?.citations ?? part.citations ?? [], open);
+        const added = this.#parts.cited(event.patch?.citations ?? part.citations ?? [], open);
         open.state.tail = tailOf(open.state.tail + open.tail + added);
         return added === "" ? [end] : [{ type: "part-delta", index, text: added }, end];
       }
       case "tool-call":
-        this.#checkArguments(part, open);
+        this.#parts.checkArguments(part, open);
         return [end];
       default:
         return [end];
     }
   }
 
-  #checkArguments({ kind }: ToolCallPart, { text, place, state }: OpenPart): void {
-    state.cut = undefined;
-    if (kind === "custom" || !this.#to.answerPlaces.objectArguments) return;
-    if (text.trim() === "" || text.length >= charsKeptMax || objectIn(text)) return;
-    state.cut = place;
-    this.#notes.add("arguments", `${place}.arguments`);
-  }
-
-  /** The text to add for citations that have no place beside their text. */
-  #cited(citations: readonly Citation[], { place, text }: OpenPart): string {
-    const { true: shown = [], false: others = [] } = Object.groupBy(
-      citations,
-      (citation) => `${showsCitation(this.#to.answerPlaces, citation)}`,
-    );
-    if (shown.some((citation) => quotesSource(citation, text))) {
-      this.#notes.add("quotes", `${place}.citations`);
-    }
-    if (others.length === 0) return "";
-    const said = this.#speaks ? others.filter(isSayable).slice(0, citationsSaidMax) : [];
-    if (said.length > 0) this.#notes.add("citationsText", `${place}.citations`);
-    if (said.length === 0 || others.length > citationsSaidMax) {
-      this.#notes.add("citations", `${place}.citations`);
-    }
-    return citedText(text, said);
-  }
-
   #transcript(words: string | undefined, { place, state }: OpenPart): readonly CanonicalEvent[] {
     if (!words || this.#to.answerPlaces.transcripts) return [];
-    const said = this.#say(words, state, {
+    const said = this.#parts.say(words, state, {
       place: `${place}.transcript`,
       said: "transcript",
       lost: "item",
@@ -301,9 +181,6 @@ export class AnswerFitter {
     return state;
   }
 }
-
-/** Citations of one text that are added to it at most: each is sought in the text. */
-const citationsSaidMax = 1_000;
 
 /** Returns true if an answer comes from another format. The embedded model has no format. */
 function isForeign(

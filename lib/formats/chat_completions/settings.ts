@@ -4,17 +4,13 @@ import {
   isJsonObject,
   type JsonObject,
   type Limits,
-  type NativeFields,
   type ReadText,
-  type Sampling,
 } from "../../canonical/mod.ts";
 import { decodeCacheOptions } from "../request/cache_options.ts";
 import { type Dialect, takesMember } from "../dialect.ts";
 import { encodeCaching } from "./cache.ts";
 import { withLimit } from "../request/output_limit.ts";
 import { decodeServiceTier } from "../request/service_tier.ts";
-import { format } from "./native.ts";
-import { effortOf } from "./reasoning.ts";
 import type { RequestContext } from "./request_context.ts";
 import { statedCost } from "./answer/stated_cost.ts";
 import {
@@ -25,6 +21,7 @@ import {
   objectOf,
   textOrNothing,
 } from "../wire_value.ts";
+import { decodeSampling, encodeSampling, spelled, topKNames } from "./sampling.ts";
 
 type Settings = Pick<
   CanonicalRequest,
@@ -81,25 +78,12 @@ export function encodeSettings(request: CanonicalRequest, context: RequestContex
   });
 }
 
-/** Which of several names of one thing a caller of this format used; undefined where the first of them says it. */
-export function spelled(
-  { spelling }: { readonly spelling?: NativeFields },
-  names: readonly string[],
-  value: unknown,
-): JsonObject | undefined {
-  if (spelling?.format !== format) return undefined;
-  const said = names.filter((name) => spelling.fields[name] !== undefined);
-  if (said.length === 0 || spelling.fields[said[0]] !== value) return undefined;
-  return Object.fromEntries(said.map((name) => [name, spelling.fields[name]]));
-}
-
 const verbosities = ["low", "medium", "high"] as const;
+
 /** Names of one thing, the one that counts first. */
 const limitNames = ["max_completion_tokens", "max_tokens"];
-const endUserNames = ["safety_identifier", "user"];
 
-/** The vendor has no name for it, so the extension's is always worth keeping. */
-const topKNames = ["", "top_k"];
+const endUserNames = ["safety_identifier", "user"];
 
 /** A caller's own name for the limit stays; a server of another dialect may know only one of them. */
 export function withOutputLimit(
@@ -122,67 +106,6 @@ export function aliasesIn(body: JsonObject): JsonObject {
       return unusual ? Object.fromEntries(said.map((name) => [name, body[name]])) : {};
     }),
   );
-}
-
-function decodeSampling(body: JsonObject): Sampling {
-  const { stop } = body;
-  return defined({
-    temperature: numberOrNothing(body.temperature),
-    topP: numberOrNothing(body.top_p),
-    topK: numberOrNothing(body.top_k),
-    stopSequences: typeof stop === "string"
-      ? [stop]
-      : Array.isArray(stop)
-      ? stop.filter((sequence) => typeof sequence === "string")
-      : undefined,
-    seed: numberOrNothing(body.seed),
-    presencePenalty: numberOrNothing(body.presence_penalty),
-    frequencyPenalty: numberOrNothing(body.frequency_penalty),
-    logitBias: numbersOrNothing(body.logit_bias),
-    logprobs: flagOrNothing(body.logprobs),
-    topLogprobs: numberOrNothing(body.top_logprobs),
-    alternatives: numberOrNothing(body.n),
-  });
-}
-
-function encodeSampling(request: CanonicalRequest, context: RequestContext) {
-  const { own, notes } = context;
-  const { sampling } = request;
-  const topK = spelled(request, topKNames, sampling.topK);
-  if (sampling.topK !== undefined && !topK) notes.add("topK");
-  // the vendor refuses a count of alternatives for each token without the switch
-  const logprobs = sampling.logprobs ??
-    (own || sampling.topLogprobs === undefined ? undefined : true);
-  return {
-    ...encodeSteering(request, context),
-    ...topK,
-    stop: stopSequences(sampling, context),
-    seed: sampling.seed,
-    presence_penalty: sampling.presencePenalty,
-    frequency_penalty: sampling.frequencyPenalty,
-    logit_bias: sampling.logitBias,
-    logprobs,
-    top_logprobs: sampling.topLogprobs,
-    n: sampling.alternatives,
-  };
-}
-
-/** Models that think refuse to be steered otherwise (2025-11); a caller of this format is told so by the vendor. */
-function encodeSteering(request: CanonicalRequest, { own, notes, traits }: RequestContext) {
-  const { temperature, topP } = request.sampling;
-  const takes = own || traits.sampling || effortOf(request) === "none";
-  if (takes) return { temperature, top_p: topP };
-  if (temperature !== undefined) notes.add("temperature");
-  if (topP !== undefined) notes.add("topP");
-  return {};
-}
-
-const stopSequencesMax = 4;
-
-function stopSequences({ stopSequences: all }: Sampling, { own, notes }: RequestContext) {
-  if (own || !all || all.length === 0) return own ? all : undefined;
-  if (all.length > stopSequencesMax) notes.add("stopSequences");
-  return all.slice(0, stopSequencesMax);
 }
 
 function decodeLimits(body: JsonObject): Limits {
@@ -253,12 +176,5 @@ function textsOrNothing(value: unknown): Readonly<Record<string, string>> | unde
   if (!isJsonObject(value)) return undefined;
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, text]) => typeof text === "string" ? [[key, text]] : []),
-  );
-}
-
-function numbersOrNothing(value: unknown): Readonly<Record<string, number>> | undefined {
-  if (!isJsonObject(value)) return undefined;
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, bias]) => typeof bias === "number" ? [[key, bias]] : []),
   );
 }

@@ -3,12 +3,10 @@ import {
   type CanonicalRequest,
   isJsonObject,
   type JsonObject,
-  type NativeFields,
   type Note,
 } from "../../canonical/mod.ts";
 import type { WireRequest } from "../wire.ts";
 import type { Dialect } from "../dialect.ts";
-import { unsupported } from "../error.ts";
 import { refused } from "../schema.ts";
 import { withFinalSettings } from "../request/final_settings.ts";
 import { defined, isEmpty, objectOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
@@ -40,7 +38,10 @@ import {
 import { decodeToolChoice, encodeToolChoice, forcesTool } from "./tool_choice.ts";
 import { decodeTools, encodeTools } from "./tools.ts";
 import { decodeConversation } from "./turn_decoder.ts";
-import { contentOf, encodeTexts, encodeTurns } from "./turn_encoder.ts";
+import { encodeTexts, encodeTurns } from "./turn_encoder.ts";
+import { contentOf } from "./part_encoder.ts";
+import { decodeSpelling, encodeHeaders } from "./headers.ts";
+import { assertExpressible, noteDropped } from "./unsupported.ts";
 
 export const path = "/v1/messages";
 
@@ -65,7 +66,7 @@ export function encodeRequest(
   const context = contextOf(request, { notes, dialect });
   if (!context.own) assertExpressible(request);
   const body = encodeBody(withoutAnswer(request, context), context);
-  noteWhatHasNoPlace(request, context);
+  noteDropped(request, context);
   return { wire: { path, search: {}, headers: encodeHeaders(request), body }, notes: notes.list };
 }
 
@@ -137,21 +138,6 @@ function requestFields(body: JsonObject): JsonObject {
     ...(wire && wire.type !== "json_schema" && wire === body.output_format &&
       { output_format: wire }),
   };
-}
-
-/** What an upstream of this very format is told again, and what loses nothing where another is asked. */
-function decodeSpelling(
-  headers: WireRequest["headers"],
-  attribution: JsonObject | undefined,
-): { spelling?: NativeFields } {
-  const { "anthropic-version": version, "anthropic-beta": beta } = headers;
-  if (version === undefined && beta === undefined && !attribution) return {};
-  const fields = {
-    ...(version !== undefined && { version }),
-    ...(beta !== undefined && { beta }),
-    ...(attribution && { attribution }),
-  };
-  return { spelling: { format, fields } };
 }
 
 function contextOf(
@@ -241,52 +227,4 @@ function encodeSystem(
     ...(instruction === undefined ? [] : [{ type: "text", text: instruction }]),
   ];
   return blocks.length > 0 ? { system: contentOf(blocks) } : {};
-}
-
-function encodeHeaders({ spelling }: CanonicalRequest): Record<string, string> {
-  const own = spelling?.format === format ? spelling.fields : {};
-  const beta = textOrNothing(own.beta);
-  const version = textOrNothing(own.version);
-  return {
-    ...(version !== undefined && { "anthropic-version": version }),
-    ...(beta !== undefined && { "anthropic-beta": beta }),
-  };
-}
-
-/** Members of other formats that stand for a conversation which their vendor keeps. */
-const heldState = ["previous_response_id", "conversation"];
-
-function assertExpressible({ sampling, native }: CanonicalRequest): void {
-  if ((sampling.alternatives ?? 1) > 1) {
-    throw unsupported(
-      "sampling.alternatives",
-      "is more than 1, but one answer is given in the messages format",
-    );
-  }
-  for (const key of heldState) {
-    if (native?.fields[key] === undefined || native.fields[key] === null) continue;
-    throw unsupported(
-      key,
-      "refers to what another vendor keeps; send the content itself in the messages format",
-    );
-  }
-}
-
-function noteWhatHasNoPlace(
-  request: CanonicalRequest,
-  { notes, automaticCaching }: RequestContext,
-): void {
-  const { sampling, limits } = request;
-  if (sampling.seed !== undefined) notes.add("seed");
-  if (sampling.presencePenalty) notes.add("presencePenalty");
-  if (sampling.frequencyPenalty) notes.add("frequencyPenalty");
-  if (Object.keys(sampling.logitBias ?? {}).length > 0) notes.add("logitBias");
-  if (sampling.logprobs || sampling.topLogprobs) notes.add("logprobs");
-  if (limits.maxToolCalls !== undefined) notes.add("maxToolCalls");
-  if (request.verbosity !== undefined) notes.add("verbosity");
-  if (Object.keys(request.metadata ?? {}).length > 0) notes.add("metadata");
-  if (request.store) notes.add("store");
-  if (request.cacheKey !== undefined && !automaticCaching) notes.add("cacheKey");
-  if (request.safety?.length) notes.add("safety");
-  notes.foreign(request.native, "native");
 }

@@ -7,7 +7,7 @@ import {
 } from "../../canonical/mod.ts";
 import { format, mark, ownFields } from "./native.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
-import { hostedKindOf } from "./tools.ts";
+import { hostedKindOf } from "./hosted_tools.ts";
 import { objectsOf, textOrNothing } from "../wire_value.ts";
 
 /** `tool_choice`; forms that only this format has stay as they are. */

@@ -11,14 +11,8 @@ import {
 } from "../../../canonical/mod.ts";
 import type { EventDecoder } from "../../stream.ts";
 import type { ServerSentEvent } from "../../wire.ts";
-import {
-  addDelta,
-  type ChoiceState,
-  closeChoice,
-  endingOf,
-  hasSaid,
-  newChoice,
-} from "./choice_decoder.ts";
+import { addDelta, closeChoice, endingOf, hasSaid, newChoice } from "./choice_decoder.ts";
+import { type ChoiceState } from "./choice_members.ts";
 import { decodeStreamError } from "../error.ts";
 import { extraMembers, mark } from "../native.ts";
 import type { PartCounter } from "./part_queue.ts";

@@ -9,13 +9,12 @@ import type {
   PartEndEvent,
   PartStartEvent,
   StartEvent,
-  Usage,
 } from "../../../canonical/mod.ts";
 import type { EncoderContext } from "../../codec.ts";
 import type { EventEncoder } from "../../stream.ts";
 import type { ServerSentEvent } from "../../wire.ts";
 import { encodeAudio } from "./part.ts";
-import { type CallerCalls, callerCalls, wantsFunctionCall } from "../caller_calls.ts";
+import { callerCalls, wantsFunctionCall } from "../caller_calls.ts";
 import { encodeSignature } from "../calls.ts";
 import { encodeCitations } from "./citations.ts";
 import { encodeStreamError } from "../error.ts";
@@ -26,27 +25,17 @@ import { encodeAnswerImage, proofOf } from "./response.ts";
 import { encodeOwnThought, sealedDetails } from "../thoughts.ts";
 import { encodeUsage } from "./usage.ts";
 import { isEmpty, objectOf } from "../../wire_value.ts";
-
-/** One alternative of the answer as far as it was written; it is there once its role is. */
-interface Choice {
-  calls: number;
-  /** Units of text written before the open part: citations count from the message's beginning. */
-  textLength: number;
-  thoughts: number;
-  /** Whether a thought had words. */
-  thinks: boolean;
-}
-
-interface EncoderState {
-  readonly context: EncoderContext;
-  readonly callers: CallerCalls;
-  readonly choices: Map<number, Choice>;
-  readonly open: Map<number, OpenPart>;
-  own: boolean;
-  /** The members that every chunk repeats. */
-  head: JsonObject;
-  usage?: Usage;
-}
+import {
+  begin,
+  type Choice,
+  choiceOf,
+  chunk,
+  deltas,
+  type EncoderState,
+  separatorBefore,
+  wantsUsage,
+  wire,
+} from "./chunk_writer.ts";
 
 /** Writes chunks: the role first, then deltas, one reason per choice, usage where it was asked for, `[DONE]`. */
 export function eventEncoder(context: EncoderContext): EventEncoder {
@@ -106,12 +95,6 @@ function started(state: EncoderState, { id, model, createdAtMs, native }: StartE
   return begin(state, 0);
 }
 
-function begin(state: EncoderState, alternative: number): ServerSentEvent[] {
-  if (state.choices.has(alternative)) return [];
-  choiceOf(state, alternative);
-  return [chunk(state, alternative, { role: "assistant", content: "", refusal: null })];
-}
-
 function opened(
   state: EncoderState,
   { index, alternative = 0, part: opening }: PartStartEvent,
@@ -160,41 +143,6 @@ function grown(state: EncoderState, index: number, text: string): ServerSentEven
   const before = text === "" ? "" : separatorBefore(state, open);
   open.text += text;
   return open.held || text === "" ? [] : deltas(state, open, before + text);
-}
-
-/** A blank line stands between two thoughts that have words. */
-function separatorBefore(state: EncoderState, { part, alternative, text }: OpenPart): string {
-  if (part.type !== "reasoning" || text !== "") return "";
-  const choice = choiceOf(state, alternative);
-  const separator = choice.thinks ? "\n\n" : "";
-  choice.thinks = true;
-  return separator;
-}
-
-function deltas(state: EncoderState, open: OpenPart, text: string): ServerSentEvent[] {
-  const delta = deltaOf(open, text);
-  return delta ? [chunk(state, open.alternative, delta)] : [];
-}
-
-function deltaOf({ part, call }: OpenPart, text: string): JsonObject | undefined {
-  switch (part.type) {
-    case "text":
-      return { content: text };
-    case "refusal":
-      return { refusal: text };
-    case "reasoning":
-      return { reasoning_content: text };
-    case "tool-call":
-      return {
-        tool_calls: [
-          part.kind === "custom"
-            ? { index: call, custom: { input: text } }
-            : { index: call, function: { arguments: text } },
-        ],
-      };
-    default:
-      return undefined;
-  }
 }
 
 /** What is only known at a part's end: citations, proofs, the whole of a held call. */
@@ -249,10 +197,6 @@ function finish(state: EncoderState, alternative: number, ending: Ending): Serve
   return chunk(state, alternative, objectOf(message), { ...choice, finish_reason: reason });
 }
 
-function wantsUsage({ context }: EncoderState): boolean {
-  return context.request.streamOptions?.includeUsage === true;
-}
-
 function usageChunk(state: EncoderState): ServerSentEvent[] {
   if (!state.usage || !wantsUsage(state)) return [];
   return [wire({ ...state.head, choices: [], usage: encodeUsage(state.usage) })];
@@ -261,30 +205,4 @@ function usageChunk(state: EncoderState): ServerSentEvent[] {
 /** The SDK throws at the error; no `[DONE]` follows, as the answer is not complete. */
 function failed({ context }: EncoderState, error: GatewayError): readonly ServerSentEvent[] {
   return encodeStreamError(error, context.requestId);
-}
-
-function chunk(
-  state: EncoderState,
-  alternative: number,
-  delta: JsonObject,
-  besides: JsonObject = {},
-): ServerSentEvent {
-  const choice = { finish_reason: null, ...besides, index: alternative, delta };
-  return wire({
-    ...state.head,
-    choices: [choice],
-    ...(wantsUsage(state) && { usage: null }),
-  });
-}
-
-function choiceOf({ choices }: EncoderState, alternative: number): Choice {
-  const known = choices.get(alternative);
-  if (known) return known;
-  const choice = { calls: 0, textLength: 0, thoughts: 0, thinks: false };
-  choices.set(alternative, choice);
-  return choice;
-}
-
-function wire(value: JsonObject): ServerSentEvent {
-  return { data: JSON.stringify(value) };
 }

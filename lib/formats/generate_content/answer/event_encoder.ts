@@ -9,52 +9,28 @@ import {
   type PartStartEvent,
   type StartEvent,
   type ToolCallPart,
-  type Usage,
 } from "../../../canonical/mod.ts";
 import type { EncoderContext } from "../../codec.ts";
 import type { EventEncoder } from "../../stream.ts";
-import type { ServerSentEvent } from "../../wire.ts";
-import { encodeCall, encodeCandidate, encodeWholePart, hasReadableArguments } from "./part.ts";
+import { encodeCandidate, encodeWholePart, hasReadableArguments } from "./part.ts";
 import { encodeStreamError } from "../error.ts";
-import { encodeGrounding, type GroundedText } from "./citations.ts";
+import { encodeGrounding } from "./citations.ts";
 import { ownFields } from "../native.ts";
 import { sealProof } from "../proof.ts";
 import { bareProof } from "./response.ts";
 import { encodeUsage } from "./usage.ts";
 import { isEmpty, objectOf, textOf } from "../../wire_value.ts";
-
-interface EncoderState {
-  readonly context: EncoderContext;
-  readonly out: ServerSentEvent[];
-  readonly open: Map<number, OpenPart>;
-  readonly alternatives: Map<number, AlternativeState>;
-  readonly callerName: (name: string) => string;
-  own: boolean;
-  /** What every chunk repeats. */
-  identity: JsonObject;
-  /** Fields of the whole answer that are still to be said. */
-  native: JsonObject;
-  usage?: Usage;
-  over: boolean;
-}
-
-interface OpenPart {
-  readonly part: Part;
-  readonly alternative: number;
-  readonly pieces: string[];
-  /** The last words of a thought, which its proof goes with. */
-  held?: string;
-}
-
-interface AlternativeState {
-  /** Wire parts written so far, a text that grows being one. */
-  parts: number;
-  /** A proof whose own part says nothing, waiting for one that can bear it. */
-  proof?: string;
-  /** A call whose arguments cannot be read: cut off by a limit if nothing follows. */
-  unreadable?: ToolCallPart;
-  readonly grounded: GroundedText[];
-}
+import {
+  alternativeOf,
+  type EncoderState,
+  holdProof,
+  type OpenPart,
+  takeProof,
+  write,
+  writeCall,
+  writeHeld,
+  writePart,
+} from "./part_writer.ts";
 
 /** Text goes out as it comes, a call once it is whole, the finish reason and the usage at the end. */
 export function eventEncoder(context: EncoderContext): EventEncoder {
@@ -137,15 +113,6 @@ function growPart(state: EncoderState, index: number, text: string): void {
   open.held = text;
 }
 
-/** The words of a thought that wait, with its proof once that is known. */
-function writeHeld(state: EncoderState, open: OpenPart, proof?: string): void {
-  const { held: text, alternative } = open;
-  if (text === undefined) return;
-  open.held = undefined;
-  const signed = proof !== undefined && { thoughtSignature: proof };
-  writePart(state, alternative, { text, thought: true, ...signed });
-}
-
 function closePart(state: EncoderState, { index, patch }: PartEndEvent): void {
   const open = state.open.get(index);
   if (!open) return;
@@ -194,15 +161,6 @@ function closeCall(state: EncoderState, alternative: number, call: ToolCallPart)
   else alternativeOf(state, alternative).unreadable = call;
 }
 
-function writeCall(state: EncoderState, alternative: number, call: ToolCallPart): void {
-  const fellow = alternativeOf(state, alternative);
-  const proof = call.continuation ? sealProof(call.continuation) : takeProof(fellow);
-  const fallbackId = `call_${state.context.requestId}_${alternative}_${fellow.parts}`;
-  const wire = encodeCall(call, { own: state.own, callerName: state.callerName, fallbackId });
-  writePart(state, alternative, proof === undefined ? wire : { ...wire, thoughtSignature: proof });
-  fellow.parts++;
-}
-
 function finish(state: EncoderState, { endings, native }: EndEvent): void {
   for (const [index, ending] of endings.entries()) closeAlternative(state, index, ending);
   state.over = true;
@@ -233,36 +191,6 @@ function finalCandidate(state: EncoderState, index: number, ending: Ending): Jso
     parts: [{ text: "" }],
     grounding: encodeGrounding(alternativeOf(state, index).grounded),
   });
-}
-
-/** A second proof in wait: the first goes out on a part of its own. */
-function holdProof(state: EncoderState, alternative: number, proof: string): void {
-  const fellow = alternativeOf(state, alternative);
-  const earlier = takeProof(fellow);
-  if (earlier !== undefined) writePart(state, alternative, bareProof(earlier));
-  fellow.proof = proof;
-}
-
-function takeProof(fellow: AlternativeState): string | undefined {
-  const { proof } = fellow;
-  fellow.proof = undefined;
-  return proof;
-}
-
-function alternativeOf({ alternatives }: EncoderState, index: number): AlternativeState {
-  const known = alternatives.get(index) ?? { parts: 0, grounded: [] };
-  alternatives.set(index, known);
-  return known;
-}
-
-function writePart(state: EncoderState, index: number, part: JsonObject): void {
-  const chunk = { candidates: [{ content: { parts: [part], role: "model" }, index }] };
-  write(state, { ...state.native, ...chunk });
-  if (!isEmpty(state.native)) state.native = {};
-}
-
-function write(state: EncoderState, chunk: JsonObject): void {
-  state.out.push({ data: JSON.stringify({ ...chunk, ...state.identity }) });
 }
 
 function streams(part: Part): boolean {

@@ -9,34 +9,23 @@ import { invalidAnswer, truncatedAnswer, unreadableEvent } from "../../error.ts"
 import { isEmpty, objectIn, objectOf, objectsOf, restOf, textOf } from "../../wire_value.ts";
 import type { EventDecoder } from "../../stream.ts";
 import type { ServerSentEvent } from "../../wire.ts";
-import { BlockReader } from "./block_reader.ts";
 import { decodeStreamError } from "../error.ts";
 import { decodeEnding, explanationOf } from "./finish.ts";
 import { isAnotherId } from "../ids.ts";
 import { keep, mark } from "../native.ts";
 import { messageFields } from "./response.ts";
 import { decodeUsage, mergedUsage, statesOutput } from "./usage.ts";
+import {
+  blockGrown,
+  blockStarted,
+  blockStated,
+  blockStopped,
+  type DecoderState,
+  settled,
+} from "./block_queue.ts";
 
 export function eventDecoder(): EventDecoder {
   return new Decoder();
-}
-
-/** The state of one stream. The vendor opens one block at a time; other servers open several at once. */
-interface DecoderState {
-  started: boolean;
-  id: string;
-  ended: boolean;
-  /** How many canonical parts were opened. */
-  parts: number;
-  calls: boolean;
-  /** Open blocks in the order in which they began: the first is being written, the others wait for it. */
-  readonly queue: BlockReader[];
-  readonly blocks: Map<number, BlockReader>;
-  /** What `message_delta` said, and the usage so far. */
-  ending: JsonObject;
-  usage: JsonObject;
-  /** Whether all that was said of the output is the placeholder of the start. */
-  outputPending: boolean;
 }
 
 class Decoder implements EventDecoder {
@@ -126,79 +115,12 @@ function started(state: DecoderState, message: JsonObject = {}): CanonicalEvent[
   return [{ type: "start", id: state.id, model: textOf(model), ...mark(fields) }];
 }
 
-/** A block that the start of the message holds already, as the call of a program does (2026-11). */
-function blockStated(state: DecoderState, block: JsonObject, index: number): CanonicalEvent[] {
-  const reader = new BlockReader(block, true);
-  state.blocks.set(index, reader);
-  return enqueued(state, reader);
-}
-
 function used(state: DecoderState, wire: unknown): CanonicalEvent[] {
   if (!isJsonObject(wire)) return [];
   state.usage = mergedUsage(state.usage, wire);
   const usage = decodeUsage(state.usage);
   if (!usage) return [];
   return [{ type: "usage", usage, ...(state.outputPending && { outputPending: true }) }];
-}
-
-function blockStarted(state: DecoderState, { index, content_block }: JsonObject) {
-  const block = objectOf(content_block);
-  const known = state.blocks.get(indexOf(index));
-  const goesOn = known?.isSameAs(block) === true;
-  const events = statedClosed(state, goesOn ? indexOf(index) : Infinity);
-  if (known && goesOn) return [...events, ...known.begin(block)];
-  const reader = new BlockReader(block);
-  state.blocks.set(indexOf(index), reader);
-  return [...events, ...enqueued(state, reader)];
-}
-
-/** The stated blocks before one that begins are whole. */
-function statedClosed(state: DecoderState, before: number): CanonicalEvent[] {
-  for (const [index, reader] of state.blocks) {
-    if (reader.stated && index < before) reader.stop();
-  }
-  return settled(state);
-}
-
-function enqueued(state: DecoderState, reader: BlockReader): CanonicalEvent[] {
-  state.queue.push(reader);
-  return state.queue.length === 1 ? reader.open(state.parts++) : [];
-}
-
-/** A delta without its block opens one, where the delta says enough. */
-function blockGrown(state: DecoderState, { index, delta }: JsonObject): CanonicalEvent[] {
-  const wire = objectOf(delta);
-  const known = state.blocks.get(indexOf(index));
-  const reader = known ?? BlockReader.impliedBy(wire);
-  if (!reader) return [];
-  if (known) return reader.push(wire);
-  state.blocks.set(indexOf(index), reader);
-  return [...enqueued(state, reader), ...reader.push(wire)];
-}
-
-function blockStopped(state: DecoderState, { index }: JsonObject): CanonicalEvent[] {
-  const reader = state.blocks.get(indexOf(index));
-  if (!reader) return [];
-  state.blocks.delete(indexOf(index));
-  reader.stop();
-  return state.queue[0] === reader ? settled(state) : [];
-}
-
-/** Closes the blocks at the front that are over, and opens the next. */
-function settled(state: DecoderState): CanonicalEvent[] {
-  const events: CanonicalEvent[] = [];
-  while (state.queue[0]?.isStopped) {
-    events.push(...closed(state, state.queue[0]));
-    state.queue.shift();
-    const next = state.queue[0];
-    if (next) events.push(...next.open(state.parts++));
-  }
-  return events;
-}
-
-function closed(state: DecoderState, reader: BlockReader): CanonicalEvent[] {
-  state.calls ||= reader.isCall;
-  return reader.close();
 }
 
 function ending(state: DecoderState, wire: JsonObject): CanonicalEvent[] {
@@ -242,8 +164,4 @@ function failed(state: DecoderState, error: GatewayError): CanonicalEvent[] {
 
 function spliced(): GatewayError {
   return invalidAnswer("another message begins before the first one ends");
-}
-
-function indexOf(value: unknown): number {
-  return typeof value === "number" ? value : -1;
 }

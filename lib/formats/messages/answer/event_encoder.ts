@@ -2,53 +2,35 @@ import {
   type CanonicalEvent,
   type EndEvent,
   isJsonObject,
-  type JsonObject,
   type Part,
   type PartEndEvent,
   type PartStartEvent,
   type StartEvent,
-  type Usage,
 } from "../../../canonical/mod.ts";
 import type { EncoderContext } from "../../codec.ts";
 import type { EventEncoder } from "../../stream.ts";
 import type { ServerSentEvent } from "../../wire.ts";
-import {
-  type AnswerContext,
-  answerContext,
-  bareThought,
-  callHead,
-  callProof,
-  encodeAnswerPart,
-  signatureOf,
-} from "./part.ts";
-import { encodeCitations } from "./citations.ts";
+import { answerContext, bareThought, callHead, callProof, encodeAnswerPart } from "./part.ts";
 import { encodeStreamError } from "../error.ts";
 import { encodeEnding, isExplanation } from "./finish.ts";
 import { ownFields } from "../native.ts";
 import { encodeHead } from "./response.ts";
 import { encodeDeltaUsage, openingUsage } from "./usage.ts";
 import { restOf } from "../../wire_value.ts";
+import {
+  closeBlock,
+  deltas,
+  type EncoderState,
+  escaped,
+  openBlock,
+  type OpenPart,
+  textHead,
+  wholeBlocks,
+  wireEvent,
+} from "./block_writer.ts";
 
 export function eventEncoder(context: EncoderContext): EventEncoder {
   return new Encoder(context);
-}
-
-/** The part being written. `block` opens with the first thing that it says: an empty part leaves no block. */
-interface OpenPart {
-  readonly index: number;
-  part: Part;
-  isBlock: boolean;
-  grown: boolean;
-}
-
-/** The state of one stream: the vendor's clients break on a gap in the indices or two open blocks. */
-interface EncoderState {
-  answer: AnswerContext;
-  started: boolean;
-  blocks: number;
-  calls: boolean;
-  open?: OpenPart;
-  usage?: Usage;
 }
 
 class Encoder implements EventEncoder {
@@ -176,34 +158,6 @@ function closePart(
   return [...events, ...proofs];
 }
 
-/** What only the end of a part says: citations, the signature, and the rest of the arguments. */
-function closeBlock(state: EncoderState, open: OpenPart, part: Part): ServerSentEvent[] {
-  const index = state.blocks - 1;
-  const last = lastDeltas(open, part).map((delta) =>
-    wireEvent({ type: "content_block_delta", index, delta })
-  );
-  return [...last, wireEvent({ type: "content_block_stop", index })];
-}
-
-function lastDeltas({ grown }: OpenPart, part: Part): JsonObject[] {
-  switch (part.type) {
-    case "text":
-      return encodeCitations(part.citations).map((citation) => ({
-        type: "citations_delta",
-        citation,
-      }));
-    case "reasoning":
-      return [{ type: "signature_delta", signature: signatureOf(part) }];
-    case "tool-call":
-      if (part.kind === "custom") {
-        return [{ type: "input_json_delta", partial_json: grown ? '"}' : '{"input":""}' }];
-      }
-      return grown ? [] : [{ type: "input_json_delta", partial_json: "" }];
-    default:
-      return [];
-  }
-}
-
 /** A thought without words may still bring a proof that must come back. */
 function unopened(state: EncoderState, part: Part): ServerSentEvent[] {
   if (part.type !== "reasoning" || state.answer.shown === "none") return [];
@@ -228,57 +182,4 @@ function end(state: EncoderState, context: EncoderContext, event: EndEvent): Ser
     }),
     wireEvent({ type: "message_stop" }),
   ];
-}
-
-function deltas(state: EncoderState, open: OpenPart, delta: JsonObject): ServerSentEvent[] {
-  const opening = open.isBlock ? [] : openBlock(state, open, headOf(open.part));
-  open.grown = true;
-  return [
-    ...opening,
-    wireEvent({ type: "content_block_delta", index: state.blocks - 1, delta }),
-  ];
-}
-
-function openBlock(state: EncoderState, open: OpenPart, block: JsonObject): ServerSentEvent[] {
-  open.isBlock = true;
-  state.calls ||= block.type === "tool_use";
-  return [
-    wireEvent({ type: "content_block_start", index: state.blocks++, content_block: block }),
-  ];
-}
-
-/** Blocks that are known whole. The vendor streams the input of its own tools as it does that of others. */
-function wholeBlocks(state: EncoderState, blocks: readonly JsonObject[]): ServerSentEvent[] {
-  return blocks.flatMap((block) => {
-    const index = state.blocks++;
-    const streamed = isJsonObject(block.input) && Object.keys(block.input).length > 0;
-    const head = streamed ? { ...block, input: {} } : block;
-    const delta = { type: "input_json_delta", partial_json: JSON.stringify(block.input) };
-    return [
-      wireEvent({ type: "content_block_start", index, content_block: head }),
-      ...(streamed ? [wireEvent({ type: "content_block_delta", index, delta })] : []),
-      wireEvent({ type: "content_block_stop", index }),
-    ];
-  });
-}
-
-function headOf(part: Part): JsonObject {
-  return part.type === "reasoning" ? thoughtHead(part) : textHead(part);
-}
-
-function textHead(part: Part): JsonObject {
-  return { ...(part.type === "text" && ownFields(part)), type: "text", text: "" };
-}
-
-function thoughtHead(part: Part): JsonObject {
-  return { ...ownFields(part), type: "thinking", thinking: "", signature: "" };
-}
-
-/** Free text as the inside of a JSON string, piece by piece; halves of a pair are escaped each. */
-function escaped(text: string, first: boolean): string {
-  return (first ? '{"input":"' : "") + JSON.stringify(text).slice(1, -1);
-}
-
-function wireEvent(event: JsonObject & { readonly type: string }): ServerSentEvent {
-  return { event: event.type, data: JSON.stringify(event) };
 }

@@ -16,7 +16,7 @@ import { isExplanation } from "./finish.ts";
 import { idSuffix, safeCallId } from "../ids.ts";
 import { format, ownFields } from "../native.ts";
 import { proofCarrier, type Shown, shownReasoning } from "../thoughts.ts";
-import { argumentsOf } from "../turn_encoder.ts";
+import { argumentsOf } from "../part_encoder.ts";
 
 /** What the blocks of one answer share. */
 export interface AnswerContext {

@@ -19,6 +19,8 @@ import { keep } from "../native.ts";
 import { pieceSeparator } from "../thoughts.ts";
 import { countOf, listOf, objectOf, objectsOf, textOf } from "../../wire_value.ts";
 
+type Read = (reader: ItemReader, wire: JsonObject) => CanonicalEvent[];
+
 /** Reads the events of one item. Deltas may be missing, and the finished item settles what they left out. */
 export class ItemReader {
   readonly #writer: PartWriter;
@@ -33,9 +35,50 @@ export class ItemReader {
   #complete = false;
   #closed = false;
 
+  static readonly #readers: ReadonlyMap<string, Read> = new Map<string, Read>([
+    ["response.output_item.added", (reader, wire) => reader.#added(objectOf(wire.item))],
+    ["response.output_item.done", (reader, wire) => reader.#done(objectOf(wire.item))],
+    ["response.content_part.added", (reader, wire) => reader.#contentAdded(wire)],
+    ["response.content_part.done", (reader, wire) => reader.#contentDone(objectOf(wire.part))],
+    ["response.output_text.delta", (reader, wire) => reader.#text("output_text", wire)],
+    [
+      "response.output_text.done",
+      (reader, wire) => reader.#textDone("output_text", wire.text, wire),
+    ],
+    ["response.output_text.annotation.added", (reader, wire) => reader.#annotation(wire)],
+    ["response.refusal.delta", (reader, wire) => reader.#text("refusal", wire)],
+    ["response.refusal.done", (reader, wire) => reader.#textDone("refusal", wire.refusal, wire)],
+    [
+      "response.function_call_arguments.delta",
+      (reader, wire) => reader.#callDelta(textOf(wire.delta)),
+    ],
+    [
+      "response.function_call_arguments.done",
+      (reader, wire) => reader.#callDone(textOf(wire.arguments)),
+    ],
+    [
+      "response.custom_tool_call_input.delta",
+      (reader, wire) => reader.#callDelta(textOf(wire.delta)),
+    ],
+    [
+      "response.custom_tool_call_input.done",
+      (reader, wire) => reader.#callDone(textOf(wire.input)),
+    ],
+    [
+      "response.reasoning_summary_text.delta",
+      (reader, wire) => reader.#thought("summary", countOf(wire.summary_index), textOf(wire.delta)),
+    ],
+    ["response.reasoning_summary_text.done", (reader) => reader.#thoughtDone()],
+    [
+      "response.reasoning_text.delta",
+      (reader, wire) => reader.#thought("raw", countOf(wire.content_index), textOf(wire.delta)),
+    ],
+    ["response.reasoning_text.done", (reader) => reader.#thoughtDone()],
+  ]);
+
   /** Returns true if this reader uses events of the type. It ignores progress of hosted tools and unknown types. */
   static reads(type: string): boolean {
-    return readTypes.has(type);
+    return ItemReader.#readers.has(type);
   }
 
   constructor(parts: { count: number }) {
@@ -52,43 +95,7 @@ export class ItemReader {
   }
 
   push(wire: JsonObject): CanonicalEvent[] {
-    switch (wire.type) {
-      case "response.output_item.added":
-        return this.#added(objectOf(wire.item));
-      case "response.output_item.done":
-        return this.#done(objectOf(wire.item));
-      case "response.content_part.added":
-        return this.#contentAdded(wire);
-      case "response.output_text.delta":
-        return this.#text("output_text", wire);
-      case "response.refusal.delta":
-        return this.#text("refusal", wire);
-      case "response.content_part.done":
-        return this.#contentDone(objectOf(wire.part));
-      case "response.output_text.annotation.added":
-        return this.#annotation(wire);
-      case "response.output_text.done":
-        return this.#textDone("output_text", wire.text, wire);
-      case "response.refusal.done":
-        return this.#textDone("refusal", wire.refusal, wire);
-      case "response.function_call_arguments.delta":
-      case "response.custom_tool_call_input.delta":
-        return this.#callDelta(textOf(wire.delta));
-      case "response.function_call_arguments.done":
-        return this.#callDone(textOf(wire.arguments));
-      case "response.custom_tool_call_input.done":
-        return this.#callDone(textOf(wire.input));
-      case "response.reasoning_summary_text.delta":
-        return this.#thought("summary", countOf(wire.summary_index), textOf(wire.delta));
-      case "response.reasoning_text.delta":
-        return this.#thought("raw", countOf(wire.content_index), textOf(wire.delta));
-      case "response.reasoning_summary_text.done":
-      case "response.reasoning_text.done":
-        this.#complete = true;
-        return [];
-      default:
-        return [];
-    }
+    return ItemReader.#readers.get(textOf(wire.type))?.(this, wire) ?? [];
   }
 
   /** The item will say no more: ends what is open with what is known. */
@@ -193,6 +200,11 @@ export class ItemReader {
     ];
   }
 
+  #thoughtDone(): CanonicalEvent[] {
+    this.#complete = true;
+    return [];
+  }
+
   /** The finished item: the tail of what was streamed, then parts that were not. */
   #done(item: JsonObject): CanonicalEvent[] {
     this.#closed = true;
@@ -277,26 +289,6 @@ export class ItemReader {
     };
   }
 }
-
-const readTypes: ReadonlySet<string> = new Set([
-  "response.output_item.added",
-  "response.output_item.done",
-  "response.content_part.added",
-  "response.content_part.done",
-  "response.output_text.delta",
-  "response.output_text.done",
-  "response.output_text.annotation.added",
-  "response.refusal.delta",
-  "response.refusal.done",
-  "response.function_call_arguments.delta",
-  "response.function_call_arguments.done",
-  "response.custom_tool_call_input.delta",
-  "response.custom_tool_call_input.done",
-  "response.reasoning_summary_text.delta",
-  "response.reasoning_summary_text.done",
-  "response.reasoning_text.delta",
-  "response.reasoning_text.done",
-]);
 
 /** A hostile index must not make a separator of gigabytes. */
 const maxGap = 16;

@@ -1,0 +1,69 @@
+import type { ToolCallPart, ToolResultPart } from "./content.ts";
+import type { Turn } from "./request.ts";
+
+/** A turn of the model, and where the results of its calls end. */
+export interface Reach {
+  readonly turnAt: number;
+  readonly windowEnd: number;
+}
+
+/** A result where it stands, until a call claims it. */
+export interface Slot {
+  /** Its place among all results. */
+  readonly order: number;
+  readonly turnAt: number;
+  readonly partAt: number;
+  readonly part: ToolResultPart;
+  /** True if any content stands between the model's turn and this result. */
+  readonly isBehindWords: boolean;
+  claimed: boolean;
+}
+
+/** Results that no call claimed yet, the last one first: by the id of their call, without one by its name. */
+export interface Waiting {
+  readonly byId: ReadonlyMap<string, Slot[]>;
+  readonly byName: ReadonlyMap<string, Slot[]>;
+}
+
+export function slotsOf(turns: readonly Turn[]): readonly Slot[] {
+  const slots: Slot[] = [];
+  let isBehindWords = false;
+  for (const [turnAt, { role, parts }] of turns.entries()) {
+    if (role === "assistant") isBehindWords = false;
+    for (const [partAt, part] of parts.entries()) {
+      if (part.type === "tool-result") {
+        slots.push({ order: slots.length, turnAt, partAt, part, isBehindWords, claimed: false });
+      } else if (role !== "assistant" && part.type !== "native") isBehindWords = true;
+    }
+  }
+  return slots;
+}
+
+/** The first result of a call that nobody claimed; a call without an id goes by its name. */
+export function claim(
+  call: ToolCallPart,
+  reach: Reach,
+  { byId, byName }: Waiting,
+): Slot | undefined {
+  const queues = call.id === "" ? [byName.get(call.name), byName.get("")] : [byId.get(call.id)];
+  const found = queues.flatMap((queue = []) => {
+    while ((queue.at(-1)?.turnAt ?? Infinity) <= reach.turnAt) queue.pop();
+    const slot = queue.at(-1);
+    return slot && slot.turnAt < reach.windowEnd ? [{ queue, slot }] : [];
+  });
+  const [first] = found.toSorted((one, other) => one.slot.order - other.slot.order);
+  if (!first) return undefined;
+  first.queue.pop();
+  first.slot.claimed = true;
+  return first.slot;
+}
+
+/** Only the user has results. */
+export function waitingOf(turns: readonly Turn[], slots: readonly Slot[]): Waiting {
+  const lastFirst = slots.filter(({ turnAt }) => turns[turnAt].role === "user").toReversed();
+  const nameless = lastFirst.filter(({ part }) => part.callId === "");
+  return {
+    byId: Map.groupBy(lastFirst, ({ part }) => part.callId),
+    byName: Map.groupBy(nameless, ({ part }) => part.name ?? ""),
+  };
+}

@@ -1,0 +1,136 @@
+import type { Citation, NativePart, Part, TextPart, ToolCallPart } from "../../canonical/mod.ts";
+import type { Codec } from "../codec.ts";
+import { objectIn } from "../wire_value.ts";
+import type { AnswerNoteId, AnswerNotes } from "./notes.ts";
+import { type AlternativeState, charsKeptMax, type OpenPart } from "./open_part.ts";
+import { type MediumPart, showsCitation, showsMedium } from "./places.ts";
+import { citedText, isSayable, mediumText, paragraph, quotesSource } from "./text.ts";
+
+/** The caller's format, to which an answer is fitted. */
+export type Target = Pick<Codec, "name" | "answerPlaces">;
+
+/** Fits single parts: notes the form that they lose, or replaces them with text or a call. */
+export class PartFitter {
+  readonly #to: Target;
+  /** True if text may be added; false if the caller reads the text as JSON. */
+  readonly #speaks: boolean;
+  readonly #notes: AnswerNotes;
+
+  constructor(to: Target, speaks: boolean, notes: AnswerNotes) {
+    this.#to = to;
+    this.#speaks = speaks;
+    this.#notes = notes;
+  }
+
+  /** Notes the form that a part with a place loses. */
+  noteForm(part: Part, place: string): void {
+    const { refusals, audioTypes } = this.#to.answerPlaces;
+    if (part.type === "refusal" && !refusals) this.#notes.add("refusal", place);
+    if (part.type === "audio" && part.mediaType !== undefined && !audioTypes) {
+      this.#notes.add("audioType", `${place}.mediaType`);
+    }
+  }
+
+  hasPlace(part: Part): boolean {
+    switch (part.type) {
+      case "text":
+      case "refusal":
+      case "reasoning":
+      case "tool-call":
+        return true;
+      case "image":
+      case "audio":
+      case "video":
+      case "file":
+        return showsMedium(this.#to.answerPlaces, part);
+      case "native":
+        return part.format === this.#to.name;
+      case "tool-result":
+        return false;
+      default:
+        return part satisfies never;
+    }
+  }
+
+  /** The parts that replace one without a place in the caller's format. */
+  instead(part: Part, place: string, state: AlternativeState): readonly Part[] {
+    switch (part.type) {
+      case "native":
+        return this.#insteadOfItem(part, place, state);
+      case "image":
+      case "audio":
+      case "video":
+      case "file":
+        return this.#insteadOfMedium(part, place, state);
+      default:
+        this.#notes.add("item", place);
+        return [];
+    }
+  }
+
+  #insteadOfItem(
+    { call, text = "" }: NativePart,
+    place: string,
+    state: AlternativeState,
+  ): readonly Part[] {
+    if (!call) return this.say(text, state, { place, said: "itemText", lost: "item" });
+    this.#notes.add("call", place);
+    state.calls = true;
+    return [{ type: "tool-call", kind: "function", ...call }];
+  }
+
+  #insteadOfMedium(part: MediumPart, place: string, state: AlternativeState): readonly Part[] {
+    const words = part.type === "audio" ? part.transcript ?? "" : "";
+    if (words !== "") {
+      return this.say(words, state, { place, said: "transcript", lost: "medium" });
+    }
+    const link = this.#speaks ? mediumText(part) : undefined;
+    const said = this.say(link ?? "", state, { place, said: "mediumLink", lost: "medium" });
+    this.#notes.foreign(part.native, `${place}.native`);
+    return said;
+  }
+
+  /** The text as a paragraph, noted as `said`. Nothing, noted as `lost`, if it is empty or no text may be added. */
+  say(
+    text: string,
+    state: AlternativeState,
+    { place, said, lost }: {
+      readonly place: string;
+      readonly said: AnswerNoteId;
+      readonly lost: AnswerNoteId;
+    },
+  ): readonly TextPart[] {
+    const isSaid = this.#speaks && text.trim() !== "";
+    this.#notes.add(isSaid ? said : lost, place);
+    return isSaid ? [{ type: "text", text: paragraph(state.tail, text) }] : [];
+  }
+
+  checkArguments({ kind }: ToolCallPart, { text, place, state }: OpenPart): void {
+    state.cut = undefined;
+    if (kind === "custom" || !this.#to.answerPlaces.objectArguments) return;
+    if (text.trim() === "" || text.length >= charsKeptMax || objectIn(text)) return;
+    state.cut = place;
+    this.#notes.add("arguments", `${place}.arguments`);
+  }
+
+  /** The text to add for citations that have no place beside their text. */
+  cited(citations: readonly Citation[], { place, text }: OpenPart): string {
+    const { true: shown = [], false: others = [] } = Object.groupBy(
+      citations,
+      (citation) => `${showsCitation(this.#to.answerPlaces, citation)}`,
+    );
+    if (shown.some((citation) => quotesSource(citation, text))) {
+      this.#notes.add("quotes", `${place}.citations`);
+    }
+    if (others.length === 0) return "";
+    const said = this.#speaks ? others.filter(isSayable).slice(0, citationsSaidMax) : [];
+    if (said.length > 0) this.#notes.add("citationsText", `${place}.citations`);
+    if (said.length === 0 || others.length > citationsSaidMax) {
+      this.#notes.add("citations", `${place}.citations`);
+    }
+    return citedText(text, said);
+  }
+}
+
+/** Citations of one text that are added to it at most: each is sought in the text. */
+const citationsSaidMax = 1_000;

@@ -1,0 +1,99 @@
+import type {
+  Citation,
+  Continuation,
+  JsonObject,
+  JsonValue,
+  Part,
+} from "../../../canonical/mod.ts";
+import { decodeAudio } from "./part.ts";
+import { CallReader } from "./call_reader.ts";
+import { choiceMembers } from "./finish.ts";
+import type { PartQueue, QueuedPart } from "./part_queue.ts";
+import { assistantMembers } from "../assistant_members.ts";
+import type { GrowingCarriers } from "../thoughts.ts";
+import { listOf, objectOf, textOf } from "../../wire_value.ts";
+
+/** One choice of a streamed answer as far as it has come. */
+export interface ChoiceState extends PartQueue {
+  readonly calls: CallReader;
+  /** The part that text of the same kind goes on in, while nothing stands behind it. */
+  growing?: GrowingPart;
+  /** The last text, which citations and a proof belong to. */
+  text?: GrowingPart;
+  /** Citations that came before any text (OpenRouter, 2026-11). */
+  readonly early: Citation[];
+  /** What the model says aloud, whole at the end only. */
+  audio?: { readonly part: QueuedPart; readonly wire: Record<string, JsonValue> };
+  /** Types of the parts so far: they decide what a plain stop means. */
+  readonly types: Pick<Part, "type">[];
+  /** Members of the choice and of its message that only this format knows, as last stated. */
+  readonly members: Record<string, JsonValue>;
+  readonly message: Record<string, JsonValue>;
+  readonly logprobs: Map<string, JsonValue[]>;
+  reason?: string;
+}
+
+export type GrowingType = "reasoning" | "text" | "refusal";
+
+export interface GrowingPart extends QueuedPart {
+  readonly type: GrowingType;
+  readonly citations: Citation[];
+  readonly carriers: GrowingCarriers;
+  continuation?: Continuation;
+}
+
+export function addWhole(state: ChoiceState, opening?: Part): QueuedPart {
+  const part: QueuedPart = {
+    ...(opening && { opening }),
+    pending: "",
+    text: "",
+    checkedLength: 0,
+    patch: () => undefined,
+  };
+  state.parts.push(part);
+  state.types.push({ type: opening?.type ?? "audio" });
+  return part;
+}
+
+export function addAudio(state: ChoiceState, delta: JsonObject): void {
+  const { wire } = state.audio ??= { part: addWhole(state), wire: {} };
+  for (const name of ["data", "transcript"]) {
+    if (typeof delta[name] === "string") wire[name] = textOf(wire[name]) + delta[name];
+  }
+  for (const name of ["id", "expires_at"]) {
+    if (delta[name] !== undefined) wire[name] = delta[name];
+  }
+}
+
+export function completeAudio({ audio }: ChoiceState): void {
+  if (!audio || audio.part.opening) return;
+  const [whole] = decodeAudio({ data: "", ...audio.wire });
+  audio.part.opening = whole;
+}
+
+export function addMembers(state: ChoiceState, wire: JsonObject, delta: JsonObject): void {
+  for (const name in wire) {
+    if (choiceMembers.has(name)) continue;
+    if (name === "logprobs") addLogprobs(state, objectOf(wire.logprobs));
+    else state.members[name] = wire[name] ?? null;
+  }
+  for (const name in delta) {
+    if (!assistantMembers.has(name)) state.message[name] = delta[name] ?? null;
+  }
+}
+
+/** Log probabilities come in pieces, each of its own tokens. */
+function addLogprobs({ logprobs: sum }: ChoiceState, logprobs: JsonObject): void {
+  for (const [name, tokens] of Object.entries(logprobs)) {
+    const known = sum.get(name) ?? [];
+    for (const token of listOf(tokens)) known.push(token);
+    sum.set(name, known);
+  }
+}
+
+/** `null` for a kind of text that had no tokens, as a whole answer says it. */
+export function logprobsOf({ logprobs }: ChoiceState): JsonObject {
+  if (logprobs.size === 0) return {};
+  const lists = [...logprobs].map(([name, tokens]) => [name, tokens.length > 0 ? tokens : null]);
+  return { logprobs: Object.fromEntries(lists) };
+}

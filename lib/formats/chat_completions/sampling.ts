@@ -1,0 +1,94 @@
+import {
+  type CanonicalRequest,
+  isJsonObject,
+  type JsonObject,
+  type NativeFields,
+  type Sampling,
+} from "../../canonical/mod.ts";
+import { format } from "./native.ts";
+import { effortOf } from "./reasoning.ts";
+import type { RequestContext } from "./request_context.ts";
+import { defined, flagOrNothing, numberOrNothing } from "../wire_value.ts";
+
+/** Which of several names of one thing a caller of this format used; undefined where the first of them says it. */
+export function spelled(
+  { spelling }: { readonly spelling?: NativeFields },
+  names: readonly string[],
+  value: unknown,
+): JsonObject | undefined {
+  if (spelling?.format !== format) return undefined;
+  const said = names.filter((name) => spelling.fields[name] !== undefined);
+  if (said.length === 0 || spelling.fields[said[0]] !== value) return undefined;
+  return Object.fromEntries(said.map((name) => [name, spelling.fields[name]]));
+}
+
+/** The vendor has no name for it, so the extension's is always worth keeping. */
+export const topKNames = ["", "top_k"];
+
+export function decodeSampling(body: JsonObject): Sampling {
+  const { stop } = body;
+  return defined({
+    temperature: numberOrNothing(body.temperature),
+    topP: numberOrNothing(body.top_p),
+    topK: numberOrNothing(body.top_k),
+    stopSequences: typeof stop === "string"
+      ? [stop]
+      : Array.isArray(stop)
+      ? stop.filter((sequence) => typeof sequence === "string")
+      : undefined,
+    seed: numberOrNothing(body.seed),
+    presencePenalty: numberOrNothing(body.presence_penalty),
+    frequencyPenalty: numberOrNothing(body.frequency_penalty),
+    logitBias: numbersOrNothing(body.logit_bias),
+    logprobs: flagOrNothing(body.logprobs),
+    topLogprobs: numberOrNothing(body.top_logprobs),
+    alternatives: numberOrNothing(body.n),
+  });
+}
+
+export function encodeSampling(request: CanonicalRequest, context: RequestContext) {
+  const { own, notes } = context;
+  const { sampling } = request;
+  const topK = spelled(request, topKNames, sampling.topK);
+  if (sampling.topK !== undefined && !topK) notes.add("topK");
+  // the vendor refuses a count of alternatives for each token without the switch
+  const logprobs = sampling.logprobs ??
+    (own || sampling.topLogprobs === undefined ? undefined : true);
+  return {
+    ...encodeSteering(request, context),
+    ...topK,
+    stop: stopSequences(sampling, context),
+    seed: sampling.seed,
+    presence_penalty: sampling.presencePenalty,
+    frequency_penalty: sampling.frequencyPenalty,
+    logit_bias: sampling.logitBias,
+    logprobs,
+    top_logprobs: sampling.topLogprobs,
+    n: sampling.alternatives,
+  };
+}
+
+/** Models that think refuse to be steered otherwise (2025-11); a caller of this format is told so by the vendor. */
+function encodeSteering(request: CanonicalRequest, { own, notes, traits }: RequestContext) {
+  const { temperature, topP } = request.sampling;
+  const takes = own || traits.sampling || effortOf(request) === "none";
+  if (takes) return { temperature, top_p: topP };
+  if (temperature !== undefined) notes.add("temperature");
+  if (topP !== undefined) notes.add("topP");
+  return {};
+}
+
+const stopSequencesMax = 4;
+
+function stopSequences({ stopSequences: all }: Sampling, { own, notes }: RequestContext) {
+  if (own || !all || all.length === 0) return own ? all : undefined;
+  if (all.length > stopSequencesMax) notes.add("stopSequences");
+  return all.slice(0, stopSequencesMax);
+}
+
+function numbersOrNothing(value: unknown): Readonly<Record<string, number>> | undefined {
+  if (!isJsonObject(value)) return undefined;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, bias]) => typeof bias === "number" ? [[key, bias]] : []),
+  );
+}

@@ -1,0 +1,108 @@
+import { isJsonObject, type JsonObject, type Part, type Usage } from "../../../canonical/mod.ts";
+import type { ServerSentEvent } from "../../wire.ts";
+import { type AnswerContext, signatureOf } from "./part.ts";
+import { encodeCitations } from "./citations.ts";
+import { ownFields } from "../native.ts";
+
+/** The part being written. `block` opens with the first thing that it says: an empty part leaves no block. */
+export interface OpenPart {
+  readonly index: number;
+  part: Part;
+  isBlock: boolean;
+  grown: boolean;
+}
+
+/** The state of one stream: the vendor's clients break on a gap in the indices or two open blocks. */
+export interface EncoderState {
+  answer: AnswerContext;
+  started: boolean;
+  blocks: number;
+  calls: boolean;
+  open?: OpenPart;
+  usage?: Usage;
+}
+
+/** What only the end of a part says: citations, the signature, and the rest of the arguments. */
+export function closeBlock(state: EncoderState, open: OpenPart, part: Part): ServerSentEvent[] {
+  const index = state.blocks - 1;
+  const last = lastDeltas(open, part).map((delta) =>
+    wireEvent({ type: "content_block_delta", index, delta })
+  );
+  return [...last, wireEvent({ type: "content_block_stop", index })];
+}
+
+function lastDeltas({ grown }: OpenPart, part: Part): JsonObject[] {
+  switch (part.type) {
+    case "text":
+      return encodeCitations(part.citations).map((citation) => ({
+        type: "citations_delta",
+        citation,
+      }));
+    case "reasoning":
+      return [{ type: "signature_delta", signature: signatureOf(part) }];
+    case "tool-call":
+      if (part.kind === "custom") {
+        return [{ type: "input_json_delta", partial_json: grown ? '"}' : '{"input":""}' }];
+      }
+      return grown ? [] : [{ type: "input_json_delta", partial_json: "" }];
+    default:
+      return [];
+  }
+}
+
+export function deltas(state: EncoderState, open: OpenPart, delta: JsonObject): ServerSentEvent[] {
+  const opening = open.isBlock ? [] : openBlock(state, open, headOf(open.part));
+  open.grown = true;
+  return [
+    ...opening,
+    wireEvent({ type: "content_block_delta", index: state.blocks - 1, delta }),
+  ];
+}
+
+export function openBlock(
+  state: EncoderState,
+  open: OpenPart,
+  block: JsonObject,
+): ServerSentEvent[] {
+  open.isBlock = true;
+  state.calls ||= block.type === "tool_use";
+  return [
+    wireEvent({ type: "content_block_start", index: state.blocks++, content_block: block }),
+  ];
+}
+
+/** Blocks that are known whole. The vendor streams the input of its own tools as it does that of others. */
+export function wholeBlocks(state: EncoderState, blocks: readonly JsonObject[]): ServerSentEvent[] {
+  return blocks.flatMap((block) => {
+    const index = state.blocks++;
+    const streamed = isJsonObject(block.input) && Object.keys(block.input).length > 0;
+    const head = streamed ? { ...block, input: {} } : block;
+    const delta = { type: "input_json_delta", partial_json: JSON.stringify(block.input) };
+    return [
+      wireEvent({ type: "content_block_start", index, content_block: head }),
+      ...(streamed ? [wireEvent({ type: "content_block_delta", index, delta })] : []),
+      wireEvent({ type: "content_block_stop", index }),
+    ];
+  });
+}
+
+function headOf(part: Part): JsonObject {
+  return part.type === "reasoning" ? thoughtHead(part) : textHead(part);
+}
+
+export function textHead(part: Part): JsonObject {
+  return { ...(part.type === "text" && ownFields(part)), type: "text", text: "" };
+}
+
+function thoughtHead(part: Part): JsonObject {
+  return { ...ownFields(part), type: "thinking", thinking: "", signature: "" };
+}
+
+/** Free text as the inside of a JSON string, piece by piece; halves of a pair are escaped each. */
+export function escaped(text: string, first: boolean): string {
+  return (first ? '{"input":"' : "") + JSON.stringify(text).slice(1, -1);
+}
+
+export function wireEvent(event: JsonObject & { readonly type: string }): ServerSentEvent {
+  return { event: event.type, data: JSON.stringify(event) };
+}

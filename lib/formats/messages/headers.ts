@@ -1,0 +1,29 @@
+import type { CanonicalRequest, JsonObject, NativeFields } from "../../canonical/mod.ts";
+import type { WireRequest } from "../wire.ts";
+import { textOrNothing } from "../wire_value.ts";
+import { format } from "./native.ts";
+
+/** What an upstream of this very format is told again, and what loses nothing where another is asked. */
+export function decodeSpelling(
+  headers: WireRequest["headers"],
+  attribution: JsonObject | undefined,
+): { spelling?: NativeFields } {
+  const { "anthropic-version": version, "anthropic-beta": beta } = headers;
+  if (version === undefined && beta === undefined && !attribution) return {};
+  const fields = {
+    ...(version !== undefined && { version }),
+    ...(beta !== undefined && { beta }),
+    ...(attribution && { attribution }),
+  };
+  return { spelling: { format, fields } };
+}
+
+export function encodeHeaders({ spelling }: CanonicalRequest): Record<string, string> {
+  const own = spelling?.format === format ? spelling.fields : {};
+  const beta = textOrNothing(own.beta);
+  const version = textOrNothing(own.version);
+  return {
+    ...(version !== undefined && { "anthropic-version": version }),
+    ...(beta !== undefined && { "anthropic-beta": beta }),
+  };
+}
