@@ -1,40 +1,40 @@
 import { type JsonObject, serviceTierOf, type TokenBucket } from "../canonical/mod.ts";
 
-/** The members of a request that change its price, beside its length. */
+/** The members of a request that change its price, apart from its length. */
 export interface PriceTerms {
-  /** The service tier it names, by its canonical name; absent where it leaves that to the upstream. */
+  /** The requested service tier, by its canonical name; absent if the upstream may choose. */
   readonly tier?: string;
-  /** The region it names; absent where it leaves that to the upstream. */
+  /** The requested region; absent if the upstream may choose. */
   readonly region?: string;
-  /** How often prompt and answer may be sampled and billed at most; absent: once. */
+  /** Maximum number of billed samplings of prompt and answer; default: 1. */
   readonly samplings?: number;
-  /** Other models that may answer in place of the one that was asked. */
+  /** Other models that may answer instead of the requested one. */
   readonly fallbacks?: readonly string[];
-  /** Whether the upstream may choose a fallback model that the request does not name. */
+  /** True if the upstream may choose a fallback model that the request does not name. */
   readonly anyFallback?: boolean;
 }
 
-/** How a format's vendor bills beyond tokens: what a request may ask for, and what is done unasked. */
+/** How a format's vendor bills apart from tokens: by request, or by default. */
 export interface Billing {
-  /** Reads them off a request's body without a schema. */
+  /** Reads the terms from a request's body, without a schema. */
   terms(body: JsonObject): PriceTerms;
   /** The top-level members that `terms` reads. */
   readonly members: readonly string[];
   /** Tiers that a request converted to this format can still name. */
   readonly tiers: readonly string[];
-  /** Tiers that an upstream may serve a call in that names none, beside the standard one. */
+  /** Tiers other than the standard one in which an upstream may serve a call that names none. */
   readonly unaskedTiers: readonly string[];
-  /** Whether an upstream may bind a call that names no region to one. */
+  /** True if an upstream may choose the region of a call that names none. */
   readonly unaskedRegion: boolean;
-  /** Buckets that an upstream may fill although the request does not ask for it. */
+  /** Buckets that an upstream may fill although the request does not cause it. */
   readonly fills: readonly TokenBucket[];
-  /** Further ones that a request converted to this format may fill, since the conversion sets cache breakpoints. */
+  /** Further buckets for a request converted to this format, since the conversion sets cache breakpoints. */
   readonly fillsWhenConverted: readonly TokenBucket[];
 }
 
 /**
- * The billing of OpenAI's formats. A project's setting may serve calls that name no tier as fast
- * ones; prompts are cached unasked.
+ * The billing of OpenAI's formats. A project's setting may serve calls that name no tier as
+ * priority calls; prompts are cached by default.
  */
 export function openAiBilling(tiers: readonly string[]): Billing {
   return {

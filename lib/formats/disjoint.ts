@@ -1,6 +1,6 @@
 /**
- * Takes the counts of a total's parts out of it, in order and never more than there is, so that no
- * token is counted twice even where an upstream's counts do not agree.
+ * Subtracts the counts of a total's parts from it, in order and never below zero, so that no token
+ * is counted twice even if an upstream's counts disagree.
  */
 export function disjoint<Bucket extends string>(
   total: number,
@@ -8,7 +8,7 @@ export function disjoint<Bucket extends string>(
 ): { readonly rest: number; readonly taken: Readonly<Record<Bucket, number>> } {
   const taken: Record<Bucket, number> = { ...parts };
   let rest = total;
-  for (const bucket of Object.keys(parts) as Bucket[]) { // a record's own keys
+  for (const bucket of Object.keys(parts) as Bucket[]) { // sound: a record's own keys
     taken[bucket] = Math.min(parts[bucket], rest);
     rest -= taken[bucket];
   }

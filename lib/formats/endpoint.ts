@@ -1,4 +1,4 @@
-/** What a format's vendor does beside generating, passed on as it is to whichever upstream has it. */
+/** Operations other than generating, relayed unchanged to any upstream that has them. */
 export type RelayedOperation =
   | "embed"
   | "complete"
@@ -30,15 +30,14 @@ export type Operation =
   | "delete-conversation-item";
 
 /**
- * An address that the gateway serves. `path` is absolute and may hold one `{model}` or `{id}`, and
- * an `{item}` behind that; `{model}` matches across `/`. A `verb` is what follows the last colon of
- * the path.
+ * An address of the gateway. `path` is absolute and may hold one `{model}` or `{id}`, followed by
+ * an `{item}`; `{model}` matches across `/`. `verb` follows the last colon of the path.
  */
 export interface Endpoint {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
   readonly verb?: string;
-  /** Another prefix of a `{model}` whose name holds a slash: some clients write such names without the collection before them. */
+  /** A second prefix for a `{model}` whose name holds a slash: some clients leave out the collection before such names. */
   readonly bareHead?: string;
   readonly operation: Operation;
 }

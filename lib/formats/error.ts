@@ -11,7 +11,7 @@ import {
 import type { WireError } from "./wire.ts";
 import { objectOf, textOf, textOrNothing } from "./wire_value.ts";
 
-/** What an upstream says of its failure. */
+/** The upstream's own description of its failure. */
 export interface UpstreamWords {
   readonly message: string;
   readonly type: string;
@@ -38,7 +38,7 @@ export function upstreamWords(body: unknown): UpstreamWords {
   };
 }
 
-/** What the status alone means. The upstream's account and credential are not the caller's. */
+/** The error code of a status. The upstream's account and credential are not the caller's. */
 export const codeOfStatus: ReadonlyMap<number, ErrorCode> = new Map<number, ErrorCode>([
   [401, "upstream_unauthorized"],
   [402, "rate_limit_exceeded"],
@@ -55,7 +55,7 @@ export const codeOfStatus: ReadonlyMap<number, ErrorCode> = new Map<number, Erro
   [529, "upstream_overloaded"],
 ]);
 
-/** What any other status means: the caller's fault, the upstream's, or no answer at all. */
+/** The error code of any other status, by its range. */
 export function codeOfRange(status: number): ErrorCode {
   if (status >= 500) return "upstream_error";
   return status >= 400 ? "invalid_request" : "upstream_invalid_response";
@@ -64,26 +64,26 @@ export function codeOfRange(status: number): ErrorCode {
 const overflowWords =
   /maximum context|context (length|window|size)|exceeds? (the )?context limit|(prompt|input) is too long/i;
 
-/** Whether the prompt was longer than the model takes, which vendors tell in words; `status` is undefined in a stream. */
+/** Returns true if the prompt was longer than the model's context, which vendors report only in the message; `status` is undefined in a stream. */
 export function isOverflow(message: string, status: number | undefined): boolean {
   return isRefusal(status) && overflowWords.test(message.slice(0, messageCharsMax));
 }
 
-/** Whether the upstream refused the request as it was written. */
+/** Returns true if the upstream refused the request itself. */
 export function isRefusal(status: number | undefined): boolean {
   return status === undefined || status === 400 || status === 413 || status === 422;
 }
 
-/** Members of an upstream's error beside its message. */
+/** An upstream's error apart from its message. */
 interface UpstreamFailure {
   /** The upstream's status; undefined for an error within an answer. */
   readonly status?: number;
   readonly headers?: WireError["headers"];
-  /** Members for a caller of the same format, where the error is about the request. */
+  /** Members for a caller of the same format, if the error is about the request. */
   readonly native?: NativeFields;
 }
 
-/** The failure as the caller learns it. */
+/** The error for the caller. */
 export function upstreamError(
   code: ErrorCode,
   { message, param, ...names }: UpstreamWords,
@@ -99,7 +99,7 @@ export function upstreamError(
   });
 }
 
-/** The headers of an error for a caller: whether to try again, and after how many whole seconds. */
+/** Retry headers of an error: whether to retry, and after how many whole seconds. */
 export function retryHeaders(
   { retryable, retryAfterSeconds: seconds }: GatewayError,
 ): Record<string, string> {
@@ -109,7 +109,7 @@ export function retryHeaders(
   };
 }
 
-/** The limit that refused, as a member `limit` of an error's body; amounts of money in dollars. */
+/** The exceeded limit as the member `limit` of an error's body; money in dollars. */
 export function limitMember({ limit: state }: GatewayError): { readonly limit?: JsonObject } {
   if (!state) return {};
   const { name, kind, limit, remaining } = state;
@@ -125,7 +125,7 @@ export function limitMember({ limit: state }: GatewayError): { readonly limit?: 
   };
 }
 
-/** The connection ended before the answer did. */
+/** The error of a connection that ended before the answer did. */
 export function truncatedAnswer(): GatewayError {
   return new GatewayError(
     "upstream_truncated",
@@ -133,7 +133,7 @@ export function truncatedAnswer(): GatewayError {
   );
 }
 
-/** A body or an event that is not of the format. */
+/** The error of a body or an event that is not in the format. */
 export function invalidAnswer(problem: string, cause?: unknown): GatewayError {
   return new GatewayError(
     "upstream_invalid_response",
@@ -146,7 +146,7 @@ export function unreadableEvent(cause?: unknown): GatewayError {
   return invalidAnswer("an event is not a JSON object", cause);
 }
 
-/** A request that the target's format cannot say, where leaving a thing out would change what is asked. */
+/** The error of a request that the target format cannot express, if leaving the member out would change its meaning. */
 export function unsupported(param: string, problem: string): GatewayError {
   return new GatewayError("unsupported_parameter", `Cannot encode request: ${param} ${problem}`, {
     param,
@@ -160,14 +160,14 @@ export function unsupportedMedia(param: string, medium: string, format: FormatNa
 
 const messageCharsMax = 2000;
 
-/** The upstream's words are for the caller, save those about a credential, which is not the caller's. */
+/** The upstream's message goes to the caller, except about a credential, which is not the caller's. */
 function messageOf(code: ErrorCode, message: string): string {
   if (code === "upstream_unauthorized") return "The upstream refused the gateway's credential";
   const said = message.slice(0, messageCharsMax).trim().replace(/\bsk-[\w*-]{4,}/g, "sk-…");
   return said === "" ? "The upstream answered with an error that says nothing more" : said;
 }
 
-/** Seconds to wait. A date is left out: reading one needs a clock. */
+/** Seconds to wait. Dates are ignored: reading one needs a clock. */
 function retryAfter(headers: WireError["headers"]): number | undefined {
   const milliseconds = positive(headers["retry-after-ms"]);
   return milliseconds === undefined ? positive(headers["retry-after"]) : milliseconds / 1000;

@@ -1,27 +1,27 @@
-/** Where a format's usual event has its text. */
+/** The position of the text in the most frequent event of a format's streams. */
 export interface DeltaPlace {
-  /** What stands before the text, its opening quotation mark included; the first group is the member's name. */
+  /** Matches everything before the text, including its opening quotation mark; the first group is the member's name. */
   readonly opening: RegExp;
-  /** What must stand behind the text, by the member's name: then it is all that the event says. */
+  /** The characters that must follow the text, by the member's name: then the event contains nothing else. */
   readonly closings: Readonly<Record<string, string>>;
-  /** What would begin another text further on. */
+  /** Occurs if the event contains a second text. */
   readonly another?: string;
 }
 
-/** What a place's member holds. */
+/** A member and its text. */
 export interface DeltaText {
   readonly member: string;
   readonly text: string;
 }
 
 /**
- * Finds the text of events that say nothing else, without parsing them. The events of a stream are
- * alike, so that a text is looked for first where the last one stood. Inside a text the quotation
- * marks of `opening` would be escaped: no text is taken for a member.
+ * Finds the text of events that contain nothing else, without parsing them. Events of one stream
+ * are alike, so it first looks at the position of the previous text. Quotation marks within a text
+ * are escaped, so `opening` never matches inside one.
  */
 export class DeltaFinder {
   readonly #place: DeltaPlace;
-  /** How the last text was opened, and where. */
+  /** The match and position of the previous text. */
   #opening = "";
   #at = 0;
   #member = "";
@@ -30,7 +30,7 @@ export class DeltaFinder {
     this.#place = place;
   }
 
-  /** Undefined for every event that must be parsed. */
+  /** Returns undefined if the event must be parsed. */
   find(json: string): DeltaText | undefined {
     if (!this.#isAsBefore(json) && !this.#look(json)) return undefined;
     const { closings, another } = this.#place;
@@ -55,7 +55,7 @@ export class DeltaFinder {
   }
 }
 
-/** The index of the quotation mark that ends a string; -1 where it does not end. */
+/** The index of the quotation mark that ends a string, or -1 if the string does not end. */
 function quoteEnd(json: string, start: number): number {
   let end = json.indexOf('"', start);
   while (end >= 0 && isEscaped(json, start, end)) end = json.indexOf('"', end + 1);
@@ -71,7 +71,7 @@ function isEscaped(json: string, start: number, end: number): boolean {
   return (end - at) % 2 === 1;
 }
 
-/** Whether these signs follow, with or without blank space between them. */
+/** Returns true if these characters follow, with or without white space between them. */
 function closesWith(json: string, start: number, signs: string): boolean {
   let at = start;
   for (let sign = 0; sign < signs.length; sign++) {
@@ -87,6 +87,6 @@ function unescaped(text: string): string {
     const value: unknown = JSON.parse(`"${text}"`);
     return typeof value === "string" ? value : text;
   } catch {
-    return text; // no JSON after all: the caller got it as it is
+    return text; // not JSON: the caller received it unchanged
   }
 }

@@ -2,9 +2,9 @@ import type { CanonicalResponse, Part } from "../../canonical/mod.ts";
 import { invalidAnswer } from "../error.ts";
 
 /**
- * The whole answer, unless it says nothing at all: no content, no usage and no reason for its end.
- * That is how an upstream fails that still answers with a success; an answer that is merely short
- * says one of them. Throws `upstream_invalid_response`.
+ * Returns the answer unless it is empty: no content, no usage and no finish reason. Some upstreams
+ * fail this way with a success status; an answer that is only short has one of the three. Throws
+ * `upstream_invalid_response`.
  */
 export function withContent(response: CanonicalResponse, statesEnd: boolean): CanonicalResponse {
   const { usage, alternatives } = response;

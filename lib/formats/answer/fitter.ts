@@ -25,7 +25,7 @@ import {
   textIn,
 } from "./open_part.ts";
 
-/** Fits a whole answer to the caller's format. The notes name all that was lost or changed. */
+/** Fits a whole answer to the caller's format. The notes name every loss and change. */
 export function fittedAnswer(
   response: CanonicalResponse,
   to: Target,
@@ -38,18 +38,18 @@ export function fittedAnswer(
 }
 
 /**
- * Turns what an answer of one format says, and another has no place for, into what can be said
- * there: text, a link, a call. All that is lost or changed is noted. Answers of the caller's own
- * format and of the embedded model go through as they are. Keeps the laws of `CanonicalEvent`.
+ * Replaces the content for which the caller's format has no place with text, a link or a tool call,
+ * and notes every loss and change. Answers in the caller's own format and of the embedded model
+ * pass unchanged. Keeps the laws of `CanonicalEvent`.
  */
 export class AnswerFitter {
   readonly #to: Target;
   readonly #notes = new AnswerNotes();
   readonly #parts: PartFitter;
   readonly #alternatives = new Map<number, AlternativeState>();
-  /** The open parts that go out, by the upstream's index. */
+  /** The open parts that are sent, by the upstream's index. */
   readonly #open = new Map<number, OpenPart>();
-  /** The index of the next part that goes out. */
+  /** The index of the next part that is sent. */
   #next = 0;
   #fits = false;
 
@@ -109,7 +109,7 @@ export class AnswerFitter {
     return [index === event.index ? event : { ...event, index }];
   }
 
-  /** The events of a part that is said at once. */
+  /** The events of a part that is sent in one piece. */
   #whole(part: Part, state: AlternativeState): CanonicalEvent[] {
     if (part.type === "text") state.tail = tailOf(state.tail + part.text);
     return [...partEvents(part, this.#next++, state.alternative)];
@@ -190,5 +190,5 @@ function isForeign(
   return native !== undefined && native.format !== name;
 }
 
-/** Endings that may come within a call, which the caller's format cannot mark as cut off. */
+/** Finish reasons that may cut a call off, which the caller's format cannot mark. */
 const cutting: ReadonlySet<FinishReason> = new Set(["length", "context-full", "content-filter"]);

@@ -1,9 +1,9 @@
 /** Writes items of hosted tools in Markdown, for readers of the formats that have no such item. */
 
-/** Characters of one item at most: a tool may print hundreds of kilobytes. */
+/** Maximum characters of one item: a tool may print hundreds of kilobytes. */
 export const itemCharsMax = 20_000;
 
-/** A paragraph, or where `language` is there, a fenced block in it. */
+/** A paragraph, or a fenced block if it has a `language`. */
 export interface Piece {
   readonly text: string;
   readonly language?: string;
@@ -15,7 +15,7 @@ export interface Link {
   readonly title?: string;
 }
 
-/** The pieces as one text, to be spread into a native part; empty if they say nothing. */
+/** Joins the pieces into one text, to be spread into a native part; empty if they contain nothing. */
 export function markdownText(pieces: readonly Piece[]): { text?: string } {
   const blocks: string[] = [];
   let left = itemCharsMax;
@@ -35,18 +35,18 @@ export function line(text: string): Piece[] {
   return text === "" ? [] : [{ text }];
 }
 
-/** A text word for word under its label, such as a file's name; nothing where it is empty. */
+/** A label and a verbatim text, such as a file's name and content; empty if the text is. */
 export function block(label: string, text: string, language = ""): Piece[] {
   return text.trim() === "" ? [] : [{ text: `${plain(label)}:` }, { text, language }];
 }
 
-/** A label and short texts as code on one line, such as the queries of a search; nothing without any. */
+/** A label and short texts as inline code on one line, such as the queries of a search; empty without any. */
 export function listing(label: string, texts: readonly string[]): Piece[] {
   const said = texts.filter((text) => text.trim() !== "");
   return said.length === 0 ? [] : [{ text: `${label}: ${said.map(inlineCode).join(", ")}` }];
 }
 
-/** A list of links; addresses that no reader can open are left out. */
+/** A list of links; addresses other than `http(s)` are left out. */
 export function links(entries: readonly Link[]): Piece[] {
   const shown = entries.filter(({ url }) => /^https?:\/\//i.test(url));
   return line(shown.map((entry) => `- ${link(entry)}`).join("\n"));
@@ -70,21 +70,21 @@ function fenced(text: string, language: string): string {
   return `${fence}${name}\n${withoutLastLines(text)}\n${fence}`;
 }
 
-/** Without empty lines at the end; a pattern would begin anew at every other one. */
+/** Removes empty lines at the end. A regular expression would backtrack at every other empty line. */
 function withoutLastLines(text: string): string {
   let end = text.length;
   while (text[end - 1] === "\n") end--;
   return text.slice(0, end);
 }
 
-/** Longer than any run of backticks in the text. */
+/** A fence longer than any run of backticks in the text. */
 function fenceFor(text: string, charsMin: number): string {
   const runs = text.match(/`+/g) ?? [];
   const longest = runs.reduce((most, run) => Math.max(most, run.length), 0);
   return "`".repeat(Math.max(charsMin, longest + 1));
 }
 
-/** Words of an upstream that must begin no link, code or block of their own. */
+/** Escapes an upstream's text so that it opens no link, code or block. */
 function plain(text: string): string {
   return oneLine(text).replace(/[[\]\\`<]/g, "\\$&");
 }

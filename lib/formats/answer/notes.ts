@@ -81,14 +81,14 @@ export const answerNotes = {
 
 export type AnswerNoteId = keyof typeof answerNotes;
 
-/** Notes of one kind that are kept of one answer; without a limit an upstream could cause any number. */
+/** Maximum notes of one kind in one answer; without it an upstream could cause any number. */
 export const alikeMax = 3;
 
-/** The notes of one answer as they arise: of each kind the first ones, and how many more there were. */
+/** The notes of one answer: the first ones of each kind, and a count of the others. */
 export class AnswerNotes {
   readonly #kept: Note[] = [];
   readonly #counts = new Map<AnswerNoteId, number>();
-  /** Places of fields that are noted: the beginning and the end of an answer may both state one. */
+  /** Fields already noted: the start and the end of an answer may both state one. */
   readonly #fields = new Set<string>();
 
   add(id: AnswerNoteId, path: string): void {
@@ -97,7 +97,7 @@ export class AnswerNotes {
     if (count <= alikeMax) this.#kept.push({ ...answerNotes[id], path });
   }
 
-  /** One note for each field that only the upstream's format knows and that loses something. */
+  /** Adds a note for each field that only the upstream's format has and whose loss matters. */
   foreign(native: NativeFields | undefined, path: string): void {
     if (!native) return;
     for (const name of lostFields(native, harmlessAnswerFields)) {

@@ -1,6 +1,6 @@
 import type { Part } from "../../canonical/mod.ts";
 
-/** One of several answers to a request, as far as it went out. */
+/** One alternative of an answer, as far as it was sent. */
 export interface AlternativeState {
   readonly alternative: number;
   /** The number of parts that the upstream began. */
@@ -13,30 +13,30 @@ export interface AlternativeState {
   cut?: string;
 }
 
-/** A part that is going out. */
+/** A part that is being sent. */
 export interface OpenPart {
-  /** Its index as it goes out. */
+  /** Its index in the caller's stream. */
   readonly index: number;
   readonly state: AlternativeState;
   readonly place: string;
   readonly part: Part;
-  /** Its text or its arguments so far; of very long ones the beginning. */
+  /** Its text or arguments so far; only the beginning of very long ones. */
   text: string;
-  /** The end of them. */
+  /** The last characters of the text or the arguments. */
   tail: string;
 }
 
-/** UTF-16 units of one part's text that are kept: an endless answer must not fill the memory. */
+/** Maximum UTF-16 units kept of one part's text, so that an endless answer cannot fill the memory. */
 export const charsKeptMax = 512 * 1024;
 
-/** Adds to the kept text of a part; other kinds of parts keep none. */
+/** Appends to the kept text of a part; other kinds of parts keep none. */
 export function grow(open: OpenPart, text: string): void {
   if (open.part.type !== "text" && open.part.type !== "tool-call") return;
   if (open.text.length < charsKeptMax) open.text += text;
   open.tail = tailOf(open.tail + text);
 }
 
-/** Most answers are the only one to their request. */
+/** The path of an alternative in notes; the first one needs no index. */
 export function placeOf(alternative: number): string {
   return alternative === 0 ? "answer" : `answer.alternatives[${alternative}]`;
 }

@@ -9,7 +9,7 @@ import { citedText, isSayable, mediumText, paragraph, quotesSource } from "./tex
 /** The caller's format, to which an answer is fitted. */
 export type Target = Pick<Codec, "name" | "answerPlaces">;
 
-/** Fits single parts: notes the form that they lose, or replaces them with text or a call. */
+/** Fits single parts: notes the details that they lose, or replaces them with text or a call. */
 export class PartFitter {
   readonly #to: Target;
   /** True if text may be added; false if the caller reads the text as JSON. */
@@ -22,7 +22,7 @@ export class PartFitter {
     this.#notes = notes;
   }
 
-  /** Notes the form that a part with a place loses. */
+  /** Notes the details that a part loses although the caller's format has a place for it. */
   noteForm(part: Part, place: string): void {
     const { refusals, audioTypes } = this.#to.answerPlaces;
     if (part.type === "refusal" && !refusals) this.#notes.add("refusal", place);
@@ -52,7 +52,7 @@ export class PartFitter {
     }
   }
 
-  /** The parts that replace one without a place in the caller's format. */
+  /** The replacement of a part for which the caller's format has no place. */
   instead(part: Part, place: string, state: AlternativeState): readonly Part[] {
     switch (part.type) {
       case "native":
@@ -90,7 +90,7 @@ export class PartFitter {
     return said;
   }
 
-  /** The text as a paragraph, noted as `said`. Nothing, noted as `lost`, if it is empty or no text may be added. */
+  /** Returns the text as a paragraph and notes `said`, or returns nothing and notes `lost` if the text is empty or must not be added. */
   say(
     text: string,
     state: AlternativeState,
@@ -113,7 +113,7 @@ export class PartFitter {
     this.#notes.add("arguments", `${place}.arguments`);
   }
 
-  /** The text to add for citations that have no place beside their text. */
+  /** The text to append for citations that the caller's format cannot attach to a text. */
   cited(citations: readonly Citation[], { place, text }: OpenPart): string {
     const { true: shown = [], false: others = [] } = Object.groupBy(
       citations,
@@ -132,5 +132,5 @@ export class PartFitter {
   }
 }
 
-/** Citations of one text that are added to it at most: each is sought in the text. */
+/** Maximum citations appended to one text: each is searched for in the text. */
 const citationsSaidMax = 1_000;

@@ -1,6 +1,6 @@
 import type { Citation, MediaSource, Part } from "../../canonical/mod.ts";
 
-/** A part that is neither text nor a call. */
+/** A part that is a medium: image, audio, video or file. */
 export type MediumPart = Extract<Part, { type: "image" | "audio" | "video" | "file" }>;
 
 /** The kinds of content that answers of a format have a place for. */

@@ -5,7 +5,7 @@ import type { MediumPart } from "./places.ts";
 
 const quoteCharsMax = 160;
 
-/** The sources of a cited text, to be put behind it: pages as links, documents by title and quote. Empty if the text names them all. */
+/** The sources of a cited text, to be appended to it: pages as links, documents by title and quote. Empty if the text already names them all. */
 export function citedText(text: string, citations: readonly Citation[]): string {
   const said = new Set<string>();
   for (const citation of citations) {
@@ -71,7 +71,7 @@ function linked({ url = "", title }: Citation, text: string): string | undefined
   return `[${escaped(title?.trim() || url)}](${safeUrl(url)})`;
 }
 
-/** Returns true if a text states an address itself, and not only a longer one that begins like it. */
+/** Returns true if a text contains the address itself, and not only a longer one with the same beginning. */
 function hasAddress(text: string, url: string): boolean {
   for (let at = text.indexOf(url); at >= 0; at = text.indexOf(url, at + url.length)) {
     const end = at + url.length;
@@ -92,7 +92,7 @@ function isLink(url = ""): boolean {
   return /^https?:\/\//i.test(url);
 }
 
-/** An upstream's title must not close a link and open another. */
+/** Escapes a title of an upstream, so that it cannot close the link and open another. */
 function escaped(text: string): string {
   return text.replace(/\s+/g, " ").replace(/[\\[\]`]/g, "\\$&");
 }

@@ -18,10 +18,10 @@ export const assistantMembers: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * An assistant's message with every member where it belongs. OpenAI's Agents SDK (0.20, 2026-11-22)
- * writes what stood beside a message into its parts, and what stood beside its calls beside the
- * message: thoughts go back to the message, the proof of a call proves no text, and the rest is
- * there already.
+ * Moves every member of an assistant's message to its place. OpenAI's Agents SDK (0.20, 2026-11-22)
+ * copies members of a message into its parts, and members of its calls into the message: reasoning
+ * moves back to the message, the continuation of a call is removed from the text, and duplicates
+ * are dropped.
  */
 export function withoutRepeats(message: JsonObject): JsonObject {
   const { extra_content: _, ...rest } = message;
@@ -46,7 +46,7 @@ function thoughtsIn(parts: readonly JsonObject[]): JsonObject {
   return Object.fromEntries(thoughts);
 }
 
-/** The name of such a part's type is that of its own member. */
+/** The type of such a part is the name of its own member. */
 function withoutMembers(part: JsonObject): JsonObject {
   if (!isSaid(part)) return part;
   return Object.fromEntries(

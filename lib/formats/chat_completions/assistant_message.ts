@@ -16,7 +16,7 @@ import { type Placed, type RequestContext, sentToolName } from "./request_contex
 import { encodeReplayedThoughts, isOwnThought } from "./thoughts.ts";
 import { isEmpty, objectOf } from "../wire_value.ts";
 
-/** What an assistant's parts become, each kind in the member that this format has for it. */
+/** An assistant's message in the making: each kind of part in its member of this format. */
 interface Draft {
   readonly content: JsonObject[];
   readonly refusals: string[];
@@ -26,7 +26,7 @@ interface Draft {
   readonly members: Record<string, JsonObject | readonly JsonObject[]>;
 }
 
-/** The message of an assistant's turn; none where nothing of it can be said in this format. */
+/** The message of an assistant's turn; undefined if this format can express nothing of it. */
 export function encodeAssistant(
   { parts, native }: { readonly parts: readonly Placed[]; readonly native: JsonObject },
   context: RequestContext,
@@ -89,7 +89,7 @@ function writeText(part: TextPart, path: string, draft: Draft, context: RequestC
   }
 }
 
-/** Upstreams of this format take back what they annotated; other sources have no place in a message that is replayed. */
+/** Writes citations that upstreams of this format made; others have no place in a replayed message. */
 function writeCitations(
   part: TextPart,
   path: string,
@@ -101,7 +101,7 @@ function writeCitations(
   } else notes.add("citations", `${path}.citations`);
 }
 
-/** A refusal that stood in the content goes back there. */
+/** A refusal that was inside the content goes back there. */
 function writeRefusal(part: Extract<Part, { type: "refusal" }>, draft: Draft): void {
   const own = ownFields(part);
   if (own?.type === "refusal") {
@@ -149,7 +149,7 @@ function writeImage(
   draft.images.push({ ...encodeImage(part, path), ...encodeCache(part.cache, path, context) });
 }
 
-/** The vendor keeps what its model said; a replay names it. */
+/** The vendor keeps the audio of its model; a replay refers to it by id. */
 function writeAudio(
   { source }: Extract<Part, { type: "audio" }>,
   path: string,

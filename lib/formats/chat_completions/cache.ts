@@ -11,7 +11,7 @@ import { format, ownFields } from "./native.ts";
 import type { RequestContext } from "./request_context.ts";
 import { textOrNothing } from "../wire_value.ts";
 
-/** The members that mark a breakpoint: the vendor's own, and the one that routers took over from another format. */
+/** The members that mark a breakpoint: the vendor's own, and the one that routers adopted from another format. */
 export const cacheMembers = ["prompt_cache_breakpoint", "cache_control"];
 
 export function decodeCache(wire: JsonObject): { cache?: CacheMark } {
@@ -26,7 +26,7 @@ export function decodeCache(wire: JsonObject): { cache?: CacheMark } {
   return { cache: { ...(ttl !== undefined && { ttl }), native: { format, fields } } };
 }
 
-/** A breakpoint of this format lives thirty minutes and no longer (2026-11). */
+/** A breakpoint of this format has a lifetime of exactly thirty minutes (2026-11). */
 const lifetimes = ["30m"] as const;
 
 export function encodeCache(
@@ -43,8 +43,8 @@ export function encodeCache(
 }
 
 /**
- * `prompt_cache_options` of a caller of another format. Throws where the server would answer a call
- * that is to fill the cache only.
+ * `prompt_cache_options` for a caller of another format. Throws if the server would answer a call
+ * that only fills the cache.
  */
 export function encodeCaching(
   request: CanonicalRequest,

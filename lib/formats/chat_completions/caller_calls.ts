@@ -3,18 +3,18 @@ import type { EncoderContext } from "../codec.ts";
 import { unwrapped } from "../request/free_text_tool.ts";
 import { format } from "./native.ts";
 
-/** Whether the caller declared its tools by the deprecated `functions`. */
+/** Returns true if the caller declared its tools with the deprecated `functions`. */
 export function wantsFunctionCall({ request }: EncoderContext): boolean {
   return request.spelling?.format === format && request.spelling.fields.functions === true;
 }
 
-/** Turns an upstream's calls into those of the tools that the caller declared. */
+/** Translates an upstream's calls into calls of the caller's tools. */
 export interface CallerCalls {
-  /** The call by the name of the caller's tool. */
+  /** Renames the call to the caller's tool. */
   named(call: ToolCallPart): ToolCallPart;
-  /** Whether a named call is one of a custom tool that the upstream knew as a function of one text. */
+  /** Returns true if a renamed call is of a custom tool that was sent upstream as a function with one text. */
   isEmulated(call: ToolCallPart): boolean;
-  /** A named call whose arguments are whole; the text of an emulated custom tool comes out of its wrapping. */
+  /** Completes a renamed call once its arguments are complete; unwraps the text of an emulated custom tool. */
   whole(call: ToolCallPart): ToolCallPart;
 }
 

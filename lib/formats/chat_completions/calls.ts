@@ -14,8 +14,8 @@ import { objectOf, objectsOf, textOf, textOrNothing } from "../wire_value.ts";
 const callMembers = new Set(["index", "id", "type", "function", "custom", "extra_content"]);
 
 /**
- * The calls of a message, the deprecated one last; those that say nothing are none. `madeId` gives an
- * id to a call that has none.
+ * The calls of a message, the deprecated one last; empty calls are left out. `madeId` creates an id
+ * for a call without one.
  */
 export function decodeCalls(message: JsonObject, madeId: (position: number) => string): Part[] {
   const calls = objectsOf(message.tool_calls).filter((call) => !isEmptyCall(call))
@@ -33,7 +33,7 @@ export function decodeCalls(message: JsonObject, madeId: (position: number) => s
   }];
 }
 
-/** `proof` is the opaque string that goes with the call, where there is one. */
+/** `proof` is the opaque continuation of the call, if any. */
 export function encodeCall(part: ToolCallPart, name: string, proof?: string): JsonObject {
   const custom = part.kind === "custom";
   return {
@@ -47,14 +47,14 @@ export function encodeCall(part: ToolCallPart, name: string, proof?: string): Js
   };
 }
 
-/** Whether a call was stated by the deprecated `function_call`. */
+/** Returns true if a call was stated as the deprecated `function_call`. */
 export function isFunctionCall(part: ToolCallPart): boolean {
   return ownFields(part)?.type === "function_call";
 }
 
 /**
- * The proof of a call or a text. Google's compatibility endpoint states it here, and so does this
- * gateway for every vendor that proves its calls.
+ * The continuation of a call or a text. Google's compatibility endpoint states it here, and so does
+ * this gateway for every vendor that signs its calls.
  */
 export function decodeSignature(holder: JsonObject): { continuation?: Continuation } {
   const { thought_signature: signature } = objectOf(objectOf(holder.extra_content).google);
@@ -79,7 +79,7 @@ function isEmptyCall({ function: called, custom, ...wire }: JsonObject): boolean
   return isSilentCall(name, input);
 }
 
-/** Arguments as JSON text: some upstreams send none for a call without any, some an object. */
+/** Arguments as JSON text: some upstreams send none for a call without arguments, some send an object. */
 export function argumentsOf(value: JsonValue | undefined): string {
   if (typeof value === "string") return value === "" ? "{}" : value;
   return value === undefined || value === null ? "{}" : jsonText(value);

@@ -44,7 +44,7 @@ function decodePart(wire: JsonObject): Part {
   return { ...part, ...decodeCache(wire), ...beside };
 }
 
-/** Parts of a user's message. What is not a user's is noted and left out. */
+/** Parts of a user's message. Parts that a user cannot send are noted and left out. */
 export function encodeUserParts(
   placed: readonly Placed[],
   context: RequestContext,
@@ -98,7 +98,7 @@ function encodeDocument(
   return { type: "text", text: part.name === undefined ? text : `${part.name}\n\n${text}` };
 }
 
-/** A part that only this format knows as it was, another format's in words. */
+/** A part of this format as it was; a part of another format as text. */
 export function encodeNative(
   part: NativePart,
   path: string,
@@ -121,14 +121,14 @@ export function encodeTexts(
   });
 }
 
-/** One plain text stands as a string, which every upstream of this format takes. */
+/** A single plain text becomes a string, which every upstream of this format accepts. */
 export function contentOf(parts: readonly JsonObject[]): string | readonly JsonValue[] {
   const [first] = parts;
   const plain = parts.length === 1 && first.type === "text" && Object.keys(first).length === 2;
   return plain ? textOf(first.text) : parts;
 }
 
-/** Members that stood beside the part's own one. */
+/** Members beside the part's own one. */
 function besides(wire: JsonObject, part: Part): JsonObject {
   const own = ownFields(part);
   return own?.beside === undefined ? wire : { ...wire, ...objectsOf([own.beside])[0] };

@@ -15,7 +15,7 @@ import { functionOf } from "../request/free_text_tool.ts";
 import { descriptionInstruction } from "../request/description_instruction.ts";
 import type { RequestContext } from "./request_context.ts";
 
-/** A request as far as the server's dialect can say it. One that was written in this format stays as it is. */
+/** Reduces a request to the features of the server's dialect. A request written in this format stays unchanged. */
 export function fitted(request: CanonicalRequest, context: RequestContext): CanonicalRequest {
   const { dialect, own } = context;
   if (!dialect || own) return request;
@@ -35,7 +35,7 @@ export function fitted(request: CanonicalRequest, context: RequestContext): Cano
   };
 }
 
-/** The body in the server's own names, without what it refuses. */
+/** The body with the server's own member names, without members that it refuses. */
 export function inDialect(body: JsonObject, { dialect, own, notes }: RequestContext): JsonObject {
   if (!dialect || own) return body;
   const entries = Object.entries(body).flatMap(([name, value]) => {
@@ -48,7 +48,7 @@ export function inDialect(body: JsonObject, { dialect, own, notes }: RequestCont
   return Object.fromEntries(entries);
 }
 
-/** Members whose loss changes the answer or who is told of it, with what they are called in notes. */
+/** Members whose loss changes the answer or its recipient, with their paths in notes. */
 const pathOf: ReadonlyMap<string, string> = new Map([
   ["frequency_penalty", "sampling.frequencyPenalty"],
   ["logit_bias", "sampling.logitBias"],
@@ -72,7 +72,7 @@ const pathOf: ReadonlyMap<string, string> = new Map([
   ["web_search_options", "tools"],
 ]);
 
-/** A schema becomes any JSON, and an instruction that states it. */
+/** Replaces a schema with plain JSON mode and an instruction that states the schema. */
 function fittedOutput(
   { output, instructions }: CanonicalRequest,
   { dialect, notes }: RequestContext,
@@ -95,7 +95,7 @@ function fittedPart<P extends Part>(part: P, context: RequestContext): P {
     : marked.type === "tool-result"
     ? fittedResult(marked, context)
     : marked;
-  return fit as P; // sound: each of them gives a part of the type that it gets
+  return fit as P; // sound: each function returns a part of the type that it gets
 }
 
 function withoutMark(part: Part, { dialect, notes }: RequestContext): Part {

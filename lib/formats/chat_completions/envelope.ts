@@ -5,7 +5,7 @@ import type { WireRequest } from "../wire.ts";
 import { conversationOf } from "../request/conversation.ts";
 import { thinkingBudgets } from "./reasoning.ts";
 
-/** What routing needs of a request, read without a schema. */
+/** Reads the routing data of a request without a schema. */
 export function envelope({ body }: WireRequest): Envelope {
   const { model, messages, stream } = body;
   if (typeof model !== "string" || model === "") {

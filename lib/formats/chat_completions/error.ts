@@ -17,7 +17,7 @@ export function decodeError({ status, headers, body }: WireError): GatewayError 
   return upstreamError(codeOf(said, status), said, { status, headers });
 }
 
-/** The error that a stream's chunk or an answer with status 200 carries. Some vendors put a status into `code`. */
+/** The error within a stream's chunk or an answer with status 200. Some vendors put a status into `code`. */
 export function decodeStreamError(carrier: JsonObject): GatewayError {
   const said = upstreamWords(carrier);
   const status = /^[45]\d\d$/.test(said.code) ? Number(said.code) : undefined;
@@ -32,7 +32,7 @@ export function encodeError(error: GatewayError, requestId: string): WireError {
   };
 }
 
-/** One line with an `error`, at which the vendor's SDK throws; no `[DONE]` follows. */
+/** One line with an `error`, at which the vendor's SDK throws. No `[DONE]` follows. */
 export function encodeStreamError(
   error: GatewayError,
   requestId: string,
@@ -51,7 +51,7 @@ function errorBody(error: GatewayError, requestId: string): JsonObject {
   };
 }
 
-/** Where this format has a name of its own for an error's type. */
+/** Error types for which this format has its own name. */
 const typeTable: Partial<Record<ErrorCode, string>> = {
   model_not_found: "invalid_request_error",
   body_too_large: "invalid_request_error",
@@ -70,7 +70,7 @@ const typeTable: Partial<Record<ErrorCode, string>> = {
   store_unavailable: "server_error",
 };
 
-/** Codes and types that say more than the status. The upstream's account is not the caller's. */
+/** Codes and types that are more specific than the status. The upstream's account is not the caller's. */
 const codeTable = new Map<string, ErrorCode>([
   ["context_length_exceeded", "context_length_exceeded"],
   ["unsupported_parameter", "unsupported_parameter"],

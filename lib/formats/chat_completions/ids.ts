@@ -7,7 +7,7 @@ export function safeCallId(id: string): string {
   return safeToolCallId(id, callIdRule);
 }
 
-/** The id of a call whose upstream gave it none: the same for equal answers, different within one. */
+/** Creates an id for a call without one: equal for equal answers, distinct within one answer. */
 export function madeCallId(answer: string, alternative: number, position: number): string {
   return `call_${digest(`${answer}:${alternative}:${position}`).slice(0, 24)}`;
 }
@@ -16,5 +16,5 @@ export function completionId(requestId: string): string {
   return `chatcmpl-${requestId.replace(/^req_/, "")}`;
 }
 
-/** What the vendor takes as the name of a tool. */
+/** Tool names that the vendor accepts. */
 export const toolNamePattern = /^[A-Za-z0-9_-]{1,64}$/;

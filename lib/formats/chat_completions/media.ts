@@ -37,7 +37,7 @@ export function encodeImage(part: ImagePart, path: string): JsonObject {
   };
 }
 
-/** A part that routers of this format know: video by address or as data. */
+/** Video by address or as data; only routers of this format have it. */
 export function decodeVideo(wire: JsonObject): VideoPart {
   return { type: "video", ...sourceOf(textOf(objectOf(wire.video_url).url)), ...mark({}) };
 }
@@ -82,7 +82,7 @@ export function encodeAudio(part: AudioPart, path: string): JsonObject {
   return { type: "input_audio", input_audio: { ...own, data: part.source.data, format: name } };
 }
 
-/** `file_data` is a data URL; some routers also take an address or bare base64 there. */
+/** `file_data` is a data URL; some routers also accept an address or bare base64. */
 export function decodeFile(wire: JsonObject): FilePart {
   const file = objectOf(wire.file);
   const id = textOrNothing(file.file_id);
@@ -117,7 +117,7 @@ export function encodeFile(part: FilePart, path: string): JsonObject {
   };
 }
 
-/** The text of a file that is nothing but text, which this format's vendor refuses as a file. */
+/** The text of a plain-text file, which this format's vendor refuses as a file. */
 export function plainTextOf({ source, mediaType }: FilePart): string | undefined {
   if (source.type === "text") return source.text;
   if (source.type !== "base64" || !mediaType?.startsWith("text/")) return undefined;
@@ -128,7 +128,7 @@ export function plainTextOf({ source, mediaType }: FilePart): string | undefined
   }
 }
 
-/** An image of an answer, as routers of this format carry it. */
+/** Images of an answer, in the member that routers of this format use. */
 export function decodeImages(images: unknown): ImagePart[] {
   if (!Array.isArray(images)) return [];
   return images.filter((image) => isJsonObject(image) && isJsonObject(image.image_url))
@@ -146,7 +146,7 @@ function fileData({ source, mediaType, native }: FilePart, path: string): string
   throw unsupported(path, "is a file by address; send its content as base64 instead");
 }
 
-/** Both formats of this vendor keep their files in one place. */
+/** Chat completions and responses share the vendor's file storage. */
 function fileId({ id, format: issuer }: MediaSource & { type: "file-id" }, path: string): string {
   if (issuer === format || issuer === "responses") return id;
   throw unsupported(path, "is a file that another vendor keeps; send its content instead");

@@ -7,7 +7,7 @@ export const format = "chat-completions" satisfies FormatName;
 
 export const { ownFields, keep, mark } = nativeKeeper(format);
 
-/** Where the prompt's cache lives and what the answer may be like change its speed and price alone. */
+/** Cache location and predicted output change speed and price only. */
 export const harmlessFields: HarmlessFields = {
   ...harmless("stream_options", "prompt_cache_retention", "prediction"),
   prompt_cache_options: comparesNothing,
@@ -15,7 +15,7 @@ export const harmlessFields: HarmlessFields = {
   modalities: (value) => Array.isArray(value) && value.every((modality) => modality === "text"),
 };
 
-/** The members that `known` does not name. An empty array is, beside `null`, how this format spells "none". */
+/** The members that `known` does not name. This format treats `null` and an empty array as absent. */
 export function extraMembers(object: JsonObject, known: ReadonlySet<string>): JsonObject {
   return Object.fromEntries(
     Object.entries(object).filter(([key, value]) => !known.has(key) && !isNothing(value)),

@@ -116,7 +116,7 @@ function saysJson({ content }: JsonObject): boolean {
   return texts.some((text) => /json/i.test(text));
 }
 
-/** Whether the output format has a canonical home. */
+/** Returns true if the output format has a canonical form. */
 export function isKnownOutput(format: unknown): boolean {
   return isJsonObject(format) && decodeOutput(format).output !== undefined;
 }

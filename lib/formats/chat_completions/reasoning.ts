@@ -14,18 +14,18 @@ import { isEmpty, numberOrNothing, objectOf } from "../wire_value.ts";
 /** Members that routers and vendors of this format added for the same purpose. */
 export const reasoningExtensions = ["reasoning", "thinking", "enable_thinking", "thinking_budget"];
 
-/** What a request says of thinking: by `reasoning_effort`, and by the extensions where that is absent. */
+/** Reads the reasoning settings: `reasoning_effort`, else the extensions. */
 export function decodeReasoning(body: JsonObject): { reasoning?: Reasoning } {
   const extended = decodeExtensions(body);
   const effort = effortNamed(body.reasoning_effort) ?? extended.effort;
   const reasoning = { ...extended, ...(effort && { effort }) };
   if (isEmpty(reasoning)) return {};
-  // whoever asks this format's vendors to think sees all thoughts that there are
+  // this format's vendors always show the reasoning that they have
   const seen = reasoning.mode !== "disabled" && reasoning.effort !== "none";
   return { reasoning: seen ? { summary: "auto", ...reasoning } : reasoning };
 }
 
-/** An effort for a budget where the caller stated none. This format always shows what it has of the thoughts. */
+/** Uses an effort for a budget if the caller stated no effort. This format always shows the available reasoning. */
 export function encodeReasoning(
   request: CanonicalRequest,
   { own, notes, traits }: RequestContext,
@@ -49,7 +49,7 @@ export function effortOf({ reasoning }: CanonicalRequest): Effort | undefined {
   return reasoning && effortAsked(reasoning);
 }
 
-/** The budget of thinking by the names of all extensions, the one that counts first. */
+/** The reasoning budget under the names of all extensions, highest precedence first. */
 export function thinkingBudgets(body: JsonObject): readonly unknown[] {
   return [
     objectOf(body.reasoning).max_tokens,

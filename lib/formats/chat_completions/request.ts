@@ -113,7 +113,7 @@ export function encodeRequest(
   return { wire, notes: context.notes.list };
 }
 
-/** How the caller said what canonical fields hold: aliases, extensions, the deprecated functions. */
+/** The caller's choice among equivalent members: aliases, extensions, deprecated functions. */
 function spellingOf(body: JsonObject): JsonObject {
   const extended = reasoningExtensions.filter((name) =>
     body[name] !== undefined && body[name] !== null

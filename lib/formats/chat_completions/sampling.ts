@@ -10,7 +10,7 @@ import { effortOf } from "./reasoning.ts";
 import type { RequestContext } from "./request_context.ts";
 import { defined, flagOrNothing, numberOrNothing } from "../wire_value.ts";
 
-/** Which of several names of one thing a caller of this format used; undefined where the first of them says it. */
+/** The name that a caller of this format used among several aliases; undefined if it used the first. */
 export function spelled(
   { spelling }: { readonly spelling?: NativeFields },
   names: readonly string[],
@@ -22,7 +22,7 @@ export function spelled(
   return Object.fromEntries(said.map((name) => [name, spelling.fields[name]]));
 }
 
-/** The vendor has no name for it, so the extension's is always worth keeping. */
+/** The vendor has no name for it, so the extension's name is always kept. */
 export const topKNames = ["", "top_k"];
 
 export function decodeSampling(body: JsonObject): Sampling {
@@ -51,7 +51,7 @@ export function encodeSampling(request: CanonicalRequest, context: RequestContex
   const { sampling } = request;
   const topK = spelled(request, topKNames, sampling.topK);
   if (sampling.topK !== undefined && !topK) notes.add("topK");
-  // the vendor refuses a count of alternatives for each token without the switch
+  // the vendor refuses `top_logprobs` without `logprobs`
   const logprobs = sampling.logprobs ??
     (own || sampling.topLogprobs === undefined ? undefined : true);
   return {
@@ -68,7 +68,7 @@ export function encodeSampling(request: CanonicalRequest, context: RequestContex
   };
 }
 
-/** Models that think refuse to be steered otherwise (2025-11); a caller of this format is told so by the vendor. */
+/** Reasoning models refuse other sampling settings (2025-11); a caller of this format gets the vendor's own error. */
 function encodeSteering(request: CanonicalRequest, { own, notes, traits }: RequestContext) {
   const { temperature, topP } = request.sampling;
   const takes = own || traits.sampling || effortOf(request) === "none";

@@ -162,7 +162,7 @@ const jsonSchema = z.looseObject({
   }, "must be an object"),
 });
 
-/** For the description of the API. */
+/** Used in the API description. */
 export const requestJsonSchema = lazyJsonSchema(request);
 
 /** Checks a body's structure and gives its messages. Throws `invalid_request` that names the first wrong field. */
@@ -193,7 +193,7 @@ function assertMessage(message: unknown, path: string): JsonObject {
   return message;
 }
 
-/** An array whose members each have a type; a type that is not known passes as it is. */
+/** An array whose members each have a type; members of unknown types pass. */
 function assertTyped(schemas: SchemasByType, list: unknown, path: string) {
   for (const [index, value] of listOf(list).entries()) {
     const at = `${path}[${index}]`;
@@ -203,7 +203,7 @@ function assertTyped(schemas: SchemasByType, list: unknown, path: string) {
   }
 }
 
-/** Some upstreams leave `type` out of their calls, and so do those who replay them. */
+/** Some upstreams leave `type` out of their calls, and so do clients that replay them. */
 function typedCalls(calls: unknown): unknown {
   if (!Array.isArray(calls)) return calls;
   return calls.map((call) =>

@@ -39,7 +39,7 @@ type Settings = Pick<
   | "endUser"
 >;
 
-/** Everything of a request that is one number, flag or name. */
+/** Reads the members of a request that are one number, flag or name. */
 export function decodeSettings(body: JsonObject): Settings {
   const options = defined({
     includeUsage: flagOrNothing(objectOf(body.stream_options).include_usage) ??
@@ -80,12 +80,12 @@ export function encodeSettings(request: CanonicalRequest, context: RequestContex
 
 const verbosities = ["low", "medium", "high"] as const;
 
-/** Names of one thing, the one that counts first. */
+/** Aliases of one setting, highest precedence first. */
 const limitNames = ["max_completion_tokens", "max_tokens"];
 
 const endUserNames = ["safety_identifier", "user"];
 
-/** A caller's own name for the limit stays; a server of another dialect may know only one of them. */
+/** Keeps the caller's own name for the limit; a server of another dialect may know only one of them. */
 export function withOutputLimit(
   read: ReadText,
   tokens: number,
@@ -96,7 +96,7 @@ export function withOutputLimit(
   return withLimit(read, names, tokens);
 }
 
-/** To be kept as the request's spelling: what is said by another name than the first one. */
+/** Settings that the caller stated by an alias; kept with the request. */
 export function aliasesIn(body: JsonObject): JsonObject {
   return Object.assign(
     {},
@@ -115,7 +115,7 @@ function decodeLimits(body: JsonObject): Limits {
   });
 }
 
-/** A call that has no answer still states a limit that servers take. */
+/** A call without an answer still states a limit that servers accept. */
 const prewarmTokens = 16;
 
 function encodeLimits(request: CanonicalRequest, { own, notes }: RequestContext) {
@@ -128,7 +128,7 @@ function encodeLimits(request: CanonicalRequest, { own, notes }: RequestContext)
 
 const endUserCharsMax = 128;
 
-/** Longer ids are refused, and an address is nobody's business: both are hashed. */
+/** Hashes ids that are too long, and e-mail addresses, which the vendor has no need to know. */
 function encodeEndUser(request: CanonicalRequest, { own, notes }: RequestContext): JsonObject {
   const { endUser } = request;
   if (endUser === undefined) return {};
@@ -141,7 +141,7 @@ function encodeEndUser(request: CanonicalRequest, { own, notes }: RequestContext
   return { safety_identifier: digest(endUser) };
 }
 
-/** Tiers by the names of all formats. */
+/** Service tiers by the names of all formats. */
 const serviceTiers = new Map([
   ["default", "default"],
   ["standard", "default"],
@@ -159,7 +159,7 @@ function serviceTier({ serviceTier: tier }: CanonicalRequest, { own, notes }: Re
   return known;
 }
 
-/** Usage is always asked for where it can be: the gateway meters every answer, and states it to a caller who asked. */
+/** Requests usage wherever possible: the gateway meters every answer, and states it to a caller that requested it. */
 function encodeStreamOptions(
   { stream, streamOptions }: CanonicalRequest,
   { dialect }: RequestContext,

@@ -20,9 +20,9 @@ import {
 } from "../wire_value.ts";
 
 /**
- * The members of a message that carry reasoning. The vendor itself has none; `reasoning_content`
- * (DeepSeek, Qwen, vLLM), `reasoning` (Groq, OpenRouter), `reasoning_details` (OpenRouter, with
- * proofs) and `thinking_blocks` (LiteLLM) are what upstreams and callers use (2026-11-21).
+ * The members of a message that carry reasoning. The vendor itself has none; upstreams and callers
+ * use `reasoning_content` (DeepSeek, Qwen, vLLM), `reasoning` (Groq, OpenRouter),
+ * `reasoning_details` (OpenRouter, with signatures) and `thinking_blocks` (LiteLLM) (2026-11-21).
  */
 const textCarriers = ["reasoning_content", "reasoning"] as const;
 const proofCarriers = ["reasoning_details", "thinking_blocks"] as const;
@@ -31,9 +31,9 @@ export const thoughtMembers: readonly string[] = [...textCarriers, ...proofCarri
 const separator = "\n\n";
 
 /**
- * The reasoning of a message. Its continuation names the members that carried it, so that an
- * upstream which wants its own reasoning back gets it in the very form in which it gave it; a
- * detail that this gateway sealed brings back the proof of the vendor that issued it.
+ * The reasoning of a message. Its continuation names the members that carried it, so that the
+ * upstream gets its own reasoning back in the same form; a detail that this gateway sealed restores
+ * the continuation of the vendor that issued it.
  */
 export function decodeThoughts(message: JsonObject): ReasoningPart[] {
   const details = objectsOf(message.reasoning_details);
@@ -49,7 +49,7 @@ export function decodeThoughts(message: JsonObject): ReasoningPart[] {
   }];
 }
 
-/** The members of a message that goes to an upstream: only what an upstream of this format stated. */
+/** The reasoning members of a message for an upstream: only reasoning that an upstream of this format wrote. */
 export function encodeReplayedThoughts(parts: readonly ReasoningPart[]): JsonObject {
   const own = parts.filter(isOwnThought);
   const text = own.map((part) => part.text).join(separator);
@@ -63,7 +63,7 @@ export function isOwnThought({ continuation }: ReasoningPart): boolean {
   return !isEmpty(carriersIn(continuation));
 }
 
-/** The members of an answer's message. */
+/** The reasoning members of an answer's message. */
 export function encodeThoughts(parts: readonly ReasoningPart[]): JsonObject {
   if (parts.length > 0 && parts.every(isOwnThought)) return encodeReplayedThoughts(parts);
   const text = parts.map((part) => part.text).filter((part) => part !== "").join(separator);
@@ -74,14 +74,14 @@ export function encodeThoughts(parts: readonly ReasoningPart[]): JsonObject {
   };
 }
 
-/** What the end of a streamed reasoning adds for an upstream of this format: its own lists, as its text went out already. */
+/** The native lists that end a streamed reasoning of this format; its text was sent already. */
 export function encodeOwnThought(part: ReasoningPart): JsonObject | undefined {
   if (!isOwnThought(part)) return undefined;
   const lists = Object.entries(carriersIn(part.continuation)).filter(([, value]) => value !== true);
   return Object.fromEntries(lists);
 }
 
-/** The details that bring another vendor's proof through a caller of this format, with the text that it proves. */
+/** Details that carry another vendor's continuation through a caller of this format, with the text that it signs. */
 export function sealedDetails(part: ReasoningPart, index: number): JsonObject[] {
   const { continuation, text, visibility } = part;
   if (!continuation) return [];
@@ -93,7 +93,7 @@ export function sealedDetails(part: ReasoningPart, index: number): JsonObject[] 
   return text === "" ? [proof] : [shown, proof];
 }
 
-/** The carriers that a continuation of this format names; empty for every other one. */
+/** The carriers in a continuation of this format; empty for any other. */
 function carriersIn(continuation: Continuation | undefined): JsonObject {
   if (continuation?.issuer !== format) return {};
   try {
@@ -102,7 +102,7 @@ function carriersIn(continuation: Continuation | undefined): JsonObject {
     const known = Object.entries(carriers).filter(([name, value]) => isCarrier(name, value));
     return Object.fromEntries(known);
   } catch {
-    return {}; // the data came back from a caller, who may have changed it
+    return {}; // a caller may have changed the data
   }
 }
 
@@ -111,7 +111,7 @@ export function carriedText(message: JsonObject): string {
   return textCarriers.map((name) => textOf(message[name])).find((text) => text !== "") ?? "";
 }
 
-/** Which members carry the reasoning: text by `true`, opaque lists as they are. */
+/** The members that carry the reasoning: `true` for text, opaque lists as they are. */
 function carriersOf(message: JsonObject): JsonObject {
   const texts = textCarriers.filter((name) => textOf(message[name]) !== "")
     .map((name) => [name, true] as const);
@@ -124,10 +124,10 @@ export function detailsText(details: readonly JsonObject[]): string {
   return details.map(detailText).join("");
 }
 
-/** The carriers of a streamed reasoning as they grow: `true` for a text, the pieces of a list. */
+/** The carriers of a streamed reasoning so far: `true` for text, the pieces of a list. */
 export type GrowingCarriers = Map<string, true | JsonObject[]>;
 
-/** Adds what a chunk carries. */
+/** Adds the carriers of one chunk. */
 export function addCarriers(sum: GrowingCarriers, delta: JsonObject): void {
   for (const name of textCarriers) if (textOf(delta[name]) !== "") sum.set(name, true);
   for (const name of proofCarriers) {
@@ -138,7 +138,7 @@ export function addCarriers(sum: GrowingCarriers, delta: JsonObject): void {
   }
 }
 
-/** Whether text of its own has come, beside the lists. */
+/** Returns true if text arrived outside the lists. */
 export function bearsText(sum: GrowingCarriers): boolean {
   return textCarriers.some((name) => sum.has(name));
 }
@@ -151,7 +151,7 @@ export function thoughtContinuation(sum: GrowingCarriers): Continuation | undefi
   return { issuer: format, data: JSON.stringify(carriers) };
 }
 
-/** A piece goes on the last detail where it has the same type and index, unless it is a proof, which comes whole. */
+/** Appends to the last detail if it has the same type and index; a signature is always a new detail. */
 function addPiece(list: JsonObject[], piece: JsonObject): void {
   const last = list.at(-1);
   const text = textOrNothing(piece.text);
@@ -179,7 +179,7 @@ function isSealedDetail({ type, data }: JsonObject): boolean {
   return type === "reasoning.encrypted" && isSealed(textOf(data));
 }
 
-/** Details of one index are one part: its text, then its proof. */
+/** Joins the details of one index into one part: text, then signature. */
 function decodeSealed(details: readonly JsonObject[], carried: string): ReasoningPart[] {
   const groups = new Map<number, JsonObject[]>();
   for (const [position, detail] of details.entries()) {

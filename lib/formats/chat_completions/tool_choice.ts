@@ -68,7 +68,7 @@ function decodeAllowed(allowed: JsonObject): ToolChoice {
   return { type: "allowed", mode, names, ...mark({ tools: allowed.tools }) };
 }
 
-/** A hosted tool is never named: a model made for search searches for every answer. */
+/** A hosted tool is never named in `tool_choice`: search models search for every answer. */
 type SaidChoice = Exclude<ToolChoice, { type: "hosted" }>;
 
 function encodeChoice(
@@ -137,7 +137,7 @@ function isBinding({ type }: ToolChoice): boolean {
   return type !== "auto" && type !== "none";
 }
 
-/** The caller relies on a tool that was forced: one that only another vendor runs cannot be left out. */
+/** A forced tool is essential to the caller: if only another vendor runs it, the request is refused. */
 function assertNotHosted(
   { toolChoice: choice, model }: CanonicalRequest,
   declared: JsonObject,

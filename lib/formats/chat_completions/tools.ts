@@ -41,12 +41,12 @@ export function decodeTools(body: JsonObject): Tool[] {
   return [...tools, ...functions, ...(isJsonObject(search) ? [decodeSearch(search)] : [])];
 }
 
-/** Whether a request declares its tools the deprecated way. */
+/** Returns true if a request declares its tools with the deprecated `functions`. */
 export function usesFunctions({ tools, functions }: JsonObject): boolean {
   return listOf(tools).length === 0 && listOf(functions).length > 0;
 }
 
-/** `tools` or, for a caller of the deprecated way, `functions`; and `web_search_options`. */
+/** `tools`, or `functions` for a caller that uses them; and `web_search_options`. */
 export function encodeTools(request: CanonicalRequest, context: RequestContext): JsonObject {
   const search: JsonObject[] = [];
   const declared = context.own ? request.tools : distinctTools(request.tools);
@@ -106,7 +106,7 @@ function decodeCustom(wire: JsonObject): CustomTool {
   };
 }
 
-/** What stood beside the declaration, and inside it. */
+/** Native members of the tool and of its declaration. */
 function nativeMembers(wire: JsonObject, member: string, inner: JsonObject): JsonObject {
   return {
     ...extraMembers(wire, new Set(["type", member, ...cacheMembers])),
@@ -200,8 +200,8 @@ function encodeName(
 }
 
 /**
- * Only models made for search take `web_search_options`, and the others refuse it (2026-11-21): a
- * coding agent that always declares its search tool must not be refused for it.
+ * Only search models accept `web_search_options`; others refuse it (2026-11-21), so it is left out
+ * for coding agents that always declare a search tool.
  */
 const searchModel = /search|sonar/i;
 

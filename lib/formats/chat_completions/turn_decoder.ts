@@ -21,7 +21,7 @@ import { objectOf, objectsOf, textOf, textOrNothing } from "../wire_value.ts";
 const plainMembers = new Set(["role", "content"]);
 const toolMembers = new Set([...plainMembers, "tool_call_id", "name", ...cacheMembers]);
 
-/** Calls that were made so far: a result says neither the kind of its call nor, the deprecated way, its id. */
+/** The calls so far: a result states neither the kind of its call nor, with deprecated functions, its id. */
 interface Calls {
   readonly byId: Map<string, ToolCallPart>;
   readonly deprecated: Map<string, string>;
@@ -42,7 +42,7 @@ export function decodeMessages(
   return { instructions, turns };
 }
 
-/** The texts of a system message; the first of them bears what belongs to the message. */
+/** The texts of a system message; the first holds the fields of the message. */
 function decodeInstruction(message: JsonObject): TextPart[] | undefined {
   if (message.role !== "system" && message.role !== "developer") return undefined;
   const parts = decodeContent(message.content);
@@ -76,7 +76,7 @@ function decodeTurn(message: JsonObject, position: number, calls: Calls): Turn {
   }
 }
 
-/** Reasoning comes before what it led to, calls after what was said. */
+/** Reasoning comes first, calls come last. */
 function decodeAssistant(message: JsonObject, position: number, calls: Calls): Turn {
   const refusal = textOrNothing(message.refusal);
   const parts: Part[] = [
@@ -100,7 +100,7 @@ function decodeSaid({ content }: JsonObject): Part[] {
   );
 }
 
-/** Citations and a proof beside the message are those of its text. */
+/** Attaches the message's citations and continuation to its text. */
 function attached(parts: Part[], message: JsonObject): Part[] {
   const citations = objectsOf(message.annotations).map(decodeCitation);
   const besides = { ...decodeSignature(message), ...(citations.length > 0 && { citations }) };
@@ -136,6 +136,6 @@ function decodeResult(message: JsonObject, calls: Calls): ToolResultPart {
     parts,
     isError: false,
     ...decodeCache(message),
-    ...(name === undefined ? keep(rest) : mark({ ...rest, role: textOf(message.role) })), // the role tells that the name stood here
+    ...(name === undefined ? keep(rest) : mark({ ...rest, role: textOf(message.role) })), // the role marks that the name was stated here
   };
 }

@@ -14,7 +14,7 @@ import { format, ownFields } from "./native.ts";
 import type { Placed, RequestContext } from "./request_context.ts";
 import { defined, isEmpty, objectOf } from "../wire_value.ts";
 
-/** A turn whose parts know their places, so that turns can be joined and notes still be right. */
+/** A turn whose parts have their paths, so that notes stay correct when turns are joined. */
 interface PlacedTurn {
   readonly role: Turn["role"];
   readonly native: JsonObject;
@@ -23,7 +23,7 @@ interface PlacedTurn {
 
 interface Writing extends RequestContext {
   readonly messages: JsonObject[];
-  /** Media of tool results, which only a user's message can show, until the batch of results is over. */
+  /** Media of tool results, kept until the batch of results ends: only a user's message can show them. */
   readonly media: JsonObject[];
 }
 
@@ -39,7 +39,7 @@ export function encodeMessages(request: CanonicalRequest, context: RequestContex
   return writing.messages;
 }
 
-/** Parts of one message stand together again; instructions of another format are one message. */
+/** Joins the parts of one message; instructions of another format become one message. */
 function encodeInstructions(
   { instructions }: CanonicalRequest,
   context: RequestContext,
@@ -58,8 +58,8 @@ function encodeInstructions(
 }
 
 /**
- * Each turn with its parts' places. An assistant's turn that follows one with calls joins it, as
- * only the results may stand between a message with calls and the next one.
+ * Turns with the paths of their parts. Joins an assistant's turn to the previous one if that has
+ * calls: only results may stand between a message with calls and the next one.
  */
 function placedTurns(turns: readonly Turn[], { notes }: RequestContext): PlacedTurn[] {
   const placed: PlacedTurn[] = [];
@@ -104,7 +104,7 @@ function writeSystem({ parts, native }: PlacedTurn, writing: Writing): void {
   writing.messages.push({ role: "system", ...native, content: contentOf(content) });
 }
 
-/** Results first, as they answer the calls before; then one message with the rest. */
+/** Writes results first, because they answer the previous calls; then one message with the rest. */
 function writeUser({ parts, native }: PlacedTurn, writing: Writing): void {
   for (const placed of parts.filter(isResult)) writing.messages.push(encodeResult(placed, writing));
   const others = parts.filter((placed) => !isResult(placed));
@@ -142,7 +142,7 @@ function resultContent({ part, path }: Placed<ToolResultPart>, writing: Writing)
   return content.length === 0 ? "" : contentOf(content);
 }
 
-/** Text as it is; for media a word that says where they are. */
+/** Text as it is; a placeholder for media. */
 function resultTexts(placed: Placed, writing: Writing): JsonObject[] {
   if (isText(placed)) return encodeTexts([placed], writing);
   const { part, path } = placed;

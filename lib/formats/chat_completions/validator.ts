@@ -14,7 +14,7 @@ interface ValidatorState {
   readonly choices: Map<number, ChoiceCheck>;
   head?: string;
   events: number;
-  /** How the stream ended: with `[DONE]` or with an error. */
+  /** The end of the stream: `[DONE]` or an error. */
   ending?: "done" | "error";
   usageSeen: boolean;
 }
@@ -26,10 +26,10 @@ const finishReasons: ReadonlySet<unknown> = new Set([
   "content_filter",
   "function_call",
 ]);
-/** A broken stream must not fill the memory with complaints. */
+/** Maximum violations listed, so that a broken stream cannot fill the memory. */
 const violationsMax = 50;
 
-/** Checks chunks as the vendor's SDK and strict clients read them. */
+/** Checks chunks by the rules of the vendor's SDK and of strict clients. */
 export function streamValidator(): StreamValidator {
   const state: ValidatorState = {
     violations: [],

@@ -1,7 +1,7 @@
 import { mayCostMore, serviceTierOf } from "../../canonical/mod.ts";
 import type { Billing } from "../billing.ts";
 
-/** In either spelling of proto3 JSON: of two, the dearer counts. */
+/** Reads both spellings of proto3 JSON; if both are present, the more expensive one counts. */
 export const billing: Billing = {
   terms({ serviceTier, service_tier }) {
     const named = [serviceTier, service_tier].map(serviceTierOf)

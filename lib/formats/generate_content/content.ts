@@ -12,7 +12,7 @@ import { decodeMedia } from "./media.ts";
 import { format, keep, mark, wrapped } from "./native.ts";
 import { isEmpty, objectOf, objectsOf, restOf, textOf } from "../wire_value.ts";
 
-/** What reading a part depends on: who wrote it. */
+/** The author of a part, on which its reading depends. */
 export interface PartReader {
   proofOf(signature: string): Continuation | undefined;
   callId(call: JsonObject): string;
@@ -20,8 +20,8 @@ export interface PartReader {
 }
 
 /**
- * One wire part as canonical ones: one, or two where it bears a proof that another vendor issued
- * and that therefore becomes a reasoning part of its own before it.
+ * Decodes one wire part into one or two canonical ones: a signature of another vendor becomes a
+ * reasoning part before it.
  */
 export function decodePart(part: JsonObject, reader: PartReader): Part[] {
   const decoded = decodeData(part, reader);
@@ -35,7 +35,7 @@ export function decodePart(part: JsonObject, reader: PartReader): Part[] {
   return [{ type: "reasoning", text: "", visibility: "redacted", continuation: proof }, decoded];
 }
 
-/** Whether a part is one that a finished candidate may still send: no words, but perhaps a proof. */
+/** Returns true if a finished candidate may still send this part: no text, but perhaps a signature. */
 export function hasNoContent(part: JsonObject): boolean {
   return part.text === "" && isEmpty(restOf(part, ["text", "thought", "thoughtSignature"]));
 }
@@ -49,7 +49,7 @@ function decodeData(part: JsonObject, reader: PartReader): Part {
   }
   const rest = restOf(part, ["inlineData", "fileData", "thoughtSignature", "thought"]);
   if (!thought && (isJsonObject(part.inlineData) || isJsonObject(part.fileData))) {
-    return decodeMedia(part, rest); // a medium within a thought is a draft: no other format has that
+    return decodeMedia(part, rest); // a medium within a reasoning is a draft, which no other format has
   }
   if (isEmpty(rest) && typeof part.thoughtSignature === "string") {
     return decodeText(part, "", thought);
@@ -66,7 +66,7 @@ function decodeText(part: JsonObject, text: string, thought: boolean): Part {
 
 function decodeCall(part: JsonObject, call: JsonObject, reader: PartReader): ToolCallPart | Part {
   const name = textOf(call.name);
-  // pieces of a call are put together elsewhere, and a call that says no function calls nothing
+  // fragments are joined elsewhere, and a call without a name calls nothing
   if (call.partialArgs || call.willContinue || name === "") {
     return nativePart(part);
   }

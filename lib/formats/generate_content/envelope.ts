@@ -14,7 +14,7 @@ import { vendorStateIn } from "./vendor_state.ts";
 import { withLimit } from "../request/output_limit.ts";
 import { objectOf } from "../wire_value.ts";
 
-/** What the address of a request says: the model stands there, never in the body. */
+/** The model and the verb in the address of a request; the body never names the model. */
 export interface Address {
   readonly model: string;
   readonly verb: string;
@@ -22,7 +22,7 @@ export interface Address {
 
 export const streamVerb = "streamGenerateContent";
 
-/** What routing needs of a request. A stream is a growing JSON array unless the address says `alt=sse`. */
+/** Reads the routing data of a request. A stream is a growing JSON array unless the address has `alt=sse`. */
 export function envelope(wire: WireRequest): Envelope {
   const { model, verb } = addressOf(wire.path);
   const stream = verb === streamVerb;
@@ -62,13 +62,13 @@ const configNames = ["generationConfig", "generation_config"] as const;
 const limitNames = ["maxOutputTokens", "max_output_tokens"] as const;
 const countNames = ["candidateCount", "candidate_count"] as const;
 
-/** In either spelling of proto3 JSON. */
+/** Both spellings of proto3 JSON. */
 export const boundMembers: AnswerBounds = {
   members: configNames,
   within: [...limitNames, ...countNames],
 };
 
-/** Of several spellings the largest counts, since an upstream may read any of them. */
+/** The largest value under all spellings counts, since an upstream may read any of them. */
 function boundsIn(body: JsonObject) {
   const configs = configNames.map((name) => objectOf(body[name]));
   const thinking = configs.flatMap(({ thinkingConfig, thinking_config }) =>
@@ -84,7 +84,7 @@ function valuesOf(objects: readonly JsonObject[], names: readonly string[]) {
   return objects.flatMap((object) => names.map((name) => object[name]));
 }
 
-/** The limit stands in every configuration that there is, in either spelling of both. */
+/** Sets the limit in every configuration present, in both spellings. */
 export function withOutputLimit(read: ReadText, tokens: number): ReadText {
   const said = configNames.filter((name) => isJsonObject(read.body[name]));
   const set = said.length > 0 ? said : [configNames[0]];
@@ -101,7 +101,7 @@ function withConfigLimit(read: ReadText, name: string, tokens: number): ReadText
   return withReadMember(read, name, { value, written });
 }
 
-/** Proto3 JSON readers take a single object where a list is meant, and the vendor's own examples write it. */
+/** Proto3 JSON readers accept a single object instead of a list, and the vendor's own examples use it. */
 function isCollection(value: unknown): boolean {
   return Array.isArray(value) || isJsonObject(value);
 }

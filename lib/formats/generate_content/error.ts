@@ -11,7 +11,7 @@ import { codeOfRange, codeOfStatus, limitMember, retryHeaders } from "../error.t
 import { listOf, objectOf, objectsOf, textOf } from "../wire_value.ts";
 import { protoNumber } from "./proto_number.ts";
 
-/** An upstream's refusal, or the error within its stream; `{error}` and `[{error}]` are both seen. */
+/** An upstream's error, or the error within its stream; both `{error}` and `[{error}]` occur. */
 export function decodeError({ status, headers, body }: WireError): GatewayError {
   const error = errorOf(body);
   const wireStatus = textOf(error.status);
@@ -26,7 +26,7 @@ export function decodeError({ status, headers, body }: WireError): GatewayError 
   });
 }
 
-/** The error object of a body of any shape; empty where there is none. */
+/** The error object of a body of any shape; empty if there is none. */
 export function errorOf(body: unknown): JsonObject {
   return objectOf(objectOf(Array.isArray(body) ? body[0] : body).error);
 }
@@ -40,8 +40,8 @@ export function encodeError(error: GatewayError, requestId: string): WireError {
 }
 
 /**
- * An event of the error's own. Within a stream the vendor's SDK throws only for a numeric `code`
- * (@google/genai 3.1.0) and would take a named one for a clean end, so the name stands in `reason`.
+ * An error is an event of its own. In a stream the vendor's SDK throws only for a numeric `code`
+ * (@google/genai 3.1.0) and would take a named one for a clean end, so `reason` holds the name.
  */
 export function encodeStreamError(
   error: GatewayError,
@@ -64,7 +64,7 @@ function errorBody(error: GatewayError, requestId: string): JsonObject {
   };
 }
 
-/** Where `code` is no number, the vendor's command-line agent reads the wait from just these words (seen 2026). */
+/** If `code` is not a number, the vendor's command-line agent reads the delay from exactly this phrase (seen 2026). */
 function messageFor({ code, message, retryAfterSeconds }: GatewayError): string {
   const waits = code === "rate_limit_exceeded" && retryAfterSeconds !== undefined;
   if (!waits || message.includes(waitWords)) return message;
@@ -86,7 +86,7 @@ function detailsOf({ code, limit, retryAfterSeconds }: GatewayError): JsonObject
   ];
 }
 
-/** Clients look for `PerMinute` and `Daily` in the id, to tell a short wait from a long one. */
+/** Clients look for `PerMinute` and `Daily` in the id, to distinguish a short wait from a long one. */
 function violationOf({ name, kind, limit, remaining }: LimitState): JsonObject {
   const amount = (value: bigint) => kind === "money" ? usdText(value) : String(value);
   return {
@@ -150,7 +150,7 @@ interface Refusal {
   readonly error: JsonObject;
 }
 
-/** What the vendor's status means for the gateway, whose own key and place a caller cannot mend. */
+/** The error code of a vendor's status. The key and the quota are the gateway's: a caller cannot fix them. */
 const codeOfRpcStatus: ReadonlyMap<string, ErrorCode> = new Map<string, ErrorCode>([
   ["OUT_OF_RANGE", "invalid_request"],
   ["FAILED_PRECONDITION", "upstream_error"],

@@ -7,26 +7,26 @@ import {
 } from "../../canonical/mod.ts";
 import { textOf } from "../wire_value.ts";
 
-/** Begins the ids of calls to which the wire gave none: they are recognised, and never sent to this vendor. */
+/** Prefix of ids that this gateway made for calls without one: they are recognised, and never sent to this vendor. */
 const madeHere = `call${ownIdMark}`;
 
 export function isMadeHere(id: string): boolean {
   return id.startsWith(madeHere);
 }
 
-/** An id for a call that has none: the same each time that the same answer or history is read. */
+/** Creates an id for a call without one: the same for every reading of the same answer or history. */
 export function madeCallId(...seeds: readonly (string | number)[]): string {
   return madeHere + digest(JSON.stringify(seeds)).slice(0, 24);
 }
 
-/** The vendor takes any string; the bound only keeps a hostile one short. */
+/** The vendor accepts any string; the limit only keeps a hostile one short. */
 const callIdRule: ToolCallIdRule = { pattern: /^[\x20-\x7e]+$/, charsMax: 128, prefix: "call_" };
 
 export function safeCallId(id: string): string {
   return safeToolCallId(id, callIdRule);
 }
 
-/** What the vendor takes as the name of a tool. */
+/** Tool names that the vendor accepts. */
 export const toolNamePattern = /^[A-Za-z_][A-Za-z0-9_.:-]{0,127}$/;
 
 interface OpenCall {
@@ -35,7 +35,7 @@ interface OpenCall {
   answered: boolean;
 }
 
-/** Calls in order, of which the first without an answer is next. */
+/** Calls in order; the first one without a result is next. */
 class OpenCalls {
   readonly #calls: OpenCall[] = [];
   #at = 0;
@@ -50,12 +50,12 @@ class OpenCalls {
   }
 }
 
-/** The open calls of one step, found by whatever a result says; a history may hold very many. */
+/** The open calls of one step, indexed by id and name, because a history may hold very many. */
 class Step {
   readonly #all = new OpenCalls();
   readonly #byId = new Map<string, OpenCalls>();
   readonly #byName = new Map<string, OpenCalls>();
-  /** Those whose id the wire did not give. */
+  /** The calls whose id this gateway made. */
   readonly #withoutId = new Map<string, OpenCalls>();
 
   push(call: OpenCall): void {
@@ -65,7 +65,7 @@ class Step {
     if (isMadeHere(call.id)) callsUnder(call.name, this.#withoutId).push(call);
   }
 
-  /** The call that a result answers; with neither id nor name it is the next one in order. */
+  /** The call that a result answers; without id and name, the next one in order. */
   next(id: string, name: string): OpenCall | undefined {
     if (id !== "") return this.#byId.get(id)?.next ?? this.#withoutId.get(name)?.next;
     return this.#byName.get(name)?.next ?? (name === "" ? this.#all.next : undefined);
@@ -79,14 +79,14 @@ function callsUnder(key: string, calls: Map<string, OpenCalls>): OpenCalls {
 }
 
 /**
- * Pairs the calls and results of a request's history. Ids are optional in this format (older
- * models give none, older clients return none): what lacks one is paired by name and order.
+ * Pairs the calls and results of a request's history. Ids are optional in this format (older models
+ * give none, older clients return none): calls without one are paired by name and order.
  */
 export class CallIds {
   #step = new Step();
   #calls = 0;
 
-  /** A new step of the model: the calls of earlier ones are past. */
+  /** Begins a new step of the model: results no longer match earlier calls. */
   beginStep(): void {
     this.#step = new Step();
   }

@@ -1,4 +1,4 @@
 import type { LimitHeaders } from "../limit_headers.ts";
 
-/** The format knows none: its clients read `RetryInfo` and `QuotaFailure` of an error. */
+/** The format has none: its clients read `RetryInfo` and `QuotaFailure` from an error. */
 export const limitHeaders: LimitHeaders = () => ({});

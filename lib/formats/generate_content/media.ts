@@ -17,7 +17,7 @@ export function isMedia(part: { readonly type: string }): part is MediaPart {
   return ["image", "audio", "video", "file"].includes(part.type);
 }
 
-/** A part that holds `inlineData` or `fileData`; `rest` is what else stands in it. */
+/** Decodes a part with `inlineData` or `fileData`; `rest` holds its other members. */
 export function decodeMedia(part: JsonObject, rest: JsonObject): MediaPart {
   return isJsonObject(part.inlineData)
     ? decodeInline(part.inlineData, rest)
@@ -77,7 +77,7 @@ function decodeFile(file: JsonObject, rest: JsonObject): MediaPart {
 interface MediaFields {
   readonly source: MediaSource;
   readonly mediaType: string;
-  /** What else stands beside the data. */
+  /** Members beside the data. */
   readonly others: JsonObject;
   readonly holder: "inlineData" | "fileData";
   readonly rest: JsonObject;
@@ -101,14 +101,14 @@ function kindOf(mediaType: string): MediaPart["type"] {
   return main === "image" || main === "audio" || main === "video" ? main : "file";
 }
 
-/** Proto3 JSON takes URL-safe base64 too; other vendors do not. */
+/** Proto3 JSON accepts URL-safe base64, too; other vendors do not. */
 function standardBase64(data: string): string {
   if (!/[-_]/.test(data) && data.length % 4 === 0) return data;
   const standard = data.replaceAll("-", "+").replaceAll("_", "/");
   return standard.padEnd(Math.ceil(standard.length / 4) * 4, "=");
 }
 
-/** Files in the vendor's own storage, which nobody else can read. */
+/** Returns true for files in the vendor's own storage, which no other vendor can read. */
 function isVendorFile(uri: string): boolean {
   return uri.startsWith("gs://") || uri.startsWith("files/") ||
     /^https:\/\/generativelanguage\.googleapis\.com\/[^/]+\/files\//.test(uri);
@@ -118,7 +118,7 @@ function isVideoPage(uri: string): boolean {
   return /^https?:\/\/(?:www\.|m\.)?(?:youtube\.com|youtu\.be)\//.test(uri);
 }
 
-/** How the base64 of a known kind of file begins. */
+/** The first base64 characters of known file types. */
 const beginnings: readonly (readonly [string, string])[] = [
   ["iVBOR", "image/png"],
   ["/9j/", "image/jpeg"],

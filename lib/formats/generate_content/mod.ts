@@ -18,11 +18,10 @@ import { tokenCount } from "./token_count.ts";
 import { streamValidator } from "./validator.ts";
 
 /**
- * Under `/v1` too: newer versions of the vendor's SDK ask there, and under whatever version the
- * environment names, none among them (@google/genai 3.1.0, `GOOGLE_GENAI_API_VERSION`). A name with a
- * slash may follow the version at once (`/v1beta/acme/large:generateContent`):
- * @google/generative-ai 0.24.1, LangChain with it, and @ai-sdk/google 4.0.121 take it for a path of
- * its own (2026-11-22).
+ * Path prefixes. Newer versions of the vendor's SDK use `/v1`, or any version that the environment
+ * names, or none (@google/genai 3.1.0, `GOOGLE_GENAI_API_VERSION`). A name with a slash may follow
+ * the version directly (`/v1beta/acme/large:generateContent`): @google/generative-ai 0.24.1,
+ * LangChain on top of it, and @ai-sdk/google 4.0.121 treat it as a path of its own (2026-11-22).
  */
 const heads = ["/v1beta/", "/v1/", "/v1alpha/", "/"] as const;
 const methods: readonly Endpoint[] = heads.flatMap((head): Endpoint[] => {
@@ -44,9 +43,9 @@ const endpoints: readonly Endpoint[] = [
 ];
 
 /**
- * The generate-content format: contents made of parts in and out, the model and the verb in the
- * address, and streams of unnamed events that end with the connection. Follows the types of the
- * vendor's SDK (@google/genai 3.1.0).
+ * The generate-content format: contents made of parts, the model and the verb in the address, and
+ * streams of unnamed events that end with the connection. Follows the types of the vendor's SDK
+ * (@google/genai 3.1.0).
  */
 export const generateContent: Codec = {
   name: format,
@@ -71,8 +70,8 @@ export const generateContent: Codec = {
   withOutputLimit,
   modelListing,
   tokenCount,
-  takesComments: false, // @google/generative-ai 0.24, and LangChain by it: "Failed to parse stream" (2026-11-22)
-  ignoresErrors: true, // @google/generative-ai 0.24, and LangChain by it (2026-11-22)
+  takesComments: false, // @google/generative-ai 0.24, also in LangChain: "Failed to parse stream" (2026-11-22)
+  ignoresErrors: true, // @google/generative-ai 0.24, also in LangChain (2026-11-22)
   requestJsonSchema,
   streamValidator,
 };

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../canonical/mod.ts";
 import type { ModelCard } from "../models/card.ts";
 
-/** The body of `GET /v1beta/models`; `next` asks for the page after it. */
+/** The body of `GET /v1beta/models`; `next` is the token of the next page. */
 export function encodeModelList(models: readonly ModelCard[], next?: string): JsonObject {
   return {
     models: models.map(encodeModel),
@@ -9,7 +9,7 @@ export function encodeModelList(models: readonly ModelCard[], next?: string): Js
   };
 }
 
-/** The body of `GET /v1beta/models/{model}`. Limits that nobody knows are left out. */
+/** The body of `GET /v1beta/models/{model}`. Unknown limits are left out. */
 export function encodeModel(card: ModelCard): JsonObject {
   return {
     name: `models/${card.id}`,

@@ -4,7 +4,7 @@ import { countOf, isEmpty, listOf, objectOf, objectsOf, textOf } from "../wire_v
 
 const pageRows = 1_000;
 
-/** Pages with a token for the next one. Models that nothing here can call, such as those of live speech, are left out. */
+/** Pages with a token for the next one. Models that the gateway cannot call, such as live speech, are left out. */
 export const modelListing: ModelListing = {
   path: (next) =>
     `/models?pageSize=${pageRows}${
@@ -12,7 +12,7 @@ export const modelListing: ModelListing = {
     }`,
   decode(body) {
     const { models, nextPageToken } = objectOf(body);
-    const isLeftOut = isJsonObject(body) && isEmpty(body); // as the vendor says that there are none
+    const isLeftOut = isJsonObject(body) && isEmpty(body); // the vendor's form of an empty list
     const rows = objectsOf(listIn(isLeftOut ? [] : models)).filter(isCallable);
     return modelPage(rows.map(modelOf), nextPageToken);
   },
@@ -27,7 +27,7 @@ function modelOf(row: JsonObject) {
   });
 }
 
-/** Answers, embeddings and pictures. */
+/** Methods for answers, embeddings and images. */
 const callable = ["generateContent", "embedContent", "predict"];
 
 function isCallable({ supportedGenerationMethods: methods }: JsonObject): boolean {

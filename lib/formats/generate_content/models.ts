@@ -1,12 +1,12 @@
 import type { Effort } from "../../canonical/mod.ts";
 
-/** What is known of a model's way of thinking and of the generation it belongs to, from its name alone. */
+/** A model's thinking settings and generation, derived from its name. */
 export interface ModelTraits {
   /** `budget`: thinks by token budget; `level`: by named level; `none`: refuses any thinking setting. */
   readonly thinking: "none" | "budget" | "level" | "unknown";
-  /** Third generation and later: checks thought signatures, takes media in function responses. */
+  /** True from the third generation on: requires thought signatures, accepts media in function responses. */
   readonly signed: boolean;
-  /** Whether hosted tools, functions and JSON answers may stand together. */
+  /** True if hosted tools, functions and JSON output can be combined. */
   readonly mixesTools: boolean;
   readonly budget?: { readonly min: number; readonly max: number; readonly canDisable: boolean };
   readonly levels?: Readonly<Record<Effort, ThinkingLevel>>;
@@ -15,14 +15,14 @@ export interface ModelTraits {
 export type ThinkingLevel = "MINIMAL" | "LOW" | "MEDIUM" | "HIGH";
 
 /**
- * The traits of a model by its name. Names of the second generation and before are listed; any later one of
- * the vendor is taken as third generation; every other name is unknown, and nothing is assumed.
+ * The traits of a model by its name. The second generation and earlier are listed; any later model
+ * of the vendor counts as third generation; other names are unknown, and nothing is assumed.
  */
 export function traitsOf(model: string): ModelTraits {
   return rows.find(({ names }) => names.test(model))?.traits ?? unknown;
 }
 
-/** The levels of a model that knows all of them. */
+/** Levels for a model that has all of them. */
 export const levelOfEffort: Readonly<Record<Effort, ThinkingLevel>> = {
   none: "MINIMAL",
   minimal: "MINIMAL",

@@ -10,15 +10,15 @@ import { textsOf } from "../wire_value.ts";
 export const format = "generate-content" satisfies FormatName;
 
 /**
- * A `null` among the fields keeps a spelling, not a value (`id: null`: the wire had no id), so it
- * says nothing to any other format.
+ * A `null` among the fields records a spelling, not a value (`id: null`: the wire had no id), so
+ * other formats ignore it.
  */
 export const { ownFields, keep, mark } = nativeKeeper(format);
 
-/** A function's response as the caller wrote it, where the vendor's way of saying its text differs. */
+/** The member that keeps a function's response as the caller wrote it, if it differs from the vendor's wrapper. */
 export const wrapped = "wrapped";
 
-/** Settings lose nothing if they only ask for text; of a result, members lose nothing that its parts repeat. */
+/** Settings are harmless if they only request text; members of a result are harmless if its parts repeat them. */
 export const harmlessFields: HarmlessFields = {
   ...harmless(wrapped),
   generationConfig: (value) =>
@@ -26,7 +26,7 @@ export const harmlessFields: HarmlessFields = {
     textsOf(value.responseModalities).every((modality) => modality === "TEXT"),
 };
 
-/** A wire object with its kept fields put back: one level of nesting is joined, `null` marks stay out. */
+/** Restores the native fields of a wire object: joins one level of nesting, omits `null` marks. */
 export function withOwnFields(
   wire: JsonObject,
   holder: { readonly native?: NativeFields },

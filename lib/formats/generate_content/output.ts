@@ -18,7 +18,7 @@ interface DecodedOutput {
   readonly taken: readonly string[];
 }
 
-/** An answer's form. `text/x.enum` and what else only this vendor knows stays as it is. */
+/** The output format of a request. `text/x.enum` and other native forms stay unchanged. */
 export function decodeOutput(config: JsonObject): DecodedOutput {
   const { responseMimeType: type, responseSchema, responseJsonSchema } = config;
   if (typeof type === "string" && type !== "application/json") {
@@ -87,7 +87,7 @@ function isAskedInWords(
     toolChoice?.type !== "none" && tools.some(isFunction);
 }
 
-/** The rules for the answer's form that are sent as an instruction. */
+/** The rules for the output that are sent as an instruction. */
 export function outputInstructions(request: CanonicalRequest, context: RequestContext): string[] {
   const description = descriptionInstruction(request.output);
   const asked = isAskedInWords(request, context) ? [outputInstruction(request)] : [];

@@ -57,14 +57,14 @@ function encodeText(text: string, part: Part, path: string, context: PartContext
   return [withOwnFields({ text, ...proof }, part)];
 }
 
-/** A part that only this format knows as it was, another format's in words. */
+/** A part of this format as it was; a part of another format as text. */
 function encodeNative(part: NativePart, path: string, context: PartContext): JsonObject[] {
   if (part.format === format && isJsonObject(part.value)) return [part.value];
   const said = context.notes.asText(part, path);
   return said ? encodeText(said.text, said, path, context) : [];
 }
 
-/** All that the parts say in text, items of other formats in words. */
+/** The texts of the parts; items of other formats as text, too. */
 export function textsOf(parts: readonly Part[], path: string, { notes }: RequestContext): string[] {
   return parts.flatMap((part, index) => {
     if (part.type === "text" || part.type === "refusal") return [part.text];
@@ -73,7 +73,7 @@ export function textsOf(parts: readonly Part[], path: string, { notes }: Request
   });
 }
 
-/** Thoughts that this format wrote go back as they were; those of others have no proof that counts here. */
+/** Reasoning of this format is sent back unchanged; other formats' signatures are not valid here. */
 function encodeReasoning(part: ReasoningPart, path: string, context: PartContext): JsonObject[] {
   if (!ownFields(part) || (part.continuation && part.continuation.issuer !== format)) {
     context.notes.add("reasoningPart", path);
@@ -120,7 +120,7 @@ function encodeResult(part: ToolResultPart, path: string, context: PartContext):
     ...(inside.length > 0 && { parts: inside }),
   };
   const wire = withOwnFields({ functionResponse }, keep(restOf(ownFields(part) ?? {}, [wrapped])));
-  return inside.length > 0 ? [wire] : [wire, ...media]; // older models take media beside the result only
+  return inside.length > 0 ? [wire] : [wire, ...media]; // older models accept media only beside the result
 }
 
 function idOf(part: ToolResultPart): { id?: string } {

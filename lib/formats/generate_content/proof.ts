@@ -8,14 +8,14 @@ import {
 import { format } from "./native.ts";
 
 /**
- * What the vendor takes in place of a signature that is lost (its documentation names it, and its
- * own command-line agent sends it). It proves nothing, so it counts as no signature.
+ * The vendor's placeholder for a lost signature (its documentation names it, and its own
+ * command-line agent sends it). It signs nothing, so it counts as no signature.
  */
 export const noProof = "skip_thought_signature_validator";
 
 /**
- * Reads a `thoughtSignature` that a caller sent back. The field holds bytes, so that a proof of
- * another vendor stands there as the base64 of its sealed form.
+ * Reads a `thoughtSignature` that a caller sent back. The field holds bytes, so another vendor's
+ * continuation is the base64 of its sealed form.
  */
 export function openProof(signature: string): Continuation | undefined {
   if (signature === noProof || signature === "") return undefined;
@@ -25,13 +25,13 @@ export function openProof(signature: string): Continuation | undefined {
   );
 }
 
-/** The `thoughtSignature` that carries a proof in an answer. */
+/** The `thoughtSignature` that carries a continuation in an answer. */
 export function sealProof(continuation: Continuation): string {
   const sealed = sealContinuation(format, continuation);
   return continuation.issuer === format ? sealed : new TextEncoder().encode(sealed).toBase64();
 }
 
-/** The proof as this vendor may see it: its own, and no other's. */
+/** The signature for this vendor: its own, never another vendor's. */
 export function ownProof(continuation: Continuation | undefined): { thoughtSignature?: string } {
   return continuation?.issuer === format ? { thoughtSignature: continuation.data } : {};
 }

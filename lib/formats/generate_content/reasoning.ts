@@ -19,7 +19,7 @@ const effortOf = {
   HIGH: "high",
 } as const satisfies Record<ThinkingLevel, Effort>;
 
-/** A caller who asks to see thoughts gets a model that thinks; without a budget or level the model chooses how much. */
+/** A caller that asks for thoughts gets a thinking model; without a budget or level the model chooses the amount. */
 export function decodeReasoning(config: JsonValue | undefined): { reasoning?: Reasoning } {
   if (!isJsonObject(config)) return {};
   const { includeThoughts: include } = config;
@@ -54,7 +54,7 @@ export function encodeReasoning(
   return Object.keys(config).length > 0 ? config : undefined;
 }
 
-/** Nothing to think with, which only matters to who asked for it. */
+/** Notes settings for a model that cannot think, if the caller asked for thinking. */
 function unsupported(reasoning: Reasoning, { notes }: RequestContext): undefined {
   if (!isOff(reasoning)) notes.add("reasoningUnsupported");
   return undefined;
@@ -85,7 +85,7 @@ function amount(reasoning: Reasoning, context: RequestContext): JsonObject {
   }
 }
 
-/** Nothing is known of the model, so what was said is sent as it was said. */
+/** The model is unknown, so the settings are sent as they are. */
 function unknownAmount(reasoning: Reasoning): JsonObject {
   const { effort, budgetTokens } = reasoning;
   if (isOff(reasoning)) return { thinkingBudget: 0 };
@@ -127,7 +127,7 @@ function budget(reasoning: Reasoning, { traits, notes }: RequestContext): JsonOb
   return mode === undefined ? {} : { thinkingBudget: -1 };
 }
 
-/** The model's own range cuts the upper end. */
+/** The model's own range limits the upper end. */
 const budgetOf = {
   none: 0,
   minimal: 512,
@@ -148,7 +148,7 @@ function isOff({ effort, budgetTokens, mode }: Reasoning): boolean {
   return mode === "disabled" || effort === "none" || budgetTokens === 0;
 }
 
-/** Who switched thinking on without a word about seeing it, sees it, as that caller's own vendor would do. */
+/** Thoughts are visible if the caller enabled thinking without stating it, as its own vendor would do. */
 function isVisible(reasoning: Reasoning): boolean {
   const { summary, mode } = reasoning;
   if (isOff(reasoning)) return false;

@@ -77,7 +77,7 @@ export function encodeRequest(whole: CanonicalRequest) {
   return { wire, notes: context.notes.list };
 }
 
-/** All of a request that has tokens. */
+/** Encodes the members of a request that have tokens. */
 export function encodeConversation(request: CanonicalRequest, context: RequestContext): JsonObject {
   const tools = encodeTools(request.tools, context);
   return defined({

@@ -14,7 +14,7 @@ import { isEmpty, objectOf, objectsOf, textOf } from "../../wire_value.ts";
 interface Call {
   readonly part: QueuedPart;
   id: string;
-  /** True once it has a name or arguments, which make it a call. */
+  /** True once the call has a name or arguments. */
   isBegun: boolean;
   continuation?: Continuation;
   native: JsonObject;
@@ -23,9 +23,9 @@ interface Call {
 const fragmentMembers = new Set(["index", "id", "type", "function", "custom", "extra_content"]);
 
 /**
- * The fragments of one choice's calls. They are told apart by `index`; where an upstream leaves it
- * out by id, and where it gives every call the same one (the compatibility endpoint of Gemini,
- * 2026-11-21) by a new id that comes with a name.
+ * Reads the fragments of one choice's calls. Identifies a call by `index`; if an upstream omits it,
+ * by id; and if it gives every call the same index (the compatibility endpoint of Gemini,
+ * 2026-11-21), by a new id that comes with a name.
  */
 export class CallReader {
   readonly #answer: string;
@@ -35,7 +35,7 @@ export class CallReader {
   #last?: Call;
   #count = 0;
 
-  /** `add` takes each new call's part to the end of the queue. */
+  /** `add` appends the part of each new call to the queue. */
   constructor(answer: string, alternative: number, add: (part: QueuedPart) => void) {
     this.#answer = answer;
     this.#alternative = alternative;
@@ -63,7 +63,7 @@ export class CallReader {
     this.#begin(call);
   }
 
-  /** A call without a name or arguments may be one that never comes: its id is kept until it says more. */
+  /** A call without a name or arguments may never come: its id is kept until more of it arrives. */
   #begin(call: Call): void {
     const { opening, text } = call.part;
     if (call.isBegun || (!opening && text === "")) return;
@@ -100,7 +100,7 @@ export class CallReader {
     return call;
   }
 
-  /** What comes once: the id, the name that opens the call, its proof. */
+  /** Reads the members that come once: the id, the name, the continuation. */
   #learn(call: Call, wire: JsonObject, { name, custom }: { name: string; custom: boolean }): void {
     call.id ||= textOf(wire.id);
     if (wire.extra_content) Object.assign(call, decodeSignature(wire));

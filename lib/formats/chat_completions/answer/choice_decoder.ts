@@ -51,7 +51,7 @@ export function newChoice(answer: string, alternative: number): ChoiceState {
   };
 }
 
-/** Reads one chunk's share of a choice: thoughts before what is said, calls after it. */
+/** Reads a choice's delta in one chunk: reasoning first, then text, then calls. */
 export function addDelta(
   state: ChoiceState,
   wire: JsonObject,
@@ -71,12 +71,12 @@ export function addDelta(
   return advance(state, counter, true);
 }
 
-/** Whether anything of an answer came. */
+/** Returns true if anything of an answer arrived. */
 export function hasSaid({ types, reason }: ChoiceState): boolean {
   return types.length > 0 || reason !== undefined;
 }
 
-/** Closes what is open. Throws where a call never said which tool it calls. */
+/** Closes the open parts. Throws if a call never had a name. */
 export function closeChoice(state: ChoiceState, counter: PartCounter): CanonicalEvent[] {
   completeAudio(state);
   const events = advance(state, counter, true);
@@ -96,7 +96,7 @@ function addThoughts(state: ChoiceState, delta: JsonObject): void {
   const blocks = listOf(delta.thinking_blocks);
   if (said === "" && details.length === 0 && blocks.length === 0) return;
   const part = growing(state, "reasoning");
-  // details that come after the text they detail say it once more
+  // details that come after their text repeat it
   say(part, said || (bearsText(part.carriers) ? "" : detailed));
   addCarriers(part.carriers, delta);
 }
@@ -105,7 +105,7 @@ function addText(state: ChoiceState, type: "text" | "refusal", text: string): vo
   if (text !== "") say(growing(state, type), text);
 }
 
-/** Details may come long before the words of a thought: only these show that it is none that is hidden. */
+/** Details may come long before the text of a reasoning: only text shows that the reasoning is not hidden. */
 function say(part: GrowingPart, text: string): void {
   if (text === "") return;
   part.opening ??= openingOf(part.type);
@@ -118,7 +118,7 @@ function openingOf(type: GrowingType): Part {
 
 const hidden: Part = { type: "reasoning", text: "", visibility: "redacted" };
 
-/** The part of this type that is last, or a new one behind the others. */
+/** The last part if it has this type, else a new one. */
 function growing(state: ChoiceState, type: GrowingType): GrowingPart {
   const last = state.growing;
   if (last?.type === type && state.parts.at(-1) === last) return last;
@@ -150,7 +150,7 @@ function patchOf(part: GrowingPart): PartPatch | undefined {
   };
 }
 
-/** Citations and a proof of the text, images, and what is said aloud. */
+/** Adds citations and a continuation to the text, then images and audio. */
 function addBesides(state: ChoiceState, delta: JsonObject): void {
   if (delta.annotations) {
     const citations = state.text?.citations ?? state.early;

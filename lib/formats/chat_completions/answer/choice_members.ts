@@ -13,18 +13,18 @@ import { assistantMembers } from "../assistant_members.ts";
 import type { GrowingCarriers } from "../thoughts.ts";
 import { listOf, objectOf, textOf } from "../../wire_value.ts";
 
-/** One choice of a streamed answer as far as it has come. */
+/** One choice of a streamed answer, as far as it arrived. */
 export interface ChoiceState extends PartQueue {
   readonly calls: CallReader;
-  /** The part that text of the same kind goes on in, while nothing stands behind it. */
+  /** The part to which text of the same type is appended, as long as it is the last one. */
   growing?: GrowingPart;
-  /** The last text, which citations and a proof belong to. */
+  /** The last text, to which citations and a continuation belong. */
   text?: GrowingPart;
   /** Citations that came before any text (OpenRouter, 2026-11). */
   readonly early: Citation[];
-  /** What the model says aloud, whole at the end only. */
+  /** The audio of the answer, complete only at the end. */
   audio?: { readonly part: QueuedPart; readonly wire: Record<string, JsonValue> };
-  /** Types of the parts so far: they decide what a plain stop means. */
+  /** Types of the parts so far: they decide what a `stop` means. */
   readonly types: Pick<Part, "type">[];
   /** Members of the choice and of its message that only this format knows, as last stated. */
   readonly members: Record<string, JsonValue>;
@@ -82,7 +82,7 @@ export function addMembers(state: ChoiceState, wire: JsonObject, delta: JsonObje
   }
 }
 
-/** Log probabilities come in pieces, each of its own tokens. */
+/** Log probabilities arrive in pieces, each for its own tokens. */
 function addLogprobs({ logprobs: sum }: ChoiceState, logprobs: JsonObject): void {
   for (const [name, tokens] of Object.entries(logprobs)) {
     const known = sum.get(name) ?? [];
@@ -91,7 +91,7 @@ function addLogprobs({ logprobs: sum }: ChoiceState, logprobs: JsonObject): void
   }
 }
 
-/** `null` for a kind of text that had no tokens, as a whole answer says it. */
+/** `null` for a kind of text without tokens, as in a whole answer. */
 export function logprobsOf({ logprobs }: ChoiceState): JsonObject {
   if (logprobs.size === 0) return {};
   const lists = [...logprobs].map(([name, tokens]) => [name, tokens.length > 0 ? tokens : null]);

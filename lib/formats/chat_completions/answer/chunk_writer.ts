@@ -4,13 +4,13 @@ import type { EncoderContext } from "../../codec.ts";
 import type { ServerSentEvent } from "../../wire.ts";
 import type { CallerCalls } from "../caller_calls.ts";
 
-/** One alternative of the answer as far as it was written; it is there once its role is. */
+/** One alternative of the answer as far as it was written; created when its role is sent. */
 export interface Choice {
   calls: number;
-  /** Units of text written before the open part: citations count from the message's beginning. */
+  /** UTF-16 units of text written before the open part: citations count from the start of the message. */
   textLength: number;
   thoughts: number;
-  /** Whether a thought had words. */
+  /** True if a reasoning had text. */
   thinks: boolean;
 }
 
@@ -31,7 +31,7 @@ export function begin(state: EncoderState, alternative: number): ServerSentEvent
   return [chunk(state, alternative, { role: "assistant", content: "", refusal: null })];
 }
 
-/** A blank line stands between two thoughts that have words. */
+/** A blank line separates two reasonings that have text. */
 export function separatorBefore(
   state: EncoderState,
   { part, alternative, text }: OpenPart,

@@ -5,7 +5,7 @@ import { defined, isEmpty, numberOrNothing, objectOf, textOrNothing } from "../.
 const citationMembers = new Set(["url", "title", "start_index", "end_index"]);
 const annotationMembers = new Set(["type", "url_citation"]);
 
-/** An annotation of a message; one of another kind than `url_citation` is kept as it is. */
+/** An annotation of a message; kinds other than `url_citation` are kept as they are. */
 export function decodeCitation(annotation: JsonObject): Citation {
   if (annotation.type !== "url_citation") return keep(annotation);
   const { url, title, start_index, end_index } = objectOf(annotation.url_citation);
@@ -24,7 +24,7 @@ export function decodeCitation(annotation: JsonObject): Citation {
   };
 }
 
-/** The annotations of a text that begins `offset` units into the message. This format cites addresses only. */
+/** The annotations of a text that starts `offset` units into the message. This format cites addresses only. */
 export function encodeCitations(
   citations: readonly Citation[],
   { text, offset }: { readonly text: string; readonly offset: number },
@@ -48,7 +48,7 @@ export function encodeCitations(
   });
 }
 
-/** The annotations of all texts of a message, which stand in it one after the other. */
+/** The annotations of all texts of a message, in order. */
 export function encodeAnnotations(texts: readonly TextPart[]): JsonObject[] {
   let offset = 0;
   return texts.flatMap(({ text, citations }) => {

@@ -4,7 +4,7 @@ import { argumentsText, objectIn, objectOf, objectsOf, textOf } from "../../wire
 import { contentText, contentThoughts } from "./part.ts";
 import { carriedText, detailsText } from "../thoughts.ts";
 
-/** What nearly every chunk is: one choice with one piece of text, of reasoning or of a call's arguments. */
+/** The most frequent chunk: one choice with one piece of text, reasoning or a call's arguments. */
 const usualPlace: DeltaPlace = {
   opening:
     /"delta"\s*:\s*\{\s*(?:"role"\s*:\s*"assistant"\s*,\s*)?(?:"tool_calls"\s*:\s*\[\s*\{\s*"index"\s*:\s*\d+\s*,\s*"function"\s*:\s*\{\s*)?"(content|reasoning_content|reasoning|arguments)"\s*:\s*"/,
@@ -12,13 +12,13 @@ const usualPlace: DeltaPlace = {
   another: '"delta"',
 };
 
-/** What the chunks of a stream say to its caller. */
+/** Counts the content that the chunks of a stream deliver to the caller. */
 export class ChunkDelivery {
   readonly delivered = new Delivered();
   readonly #usual = new DeltaFinder(usualPlace);
-  /** Calls whose names came: some upstreams repeat them in every chunk. */
+  /** Calls whose names arrived: some upstreams repeat them in every chunk. */
   readonly #named = new Set<string>();
-  /** Whether reasoning came as text: details behind it say it once more. */
+  /** True if reasoning arrived as text: details after it repeat it. */
   #carried = false;
 
   sent(data: string): void {

@@ -26,14 +26,15 @@ interface DecoderState {
   members: JsonObject;
   readonly choices: Map<number, ChoiceState>;
   readonly counter: PartCounter;
-  /** `[DONE]`, an error or the close of the stream: what follows is not read. */
+  /** True after `[DONE]`, an error or the close of the stream: later events are ignored. */
   over: boolean;
 }
 
 /**
- * Reads the chunks of a stream. Bears with what upstreams of this format send: usage on every
- * chunk, interleaved calls, calls without index, id or type, `stop` after calls, chunks without
- * choices, a missing `[DONE]`. Only `[DONE]`, or the close after every choice has said its reason, is an end.
+ * Reads the chunks of a stream. Accepts the deviations of upstreams: usage on every chunk,
+ * interleaved calls, calls without index, id or type, `stop` after calls, chunks without choices, a
+ * missing `[DONE]`. Only `[DONE]`, or the close after every choice has a finish reason, ends an
+ * answer.
  */
 export function eventDecoder(): EventDecoder {
   const state: DecoderState = {
@@ -102,21 +103,21 @@ function choiceOf(state: DecoderState, wire: JsonObject): ChoiceState {
   return choice;
 }
 
-/** The chunk with the usage may leave out the tier that the chunks before it name. */
+/** The chunk with the usage may omit the service tier that earlier chunks name. */
 function usageEvents({ members }: DecoderState, chunk: JsonObject): UsageEvent[] {
   const usage = usageIn(chunk);
   const tier = chunk.service_tier ?? members.service_tier;
   return usage ? [{ type: "usage", usage: decodeUsage(usage, tier) }] : [];
 }
 
-/** `[DONE]`: whatever was said is the answer, unless nothing was. */
+/** `[DONE]` completes the answer, unless there is no content at all. */
 function finished(state: DecoderState): readonly CanonicalEvent[] {
   const choices = [...state.choices.values()];
   if (choices.length === 0 || !choices.some(hasSaid)) return [failed(state, truncatedAnswer())];
   return ended(state, choices);
 }
 
-/** The close of the stream: an end only where every choice has said why it ended. */
+/** The close of the stream completes the answer only if every choice has a finish reason. */
 function closed(state: DecoderState): readonly CanonicalEvent[] {
   if (state.over) return [];
   return isFinished(state)

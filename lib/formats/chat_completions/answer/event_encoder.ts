@@ -37,7 +37,7 @@ import {
   wire,
 } from "./chunk_writer.ts";
 
-/** Writes chunks: the role first, then deltas, one reason per choice, usage where it was asked for, `[DONE]`. */
+/** Writes chunks: the role, then deltas, one finish reason per choice, the usage if requested, `[DONE]`. */
 export function eventEncoder(context: EncoderContext): EventEncoder {
   const state: EncoderState = {
     context,
@@ -81,7 +81,7 @@ function headOf({ requestId, model, createdAtMs }: EncoderContext): JsonObject {
   };
 }
 
-/** The role goes out at once, so that the caller sees a byte as early as the upstream's first one. */
+/** Sends the role at once, so that the caller receives a byte as early as the gateway does. */
 function started(state: EncoderState, { id, model, createdAtMs, native }: StartEvent) {
   const own = ownFields({ native });
   state.own = own !== undefined;
@@ -112,7 +112,7 @@ function opened(
   return [...role, ...openings(state, open, choice)];
 }
 
-/** What opens a part on the wire: the head of a call, a whole part. */
+/** Writes the start of a part: the head of a call, or a whole part. */
 function openings(state: EncoderState, open: OpenPart, choice: Choice): ServerSentEvent[] {
   const { part, alternative } = open;
   switch (part.type) {
@@ -145,13 +145,13 @@ function grown(state: EncoderState, index: number, text: string): ServerSentEven
   return open.held || text === "" ? [] : deltas(state, open, before + text);
 }
 
-/** What is only known at a part's end: citations, proofs, the whole of a held call. */
+/** Writes the data that is known only at a part's end: citations, continuations, a held call. */
 function closed(state: EncoderState, { index, patch }: PartEndEvent): ServerSentEvent[] {
   const open = state.open.get(index);
   if (!open) return [];
   state.open.delete(index);
   const choice = choiceOf(state, open.alternative);
-  const part = { ...open.part, ...patch } as Part; // sound: a patch only has fields that every part may bear
+  const part = { ...open.part, ...patch } as Part; // sound: a patch has only fields that every part may have
   const delta = closing(state, { ...open, part }, choice);
   if (part.type === "text") choice.textLength += open.text.length;
   return isEmpty(delta) ? [] : [chunk(state, open.alternative, delta)];
@@ -202,7 +202,7 @@ function usageChunk(state: EncoderState): ServerSentEvent[] {
   return [wire({ ...state.head, choices: [], usage: encodeUsage(state.usage) })];
 }
 
-/** The SDK throws at the error; no `[DONE]` follows, as the answer is not complete. */
+/** The SDK throws at the error. No `[DONE]` follows, because the answer is incomplete. */
 function failed({ context }: EncoderState, error: GatewayError): readonly ServerSentEvent[] {
   return encodeStreamError(error, context.requestId);
 }

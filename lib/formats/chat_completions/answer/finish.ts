@@ -8,7 +8,7 @@ import {
 import { extraMembers, keep } from "../native.ts";
 import { objectOf, textOf } from "../../wire_value.ts";
 
-/** The vendor's five reasons, then what other upstreams of this format were seen to say (2026-11-21). */
+/** The vendor's five reasons, then those seen from other upstreams of this format (2026-11-21). */
 const finishReasonOf = new Map<string, FinishReason>([
   ["stop", "stop"],
   ["length", "length"],
@@ -27,7 +27,7 @@ const finishReasonOf = new Map<string, FinishReason>([
   ["refusal", "content-filter"],
 ]);
 
-/** Reasons that are none: the upstream gave up. */
+/** Reasons that report a failure of the upstream. */
 const failures: ReadonlySet<string> = new Set([
   "error",
   "network_error",
@@ -38,7 +38,7 @@ export function isFailure(reason: string): boolean {
   return failures.has(reason);
 }
 
-/** What a choice says of its end beside the canonical fields, and the members of its message that are unknown. */
+/** The fields of a choice's ending without a canonical field, and unknown members of its message. */
 interface EndingNative {
   readonly choice: JsonObject;
   readonly message: JsonObject;
@@ -48,8 +48,9 @@ interface EndingNative {
 export const choiceMembers = new Set(["index", "message", "delta", "finish_reason", "usage"]);
 
 /**
- * How a choice ended. Calls turn a plain stop into `tool-calls`, as some upstreams say `stop` after
- * calls; a filter or a limit is never overridden. A reason that nobody knows is a plain stop.
+ * Decodes the ending of a choice. With calls, `stop` becomes `tool-calls`, because some upstreams
+ * send `stop` after calls; a filter or a limit is never overridden. An unknown reason becomes
+ * `stop`.
  */
 export function decodeEnding(
   choice: JsonObject,
@@ -84,7 +85,7 @@ const wireReasonOf = {
   compaction: "stop",
 } as const satisfies Record<FinishReason, string>;
 
-/** `finish_reason`; a caller of the deprecated functions hears of a call by their name. */
+/** `finish_reason`; a caller that uses the deprecated functions gets their name for a call. */
 export function encodeFinishReason(
   reason: FinishReason,
   { calls, deprecated }: { readonly calls: boolean; readonly deprecated: boolean },
@@ -93,7 +94,7 @@ export function encodeFinishReason(
   return wire === "tool_calls" && deprecated ? "function_call" : wire;
 }
 
-/** The fields that a choice of this format kept, apart from those of its message. */
+/** The native fields of a choice, apart from those of its message. */
 export function nativeOf({ native }: Ending, own: boolean): EndingNative {
   const { message, finish_reason: _, ...choice } = own ? native?.fields ?? {} : {};
   return { choice, message: objectOf(message) };

@@ -11,16 +11,16 @@ import { proofOf } from "./response.ts";
 export interface OpenPart {
   readonly part: Part;
   readonly alternative: number;
-  /** Its number among the calls of its alternative. */
+  /** Its index among the calls of its alternative. */
   readonly call: number;
-  /** A call whose arguments must be whole before they can be written. */
+  /** True if the arguments must be complete before they can be written. */
   readonly held: boolean;
-  /** Whether its proof goes out with its opening. */
+  /** True if its continuation is sent with its head. */
   readonly proven: boolean;
   text: string;
 }
 
-/** The head of a call, with its proof where that is known: clients look for it there. Its arguments follow. */
+/** The head of a call, with its continuation if that is known: clients look for it there. The arguments follow. */
 export function callOpening(
   { requestId }: EncoderContext,
   { part, alternative, call }: OpenPart,
@@ -36,8 +36,8 @@ export function callOpening(
 }
 
 /**
- * A call without arguments has empty ones; a late proof and unknown members come last. Clients want
- * a function in every piece of its call (@ai-sdk/openai-compatible, 2026-11-21).
+ * Writes `""` for a call without arguments; a late continuation and unknown members come last.
+ * Clients require a function in every fragment of a call (@ai-sdk/openai-compatible, 2026-11-21).
  */
 export function callClosing({ part, call, text, proven }: OpenPart): JsonObject {
   if (part.type !== "tool-call") return {};
@@ -49,7 +49,7 @@ export function callClosing({ part, call, text, proven }: OpenPart): JsonObject 
   return { tool_calls: [{ index: call, ...called, ...besides }] };
 }
 
-/** A call that goes out as a whole, by the name and in the kind of the caller's own tool. */
+/** A call that is sent as a whole, with the name and the kind of the caller's own tool. */
 export function heldCall(
   { part, alternative, call, text }: OpenPart,
   callers: CallerCalls,

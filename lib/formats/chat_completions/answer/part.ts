@@ -6,7 +6,7 @@ import { decodeImages } from "../media.ts";
 import { mark, ownFields } from "../native.ts";
 import { defined, listOf, objectOf, objectsOf, textOf, textOrNothing } from "../../wire_value.ts";
 
-/** What an answer's message says: thoughts within its content, text with its citations, refusal, audio, images. */
+/** The parts of an answer's message, in order: reasoning within its content, text with citations, refusal, audio, images. */
 export function decodeSaid(message: JsonObject): Part[] {
   const refusal = textOf(message.refusal);
   const thoughts = contentThoughts(message.content);
@@ -25,12 +25,12 @@ export function contentText(content: unknown): string {
   return objectsOf(content).map(({ text }) => textOf(text)).join("");
 }
 
-/** Thoughts that stand inside `content` as parts of their own. */
+/** Reasoning that is inside `content` as parts of its own. */
 export function contentThoughts(content: unknown): string {
   return objectsOf(content).map(({ thinking }) => contentText(thinking)).join("");
 }
 
-/** What the model said aloud: data and transcript, as `message.audio` and the sum of its deltas have them. */
+/** Audio of the model: data and transcript, from `message.audio` or its accumulated deltas. */
 export function decodeAudio(audio: JsonObject): AudioPart[] {
   const { id, data, transcript, expires_at } = audio;
   if (typeof id !== "string" && typeof data !== "string") return [];
@@ -56,7 +56,7 @@ export function encodeAudio(
   };
 }
 
-/** An empty text is none: `""` and `null` mean the same in an answer. */
+/** Texts of a message; `""` and `null` both mean no text. */
 function decodeTexts(message: JsonObject): TextPart[] {
   const text = contentText(message.content);
   if (text === "") return [];

@@ -5,39 +5,39 @@ import {
   type PartPatch,
 } from "../../../canonical/mod.ts";
 
-/** A part of a streamed answer that waits for its turn or is being written. */
+/** A part of a streamed answer that is queued or being written. */
 export interface QueuedPart {
-  /** The part as it opens; undefined until enough of it is known (a call without its name). */
+  /** The part at its start; undefined until enough of it is known (a call without its name). */
   opening?: Part;
-  /** The part as it opens where no more of it comes. */
+  /** The part at its start if no text follows. */
   readonly unsaid?: Part;
-  /** Text that was not written yet. */
+  /** Text not written yet. */
   pending: string;
-  /** All text so far, for a call, whose end nobody announces. */
+  /** All text so far, needed for a call, because no event announces its end. */
   text: string;
-  /** Length of `text` when it was last seen to be no whole JSON, so that it is not looked at twice. */
+  /** Length of `text` when it was last checked and was incomplete JSON, to avoid checking it twice. */
   checkedLength: number;
-  /** Its number among all parts once it is open. */
+  /** Its index among all parts once it is open. */
   index?: number;
-  /** What is only known at the end; asked for when the part closes. */
+  /** Returns the data that is known only at the end; called when the part closes. */
   readonly patch: () => PartPatch | undefined;
 }
 
-/** The parts of one alternative in order; only the first is open, as events allow one at a time. */
+/** The parts of one alternative in order. Only the first is open: canonical events allow one at a time. */
 export interface PartQueue {
   readonly alternative: number;
   readonly parts: QueuedPart[];
 }
 
-/** Hands out the numbers of parts over all alternatives. */
+/** Assigns the indices of parts over all alternatives. */
 export interface PartCounter {
   next: number;
 }
 
 /**
- * Writes what may be written: the text of the first part, and the parts after it once it is over.
- * A part is over when another has begun; a call only when its arguments are whole, as upstreams
- * interleave the fragments of several calls. `final`: nothing follows any more.
+ * Writes as much as possible: the text of the first part, and the next parts once it is complete. A
+ * part is complete when another one starts; a call only when its arguments are, because upstreams
+ * interleave the fragments of several calls. `final`: nothing follows.
  */
 export function advance(queue: PartQueue, counter: PartCounter, final: boolean): CanonicalEvent[] {
   const events: CanonicalEvent[] = [];
@@ -72,7 +72,7 @@ function open(
   head.pending = "";
 }
 
-/** A function call without arguments has empty ones. */
+/** Writes `{}` for a function call without arguments. */
 function close(head: QueuedPart, events: CanonicalEvent[]): void {
   if (head.index === undefined) return;
   const { opening } = head;

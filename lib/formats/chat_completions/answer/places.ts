@@ -3,7 +3,7 @@ import type { AnswerPlaces } from "../../answer/places.ts";
 import { harmless, type HarmlessFields } from "../../native.ts";
 import { objectOf, objectsOf } from "../../wire_value.ts";
 
-/** An answer's message, with the images that routers of this format put beside its text. */
+/** An answer's message. Routers of this format add images beside its text. */
 export const answerPlaces: AnswerPlaces = {
   media: { image: ["base64", "url"], audio: ["base64"], video: [], file: [] },
   transcripts: true,
@@ -16,7 +16,7 @@ export const answerPlaces: AnswerPlaces = {
   audioTypes: false,
 };
 
-/** Members of an answer that name who served it and how, which the row of the call keeps as far as it matters. */
+/** Members that name the serving provider and its settings; the call's row keeps them as far as they matter. */
 export const harmlessAnswerFields: HarmlessFields = {
   ...harmless("system_fingerprint", "service_tier", "provider", "native_finish_reason"),
   ...harmless("x_groq", "time_info", "stats", "gen_id", "seed"),

@@ -67,7 +67,7 @@ export function encodeResponse(response: CanonicalResponse, context: EncoderCont
   };
 }
 
-/** Some routers answer an error with status 200. */
+/** Some routers send an error with status 200. */
 function assertAnswer(body: unknown): JsonObject {
   if (!isJsonObject(body)) throw invalidAnswer("the body must be an object");
   const choices = objectsOf(body.choices);
@@ -98,7 +98,7 @@ function decodeChoice(choice: JsonObject, alternative: number, answer: string): 
   return { parts, ...decodeEnding(choice, parts, rest) };
 }
 
-/** A call that a limit cut off before its name is left out, as in a stream; any other one must have a name. */
+/** Returns true if a call has a name. A call that a limit cut off before its name is left out, as in a stream; every other call must have one. */
 function isNamed(part: Part, { finish_reason }: JsonObject): boolean {
   if (part.type !== "tool-call" || part.name !== "") return true;
   if (finish_reason === "length") return false;
@@ -178,14 +178,14 @@ function encodeCalls(
   return isEmpty(wire) ? {} : { tool_calls: wire };
 }
 
-/** Routers of this format carry the images of an answer so; one that only its vendor can read is left out. */
+/** The images of an answer in the member that routers of this format use; an image that only its vendor can read is left out. */
 export function encodeAnswerImage(part: Part): JsonObject[] {
   if (part.type !== "image") return [];
   const { type } = part.source;
   return type === "base64" || type === "url" ? [encodeImage(part, "image")] : [];
 }
 
-/** The opaque string that goes to the caller with a part. */
+/** The opaque string of a part's continuation. */
 export function proofOf({ continuation }: TextPart | ToolCallPart): string | undefined {
   return continuation && sealContinuation(format, continuation);
 }

@@ -3,7 +3,7 @@ import type { StatedCost } from "../../codec.ts";
 import { listOf, objectIn, objectOf } from "../../wire_value.ts";
 import { mayHaveUsage } from "./usage_reader.ts";
 
-/** `usage: { include: true }`, as OpenRouter's callers ask for it. It is for the gateway alone: other vendors refuse it. */
+/** `usage: { include: true }`, as OpenRouter's callers request it. It is removed for upstreams: other vendors refuse it. */
 export const statedCost: StatedCost = {
   member: "usage",
   isAsked: ({ usage }) => objectOf(usage).include === true,
@@ -21,7 +21,7 @@ export const statedCost: StatedCost = {
   },
 };
 
-/** Some vendors state usage beside the last words (Mistral; 2026-11-21). */
+/** Some vendors state usage beside the last text (Mistral; 2026-11-21). */
 function isFinished({ finish_reason }: JsonObject): boolean {
   return typeof finish_reason === "string";
 }

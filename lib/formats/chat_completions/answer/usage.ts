@@ -21,10 +21,11 @@ const promptDetails = new Set(["cached_tokens", "audio_tokens", "image_tokens"])
 const completionDetails = new Set(["reasoning_tokens", "audio_tokens", "image_tokens"]);
 
 /**
- * The usage object, and the tier that served the answer where the body or a chunk names it.
- * Cached, written, audio and image tokens are subsets of `prompt_tokens`, reasoning, audio and image
- * tokens of `completion_tokens`; only some vendors state images (xAI, OpenRouter; 2026-11-21). Some upstreams leave reasoning out of `completion_tokens` and still count it
- * in `total_tokens` (xAI, the compatibility endpoint of Gemini; 2026-11-21): the total tells.
+ * The usage object, and the service tier if the body or a chunk names it. Cached, written, audio
+ * and image tokens are subsets of `prompt_tokens`; reasoning, audio and image tokens are subsets of
+ * `completion_tokens`. Only some vendors state images (xAI, OpenRouter; 2026-11-21). Some upstreams
+ * leave reasoning out of `completion_tokens` and still count it in `total_tokens` (xAI, the
+ * compatibility endpoint of Gemini; 2026-11-21), so the total decides.
  */
 export function decodeUsage(wire: JsonObject, tier?: unknown): Usage {
   const prompt = objectOf(wire.prompt_tokens_details);
@@ -55,7 +56,7 @@ export function decodeUsage(wire: JsonObject, tier?: unknown): Usage {
   };
 }
 
-/** The detail objects are always there, with zeros; the total is always the sum. */
+/** The detail objects are always present, with zeros; the total is always the sum. */
 export function encodeUsage(usage: Usage): JsonObject {
   const native = ownFields(usage) ?? {};
   const prompt = totalInputTokens(usage);
@@ -84,7 +85,7 @@ export function encodeUsage(usage: Usage): JsonObject {
   };
 }
 
-/** Where an upstream of this format states usage: at the top, beside the choice or in a vendor's own place. */
+/** Finds the usage of an upstream: at the top, beside the choice or in a vendor's own member. */
 export function usageIn(body: JsonObject): JsonObject | undefined {
   if (isJsonObject(body.usage)) return body.usage;
   const { usage } = objectOf(body.x_groq);
@@ -94,7 +95,7 @@ export function usageIn(body: JsonObject): JsonObject | undefined {
   return isJsonObject(beside) ? beside : undefined;
 }
 
-/** DeepSeek and Moonshot have names of their own for cache reads. */
+/** DeepSeek and Moonshot use their own names for cache reads. */
 function cachedTokens(wire: JsonObject, prompt: JsonObject): number {
   return countOf(prompt.cached_tokens ?? wire.prompt_cache_hit_tokens ?? wire.cached_tokens);
 }
@@ -103,7 +104,7 @@ function uncountedTokens({ prompt_tokens, completion_tokens, total_tokens }: Jso
   return Math.max(0, countOf(total_tokens) - countOf(prompt_tokens) - countOf(completion_tokens));
 }
 
-/** Counts that only this format states: prediction tokens, a written zero, what vendors add. */
+/** Counts that only this format states: prediction tokens, an explicit zero, additions of vendors. */
 function nativeCounts(wire: JsonObject, prompt: JsonObject, completion: JsonObject): JsonObject {
   const { cache_write_tokens: written, ...others } = extraMembers(prompt, promptDetails);
   const promptRest = {

@@ -16,18 +16,18 @@ import { isFailure } from "./finish.ts";
 import { decodeUsage, usageIn } from "./usage.ts";
 
 interface ReaderState {
-  /** How many choices were asked for. */
+  /** The number of requested choices. */
   readonly alternatives: number;
-  /** The indices of the choices that have said their reason. */
+  /** The indices of the choices that have a finish reason. */
   readonly finished: Set<unknown>;
   usage?: Usage;
-  /** As last named. */
+  /** The service tier that was named last. */
   tier?: string;
   outcome: StreamUsage["outcome"];
   error?: GatewayError;
 }
 
-/** Usage and outcome of answers that pass through untouched. Chunks that state neither are not parsed. */
+/** Usage and outcome of answers that pass through unchanged. Chunks without either are not parsed. */
 export const usageReader: UsageReader = {
   endsAt: "terminal-event",
   terminalEvent: { data: "[DONE]" },
@@ -38,7 +38,7 @@ export const usageReader: UsageReader = {
   stream: streamReader,
 };
 
-/** A stream states its usage only when `include_usage` asks for it, or unasked where a server does not know that. */
+/** Streams state usage only if `include_usage` requests it; servers that do not know the option may state it anyway. */
 export const meteredStream: MeteredStream = {
   members(body, dialect) {
     if (body.stream !== true || !takesMember(dialect, "stream_options")) return undefined;
@@ -47,7 +47,7 @@ export const meteredStream: MeteredStream = {
       ? undefined
       : { stream_options: { ...options, include_usage: true } };
   },
-  /** The chunk that has usage and no choice; usage beside a choice is the upstream's own doing. */
+  /** Matches the chunk that has usage and no choice; usage beside a choice comes from the upstream itself. */
   isExtra({ data }) {
     if (!mayHaveUsage(data)) return false;
     const chunk = objectIn(data) ?? {};
@@ -93,7 +93,7 @@ function resultOf({ usage, tier, outcome, error }: ReaderState): StreamUsage {
   };
 }
 
-/** Inside a text the quotes would be escaped. */
+/** Quotation marks inside a text would be escaped, so this never matches a text. */
 function tierIn(data: string): string | undefined {
   return /"service_tier"\s*:\s*"([^"]*)"/.exec(data)?.[1];
 }
@@ -113,10 +113,10 @@ function isError(chunk: JsonObject): boolean {
   return Boolean(chunk.error) || chunk.object === "error";
 }
 
-/** What a chunk holds that says something: one search, since every chunk is searched. Inside a text the quotes would be escaped. */
+/** Matches chunks with usage or an outcome in one search, because every chunk is searched. Quotation marks inside a text would be escaped. */
 const telling = /"error"|"usage"\s*:\s*\{|"finish_reason"\s*:\s*"[^"]/;
 
-/** `"usage":null` is on every chunk; what counts is an object. */
+/** `"usage":null` is on every chunk; only an object counts. */
 export function mayHaveUsage(data: string): boolean {
   return /"usage"\s*:\s*\{/.test(data);
 }

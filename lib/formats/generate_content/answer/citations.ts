@@ -9,22 +9,22 @@ export interface GroundedText {
   readonly citations: readonly Citation[];
 }
 
-/** How much may still be read to find the sources of an answer: each support is sought in each text. */
+/** The remaining cost of searching for the sources of an answer: each support is searched for in each text. */
 export interface CitationSearch {
   charsLeft: number;
 }
 
-/** An answer of 100 KB with 1,000 supports needs a third of it; a hostile one would need hours. */
+/** An answer of 100 KB with 1,000 supports needs a third of it; a hostile answer would need hours. */
 export function freshSearch(): CitationSearch {
   return { charsLeft: 300_000_000 };
 }
 
-/** Reading a support costs as much as reading so many characters. */
+/** Reading a support costs as much as reading this many characters. */
 const charsPerSupport = 500;
 
 /**
  * The sources of one text, from the candidate's grounding. Wire offsets count UTF-8 bytes; a
- * segment that does not lie in this text belongs to another part. None once the search is used up.
+ * segment outside this text belongs to another part. Empty once the search budget is spent.
  */
 export function decodeCitations(
   { groundingMetadata }: JsonObject,
@@ -49,7 +49,7 @@ export function decodeCitations(
   });
 }
 
-/** The grounding that says the same; undefined where no text has a source with an address. */
+/** The equivalent grounding; undefined if no text has a source with an address. */
 export function encodeGrounding(texts: readonly GroundedText[]): JsonObject | undefined {
   const chunkAt = new Map<string, number>();
   const groundingChunks: JsonObject[] = [];
@@ -102,7 +102,7 @@ function decoded(bytes: Uint8Array, from: number, to: number): string {
   return new TextDecoder().decode(bytes.subarray(Math.max(0, from), Math.max(0, to)));
 }
 
-/** Longer segments are named by their offsets alone: many citations may each speak of a whole text. */
+/** Longer segments are given by their offsets only: many citations may each cover a whole text. */
 const segmentCharsMax = 500;
 
 function segmentOf(
@@ -121,7 +121,7 @@ function segmentOf(
   };
 }
 
-/** How many bytes of UTF-8 stand before each unit of a text, and before its end. */
+/** The number of UTF-8 bytes before each unit of a text, and before its end. */
 function utf8Offsets(text: string): Uint32Array {
   const offsets = new Uint32Array(text.length + 1);
   for (let at = 0; at < text.length; at++) {

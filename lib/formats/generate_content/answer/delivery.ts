@@ -2,14 +2,14 @@ import { Delivered, isJsonObject, type JsonObject } from "../../../canonical/mod
 import { DeltaFinder, type DeltaPlace } from "../../answer/delta_text.ts";
 import { argumentsText, isEmpty, objectOf, objectsOf, restOf, textOf } from "../../wire_value.ts";
 
-/** One candidate with one part of text that is no thought. */
+/** The most frequent chunk: one candidate with one part of text that is not reasoning. */
 const usualPlace: DeltaPlace = {
   opening: /"parts"\s*:\s*\[\s*\{\s*"(text)"\s*:\s*"/,
   closings: { text: "}]" },
   another: '"parts"',
 };
 
-/** What the chunks of a stream say to its caller. `parse` reads what is no usual chunk. */
+/** Counts the content that the chunks of a stream deliver to the caller. `parse` reads all other chunks. */
 export class PartDelivery {
   readonly delivered = new Delivered();
   readonly #usual = new DeltaFinder(usualPlace);
@@ -37,7 +37,7 @@ export class PartDelivery {
     if (!isEmpty(restOf(part, ["thoughtSignature"]))) this.delivered.addMedium();
   }
 
-  /** Whole, or value by value. */
+  /** A whole call, or one value of its arguments. */
   #call({ name, args, partialArgs }: JsonObject): void {
     const { answer } = this.delivered;
     answer.add(textOf(name));

@@ -21,8 +21,8 @@ import { isEmpty, objectOf, objectsOf, restOf, textOf } from "../../wire_value.t
 import { close, decodeAnswerPart } from "./part_decoder.ts";
 
 /**
- * The format has no blocks: parts of the same kind in successive chunks are one part, a call comes
- * whole, and a signature belongs to the part that it stands in or, on an empty text, to the text before.
+ * The format has no blocks: successive parts of the same kind are one part, a call arrives whole,
+ * and a signature belongs to its part or, on an empty text, to the text before.
  */
 export function eventDecoder(): EventDecoder {
   const state = freshState(false);
@@ -113,7 +113,7 @@ function decodeCandidate(state: AnswerState, wire: JsonObject): void {
     !isJsonObject(value) || !isEmpty(value) || candidate.native[name] === undefined // `{}` on chunks that have nothing new
   );
   if (said.length > 0) candidate.native = { ...candidate.native, ...Object.fromEntries(said) };
-  // behind the members, which hold the sources of texts that another part closes
+  // after the members, which hold the sources of texts that another part closes
   for (const part of isOver ? parts.filter(hasNoContent) : parts) {
     decodeAnswerPart(state, candidate, part);
   }
@@ -122,7 +122,7 @@ function decodeCandidate(state: AnswerState, wire: JsonObject): void {
   }
 }
 
-/** Usage may follow the last `finishReason`, so that an answer is over only when the upstream closes. */
+/** Usage may follow the last `finishReason`, so an answer ends only when the upstream closes. */
 function finish(state: AnswerState): void {
   const candidates = [...state.candidates.values()];
   const failure = failureOf(state, candidates);
@@ -140,7 +140,7 @@ function finish(state: AnswerState): void {
   });
 }
 
-/** Sources that came behind the text that they belong to are those of an empty one at the end. */
+/** Sources that arrived after their text are attached to an empty text at the end. */
 function citeLate(state: AnswerState, candidate: CandidateState): void {
   const sources = new Map<string, Citation>();
   for (const text of candidate.uncited) {

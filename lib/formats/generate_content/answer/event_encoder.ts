@@ -32,7 +32,7 @@ import {
   writePart,
 } from "./part_writer.ts";
 
-/** Text goes out as it comes, a call once it is whole, the finish reason and the usage at the end. */
+/** Sends text at once, a call when it is complete, and the finish reason with the usage at the end. */
 export function eventEncoder(context: EncoderContext): EventEncoder {
   const state: EncoderState = {
     context,
@@ -99,9 +99,8 @@ function openPart(state: EncoderState, { index, alternative = 0, part }: PartSta
 }
 
 /**
- * A text that bears fields of its own must stay in one piece, and so must a call's arguments. A
- * thought is one piece behind: clients lose a proof that stands on no words (@ai-sdk/google,
- * 2026-11-21).
+ * A text with native fields is sent in one piece, like a call's arguments. Reasoning is sent one
+ * piece late: clients lose a signature on an empty text (@ai-sdk/google, 2026-11-21).
  */
 function growPart(state: EncoderState, index: number, text: string): void {
   const open = state.open.get(index);
@@ -118,7 +117,7 @@ function closePart(state: EncoderState, { index, patch }: PartEndEvent): void {
   if (!open) return;
   state.open.delete(index);
   const { alternative, pieces } = open;
-  const part = { ...open.part, ...patch } as Part; // sound: a patch only has fields that every part may bear
+  const part = { ...open.part, ...patch } as Part; // sound: a patch has only fields that every part may have
   const fellow = alternativeOf(state, alternative);
   if (part.type === "text" && part.citations) {
     const text = pieces.join("");
@@ -131,7 +130,7 @@ function closePart(state: EncoderState, { index, patch }: PartEndEvent): void {
   } else closeWhole(state, alternative, withText(part, pieces.join("")));
 }
 
-/** Text, refusals and thoughts: what is left to write is the proof. */
+/** Closes texts, refusals and reasoning: only the signature is left to write. */
 function closeText(state: EncoderState, open: OpenPart, part: Part): void {
   const { alternative } = open;
   const silent = open.pieces.length === 0;
@@ -184,7 +183,7 @@ function closeAlternative(state: EncoderState, index: number, { finishReason }: 
   if (proof !== undefined) writePart(state, index, bareProof(proof));
 }
 
-/** Older clients need `parts` on the chunk that bears the finish reason too. */
+/** Older clients need `parts` in the chunk with the finish reason, too. */
 function finalCandidate(state: EncoderState, index: number, ending: Ending): JsonObject {
   return encodeCandidate(ending, {
     index,

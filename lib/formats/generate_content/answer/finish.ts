@@ -3,7 +3,7 @@ import { invalidAnswer, truncatedAnswer } from "../../error.ts";
 import type { AnswerState, CandidateState } from "./state.ts";
 import { mark } from "../native.ts";
 
-/** How the vendor's reasons read elsewhere; whatever is not here, new reasons too, is a plain stop. */
+/** The canonical reason of a vendor's reason; unknown ones are a plain stop. */
 const canonicalReason: ReadonlyMap<string, FinishReason> = new Map([
   ["MAX_TOKENS", "length"],
   ["CONTINUATION", "length"],
@@ -21,7 +21,7 @@ const canonicalReason: ReadonlyMap<string, FinishReason> = new Map([
   ].map((reason) => [reason, "content-filter"] as const),
 ]);
 
-/** The model broke off: nothing that it had not said before can be used. */
+/** The model broke off: only the content that arrived before can be used. */
 const failures: ReadonlySet<string> = new Set([
   "MALFORMED_FUNCTION_CALL",
   "MALFORMED_RESPONSE",
@@ -30,7 +30,7 @@ const failures: ReadonlySet<string> = new Set([
   "MISSING_THOUGHT_SIGNATURE",
 ]);
 
-/** The vendor says `STOP` for calls too: only the parts tell. */
+/** The vendor sends `STOP` for calls, too: only the parts show the difference. */
 function decodeFinishReason(reason: string, hasCalls: boolean): FinishReason {
   const decoded = canonicalReason.get(reason) ?? "stop";
   return decoded === "stop" && hasCalls ? "tool-calls" : decoded;
@@ -40,7 +40,7 @@ function isFailure(reason: string): boolean {
   return failures.has(reason);
 }
 
-/** Never one of `failures`: the vendor's own agent answers those with a retry. */
+/** Never one of `failures`: the vendor's own agent retries those. */
 export const wireReason = {
   stop: "STOP",
   "stop-sequence": "STOP",
@@ -53,7 +53,7 @@ export const wireReason = {
   compaction: "STOP",
 } as const satisfies Record<FinishReason, string>;
 
-/** Why what came is no whole answer; undefined where it is one. */
+/** The failure of an incomplete answer; undefined if it is complete. */
 export function failureOf(
   { blocked, whole }: AnswerState,
   candidates: readonly CandidateState[],

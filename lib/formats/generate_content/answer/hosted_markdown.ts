@@ -3,12 +3,12 @@ import { block, line, listing, markdownText, type Piece } from "../../answer/ite
 import { argumentsText, isEmpty, objectOf, restOf, textOf, textsOf } from "../../wire_value.ts";
 import { format } from "../native.ts";
 
-/** A part that only this format has, with what it says in words. */
+/** A part that only this format has, with its content as Markdown. */
 export function nativePart(wire: JsonObject): NativePart {
   return { type: "native", format, value: wire, ...hostedMarkdown(wire) };
 }
 
-/** A part of a hosted tool in words; nothing for drafts of media and parts of unknown kinds. */
+/** A hosted tool's part as Markdown; empty for drafts of media and parts of unknown kinds. */
 export function hostedMarkdown(wire: JsonObject): { text?: string } {
   return markdownText([
     ...executable(objectOf(wire.executableCode)),
@@ -33,7 +33,7 @@ function executed({ outcome, output }: JsonObject): Piece[] {
   return [...line(failed), ...block("Output", textOf(output))];
 }
 
-/** A search shows its queries, any other tool all that it was given. */
+/** A search shows its queries, any other tool all its arguments. */
 function called({ toolType, args }: JsonObject): Piece[] {
   const name = textOf(toolType);
   const { query, queries } = objectOf(args);
@@ -42,7 +42,7 @@ function called({ toolType, args }: JsonObject): Piece[] {
   return [...listing("Tool called", [name]), ...block("Arguments", argumentsText(args), "json")];
 }
 
-/** Search suggestions are markup for a page, and say nothing to a reader. */
+/** Search suggestions are HTML for a page and have no text for a reader. */
 function answered({ response }: JsonObject): Piece[] {
   const said = restOf(objectOf(response), ["search_suggestions", "searchSuggestions"]);
   return isEmpty(said) ? [] : block("Output", argumentsText(said), "json");

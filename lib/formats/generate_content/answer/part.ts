@@ -14,9 +14,9 @@ import { isMadeHere } from "../ids.ts";
 import { encodeMedia, isMedia } from "../media.ts";
 import { format, ownFields, withOwnFields } from "../native.ts";
 
-/** Parts of an answer on the wire; proofs are put in by who knows where they stand. */
+/** Parts of an answer on the wire; the caller adds signatures, because their position depends on the stream. */
 
-/** A part that comes whole; undefined for one that only another format knows. */
+/** Encodes a part that arrives whole; undefined if only another format has it. */
 export function encodeWholePart(part: Part): JsonObject | undefined {
   if (isMedia(part)) {
     const foreign = part.source.type === "file-id" && part.source.format !== format;
@@ -45,14 +45,14 @@ function isEmptyText(part: TextPart | RefusalPart | ReasoningPart): boolean {
 }
 
 interface CallOptions {
-  /** Whether the answer came from this format: then a call to which it gave no id has none. */
+  /** True if the answer came in this format: then a call without an id stays without one. */
   readonly own: boolean;
   readonly fallbackId: string;
-  /** The name that the caller's tool has. */
+  /** Returns the name of the caller's tool. */
   readonly callerName: (name: string) => string;
 }
 
-/** A call with its arguments as an object; what cannot be read as one becomes an empty one. */
+/** Encodes a call with its arguments as an object; unreadable arguments become an empty one. */
 export function encodeCall(part: ToolCallPart, options: CallOptions): JsonObject {
   const { own, fallbackId, callerName } = options;
   const full = part.namespace === undefined ? part.name : `${part.namespace}__${part.name}`;
@@ -65,7 +65,7 @@ export function encodeCall(part: ToolCallPart, options: CallOptions): JsonObject
   return withOwnFields({ functionCall }, part);
 }
 
-/** Whether the arguments say what the model meant; no text at all means none. */
+/** Returns true if the arguments can be read; no text at all means no arguments. */
 export function hasReadableArguments({ kind, arguments: text }: ToolCallPart): boolean {
   return kind === "custom" || text.trim() === "" || objectIn(text) !== undefined;
 }
@@ -76,7 +76,7 @@ interface CandidateFields {
   readonly grounding?: JsonObject;
 }
 
-/** Filtered answers have no content where nothing was said before. */
+/** Filtered answers have no content if no text came before. */
 export function encodeCandidate(ending: Ending, fields: CandidateFields): JsonObject {
   const { index, parts, grounding } = fields;
   const own = ownFields(ending) !== undefined;

@@ -63,7 +63,7 @@ function openText(
   });
 }
 
-/** The vendor's cloud may stream a call's arguments: name first, values by path, an empty call last. */
+/** The vendor's cloud may stream a call's arguments: the name first, values by path, an empty call last. */
 function decodePartialCall(
   state: AnswerState,
   candidate: CandidateState,

@@ -14,9 +14,9 @@ export interface EncoderState {
   readonly alternatives: Map<number, AlternativeState>;
   readonly callerName: (name: string) => string;
   own: boolean;
-  /** What every chunk repeats. */
+  /** The members that every chunk repeats. */
   identity: JsonObject;
-  /** Fields of the whole answer that are still to be said. */
+  /** Members of the whole answer that are not sent yet. */
   native: JsonObject;
   usage?: Usage;
   over: boolean;
@@ -26,21 +26,21 @@ export interface OpenPart {
   readonly part: Part;
   readonly alternative: number;
   readonly pieces: string[];
-  /** The last words of a thought, which its proof goes with. */
+  /** The last text of a reasoning, held until its signature is known. */
   held?: string;
 }
 
 interface AlternativeState {
-  /** Wire parts written so far, a text that grows being one. */
+  /** Wire parts written so far; a growing text is one. */
   parts: number;
-  /** A proof whose own part says nothing, waiting for one that can bear it. */
+  /** The signature of a part without content, held for the next part that can carry it. */
   proof?: string;
-  /** A call whose arguments cannot be read: cut off by a limit if nothing follows. */
+  /** A call with unreadable arguments: a limit cut it off if nothing follows. */
   unreadable?: ToolCallPart;
   readonly grounded: GroundedText[];
 }
 
-/** The words of a thought that wait, with its proof once that is known. */
+/** Writes the held text of a reasoning, with its signature once that is known. */
 export function writeHeld(state: EncoderState, open: OpenPart, proof?: string): void {
   const { held: text, alternative } = open;
   if (text === undefined) return;
@@ -58,7 +58,7 @@ export function writeCall(state: EncoderState, alternative: number, call: ToolCa
   fellow.parts++;
 }
 
-/** A second proof in wait: the first goes out on a part of its own. */
+/** If a signature is held already, writes it as a part of its own first. */
 export function holdProof(state: EncoderState, alternative: number, proof: string): void {
   const fellow = alternativeOf(state, alternative);
   const earlier = takeProof(fellow);

@@ -8,7 +8,7 @@ const itemsMax = 10_000;
 
 /**
  * The arguments of one call that the vendor's cloud streams value by value, each under its JSON
- * path. Pieces of a string are joined; what lies at no sensible path is left out.
+ * path. Pieces of a string are joined; values at an invalid path are left out.
  */
 export class PartialArguments {
   readonly #root: Record<string, unknown> = Object.create(null);
@@ -20,18 +20,18 @@ export class PartialArguments {
     }
   }
 
-  /** Arguments that came as a whole beside the pieces. */
+  /** Adds arguments that arrived whole beside the pieces. */
   addWhole(args: JsonValue | undefined): void {
     for (const [key, value] of Object.entries(objectOf(args))) this.#root[key] = value;
   }
 
-  /** The JSON text of all that came. */
+  /** The JSON text of all arguments. */
   text(): string {
     return JSON.stringify(this.#root);
   }
 }
 
-/** Whether a wire call is a piece of one that goes on, or closes one. */
+/** Returns true if a wire call is a fragment. */
 export function isPartial(call: JsonObject): boolean {
   return listOf(call.partialArgs).length > 0 || call.willContinue === true || isEmpty(call);
 }
@@ -71,7 +71,7 @@ function read(node: Node, key: string | number): unknown {
   return Array.isArray(node) ? node[Number(key)] : node[key];
 }
 
-/** A key that fits its node: a name in an array would be lost, so it is left out. */
+/** Writes a value if the key fits its node: a name in an array is left out. */
 function write(node: Node, key: string | number, value: unknown): void {
   if (!Array.isArray(node)) node[key] = value;
   else if (typeof key === "number" && key < itemsMax) node[key] = value;

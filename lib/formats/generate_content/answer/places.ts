@@ -21,7 +21,7 @@ export const answerPlaces: AnswerPlaces = {
   audioTypes: true,
 };
 
-/** Members of an answer, a candidate or a part that canonical fields say as well, or that say nothing with this value. */
+/** Members that canonical fields repeat, or that mean nothing with this value. */
 export const harmlessAnswerFields: HarmlessFields = {
   ...harmless("createTime", "modelStatus", "avgLogprobs", "tokenCount"),
   finishMessage: (value) => value === "Model generated function call(s).",
@@ -30,7 +30,7 @@ export const harmlessAnswerFields: HarmlessFields = {
   groundingMetadata: (value) => saysNoMore(objectOf(value)),
 };
 
-/** Returns true if the citations of the texts say all that the grounding does. */
+/** Returns true if the citations of the texts repeat the whole grounding. */
 function saysNoMore(grounding: JsonObject): boolean {
   const { groundingChunks, groundingSupports } = grounding;
   const cited = new Set(

@@ -19,7 +19,7 @@ import { sealProof } from "../proof.ts";
 import { encodeUsage } from "./usage.ts";
 import { isEmpty, objectOf, objectsOf, textOf } from "../../wire_value.ts";
 
-/** Throws `upstream_invalid_response` for a body that is no answer, and the error that it may hold instead. */
+/** Throws `upstream_invalid_response` for a body that is not an answer, or the error within it. */
 export function decodeResponse(body: unknown): CanonicalResponse {
   if (!isEmpty(errorOf(body))) throw decodeError({ status: 500, headers: {}, body });
   if (!isJsonObject(body)) throw invalidAnswer("the body must be a JSON object");
@@ -52,7 +52,7 @@ function statesEnd({ candidates }: JsonObject): boolean {
   return objectsOf(candidates).some(({ finishReason }) => textOf(finishReason) !== "");
 }
 
-/** A prompt that was blocked has no candidate at all, and says so in `promptFeedback`. */
+/** A blocked prompt has no candidate, only `promptFeedback`. */
 function isBlockedPrompt(own: JsonObject, alternatives: readonly Alternative[]): boolean {
   return textOf(objectOf(own.promptFeedback).blockReason) !== "" &&
     alternatives.every(({ parts, native }) => parts.length === 0 && !native);
@@ -104,7 +104,7 @@ export function bareProof(proof: string): JsonObject {
   return { text: "", thought: true, thoughtSignature: proof };
 }
 
-/** A call that the limit cut off cannot be told from a whole one here, so it is left out. */
+/** A call that the limit cut off looks like a whole one here, so it is left out. */
 function usableParts({ parts, finishReason }: Alternative): readonly Part[] {
   const last = parts.at(-1);
   const cut = last?.type === "tool-call" && !hasReadableArguments(last) &&

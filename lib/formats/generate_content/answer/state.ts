@@ -14,7 +14,7 @@ import { textOf } from "../../wire_value.ts";
 export interface AnswerState {
   readonly out: CanonicalEvent[];
   readonly candidates: Map<unknown, CandidateState>;
-  /** A whole answer need not say how it ended. */
+  /** True for a whole answer, which may omit its finish reason. */
   readonly whole: boolean;
   id: string;
   started: boolean;
@@ -31,14 +31,14 @@ export interface CandidateState {
   open?: OpenText | OpenCall;
   calls: number;
   hasOutput: boolean;
-  /** Texts that ended before the sources of any were known. */
+  /** Texts that ended before their sources were known. */
   readonly uncited: string[];
   readonly search: CitationSearch;
   finishReason?: string;
   native: JsonObject;
 }
 
-/** A text or a thought that grows until another part comes, or one with a proof is complete. */
+/** A text or a reasoning that grows until another part arrives, or until its signature does. */
 interface OpenText {
   readonly type: "text" | "reasoning";
   readonly index: number;
@@ -74,7 +74,7 @@ export function callIdIn(state: AnswerState, candidate: CandidateState, call: Js
     madeCallId("answer", state.id, candidate.alternative, ordinal, textOf(call.name));
 }
 
-/** A proof in an answer is the upstream's own, whatever it looks like. */
+/** A signature in an answer is always the upstream's own. */
 export function proofOf(signature: string): Continuation | undefined {
   return signature === "" ? undefined : { issuer: format, data: signature };
 }

@@ -4,9 +4,9 @@ import { isEmpty, objectOf, objectsOf, restOf, textOf } from "../../wire_value.t
 import { hasNoContent } from "../content.ts";
 
 /**
- * Trims the events behind a candidate's finish reason. Usage, sources and other members, and an
- * empty text with a proof go out. Further content, a second finish reason and usage that is only repeated beside them go to
- * no caller: clients take the last chunk for the end.
+ * Trims the events after a candidate's finish reason. Passes usage, sources, other members, and an
+ * empty text with a signature. Drops further content, a second finish reason and repeated usage
+ * beside them: clients take the last chunk for the end.
  */
 export class Tail {
   readonly #finished = new Set<unknown>();
@@ -17,7 +17,7 @@ export class Tail {
     this.#parse = parse;
   }
 
-  /** The same event, one without what a finished candidate cannot say, or nothing. */
+  /** Returns the same event, a reduced one, or undefined. */
   push(event: ServerSentEvent): ServerSentEvent | undefined {
     const chunk = this.#parse(event.data);
     const candidates = objectsOf(chunk.candidates);
@@ -48,7 +48,7 @@ export class Tail {
   }
 }
 
-/** Whether a chunk says anything beside its identity. */
+/** Returns true if a chunk contains more than its identity. */
 function saysMore(chunk: JsonObject): boolean {
   return !isEmpty(restOf(chunk, ["modelVersion", "responseId", "createTime"]));
 }

@@ -13,8 +13,8 @@ import { defined, listOf, objectOf, objectsOf, restOf } from "../../wire_value.t
 import { protoCount } from "../proto_number.ts";
 
 /**
- * The usage of a whole answer or of one chunk, `undefined` where it states none. The prompt count
- * holds cached tokens but not those of hosted tools' results; the answer count leaves thoughts out.
+ * The usage of a whole answer or of one chunk; undefined if it states none. The prompt count
+ * includes cached tokens but not the results of hosted tools; the answer count excludes reasoning.
  */
 export function decodeUsage(
   answer: JsonObject,
@@ -49,7 +49,7 @@ export function decodeUsage(
   };
 }
 
-/** The usage object; the totals are computed anew. Cache writes are part of the prompt here. */
+/** The usage object; the totals are recomputed. Cache writes are part of the prompt here. */
 export function encodeUsage(usage: Usage): JsonObject {
   const own = ownFields(usage);
   const input = totalInputTokens(usage);
@@ -65,7 +65,7 @@ export function encodeUsage(usage: Usage): JsonObject {
   });
 }
 
-/** Calls of tools that the vendor runs and bills, as an answer or a chunk shows them. */
+/** Calls of billed hosted tools in an answer or a chunk. */
 function hostedToolCallsOf({ candidates }: JsonObject): Record<string, number> {
   const counts = { "web-search": 0, "code-execution": 0, "url-fetch": 0 };
   for (const candidate of objectsOf(candidates)) {
@@ -79,7 +79,7 @@ function hostedToolCallsOf({ candidates }: JsonObject): Record<string, number> {
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 }
 
-/** Counts of one chunk beside those before it: code runs come one by one, grounding comes whole. */
+/** Adds one chunk's calls: code executions arrive one by one, grounding arrives whole. */
 export function addHostedToolCalls(
   known: Readonly<Record<string, number>>,
   chunk: JsonObject,
@@ -93,7 +93,7 @@ export function addHostedToolCalls(
   return sum;
 }
 
-/** `toolUsePromptTokenCount` is not among them: it is needed to tell the two parts of the prompt again. */
+/** `toolUsePromptTokenCount` is missing on purpose: it separates the two parts of the prompt. */
 const canonicalCounts = [
   "promptTokenCount",
   "cachedContentTokenCount",
@@ -109,7 +109,7 @@ function byModality(details: unknown): { readonly audio: number; readonly images
   return { audio: tokensOf("AUDIO"), images: tokensOf("IMAGE") };
 }
 
-/** Audio and images have buckets of their own, so an answer from elsewhere must state how much of them there was. */
+/** Audio and images have their own buckets, so a converted answer must state their tokens. */
 function modalities(usage: Usage): JsonObject {
   const { audioInputTokens, imageInputTokens, audioOutputTokens, imageOutputTokens } = usage;
   const prompt = {

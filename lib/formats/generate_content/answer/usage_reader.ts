@@ -12,7 +12,7 @@ import { Tail } from "./tail.ts";
 import { addHostedToolCalls, decodeUsage } from "./usage.ts";
 import { objectOf, objectsOf, textOf } from "../../wire_value.ts";
 
-/** Usage may follow the chunk with the finish reason, so that only the close ends an answer. */
+/** Usage may follow the chunk with the finish reason, so only the close ends an answer. */
 export const usageReader: UsageReader = {
   promptBlocked: (body) => isJsonObject(body) && isBlocked(body) && hasNoCandidate(body),
   usage: (body) => isJsonObject(body) ? decodeUsage(body) : undefined,
@@ -23,12 +23,12 @@ export const usageReader: UsageReader = {
 interface ReaderState {
   /** The indices of the candidates that have finished. */
   readonly finished: Set<unknown>;
-  /** The last two events that state usage, the last one first: not parsed before somebody asks, and the last may be torn. */
+  /** The last two events with usage, newest first: they are parsed on demand, and the newest may be torn. */
   usageData: readonly string[];
   hostedToolCalls: Readonly<Record<string, number>>;
   outcome: StreamUsage["outcome"];
   error?: StreamUsage["error"];
-  /** Whether the prompt was blocked, and no candidate came. */
+  /** True if the prompt was blocked and no candidate arrived. */
   blocked?: boolean;
 }
 
@@ -54,8 +54,8 @@ function streamReader(alternatives = 1): StreamUsageReader {
 }
 
 /**
- * What a chunk holds that says something of its end or of what is billed by the call: one search,
- * since every chunk is searched. Within a JSON string there would be a backslash before the quotes.
+ * Matches chunks with an outcome or with billed tool calls in one search, because every chunk is
+ * searched. Within a JSON string the quotation marks would be escaped.
  */
 const telling = /"(?:finishReason|blockReason|error|webSearchQueries|urlMetadata|executableCode)"/;
 
@@ -105,7 +105,7 @@ function resultOf(state: ReaderState, { begun }: Delivered): StreamUsage {
   };
 }
 
-/** A broken event says nothing; it goes through to the caller, who sees that it is broken. */
+/** A broken event is ignored here; the caller receives it unchanged. */
 function parsed(data: string): JsonObject {
   try {
     const value: unknown = parsedSimple(data);
