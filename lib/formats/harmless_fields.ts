@@ -9,7 +9,7 @@ import type { HarmlessFields } from "./native.ts";
 import { harmlessAnswerFields as responsesAnswer } from "./responses/answer/places.ts";
 import { harmlessFields as responses } from "./responses/native.ts";
 
-/** Request fields of each format that no other format loses anything by leaving out: they have no notes, so strict callers are served. */
+/** Request fields whose loss in another format does not matter: they cause no note, so strict callers are served. */
 export const harmlessFields = {
   "chat-completions": chatCompletions,
   responses,
@@ -17,7 +17,7 @@ export const harmlessFields = {
   "generate-content": generateContent,
 } as const satisfies Record<FormatName, HarmlessFields>;
 
-/** Answer fields of each format that a caller of another format loses nothing without. */
+/** Answer fields whose loss for a caller of another format does not matter. */
 export const harmlessAnswerFields = {
   "chat-completions": chatCompletionsAnswer,
   responses: responsesAnswer,

@@ -1,15 +1,15 @@
 import type { LimitState } from "../canonical/mod.ts";
 
-/** Kinds of limits that vendors tell of in headers. */
+/** Kinds of limits that vendors report in headers. */
 type HeaderKind = "requests" | "tokens";
 
-/** How a vendor names and writes what a limit says of itself. */
+/** A vendor's names and number formats for limits. */
 export interface LimitHeaderStyle {
   name(kind: HeaderKind, fact: "limit" | "remaining" | "reset"): string;
   reset(resetsAtMs: number, nowMs: number): string;
 }
 
-/** Headers of an answer, from the limits that bind its caller; of each kind the one that is met first. */
+/** Headers of an answer, from the limits that apply to its caller; of each kind the tightest. */
 export type LimitHeaders = (
   states: readonly LimitState[],
   nowMs: number,
@@ -38,7 +38,7 @@ function headersOf(
   };
 }
 
-/** The limit of which the least remains; of those that are level, the one that resets last. */
+/** The limit with the least left; of equal ones, the one that resets last. */
 function tightest(states: readonly LimitState[]): LimitState | undefined {
   const inOrder = states.toSorted((a, b) =>
     a.remaining === b.remaining
@@ -56,7 +56,7 @@ export const xRateLimit: LimitHeaderStyle = {
   reset: (resetsAtMs, nowMs) => durationText(resetsAtMs - nowMs),
 };
 
-/** A span as Go writes it: `0s`, `12ms`, `8.64s`, `6m0s`, `1h0m0.5s`. */
+/** A duration in Go's notation: `0s`, `12ms`, `8.64s`, `6m0s`, `1h0m0.5s`. */
 export function durationText(ms: number): string {
   const whole = Math.max(0, Math.ceil(ms));
   if (whole > 0 && whole < 1_000) return `${whole}ms`;

@@ -9,7 +9,7 @@ export { AnswerFitter, fittedAnswer } from "./answer/fitter.ts";
 export { upstreamWords } from "./error.ts";
 export { readShape } from "./schema.ts";
 
-/** Every wire format. A fifth one is a folder beside the others and a line here. */
+/** All wire formats. To add one, add a folder and a line here. */
 export const codecs: Readonly<Record<FormatName, Codec>> = {
   "chat-completions": chatCompletions,
   responses,

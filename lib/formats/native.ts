@@ -4,13 +4,13 @@ interface Holder {
   readonly native?: NativeFields;
 }
 
-/** How a format keeps, in canonical values, the fields that only it knows. */
+/** Keeps a format's native fields in canonical values. */
 export interface NativeKeeper {
-  /** The fields that this format kept for itself; undefined where the value came from another one. */
+  /** The native fields of this format; undefined if the value came from another format. */
   readonly ownFields: (holder: Holder) => JsonObject | undefined;
-  /** To be spread into a canonical value: absent where there is nothing to keep. */
+  /** To be spread into a canonical value: empty if there is nothing to keep. */
   readonly keep: (fields: JsonObject) => { native?: NativeFields };
-  /** The same, but marking the value as this format's own even where it has no further fields. */
+  /** Like `keep`, but marks the value as this format's own even without fields. */
   readonly mark: (fields?: JsonObject) => { native: NativeFields };
 }
 
@@ -24,12 +24,12 @@ export function nativeKeeper(format: FormatName): NativeKeeper {
 }
 
 /**
- * The fields of a format that lose nothing where another one leaves them out, each with the values
- * of which that is true: what names or routes, what a canonical field says as well, defaults.
+ * Fields whose loss in another format does not matter, each with a test of its value: routing and
+ * names, values that canonical fields repeat, defaults.
  */
 export type HarmlessFields = Readonly<Record<string, (value: JsonValue) => boolean>>;
 
-/** Harmless whatever their value is. */
+/** Fields that are harmless with any value. */
 export function harmless(...names: readonly string[]): HarmlessFields {
   return Object.fromEntries(names.map((name) => [name, () => true]));
 }

@@ -9,7 +9,7 @@ import type {
 import { harmlessFields } from "./harmless_fields.ts";
 import type { HarmlessFields } from "./native.ts";
 
-/** What a conversion to any format can leave out because only another one knows it. */
+/** Losses that occur in a conversion to any format, because only another format has the field. */
 export const foreignNotes = {
   requestNative: note("native.field", "dropped", "Only the format of the caller knows this field"),
   partNative: note(
@@ -46,7 +46,7 @@ export function note<P extends string, A extends Note["action"]>(
   return { path, action, reason } as const;
 }
 
-/** The notes of one conversion as they arise, each a row of its format's table. */
+/** The notes of one conversion, each a row of its format's table. */
 export class TableNotes<Id extends string> {
   readonly list: Note[] = [];
   readonly #format: FormatName;
@@ -61,28 +61,28 @@ export class TableNotes<Id extends string> {
     this.list.push({ ...this.#table[id], path });
   }
 
-  /** The same, said only once however often it happens. */
+  /** Adds a note unless the list has it already. */
   once(id: Id): void {
     if (!this.list.some(({ reason }) => reason === this.#table[id].reason)) this.add(id);
   }
 
-  /** The words of an item that only another format knows, to stand in its place; undefined for one without. */
+  /** The text of an item that only another format has; undefined if it has none. Notes either case. */
   asText({ text, cache }: NativePart, path: string): TextPart | undefined {
     this.add(text === undefined ? "partNative" : "partInWords", path);
     return text === undefined ? undefined : { type: "text", text, ...(cache && { cache }) };
   }
 
-  /** One note for each setting of a hosted tool that only another format knows. */
+  /** Adds a note for each setting of a hosted tool that only another format has. */
   settings({ ownSettings = [] }: HostedTool, path: string): void {
     for (const name of ownSettings) this.add("requestNative", `${path}.${name}`);
   }
 
-  /** Those of another table, such as of the translation of a schema. */
+  /** Adds notes of another table, such as of a schema's translation. */
   addAll(notes: readonly Note[]): void {
     this.list.push(...notes);
   }
 
-  /** One note for each field that only another format knows and that loses something. */
+  /** Adds a note for each field that only another format has and whose loss matters. */
   foreign(native: NativeFields | undefined, path: string): void {
     if (!native || native.format === this.#format) return;
     for (const name of lostFields(native, harmlessFields)) {
@@ -91,7 +91,7 @@ export class TableNotes<Id extends string> {
   }
 }
 
-/** The names of the fields that another format leaves out and that lose something thereby. */
+/** The names of the native fields whose loss in another format matters. */
 export function lostFields(
   { format, fields }: NativeFields,
   harmless: Readonly<Record<FormatName, HarmlessFields>>,
@@ -103,7 +103,7 @@ export function lostFields(
   ).map(([name]) => name);
 }
 
-/** Names that place or identify a value and say nothing about its meaning. */
+/** Names that locate or identify a value without meaning of their own. */
 const bookkeeping: ReadonlySet<string> = new Set([
   "id",
   "status",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { GatewayError, type JsonObject } from "../canonical/mod.ts";
 
-/** What the schemas of all formats are made of. Unknown members pass; `null` is the same as absent. */
+/** Building blocks for the schemas of all formats. Unknown members pass; `null` counts as absent. */
 
 export const text = z.string("must be a string");
 export const filled = text.min(1, "must not be empty");
@@ -16,15 +16,15 @@ export const textOrParts = z.union(
   "must be a string or an array of parts",
 );
 
-/** Schemas by the `type` of what they describe; a type that has none passes as it is. */
+/** Schemas by the value's `type`; a type without a schema passes. */
 export type SchemasByType = Readonly<Record<string, z.ZodType>>;
 
-/** Throws `invalid_request` that names the first wrong field, `path` being where the value stands. */
+/** Throws `invalid_request` that names the first wrong field; `path` is the value's own path. */
 export function assertShape(schema: z.ZodType, value: unknown, path: string): void {
   readShape(schema, value, path);
 }
 
-/** The value as its schema reads it. Throws as `assertShape` does. */
+/** The value as its schema parses it. Throws as `assertShape` does. */
 export function readShape<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -36,7 +36,7 @@ export function readShape<Schema extends z.ZodType>(
   throw refused(pathText(path, issue.path), issue.message);
 }
 
-/** Where a schema has no words of its own: the library's would name types that no caller knows. */
+/** The message if a schema has none of its own: the library's would name types that no caller knows. */
 function ownWords({ input }: { readonly input?: unknown }): string {
   return input === undefined ? "is missing" : "does not have the form that this format asks for";
 }
@@ -48,7 +48,7 @@ export function assertOneOf(schemas: SchemasByType, value: JsonObject, path: str
   }
 }
 
-/** A caller's request that cannot be read; `param` is empty where it is the body as a whole. */
+/** The error for an invalid request; `param` is empty for the body as a whole. */
 export function refused(param: string, problem: string): GatewayError {
   const place = param === "" ? "the body" : param;
   return new GatewayError("invalid_request", `Cannot decode request: ${place} ${problem}`, {
@@ -56,7 +56,7 @@ export function refused(param: string, problem: string): GatewayError {
   });
 }
 
-/** The JSON Schema of a request, made when first asked for. */
+/** The JSON Schema of a request, created on first use. */
 export function lazyJsonSchema(schema: z.ZodType): () => JsonObject {
   let made: JsonObject | undefined;
   return () => made ??= jsonSchemaOf(schema);
@@ -70,11 +70,11 @@ function jsonSchemaOf(schema: z.ZodType): JsonObject {
   return JSON.parse(JSON.stringify(described));
 }
 
-/** The caller chooses some names in a path, and their length. */
+/** Maximum characters of a name in a path: the caller chooses some names and their length. */
 const nameCharsMax = 100;
 const pathCharsMax = 200;
 
-/** `messages[3].content`, as a caller writes it. */
+/** The path in the caller's notation, such as `messages[3].content`. */
 function pathText(base: string, path: readonly PropertyKey[]): string {
   const full = path.reduce<string>(
     (at, key) =>

@@ -2,89 +2,88 @@ import type { JsonObject, JsonValue, Note } from "../canonical/mod.ts";
 import type { ServerSentEvent } from "./wire.ts";
 
 /**
- * How the answers of a format are kept and gone on from, where the format lets callers ask for that.
- * The gateway keeps them itself, whoever answers: what it sends says all of the past and asks for
- * nothing to be kept, and what it answers says what is true here. Pure, as the rest of a codec.
+ * Stored and continued answers, for formats that let callers ask for them. The gateway stores the
+ * answers itself, whichever upstream gave them: it sends the whole history upstream and asks it to
+ * store nothing, and corrects the state that the answer reports. Pure, like the rest of a codec.
  */
 export interface StateCodec {
-  /** What a request asks for. Throws `invalid_request` where that cannot be. */
+  /** The state that a request asks for. Throws `invalid_request` if the combination is impossible. */
   wanted(body: JsonObject): StateWanted;
   /** A request's input, as items. */
   inputItems(body: JsonObject): readonly JsonObject[];
-  /** The id that an item only refers to; undefined for one that stands there itself. */
+  /** The id in an item that is only a reference; undefined for other items. */
   referenceIn(item: JsonObject): string | undefined;
-  /** The id of a thought whose item has neither its seal nor its words; undefined for any other item. */
+  /** The id of a reasoning item without seal and text; undefined for any other item. */
   bareThoughtIn(item: JsonObject): string | undefined;
   /**
-   * What to set in a request, and what to take out (`undefined`), so that an upstream needs no state
-   * and keeps none. `items` is the whole input where it is another than the request's own.
+   * Changes that make a request stateless: the upstream needs no state and stores none. `items` is
+   * the whole input, if it differs from the request's own.
    */
   stateless(body: JsonObject, items: readonly JsonObject[] | undefined): MemberChanges;
   /**
-   * What to set in a request, once it is known who answers: so that what the model thinks can be sent
-   * again though nothing is kept there, and so that no other vendor's seals arrive; with a note of
-   * each that is left out.
+   * Changes that depend on the upstream: requests sealed reasoning, so that it can be sent again,
+   * and removes other vendors' seals, each with a note.
    */
   forUpstream(
     body: JsonObject,
     upstream: SealOwner,
   ): { readonly members: MemberChanges; readonly notes: readonly Note[] };
-  /** The seal of what a vendor's model thought, which no other can open; undefined for an item without. */
+  /** The seal of a vendor's reasoning, which no other vendor can open; undefined for an item without. */
   sealIn(item: JsonObject): string | undefined;
-  /** Returns true if an item can be sent again to a vendor that kept nothing. */
+  /** Returns true if an item can be sent again to a vendor that stored nothing. */
   readonly isReplayable: (item: JsonObject) => boolean;
-  /** Says that an item was left out as it is not replayable; `place` is its own in the request's input, where it stood there. */
+  /** The note for an item that was left out because it is not replayable; `place` is its position in the request's input, if it has one. */
   leftOut(place?: number): Note;
-  /** A reader for one answer; `told` is what it is to say of itself. */
+  /** A reader for one answer; `told` is the state that the answer must report. */
   answerReader(told: AnswerTold): AnswerReader;
   /** The items of an answer. */
   outputItems(answer: JsonObject): readonly JsonObject[];
-  /** The id under which a caller asks for an answer; undefined where it has none that can be asked for. */
+  /** The id by which a caller can fetch an answer; undefined if it has none. */
   answerId(answer: JsonObject): string | undefined;
-  /** The id of the answer in which an item stands, where the item's own id tells it. */
+  /** The id of the answer that contains an item, if the item's own id reveals it. */
   answerOfItem(itemId: string): string | undefined;
-  /** An item as a list shows it; `id` is for one that came without. */
+  /** An item as in a list; `id` is for an item without one. */
   listed(item: JsonObject, id: string): JsonObject;
-  /** How the id of an item begins that came without. */
+  /** The prefix of ids for items without one. */
   idPrefix(item: JsonObject): string;
-  /** An answer that runs beside its caller, before anything was said. */
+  /** A background answer before its first event. */
   queued(body: JsonObject, told: AnswerTold, createdAtMs: number): JsonObject;
-  /** The same once something was said. */
+  /** The same after its first event. */
   begun(queued: JsonObject): JsonObject;
-  /** The same after its caller wanted no more of it. */
+  /** The same after the caller cancelled it. */
   cancelled(queued: JsonObject): JsonObject;
-  /** The same after it failed: as its stream said last, else as `failure` says. */
+  /** The same after it failed: `latest` is the last state in its stream, else `failure` counts. */
   failed(queued: JsonObject, latest: JsonObject | undefined, failure: AnswerFailure): JsonObject;
-  /** The event that ends the stream of an answer that has ended, from the answer alone. */
+  /** The terminal event of a finished answer, made from the answer alone. */
   endOf(answer: JsonObject, place: number): ServerSentEvent;
-  /** Where an event stands in its stream, and the same event where it says nothing of that. */
+  /** The position of an event in its stream, and the event itself; sets the position if it has none. */
   placed(event: ServerSentEvent, place: number): PlacedEvent;
 }
 
-/** Who is asked, and which seals it cannot open. */
+/** The upstream of a request, and the seals that it cannot open. */
 export interface SealOwner {
-  /** The model as it knows it. */
+  /** The model's name at the upstream. */
   readonly model: string;
   readonly isForeign: (seal: string) => boolean;
 }
 
-/** Members of a JSON object to set; `undefined` takes one out. */
+/** Members of a JSON object to set; `undefined` removes one. */
 export type MemberChanges = Readonly<Record<string, JsonValue | undefined>>;
 
 export interface StateWanted {
-  /** Whether the answer is to be kept; absent where the caller does not say. */
+  /** True if the answer is to be stored; absent if the caller does not say. */
   readonly store?: boolean;
-  /** The answer to go on from. */
+  /** The answer to continue. */
   readonly previousId?: string;
-  /** The conversation to go on with. */
+  /** The conversation to continue. */
   readonly conversationId?: string;
-  /** Whether the answer is made beside its caller, who comes back for it. */
+  /** True for a background answer, which the caller fetches later. */
   readonly background: boolean;
 }
 
-/** What an answer says of the state that it stands in. */
+/** The stored state that an answer reports. */
 export interface AnswerTold {
-  /** Instead of the id that the upstream gave it. */
+  /** Replaces the upstream's id. */
   readonly id?: string;
   readonly store: boolean;
   readonly previousId?: string;
@@ -92,7 +91,7 @@ export interface AnswerTold {
   readonly background: boolean;
 }
 
-/** Why there is no answer, where nothing was said of it. */
+/** The failure of an answer that never began. */
 export interface AnswerFailure {
   readonly message: string;
 }
@@ -102,14 +101,14 @@ export interface PlacedEvent {
   readonly place: number;
 }
 
-/** Sees an answer on its way to the caller, and makes it say what is true here. */
+/** Sees an answer on its way to the caller, and corrects the state that it reports. */
 export interface AnswerReader {
-  /** An event as it goes out: the very same where there is nothing to say. */
+  /** The event to send: the same object if nothing changes. */
   push(event: ServerSentEvent): ServerSentEvent;
-  /** What to set in a whole answer before it goes out; no members where there is nothing to say. */
+  /** Members to set in a whole answer before it is sent; empty if nothing changes. */
   whole(body: JsonObject): MemberChanges;
-  /** The answer as its end states it; undefined before, and where it failed. */
+  /** The answer as its terminal event states it; undefined before it, and after a failure. */
   readonly answer: JsonObject | undefined;
-  /** The last that was said of the answer as a whole, its failure included. */
+  /** The last state of the whole answer, its failure included. */
   readonly latest: JsonObject | undefined;
 }

@@ -1,16 +1,16 @@
 import type { CanonicalEvent, Delivered, GatewayError, Usage } from "../canonical/mod.ts";
 import type { ServerSentEvent } from "./wire.ts";
 
-/** A push machine from the upstream's events to canonical ones. Cut anywhere, it decodes the same. */
+/** Converts an upstream's events to canonical ones. The result does not depend on how the stream is cut. */
 export interface EventDecoder {
   push(event: ServerSentEvent): readonly CanonicalEvent[];
-  /** Whether the answer has stated how it ended: only its usage, its close and the like may follow. */
+  /** True if the answer's finish reason is known: only usage, the close and the like may follow. */
   readonly isFinished: boolean;
-  /** The upstream closed: what is still owed, ending in `end`, or in `error` where the close came too early. */
+  /** The upstream closed the stream: returns the remaining events, ending in `end`, or in `error` if the close came too early. */
   end(): readonly CanonicalEvent[];
 }
 
-/** A push machine from canonical events to the caller's format. Writes the terminal event on `end` or `error`. */
+/** Converts canonical events to the caller's format. Writes the terminal event on `end` or `error`. */
 export interface EventEncoder {
   push(event: CanonicalEvent): readonly ServerSentEvent[];
 }
@@ -22,54 +22,54 @@ export interface StreamValidator {
   end(): readonly string[];
 }
 
-/** Reads usage and outcome out of an answer that passes through untouched. */
+/** Reads usage and outcome of an answer that passes through unchanged. */
 export interface UsageReader {
-  /** Usage of a whole answer's body; undefined where it states none. */
+  /** Usage of a whole answer's body; undefined if it states none. */
   usage(body: unknown): Usage | undefined;
-  /** Whether a whole answer says that its prompt was blocked and nothing else; absent where the format has no such answer. */
+  /** Returns true if a whole answer only reports that its prompt was blocked; absent if the format has no such answer. */
   readonly promptBlocked?: (body: unknown) => boolean;
-  /** Whether an answer is over with its terminal event, or only when the upstream closes (later events still count). */
+  /** True end of an answer: its terminal event, or only the upstream's close (then later events still count). */
   readonly endsAt: "terminal-event" | "close";
-  /** The event that an upstream leaves out when it closes behind a finished answer; absent where only the close ends one, or nothing else does. */
+  /** The event that completes an answer whose upstream closed without it; absent if the close itself ends answers, or if only that event does. */
   readonly terminalEvent?: ServerSentEvent;
-  /** A reader for one stream, of which so many answers were asked. */
+  /** A reader for one stream with this many requested alternatives; default: 1. */
   stream(alternatives?: number): StreamUsageReader;
 }
 
 /**
- * The part that an event of a stream plays: `terminal` ends the answer, and the gateway holds it until
- * the usage is durable; `foreign` belongs to another answer, so that this one is over before it.
+ * The role of an event in its stream: `terminal` ends the answer and is held until the usage is
+ * durable; `foreign` belongs to another answer, so this one ended before it.
  */
 export type EventRole = "open" | "terminal" | "foreign";
 
 export interface StreamUsageReader {
-  /** Looks at one event. Cheap for events that say nothing about usage or outcome: they are not parsed. */
+  /** Reads one event. Cheap for events without usage or outcome: they are not parsed. */
   push(event: ServerSentEvent): EventRole;
-  /** Told of every event that went out to the caller, after `push`: what it says counts as delivered. As cheap. */
+  /** Called after `push` for every event that was sent to the caller: its content counts as delivered. Cheap, too. */
   sent(event: ServerSentEvent): void;
-  /** Whether every answer in the stream has stated how it ended: only usage, the close and the like may follow. */
+  /** True if every alternative has a finish reason: only usage, the close and the like may follow. */
   readonly isFinished: boolean;
   /**
-   * The rest of an event behind the answer's end that may still go out: the same event, one without
-   * what a finished answer cannot say, or nothing. Absent where nothing follows the end.
+   * The rest of an event after the answer's end that may still be sent: the same event, a reduced
+   * one, or undefined. Absent if nothing follows the end.
    */
   readonly trailing?: (event: ServerSentEvent) => ServerSentEvent | undefined;
-  /** What went out so far. */
+  /** The content sent so far. */
   readonly delivered: Delivered;
-  /** What is known so far. */
+  /** The usage and outcome so far. */
   result(): StreamUsage;
 }
 
 export interface StreamUsage {
   readonly usage?: Usage;
-  /** Whether the usage's output is only a placeholder so far, as at the beginning of an answer. */
+  /** True if the usage's output is only a placeholder, as at the start of an answer. */
   readonly outputPending?: boolean;
   /** The service tier that events named before any usage, by its canonical name. */
   readonly servedTier?: string;
-  /** Whether the prompt was blocked, so that there is no answer at all. */
+  /** True if the prompt was blocked, so that there is no answer at all. */
   readonly promptBlocked?: boolean;
   /** `completed` only after the format's real terminal event; `failed` after its error form. */
   readonly outcome: "open" | "completed" | "failed";
-  /** The error that the stream carried, where `failed`. */
+  /** The error in the stream, if `failed`. */
   readonly error?: GatewayError;
 }

@@ -1,12 +1,12 @@
 import type { JsonObject } from "../canonical/mod.ts";
 
-/** A request as it stands on the wire, its address being relative to the format's base URL. */
+/** A request on the wire; its address is relative to the format's base URL. */
 export interface WireRequest {
   /** Such as `/chat/completions`, `/v1/messages`, `/models/gemini-x:generateContent`. */
   readonly path: string;
-  /** Query parameters that carry meaning, such as `alt=sse`; never a key. */
+  /** Query parameters with a meaning in the format, such as `alt=sse`; never a key. */
   readonly search: Readonly<Record<string, string>>;
-  /** Only headers that carry meaning in the format, lower-case, such as `anthropic-version`. */
+  /** Headers with a meaning in the format, lower-case, such as `anthropic-version`. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: JsonObject;
 }
@@ -15,7 +15,7 @@ export interface WireError {
   readonly status: number;
   /** Lower-case names. For an upstream's error these are its response headers. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Parsed JSON, or the text itself where it is not JSON. */
+  /** Parsed JSON, or the text itself if it is not JSON. */
   readonly body: unknown;
 }
 
@@ -23,12 +23,12 @@ export type Framing = "sse" | "json-array";
 
 /** One server-sent event without its framing. `data` holds no line break. */
 export interface ServerSentEvent {
-  /** The event's name, only where the format uses one. */
+  /** The event's name, only if the format uses names. */
   readonly event?: string;
   readonly data: string;
 }
 
-/** The events that a stream has sent its caller so far. */
+/** The events of a stream that were sent to the caller. */
 export interface SentEvents {
   readonly first?: ServerSentEvent;
   readonly last?: ServerSentEvent;

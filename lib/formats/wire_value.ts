@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, parsedSimple } from "../canonical/mod.ts";
 
-/** Readings of a wire value that was validated before, or comes from an upstream that may send anything. */
+/** Readers of wire values that were validated before, or come from an upstream that may send anything. */
 
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
@@ -39,7 +39,7 @@ export function countOf(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.trunc(value) : 0;
 }
 
-/** The object that a JSON text holds; undefined for any other text. */
+/** The object in a JSON text; undefined for any other text. */
 export function objectIn(text: string): JsonObject | undefined {
   try {
     const value: unknown = parsedSimple(text);
@@ -49,7 +49,7 @@ export function objectIn(text: string): JsonObject | undefined {
   }
 }
 
-/** What a call's arguments are as text; nothing for an object without members or without a bottom. */
+/** A call's arguments as text; empty for an object without members or with too deep nesting. */
 export function argumentsText(value: unknown): string {
   if (typeof value === "string") return value;
   if (!isJsonObject(value) || isEmpty(value)) return "";
@@ -60,7 +60,7 @@ export function argumentsText(value: unknown): string {
   }
 }
 
-/** The members that `known` does not name. `null` is how every format spells "not said". */
+/** The members that `known` does not name. Every format treats `null` as absent. */
 export function restOf(object: JsonObject, known: readonly string[]): JsonObject {
   return Object.fromEntries(
     Object.entries(object).filter(([key, value]) =>
@@ -71,7 +71,7 @@ export function restOf(object: JsonObject, known: readonly string[]): JsonObject
 
 /** The object without its `undefined` members. */
 export function defined<T extends object>(object: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  // sound: a member that is absent is read as `undefined`, which the callers' types allow
+  // sound: an absent member reads as `undefined`, which the callers' types allow
   return Object.fromEntries(
     Object.entries(object).filter(([, value]) => value !== undefined),
   ) as { [K in keyof T]: Exclude<T[K], undefined> };

@@ -4,10 +4,10 @@ import { type ModelTraits, traitsOf } from "./models.ts";
 import { ownFields } from "./native.ts";
 import { Notes } from "./notes.ts";
 
-/** What the parts of one request's encoding share. */
+/** Data shared while one request is encoded. */
 export interface RequestContext {
   readonly notes: Notes;
-  /** Whether the request was written in this format: then nothing of it is changed. */
+  /** True if the request was written in this format: then nothing of it is changed. */
   readonly own: boolean;
   readonly traits: ModelTraits;
   /** Call id → the tool's wire name: results of other formats do not name their tool. */
@@ -26,7 +26,7 @@ export function contextOf(request: CanonicalRequest, notes = new Notes()): Reque
   };
 }
 
-/** A tool's name as it goes on the wire: the same in the tools, in the choice and in the history. */
+/** A tool's name on the wire: the same in the tools, the choice and the history. */
 export function sentToolName(tool: { readonly name: string; readonly namespace?: string }): string {
   return wireToolName(tool, toolNamePattern);
 }

@@ -12,7 +12,7 @@ import {
   texts,
 } from "../schema.ts";
 
-/** Structure of a request, in the one spelling. Unknown members pass; `null` is the same as absent. */
+/** Structure of a request, after normalising its spelling. Unknown members pass; `null` counts as absent. */
 
 const integer = z.union(
   [z.int(), z.string().regex(/^-?\d{1,19}$/, "must be an integer")],
@@ -116,7 +116,7 @@ const request = z.looseObject({
   store: flag,
 }, "must be an object");
 
-/** For the description of the API. */
+/** Used in the API description. */
 export const requestJsonSchema = lazyJsonSchema(request);
 
 /** Checks a body's structure. Throws `invalid_request` that names the first wrong field. */

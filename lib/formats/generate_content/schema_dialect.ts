@@ -8,8 +8,8 @@ import { listOf } from "../wire_value.ts";
 import { protoNumber } from "./proto_number.ts";
 
 /**
- * The subset of JSON Schema that `parametersJsonSchema` and `responseJsonSchema` take, as the
- * vendor documents it. What is not in it may be refused, so it is translated, never passed on.
+ * The subset of JSON Schema that `parametersJsonSchema` and `responseJsonSchema` accept, as the
+ * vendor documents it. The vendor may refuse other keywords, so schemas are always translated.
  */
 export const jsonSchemas: SchemaDialect = {
   keywords: new Set([
@@ -43,12 +43,12 @@ export const jsonSchemas: SchemaDialect = {
   objectRoot: false,
 };
 
-/** Tools take an object, whatever their schema says. */
+/** Tools accept an object only. */
 export const toolSchemas: SchemaDialect = { ...jsonSchemas, objectRoot: true };
 
 /**
- * The older `Schema` spelling (an OpenAPI subset: upper-case types, `nullable`, 64-bit limits as
- * strings) as JSON Schema. Keywords that it does not know stay as they are.
+ * Converts the older `Schema` (an OpenAPI subset: upper-case types, `nullable`, 64-bit limits as
+ * strings) to JSON Schema. Unknown keywords stay unchanged.
  */
 export function decodeSchema(schema: JsonObject): JsonObject {
   const entries = Object.entries(schema).flatMap(([key, value]) => decodeKeyword(key, value));
@@ -65,7 +65,7 @@ export function encodeSchema(schema: JsonObject): JsonObject {
   return { ...Object.fromEntries(entries), ...(nullable && { nullable: true }) };
 }
 
-/** Whether the schema says no more than "an object without members", which this format says by having none. */
+/** Returns true if the schema is an object without members, which this format expresses by omitting the schema. */
 export function takesNothing(schema: JsonObject | undefined): boolean {
   if (!schema) return true;
   const { type, properties, required, additionalProperties, $schema: _, ...rest } = schema;
@@ -134,7 +134,7 @@ function withNull(schema: JsonObject): JsonObject {
   };
 }
 
-/** The schema less its `null`, where `withNull` may have put it there. */
+/** The schema without `null`, if `withNull` may have added it. */
 function withoutNull(schema: JsonObject): JsonObject | undefined {
   const { type, anyOf, enum: values } = schema;
   const [only, other] = Array.isArray(type) ? type : [];

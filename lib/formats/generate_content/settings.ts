@@ -60,7 +60,7 @@ function nonEmpty(list: readonly string[] | undefined): readonly string[] | unde
   return list?.length ? list : undefined;
 }
 
-/** What is not about the answer itself. */
+/** Settings that do not affect the answer's content. */
 export function decodeSettings(body: JsonObject) {
   const safety = objectsOf(body.safetySettings).map(decodeSafety);
   return {
@@ -86,7 +86,7 @@ export function encodeSafety(setting: SafetySetting): JsonObject {
   return withOwnFields({ category, threshold }, setting);
 }
 
-/** Canonical tiers are those of the OpenAI formats, which name the usual one `default`. */
+/** Canonical tiers use the names of the OpenAI formats, which call the standard tier `default`. */
 const decodedTiers: ReadonlyMap<string, string> = new Map([["standard", "default"]]);
 const encodedTiers: ReadonlyMap<string, string> = new Map([
   ["default", "standard"],

@@ -1,8 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../canonical/mod.ts";
 
 /**
- * Brings a request to the one spelling that the rest of this folder reads. Proto3 JSON takes
- * `snake_case` beside `camelCase` and one object where a list is meant; real clients send both.
+ * Normalises a request to the spelling that the rest of this folder reads. Proto3 JSON accepts
+ * `snake_case` beside `camelCase` and a single object instead of a list; real clients send all of
+ * them.
  */
 export function spelled(body: JsonObject): JsonObject {
   const { systemInstruction, ...rest } = respelled(body, 0);
@@ -15,7 +16,7 @@ export function spelled(body: JsonObject): JsonObject {
   };
 }
 
-/** Below this, nothing is ours: only a hostile body or a caller's own data is that deep. */
+/** Maximum depth of renaming: only a hostile body or a caller's own data is deeper. */
 const depthMax = 64;
 
 function respelled(object: JsonObject, depth: number): JsonObject {
@@ -39,7 +40,7 @@ function valueOf(name: string, value: JsonValue | undefined, depth: number): Jso
   return value.map((item) => isJsonObject(item) ? respelled(item, depth + 1) : item);
 }
 
-/** The keys of `properties` are the caller's names; only the schemas under them are ours. */
+/** The keys of `properties` are the caller's names; only the schemas under them are renamed. */
 function eachValue(map: JsonObject, depth: number): JsonObject {
   return Object.fromEntries(
     Object.entries(map).map(([key, value]) => [
@@ -55,7 +56,7 @@ function nameOf(key: string): string {
   return known.has(camelCase) ? camelCase : key;
 }
 
-/** The caller's own data: its keys are names, whatever they look like. */
+/** Members whose value is the caller's own data: its keys are never renamed. */
 const opaque: ReadonlySet<string> = new Set([
   "args",
   "response",
@@ -76,7 +77,7 @@ const repeated: ReadonlySet<string> = new Set([
   "safetySettings",
 ]);
 
-/** Every name of two words or more; a key that is not among them stays as it came. */
+/** All wire names of two or more words; other keys stay unchanged. */
 const known: ReadonlySet<string> = new Set(
   [
     "systemInstruction toolConfig safetySettings generationConfig cachedContent serviceTier",

@@ -10,7 +10,7 @@ import { contextOf } from "./request_context.ts";
 import { spelled } from "./spelling.ts";
 import { protoNumber } from "./proto_number.ts";
 
-/** `:countTokens`: the contents alone, or the whole request that would be sent. */
+/** `:countTokens`: the contents alone, or the whole generation request. */
 export const tokenCount: TokenCountCodec = {
   decodeRequest({ path, body }) {
     const { model } = addressOf(path);
@@ -18,7 +18,7 @@ export const tokenCount: TokenCountCodec = {
     return decodeBody(isJsonObject(inner) ? inner : body, model, false);
   },
 
-  /** Tools and instructions have tokens too, but stand only within the whole request. */
+  /** Sends the whole request: tools and instructions have tokens, too, and are counted only there. */
   encodeRequest(whole: CanonicalRequest): WireRequest {
     const notes = new Notes();
     const request = withFinalSettings(whole, format, notes);

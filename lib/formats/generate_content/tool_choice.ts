@@ -23,7 +23,7 @@ export function decodeToolChoice(config: JsonValue | undefined): { toolChoice?: 
   return { toolChoice: decodeMode(mode, names) };
 }
 
-/** What is left of `toolConfig` for the request's own fields. */
+/** Members of `toolConfig` without a canonical field. */
 export function toolConfigRest(config: JsonValue | undefined): JsonObject {
   if (!isJsonObject(config)) return {};
   const calling = restOf(objectOf(config.functionCallingConfig), canonicalMembers);
@@ -56,7 +56,7 @@ export function encodeToolConfig(
   return isEmpty(config) ? {} : { toolConfig: config };
 }
 
-/** Makes the functions strict, as mode `VALIDATED` says of all of them at once. */
+/** Makes the functions strict: mode `VALIDATED` applies to all of them at once. */
 export function validated(tools: readonly Tool[], config: JsonValue | undefined): readonly Tool[] {
   const { mode } = objectOf(objectOf(config).functionCallingConfig);
   if (textOf(mode).toUpperCase() !== "VALIDATED") return tools;
@@ -67,7 +67,7 @@ function isStrict(tool: Tool): boolean {
   return tool.type === "function" && tool.strict === true;
 }
 
-/** Says that only functions can be forced; throws where the forced tool itself cannot be sent. */
+/** Notes that only functions can be forced; throws if the forced tool itself cannot be sent. */
 function noteForce(
   { tools, toolChoice: choice }: CanonicalRequest,
   hasFunctions: boolean,
@@ -82,14 +82,14 @@ function noteForce(
   }
 }
 
-/** Calls of other modes than `AUTO` keep to their schemas. */
+/** Notes strict functions that are sent in mode `AUTO`: only the other modes enforce the schemas. */
 function noteLoose({ tools }: CanonicalRequest, { notes }: RequestContext): void {
   for (const [index, tool] of tools.entries()) {
     if (isStrict(tool)) notes.add("toolStrict", `tools[${index}].strict`);
   }
 }
 
-/** Whether hosted tools stand beside functions, which the vendor takes in mode `VALIDATED` only. */
+/** Returns true if hosted tools are combined with functions, which the vendor accepts in mode `VALIDATED` only. */
 function mixes(tools: readonly Tool[], { traits }: RequestContext): boolean {
   return traits.signed && tools.some((tool) => tool.type === "hosted");
 }

@@ -17,14 +17,14 @@ import { format, keep, mark, ownFields, withOwnFields } from "./native.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
 import { defined, objectsOf, restOf, textOf, textsOf } from "../wire_value.ts";
 
-/** One wire tool may hold several: each function and each hosted tool becomes one of its own. */
+/** Decodes each function and each hosted tool into a tool of its own; one wire tool may hold several. */
 export function decodeTools(tools: JsonValue | undefined): Tool[] {
   return objectsOf(tools).flatMap((tool) =>
     Object.entries(tool).flatMap(([key, value]) => decodeMember(key, value))
   );
 }
 
-/** All functions go into one wire tool, where the first of them stands; the vendor wants them together. */
+/** Puts all functions into one wire tool, at the position of the first: the vendor requires them together. */
 export function encodeTools(all: readonly Tool[], context: RequestContext): JsonObject[] {
   const tools = context.own ? all : distinctTools(all);
   const declarations: JsonObject[] = [];
@@ -40,7 +40,7 @@ export function encodeTools(all: readonly Tool[], context: RequestContext): Json
   return wire;
 }
 
-/** The tools that the model calls and the caller runs. */
+/** Returns true for tools that the caller runs. */
 export function isFunction(tool: Tool): tool is FunctionTool | CustomTool {
   return tool.type === "function" || tool.type === "custom";
 }
@@ -67,7 +67,7 @@ const hostedKinds: ReadonlyMap<string, HostedTool["kind"]> = new Map([
   ["urlContext", "url-fetch"],
 ]);
 
-/** Which of its two spellings the schema had is kept as a `null` under the field's name. */
+/** A `null` under the field's name records which of two spellings the schema had. */
 function decodeFunction(declaration: JsonObject): FunctionTool {
   const { description, parameters, parametersJsonSchema: jsonSchema } = declaration;
   const spelling = isJsonObject(jsonSchema) ? "parametersJsonSchema" : "parameters";
@@ -121,7 +121,7 @@ function encodeParameters(
   return { parametersJsonSchema: translated.schema };
 }
 
-/** A free-text tool as a function of one text; the caller's side unwraps the answer's `input` again. */
+/** A free-text tool as a function with one text; the answer's `input` is unwrapped again. */
 function encodeCustom(tool: CustomTool, path: string, { notes }: RequestContext): JsonObject {
   notes.add("customTool", path);
   const { description, parameters } = functionOf(tool);
@@ -152,7 +152,7 @@ function encodeHosted(
   return [{ [wireHosted[tool.kind]]: {} }];
 }
 
-/** The public endpoint of the vendor takes none of them (`excludeDomains` is for its cloud only). */
+/** The vendor's public endpoint supports none of these settings (`excludeDomains` only works in its cloud). */
 const settings = [
   "allowedDomains",
   "blockedDomains",
@@ -167,7 +167,7 @@ const wireHosted = {
   "url-fetch": "urlContext",
 } as const satisfies Record<HostedTool["kind"], string>;
 
-/** A choice that only another format understands would be lost without a trace in the answer. */
+/** Refuses a tool choice that only another format understands: the answer would not show its loss. */
 export function refusedChoice(): GatewayError {
   return new GatewayError(
     "unsupported_parameter",

@@ -45,9 +45,8 @@ function decodeTurn(content: JsonObject, reader: PartReader): Turn {
 }
 
 /**
- * A streamed thought comes back in as many pieces as it had chunks, with its proof on the last one,
- * and clients keep each chunk as a content of its own. Where another vendor issued the proof it
- * holds for the whole text only, so the pieces are joined again.
+ * Joins the pieces of a streamed reasoning. Clients return each chunk as a content of its own, with
+ * the signature on the last one; another vendor's signature is valid for the whole text only.
  */
 function rejoined(turns: readonly Turn[]): Turn[] {
   const pieces: { readonly turn: number; readonly part: number; readonly text: string }[] = [];
@@ -77,7 +76,7 @@ function isPiece(part: Part): part is ReasoningPart {
   return part.type === "reasoning" && !part.continuation && isEmpty(part.native?.fields ?? {});
 }
 
-/** Only on a thought of its own: a redacted one stands before the part that carried its proof. */
+/** Only a reasoning part of its own: a redacted one precedes the part that carried its signature. */
 function isForeignProof(part: Part): part is ReasoningPart {
   return part.type === "reasoning" && part.visibility !== "redacted" &&
     part.continuation !== undefined && part.continuation.issuer !== format;

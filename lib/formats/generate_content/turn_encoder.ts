@@ -18,7 +18,7 @@ interface Content {
   readonly turn: Turn;
 }
 
-/** The turns as contents that alternate, each result beside its fellows before any other part. */
+/** Turns as alternating contents, with all results of a step before any other part. */
 export function encodeTurns({ turns }: CanonicalRequest, context: RequestContext): JsonObject[] {
   const contents = turns.map((turn, index) => encodeTurn(turn, `turns[${index}]`, context));
   const merged = context.own ? contents : asked(mergedByRole(contents.filter(isSaying)), context);
@@ -31,7 +31,7 @@ export function encodeTurns({ turns }: CanonicalRequest, context: RequestContext
   );
 }
 
-/** The vendor refuses a prompt of system text alone. */
+/** Adds a user turn, because the vendor refuses a prompt of system text alone. */
 function asked(contents: Content[], { notes }: RequestContext): Content[] {
   if (contents.length > 0) return contents;
   notes.add("userTurn");
@@ -39,7 +39,7 @@ function asked(contents: Content[], { notes }: RequestContext): Content[] {
   return [{ role: "user", parts: [{ text: continueText.text }], turn }];
 }
 
-/** A truncated answer may have said nothing; the vendor takes it back as it is. */
+/** Returns true if a content has parts: a truncated answer may have none, and the vendor accepts it back. */
 function isSaying({ parts }: Content): boolean {
   return parts.length > 0;
 }
@@ -62,7 +62,7 @@ function encodeTurn(turn: Turn, path: string, context: RequestContext): Content 
   }
 }
 
-/** The vendor has no system message between turns; the tag is the one that models know for it. */
+/** The vendor has no system message between turns; its models know this tag. */
 function encodeSystemTurn({ parts }: Turn, path: string, context: RequestContext): JsonObject[] {
   const text = textsOf(parts, path, context).join("\n\n");
   const media = parts.flatMap((part, index) =>
@@ -79,8 +79,8 @@ function encodeUserParts(parts: readonly Part[], path: string, context: RequestC
 }
 
 /**
- * The parts of a model's turn. A proof of this vendor that came back in a reasoning part of its own
- * (other formats have no other place for it) returns to the part that follows.
+ * The parts of a model's turn. A signature of this vendor that came back in a reasoning part of its
+ * own (other formats have no other place for it) returns to the next part.
  */
 function encodeSteps(parts: readonly Part[], path: string, context: RequestContext): JsonObject[] {
   const steps: JsonObject[] = [];
@@ -103,7 +103,7 @@ function encodeSteps(parts: readonly Part[], path: string, context: RequestConte
   return [...steps, ...bareProof(held)];
 }
 
-/** An empty text is only kept where it carries a proof. */
+/** Keeps an empty text only if it carries a signature. */
 function heldFor({ thoughtSignature }: { thoughtSignature?: string }): { keepsEmpty?: boolean } {
   return thoughtSignature === undefined ? {} : { keepsEmpty: true };
 }
@@ -116,7 +116,7 @@ function bareProof(proof: { thoughtSignature?: string }): JsonObject[] {
   return proof.thoughtSignature === undefined ? [] : [{ text: "", ...proof }];
 }
 
-/** Results stand first, whatever else the user said with them; media of older models follow them. */
+/** Results come first, whatever else the user sent; media for older models follow them. */
 function resultsFirst(parts: readonly JsonObject[]): JsonObject[] {
   const results = parts.filter((part) => "functionResponse" in part);
   return [...results, ...parts.filter((part) => !("functionResponse" in part))];
@@ -135,8 +135,8 @@ function mergedByRole(contents: readonly Content[]): Content[] {
 }
 
 /**
- * Models of the third generation refuse a step of the current turn whose first call lacks its
- * signature (2025-11). Where it is lost, the vendor's own stand-in says so.
+ * Third-generation models refuse a step of the current turn whose first call lacks its signature
+ * (2025-11): a lost one is replaced with the vendor's own placeholder.
  */
 function withstandMissingProofs(contents: readonly Content[]): void {
   const asked = contents.findLastIndex(({ role, parts }) =>

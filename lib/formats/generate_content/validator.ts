@@ -10,16 +10,16 @@ interface ValidatorState {
   responseId?: string;
   failed: boolean;
   blocked: boolean;
-  /** Candidates by index, and whether each has finished. */
+  /** Candidates by index; true once a candidate has finished. */
   readonly candidates: Map<number, boolean>;
 }
 
-/** A violation is told once; a long stream must not fill the memory with them. */
+/** Maximum violations listed, each once, so that a long stream cannot fill the memory. */
 const violationsMax = 50;
 
 /**
- * The rules of a stream: unnamed events of one JSON object each, no end marker, parts with one kind
- * of data, nothing said after a candidate's finish reason, and one such reason for every candidate.
+ * Checks a stream: unnamed events with one JSON object each, no end marker, parts with one kind of
+ * data, no content after a candidate's finish reason, and one such reason per candidate.
  */
 export function streamValidator(): StreamValidator {
   const state: ValidatorState = {

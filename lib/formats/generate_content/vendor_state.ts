@@ -2,7 +2,7 @@ import type { JsonObject, VendorState } from "../../canonical/mod.ts";
 import { textOf } from "../wire_value.ts";
 import { format } from "./native.ts";
 
-/** The stored part of the prompt that a request names, in either spelling of proto3 JSON; to be spread. */
+/** The cached content that a request names, in either spelling of proto3 JSON; to be spread. */
 export function vendorStateIn(body: JsonObject): { vendorState?: VendorState } {
   const name = textOf(body.cachedContent ?? body.cached_content);
   return name === ""

@@ -2,19 +2,19 @@ import type { CanonicalRequest, JsonObject, JsonValue } from "../../canonical/mo
 import { listOf, objectsOf, textOf } from "../wire_value.ts";
 import type { RequestContext } from "./request_context.ts";
 
-/** The facts by which breakpoints are placed in a request whose caller set none. */
+/** The facts that decide on the breakpoints of a request whose caller set none. */
 interface AutomaticCache {
-  /** The lifetime to ask for; absent: the vendor's default of five minutes. */
+  /** The requested lifetime; default: the vendor's five minutes. */
   readonly ttl?: "5m" | "1h";
-  /** True if the vendor itself places one at the end of the prompt. */
+  /** True if the vendor itself sets a breakpoint at the end of the prompt. */
   readonly endIsMarked: boolean;
   /** True if the caller states that its calls share a prompt. */
   readonly isShared: boolean;
-  /** The gateway's own text behind the caller's system blocks: it may differ from call to call. */
+  /** The gateway's own text after the caller's system blocks; it may differ from call to call. */
   readonly instruction?: string;
 }
 
-/** The body with breakpoints of the gateway, if the caller set none and does not forbid them. */
+/** Adds the gateway's breakpoints, if the caller set none and does not forbid them. */
 export function withAutomaticBreakpoints(
   body: JsonObject,
   { cache, caching, cacheKey }: CanonicalRequest,
@@ -36,9 +36,9 @@ const cacheableTokensMin = 1_024;
 const bytesPerToken = 3;
 
 /**
- * The body with up to four cache breakpoints: behind the tools, the caller's system blocks, the last
- * user message and the one before it, where the call before this one ended. One question without
- * tools may be the only one, so its message is written to the cache for callers who share prompts only.
+ * Sets up to four cache breakpoints: after the tools, the caller's system blocks, the last user
+ * message and the one before it, where the previous call ended. A single question without tools may
+ * never continue, so its message is cached only for callers that share prompts.
  */
 function withBreakpoints(body: JsonObject, cache: AutomaticCache): JsonObject {
   const { tools, system, messages } = body;
@@ -55,7 +55,7 @@ function withBreakpoints(body: JsonObject, cache: AutomaticCache): JsonObject {
   };
 }
 
-/** Counts the bytes of the prompt's texts no further than it must. */
+/** Counts the bytes of the prompt's texts until the minimum is reached. */
 function isCacheable(prompt: readonly (JsonValue | undefined)[]): boolean {
   let missing = cacheableTokensMin * bytesPerToken;
   const waiting: (JsonValue | undefined)[] = [...prompt];
@@ -80,7 +80,7 @@ function markedSystem(
   return withLastMarked(blocksOf(system), isOwn, control);
 }
 
-/** The last two messages of the user: the second one ends the prompt of the call before. */
+/** Marks the last two messages of the user: the earlier one ended the prompt of the previous call. */
 function markedMessages(
   messages: readonly JsonObject[],
   { endIsMarked }: AutomaticCache,
@@ -106,7 +106,7 @@ function withLastMarked(
   );
 }
 
-/** The vendor refuses marks on thoughts, on empty text and on tools that are loaded later. */
+/** The vendor refuses breakpoints on thinking, on empty text and on deferred tools. */
 function takesMark({ type, text, defer_loading: isDeferred }: JsonObject): boolean {
   const isThought = type === "thinking" || type === "redacted_thinking";
   return !isThought && isDeferred !== true && !(type === "text" && textOf(text) === "");

@@ -4,8 +4,8 @@ import { compactsByThreshold } from "./vendor_state.ts";
 import { objectsOf, textOf } from "../wire_value.ts";
 
 /**
- * Speed is asked for by `speed`; `service_tier` names capacity that was bought, and at some routers a
- * tier too. A workspace's default may bind calls that name no region to one.
+ * `speed` requests a speed; `service_tier` names purchased capacity, and at some routers a tier. A
+ * workspace's default may set the region of calls that name none.
  */
 export const billing: Billing = {
   terms(body) {
@@ -26,7 +26,7 @@ export const billing: Billing = {
   fillsWhenConverted: ["cacheWrite5mTokens"],
 };
 
-/** A compaction samples the whole prompt once more, and each fallback may after one that declined. */
+/** A compaction samples the whole prompt once more, and so may each fallback after one that declined. */
 function samplingTerms(body: JsonObject): PriceTerms {
   const fallbacks = objectsOf(body.fallbacks).map(({ model }) => textOf(model))
     .filter((model) => model !== "");

@@ -10,7 +10,7 @@ import { type FittedLifetime, fittedLifetime } from "../request/cache_lifetime.t
 import type { RequestContext } from "./request_context.ts";
 import { restOf } from "../wire_value.ts";
 
-/** `cache_control`; its further keys, such as `scope`, are kept for this format alone. */
+/** `cache_control`; its other members, such as `scope`, are kept for this format alone. */
 export function decodeCache(value: unknown): { cache?: CacheMark } {
   if (!isJsonObject(value)) return {};
   const { type, ttl } = value;
@@ -22,7 +22,7 @@ export function decodeCache(value: unknown): { cache?: CacheMark } {
   };
 }
 
-/** The breakpoint of the value at `path` (none for the request's own), where it has one and the vendor takes so many. */
+/** The breakpoint of the value at `path` (empty for the request's own), if it has one that fits the vendor's limit. */
 export function encodeCache(
   cache: CacheMark | undefined,
   path: string,
@@ -37,18 +37,18 @@ export function encodeCache(
   };
 }
 
-/** How long a breakpoint may live; five minutes where it states nothing. */
+/** Lifetimes of a breakpoint; default: five minutes. */
 const lifetimes = ["5m", "1h"] as const;
 type Lifetime = FittedLifetime<typeof lifetimes[number]>;
 
-/** The breakpoints that are written, each with the lifetime that it states. */
+/** The breakpoints to write, each with its stated lifetime. */
 export type CacheMarks = ReadonlyMap<CacheMark, Lifetime | undefined>;
 
 const cacheMarksMax = 4;
 
 /**
- * The marks that fit: the last one of tools and instructions, which most requests share, and the
- * newest of the turns. The breakpoint that the vendor places itself takes one of the four.
+ * The breakpoints that fit: the last ones of tools and instructions, which most requests share, and
+ * the newest of the turns. The breakpoint that the vendor sets itself takes one of the four.
  */
 export function fittingCacheMarks(request: CanonicalRequest): {
   readonly marks: CacheMarks;
@@ -66,7 +66,7 @@ export function fittingCacheMarks(request: CanonicalRequest): {
   return { marks: withLifetimes([...last, ...newest, ...own], request), all: false };
 }
 
-/** The lifetime of each in the prompt's order: the vendor refuses a longer one behind a shorter one. */
+/** The lifetimes in the prompt's order: the vendor refuses a longer one after a shorter one. */
 function withLifetimes(marks: readonly CacheMark[], { caching }: CanonicalRequest): CacheMarks {
   const lives = new Map<CacheMark, Lifetime | undefined>();
   let isLong = false;
@@ -88,7 +88,7 @@ function marksOf(values: readonly { readonly cache?: CacheMark }[]): CacheMark[]
   return values.flatMap(({ cache }) => cache ? [cache] : []);
 }
 
-/** A call that only fills the cache, without the members by which it would ask how to answer: the vendor refuses them. */
+/** Reduces a request that only fills the cache: the vendor refuses members that affect the answer. */
 export function withoutAnswer(
   request: CanonicalRequest,
   { own }: RequestContext,

@@ -1,12 +1,12 @@
 import type { JsonObject } from "../../canonical/mod.ts";
 
-/** What a tool that the vendor names and the caller runs would say if it described itself. */
+/** The description of a tool that the vendor defines and the caller runs. */
 interface ClientTool {
   readonly description: string;
   readonly parameters: JsonObject;
 }
 
-/** The description of a tool by its type, such as `bash_20250124`; undefined for types that none is known of. */
+/** The description of a tool by its type, such as `bash_20250124`; undefined for unknown types. */
 export function clientToolOf(type: string): ClientTool | undefined {
   const found = clientTools.find(({ types }) => types.test(type));
   return found && { description: found.description, parameters: found.parameters };
@@ -25,7 +25,7 @@ const edits = {
   view_range: { ...lines, description: "First and last line to view; -1 for the end" },
 };
 
-/** As the vendor documents the inputs of these tools. */
+/** Inputs of these tools, as the vendor documents them. */
 const clientTools: readonly (ClientTool & { readonly types: RegExp })[] = [
   {
     types: /^bash_\d{8}$/,

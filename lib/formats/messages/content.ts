@@ -40,12 +40,12 @@ export function decodeAnswerBlock(block: JsonObject): Part {
     : decodeBlock(block);
 }
 
-/** A call that says no tool calls nothing, in any format. */
+/** A call without a name calls nothing, in any format. */
 export function isNameless({ type, name }: JsonObject): boolean {
   return type === "tool_use" && textOf(name) === "";
 }
 
-/** One block of a request. What only this format knows stays whole. */
+/** Decodes one block of a request. Blocks that only this format has stay whole. */
 function decodeBlock(block: JsonObject): Part {
   switch (block.type) {
     case "text":
@@ -78,7 +78,7 @@ function changeIn(block: JsonObject): { change?: Change } {
   return change ? { change } : {};
 }
 
-/** Proofs of calls travel to callers of this format in blocks of their own, and come home here. */
+/** Restores the continuations of calls, which callers of this format return in blocks of their own. */
 function proven(parts: Part[], proof: ReturnType<typeof carriedProof>): Part[] {
   return parts.map((part) =>
     proof && part.type === "tool-call" ? { ...part, continuation: proof.continuation } : part
@@ -96,7 +96,7 @@ export function decodeText(block: JsonObject): TextPart {
   };
 }
 
-/** What the call itself says; its arguments are the text of its `input`. */
+/** The call itself; its arguments are the text of its `input`. */
 function decodeToolUse(block: JsonObject): ToolCallPart {
   return {
     type: "tool-call",
@@ -123,7 +123,7 @@ function decodeToolResult(block: JsonObject): ToolResultPart {
   };
 }
 
-/** A block that says something to every model, though only this format has a type for it. */
+/** A block that any model can read as text, although only this format has a type for it. */
 function textBlock(block: JsonObject, text: string): TextPart {
   return {
     type: "text",

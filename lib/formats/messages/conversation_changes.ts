@@ -4,9 +4,9 @@ import { keep, mark, ownFields } from "./native.ts";
 import { isKnownEffort } from "./reasoning.ts";
 import { decodeTools } from "./tools.ts";
 
-/** Reads changes that a message's blocks and settings make from their place on (betas of 2026-07 to 2026-09). */
+/** Decodes changes of settings and tools within the conversation (betas of 2026-07 to 2026-09). */
 
-/** The change of a block that offers a tool or takes one back; undefined where it is of an MCP server. */
+/** The change of a block that adds or removes a tool; undefined if the tool belongs to an MCP server. */
 export function changeOfBlock({ type, tool }: JsonObject): Change | undefined {
   const { type: kind, name } = objectOf(tool);
   const added = inlineTool(objectOf(tool));
@@ -30,7 +30,7 @@ function inlineTool({ type, definition }: JsonObject) {
   return { ...tool, ...mark({ ...ownFields(tool), inline: true }) };
 }
 
-/** The members of a message beside its role and content: its settings, how long it is shown, and the rest. */
+/** The members of a message other than role and content: settings, visibility, native fields. */
 export function decodeMessageFields(
   message: JsonObject,
   isLastOfUser: boolean,
@@ -55,7 +55,7 @@ function settingsOf({ effort, ...rest }: JsonObject): Change | undefined {
   return Object.keys(rest).length === 0 && isKnownEffort(effort) ? { effort } : undefined;
 }
 
-/** Returns true if a message at the front is text alone, and so belongs to the system text. */
+/** Returns true if a leading message is plain text, and so belongs to the system text. */
 export function isPlainText(message: JsonObject): boolean {
   const { content } = message;
   const isText = typeof content === "string" ||

@@ -7,7 +7,7 @@ import { vendorStateIn } from "./vendor_state.ts";
 import { conversationOf } from "../request/conversation.ts";
 import { objectOf } from "../wire_value.ts";
 
-/** What routing needs of a request: its model, whether it streams, and that there is something to answer. */
+/** Reads the routing data of a request, without a schema. */
 export function envelope({ body }: WireRequest): Envelope {
   const { model, messages, stream } = body;
   if (typeof model !== "string" || model === "") {
@@ -30,7 +30,7 @@ export function envelope({ body }: WireRequest): Envelope {
   };
 }
 
-/** Agents put a session's id here. */
+/** Agents state a session's id here. */
 function sessionOf(metadata: unknown): unknown {
   return isJsonObject(metadata) ? metadata.user_id : undefined;
 }

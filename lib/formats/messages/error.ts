@@ -20,13 +20,13 @@ export function decodeError({ status, headers, body }: WireError): GatewayError 
   return upstreamError(codeOf(said, status), said, { status, headers, ...detailsIn(body) });
 }
 
-/** The error of an `error` event. The answer began with 200, so that its type alone says what happened. */
+/** The error of an `error` event. The answer's status was 200, so only its type is known. */
 export function decodeStreamError(event: JsonObject): GatewayError {
   const said = wordsOf(event);
   return upstreamError(codeOf(said, undefined), said, detailsIn(event));
 }
 
-/** The words of an error, with the code that only its `details` state. */
+/** The message of an error, with the code that only its `details` state. */
 function wordsOf(body: unknown): UpstreamWords {
   const said = upstreamWords(body);
   const code = textOf(detailsOf(body).error_code);
@@ -37,7 +37,7 @@ function detailsOf(body: unknown): JsonObject {
   return objectOf(objectOf(objectOf(body).error).details);
 }
 
-/** The known members of `details`: agents act on its code, whatever the message says (2026-11). */
+/** The known members of `details`: agents act on its code, whatever the message (2026-11). */
 function detailsIn(body: unknown): { native?: NativeFields } {
   const { error_code: code, max_side_length_pixels: pixels, paths } = detailsOf(body);
   if (typeof code !== "string") return {};
@@ -49,7 +49,7 @@ function detailsIn(body: unknown): { native?: NativeFields } {
   return mark({ details });
 }
 
-/** The wire error; `code`, `request_id` and `param` stand beside what the vendor's own errors hold. */
+/** The wire error, with `code`, `request_id` and `param` in addition to the vendor's members. */
 export function encodeError(error: GatewayError, requestId: string): WireError {
   return {
     status: wireErrors[error.code].status ?? error.status,
@@ -58,7 +58,7 @@ export function encodeError(error: GatewayError, requestId: string): WireError {
   };
 }
 
-/** A stream that ends so has no `message_stop`. */
+/** Such a stream has no `message_stop`. */
 export function encodeStreamError(
   error: GatewayError,
   requestId: string,
@@ -68,7 +68,7 @@ export function encodeStreamError(
 
 interface WireErrorRow {
   readonly type: string;
-  /** Where the vendor's status differs from the catalog's. */
+  /** The vendor's status, if it differs from the catalog's. */
   readonly status?: number;
 }
 
@@ -140,7 +140,7 @@ function errorBody(error: GatewayError, requestId: string): JsonObject {
   };
 }
 
-/** How other vendors say how long a prompt is, and how long it may be. */
+/** Other vendors' messages about the prompt's length and its maximum. */
 const overflows: readonly {
   readonly pattern: RegExp;
   readonly tokens: 1 | 2;
@@ -157,7 +157,7 @@ const overflows: readonly {
 
 const overflowBeginning = "prompt is too long";
 
-/** Agents of this format recognise an overflow by the vendor's words, and shorten their history then. */
+/** Agents of this format recognise an overflow by the vendor's phrase, and then shorten their history. */
 function overflowText(message: string): string {
   if (message.includes(overflowBeginning)) return message;
   for (const { pattern, tokens, max } of overflows) {
@@ -167,7 +167,7 @@ function overflowText(message: string): string {
   return `${overflowBeginning}: ${message}`;
 }
 
-/** Types that say more than the status. The upstream's account is not the caller's. */
+/** Types that are more specific than the status. The upstream's account is not the caller's. */
 const typeTable = new Map<string, ErrorCode>([
   ["authentication_error", "upstream_unauthorized"],
   ["permission_error", "upstream_unauthorized"],
@@ -182,7 +182,7 @@ const typeTable = new Map<string, ErrorCode>([
   ["invalid_request_error", "invalid_request"],
 ]);
 
-/** Codes of `details`, which say more than the type and the status (2026-11). */
+/** Codes of `details`, which are more specific than the type and the status (2026-11). */
 const detailTable = new Map<string, ErrorCode>([
   ["contract_spend_limit_reached", "upstream_unauthorized"],
   ["enforced_spend_limit_reached", "upstream_unauthorized"],

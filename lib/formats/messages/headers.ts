@@ -3,7 +3,7 @@ import type { WireRequest } from "../wire.ts";
 import { textOrNothing } from "../wire_value.ts";
 import { format } from "./native.ts";
 
-/** What an upstream of this very format is told again, and what loses nothing where another is asked. */
+/** The headers and attribution that go to an upstream of this format only; their loss elsewhere does not matter. */
 export function decodeSpelling(
   headers: WireRequest["headers"],
   attribution: JsonObject | undefined,

@@ -6,15 +6,15 @@ const callIdRule: ToolCallIdRule = {
   prefix: "toolu_",
 };
 
-/** The id itself where this format takes it, and otherwise a stable one that it takes. */
+/** Returns the id if this format accepts it, else a stable replacement. */
 export function safeCallId(id: string): string {
   return safeToolCallId(id, callIdRule);
 }
 
-/** What the vendor takes as the name of a tool. */
+/** Tool names that the vendor accepts. */
 export const toolNamePattern = /^[A-Za-z0-9_-]{1,128}$/;
 
-/** The part of a request id that fresh ids are made of. */
+/** The part of a request id from which new ids are made. */
 export function idSuffix(requestId: string): string {
   return requestId.replace(/^req_/, "").replace(/[^A-Za-z0-9_-]/g, "_");
 }

@@ -4,13 +4,13 @@ import { decodeCache } from "./cache.ts";
 import { format } from "./native.ts";
 
 /**
- * Servers of the model context protocol, whose tools the vendor calls: the request names them in
- * `mcp_servers`, and since 2025-11 a toolset among the tools says which of their tools are offered.
+ * MCP servers, whose tools the vendor calls: the request lists them in `mcp_servers`, and since
+ * 2025-11 a toolset among the tools selects their tools.
  */
 
 const mcpToolset = "mcp_toolset";
 
-/** The tools of a request with the servers that they are of, servers without a toolset last. */
+/** The tools of a request with their servers; servers without a toolset come last. */
 export function withMcpServers(tools: readonly Tool[], servers: unknown): Tool[] {
   const byName = new Map(objectsOf(servers).map((server) => [textOf(server.name), server]));
   const toolsets = new Set(tools.map((tool) => toolsetIn(tool)?.mcp_server_name));
@@ -45,7 +45,7 @@ function withServer(tool: Tool, byName: ReadonlyMap<string, JsonObject>): Tool {
   return { ...tool, ...serverOf(server, toolset), ...decodeCache(toolset.cache_control) };
 }
 
-/** The server as any format can say it; nothing where it cannot say which of its tools are offered. */
+/** The server in canonical form; empty if it does not say which of its tools are offered. */
 function serverOf(server: JsonObject, toolset: JsonObject): { mcp?: McpServer } {
   const name = textOf(server.name);
   const url = textOf(server.url);
@@ -57,7 +57,7 @@ function serverOf(server: JsonObject, toolset: JsonObject): { mcp?: McpServer } 
   };
 }
 
-/** The names of the tools that are offered, undefined for all of them. */
+/** The names of the offered tools; undefined for all of them. */
 function offeredTools(
   server: JsonObject,
   toolset: JsonObject,

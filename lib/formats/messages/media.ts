@@ -10,7 +10,7 @@ import { format, keep, ownFields } from "./native.ts";
 import type { RequestContext } from "./request_context.ts";
 import { objectOf, objectsOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
 
-/** An image; undefined where its source is of a kind that only this format knows. */
+/** An image; undefined if only this format has its kind of source. */
 export function decodeImage(block: JsonObject): ImagePart | undefined {
   const wire = objectOf(block.source);
   const source = decodeSource(wire);
@@ -25,7 +25,7 @@ export function decodeImage(block: JsonObject): ImagePart | undefined {
   };
 }
 
-/** A document; undefined where its source holds more than text, or is of an unknown kind. */
+/** A document; undefined if its source is not plain text, or is of an unknown kind. */
 export function decodeDocument(block: JsonObject): FilePart | undefined {
   const wire = objectOf(block.source);
   const source = wire.type === "content" ? textSource(wire.content) : decodeSource(wire);
@@ -45,7 +45,7 @@ export function decodeDocument(block: JsonObject): FilePart | undefined {
   };
 }
 
-/** Throws where the format has no place for the image. */
+/** Throws `unsupported_parameter` if the format has no place for the image. */
 export function encodeImage(part: ImagePart, path: string, context: RequestContext): JsonObject {
   const { notes } = context;
   if (part.detail !== undefined && part.detail !== "auto") {
@@ -60,7 +60,7 @@ export function encodeImage(part: ImagePart, path: string, context: RequestConte
   };
 }
 
-/** Throws where the format has no place for the file. Pictures are images, whatever the caller called them. */
+/** Throws `unsupported_parameter` if the format has no place for the file. Images are sent as images, whatever the caller called them. */
 export function encodeFile(part: FilePart, path: string, context: RequestContext): JsonObject {
   const { source, mediaType, name } = part;
   if (imageTypes.has(mediaType ?? "") && !ownFields(part)) {
@@ -104,7 +104,7 @@ function decodeSource(source: JsonObject): MediaSource | undefined {
   }
 }
 
-/** A document of blocks is one text, where all of them are text. */
+/** Joins a document of blocks into one text, if all of them are text. */
 function textSource(content: unknown): MediaSource | undefined {
   if (typeof content === "string") return { type: "text", text: content };
   const blocks = objectsOf(content);
@@ -112,7 +112,7 @@ function textSource(content: unknown): MediaSource | undefined {
   return { type: "text", text: blocks.map(({ text }) => textOf(text)).join("\n\n") };
 }
 
-/** A source with members beyond the known ones stays as it is. */
+/** Members of a source other than the known ones. */
 function sourceRest(source: JsonObject): { source?: JsonObject } {
   const rest = restOf(source, ["type", "media_type", "data", "url", "file_id"]);
   return Object.keys(rest).length > 0 ? { source } : {};
@@ -162,7 +162,7 @@ function sourceElsewhere(source: MediaSource, path: string): JsonObject | undefi
   return { type: "file", file_id: source.id };
 }
 
-/** The bytes that a source holds itself, also in a data address. */
+/** The bytes within a source, also in a data URL. */
 function dataOf(source: MediaSource): { base64: string; mediaType?: string } | undefined {
   if (source.type === "base64") return { base64: source.data };
   const found = source.type === "url"
@@ -175,7 +175,7 @@ function dataOf(source: MediaSource): { base64: string; mediaType?: string } | u
   };
 }
 
-/** How the files that the format takes begin, in base64. */
+/** The first base64 characters of the file types that the format accepts. */
 const beginnings = [
   ["iVBOR", "image/png"],
   ["/9j/", "image/jpeg"],

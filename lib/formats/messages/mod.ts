@@ -25,8 +25,8 @@ const endpoints: readonly Endpoint[] = [
 
 /**
  * The messages format: content blocks in, content blocks out, and streams with one block open at a
- * time. Follows the types of the vendor's SDK (@anthropic-ai/sdk 1.12.0); versions `2023-06-01` and
- * `2026-10-21` of the API are read alike.
+ * time. Follows the types of the vendor's SDK (@anthropic-ai/sdk 1.12.0); API versions `2023-06-01`
+ * and `2026-10-21` are decoded alike.
  */
 export const messages: Codec = {
   name: format,

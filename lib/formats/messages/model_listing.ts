@@ -3,7 +3,7 @@ import { countOf, objectOf, objectsOf, textOf } from "../wire_value.ts";
 
 const pageRows = 1_000;
 
-/** Pages that name the last model before them. */
+/** Pages addressed by the last model of the previous page. */
 export const modelListing: ModelListing = {
   path: (next) =>
     `/v1/models?limit=${pageRows}${

@@ -1,21 +1,21 @@
-/** What a model takes that others of the same vendor refuse. Only requests from other formats are fitted to it. */
+/** Features that differ between the vendor's models. Only requests from other formats are fitted to them. */
 export interface ModelTraits {
   readonly outputTokensMax: number;
-  /** Whether more than that is refused; a model that nobody knows may take more. */
+  /** True if a higher output limit is refused; an unknown model may accept more. */
   readonly limitKnown: boolean;
-  /** How thinking is asked for: by an effort, by a budget of tokens, or not at all. */
+  /** The form of a thinking request: an effort, a budget of tokens, or none. */
   readonly thinking: "adaptive" | "budget" | "none";
   readonly disablesThinking: boolean;
   readonly xhighEffort: boolean;
-  /** Whether temperature, top-p and top-k may be said. */
+  /** True if it accepts temperature, top-p and top-k. */
   readonly sampling: boolean;
   readonly forcedTools: boolean;
   readonly structuredOutput: boolean;
-  /** Whether `role: "system"` may stand among the messages. */
+  /** True if it accepts `role: "system"` within the messages. */
   readonly systemTurns: boolean;
 }
 
-/** The traits of a model by its name, which may bear a prefix or a date. The first row that matches counts. */
+/** The traits of a model by its name, with or without a prefix or a date. The first matching row counts. */
 export function traitsOf(model: string): ModelTraits {
   const row = rows.find(({ names }) => names.test(model));
   return row?.traits ?? (model.includes("claude") ? { ...newest, limitKnown: false } : unknown);
@@ -45,7 +45,7 @@ const budgeted: ModelTraits = {
   systemTurns: false,
 };
 
-/** A model that another vendor serves in this format. */
+/** Traits of another vendor's model that is served in this format. */
 const unknown: ModelTraits = {
   ...budgeted,
   outputTokensMax: 8192,
@@ -53,7 +53,7 @@ const unknown: ModelTraits = {
   structuredOutput: false,
 };
 
-/** As reported in November 2026. */
+/** Source: reports as of November 2026. */
 const rows: readonly { readonly names: RegExp; readonly traits: ModelTraits }[] = [
   {
     names: /claude-(opus-5-5|sonnet-5-5|fable-5-[12]|mythos-5-[12])/,

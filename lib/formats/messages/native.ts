@@ -6,7 +6,7 @@ export const format = "messages" satisfies FormatName;
 
 export const { ownFields, keep, mark } = nativeKeeper(format);
 
-/** Tools that were to be loaded later are there at once; thoughts that are to be cleared are never sent to others. */
+/** Deferred tools are sent at once, and thinking to be cleared is never sent to other vendors. */
 export const harmlessFields: HarmlessFields = {
   ...harmless("caller", "spelling", "defer_loading", "eager_input_streaming", "service_tier"),
   ...harmless("clear_at", "inline", "mcp_servers"),

@@ -10,13 +10,13 @@ import { keep, ownFields } from "./native.ts";
 import type { RequestContext } from "./request_context.ts";
 import { closedSchema, strictSchemas } from "./schema_dialect.ts";
 
-/** The form of the answer: as the format says it, or as an instruction where it cannot. */
+/** The output format, as the format's own member or as an instruction if it has none. */
 interface EncodedOutput {
   readonly format?: JsonObject;
   readonly instruction?: string;
 }
 
-/** `output_config.format`, which has been `output_format`. */
+/** `output_config.format`, formerly `output_format`. */
 export function decodeOutput(body: JsonObject): { output?: OutputFormat } {
   const wire = outputFormatOf(body);
   if (!wire || !isJsonObject(wire.schema) || wire.type !== "json_schema") return {};

@@ -19,7 +19,7 @@ import { format, ownFields } from "./native.ts";
 import { encodeOwnThinking } from "./thoughts.ts";
 import { type RequestContext, sentToolName } from "./request_context.ts";
 
-/** One block of nothing but text is a string. */
+/** A single plain text block becomes a string. */
 export function contentOf(blocks: readonly JsonObject[]): string | readonly JsonObject[] {
   const [only] = blocks;
   const plain = blocks.length === 1 && only?.type === "text" && Object.keys(only).length === 2;
@@ -62,7 +62,7 @@ function misplaced(path: string, { notes }: RequestContext): JsonObject[] {
   return [];
 }
 
-/** Text of white space alone is refused; a caller of this format hears so from the vendor. */
+/** The vendor refuses text of white space only; a caller of this format gets the vendor's own error. */
 export function encodeText(part: TextPart, path: string, context: RequestContext): JsonObject[] {
   const { native, cache, text } = part;
   const cached = encodeCache(cache, path, context);
@@ -123,7 +123,7 @@ function encodeToolUse(part: ToolCallPart, path: string, context: RequestContext
   };
 }
 
-/** Arguments are an object here; free text stands in one, as the emulated tool's schema says. */
+/** Arguments are an object here; free text becomes its one member, as in the emulated tool's schema. */
 function inputOf(part: ToolCallPart, path: string, { notes }: RequestContext): JsonObject {
   if (part.kind === "custom") return { input: part.arguments };
   const input = argumentsOf(part.arguments);
@@ -131,7 +131,7 @@ function inputOf(part: ToolCallPart, path: string, { notes }: RequestContext): J
   return input ?? { input: part.arguments };
 }
 
-/** The arguments as an object; undefined where they are none. No arguments are an empty one. */
+/** Arguments as an object; undefined if they are not one. No arguments become an empty object. */
 export function argumentsOf(text: string): JsonObject | undefined {
   return text.trim() === "" ? {} : objectIn(text);
 }
@@ -151,7 +151,7 @@ function encodeToolResult(part: ToolResultPart, path: string, context: RequestCo
   });
 }
 
-/** Throws for a reference to an item that only another vendor's server holds. */
+/** Throws for a reference to an item that only another vendor's server stores. */
 function encodeNative(
   part: NativePart,
   path: string,

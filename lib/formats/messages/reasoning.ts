@@ -42,7 +42,7 @@ export function decodeReasoning(body: JsonObject): { reasoning?: Reasoning } {
   };
 }
 
-/** How the model is to think, in the way that it takes. */
+/** Encodes the reasoning settings in the form that the model accepts. */
 export function encodeReasoning(
   reasoning: Reasoning | undefined,
   maxTokens: number,
@@ -65,17 +65,17 @@ export function encodeReasoning(
   }
 }
 
-/** Whether `output_config.effort` has a canonical home. */
+/** Returns true if `output_config.effort` has a canonical value. */
 export function isKnownEffort(effort: unknown): effort is typeof efforts[number] {
   return efforts.some((known) => known === effort);
 }
 
-/** Whether a request wants thinking that takes a part of the answer's limit. */
+/** Returns true if a request wants thinking that uses part of the output limit. */
 export function isThought(reasoning: Reasoning | undefined): boolean {
   return reasoning !== undefined && isSaid(reasoning) && !isOff(reasoning);
 }
 
-/** With a budget of thinking, the vendor refuses to go on from a call whose signed thinking is missing. */
+/** With a thinking budget, the vendor refuses to continue after a call whose signed thinking is missing. */
 export function isLoopWithoutThinking(messages: readonly JsonObject[]): boolean {
   const last = messages.at(-1);
   if (last?.role !== "user" || !hasBlock(last, "tool_result")) return false;
@@ -90,13 +90,13 @@ function decodeDisplay(display: unknown): Reasoning["summary"] {
   return display === "omitted" ? "none" : undefined;
 }
 
-/** A type that only this format has means, to others, that the model decides when to think. */
+/** A type that only this format has means that the model decides when to think. */
 function modeOf(mode: Reasoning["mode"], type: unknown): { mode?: Reasoning["mode"] } {
   if (mode) return { mode };
   return type === "between_tools" ? { mode: "adaptive" } : {};
 }
 
-/** A caller of this format is quoted, not corrected. */
+/** Settings of a caller of this format are sent unchanged. */
 function encodeOwnReasoning(reasoning: Reasoning): {
   thinking?: JsonObject;
   effort?: string;
@@ -117,7 +117,7 @@ function encodeOwnReasoning(reasoning: Reasoning): {
   };
 }
 
-/** What a caller wants to see is no wish to have it thought. */
+/** Returns true if the caller asked for thinking; asking only to see it does not count. */
 function isSaid({ effort, budgetTokens, mode }: Reasoning): boolean {
   return effort !== undefined || budgetTokens !== undefined || mode !== undefined;
 }
@@ -126,7 +126,7 @@ function isOff({ effort, budgetTokens, mode }: Reasoning): boolean {
   return mode === "disabled" || (effort ?? (budgetTokens === 0 ? "none" : "low")) === "none";
 }
 
-/** The nearest effort of the models that weigh it themselves; `xhigh` is not known to all of them. */
+/** The nearest effort of models that choose their own budget; some of them do not know `xhigh`. */
 const adaptiveEfforts = {
   none: "low",
   minimal: "low",
@@ -161,7 +161,7 @@ function encodeAdaptive(
   };
 }
 
-/** The share of what a model can write at all that an effort may think. */
+/** The share of the model's output limit that an effort may use for thinking. */
 const budgetShares = {
   none: 0,
   minimal: 0,
@@ -173,7 +173,7 @@ const budgetShares = {
 } as const satisfies Record<Effort, number>;
 
 const budgetTokensMin = 1024;
-/** The share of the answer's limit that an effort may think: what is left is for the answer itself. */
+/** Maximum share of the answer's limit for thinking: the rest is for the answer itself. */
 const thoughtShareMax = 0.8;
 
 function encodeBudget(

@@ -50,12 +50,12 @@ export function decodeRequest(wire: WireRequest): CanonicalRequest {
   return decode(wire, "generation");
 }
 
-/** The request of a count, which says nothing of how long the answer may be. */
+/** The request of a token count, which has no output limit. */
 export function decodeCountRequest(wire: WireRequest): CanonicalRequest {
   return decode(wire, "count");
 }
 
-/** The upstream's request. Throws `unsupported_parameter` where leaving a thing out would change what is asked. */
+/** The upstream's request. Throws `unsupported_parameter` if leaving out a member would change its meaning. */
 export function encodeRequest(
   whole: CanonicalRequest,
   dialect?: Dialect,
@@ -123,7 +123,7 @@ function decodeBody({ body, headers }: WireRequest): CanonicalRequest {
   };
 }
 
-/** What of a body has no canonical home, also within the objects that have one. */
+/** Members of a body without a canonical field, also within objects that have one. */
 function requestFields(body: JsonObject): JsonObject {
   const wire = outputFormatOf(body);
   const config = restOf(objectOf(body.output_config), [
@@ -191,7 +191,7 @@ function encodeToolUse(request: CanonicalRequest, context: RequestContext): Json
   };
 }
 
-/** `output_config`: what is said here, beside what only this format knows. */
+/** `output_config`: the canonical settings and the native members. */
 function encodeConfig(
   request: CanonicalRequest,
   said: { readonly effort?: string; readonly format?: JsonObject },
@@ -200,7 +200,7 @@ function encodeConfig(
   return { output_config: isEmpty(config) ? undefined : config };
 }
 
-/** A model that thinks within a budget refuses a forced call meanwhile; the caller relies on the call. */
+/** A model that thinks within a budget refuses a forced call, so thinking is dropped: the caller relies on the call. */
 function fittedThinking(
   thinking: JsonObject | undefined,
   request: Pick<CanonicalRequest, "toolChoice" | "tools"> & {

@@ -5,20 +5,20 @@ import type { ModelTraits } from "./models.ts";
 import { toolNamePattern } from "./ids.ts";
 import type { Notes } from "./notes.ts";
 
-/** What the parts of one request's encoding share. */
+/** Data shared while one request is encoded. */
 export interface RequestContext {
   readonly notes: Notes;
-  /** Whether the request was written in this format: then nothing of it is changed. */
+  /** True if the request was written in this format: then nothing of it is changed. */
   readonly own: boolean;
   readonly traits: ModelTraits;
   readonly dialect?: Dialect;
-  /** The cache marks that are written; the vendor takes only a few. */
+  /** The breakpoints to write; the vendor accepts only a few. */
   readonly cacheMarks: CacheMarks;
-  /** True if breakpoints are set for a caller who set none. */
+  /** True if breakpoints are set for a caller that set none. */
   readonly automaticCaching: boolean;
 }
 
-/** A tool's name as it goes on the wire: the same in the tools, in the choice and in the history. */
+/** A tool's name on the wire: the same in the tools, the choice and the history. */
 export function sentToolName(
   tool: { readonly name: string; readonly namespace?: string },
   { own }: RequestContext,

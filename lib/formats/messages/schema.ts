@@ -18,7 +18,7 @@ import { objectsOf } from "../wire_value.ts";
 const count = z.int("must be a whole number").min(0, "must not be negative");
 const object = z.record(z.string(), z.unknown(), "must be an object");
 
-/** What a count needs; a generation needs `max_tokens` too. */
+/** The members that a token count requires; a generation also requires `max_tokens`. */
 const countRequest = z.looseObject({
   model: filled,
   messages: z.array(object, "must be an array of messages").min(1, "must not be empty"),
@@ -47,7 +47,7 @@ const message = z.looseObject({
   role: z.enum(["user", "assistant", "system"], "must be user, assistant or system"),
   content,
 });
-/** It may say nothing but its settings. */
+/** A message that may contain its settings only. */
 const settingsMessage = z.looseObject({ output_config: object, content: content.nullish() });
 
 const blockSchemas: SchemasByType = {
@@ -80,7 +80,7 @@ const clientTool = z.looseObject({
   strict: flag,
 });
 
-/** For the description of the API. */
+/** Used in the API description. */
 export const requestJsonSchema = lazyJsonSchema(generationRequest);
 
 /** Checks a body's structure. Throws `invalid_request` that names the first wrong field. */
@@ -115,7 +115,7 @@ function assertContent(value: unknown, path: string, depth = 0): void {
   }
 }
 
-/** Tools of the vendor bear a type and describe themselves. */
+/** The vendor's own tools have a type and need no schema. */
 function assertTool(tool: JsonObject, path: string): void {
   const { type } = tool;
   if (type === undefined || type === null || type === "custom") {
@@ -131,7 +131,7 @@ function outputFormat() {
     );
 }
 
-/** A medium's source: which field must be a string depends on its type. */
+/** A medium's source: its type decides which member must be a string. */
 function source(fields: Readonly<Record<string, readonly string[]>>) {
   return z.looseObject({ type: text }, "must be an object").superRefine((value, check) => {
     for (const [field, types] of Object.entries(fields)) {

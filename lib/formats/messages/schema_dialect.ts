@@ -10,7 +10,7 @@ const structure = [
   "properties required additionalProperties items anyOf",
 ].join(" ").split(" ");
 
-/** Structured output and strict tools: what the vendor's own SDK leaves in a schema. */
+/** Structured output and strict tools: the keywords that the vendor's own SDK keeps. */
 export const strictSchemas: SchemaDialect = {
   keywords: new Set([...structure, "format", "minItems", "allOf"]),
   refs: "keep",
@@ -26,7 +26,7 @@ export const strictSchemas: SchemaDialect = {
   objectRoot: false,
 };
 
-/** The schema with every object closed, as strict mode wants it, and whether any had to be closed that was open. */
+/** Closes every object of the schema, as strict mode requires; `changed` if one was open. */
 export function closedSchema(schema: JsonObject): { schema: JsonObject; changed: boolean } {
   let changed = false;
   const close = (value: JsonValue | undefined): JsonValue | undefined => {

@@ -27,10 +27,10 @@ export function decodeLimits({ max_tokens: tokens }: JsonObject): Limits {
   return typeof tokens === "number" ? { maxOutputTokens: tokens } : {};
 }
 
-/** What an answer may have where the caller set no limit, which this format requires. */
+/** Output limit for callers that set none: this format requires one. */
 const defaultTokensMax = 32_000;
 
-/** The limit of the answer's tokens; only a count of a caller's own has none. */
+/** The output limit; undefined only for a count in this format. */
 export function encodeMaxTokens(
   { limits, reasoning, caching }: CanonicalRequest,
   { own, notes, traits }: RequestContext,
@@ -48,7 +48,7 @@ export function encodeMaxTokens(
   return most;
 }
 
-/** How to choose among words, and where to stop. */
+/** Sampling settings and stop sequences. */
 export function encodeSampling(
   { sampling }: CanonicalRequest,
   thinks: boolean,
@@ -66,7 +66,7 @@ interface Knobs {
   readonly top_k?: number;
 }
 
-/** Newer models refuse all three, and older ones two of them at once (seen 2026-11). */
+/** Newer models refuse all three, older ones two of them together (seen 2026-11). */
 function fittedKnobs(knobs: Knobs, thinks: boolean, context: RequestContext): Knobs {
   const { notes, traits, dialect } = context;
   const { temperature, top_p: topP } = knobs;
@@ -101,7 +101,7 @@ function fittedStops(
 
 const endUserCharsMax = 256;
 
-/** Only an opaque id: the vendor wants no addresses, and no more than so many characters. */
+/** Sends an opaque id only: the vendor wants no e-mail addresses, and limits the length. */
 export function encodeMetadata(
   request: CanonicalRequest,
   { own, notes }: RequestContext,
@@ -116,17 +116,17 @@ export function encodeMetadata(
   return { user_id: digest(endUser) };
 }
 
-/** Canonical tiers are those of the OpenAI formats, which name the usual one `default`. */
+/** Canonical tiers use the names of the OpenAI formats, which call the standard tier `default`. */
 const decodedTiers: ReadonlyMap<string, string> = new Map([["standard_only", "default"]]);
-/** The word itself stays beside it: a router of this format may know others. */
+/** The original word is kept as well: a router of this format may know others. */
 export function decodeTier(body: JsonObject): { serviceTier?: string } {
   const serviceTier = decodeServiceTier(body, decodedTiers);
   return serviceTier === undefined ? {} : { serviceTier };
 }
 
-/** The vendor uses priority capacity if the account has bought some; no request can insist on it. */
+/** The vendor uses priority capacity if the account has bought some; no request can require it. */
 const boughtTier = "auto";
-/** How other formats call the tiers of this one. */
+/** Other formats' names of this format's tiers. */
 const serviceTiers = new Map([
   ["priority", boughtTier],
   ["default", "standard_only"],

@@ -2,10 +2,10 @@ import type { Tool } from "../../canonical/mod.ts";
 import { meetsStrictRules, noParameters } from "../request/strict_schema.ts";
 import type { RequestContext } from "./request_context.ts";
 
-/** More strict tools than that are refused (2026-11). */
+/** Maximum strict tools (2026-11). */
 const strictToolsMax = 20;
 
-/** The tools with as many strict ones as the vendor takes, each with a schema that its strict mode takes. */
+/** Keeps as many tools strict as the vendor accepts, each with a schema that its strict mode accepts. */
 export function withFittingStrictness(
   tools: readonly Tool[],
   { own, notes, traits }: RequestContext,

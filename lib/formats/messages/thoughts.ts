@@ -12,16 +12,16 @@ import {
 import { format, keep, ownFields } from "./native.ts";
 import { restOf, textOf } from "../wire_value.ts";
 
-/** Reads the opaque string of a block: sealed by us where a caller sends it back, the upstream's own in an answer. */
+/** Reads the opaque string of a block: sealed by the gateway in a caller's request, the upstream's own in an answer. */
 type ReadProof = (data: string) => Continuation | undefined;
 
-/** A caller gives back what it was given, which may be another vendor's proof. */
+/** For a caller's request: the string may be another vendor's continuation. */
 export const returnedProof: ReadProof = (data) => openContinuation(format, data);
 
-/** Whatever an upstream sends is to come back to it as it is, also where it is a gateway like this one. */
+/** For an upstream's answer: the string returns to the upstream unchanged, even if that is a gateway like this one. */
 export const issuedProof: ReadProof = (data) => ({ issuer: format, data });
 
-/** `thinking` with its signature, or `redacted_thinking`, whose content is the proof alone. */
+/** `thinking` with its signature, or `redacted_thinking`, which contains only the continuation. */
 export function decodeThinking(block: JsonObject, readProof: ReadProof): ReasoningPart {
   if (block.type === "redacted_thinking") return decodeRedacted(block, readProof);
   const continuation = proofIn(block.signature, readProof);
@@ -34,7 +34,7 @@ export function decodeThinking(block: JsonObject, readProof: ReadProof): Reasoni
   };
 }
 
-/** Another vendor's proof may bring the thought that its caller was not shown. */
+/** Another vendor's continuation may contain the reasoning that its caller was not shown. */
 function decodeRedacted(block: JsonObject, readProof: ReadProof): ReasoningPart {
   const own = keep(restOf(block, ["type", "data"]));
   const proof = proofIn(block.data, readProof);
@@ -48,7 +48,7 @@ function proofIn(data: JsonValue | undefined, readProof: ReadProof): Continuatio
   return textOf(data) === "" ? undefined : readProof(textOf(data));
 }
 
-/** The block that a vendor may see: only with a signature of its own. */
+/** The block for the vendor: only with a signature of its own. */
 export function encodeOwnThinking(part: ReasoningPart): JsonObject | undefined {
   const { continuation, visibility, text } = part;
   if (continuation?.issuer !== format) return undefined;
@@ -58,7 +58,7 @@ export function encodeOwnThinking(part: ReasoningPart): JsonObject | undefined {
     : { ...ownFields(part), type: "thinking", thinking: text, signature: data };
 }
 
-/** Where a proof belongs that stands in a block of its own. */
+/** A continuation in a block of its own, and the block to which it belongs. */
 interface CarriedProof {
   readonly belongsTo: "next" | "previous";
   readonly continuation: Continuation;
@@ -66,13 +66,13 @@ interface CarriedProof {
 
 const carrierEndings = { next: ".next", previous: ".previous" } as const;
 
-/** The block that brings a call's proof to a caller of this format, which gives it back unread. */
+/** The block that carries a call's continuation through a caller of this format. */
 export function proofCarrier({ belongsTo, continuation }: CarriedProof): JsonObject {
   const data = sealContinuation(format, continuation) + carrierEndings[belongsTo];
   return { type: "redacted_thinking", data };
 }
 
-/** Reads what `proofCarrier` wrote. */
+/** Decodes a block of `proofCarrier`. */
 export function carriedProof({ type, data }: JsonObject): CarriedProof | undefined {
   if (type !== "redacted_thinking" || typeof data !== "string") return undefined;
   if (!isSealed(data)) return undefined;
@@ -84,7 +84,7 @@ export function carriedProof({ type, data }: JsonObject): CarriedProof | undefin
   return continuation && { belongsTo, continuation };
 }
 
-/** How much of an upstream's reasoning the caller of a request gets: all of it, what must come back, or none. */
+/** The reasoning that the caller gets: all of it, continuations only, or none. */
 export type Shown = "all" | "proofs" | "none";
 
 export function shownReasoning({ reasoning }: CanonicalRequest): Shown {

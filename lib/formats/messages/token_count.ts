@@ -8,7 +8,7 @@ import type { TokenCountCodec } from "../codec.ts";
 import type { WireRequest } from "../wire.ts";
 import { decodeCountRequest, encodeRequest, path } from "./request.ts";
 
-/** `POST /v1/messages/count_tokens`: the members that weigh on a prompt, and no others. */
+/** `POST /v1/messages/count_tokens`: the members that affect the prompt, and no others. */
 export const tokenCount: TokenCountCodec = {
   decodeRequest: decodeCountRequest,
   encodeRequest: encodeCountRequest,
@@ -16,7 +16,7 @@ export const tokenCount: TokenCountCodec = {
   encodeResponse: (inputTokens) => ({ input_tokens: inputTokens }),
 };
 
-/** All other members are refused here; the last ones belong to beta features. */
+/** The vendor refuses all other members; the last ones belong to beta features. */
 const counted = [
   "model",
   "messages",
@@ -32,7 +32,7 @@ const counted = [
   "output_format",
 ];
 
-/** A count stores nothing. */
+/** A count writes no cache. */
 const uncached = { automaticCaching: false } as const;
 
 function encodeCountRequest(request: CanonicalRequest): WireRequest {

@@ -12,7 +12,7 @@ import { type RequestContext, sentToolName } from "./request_context.ts";
 import { hostedKindOf, hostedTypes } from "./tools.ts";
 import { objectsOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
 
-/** `tool_choice`, which also holds the switch for parallel calls. */
+/** `tool_choice`, which also holds the setting for parallel calls. */
 export function decodeToolChoice(
   value: unknown,
   tools: unknown,
@@ -25,7 +25,7 @@ export function decodeToolChoice(
   };
 }
 
-/** Throws for a choice that only another format can make: the caller forces a tool by it. */
+/** Throws for a choice that only another format can express: the caller forces a tool with it. */
 export function encodeToolChoice(
   request: CanonicalRequest,
   hasTools: boolean,

@@ -34,7 +34,7 @@ export function decodeTools(tools: unknown): Tool[] {
   return objectsOf(tools).map(decodeTool);
 }
 
-/** The tools in their order, less those that the choice leaves out; stubs where only the history knows tools. */
+/** The tools in order, without those that the choice excludes; stubs if only the history has tools. */
 export function encodeTools(request: CanonicalRequest, context: RequestContext): JsonObject[] {
   const { toolChoice } = request;
   const declared = context.own
@@ -59,7 +59,7 @@ function isInline(tool: Tool): boolean {
   return tool.type !== "native" && ownFields(tool)?.inline === true;
 }
 
-/** The kind of a tool that the vendor runs, by the wire's type; undefined for any other. */
+/** The kind of a hosted tool by its wire type; undefined for any other. */
 export function hostedKindOf(type: string): HostedTool["kind"] | undefined {
   return hostedKinds.find(({ types }) => types.test(type))?.kind;
 }
@@ -70,7 +70,7 @@ const hostedKinds: readonly { readonly types: RegExp; readonly kind: HostedTool[
   { types: /^code_execution_\d{8}$/, kind: "code-execution" },
 ];
 
-/** The version of a hosted tool that every current model takes. */
+/** The versions of hosted tools that every current model accepts. */
 export const hostedTypes = {
   "web-search": { type: "web_search_20250305", name: "web_search" },
   "url-fetch": { type: "web_fetch_20250910", name: "web_fetch" },
@@ -103,7 +103,7 @@ function decodeFunction(tool: JsonObject): FunctionTool {
   };
 }
 
-/** A tool that the vendor described: the description that others read is not this format's own. */
+/** A tool of the vendor keeps its native fields, without the description that other formats get. */
 function clientFields(tool: JsonObject): JsonObject {
   return restOf(tool, ["name", "strict", "cache_control"]);
 }
@@ -167,7 +167,7 @@ function encodeFunction(tool: FunctionTool, path: string, context: RequestContex
   });
 }
 
-/** A caller of this format is quoted; other schemas are fitted, the stricter way where they are to be kept strictly. */
+/** Schemas of this format stay unchanged; others are fitted, more strictly for strict tools. */
 function encodeParameters(
   { parameters = { type: "object", properties: {} }, strict }: FunctionTool,
   path: string,
@@ -180,7 +180,7 @@ function encodeParameters(
   return strict ? closedSchema(translated.schema).schema : translated.schema;
 }
 
-/** Free text travels as the one string of an object; the answer's side unwraps it. */
+/** Free text becomes the one string of an object; the answer's side unwraps it. */
 function encodeCustom(tool: CustomTool, path: string, context: RequestContext): JsonObject {
   context.notes.add("customTool", path);
   context.notes.foreign(tool.native, `${path}.native`);

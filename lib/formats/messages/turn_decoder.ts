@@ -8,11 +8,11 @@ interface Conversation {
   readonly turns: readonly Turn[];
   /** The tools that messages define. */
   readonly inline: readonly Tool[];
-  /** The block by which an agent says who it is. */
+  /** The block in which an agent identifies itself. */
   readonly attribution?: JsonObject;
 }
 
-/** The system text with the system messages that lead, and the messages after them. */
+/** The system text with leading system messages, and the messages after them. */
 export function decodeConversation(body: JsonObject): Conversation {
   const { attribution, system } = decodeSystem(body.system);
   const messages = objectsOf(body.messages);
@@ -27,12 +27,12 @@ export function decodeConversation(body: JsonObject): Conversation {
   };
 }
 
-/** How agents of this format's vendor begin the line that says which of them they are. */
+/** Prefix of the line in which agents of this vendor identify themselves. */
 const attributionBeginning = "x-anthropic-billing-header";
 
 /**
- * The system text. An agent's first block may say who it is, and changes with every request: it
- * would undo the prompt cache of any other vendor, so it is kept apart (seen 2026-11).
+ * The system text. An agent's first block may identify the agent and changes with every request: it
+ * would defeat the prompt cache of other vendors, so it is kept apart (seen 2026-11).
  */
 function decodeSystem(system: unknown): { system: TextPart[]; attribution?: JsonObject } {
   if (typeof system === "string") {
@@ -50,7 +50,7 @@ function instructionsOf({ content }: JsonObject): TextPart[] {
   return decodeContent(content).filter((part) => part.type === "text");
 }
 
-/** A system message at the front that is more than text keeps its place. */
+/** Returns true if a leading system message is plain text; others keep their place. */
 function isLeading(message: JsonObject): boolean {
   return message.role === "system" && isPlainText(message);
 }

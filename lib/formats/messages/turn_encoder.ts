@@ -11,14 +11,14 @@ import { ownFields } from "./native.ts";
 import type { RequestContext } from "./request_context.ts";
 import { contentOf, encodePart, encodeText } from "./part_encoder.ts";
 
-/** A message on its way: its blocks, and what else it says. */
+/** A message being encoded: its blocks and its other members. */
 interface Message {
   readonly role: Turn["role"];
   readonly blocks: readonly JsonObject[];
   readonly fields: JsonObject;
 }
 
-/** The messages: turns of one role merged, results first, the user's turn at the beginning. */
+/** The messages: turns of one role merged, results first, the user's turn at the start. */
 export function encodeTurns({ turns }: CanonicalRequest, context: RequestContext): JsonObject[] {
   const systemTaken = systemTakenAt(turns, context);
   const messages = turns.map((turn, index) =>
@@ -43,7 +43,7 @@ export function encodeTexts(
 }
 
 interface TurnPlace {
-  /** Whether a system message can stand there. */
+  /** True if a system message is accepted at this position. */
   readonly systemTaken: boolean;
   readonly context: RequestContext;
 }
@@ -61,7 +61,7 @@ function encodeTurn(turn: Turn, path: string, { systemTaken, context }: TurnPlac
   return { role, blocks: blocks.map(asReminder), fields: {} };
 }
 
-/** Newer models take a system message after another one and before the model's own, or at the end. */
+/** Newer models accept a system message after another one and before the model's turn, or at the end. */
 function systemTakenAt(turns: readonly Turn[], { own, traits }: RequestContext): Set<number> {
   const taken = new Set<number>();
   let next: Turn["role"] | undefined;
@@ -96,7 +96,7 @@ function arrange(messages: readonly Message[], { notes }: RequestContext): Messa
   return [...merged, ...(last ? [trimmedEnd(last)] : [])].map(resultsFirst);
 }
 
-/** The vendor wants the results of a turn before all else that it says. */
+/** The vendor requires the results of a turn before its other parts. */
 function resultsFirst(message: Message): Message {
   if (message.role !== "user") return message;
   const isResult = ({ type }: JsonObject) => type === "tool_result";
@@ -104,7 +104,7 @@ function resultsFirst(message: Message): Message {
   return { ...message, blocks: [...results, ...message.blocks.filter((b) => !isResult(b))] };
 }
 
-/** What the model is to go on from may not end in white space. */
+/** A prefilled assistant turn must not end in white space. */
 function trimmedEnd(message: Message): Message {
   const block = message.blocks.at(-1);
   if (message.role !== "assistant" || typeof block?.text !== "string") return message;

@@ -2,7 +2,7 @@ import type { CanonicalRequest } from "../../canonical/mod.ts";
 import { unsupported } from "../error.ts";
 import type { RequestContext } from "./request_context.ts";
 
-/** Members of other formats that stand for a conversation which their vendor keeps. */
+/** Members of other formats that refer to a conversation stored by their vendor. */
 const heldState = ["previous_response_id", "conversation"];
 
 export function assertExpressible({ sampling, native }: CanonicalRequest): void {

@@ -10,17 +10,17 @@ export function streamValidator(): StreamValidator {
 interface ValidatorState {
   readonly violations: string[];
   phase: "before" | "open" | "delta" | "ended";
-  /** The block that is open. */
+  /** The open block. */
   block?: { readonly index: number; readonly type: string; json: string };
   blocks: number;
   calls: boolean;
-  /** Blocks whose input is no JSON. */
+  /** Blocks whose input is not valid JSON. */
   readonly unreadable: number[];
 }
 
 const violationsMax = 50;
 
-/** The protocol as the vendor's own SDK relies on it: named events, dense indices, one block at a time. */
+/** Checks the protocol on which the vendor's SDK relies: named events, dense indices, one block at a time. */
 class MessagesValidator implements StreamValidator {
   readonly #state: ValidatorState = {
     violations: [],
@@ -106,7 +106,7 @@ function checkBlockStart(state: ValidatorState, { index, content_block: block }:
   state.blocks = Math.max(state.blocks, Number(index)) + 1;
 }
 
-/** Deltas of the growing blocks; those of beta features are let through. */
+/** Deltas of the growing blocks; those of beta features pass. */
 const deltasOf = new Map([
   ["text_delta", { field: "text", block: ["text"] }],
   ["citations_delta", { field: "citation", block: ["text"] }],
@@ -142,7 +142,7 @@ function checkBlockStop(state: ValidatorState, { index }: JsonObject): void {
   if (block.json !== "" && !isReadable(block.json)) state.unreadable.push(block.index);
 }
 
-/** A limit may cut off the input of a call; nothing else may. */
+/** Only a limit may cut off the input of a call. */
 const limits: readonly unknown[] = ["max_tokens", "model_context_window_exceeded"];
 
 function checkMessageDelta(state: ValidatorState, { delta, usage }: JsonObject): void {

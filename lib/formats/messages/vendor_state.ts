@@ -2,11 +2,11 @@ import { isJsonObject, type JsonObject, type VendorState } from "../../canonical
 import { listOf, objectOf, objectsOf, textOf } from "../wire_value.ts";
 import { format, mark } from "./native.ts";
 
-/** Clients that know this code send the whole conversation instead (beta of 2026-08). */
+/** Clients that know this code then send the whole conversation (beta of 2026-08). */
 const refusal = mark({ details: { error_code: "thread_unsupported_request" } }).native;
 const thread = { kind: "thread", format, param: "thread" } as const;
 
-/** The state of this vendor that a request needs; to be spread. A compacted history comes before all else. */
+/** The vendor state that a request needs; to be spread. A compacted history takes precedence. */
 export function vendorStateIn(body: JsonObject): { vendorState?: VendorState } {
   const compacted = compactedHistoryIn(body);
   if (compacted !== undefined) return said("compacted-history", compacted);
@@ -15,7 +15,7 @@ export function vendorStateIn(body: JsonObject): { vendorState?: VendorState } {
   return compactsByThreshold(body) ? said("compaction", "context_management.edits") : {};
 }
 
-/** Returns true if the vendor compacts the history once it passes a threshold. */
+/** Returns true if the vendor compacts the history beyond a threshold. */
 export function compactsByThreshold({ context_management: management }: JsonObject): boolean {
   return objectsOf(objectOf(management).edits).some(({ type }) =>
     textOf(type).startsWith("compact_")
@@ -30,7 +30,7 @@ function compactedHistoryIn({ messages }: JsonObject): string | undefined {
   return undefined;
 }
 
-/** A compaction that failed is a block without content, and no history. */
+/** A failed compaction is a block without content, and is no history. */
 function isCompactedHistory(value: unknown): boolean {
   const { type, content, encrypted_content: sealed } = objectOf(value);
   return type === "compaction" && (textOf(content) !== "" || textOf(sealed) !== "");

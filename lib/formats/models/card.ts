@@ -1,8 +1,8 @@
 import type { FormatName } from "../../canonical/mod.ts";
 
-/** What a caller may know of a model that it may use. Each format's model list is a projection of it. */
+/** The data about a model that a caller may see. Each format's model list is derived from it. */
 export interface ModelCard {
-  /** The public name, as a request gives it. */
+  /** The public name, as requests use it. */
   readonly id: string;
   readonly displayName: string;
   readonly createdAtMs: number;
@@ -10,8 +10,8 @@ export interface ModelCard {
   /** Tokens of prompt and answer together. */
   readonly contextWindow?: number;
   readonly maxOutputTokens?: number;
-  /** The formats in which the caller may use it; none where it is for another purpose than answers. */
+  /** The formats in which the caller may use it; empty for models with another purpose, such as embeddings. */
   readonly formats: readonly FormatName[];
-  /** Addresses of the endpoints beside the formats at which it may be used, such as `/v1/embeddings`. */
+  /** Addresses of relayed endpoints that accept it, such as `/v1/embeddings`. */
   readonly relayed?: readonly string[];
 }

@@ -2,8 +2,8 @@ import type { FormatName, JsonObject } from "../../canonical/mod.ts";
 import type { ModelCard } from "./card.ts";
 
 /**
- * The body of `GET /v1/models`: one superset that the SDKs of the chat-completions and of the
- * messages format both accept, since both ask at this address.
+ * The body of `GET /v1/models`: a superset that the SDKs of the chat-completions and the messages
+ * format both accept, because both use this address.
  */
 export function encodeModelList(models: readonly ModelCard[], hasMore = false): JsonObject {
   return {
@@ -15,7 +15,7 @@ export function encodeModelList(models: readonly ModelCard[], hasMore = false): 
   };
 }
 
-/** The body of `GET /v1/models/{id}`: `created` counts seconds, `created_at` is an RFC 3339 time. */
+/** The body of `GET /v1/models/{id}`: `created` is in seconds, `created_at` an RFC 3339 time. */
 export function encodeModel(card: ModelCard): JsonObject {
   const createdAtMs = Math.abs(card.createdAtMs) <= dateMsMax ? card.createdAtMs : 0;
   return {
@@ -35,7 +35,7 @@ export function encodeModel(card: ModelCard): JsonObject {
   };
 }
 
-/** The last time that a date can hold. */
+/** The latest time that a `Date` can hold, in milliseconds. */
 const dateMsMax = 8.64e15;
 
 const addressOf = {

@@ -1,30 +1,30 @@
 import { GatewayError, type JsonObject } from "../../canonical/mod.ts";
 import { countOf, listOf, objectOf, objectsOf, textOf } from "../wire_value.ts";
 
-/** How upstreams of a format list their models. */
+/** The model list of a format's upstreams. */
 export interface ModelListing {
-  /** The address of a page relative to the format's base URL; of the first one without `next`. */
+  /** The address of a page relative to the format's base URL; of the first page without `next`. */
   path(next?: string): string;
-  /** Throws `upstream_invalid_response` for what is no list. */
+  /** Throws `upstream_invalid_response` for a body that is not a list. */
   decode(body: unknown): ModelPage;
 }
 
 export interface ModelPage {
   readonly models: readonly ListedModel[];
-  /** What asks for the page after this one; absent on the last. */
+  /** The token of the next page; absent on the last. */
   readonly next?: string;
 }
 
-/** What an upstream says of one of its models. Numbers are tokens. */
+/** An upstream's data about one of its models. Numbers are tokens. */
 export interface ListedModel {
-  /** As a call names it. */
+  /** The name that a call uses. */
   readonly id: string;
   readonly displayName?: string;
   readonly contextWindow?: number;
   readonly maxOutputTokens?: number;
 }
 
-/** The list of the chat-completions and responses formats: one page, to which vendors and servers add what they know. */
+/** The list of the chat-completions and responses formats: one page, with additions of vendors and servers. */
 export const plainListing: ModelListing = {
   path: (next) => next === undefined ? "/models" : `/models?after=${encodeURIComponent(next)}`,
   decode(body) {
@@ -63,7 +63,7 @@ function shownName(text: string): string {
   return text.replace(/\p{C}+/gu, " ").slice(0, displayNameCharsMax);
 }
 
-/** A row without what nobody said: an empty name, or one that only repeats the id, and no number. */
+/** A row without empty values: no empty name, no name equal to the id, no missing number. */
 export function listedModel(
   { id, displayName, contextWindow, maxOutputTokens }: Required<ListedModel>,
 ): ListedModel {
@@ -75,10 +75,10 @@ export function listedModel(
   };
 }
 
-/** As names of models are written everywhere; what else an upstream says might be meant for a shell, a page or a log. */
+/** Characters of model names; other text of an upstream might be meant for a shell, a page or a log. */
 const modelName = /^[\p{L}\p{N}][\p{L}\p{N}._:\/@+~,()=#%-]{0,199}$/u;
 
-/** A page of those rows that have a name. `next` is whatever stood where the next page is named. */
+/** A page of the rows with a valid name. `next` is the value of the upstream's next-page member. */
 export function modelPage(models: readonly ListedModel[], next: unknown): ModelPage {
   return {
     models: models.filter(({ id }) => modelName.test(id)),
@@ -86,7 +86,7 @@ export function modelPage(models: readonly ListedModel[], next: unknown): ModelP
   };
 }
 
-/** The rows of a list. Throws where there is none, since an empty one would hide that something else answered. */
+/** The rows of a list. Throws if there are none: an empty list would hide that something else answered. */
 export function listIn(rows: unknown): unknown {
   if (Array.isArray(rows)) return listOf(rows);
   throw new GatewayError("upstream_invalid_response", "The upstream's answer is no list of models");

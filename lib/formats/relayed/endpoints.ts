@@ -25,52 +25,52 @@ import {
   transcriptionUsage,
 } from "./usage.ts";
 
-/** An endpoint that is passed on as it is: what of its calls is read, and nothing else. */
+/** A relayed endpoint: the members of its calls that the gateway reads. */
 export interface RelayedEndpoint extends Endpoint {
   readonly method: "POST";
   readonly operation: RelayedOperation;
-  /** JSON, a form (`multipart/form-data`), or whichever of them comes. */
+  /** JSON, a form (`multipart/form-data`), or either. */
   readonly takes: "json" | "form" | "either";
   readonly schema: z.ZodType;
-  /** Taken where the caller names no model, as its vendor does; else a model must be named. */
+  /** The model if the caller names none, as at its vendor; absent if the caller must name one. */
   readonly model?: string;
-  /** What an answer may be beside JSON and a stream of events. */
+  /** The kind of answer apart from JSON and event streams. */
   readonly answers?: "text" | "bytes";
-  /** How long an answer may be, for its reservation. */
+  /** The maximum length of an answer, for its reservation. */
   bounds(body: JsonObject): Pick<Envelope, "maxOutputTokens" | "alternatives">;
-  /** Whether all that a call is billed for is text of its body and its answer; never where absent. */
+  /** Returns true if a call is billed only for text of its body and its answer; default: never. */
   billsText?(body: JsonObject): boolean;
-  /** The member that limits each answer; absent where there is none, so that all of a call is reserved. */
+  /** The member that limits each answer; absent if there is none: then the whole call is reserved. */
   readonly limitMember?: string;
-  /** Buckets that its usage may fill, whatever the body says. */
+  /** Buckets that its usage may fill, whatever the body contains. */
   readonly fills?: readonly TokenBucket[];
-  /** Absent where usage stands as the format states it. */
+  /** Absent if usage is in the format's usual place. */
   readonly usage?: ReadUsage;
-  /** What an answer, or an event of it, says in words: counted where no usage is stated. */
+  /** The text of an answer, or of one event: counted if no usage is stated. */
   readonly words?: (body: JsonObject) => string;
-  /** Whether a stream states its usage only on request, in the way of chat-completions. */
+  /** True if a stream states its usage only on request, as in chat-completions. */
   readonly metersOnRequest?: true;
-  /** The types of events that end a stream, where `[DONE]` does not. */
+  /** Types of the events that end a stream instead of `[DONE]`. */
   readonly ends?: readonly string[];
 }
 
 const nothingOut = { maxOutputTokens: 0, alternatives: 1 } as const;
 const noBound = { alternatives: 1 } as const;
-/** No vendor's picture has more (OpenAI, the largest at the highest quality: 6,240; 2026-11-21). */
+/** Maximum tokens of an image (OpenAI, the largest at the highest quality: 6,240; 2026-11-21). */
 const imageTokensMax = 10_000;
 
 function imageBounds({ n }: JsonObject) {
   return { ...answerBounds([], [n]), maxOutputTokens: imageTokensMax };
 }
 
-/** A vendor's speech has some 20 tokens a second, read at a quarter of the speed at most (OpenAI, 2026-11-22). */
+/** Speech has about 20 tokens a second, at a quarter of the normal speed at the slowest (OpenAI, 2026-11-22). */
 const speechTokensPerCharacter = 8;
 
 function speechBounds({ input }: JsonObject) {
   return { ...noBound, maxOutputTokens: textOf(input).length * speechTokensPerCharacter };
 }
 
-/** Each of several prompts is answered, and the best of several answers is paid for with the others. */
+/** Each prompt is answered, and all candidates of `best_of` are billed. */
 function completionBounds({ prompt, max_tokens, n, best_of }: JsonObject) {
   const prompts = Array.isArray(prompt) && typeof prompt[0] !== "number" ? prompt.length : 1;
   const asked = answerBounds([max_tokens], [n]);
@@ -78,7 +78,7 @@ function completionBounds({ prompt, max_tokens, n, best_of }: JsonObject) {
   return { ...asked, alternatives: Math.max(asked.alternatives, tried) * prompts };
 }
 
-/** Texts and the numbers of tokens; what is an object may be a picture. */
+/** Texts and token numbers; an object may be an image. */
 function isText(value: unknown): boolean {
   return Array.isArray(value) ? value.every(isText) : typeof value !== "object" || value === null;
 }
@@ -101,7 +101,7 @@ const pictured = {
   ends: ["image_generation.completed", "image_edit.completed"],
 } as const;
 
-/** Every endpoint that is passed on as it is to whichever upstream has it. */
+/** All relayed endpoints. */
 export const relayedEndpoints: readonly RelayedEndpoint[] = [
   {
     ...json,
@@ -181,7 +181,7 @@ export const relayedEndpoints: readonly RelayedEndpoint[] = [
   },
 ];
 
-/** Checks what is read of a request. Throws `invalid_request` that names the first wrong field. */
+/** Checks the members that the gateway reads. Throws `invalid_request` that names the first wrong field. */
 export function assertRelayable({ schema }: RelayedEndpoint, members: JsonObject): void {
   assertShape(schema, members, "");
 }
@@ -190,7 +190,7 @@ const byOperation: ReadonlyMap<string, RelayedEndpoint> = new Map(
   relayedEndpoints.map((endpoint) => [endpoint.operation, endpoint]),
 );
 
-/** The relayed endpoint of an operation; undefined for one that is answered otherwise. */
+/** The relayed endpoint of an operation; undefined for other operations. */
 export function relayedEndpoint(operation: string): RelayedEndpoint | undefined {
   return byOperation.get(operation);
 }

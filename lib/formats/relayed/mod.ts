@@ -1,4 +1,4 @@
-/** The endpoints beside the formats: passed on as they are, metered, never converted. */
+/** Relayed endpoints: passed on unchanged, metered, never converted. */
 export {
   assertRelayable,
   type RelayedEndpoint,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isJsonObject, type JsonObject } from "../../canonical/mod.ts";
 import { filled, flag, number, text, texts } from "../schema.ts";
 
-/** What is looked at of a relayed request, and described of it. Unknown members pass, and so does what an upstream is to judge. */
+/** The members of a relayed request that the gateway checks and describes. Others pass, and so do values that the upstream must judge. */
 
 const input = z.union(
   [z.string(), z.array(z.unknown()).min(1, "must not be empty")],

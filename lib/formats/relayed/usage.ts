@@ -8,16 +8,16 @@ import {
 import { disjoint } from "../disjoint.ts";
 import { countOf, objectOf, textOf } from "../wire_value.ts";
 
-/** What a relayed answer says that it used; undefined where it says nothing. */
+/** Reads the usage of a relayed answer; undefined if it states none. */
 export type ReadUsage = (body: JsonObject) => Usage | undefined;
 
-/** Only some servers of embeddings name the prompt's part: Voyage and Jina know a total alone (2026-11-21). */
+/** Only some servers of embeddings state the prompt's tokens: Voyage and Jina state a total alone (2026-11-21). */
 export function embeddingUsage({ usage }: JsonObject): Usage | undefined {
   if (!isJsonObject(usage)) return undefined;
   return stated({ inputTokens: countOf(usage.prompt_tokens ?? usage.total_tokens) });
 }
 
-/** Pictures are a part of what goes in and all that comes out, unless details say otherwise. */
+/** Images are a part of the input and the whole output, unless details say otherwise. */
 export function imageUsage({ usage }: JsonObject): Usage | undefined {
   if (!isJsonObject(usage)) return undefined;
   return sided(usage, "image_tokens", {
@@ -27,7 +27,7 @@ export function imageUsage({ usage }: JsonObject): Usage | undefined {
   });
 }
 
-/** Speech states its usage only in a stream; what it says is all audio. */
+/** Speech states its usage only in a stream; all of its output is audio. */
 export function speechUsage({ usage }: JsonObject): Usage | undefined {
   if (!isJsonObject(usage)) return undefined;
   return sided(usage, "audio_tokens", {
@@ -37,7 +37,7 @@ export function speechUsage({ usage }: JsonObject): Usage | undefined {
   });
 }
 
-/** Audio in and text out, in tokens or, where a model is sold by the minute, in seconds. */
+/** Audio in and text out, in tokens or, for models billed by the minute, in seconds. */
 export function transcriptionUsage({ usage, duration }: JsonObject): Usage | undefined {
   const counts = objectOf(usage);
   if (textOf(counts.type) === "duration" || counts.seconds !== undefined) {
@@ -51,7 +51,7 @@ export function transcriptionUsage({ usage, duration }: JsonObject): Usage | und
   });
 }
 
-/** How many audio tokens a second of a recording counts as, so that what is sold by time has a price by token. */
+/** Audio tokens per second of a recording, so that time-based billing has a price per token. */
 const audioTokensPerSecond = 10;
 
 function ofSeconds(seconds: unknown): Usage | undefined {
@@ -60,7 +60,7 @@ function ofSeconds(seconds: unknown): Usage | undefined {
   return stated({ audioInputTokens: Math.ceil(duration * audioTokensPerSecond) });
 }
 
-/** Tokens as most servers state them, or the vendor's own unit of a search; see `docs/reference/endpoints.md`. */
+/** Tokens as most servers state them, or the vendor's own search units; see `docs/reference/endpoints.md`. */
 export function rerankUsage({ usage, meta }: JsonObject): Usage | undefined {
   const { tokens, billed_units: billed } = objectOf(meta);
   const inputTokens = countOf(
@@ -78,12 +78,12 @@ export function rerankUsage({ usage, meta }: JsonObject): Usage | undefined {
 interface Sides {
   readonly prompt: TokenBucket;
   readonly answer: TokenBucket;
-  /** Whether an answer without details is all of that medium. */
+  /** True if an answer without details is all of that medium. */
   readonly answerIsMedium: boolean;
 }
 
 function sided(usage: JsonObject, member: string, sides: Sides): Usage {
-  // one vendor spells the same details in two ways (OpenAI, transcriptions and pictures; 2026-11-21)
+  // one vendor has two names for the same details (OpenAI, transcriptions and images; 2026-11-21)
   const inputs = objectOf(usage.input_tokens_details ?? usage.input_token_details);
   const outputs = objectOf(usage.output_tokens_details ?? usage.output_token_details);
   const answer = countOf(usage.output_tokens);

@@ -1,13 +1,14 @@
 import type { Envelope } from "../codec.ts";
 
-/** Larger numbers bound nothing, and their product must stay an exact integer. */
+/** Larger numbers limit nothing, and the product must stay an exact integer. */
 const outputTokensMax = 1_000_000_000;
 const alternativesMax = 1_000_000;
 
 /**
- * How much of an answer a caller asks for at most; to be spread into an envelope. `limits` and
- * `alternatives` are the values under all names of one: the largest counts, since an upstream may
- * read any of them. What is no positive number counts as not said; whoever decodes the request refuses it.
+ * The maximum length and number of answers that a caller requests; to be spread into an envelope.
+ * `limits` and `alternatives` hold the values of all aliases: the largest counts, since an upstream
+ * may read any of them. Values other than positive numbers count as absent; `decodeRequest` refuses
+ * them.
  */
 export function answerBounds(
   limits: readonly unknown[],
@@ -20,7 +21,7 @@ export function answerBounds(
   };
 }
 
-/** A stated budget of thinking, to be spread into an envelope; what switches it off or leaves it open is none. */
+/** A stated reasoning budget, to be spread into an envelope; empty if reasoning is off or unlimited. */
 export function thinkingBound(
   budgets: readonly unknown[],
 ): Pick<Envelope, "thinkingTokens"> {
@@ -33,7 +34,7 @@ function largestOf(values: readonly unknown[]): number | undefined {
   return counts.length > 0 ? Math.max(...counts) : undefined;
 }
 
-/** Lenient readers take a number in quotes too, so that it bounds what they will do. */
+/** Lenient readers accept a number in quotes, so it counts as a limit, too. */
 function countIn(value: unknown): number | undefined {
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   return typeof number === "number" && number > 0 ? Math.ceil(number) : undefined;

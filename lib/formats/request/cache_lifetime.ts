@@ -1,14 +1,14 @@
 /** The lifetimes of a format's breakpoints, shortest first, such as `5m` and `1h`. */
 export type Lifetimes<L extends string> = readonly [L, ...L[]];
 
-/** The format's lifetime for one that a caller of another format asked for. */
+/** The format's lifetime that replaces the requested one. */
 export interface FittedLifetime<L extends string> {
   readonly ttl: L;
-  /** True if it is shorter than the caller asked for. */
+  /** True if it is shorter than requested. */
   readonly isShorter: boolean;
 }
 
-/** The next longer one that there is, else the longest. An unknown word counts as longer than all. */
+/** The next longer lifetime, else the longest. An unknown word counts as longer than all. */
 export function fittedLifetime<L extends string>(
   ttl: string,
   lifetimes: Lifetimes<L>,

@@ -10,8 +10,8 @@ import { fittedLifetime, type Lifetimes } from "./cache_lifetime.ts";
 import { defined, isEmpty, objectOf, textOrNothing } from "../wire_value.ts";
 
 /**
- * `prompt_cache_options`, which chat-completions and responses share (2026-11). Without it, or with
- * `implicit`, the vendor places a breakpoint at the prompt's end itself.
+ * `prompt_cache_options`, shared by chat-completions and responses (2026-11). By default, and with
+ * `implicit`, the vendor sets a breakpoint at the prompt's end itself.
  */
 export function decodeCacheOptions(
   { prompt_cache_options: wire }: JsonObject,
@@ -31,7 +31,7 @@ export function decodeCacheOptions(
   };
 }
 
-/** The options of a caller of another format, where they say more than the vendor does by default. */
+/** The options for a caller of another format, if they differ from the vendor's default. */
 export function encodeCacheOptions(
   { cache, caching }: CanonicalRequest,
   lifetimes: Lifetimes<string>,
@@ -50,15 +50,15 @@ export function encodeCacheOptions(
 }
 
 /**
- * Returns true if the options lose nothing in another format: canonical fields hold all but the id of
- * an answer to compare with, which only the upstream that made that answer knows.
+ * Returns true if the options lose nothing in another format: canonical fields hold all of them
+ * except the id of an answer to compare with, which only its own upstream knows.
  */
 export function comparesNothing(options: JsonValue): boolean {
   const { comparison_response_id: id } = objectOf(options);
   return id === undefined || id === null;
 }
 
-/** Refuses a call that is to fill a cache only, where an answer would be made and charged. */
+/** Refuses a call that only fills a cache, if the target would answer and charge it. */
 export function unwarmable(reason: string): GatewayError {
   return unsupported("caching.prewarm", `asks for a call without an answer, and ${reason}`);
 }

@@ -3,8 +3,9 @@ import { isJsonObject } from "../../canonical/mod.ts";
 const charsMax = 2000;
 
 /**
- * What the turns of one conversation have in common: the caller's own cache or session key, else the
- * beginning of the first user turn; to be spread into an envelope. Only for keeping it on one upstream, never shown or stored.
+ * The value that the turns of one conversation share: the caller's own cache or session key, else
+ * the start of the first user turn; to be spread into an envelope. Used to stay on one upstream,
+ * never shown or stored.
  */
 export function conversationOf(key: unknown, turns: unknown): { conversation?: string } {
   const conversation = keyOf(key, turns);

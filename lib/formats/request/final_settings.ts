@@ -15,9 +15,9 @@ interface SettingsNotes {
 }
 
 /**
- * The request for a format that has one set of settings for a whole request: changes in
- * mid-conversation hold for all of it, the last one over earlier ones, and messages that
- * the model no longer sees are left out. A request of the format itself stays as it is.
+ * Fits a request to a format with one set of settings per request: changes within the conversation
+ * apply to all of it, the last one wins, and messages that the model no longer sees are left out. A
+ * request of the format itself stays unchanged.
  */
 export function withFinalSettings(
   request: CanonicalRequest & { readonly native?: NativeFields },
@@ -49,7 +49,7 @@ function changeOf(part: Part): Change | undefined {
   return part.type === "native" ? part.change : undefined;
 }
 
-/** A turn without its changes; none where nothing is left of it. */
+/** A turn without its changes; empty if it has no other parts. */
 function unchangingTurn({ change: _, isOutlived, ...turn }: Turn): Turn[] {
   const parts = isOutlived ? [] : turn.parts.filter((part) => changeOf(part) === undefined);
   return parts.length > 0 ? [{ ...turn, parts }] : [];
@@ -66,7 +66,7 @@ function withChanges(request: CanonicalRequest, changes: readonly Change[]): Can
   };
 }
 
-/** The tools offered at the end, each once: of several definitions the last. */
+/** The tools offered at the end, each once; the last definition counts. */
 function offeredTools(tools: readonly Tool[], changes: readonly Change[]): readonly Tool[] {
   const removed = new Set<string>();
   for (const { addedTools = [], removedTools = [] } of changes) {

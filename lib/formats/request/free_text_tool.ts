@@ -2,8 +2,8 @@ import type { CustomTool, JsonObject } from "../../canonical/mod.ts";
 import { objectIn } from "../wire_value.ts";
 
 /**
- * A free-text tool for formats that have only functions: its text is the one string of an object,
- * and its grammar is told in the description.
+ * A free-text tool for formats that have only functions: an object with one string, and the grammar
+ * in the description.
  */
 export function functionOf({ description, grammar }: CustomTool): {
   readonly description: string;
@@ -21,7 +21,7 @@ export function functionOf({ description, grammar }: CustomTool): {
   };
 }
 
-/** The free text in `{"input": "…"}`, or the arguments themselves where they are not that. */
+/** The free text in `{"input": "…"}`, or the arguments unchanged if they have another form. */
 export function unwrapped(text: string): string {
   const input = objectIn(text)?.input;
   return typeof input === "string" ? input : text;

@@ -1,10 +1,10 @@
 import type { JsonObject } from "../../canonical/mod.ts";
 import { restOf } from "../wire_value.ts";
 
-/** Members of hosted tools that set nothing, in any format: what the tool is, who may call it and when it is loaded. */
+/** Members of hosted tools that are no settings, in any format: type, name, allowed callers and loading. */
 const structure = ["type", "name", "cache_control", "allowed_callers", "defer_loading"];
 
-/** The settings of a hosted tool beside those that have a canonical field, by their names; absent where there are none. */
+/** The names of a hosted tool's settings without a canonical field; absent if there are none. */
 export function ownSettings(
   tool: JsonObject,
   canonical: readonly string[],

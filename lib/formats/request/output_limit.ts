@@ -1,8 +1,8 @@
 import { type ReadText, withReadMember } from "../../canonical/mod.ts";
 
 /**
- * An object with a limit under every name that states one, else under `unstated`; every other byte
- * of its text as it was.
+ * Sets a limit under every name that states one, else under `unstated`; keeps every other byte of
+ * the text.
  */
 export function withLimit(
   read: ReadText,

@@ -3,7 +3,7 @@ import { listOf } from "../wire_value.ts";
 
 const depthMax = 32;
 
-/** The schema of a strict tool that takes nothing. */
+/** The schema of a strict tool without parameters. */
 export const noParameters: JsonObject = {
   type: "object",
   properties: {},
@@ -11,14 +11,14 @@ export const noParameters: JsonObject = {
   additionalProperties: false,
 };
 
-/** Keywords that strict mode takes, as OpenAI documents them; it may refuse any other. */
+/** Keywords that strict mode accepts according to OpenAI's documentation; it may refuse any other. */
 const strictKeywords: ReadonlySet<string> = new Set([
   ..."$schema $ref $defs definitions type enum const title description default format".split(" "),
   ..."properties required additionalProperties items anyOf minItems maxItems pattern".split(" "),
   ..."minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength".split(" "),
 ]);
 
-/** Whether strict mode would take the schema: every object closed, every property required. */
+/** Returns true if strict mode would accept the schema: every object closed, every property required. */
 export function meetsStrictRules(schema: JsonObject, depth = 0): boolean {
   if (depth > depthMax) return false;
   if (!Object.keys(schema).every((keyword) => strictKeywords.has(keyword))) return false;

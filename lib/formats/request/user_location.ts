@@ -1,7 +1,7 @@
 import type { JsonObject, UserLocation } from "../../canonical/mod.ts";
 import { isEmpty, textOrNothing } from "../wire_value.ts";
 
-/** Where the user is, as a hosted search is told; three formats name the members alike. */
+/** The user's location for a hosted search; three formats use the same members. */
 export function decodeUserLocation(
   { city, region, country, timezone }: JsonObject,
 ): { userLocation?: UserLocation } {

@@ -5,16 +5,16 @@ import type { RequestContext } from "./request_context.ts";
 import { decodeTools, encodeTools } from "./tools.ts";
 
 /**
- * Tools that an item of the input brings instead of the request itself, as Codex does for its newer
- * models (0.169.0, 2026-11-21). Here they are tools like others, so that a model of any format can
- * call them.
+ * Tools in an item of the input instead of the request itself, as Codex sends them for its newer
+ * models (0.169.0, 2026-11-21). They become ordinary tools, so that models of any format can call
+ * them.
  */
 export const additionalTools = "additional_tools";
 
-/** The item stays in the conversation: its place, or a tool in it, means something to its vendor alone. */
+/** Marks an item that stays in the conversation: only its vendor understands its place or one of its tools. */
 const kept = "kept";
 
-/** The tools of an item that leads the conversation; undefined where it holds tools that only this format knows. */
+/** The tools of an item that leads the conversation; undefined if only this format has one of them. */
 export function decodeLeadingTools(item: JsonObject): Tool[] | undefined {
   const tools = decodeTools(item.tools);
   const head = restOf(item, ["type", "tools"]);
@@ -22,18 +22,18 @@ export function decodeLeadingTools(item: JsonObject): Tool[] | undefined {
   return tools.map((tool) => marked(tool, head));
 }
 
-/** The tools that an item adds from its place on; undefined if only this format knows one of them. */
+/** The tools that an item adds from its place on; undefined if only this format has one of them. */
 export function changeOfKept(item: JsonObject): Change | undefined {
   const tools = decodeTools(item.tools);
   return tools.every(isPlain) ? { addedTools: tools.map(({ name }) => name) } : undefined;
 }
 
-/** The tools of an item that stays where it is. */
+/** The tools of an item that stays at its place. */
 export function decodeKeptTools(item: JsonObject): Tool[] {
   return decodeTools(item.tools).filter(isPlain).map((tool) => marked(tool, kept));
 }
 
-/** The items that lead the input; neighbours of one item stand in it together. */
+/** The items that lead the input; adjacent tools of one item are joined in it. */
 export function encodeLeadingTools(
   tools: readonly Tool[],
   context: RequestContext,
@@ -49,7 +49,7 @@ export function encodeLeadingTools(
   }));
 }
 
-/** Whether a tool stands in an item of the input, so that it must not be stated twice. */
+/** Returns true if a tool is part of an input item, so that it must not be stated twice. */
 export function isAdditional(tool: Tool): boolean {
   return headOf(tool) !== undefined;
 }

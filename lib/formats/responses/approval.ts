@@ -9,12 +9,12 @@ import type {
 import { objectIn, textOf } from "../wire_value.ts";
 
 /**
- * A request to approve a call of an MCP server, on its way to callers whose formats have none: a
- * tool call of this name, whose arguments say all of the item, as some clients keep no call's id.
+ * The tool call that represents a request to approve an MCP call, for callers whose formats have
+ * none. Its arguments contain the whole item, because some clients drop a call's id.
  */
 const approvalName = "mcp_approval_request";
 
-/** The call that asks a caller of another format; undefined for every other item. */
+/** The call that asks a caller of another format for approval; undefined for other items. */
 export function approvalCall(item: JsonObject): NativePart["call"] {
   const { id, type, server_label, name, arguments: input } = item;
   if (type !== approvalName || typeof id !== "string") return undefined;
@@ -23,8 +23,9 @@ export function approvalCall(item: JsonObject): NativePart["call"] {
 }
 
 /**
- * The items that calls asking for approval came from, by the call's id. Their arguments tell them
- * from calls of a caller's own tool of that name; some callers declare every tool that was called.
+ * The items behind calls that asked for approval, by the call's id. The arguments distinguish them
+ * from calls of a caller's own tool with that name; some callers declare every tool that was
+ * called.
  */
 export function approvalItems(turns: readonly Turn[]): ReadonlyMap<string, JsonObject> {
   const items = new Map<string, JsonObject>();
@@ -37,7 +38,7 @@ export function approvalItems(turns: readonly Turn[]): ReadonlyMap<string, JsonO
   return items;
 }
 
-/** The decision that a caller's result stands for. */
+/** The approval decision in a caller's result. */
 export function approvalResponse({ id }: JsonObject, result: ToolResultPart): JsonObject {
   const text = result.parts.map(textIn).join("\n").trim();
   const approve = !result.isError && approves(text);

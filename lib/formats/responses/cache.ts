@@ -10,7 +10,7 @@ import { textOrNothing } from "../wire_value.ts";
 import { mark, ownFields } from "./native.ts";
 import type { RequestContext } from "./request_context.ts";
 
-/** How long a breakpoint of this format may live (2026-11). */
+/** Lifetimes of a breakpoint in this format (2026-11). */
 const lifetimes = ["30m", "12h"] as const;
 
 export function decodeCache({ prompt_cache_breakpoint: value }: JsonObject): { cache?: CacheMark } {
@@ -27,7 +27,7 @@ export function encodeCache(cache: CacheMark | undefined): JsonObject {
   return { prompt_cache_breakpoint: { mode: "explicit", ...(ttl !== undefined && { ttl }) } };
 }
 
-/** The lifetime of a breakpoint that another format's caller set; undefined where it states none. */
+/** The lifetime of a breakpoint from another format; undefined if it states none. */
 export function lifetimeOf({ ttl, ...cache }: CacheMark): FittedLifetime<string> | undefined {
   return ttl === undefined || ownFields(cache) ? undefined : fittedLifetime(ttl, lifetimes);
 }
@@ -36,7 +36,7 @@ export function withBreakpoint(part: JsonObject, cache: CacheMark | undefined): 
   return cache ? { ...part, ...encodeCache(cache) } : part;
 }
 
-/** `prompt_cache_options` of a caller of another format. */
+/** `prompt_cache_options` for a caller of another format. */
 export function encodeCaching(
   request: CanonicalRequest,
   { own, notes }: RequestContext,

@@ -1,15 +1,15 @@
 import { calledTool, type Tool, type ToolCallPart } from "../../canonical/mod.ts";
 
-/** What a call is towards the caller. */
+/** The identity of a call for the caller. */
 export interface CallIdentity {
   readonly name: string;
   readonly namespace?: string;
   readonly kind: ToolCallPart["kind"];
-  /** The free text of a custom tool came wrapped as the arguments of a function. */
+  /** True if the free text of a custom tool arrived as a function's arguments. */
   readonly wrapped: boolean;
 }
 
-/** Gives calls back the names, namespaces and kinds of the tools that the caller declared. */
+/** Restores the caller's own names, namespaces and kinds of tools. */
 export function callerCalls(tools: readonly Tool[]): (call: ToolCallPart) => CallIdentity {
   const called = calledTool(tools);
   return (call) => {

@@ -3,10 +3,10 @@ import { objectOf } from "../wire_value.ts";
 import { format } from "./native.ts";
 import { decodeText } from "./output.ts";
 
-/** An item that changes effort or output format from its place on, until another one does (2026-11). */
+/** An item that changes effort or output format from its place on, until the next one (2026-11). */
 export const configurationUpdate = "configuration_update";
 
-/** The item, with what it changes where all of it is known. */
+/** The item, with its change if all of it has a canonical form. */
 export function decodeConfigurationUpdate(item: JsonObject): NativePart {
   const change = changeOf(item);
   return { type: "native", format, value: item, ...(change && { change }) };

@@ -16,8 +16,8 @@ import type { Notes } from "./notes.ts";
 import { defined, listOf, restOf, textOf } from "../wire_value.ts";
 
 /**
- * One part of a message's content or of a tool's output. A part of unknown type is kept as it is,
- * marked by `native` so that it is told from a whole item of unknown type.
+ * One part of a message's content or of a tool's output. A part of unknown type stays unchanged;
+ * `native` marks it, to distinguish it from a whole item of unknown type.
  */
 export function decodeContent(part: JsonObject): Part {
   switch (part.type) {
@@ -65,8 +65,9 @@ export function encodeRefusal(part: Extract<Part, { type: "refusal" }>): JsonObj
 }
 
 /**
- * A part of a user's or system message, or of a tool's output; `undefined`, with a note, for what
- * has no place there. Media that the format cannot take are refused, as their loss changes the question.
+ * A part of a user's or system message, or of a tool's output; undefined, with a note, if it has no
+ * place there. Media that the format does not accept are refused, because their loss would change
+ * the question.
  */
 export function encodeInput(part: Part, path: string, notes: Notes): JsonObject | undefined {
   switch (part.type) {
@@ -93,14 +94,14 @@ export function encodeInput(part: Part, path: string, notes: Notes): JsonObject 
   }
 }
 
-/** A part that only this format knows as it was, another format's in words. */
+/** A part of this format as it was; a part of another format as text. */
 function encodeNative(part: NativePart, path: string, notes: Notes): JsonObject | undefined {
   if (part.format === format && isJsonObject(part.value)) return part.value;
   const said = notes.asText(part, path);
   return said && withBreakpoint({ type: "input_text", text: said.text }, said.cache);
 }
 
-/** A list of such parts, `path` naming the list. */
+/** Encodes a list of such parts; `path` is the list's path. */
 export function encodeInputs(parts: readonly Part[], path: string, notes: Notes): JsonObject[] {
   const content: JsonObject[] = [];
   for (const [index, part] of parts.entries()) {
@@ -112,7 +113,7 @@ export function encodeInputs(parts: readonly Part[], path: string, notes: Notes)
   return content;
 }
 
-/** Notes what a written part loses: the lifetime of its cache mark, and what only another format knows. */
+/** Notes the losses of an encoded part: its cache lifetime and its foreign fields. */
 export function noteLosses(part: Part, path: string, notes: Notes): void {
   if (part.cache && lifetimeOf(part.cache)?.isShorter) notes.add("cacheTtl", `${path}.cache.ttl`);
   if (part.type !== "native") notes.foreign(part.native, `${path}.native`);
@@ -122,7 +123,7 @@ function kept(part: JsonObject, known: readonly string[]) {
   return keep(restOf(part, [...known, "prompt_cache_breakpoint"]));
 }
 
-/** Members of a text or refusal beside its words. An empty list of log probabilities says nothing; recorded answers always have one. */
+/** Members of a text or refusal apart from its text. An empty list of log probabilities is dropped; recorded answers always have one. */
 export function outputRest(part: JsonObject): JsonObject {
   const known = ["type", "text", "refusal", "annotations", "prompt_cache_breakpoint"];
   return restOf(part, listOf(part.logprobs).length === 0 ? [...known, "logprobs"] : known);

@@ -23,12 +23,12 @@ export function decodeError({ status, headers, body }: WireError): GatewayError 
   return upstreamError(codeOf(said, status), said, { status, headers });
 }
 
-/** The error of a response object that failed, or was cancelled. */
+/** The error of a failed or cancelled response object. */
 export function decodeFailure(response: JsonObject): GatewayError {
   return decodeStreamError({ error: response.error });
 }
 
-/** The error of an `error` event, flat or nested, or of anything that has an `error`. */
+/** The error of an `error` event, flat or nested, or of any object with an `error`. */
 export function decodeStreamError(event: JsonObject): GatewayError {
   const nested = isJsonObject(event.error) || typeof event.error === "string";
   const said = upstreamWords(nested ? event : { error: event });
@@ -43,7 +43,7 @@ export function encodeError(error: GatewayError, requestId: string): WireError {
   };
 }
 
-/** `error` and `response.failed`, numbered on from what was sent: clients look at the one or at the other. */
+/** `error` and `response.failed`, numbered after the events sent: clients look at one or the other. */
 export function encodeStreamError(
   error: GatewayError,
   requestId: string,
@@ -59,13 +59,13 @@ export function encodeStreamError(
   ];
 }
 
-/** Servers that number nothing are counted. */
+/** Counts the events of servers that do not number them. */
 function nextNumber({ last, count }: SentEvents): number {
   const number = numberOrNothing(objectIn(last?.data ?? "")?.sequence_number);
   return number === undefined ? count : number + 1;
 }
 
-/** A response that failed before it was begun. */
+/** A response object for a failure before the first event. */
 function unstated(requestId: string): JsonObject {
   return {
     id: `resp_${requestId.replace(/^req_/, "")}`,
@@ -79,7 +79,7 @@ export function wireEvent(event: JsonObject): ServerSentEvent {
   return { event: textOf(event.type), data: JSON.stringify(event) };
 }
 
-/** The nested form, which makes the vendor's SDK throw its own error at once. */
+/** The nested form: the vendor's SDK throws its own error for it at once. */
 export function errorBody(error: GatewayError, requestId: string): JsonObject {
   return {
     message: error.message,
@@ -112,7 +112,7 @@ const failureCodes: Partial<Record<ErrorCode, string>> = {
   store_unavailable: "server_is_overloaded",
 };
 
-/** Codes and types that say more than the status. The upstream's account is not the caller's. */
+/** Codes and types that are more specific than the status. The upstream's account is not the caller's. */
 const codeTable = new Map<string, ErrorCode>([
   ["context_length_exceeded", "context_length_exceeded"],
   ["insufficient_quota", "rate_limit_exceeded"],

@@ -5,7 +5,7 @@ import type { RequestContext } from "./request_context.ts";
 import { ownSettings } from "../request/hosted_settings.ts";
 import { defined, isEmpty, listOf, objectOf, restOf } from "../wire_value.ts";
 
-/** The kind of a tool that the vendor runs, by the wire's type; undefined for any other. */
+/** The kind of a hosted tool by its wire type; undefined for any other. */
 export function hostedKindOf(type: unknown): HostedTool["kind"] | undefined {
   switch (type) {
     case "web_search":
@@ -39,14 +39,14 @@ export function decodeWebSearch(tool: JsonObject): HostedTool {
   };
 }
 
-/** Code that the vendor runs. A container that it makes itself and that holds nothing is no setting. */
+/** A code interpreter. An empty, automatically created container counts as the default. */
 export function decodeProgram(tool: JsonObject, kind: HostedTool["kind"]): HostedTool {
   const container = objectOf(tool.container);
   const isOwn = container.type === "auto" && isEmpty(restOf(container, ["type"]));
   return { type: "hosted", kind, ...ownSettings(tool, isOwn ? ["container"] : []), ...mark(tool) };
 }
 
-/** The format that the server comes from lets the model call it without asking. */
+/** Never requires approval, as in the format from which the server comes. */
 export function encodeMcp({ name, url, token, allowedTools }: McpServer): JsonObject {
   return defined({
     type: "mcp",

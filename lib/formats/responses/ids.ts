@@ -1,19 +1,19 @@
 import { digest, ownIdMark, safeToolCallId, type ToolCallIdRule } from "../../canonical/mod.ts";
 
-/** Ids of items that no vendor knows: they are recognised when a caller replays them, and left out. */
+/** Ids of items that no vendor knows: recognised when a caller replays them, and left out. */
 const madeHere = new RegExp(`^[a-z]+${ownIdMark}`);
 
 export function isMadeHere(id: string): boolean {
   return madeHere.test(id);
 }
 
-/** The response to which an item of this gateway's making belongs; undefined for an id of a vendor's. */
+/** The response of an item that this gateway made; undefined for a vendor's id. */
 export function answerOfMadeItem(id: string): string | undefined {
   const suffix = new RegExp(`^[a-z]+${ownIdMark}([0-9A-Z]+)_\\d+$`).exec(id)?.[1];
   return suffix && `resp_${suffix}`;
 }
 
-/** Fresh ids of one answer, derived from its request id and a counter. */
+/** New ids of one answer, derived from its request id and a counter. */
 export class Ids {
   readonly #suffix: string;
   #count = 0;
@@ -35,17 +35,17 @@ export class Ids {
   }
 }
 
-/** The id that a replayed reasoning item must have where its own was lost. */
+/** The id of a replayed reasoning item that lost its own. */
 export function reasoningIdOf(data: string): string {
   return `rs_${digest(data).slice(0, 48)}`;
 }
 
-/** Longer ids are refused by the vendor, although its own backends have made some (69 and 116 characters seen). */
+/** The vendor refuses longer ids, although its own backends have made some (69 and 116 characters seen). */
 const callIdRule: ToolCallIdRule = { pattern: /^[\x21-\x7e]+$/, charsMax: 64, prefix: "call_" };
 
 export function safeCallId(id: string): string {
   return safeToolCallId(id, callIdRule);
 }
 
-/** What the vendor takes as the name of a tool. */
+/** Tool names that the vendor accepts. */
 export const toolNamePattern = /^[A-Za-z0-9_-]{1,64}$/;

@@ -13,7 +13,7 @@ import { keep, mark, ownFields } from "./native.ts";
 import { decodeReasoningItem } from "./thoughts.ts";
 import { objectsOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
 
-/** An item of the assistant as parts: of a request's history, and of an answer's output. */
+/** Decodes an item of the assistant, from a request's history or an answer's output. */
 export function decodeAssistantItem(item: JsonObject, type: string): Part[] {
   switch (type) {
     case "message":
@@ -28,7 +28,7 @@ export function decodeAssistantItem(item: JsonObject, type: string): Part[] {
   }
 }
 
-/** An item of an answer: as above, but a generated image is an image, and a request for approval is a call. */
+/** Decodes an item of an answer: unlike in a history, a generated image is an image, and a request for approval is a call. */
 export function decodeOutputItem(item: JsonObject): Part[] {
   const type = textOf(item.type);
   const nameless = isCallType(type) && textOf(item.name) === "";
@@ -44,7 +44,7 @@ function isCallType(type: string): boolean {
   return type === "function_call" || type === "custom_tool_call";
 }
 
-/** Every part of a message bears the item's own fields; equal ids tell that parts are of one message. */
+/** Every part of a message has the item's own fields; equal ids mark parts of one message. */
 function decodeMessage(item: JsonObject): Part[] {
   const fields = messageFields(item);
   const parts = typeof item.content === "string"
@@ -54,7 +54,7 @@ function decodeMessage(item: JsonObject): Part[] {
   return parts.map((part) => withFields(part, fields));
 }
 
-/** What a message says of itself, an id of ours left out. */
+/** The fields of a message itself, without an id of this gateway. */
 export function messageFields(item: JsonObject): JsonObject {
   const { id, status, phase } = item;
   const rest = restOf(item, ["type", "role", "content", "id", "status", "phase"]);
@@ -72,7 +72,7 @@ export function withFields(part: Part, fields: JsonObject): Part {
   return { ...part, ...(part.type === "native" ? mark(all) : keep(all)) };
 }
 
-/** A call; arguments that are empty, or an object where text is due, become JSON text. */
+/** A call; empty arguments, or an object instead of text, become JSON text. */
 export function decodeCall(
   item: JsonObject,
   type: "function_call" | "custom_tool_call",
@@ -101,7 +101,7 @@ export function argumentsOf(value: unknown): string {
   return textOf(value) || "{}";
 }
 
-/** A call that has its image yet; one without stays as it is. */
+/** A finished image call; an unfinished one stays unchanged. */
 function decodeImageCall(item: JsonObject): ImagePart | Part {
   const data = textOrNothing(item.result);
   if (!data) return nativeItem(item);
@@ -113,7 +113,7 @@ function decodeImageCall(item: JsonObject): ImagePart | Part {
   };
 }
 
-/** The proof of a text or a call travels in a reasoning item of its own, before or after it. */
+/** The continuation of a text or a call travels in a reasoning item of its own, before or after it. */
 export const proofMarks = { next: "@next", previous: "@previous" } as const;
 
 export function proofPlace(part: Part): "next" | "previous" | undefined {

@@ -12,19 +12,19 @@ import { encodeOutputText, encodeRefusal } from "./content.ts";
 import { format, ownFields } from "./native.ts";
 import { defined, objectOf } from "../wire_value.ts";
 
-/** What stands in a message's content: text, a refusal, or a part of unknown type. */
+/** The content of a message: text, a refusal, or a part of unknown type. */
 export type ContentPart =
   | TextPart
   | RefusalPart
   | (NativePart & { readonly native: NativeFields });
 
-/** Parts that one item holds. */
+/** Parts of one item. */
 export type Group =
   | { readonly type: "message"; readonly parts: ContentPart[] }
   | { readonly type: "reasoning"; readonly parts: ReasoningPart[] }
   | { readonly type: "part"; readonly part: Exclude<Part, TextPart | RefusalPart | ReasoningPart> };
 
-/** The assistant's parts as the items that they make, in order. */
+/** Groups the assistant's parts by the items that they form, in order. */
 export function groupsOf(parts: readonly Part[]): Group[] {
   const groups: Group[] = [];
   for (const part of parts) {
@@ -40,24 +40,24 @@ export function groupsOf(parts: readonly Part[]): Group[] {
   return groups;
 }
 
-/** A native part that bears fields of its own came from a message's content; others are whole items. */
+/** A native part with fields of its own came from a message's content; others are whole items. */
 export function isContent(part: Part): part is ContentPart {
   return part.type === "text" || part.type === "refusal" ||
     (part.type === "native" && part.native !== undefined && part.format === format);
 }
 
-/** Parts without ids share a message: a new one would say no more. */
+/** Parts without ids share a message. */
 export function sameItem(a: Part, b: Part): boolean {
   return ownFields(a)?.id === ownFields(b)?.id;
 }
 
-/** Two pieces of reasoning are of one item only where its id says so. */
+/** Two pieces of reasoning belong to one item only if they have the same id. */
 export function sameReasoning(a: Part, b: Part): boolean {
   const id = ownFields(a)?.id;
   return id !== undefined && id === ownFields(b)?.id;
 }
 
-/** What a message says beside its content: the fields that its parts kept, then those given. */
+/** The members of a message apart from its content: the fields kept by its parts, then the given ones. */
 export function encodeMessage(parts: readonly ContentPart[], given: JsonObject): JsonObject {
   const own = parts.length > 0 ? ownFields(parts[0]) ?? {} : {};
   return defined({

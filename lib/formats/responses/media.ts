@@ -72,7 +72,7 @@ export function encodeFile(part: FilePart, path: string): JsonObject {
   };
 }
 
-/** The vendor asks for a name wherever bytes are sent. */
+/** The vendor requires a name for file bytes. */
 function defaultName({ source, mediaType, native }: FilePart): JsonObject {
   if (native?.format === format || source.type === "url" || source.type === "file-id") return {};
   const plain = source.type === "text" || mediaType?.startsWith("text/");
@@ -83,7 +83,7 @@ function fileData(
   source: Extract<MediaSource, { type: "base64" | "text" }>,
   mediaType: string | undefined,
 ): string {
-  // A file that came without a media type came as bare base64.
+  // A file without a media type arrived as bare base64.
   if (source.type === "base64" && mediaType === undefined) return source.data;
   return urlOf(source, mediaType ?? "text/plain");
 }
@@ -119,7 +119,7 @@ function sourceOf(
 
 const dataUrl = /^data:([^,]{1,200}?);base64,/;
 
-/** A data URL in base64, or base64 alone; a data URL in another encoding stays an address. */
+/** A data URL in base64, or bare base64; a data URL in another encoding stays an address. */
 function dataOf(text: string): { source: MediaSource; mediaType?: string } {
   const head = dataUrl.exec(text.slice(0, 256));
   if (head) {
@@ -145,7 +145,7 @@ function urlOf(source: Exclude<MediaSource, { type: "file-id" }>, mediaType: str
   }
 }
 
-/** Ids of files belong to the vendor that keeps the files; two formats are of one vendor. */
+/** File ids belong to the vendor that stores the files; chat-completions and responses share a vendor. */
 function fileId({ id, format: issuer }: Extract<MediaSource, { type: "file-id" }>, path: string) {
   if (issuer === format || issuer === "chat-completions") return id;
   throw unsupported(path, "names a file that another vendor keeps; send its bytes or its address");

@@ -8,10 +8,7 @@ export const format = "responses" satisfies FormatName;
 
 export const { ownFields, keep, mark } = nativeKeeper(format);
 
-/**
- * `include` asks for what canonical fields ask for too, and `user` names whom they name. Tools that
- * were to be loaded later are there at once.
- */
+/** `include` repeats canonical fields, and so does `user`. Deferred tools are sent at once. */
 export const harmlessFields: HarmlessFields = {
   ...harmless("include", "client_metadata", "user", "stream_options"),
   ...harmless("prompt_cache_retention"),
@@ -23,10 +20,10 @@ export const harmlessFields: HarmlessFields = {
   truncation: (value) => value === "disabled",
 };
 
-/** Members of a message item that its parts bear in `native`, beside their own. */
+/** Members of a message item that its parts keep in `native`, beside their own. */
 const itemKeys = ["id", "status", "phase", "item", "role", "continues"];
 
-/** What a part of a message kept for itself, the item's own fields left out. */
+/** The fields of a message's part itself, without the item's. */
 export function ownInput(part: { readonly native?: NativeFields }): JsonObject {
   return restOf(ownFields(part) ?? {}, itemKeys);
 }

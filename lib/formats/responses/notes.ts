@@ -127,7 +127,7 @@ export const noteTable = {
   ),
 } as const satisfies Record<string, Note>;
 
-/** The notes of one conversion to this format as they arise. */
+/** The notes of one conversion to this format. */
 export class Notes extends TableNotes<keyof typeof noteTable> {
   constructor() {
     super(format, noteTable);

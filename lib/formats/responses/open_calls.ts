@@ -2,13 +2,13 @@ import type { JsonObject } from "../../canonical/mod.ts";
 import { textOf } from "../wire_value.ts";
 
 /**
- * The calls of a conversation that have no output yet. An output may leave out the id of its call
- * and name the tool alone (openai 7.7, 2026-08): it answers the newest open call of that tool, and
- * never one that another output names by its id.
+ * The calls of a conversation without an output so far. An output may omit the id of its call and
+ * name only the tool (openai 7.7, 2026-08): it answers the newest open call of that tool, and never
+ * one that another output names by its id.
  */
 export class OpenCalls {
   readonly #answeredById: ReadonlySet<string>;
-  /** By the tool's name, alone and with its namespace; the newest stands last. */
+  /** By the tool's name, with and without its namespace; the newest is last. */
   readonly #open = new Map<string, JsonObject[]>();
   readonly #taken = new Set<JsonObject>();
 
@@ -18,7 +18,7 @@ export class OpenCalls {
     );
   }
 
-  /** Sees an item in its place. */
+  /** Adds a call, or removes one that an output answers by its id. */
   see(item: JsonObject): void {
     const isCall = item.type === "function_call" || item.type === "custom_tool_call";
     if (!isCall || this.#answeredById.has(textOf(item.call_id))) return;
@@ -29,7 +29,7 @@ export class OpenCalls {
     }
   }
 
-  /** The id of the call that an output without one answers; empty where there is none. */
+  /** The id of the call that an output without one answers; empty if there is none. */
   take(output: JsonObject): string {
     const calls = this.#open.get(keyOf(output)) ?? [];
     let call = calls.pop();

@@ -10,7 +10,7 @@ import type { Notes } from "./notes.ts";
 import { meetsStrictRules } from "../request/strict_schema.ts";
 import { defined, objectOf, restOf, textOrNothing } from "../wire_value.ts";
 
-/** `text`: the format of the output and how wordy it is. */
+/** `text`: the format and the verbosity of the output. */
 export function decodeText(
   text: JsonObject,
 ): { output?: OutputFormat; verbosity?: "low" | "medium" | "high" } {

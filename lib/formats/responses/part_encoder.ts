@@ -18,7 +18,7 @@ import { reasoningIdOf, safeCallId } from "./ids.ts";
 import { encodeReasoningItem } from "./thoughts.ts";
 
 export interface TurnContext extends RequestContext {
-  /** Which calls were of custom tools, by id: a result must be of its call's kind. */
+  /** The kinds of calls by id: a result must have the kind of its call. */
   readonly kinds: ReadonlyMap<string, ToolCallPart["kind"]>;
   /** The items of calls that asked for approval, by the call's id. */
   readonly approvals: ReadonlyMap<string, JsonObject>;
@@ -58,8 +58,8 @@ export function encodePart(
 }
 
 /**
- * A reasoning item: this format's own as it was, and another's only with a proof that this vendor
- * issued. One that nothing follows is left out, as the vendor refuses it.
+ * A reasoning item: this format's own unchanged, another's only with a continuation of this vendor.
+ * The vendor refuses a trailing one, so it is left out.
  */
 export function encodeReasoning(
   parts: readonly ReasoningPart[],
@@ -116,7 +116,7 @@ export function encodeResult(part: ToolResultPart, path: string, context: TurnCo
   });
 }
 
-/** One plain text stands as a string; nothing as an empty one, as `output` must be there. */
+/** A single plain text becomes a string; no content becomes an empty one, because `output` is required. */
 function outputOf(
   part: ToolResultPart,
   path: string,

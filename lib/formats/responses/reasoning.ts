@@ -33,7 +33,7 @@ export function decodeReasoning(value: unknown): { reasoning?: Reasoning } {
   };
 }
 
-/** An effort for a budget where the caller stated none; shown reasoning is asked for as a summary. */
+/** Uses an effort for a budget if the caller stated no effort; visible reasoning is requested as a summary. */
 export function encodeReasoning(
   { model, reasoning, native }: CanonicalRequest,
   notes: Notes,
@@ -53,7 +53,7 @@ export function encodeReasoning(
   return Object.keys(wire).length === 0 ? {} : { reasoning: wire };
 }
 
-/** Only who wanted thinking loses anything with a model that does none. */
+/** Notes the loss for a model without reasoning, if the caller asked for it. */
 function withoutEffort({ effort, budgetTokens, mode }: Reasoning, notes: Notes) {
   const off = mode === "disabled" || effort === "none" || budgetTokens === 0;
   if (!off && (effort ?? budgetTokens ?? mode) !== undefined) notes.add("reasoningEffort");

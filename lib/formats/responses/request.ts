@@ -21,7 +21,7 @@ import { decodeTools } from "./tools.ts";
 import { isUnnamedTier } from "../request/service_tier.ts";
 import { defined, objectOf, restOf, textOf } from "../wire_value.ts";
 
-/** Members with a canonical home; all others, held state among them, stay in `native`. */
+/** Members with a canonical field; all others, held state among them, stay in `native`. */
 const canonicalMembers = [
   "model",
   "input",
@@ -89,7 +89,7 @@ export function encodeRequest(whole: CanonicalRequest) {
   return { wire, notes: notes.list };
 }
 
-/** What has no canonical home, and what is left of the objects that have one. */
+/** Members without a canonical field, also within objects that have one. */
 function nativeMembers(body: JsonObject): JsonObject {
   const text = restOf(
     objectOf(body.text),
@@ -127,7 +127,7 @@ function saysJson({ instructions, turns }: CanonicalRequest): boolean {
   return parts.some((part) => part.type === "text" && /json/i.test(part.text));
 }
 
-/** A request may go without where its prompt is stored, or the state that it goes on from is. */
+/** Returns false if the prompt or the state that the request continues is stored. */
 function needsInput(request: CanonicalRequest): boolean {
   const { prompt, previous_response_id, conversation } = ownFields(request) ?? {};
   return [prompt, previous_response_id, conversation].every((held) => held === undefined);

@@ -113,7 +113,7 @@ const toolSchemas: SchemasByType = {
   namespace: z.looseObject({ name: text, tools: objects }),
 };
 
-/** For the description of the API. */
+/** Used in the API description. */
 export const requestJsonSchema = lazyJsonSchema(request);
 
 /** Checks a body's structure and gives its items. Throws `invalid_request` that names the first wrong field. */
@@ -131,7 +131,7 @@ export function assertRequest(body: JsonObject): readonly JsonObject[] {
   return items.map((item, index) => assertItem(item, `input[${index}]`));
 }
 
-/** The type of an item: a message may leave it out, and a reference too. */
+/** The type of an item; messages and references may omit it. */
 export function itemType(item: JsonObject): string | undefined {
   if (typeof item.type === "string") return item.type;
   if (item.type !== undefined && item.type !== null) return undefined;
@@ -170,7 +170,7 @@ function assertTools(tools: unknown, path: string): void {
   }
 }
 
-/** A namespace holds no namespaces: one level, whatever a body says. */
+/** A namespace must not contain another one. */
 function assertMembers(tools: unknown, path: string): void {
   if (!Array.isArray(tools)) return;
   for (const [index, tool] of tools.entries()) {
@@ -186,8 +186,8 @@ function assertTyped(value: unknown, path: string): asserts value is JsonObject 
 }
 
 /**
- * `output` may be empty but not absent: the vendor refuses that too. The id of the call may be left
- * out where the tool is named.
+ * `output` may be empty but not absent: the vendor refuses that, too. The id of the call may be
+ * absent if the tool is named.
  */
 function output() {
   return z.looseObject({

@@ -21,7 +21,7 @@ import { defined, listOf, objectOf, textOrNothing } from "../wire_value.ts";
 const logprobsInclude = "message.output_text.logprobs";
 const reasoningInclude = "reasoning.encrypted_content";
 
-/** Sampling, limits and what routes, names or stores a request. */
+/** Sampling, limits, routing, names and storage of a request. */
 export function decodeSettings(body: JsonObject) {
   const { stream_options: options, safety_identifier: safety, user } = body;
   const endUser = textOrNothing(safety) ?? textOrNothing(user);
@@ -57,7 +57,7 @@ function decodeSampling(body: JsonObject) {
   };
 }
 
-/** Everything of a request but its conversation; answers echo it. */
+/** The members of a request apart from its conversation; answers repeat them. */
 export function encodeSettings(request: CanonicalRequest, context: RequestContext): JsonObject {
   const { notes, own } = context;
   const tools = encodeTools(request.tools.filter((tool) => !isAdditional(tool)), context);
@@ -85,7 +85,7 @@ export function encodeSettings(request: CanonicalRequest, context: RequestContex
   });
 }
 
-/** Models that think refuse to be steered otherwise (2025-11); a caller of this format is told so by the vendor. */
+/** Reasoning models refuse other sampling settings (2025-11); a caller of this format gets the vendor's own error. */
 function encodeSteering(
   { model, sampling }: CanonicalRequest,
   effort: unknown,
@@ -100,7 +100,7 @@ function encodeSteering(
 
 const outputTokensMin = 16;
 
-/** The vendor refuses less than 16; a caller of this format is told so by the vendor itself. */
+/** The vendor refuses less than 16; a caller of this format gets the vendor's own error. */
 function maxOutputTokens({ limits, caching }: CanonicalRequest, { own, notes }: RequestContext) {
   const tokens = limits.maxOutputTokens;
   if (!own && caching?.prewarm) return outputTokensMin; // it has no answer
@@ -109,7 +109,7 @@ function maxOutputTokens({ limits, caching }: CanonicalRequest, { own, notes }: 
   return outputTokensMin;
 }
 
-/** Nothing is stored for a caller of another format, so its reasoning must come back sealed. */
+/** Requests for callers of another format are not stored, so the reasoning must come back sealed. */
 function encodeInclude(
   { sampling }: CanonicalRequest,
   own: boolean,
@@ -139,7 +139,7 @@ function serviceTier({ serviceTier: tier }: CanonicalRequest, { own, notes }: Re
 
 const endUserCharsMax = 128;
 
-/** This format's callers keep the name that they used; longer ids of others, and addresses, are hashed. */
+/** Callers of this format keep the name that they used; others' long ids and e-mail addresses are hashed. */
 function encodeEndUser(request: CanonicalRequest, notes: Notes): JsonObject {
   const { endUser } = request;
   const own = ownFields(request);

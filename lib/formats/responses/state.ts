@@ -21,7 +21,7 @@ import { traitsOf } from "./models.ts";
 import { noteTable } from "./notes.ts";
 import { itemType } from "./schema.ts";
 
-/** Responses that are kept, gone on from by `previous_response_id` or a `conversation`, or made in the background. */
+/** Stored responses, continued with `previous_response_id` or a `conversation`, and background responses. */
 export const state: StateCodec = {
   wanted,
   inputItems: ({ input }) => typeof input === "string" ? [messageOf(input)] : itemsIn(input),
@@ -124,8 +124,8 @@ function stateless(body: JsonObject, items: readonly JsonObject[] | undefined): 
 }
 
 /**
- * Sealed reasoning is what lets a model go on thinking where its vendor keeps nothing. It is asked
- * for only where there may be any: models that do not think refuse the question (2025-11).
+ * Requests sealed reasoning, so that a model can continue thinking although its vendor stores
+ * nothing. Models without reasoning refuse the request (2025-11), so it is made only for others.
  */
 function sealing({ reasoning, include }: JsonObject, model: string): MemberChanges {
   const thinks = isJsonObject(reasoning) || !traitsOf(model).sampling;
@@ -152,13 +152,13 @@ function noteAt(id: "reasoningSealed" | "reasoningUnknown", place: number | unde
   return { ...noteTable[id], path: place === undefined ? "input" : `input[${place}]` };
 }
 
-/** Of this vendor's own making: what the gateway sealed is opened before it goes anywhere. */
+/** The vendor's own seal: the gateway's seals are opened before a request is sent. */
 function sealIn(item: JsonObject): string | undefined {
   const seal = itemType(item) === "reasoning" ? textOf(item.encrypted_content) : "";
   return seal === "" || isSealed(seal) ? undefined : seal;
 }
 
-/** A vendor that kept nothing knows its own reasoning only by its seal, or by its very words. */
+/** A vendor that stored nothing knows its own reasoning only by its seal or its text. */
 function isReplayable(item: JsonObject): boolean {
   return !isBareThought(item) || isMadeHere(textOf(item.id));
 }
@@ -172,7 +172,7 @@ function isBareThought(item: JsonObject): boolean {
     objectsOf(item.content).length === 0;
 }
 
-/** One that is no object would be lost without a word. */
+/** Keeps entries that are not objects, so that they are refused later instead of being lost. */
 function itemsIn(input: unknown): readonly JsonObject[] {
   const wrong = listOf(input).findIndex((item) => !isJsonObject(item));
   if (wrong >= 0) throw refused(`input[${wrong}]`, "must be an object");
@@ -183,7 +183,7 @@ function messageOf(text: string): JsonObject {
   return { type: "message", role: "user", content: text };
 }
 
-/** Every item of a list has an id and a type, and every message its parts. */
+/** Every item of a list has an id and a type, and every message has parts. */
 function listed(item: JsonObject, id: string): JsonObject {
   const type = itemType(item) ?? "message";
   const { content } = item;
@@ -196,7 +196,7 @@ function listed(item: JsonObject, id: string): JsonObject {
   return { ...item, id: textOrNothing(item.id) ?? id, type, ...parts, ...status };
 }
 
-/** What the caller reads at once. */
+/** The response object that the caller gets at once. */
 function queued(body: JsonObject, told: AnswerTold, createdAtMs: number): JsonObject {
   const said = (name: string, otherwise: JsonObject[string]) => body[name] ?? otherwise;
   return {

@@ -8,13 +8,13 @@ import { isMadeHere } from "./ids.ts";
 import { format, mark, ownFields } from "./native.ts";
 import { objectsOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
 
-/** Pieces of one summary are paragraphs of one text. */
+/** Joins the pieces of one summary as paragraphs. */
 export const pieceSeparator = "\n\n";
 
 /**
- * A reasoning item: its summary as one part, its raw content as another; without either, one part
- * whose text is empty. The proof belongs to the last of them. An item that this gateway made and
- * that carries no proof is not marked as the format's own: no vendor knows it.
+ * Decodes a reasoning item: its summary as one part, its raw content as another; without either,
+ * one part with empty text. The continuation belongs to the last part. An item that this gateway
+ * made without a continuation is not marked as the format's own, because no vendor knows it.
  */
 export function decodeReasoningItem(item: JsonObject): ReasoningPart[] {
   const id = textOf(item.id);
@@ -46,7 +46,7 @@ export function decodeReasoningItem(item: JsonObject): ReasoningPart[] {
   }));
 }
 
-/** The item that a run of reasoning parts makes, without `id` and proof. */
+/** The item of adjacent reasoning parts, without `id` and continuation. */
 export function encodeReasoningItem(parts: readonly ReasoningPart[]): JsonObject {
   const own = ownFields(parts[0]);
   const raw = piecesOf(parts, "raw", "reasoning_text");
@@ -58,7 +58,7 @@ export function encodeReasoningItem(parts: readonly ReasoningPart[]): JsonObject
   };
 }
 
-/** A piece with text is raw or a summary, as its events said; no event announces an empty piece. */
+/** A piece with text is raw or a summary, according to its events; no event announces an empty piece. */
 function piecesOf(
   parts: readonly ReasoningPart[],
   shown: "summary" | "raw",
@@ -69,7 +69,7 @@ function piecesOf(
   ).map(({ text }) => ({ type, text }));
 }
 
-/** Fields that the canonical parts do not give back: several pieces, empty ones, ones with more members. */
+/** Fields that the canonical parts cannot restore: several pieces, empty ones, additional members. */
 function reasoningFields(item: JsonObject): JsonObject {
   const summary = objectsOf(item.summary);
   const content = objectsOf(item.content);

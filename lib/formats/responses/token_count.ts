@@ -2,7 +2,7 @@ import { GatewayError, isJsonObject } from "../../canonical/mod.ts";
 import type { TokenCountCodec } from "../codec.ts";
 import { decodeRequest, encodeRequest } from "./request.ts";
 
-/** What the counter takes of a request; what only limits the answer it refuses. */
+/** The members that the counter accepts; it refuses those that only affect the answer. */
 const members = [
   "model",
   "input",

@@ -10,7 +10,7 @@ import { type RequestContext, sentToolName } from "./request_context.ts";
 import { hostedKindOf } from "./hosted_tools.ts";
 import { objectsOf, textOrNothing } from "../wire_value.ts";
 
-/** `tool_choice`; forms that only this format has stay as they are. */
+/** `tool_choice`; forms that only this format has stay unchanged. */
 export function decodeToolChoice(value: unknown): { toolChoice?: ToolChoice } {
   if (value === "auto" || value === "none") return { toolChoice: { type: value } };
   if (value === "required") return { toolChoice: { type: "any" } };
@@ -29,7 +29,7 @@ export function decodeToolChoice(value: unknown): { toolChoice?: ToolChoice } {
   };
 }
 
-/** Throws for a choice that only another format can make: the caller forces a tool by it. */
+/** Throws for a choice that only another format can express: the caller forces a tool with it. */
 export function encodeToolChoice(
   choice: ToolChoice | undefined,
   context: RequestContext,

@@ -25,7 +25,7 @@ export function decodeTools(tools: unknown): Tool[] {
   );
 }
 
-/** The tools in their order; neighbours of one namespace stand in it together. */
+/** The tools in order; adjacent tools of one namespace are joined in it. */
 export function encodeTools(tools: readonly Tool[], context: RequestContext): JsonObject[] {
   const wire: JsonObject[] = [];
   let open: { name: string; tools: JsonObject[] } | undefined;
@@ -81,8 +81,8 @@ function decodeCustom(tool: JsonObject): CustomTool {
 }
 
 /**
- * The members of a namespace, each bearing its name; the first keeps what the namespace itself says.
- * A namespace that holds anything but functions and custom tools stays whole.
+ * The members of a namespace, each with its name; the first keeps the namespace's own fields. A
+ * namespace with other tools than functions and custom tools stays whole.
  */
 function decodeNamespace(tool: JsonObject): Tool[] {
   const members = objectsOf(tool.tools);
@@ -129,8 +129,8 @@ function encodeTool(tool: Tool, path: string, context: RequestContext): JsonObje
 }
 
 /**
- * `strict` left out means that the vendor tries strict mode, which most schemas of other formats
- * fail: it is said for every tool that another format described.
+ * Without `strict` the vendor tries strict mode, which most schemas of other formats fail: it is
+ * stated for every tool of another format.
  */
 function encodeFunction(tool: FunctionTool, path: string, context: RequestContext): JsonObject {
   const own = ownFields(tool);

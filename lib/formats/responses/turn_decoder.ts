@@ -26,19 +26,19 @@ import { objectsOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
 export interface Conversation {
   readonly instructions: readonly TextPart[];
   readonly turns: readonly Turn[];
-  /** The tools that items bring. */
+  /** The tools within items. */
   readonly tools: readonly Tool[];
 }
 
-/** A conversation as its items are read. */
+/** A conversation being decoded. */
 interface Reading {
   readonly instructions: TextPart[];
   readonly turns: OpenTurn[];
   readonly tools: Tool[];
-  /** Whether system messages still lead. */
+  /** True while only system messages came. */
   leading: boolean;
   readonly calls: OpenCalls;
-  /** A proof that belongs to the next part of the assistant. */
+  /** A continuation for the next part of the assistant. */
   proof?: Continuation;
 }
 
@@ -46,12 +46,12 @@ interface OpenTurn {
   readonly role: Turn["role"];
   readonly parts: Part[];
   readonly native?: Turn["native"];
-  /** A run of items, such as results of calls, that more may join; a message stands alone. */
+  /** True for a run of items, such as results of calls, that more items may join; a message is always alone. */
   readonly joinable: boolean;
 }
 
 /**
- * The flat list of items as turns: a run of what the assistant said and did is one turn, a run of
+ * Decodes the flat list of items into turns: a run of the assistant's items is one turn, a run of
  * results another, and each message of a user or a system one of its own. Leading system messages
  * are instructions.
  */
@@ -130,7 +130,7 @@ function readMessage(reading: Reading, item: JsonObject): void {
   reading.turns.push({ role: "system", parts, joinable: false, ...mark({ ...fields, role }) });
 }
 
-/** The first part bears what the message says of itself; the others say that they continue it. */
+/** The first part has the fields of the message; the others are marked as its continuation. */
 function asInstruction(part: TextPart, index: number, message: JsonObject): TextPart {
   const own = ownFields(part) ?? {};
   const fields = index > 0 ? { continues: true } : itemFields(message);
@@ -173,7 +173,7 @@ function decodeOutput(item: JsonObject, type: string, calls: OpenCalls): ToolRes
   };
 }
 
-/** Which side an item of another type stands on. */
+/** The role of an item of another type. */
 function roleOf(item: JsonObject, type: string): Turn["role"] {
   if (item.role === "developer" || item.role === "system") return "system";
   return item.role === "user" ||
@@ -188,7 +188,7 @@ function append(reading: Reading, role: Turn["role"], parts: readonly Part[]): v
   else reading.turns.push({ role, parts: [...parts], joinable: true });
 }
 
-/** Two messages without ids are told apart by the turns that they stand in. */
+/** The turns distinguish two messages without ids. */
 function readAssistant(reading: Reading, parts: readonly Part[], alone: boolean): void {
   for (const part of parts) {
     const place = proofPlace(part);

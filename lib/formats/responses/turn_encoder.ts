@@ -47,9 +47,9 @@ function callKinds(turns: readonly Turn[]): Map<string, ToolCallPart["kind"]> {
 }
 
 /**
- * Instructions that came as messages go back as messages. Others are one text, or a message of the
- * developer: where one of them marks a cache breakpoint, which the text cannot, and where they are
- * all that there is, since the vendor refuses an empty input.
+ * Encodes instructions. Those that came as messages stay messages. Others become one text, or a
+ * developer message if one of them has a cache breakpoint, which the text cannot have, or if there
+ * is nothing else: the vendor refuses an empty input.
  */
 function encodeInstructions(
   parts: readonly TextPart[],
@@ -109,7 +109,7 @@ function encodeTurn(turn: Turn, path: string, context: TurnContext): JsonObject[
   }
 }
 
-/** Results and whole items first, as they answer the calls before; then one message with the rest. */
+/** Results and whole items first, because they answer the previous calls; then one message with the rest. */
 function encodeMessageTurn(turn: Turn, path: string, context: TurnContext): JsonObject[] {
   const items: JsonObject[] = [];
   const content: JsonObject[] = [];

@@ -150,7 +150,7 @@ function checkTerminal(state: ValidatorState, type: string, wire: JsonObject): v
   state.phase = "ended";
 }
 
-/** Events within the open item. Those of hosted tools and unknown ones only need it to be open. */
+/** Events within the open item. For those of hosted tools and unknown ones it only has to be open. */
 function checkInItem(state: ValidatorState, type: string, wire: JsonObject): void {
   const { item } = state;
   if (typeof wire.output_index !== "number") {

@@ -1,7 +1,7 @@
 import { textOf } from "../wire_value.ts";
 import type { JsonObject } from "../../canonical/mod.ts";
 
-/** An item that was added and is not done. */
+/** An item that was added and is not finished. */
 export interface OpenItem {
   readonly index: number;
   readonly type: string;

@@ -5,7 +5,7 @@ import { format } from "./native.ts";
 /** The second is an older name (2026-11-22). */
 const compactedHistories: readonly string[] = ["compaction", "compaction_summary"];
 
-/** The state of this vendor that a request needs; to be spread. A compacted history comes before all else. */
+/** The vendor state that a request needs; to be spread. A compacted history takes precedence. */
 export function vendorStateIn(
   { input, context_management: management, prompt }: JsonObject,
 ): { vendorState?: VendorState } {

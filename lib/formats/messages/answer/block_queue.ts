@@ -7,20 +7,20 @@ export interface DecoderState {
   started: boolean;
   id: string;
   ended: boolean;
-  /** How many canonical parts were opened. */
+  /** Number of canonical parts opened. */
   parts: number;
   calls: boolean;
-  /** Open blocks in the order in which they began: the first is being written, the others wait for it. */
+  /** Open blocks in the order of their start: the first is being written, the others wait. */
   readonly queue: BlockReader[];
   readonly blocks: Map<number, BlockReader>;
-  /** What `message_delta` said, and the usage so far. */
+  /** The members of `message_delta` and the usage so far. */
   ending: JsonObject;
   usage: JsonObject;
-  /** Whether all that was said of the output is the placeholder of the start. */
+  /** True while the output's only usage is the placeholder of the start. */
   outputPending: boolean;
 }
 
-/** A block that the start of the message holds already, as the call of a program does (2026-11). */
+/** Opens a block that the start of the message contains, such as the call of a program (2026-11). */
 export function blockStated(
   state: DecoderState,
   block: JsonObject,
@@ -42,7 +42,7 @@ export function blockStarted(state: DecoderState, { index, content_block }: Json
   return [...events, ...enqueued(state, reader)];
 }
 
-/** The stated blocks before one that begins are whole. */
+/** Closes the blocks of the message's start that precede `before`. */
 function statedClosed(state: DecoderState, before: number): CanonicalEvent[] {
   for (const [index, reader] of state.blocks) {
     if (reader.stated && index < before) reader.stop();
@@ -55,7 +55,7 @@ function enqueued(state: DecoderState, reader: BlockReader): CanonicalEvent[] {
   return state.queue.length === 1 ? reader.open(state.parts++) : [];
 }
 
-/** A delta without its block opens one, where the delta says enough. */
+/** A delta without a block opens one, if the delta says which. */
 export function blockGrown(state: DecoderState, { index, delta }: JsonObject): CanonicalEvent[] {
   const wire = objectOf(delta);
   const known = state.blocks.get(indexOf(index));
@@ -74,7 +74,7 @@ export function blockStopped(state: DecoderState, { index }: JsonObject): Canoni
   return state.queue[0] === reader ? settled(state) : [];
 }
 
-/** Closes the blocks at the front that are over, and opens the next. */
+/** Closes the finished blocks at the front and opens the next one. */
 export function settled(state: DecoderState): CanonicalEvent[] {
   const events: CanonicalEvent[] = [];
   while (state.queue[0]?.isStopped) {

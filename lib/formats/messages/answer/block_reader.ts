@@ -12,8 +12,8 @@ import { issuedProof } from "../thoughts.ts";
 import { objectsOf, restOf, textOf } from "../../wire_value.ts";
 
 /**
- * One content block of a stream. Text, thinking and calls grow as they come; all other blocks are
- * whole at their end. What arrives before the block's turn has come is kept.
+ * Reads one content block of a stream. Text, thinking and calls grow; all other blocks are complete
+ * at their end. Content that arrives before it is the block's turn is kept.
  */
 export class BlockReader {
   #wire: JsonObject;
@@ -27,7 +27,7 @@ export class BlockReader {
   #stopped = false;
   readonly stated: boolean;
 
-  /** `stated`: the start of the message holds the block already. */
+  /** `stated`: true if the start of the message contains the block. */
   constructor(wire: JsonObject, stated = false) {
     this.#wire = wire;
     this.stated = stated;
@@ -37,7 +37,7 @@ export class BlockReader {
     if (!stated) this.#grow(begunText(wire));
   }
 
-  /** The block that a delta without one belongs to; undefined where it does not say enough. */
+  /** The block to which a delta without one belongs; undefined if the delta does not say. */
   static impliedBy({ type }: JsonObject): BlockReader | undefined {
     if (type === "text_delta") return new BlockReader({ type: "text", text: "" });
     if (type !== "thinking_delta") return undefined;
@@ -56,19 +56,19 @@ export class BlockReader {
     this.#stopped = true;
   }
 
-  /** Returns true if a block that begins at the place of this stated one is the same block. */
+  /** Returns true if a block that starts at this stated block's index is the same block. */
   isSameAs({ type, id }: JsonObject): boolean {
     return this.stated && !this.#stopped && this.#wire.type === type &&
       textOf(this.#wire.id) === textOf(id);
   }
 
-  /** The stated block is streamed as well: its stated content counts only if the stream leaves it empty. */
+  /** Starts streaming a stated block: its stated content counts only if the stream leaves it empty. */
   begin(wire: JsonObject): CanonicalEvent[] {
     if (textOf(wire.signature) !== "") this.#signature = textOf(wire.signature);
     return this.#grow(begunText(wire));
   }
 
-  /** The block's turn has come. */
+  /** Opens the block once it is its turn. */
   open(index: number): CanonicalEvent[] {
     this.#index = index;
     const waiting = this.#waiting;
@@ -131,7 +131,7 @@ export class BlockReader {
     return [];
   }
 
-  /** A call without arguments sends an empty piece of them, or none; some servers send all at the start. */
+  /** A call without arguments sends an empty fragment, or none; some servers send all of them at the start. */
   #wholeText(): string {
     if (!this.isCall) return this.stated ? begunText(this.#wire) : "";
     return isJsonObject(this.#wire.input) ? JSON.stringify(this.#wire.input) : "{}";
@@ -161,7 +161,7 @@ function begunText({ type, text, thinking }: JsonObject): string {
 
 const growing: ReadonlySet<unknown> = new Set(["text", "thinking", "tool_use"]);
 
-/** The part as it begins: empty, its end still unknown. */
+/** The part at its start: empty, without its ending. */
 function openedPart(wire: JsonObject): Part {
   const part = decodeAnswerBlock(
     restOf(wire, ["text", "thinking", "signature", "citations", "input"]),

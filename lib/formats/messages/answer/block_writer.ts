@@ -4,7 +4,7 @@ import { type AnswerContext, signatureOf } from "./part.ts";
 import { encodeCitations } from "./citations.ts";
 import { ownFields } from "../native.ts";
 
-/** The part being written. `block` opens with the first thing that it says: an empty part leaves no block. */
+/** The part being written. `isBlock` becomes true with its first content: an empty part leaves no block. */
 export interface OpenPart {
   readonly index: number;
   part: Part;
@@ -12,7 +12,7 @@ export interface OpenPart {
   grown: boolean;
 }
 
-/** The state of one stream: the vendor's clients break on a gap in the indices or two open blocks. */
+/** The state of one stream. The vendor's clients fail on a gap in the indices and on two open blocks. */
 export interface EncoderState {
   answer: AnswerContext;
   started: boolean;
@@ -22,7 +22,7 @@ export interface EncoderState {
   usage?: Usage;
 }
 
-/** What only the end of a part says: citations, the signature, and the rest of the arguments. */
+/** Writes the data known only at a part's end: citations, the signature, the rest of the arguments. */
 export function closeBlock(state: EncoderState, open: OpenPart, part: Part): ServerSentEvent[] {
   const index = state.blocks - 1;
   const last = lastDeltas(open, part).map((delta) =>
@@ -71,7 +71,7 @@ export function openBlock(
   ];
 }
 
-/** Blocks that are known whole. The vendor streams the input of its own tools as it does that of others. */
+/** Writes complete blocks. The vendor streams the input of its own tools like that of others. */
 export function wholeBlocks(state: EncoderState, blocks: readonly JsonObject[]): ServerSentEvent[] {
   return blocks.flatMap((block) => {
     const index = state.blocks++;
@@ -98,7 +98,7 @@ function thoughtHead(part: Part): JsonObject {
   return { ...ownFields(part), type: "thinking", thinking: "", signature: "" };
 }
 
-/** Free text as the inside of a JSON string, piece by piece; halves of a pair are escaped each. */
+/** Escapes free text as the content of a JSON string, piece by piece; the halves of a surrogate pair are escaped each. */
 export function escaped(text: string, first: boolean): string {
   return (first ? '{"input":"' : "") + JSON.stringify(text).slice(1, -1);
 }

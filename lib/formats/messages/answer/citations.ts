@@ -2,14 +2,14 @@ import type { Citation, JsonObject } from "../../../canonical/mod.ts";
 import { mark, ownFields } from "../native.ts";
 import { objectsOf, textOrNothing } from "../../wire_value.ts";
 
-/** A block's citations. They speak of the whole block, whose text is `chars` long. */
+/** A block's citations. They cover the whole block, whose text has `chars` UTF-16 units. */
 export function decodeCitations(value: unknown, chars: number): { citations?: Citation[] } {
   const citations = objectsOf(value);
   if (citations.length === 0) return {};
   return { citations: citations.map((citation) => decodeCitation(citation, chars)) };
 }
 
-/** The citations that this format wrote; others have no place in it. */
+/** The citations of this format; others have no place in it. */
 export function encodeCitations(citations: readonly Citation[] = []): JsonObject[] {
   return citations.map(ownFields).filter((own) => own !== undefined);
 }

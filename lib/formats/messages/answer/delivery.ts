@@ -8,11 +8,11 @@ const usualPlace: DeltaPlace = {
   closings: { text: "}", thinking: "}", partial_json: "}" },
 };
 
-/** What the events of a stream say to its caller. */
+/** Counts the content that the events of a stream deliver to the caller. */
 export class BlockDelivery {
   readonly delivered = new Delivered();
   readonly #usual = new DeltaFinder(usualPlace);
-  /** Blocks that the start of the message held: streamed once more, they say nothing new. */
+  /** Blocks in the start of the message: streaming them again delivers nothing new. */
   readonly #stated = new Map<unknown, JsonObject>();
 
   sent({ event, data }: ServerSentEvent): void {
@@ -41,7 +41,7 @@ export class BlockDelivery {
     return stated !== undefined && stated.type === type && textOf(stated.id) === textOf(id);
   }
 
-  /** A block as it begins; calls and what the vendor ran itself come with a name or whole. */
+  /** A block's start; calls and hosted tools have a name or their whole content there. */
   #block(block: JsonObject): void {
     const { answer, reasoning } = this.delivered;
     answer.add(textOf(block.text) + textOf(block.name));
@@ -57,14 +57,14 @@ export class BlockDelivery {
   }
 }
 
-/** Blocks whose beginning is nothing yet. */
+/** Blocks that deliver nothing at their start. */
 const told: ReadonlySet<unknown> = new Set(["text", "thinking", "tool_use"]);
 
 function saysSomething({ text, thinking, input }: JsonObject): boolean {
   return textOf(text) + textOf(thinking) + argumentsText(input) !== "";
 }
 
-/** By the event's name, or by its type in the data. */
+/** Returns true for content events, by the event's name or the type in its data. */
 function isContent(named: string): boolean {
   return contentEvents.some((name) => named.includes(name));
 }

@@ -55,7 +55,7 @@ class Decoder implements EventDecoder {
       : failed(state, unreadableEvent());
   }
 
-  /** Some servers close without `message_stop`; a stop reason says as well that the answer is whole. */
+  /** Some servers close without `message_stop`; a stop reason completes the answer, too. */
   end(): CanonicalEvent[] {
     const state = this.#state;
     if (state.ended) return [];
@@ -89,8 +89,8 @@ function decodeEvent(state: DecoderState, type: string, wire: JsonObject): Canon
 }
 
 /**
- * Some proxies start a message twice, with the same id or before there is content: the later usage
- * counts. Behind content, another id is that of another message, and this one will not be finished.
+ * Some proxies start a message twice, with the same id or before any content: then the later usage
+ * counts. After content, another id belongs to another message, and this one is incomplete.
  */
 function messageStarted(state: DecoderState, message: JsonObject): CanonicalEvent[] {
   const isBegun = state.parts > 0 || state.queue.length > 0;
@@ -133,14 +133,14 @@ function ending(state: DecoderState, wire: JsonObject): CanonicalEvent[] {
   return used(state, wire.usage);
 }
 
-/** Whatever was said is the answer, unless nothing was. */
+/** Completes the answer, unless nothing arrived. */
 function stopped(state: DecoderState): CanonicalEvent[] {
   const says = state.parts > 0 || textOf(state.ending.stop_reason) !== "" ||
     !isEmpty(state.usage);
   return says ? completed(state) : failed(state, truncatedAnswer());
 }
 
-/** Every block that is still open ends here; the words of a refusal become a part of their own. */
+/** Closes every open block; the explanation of a refusal becomes a part of its own. */
 function completed(state: DecoderState): CanonicalEvent[] {
   for (const reader of state.queue) reader.stop();
   const events = settled(state);

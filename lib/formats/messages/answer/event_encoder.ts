@@ -94,7 +94,7 @@ function start(
   })];
 }
 
-/** A message holds one answer: others that the upstream gave are left out. */
+/** A message holds one answer: other alternatives are left out. */
 function openPart(state: EncoderState, event: PartStartEvent): ServerSentEvent[] {
   const { part, index, alternative = 0 } = event;
   if (alternative > 0) return [];
@@ -148,7 +148,7 @@ function closePart(
   { patch }: PartEndEvent,
 ): ServerSentEvent[] {
   const late = patch?.continuation !== undefined && !open.part.continuation;
-  // sound: a patch only has fields that every part may bear
+  // sound: a patch has only fields that every part may have
   const part = { ...open.part, ...patch } as Part;
   const events = open.isBlock ? closeBlock(state, open, part) : unopened(state, part);
   const proofs = part.type === "tool-call" && late
@@ -158,7 +158,7 @@ function closePart(
   return [...events, ...proofs];
 }
 
-/** A thought without words may still bring a proof that must come back. */
+/** A reasoning without text may still have a continuation that must come back. */
 function unopened(state: EncoderState, part: Part): ServerSentEvent[] {
   if (part.type !== "reasoning" || state.answer.shown === "none") return [];
   return wholeBlocks(state, bareThought(part));

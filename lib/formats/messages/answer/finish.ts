@@ -31,7 +31,7 @@ const finishReasonOf = new Map<unknown, FinishReason>([
   ["compaction", "compaction"],
 ]);
 
-/** How a message ended, from itself or from the `delta` of its `message_delta`. */
+/** The ending of a message, from the message itself or from the `delta` of its `message_delta`. */
 export function decodeEnding(message: JsonObject, calls: boolean): Ending {
   const { stop_reason: wire, stop_details: details } = message;
   const known = finishReasonOf.get(wire);
@@ -46,13 +46,13 @@ export function decodeEnding(message: JsonObject, calls: boolean): Ending {
   };
 }
 
-/** What an answer's blocks say about its end. */
+/** Properties of an answer's blocks that affect its ending. */
 export interface Contents {
   readonly calls: boolean;
   readonly refusal: boolean;
 }
 
-/** `stop_reason` and what goes with it. An answer that calls tools must say so, or agents stop. */
+/** `stop_reason` and its details. An answer with tool calls must say so, or agents stop. */
 export function encodeEnding(ending: Ending, contents: Contents): JsonObject {
   const own = ownFields(ending);
   const reason = own?.stop_reason ?? stopReason(ending, contents);
@@ -77,7 +77,7 @@ function stopReason({ finishReason, stopSequence }: Ending, { calls, refusal }: 
   return stopReasonOf[plain];
 }
 
-/** Why the vendor refused, as words that every format can pass on. This one keeps them in `stop_details`. */
+/** The vendor's explanation of a refusal, as text that every format can carry. This format keeps it in `stop_details`. */
 export function explanationOf(message: JsonObject): RefusalPart | undefined {
   const text = textOf(objectOf(message.stop_details).explanation);
   if (message.stop_reason !== "refusal" || text === "") return undefined;

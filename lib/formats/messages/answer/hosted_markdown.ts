@@ -11,14 +11,14 @@ import {
 import { argumentsText, objectOf, objectsOf, textOf } from "../../wire_value.ts";
 import { format } from "../native.ts";
 
-/** A block that only this format has, with what it says in words. */
+/** A block that only this format has, with its content as Markdown. */
 export function nativeBlock(wire: JsonObject): NativePart {
   return { type: "native", format, value: wire, ...hostedMarkdown(wire) };
 }
 
 /**
- * A block of a hosted tool in words. Nothing for searches of tools, uploads, changes of the model
- * or of the tools, compactions, and blocks of unknown types.
+ * A hosted tool's block as Markdown. Empty for tool searches, uploads, changes of the model or of
+ * the tools, compactions, and blocks of unknown types.
  */
 export function hostedMarkdown(wire: JsonObject): { text?: string } {
   const type = textOf(wire.type);
@@ -66,7 +66,7 @@ const toolWriters: Readonly<Record<string, (input: JsonObject) => Piece[]>> = {
   tool_search_tool_bm25: () => [],
 };
 
-/** A tool of another name shows what it was given. */
+/** A tool of another name shows its input. */
 function toolUse(name: string, input: JsonObject): Piece[] {
   if (Object.hasOwn(toolWriters, name)) return toolWriters[name](input);
   return [...listing("Tool called", [name]), ...block("Arguments", argumentsText(input), "json")];
@@ -110,7 +110,7 @@ function fetched(result: JsonObject): Piece[] {
   ];
 }
 
-/** Outputs that are encrypted say nothing here but their errors and how they ended. */
+/** Encrypted outputs show only their errors and their exit status. */
 function executed(what: string, result: JsonObject): Piece[] {
   const { return_code: code } = result;
   return [
@@ -126,7 +126,7 @@ function failure(what: string, { error_code: code, error_message: message }: Jso
   return line([`${what} failed: ${code}`, textOf(message)].filter(Boolean).join(". "));
 }
 
-/** A string, or the texts of a list of blocks. */
+/** A string, or the texts in a list of blocks. */
 function textsIn(content: JsonValue | undefined): string {
   if (typeof content === "string") return content;
   return objectsOf(content).map(({ text }) => textOf(text)).filter(Boolean).join("\n");

@@ -18,9 +18,9 @@ import { format, ownFields } from "../native.ts";
 import { proofCarrier, type Shown, shownReasoning } from "../thoughts.ts";
 import { argumentsOf } from "../part_encoder.ts";
 
-/** What the blocks of one answer share. */
+/** Data shared by the blocks of one answer. */
 export interface AnswerContext {
-  /** Whether an upstream of this very format gave the answer. */
+  /** True if an upstream of this format gave the answer. */
   readonly own: boolean;
   readonly messageId: string;
   /** The model's name as the caller wrote it. */
@@ -28,7 +28,7 @@ export interface AnswerContext {
   readonly shown: Shown;
   readonly toolName: (name: string) => string;
   callId(id: string): string;
-  /** Whether a part refused to answer. */
+  /** True if a part is a refusal. */
   refused: boolean;
 }
 
@@ -46,7 +46,7 @@ export function answerContext(context: EncoderContext, own: boolean): AnswerCont
   };
 }
 
-/** A whole part as blocks: none for what this format cannot show, two where a proof must travel beside a call. */
+/** Encodes a whole part as blocks: none if this format cannot show it, two if a continuation travels beside a call. */
 export function encodeAnswerPart(part: Part, context: AnswerContext): JsonObject[] {
   switch (part.type) {
     case "text":
@@ -73,7 +73,7 @@ export function encodeAnswerPart(part: Part, context: AnswerContext): JsonObject
   }
 }
 
-/** The opening of a call: its input follows. */
+/** The start of a call: its input follows. */
 export function callHead(part: ToolCallPart, context: AnswerContext): JsonObject {
   return {
     type: "tool_use",
@@ -84,7 +84,7 @@ export function callHead(part: ToolCallPart, context: AnswerContext): JsonObject
   };
 }
 
-/** The proof of a call, where it comes from another vendor and the caller wants what must come back. */
+/** The continuation of a call, if it comes from another vendor and the caller wants continuations. */
 export function callProof(
   continuation: Continuation | undefined,
   { shown }: AnswerContext,
@@ -94,7 +94,7 @@ export function callProof(
   return [proofCarrier({ belongsTo, continuation })];
 }
 
-/** The block of a thought that is not shown: what must come back, another vendor's with its words. */
+/** The block of a hidden reasoning: only its continuation, with the text if another vendor signed it. */
 export function bareThought(part: ReasoningPart): JsonObject[] {
   const { continuation, visibility, text } = part;
   if (!continuation) return [];
@@ -104,10 +104,10 @@ export function bareThought(part: ReasoningPart): JsonObject[] {
     : [{ ...ownFields(part), type: "redacted_thinking", data: sealed }];
 }
 
-/** A sealed proof of nobody: clients want the field, and a replay must not reach the vendor as it is. */
+/** A sealed continuation without content: clients require the field, and a replay must not reach the vendor unchanged. */
 const unproven = sealBeginning;
 
-/** The signature of a thought that may have none. */
+/** The signature of a reasoning, or a placeholder. */
 export function signatureOf({ continuation }: ReasoningPart): string {
   return continuation ? sealContinuation(format, continuation) : unproven;
 }
@@ -133,7 +133,7 @@ function encodeAnswerReasoning(part: ReasoningPart, { shown }: AnswerContext): J
   }];
 }
 
-/** Arguments that are no object are wrapped in one: clients take nothing else. */
+/** Wraps arguments that are not an object in one: clients accept nothing else. */
 function callBlock(part: ToolCallPart, context: AnswerContext): JsonObject {
   const input = part.kind === "custom" ? undefined : argumentsOf(part.arguments);
   return { ...callHead(part, context), input: input ?? { input: part.arguments } };

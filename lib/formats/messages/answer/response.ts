@@ -16,7 +16,7 @@ import { mark, ownFields } from "../native.ts";
 import { decodeUsage, encodeUsage, openingUsage } from "./usage.ts";
 import { objectsOf, restOf, textOf } from "../../wire_value.ts";
 
-/** A whole answer. Throws what the answer itself says went wrong, or that it is none. */
+/** Decodes a whole answer. Throws the error that the body states, or `upstream_invalid_response`. */
 export function decodeResponse(body: unknown): CanonicalResponse {
   if (!isJsonObject(body)) throw invalidAnswer("it is not a JSON object");
   if (body.type === "error" || isJsonObject(body.error)) throw decodeStreamError(body);
@@ -34,7 +34,7 @@ export function decodeResponse(body: unknown): CanonicalResponse {
   }, textOf(body.stop_reason) !== "");
 }
 
-/** The first alternative as a message; blocks that another vendor's server made are left out. */
+/** Encodes the first alternative as a message; blocks of another vendor's hosted tools are left out. */
 export function encodeResponse(response: CanonicalResponse, context: EncoderContext): JsonObject {
   const answer = answerContext(context, ownFields(response) !== undefined);
   const [first] = response.alternatives;
@@ -52,7 +52,7 @@ export function encodeResponse(response: CanonicalResponse, context: EncoderCont
   };
 }
 
-/** What of a message has no canonical home. */
+/** Members of a message without a canonical field. */
 export function messageFields(message: JsonObject): JsonObject {
   return restOf(message, [
     "id",
@@ -67,7 +67,7 @@ export function messageFields(message: JsonObject): JsonObject {
   ]);
 }
 
-/** An id of the vendor's own is kept, and so is its name for the model. */
+/** The vendor's own id and model name are kept. */
 export function encodeHead(
   { id, model }: { readonly id: string; readonly model: string },
   { own, messageId, model: callersModel }: AnswerContext,
@@ -84,7 +84,7 @@ function hasCalls(parts: readonly Part[]): boolean {
   return parts.some(({ type }) => type === "tool-call");
 }
 
-/** A call cut off by a limit cannot be marked as such here, so that an agent would run half of it. */
+/** Returns true for a call that a limit cut off: this format cannot mark it, and an agent would run it. */
 function isUnfinished(part: Part, reason: string | undefined): boolean {
   if (part.type !== "tool-call" || part.kind === "custom" || reason !== "length") return false;
   try {

@@ -18,9 +18,9 @@ import { mark, ownFields } from "../native.ts";
 import { countOf, defined, objectOf, objectsOf, restOf, textOf } from "../../wire_value.ts";
 
 /**
- * The usage object. `input_tokens` leaves out what a cache served or stored, `output_tokens` holds
- * the thinking; writes that no lifetime is stated for live five minutes. Where the answer took
- * several samplings, their sum counts: the object itself leaves out a compaction.
+ * The usage object. `input_tokens` excludes tokens read from or written to a cache, `output_tokens`
+ * includes thinking; cache writes without a stated lifetime last five minutes. For several
+ * samplings their sum counts: the object itself excludes a compaction.
  */
 export function decodeUsage(usage: unknown): Usage | undefined {
   if (!isJsonObject(usage)) return undefined;
@@ -38,7 +38,7 @@ export function decodeUsage(usage: unknown): Usage | undefined {
   };
 }
 
-/** The speed wins over the capacity that served it, which is no tier with a price where it was bought. */
+/** The speed overrides the capacity that served the call, because purchased capacity is not a priced tier. */
 function servedTierOf({ speed, service_tier: capacity }: JsonObject): string | undefined {
   if (speed === "fast") return "fast";
   const tier = capacity === "priority" ? "reserved" : serviceTierOf(capacity);
@@ -46,8 +46,8 @@ function servedTierOf({ speed, service_tier: capacity }: JsonObject): string | u
 }
 
 /**
- * The samplings of `iterations`, with the object itself in the place of those that answered where
- * these do not account for all of it. Undefined where there is nothing that it does not hold itself.
+ * The samplings of `iterations`; the object itself replaces the answering ones if these do not
+ * account for all of it. Undefined if `iterations` adds nothing.
  */
 function decodeSamplings(usage: JsonObject, stated: TokenCounts): SamplingUsage[] | undefined {
   const wire = objectsOf(usage.iterations).slice(0, samplingsMax);
@@ -60,7 +60,7 @@ function decodeSamplings(usage: JsonObject, stated: TokenCounts): SamplingUsage[
   return [...apart, ...(covers ? answering : [{ tokens: stated }])];
 }
 
-/** More than an answer takes; a longer list is an upstream's fault. */
+/** Maximum samplings read; a longer list is an upstream's fault. */
 const samplingsMax = 64;
 const compaction = "compaction";
 
@@ -106,7 +106,7 @@ export function encodeUsage(usage: Usage): JsonObject {
   });
 }
 
-/** The cumulative usage of a stream's end; the lifetimes of writes are said only where there are any. */
+/** The cumulative usage at a stream's end; lifetimes of cache writes are stated only if there are any. */
 export function encodeDeltaUsage(usage: Usage): JsonObject {
   const own = ownFields(usage);
   const tokens = shownTokens(usage);
@@ -126,14 +126,14 @@ export function encodeDeltaUsage(usage: Usage): JsonObject {
   });
 }
 
-/** Tokens of a compaction are in `iterations` alone, where they are passed on. */
+/** The tokens at the top level. Tokens of a compaction appear in `iterations` alone. */
 function shownTokens(usage: Usage): TokenCounts {
   if (!usage.samplings || !ownFields(usage)) return usage;
   const answering = usage.samplings.filter(({ purpose }) => purpose !== compaction);
   return summedTokens(answering.map(({ tokens }) => tokens));
 }
 
-/** An hour is the longest lifetime here. */
+/** One hour is the longest lifetime here. */
 function cacheCreation(tokens: TokenCounts): JsonObject {
   return {
     ephemeral_5m_input_tokens: tokens.cacheWrite5mTokens,
@@ -142,9 +142,9 @@ function cacheCreation(tokens: TokenCounts): JsonObject {
 }
 
 /**
- * The usage that opens a message: the upstream's own count of the prompt if it states one so early,
- * else an estimate, since clients read it there (LangChain and agents' context meters, 2026-11).
- * The vendor never says less than one token of output.
+ * The usage that opens a message: the upstream's count of the prompt if it is known already, else
+ * an estimate, because clients read it there (LangChain and agents' context meters, 2026-11). The
+ * vendor always states at least one output token.
  */
 export function openingUsage({ promptTokens }: EncoderContext, stated?: Usage): JsonObject {
   const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens } = encodeDeltaUsage(
@@ -160,12 +160,12 @@ export function openingUsage({ promptTokens }: EncoderContext, stated?: Usage): 
   };
 }
 
-/** A stream states its usage more than once, always in full: what is stated later replaces, it never adds. */
+/** A stream states its full usage more than once: later members replace earlier ones. */
 export function mergedUsage(earlier: JsonObject, later: unknown): JsonObject {
   return { ...earlier, ...restOf(objectOf(later), []) };
 }
 
-/** Whether a usage object of a stream's end says how long the answer is; at its start there is only a placeholder. */
+/** Returns true if a usage object at a stream's end states the output; at the start it is only a placeholder. */
 export function statesOutput(usage: unknown): boolean {
   const { output_tokens: output, iterations } = objectOf(usage);
   return countOf(output) > 0 || objectsOf(iterations).length > 0;
@@ -185,7 +185,7 @@ function outputDetails({ reasoningTokens }: Usage, own: JsonObject | undefined) 
   return { ...details, thinking_tokens: reasoningTokens };
 }
 
-/** Which hosted tools the usage counts, by their canonical kind. */
+/** The counters of hosted tools, by canonical kind. */
 const hostedKinds = [
   { kind: "web-search", key: "web_search_requests" },
   { kind: "url-fetch", key: "web_fetch_requests" },

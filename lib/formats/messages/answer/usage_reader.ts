@@ -12,7 +12,7 @@ import { decodeStreamError } from "../error.ts";
 import { isAnotherId } from "../ids.ts";
 import { decodeUsage, mergedUsage, statesOutput } from "./usage.ts";
 
-/** Usage stands at the start and at the end of a stream, where the later one replaces the earlier. */
+/** A stream states its usage at the start and at the end; the later values replace the earlier ones. */
 export const usageReader: UsageReader = {
   usage: (body) => isJsonObject(body) ? decodeUsage(body.usage) : undefined,
   stream: () => new MessagesUsageReader(),
@@ -20,7 +20,7 @@ export const usageReader: UsageReader = {
   terminalEvent: { event: "message_stop", data: '{"type":"message_stop"}' },
 };
 
-/** The events that say something about usage or outcome, by the name that stands in each of them. */
+/** Names of the events with usage or an outcome; each event contains its name. */
 const telling = ["message_start", "message_delta", "message_stop", "error"] as const;
 
 class MessagesUsageReader implements StreamUsageReader {
@@ -77,7 +77,7 @@ class MessagesUsageReader implements StreamUsageReader {
     };
   }
 
-  /** As the decoder takes it: behind content, another id is that of another message. */
+  /** After content, another id belongs to another message, as in the event decoder. */
   #start({ id, usage }: JsonObject): EventRole {
     if (this.delivered.begun && isAnotherId(this.#id, id)) return "foreign";
     this.#id ||= textOf(id);
@@ -90,7 +90,7 @@ class MessagesUsageReader implements StreamUsageReader {
   }
 }
 
-/** Inside a string the second quotation mark would be escaped, so that no text is taken for a type. */
+/** Inside a string the second quotation mark would be escaped, so this never matches a text. */
 function isTelling({ event, data }: ServerSentEvent): boolean {
   if (event !== undefined) return telling.some((name) => name === event);
   return telling.some((name) => data.includes(`"${name}"`));

@@ -2,18 +2,18 @@ import type { Citation, JsonObject, TextPart } from "../../../canonical/mod.ts";
 import { mark, ownFields } from "../native.ts";
 import { objectsOf, textOrNothing } from "../../wire_value.ts";
 
-/** Annotations of an `output_text`. Each is kept whole beside what the canonical form has of it. */
+/** Annotations of an `output_text`. Each is also kept whole. */
 export function decodeAnnotations(annotations: unknown): { citations?: readonly Citation[] } {
   const citations = objectsOf(annotations).map(decodeAnnotation);
   return citations.length === 0 ? {} : { citations };
 }
 
-/** Those with an address, and this format's own as they came. */
+/** Citations with an address, and this format's own annotations unchanged. */
 export function encodeAnnotations({ text, citations }: TextPart): JsonObject[] {
   return (citations ?? []).flatMap((citation) => encodeAnnotation(citation, text));
 }
 
-/** Whether `encodeAnnotations` leaves some of them out. */
+/** Returns true if `encodeAnnotations` leaves some of them out. */
 export function losesCitations({ citations }: TextPart): boolean {
   return (citations ?? []).some((citation) => !ownFields(citation) && citation.url === undefined);
 }

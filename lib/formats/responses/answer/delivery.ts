@@ -3,14 +3,14 @@ import type { ServerSentEvent } from "../../wire.ts";
 import { DeltaFinder, type DeltaPlace } from "../../answer/delta_text.ts";
 import { objectIn, objectOf, objectsOf, textOf } from "../../wire_value.ts";
 
-/** Nothing but a delta has a member of this name. */
+/** Only deltas have a member of this name. */
 const usualPlace: DeltaPlace = { opening: /"(delta)"\s*:\s*"/, closings: { delta: "" } };
 
-/** What the events of a stream say to its caller. */
+/** Counts the content that the events of a stream deliver to the caller. */
 export class ItemDelivery {
   readonly delivered = new Delivered();
   readonly #usual = new DeltaFinder(usualPlace);
-  /** Characters that were there when the last item began: an item that adds none comes whole at its end. */
+  /** Characters delivered before the last item started: an item that adds none arrives whole at its end. */
   #charsBefore = 0;
 
   sent({ event, data }: ServerSentEvent): void {
@@ -38,7 +38,7 @@ export class ItemDelivery {
     this.#charsBefore = this.delivered.chars;
   }
 
-  /** An answer that was never streamed stands in its terminal event. */
+  /** An answer that was never streamed is in its terminal event. */
   #whole(data: string): void {
     for (const item of objectsOf(objectOf(objectIn(data)?.response).output)) {
       if (calls.has(textOf(item.type))) this.delivered.answer.add(textOf(item.name));
@@ -46,7 +46,7 @@ export class ItemDelivery {
     }
   }
 
-  /** Without a call's name, which came when its item began. */
+  /** Counts an item without its call's name, which arrived at its start. */
   #item(item: JsonObject): void {
     const { answer, reasoning } = this.delivered;
     switch (item.type) {
@@ -59,7 +59,7 @@ export class ItemDelivery {
       case "custom_tool_call":
         return answer.add(textOf(item.input));
       default:
-        return this.delivered.addMedium(); // a picture, or what a tool of the vendor's did
+        return this.delivered.addMedium(); // an image, or the result of a hosted tool
     }
   }
 }
@@ -76,7 +76,7 @@ function itemIn(data: string): JsonObject {
   return objectOf(objectIn(data)?.item);
 }
 
-/** The type of an event without a name; members may stand in any order. */
+/** The type of an event without a name; members may be in any order. */
 function typeIn(data: string): string {
   return /"type"\s*:\s*"((?:response|error)[\w.]*)"/.exec(data)?.[1] ?? "";
 }

@@ -5,7 +5,7 @@ import { Notes } from "../notes.ts";
 import { encodeSettings } from "../settings.ts";
 import { objectOf } from "../../wire_value.ts";
 
-/** What a response object repeats of its request, with the vendor's defaults. The type requires most of it. */
+/** The members of a request that a response object repeats, with the vendor's defaults. The type requires most of them. */
 export function echoOf(request: CanonicalRequest): JsonObject {
   const own = ownFields(request);
   const settings = own ? encodeSettings(request, { notes: new Notes(), own: true }) : {};
@@ -24,7 +24,7 @@ export function echoOf(request: CanonicalRequest): JsonObject {
     reasoning: { effort: null, summary: null, ...objectOf(settings.reasoning) },
     safety_identifier: request.endUser ?? null,
     service_tier: request.serviceTier ?? "default",
-    store: false, // the answer of another format's upstream is kept nowhere
+    store: false, // answers of other formats' upstreams are not stored
     temperature: sampling.temperature ?? 1,
     text: { format: { type: "text" }, ...objectOf(settings.text) },
     tool_choice: settings.tool_choice ?? "auto",
@@ -36,7 +36,7 @@ export function echoOf(request: CanonicalRequest): JsonObject {
   };
 }
 
-/** The tier as this format names it that another format's upstream says it served; `default` where it names none. */
+/** The service tier that served the answer, by this format's name; `default` if it has none. */
 export function servedTierOf(usage: Usage | undefined): JsonObject {
   return { service_tier: served.get(usage?.servedTier ?? "") ?? "default" };
 }

@@ -21,11 +21,11 @@ export function eventDecoder(): EventDecoder {
   return new Decoder();
 }
 
-/** The state of one stream. Items are keyed by `output_index`: some servers change ids on the way. */
+/** The state of one stream. Items are keyed by `output_index`: some servers change their ids. */
 interface DecoderState {
   started: boolean;
   ended: boolean;
-  /** How many canonical parts were opened. */
+  /** Number of canonical parts opened. */
   readonly parts: { count: number };
   /** The item whose parts are being written; others wait for it. */
   live?: { readonly index: number; readonly reader: ItemReader };
@@ -35,7 +35,7 @@ interface DecoderState {
 }
 
 class Decoder implements EventDecoder {
-  /** The terminal event alone says how the answer ended. */
+  /** Only the terminal event states the ending. */
   readonly isFinished = false;
   readonly #state: DecoderState = {
     started: false,
@@ -90,7 +90,7 @@ function started(state: DecoderState, response: JsonObject): CanonicalEvent[] {
   return [{ type: "start", ...decodeHead(response), ...mark(responseFields(response)) }];
 }
 
-/** An event of one item, and those of others that waited for that item's end, oldest first. */
+/** Handles an event of one item, and then held events of others, oldest first. */
 function itemEvent(state: DecoderState, index: number, wire: JsonObject): CanonicalEvent[] {
   const events = feed(state, index, wire);
   while (!state.live && state.waiting.size > 0) events.push(...nextWaiting(state));
@@ -105,7 +105,7 @@ function nextWaiting(state: DecoderState): CanonicalEvent[] {
   return queue.flatMap((wire) => feed(state, index, wire));
 }
 
-/** Now where it is that item's turn, later where another is still open. */
+/** Handles an event if it is its item's turn, else holds it. */
 function feed(state: DecoderState, index: number, wire: JsonObject): CanonicalEvent[] {
   if (state.finished.has(index)) return [];
   const events: CanonicalEvent[] = [];
@@ -135,7 +135,7 @@ function closeLive(state: DecoderState): CanonicalEvent[] {
   return events;
 }
 
-/** The terminal event: closes what is open, and gives items that were never streamed. */
+/** The terminal event: closes the open items and writes those that were never streamed. */
 function completed(state: DecoderState, wire: JsonObject): CanonicalEvent[] {
   const response = objectOf(wire.response);
   const events = started(state, response);
@@ -159,7 +159,7 @@ function completed(state: DecoderState, wire: JsonObject): CanonicalEvent[] {
   ];
 }
 
-/** An event may say `incomplete` by its name alone. */
+/** Some events state `incomplete` only in their name. */
 function statusOf(wire: JsonObject, response: JsonObject): JsonObject {
   return wire.type === "response.incomplete" ? { ...response, status: "incomplete" } : response;
 }

@@ -38,20 +38,20 @@ export function eventEncoder(context: EncoderContext): EventEncoder {
   return { push: (event) => events.push(event).map(wireEvent) };
 }
 
-/** The state of one answer beside its output. */
+/** The state of one answer, apart from its output. */
 interface EncoderState {
-  /** The response object less its output, status and usage. */
+  /** The response object without output, status and usage. */
   head: JsonObject;
-  /** The open part, and what was said of it; absent where it cannot be told in this format. */
+  /** The open part and its text so far; absent if this format cannot express it. */
   part?: { readonly part: Part; text: string };
-  /** Its index; parts of further alternatives, which this format does not have, have another. */
+  /** Its index. Parts of further alternatives, which this format does not have, are ignored. */
   index?: number;
   usage?: Usage;
   readonly contents: Contents;
   phase: "before" | "open" | "ended";
 }
 
-/** Canonical events to the events of this format, as objects. */
+/** Converts canonical events to events of this format, as objects. */
 export class ResponseEvents {
   readonly #context: EncoderContext;
   readonly #ids: Ids;
@@ -136,7 +136,7 @@ export class ResponseEvents {
     } else if (part.type === "image") {
       this.#writer.whole(imageItem(idOf(part) ?? this.#ids.item("ig"), part));
     }
-    // Audio, video, files and what belongs to other formats have no item here.
+    // Audio, video, files and items of other formats have no item here.
   }
 
   #openContent(part: ContentPart): void {
@@ -218,7 +218,7 @@ export class ResponseEvents {
     this.#proveAfter(part.part, patch);
   }
 
-  /** A proof that came with the end of a text or a call follows it. */
+  /** A continuation that arrived at the end of a text or a call follows it. */
   #proveAfter(part: Part, { continuation }: PartPatch): void {
     if (!continuation || part.continuation) return;
     if (part.type !== "text" && part.type !== "tool-call") return;
@@ -241,7 +241,7 @@ export class ResponseEvents {
     state.phase = "ended";
   }
 
-  /** The open item stays open: it has no end. */
+  /** The open item stays open, because it has no end. */
   #fail(error: GatewayError): void {
     const { requestId, model } = this.#context;
     if (this.#state.phase === "before") this.#start({ type: "start", id: requestId, model });

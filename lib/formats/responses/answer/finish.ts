@@ -1,7 +1,7 @@
 import type { Ending, FinishReason, JsonObject, Part } from "../../../canonical/mod.ts";
 import { objectOf } from "../../wire_value.ts";
 
-/** How a response object says that it ended, for each reason. The format has no reason of its own for most. */
+/** The members of a response object for each finish reason. The format has no specific member for most. */
 const finishTable = {
   stop: { status: "completed" },
   "stop-sequence": { status: "completed" },
@@ -14,14 +14,14 @@ const finishTable = {
   compaction: { status: "completed" },
 } as const satisfies Record<FinishReason, { status: "completed" | "incomplete"; reason?: string }>;
 
-/** Reasons of `incomplete_details`; `steered` and unknown ones end an answer as a stop does. */
+/** Reasons of `incomplete_details`; `steered` and unknown ones count as a stop. */
 const reasonOf = new Map<unknown, FinishReason>([
   ["max_output_tokens", "length"],
   ["max_messages", "length"],
   ["content_filter", "content-filter"],
 ]);
 
-/** What a response object's end means; it depends on what it holds, as the format names no reason. */
+/** The ending of a response object; it depends on the content, because the format has no finish reasons. */
 export function decodeEnding(response: JsonObject, parts: Contents): Ending {
   const incomplete = objectOf(response.incomplete_details).reason;
   if (response.status === "incomplete") {
@@ -33,7 +33,7 @@ export function decodeEnding(response: JsonObject, parts: Contents): Ending {
   return { finishReason: parts.refusal ? "refusal" : "stop" };
 }
 
-/** What of an answer's parts decides on its end. */
+/** Properties of an answer's parts that affect its ending. */
 export interface Contents {
   calls: boolean;
   refusal: boolean;
@@ -46,7 +46,7 @@ export function contentsOf(parts: readonly Part[]): Contents {
   };
 }
 
-/** A refusal without words of its own is what this format calls a filtered answer. */
+/** A refusal without text is a filtered answer in this format. */
 export function encodeFinish(reason: FinishReason, { refusal }: Contents): {
   status: "completed" | "incomplete";
   incomplete_details: JsonObject | null;

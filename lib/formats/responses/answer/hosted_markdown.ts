@@ -16,12 +16,12 @@ import {
 import { argumentsText, objectOf, objectsOf, textOf, textsOf } from "../../wire_value.ts";
 import { format, mark } from "../native.ts";
 
-/** An item that only this format has, with what it says in words. */
+/** An item that only this format has, with its content as Markdown. */
 export function nativeItem(item: JsonObject): NativePart {
   return { type: "native", format, value: item, ...hostedMarkdown(item) };
 }
 
-/** A content part of unknown type; the mark tells it from an item, and its text is what it says. */
+/** A content part of unknown type with its text; the mark distinguishes it from an item. */
 export function nativeContent(part: JsonObject): NativePart {
   return {
     type: "native",
@@ -33,8 +33,8 @@ export function nativeContent(part: JsonObject): NativePart {
 }
 
 /**
- * An item of a hosted tool in words. Nothing for lists of tools, references, screenshots and items
- * of unknown types.
+ * A hosted tool's item as Markdown. Empty for tool lists, references, screenshots and items of
+ * unknown types.
  */
 export function hostedMarkdown(item: JsonObject): { text?: string } {
   const type = textOf(item.type);
@@ -112,7 +112,7 @@ function fileSearch({ queries, results }: JsonObject): Piece[] {
   ];
 }
 
-/** Images of the interpreter are links, where they are no data. */
+/** Images of the interpreter become links, unless they are data URLs. */
 function codeOutput({ type, logs, url }: JsonObject): Piece[] {
   return type === "image"
     ? links([{ url: textOf(url), title: "Image" }])

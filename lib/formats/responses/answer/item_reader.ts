@@ -21,16 +21,16 @@ import { countOf, listOf, objectOf, objectsOf, textOf } from "../../wire_value.t
 
 type Read = (reader: ItemReader, wire: JsonObject) => CanonicalEvent[];
 
-/** Reads the events of one item. Deltas may be missing, and the finished item settles what they left out. */
+/** Reads the events of one item. Deltas may be missing; the finished item supplies the rest. */
 export class ItemReader {
   readonly #writer: PartWriter;
   #item: JsonObject = {};
   #type = "";
-  /** Content parts that were opened so far. */
+  /** Number of content parts opened. */
   #pieces = 0;
-  /** Kinds of reasoning that were opened. */
+  /** Kinds of reasoning opened. */
   readonly #thoughts = new Set<string>();
-  /** Arguments that came before the call's name. */
+  /** Arguments that arrived before the call's name. */
   #early = "";
   #complete = false;
   #closed = false;
@@ -85,7 +85,7 @@ export class ItemReader {
     this.#writer = new PartWriter(parts);
   }
 
-  /** Everything was said, only the item's own end is missing: another item may begin. */
+  /** True if only the item's own end is missing: another item may start. */
   get isComplete(): boolean {
     return this.#complete;
   }
@@ -98,7 +98,7 @@ export class ItemReader {
     return ItemReader.#readers.get(textOf(wire.type))?.(this, wire) ?? [];
   }
 
-  /** The item will say no more: ends what is open with what is known. */
+  /** Ends the item with the data known so far. */
   close(): CanonicalEvent[] {
     if (this.#closed) return [];
     this.#closed = true;
@@ -140,7 +140,7 @@ export class ItemReader {
     return this.#openContent(part.type, countOf(wire.content_index));
   }
 
-  /** Opens a content part, unless it is open; of an item that was never announced, too. */
+  /** Opens a content part unless it is open, also for an item that was never announced. */
   #openContent(type: "output_text" | "refusal", piece: number): CanonicalEvent[] {
     if (this.#type === "") this.#type = "message";
     const kind = type === "refusal" ? "refusal" : "text";
@@ -167,7 +167,7 @@ export class ItemReader {
     return [...opened, ...this.#writer.tail(textOf(text))];
   }
 
-  /** The finished content part: what it has beside its text is known from here on. */
+  /** Keeps the finished content part: its members apart from the text are known now. */
   #contentDone(part: JsonObject): CanonicalEvent[] {
     if (this.#writer.open) this.#writer.open.content = part;
     return [];
@@ -205,7 +205,7 @@ export class ItemReader {
     return [];
   }
 
-  /** The finished item: the tail of what was streamed, then parts that were not. */
+  /** The finished item: writes the rest of the streamed parts, then parts that were not streamed. */
   #done(item: JsonObject): CanonicalEvent[] {
     this.#closed = true;
     if (this.#type === "") this.#type = textOf(item.type);
@@ -233,7 +233,7 @@ export class ItemReader {
     return events;
   }
 
-  /** The proof stands on the last part of the item, as in a whole answer. */
+  /** The continuation belongs to the last part of the item, as in a whole answer. */
   #reasoningDone(): CanonicalEvent[] {
     const parts = decodeOutputItem(this.#item).filter((part) => part.type === "reasoning");
     const open = this.#writer.open?.part;
@@ -259,7 +259,7 @@ export class ItemReader {
     return [...this.#writer.tail(call.arguments), ...this.#writer.end(this.#patch())];
   }
 
-  /** The item at once: nothing of it was streamed. */
+  /** Writes the whole item, if nothing of it was streamed. */
   #wholeItem(): CanonicalEvent[] {
     if (this.#type === "" || this.#writer.emitted > 0) return [];
     const item = isCall(this.#type) && this.#early
@@ -268,7 +268,7 @@ export class ItemReader {
     return decodeOutputItem(item).flatMap((part) => this.#writer.whole(part));
   }
 
-  /** What the end of a part adds: the item's own fields, and those of the finished content part. */
+  /** The fields known at a part's end: the item's own, and those of the finished content part. */
   #patch(): PartPatch {
     const open = this.#writer.open;
     if (!open) return {};
@@ -290,7 +290,7 @@ export class ItemReader {
   }
 }
 
-/** A hostile index must not make a separator of gigabytes. */
+/** Maximum separators: a hostile index must not create a string of gigabytes. */
 const maxGap = 16;
 
 function isCall(type: string): boolean {

@@ -15,7 +15,7 @@ import { format, ownFields } from "../native.ts";
 import { encodeReasoningItem } from "../thoughts.ts";
 import { defined, objectsOf } from "../../wire_value.ts";
 
-/** Items of an answer, as `output_item.done` and the final response state them. */
+/** Items of an answer, as in `output_item.done` and in the final response. */
 
 export type ItemStatus = "in_progress" | "completed" | "incomplete";
 
@@ -33,7 +33,7 @@ export function messageItem(
   });
 }
 
-/** A content part of an answer always has its lists, if only empty ones. */
+/** A content part of an answer always has its lists, even if empty. */
 export function answerContent(part: ContentPart): JsonObject {
   const encoded = encodeContent(part);
   return part.type === "text" ? defaultLogprobs(encoded) : encoded;
@@ -50,8 +50,9 @@ export function reasoningItem(id: string, parts: readonly ReasoningPart[]): Json
 }
 
 /**
- * Clients send summaries back and leave raw content out (@ai-sdk/openai, 2026-11-21): the proof brings
- * the words that it needs. Words that are empty tell a thought without any from one that is redacted.
+ * Clients return summaries and leave out raw content (@ai-sdk/openai, 2026-11-21), so the
+ * continuation carries the text that it signs. Empty text distinguishes a reasoning without text
+ * from a redacted one.
  */
 function proofOf({ continuation, visibility, text }: ReasoningPart): string | undefined {
   if (!continuation) return undefined;
@@ -59,7 +60,7 @@ function proofOf({ continuation, visibility, text }: ReasoningPart): string | un
   return sealContinuation(format, hidden ? { ...continuation, text } : continuation);
 }
 
-/** The proof of a text or a call, which have no field for it in this format. */
+/** The continuation of a text or a call, which have no field for it in this format. */
 export function proofItem(
   id: string,
   { issuer, data }: Continuation,
@@ -92,7 +93,7 @@ export function inputOf(call: ToolCallPart, { wrapped }: CallIdentity): string {
   return wrapped ? unwrapped(call.arguments) : call.arguments;
 }
 
-/** A generated image as the call of the tool that makes them. */
+/** A generated image as a call of the image generation tool. */
 export function imageItem(
   id: string,
   { source, mediaType, ...part }: ImagePart,
@@ -112,7 +113,7 @@ export function idOf(part: { readonly native?: ToolCallPart["native"] }): string
   return typeof id === "string" && id !== "" ? id : undefined;
 }
 
-/** The pieces of text that a reasoning item of an answer shows. */
+/** The pieces of text that an answer's reasoning item shows. */
 export function summaryOf(item: JsonObject): readonly JsonObject[] {
   return objectsOf(item.summary);
 }

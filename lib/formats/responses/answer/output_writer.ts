@@ -3,7 +3,7 @@ import type { CallIdentity } from "../caller_calls.ts";
 import type { ContentPart } from "../item_encoder.ts";
 import { callItem, type ItemStatus, messageItem, reasoningItem } from "./output_item.ts";
 
-/** The item that is open, with the canonical parts that it holds so far. */
+/** The open item with its canonical parts so far. */
 export type OpenItem =
   | { readonly type: "message"; readonly id: string; readonly parts: ContentPart[] }
   | { readonly type: "reasoning"; readonly id: string; readonly parts: ReasoningPart[] }
@@ -16,8 +16,8 @@ export type OpenItem =
   };
 
 /**
- * Writes events and keeps the output that they add up to. An item stays open until what follows it
- * is known, as only that tells its status.
+ * Writes events and accumulates the output. An item stays open until the next one is known, because
+ * that decides its status.
  */
 export class OutputWriter {
   #sequence = 0;
@@ -29,7 +29,7 @@ export class OutputWriter {
     return this.#item;
   }
 
-  /** The items that are done. */
+  /** The finished items. */
   get output(): readonly JsonObject[] {
     return [...this.#output];
   }
@@ -97,7 +97,7 @@ export class OutputWriter {
   }
 }
 
-/** An item as it is announced: empty. */
+/** The item in its opening event: empty. */
 function beginning(item: OpenItem): JsonObject {
   switch (item.type) {
     case "message":

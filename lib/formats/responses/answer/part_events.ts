@@ -4,9 +4,9 @@ import { answerContent, inputOf } from "./output_item.ts";
 import type { OpenItem, OutputWriter } from "./output_writer.ts";
 import { listOf } from "../../wire_value.ts";
 
-/** The events within an item: how a part of it begins, grows and ends. */
+/** Events within an item: the start, growth and end of its parts. */
 
-/** A piece of reasoning is announced with its first words: an item without any has none. */
+/** Opens a piece of reasoning with its first text: an item without text has no piece. */
 export function openPiece(
   writer: OutputWriter,
   visibility: ReasoningPart["visibility"],
@@ -36,7 +36,7 @@ export function thoughtDelta(
   }
 }
 
-/** What a function wraps of a custom tool's text is only known when it is complete. */
+/** The free text of a custom tool is unwrapped only when it is complete. */
 export function callDelta(
   writer: OutputWriter,
   delta: string,

@@ -6,11 +6,11 @@ import {
   type PartPatch,
 } from "../../../canonical/mod.ts";
 
-/** The part of an item that is open. */
+/** The open part of an item. */
 interface OpenPart {
   readonly index: number;
   readonly part: Part;
-  /** Which piece of the item it is: a content index; of reasoning, the last piece seen. */
+  /** The content index; for reasoning, the index of the last piece. */
   piece: number;
   text: string;
   readonly annotations: JsonObject[];
@@ -18,11 +18,11 @@ interface OpenPart {
   content: JsonObject;
 }
 
-/** Writes the parts of one item, one open at a time. `parts` counts those of the whole answer. */
+/** Writes the parts of one item, one at a time. `parts` counts those of the whole answer. */
 export class PartWriter {
   readonly #parts: { count: number };
   open?: OpenPart;
-  /** How many parts were opened. */
+  /** Number of parts opened. */
   emitted = 0;
 
   constructor(parts: { count: number }) {
@@ -53,7 +53,7 @@ export class PartWriter {
     return [{ type: "part-delta", index: this.open.index, text }];
   }
 
-  /** What `whole` has beyond the deltas. Where the two disagree, what was sent stands. */
+  /** Writes the rest of `whole` after the deltas. If both disagree, the deltas count. */
   tail(whole: string): CanonicalEvent[] {
     const sent = this.open?.text ?? "";
     return whole.length > sent.length && whole.startsWith(sent)

@@ -2,7 +2,7 @@ import type { AnswerPlaces } from "../../answer/places.ts";
 import { harmless, type HarmlessFields } from "../../native.ts";
 import { isEmpty, listOf, objectOf } from "../../wire_value.ts";
 
-/** An image has the item of the tool that makes images, which holds bytes alone. */
+/** An image becomes an item of the image generation tool, which holds bytes only. */
 export const answerPlaces: AnswerPlaces = {
   media: { image: ["base64"], audio: [], video: [], file: [] },
   transcripts: false,
@@ -15,7 +15,7 @@ export const answerPlaces: AnswerPlaces = {
   audioTypes: false,
 };
 
-/** Members of a response object that repeat its request, or that canonical fields say as well. */
+/** Members that repeat the request, or that canonical fields repeat. */
 export const harmlessAnswerFields: HarmlessFields = {
   ...harmless("background", "store", "metadata", "instructions", "prompt", "previous_response_id"),
   ...harmless("conversation", "tools", "tool_choice", "parallel_tool_calls", "max_tool_calls"),
@@ -24,7 +24,7 @@ export const harmlessAnswerFields: HarmlessFields = {
   ...harmless("prompt_cache_key", "prompt_cache_retention", "prompt_cache_options", "include"),
   ...harmless("safety_identifier", "completed_at", "output_text", "incomplete_details", "error"),
   ...harmless("billing", "tool_usage", "context_management"),
-  // of items and their parts
+  // members of items and their parts
   ...harmless("phase", "caller", "namespace", "summary", "content", "encrypted_content"),
   ...harmless("output_format", "quality", "size", "action"),
   logprobs: (value) => listOf(value).length === 0,

@@ -15,7 +15,7 @@ import { mark, ownFields } from "../native.ts";
 import { decodeUsage } from "./usage.ts";
 import { objectOf, objectsOf, restOf, textOf } from "../../wire_value.ts";
 
-/** A whole answer. Throws what the answer itself says went wrong, or that it is none. */
+/** Decodes a whole answer. Throws the error that the body states, or `upstream_invalid_response`. */
 export function decodeResponse(body: unknown): CanonicalResponse {
   if (!isJsonObject(body)) throw invalidAnswer("it is not a JSON object");
   if (hasFailed(body)) throw decodeFailure(body);
@@ -30,7 +30,7 @@ export function decodeResponse(body: unknown): CanonicalResponse {
   }, textOf(body.status) !== "");
 }
 
-/** The answer as the last event of its stream would state it. */
+/** The answer, equal to the last event of its stream. */
 export function encodeResponse(response: CanonicalResponse, context: EncoderContext): JsonObject {
   const events = new ResponseEvents(context);
   let last: JsonObject = {};
@@ -47,7 +47,7 @@ export function decodeHead(response: JsonObject) {
   };
 }
 
-/** What of a response object has no canonical home; `null`s too, as the type requires many of them. */
+/** Members of a response object without a canonical field; `null`s too, because the type requires many of them. */
 export function responseFields(response: JsonObject): JsonObject {
   const known = ["id", "object", "model", "created_at", "output", "usage"];
   const nulls = Object.keys(response).filter((key) =>
@@ -56,7 +56,7 @@ export function responseFields(response: JsonObject): JsonObject {
   return { ...restOf(response, known), ...Object.fromEntries(nulls.map((key) => [key, null])) };
 }
 
-/** A response object that holds no answer. A cancelled one may hold a part of it, but not its end. */
+/** Returns true if a response object holds no answer. A cancelled one may hold a part of it, but no end. */
 export function hasFailed({ status, error }: JsonObject): boolean {
   return status === "failed" || status === "cancelled" || isJsonObject(error);
 }

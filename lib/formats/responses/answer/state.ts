@@ -10,7 +10,7 @@ import type { AnswerReader, AnswerTold } from "../../state_codec.ts";
 import { isEmpty, objectIn, objectOf, objectsOf, textOf } from "../../wire_value.ts";
 import { hasFailed } from "./response.ts";
 
-/** What a response object that is made here says of the state that it stands in. */
+/** The members of a response object that describe its stored state. */
 export function toldMembers(
   { id, store, previousId, conversationId, background }: AnswerTold,
 ): JsonObject {
@@ -23,7 +23,7 @@ export function toldMembers(
   };
 }
 
-/** The events that bear the whole response object, and whether they are its end. */
+/** The events that contain the whole response object; true for those that end the stream. */
 const whole = new Map([
   ["response.created", false],
   ["response.queued", false],
@@ -35,10 +35,10 @@ const whole = new Map([
   ["response.cancelled", true],
 ]);
 
-/** Reads a response out of its events, which are parsed only where they bear it. */
+/** Reads a response from its events; parses only events that contain the response object. */
 export class AnswerStateReader implements AnswerReader {
   readonly #told: AnswerTold;
-  /** The data of the items that are done, for an end that does not repeat them. */
+  /** The data of the finished items, for a final event that does not repeat them. */
   readonly #done: string[] = [];
   #answer?: JsonObject;
   #latest?: JsonObject;
@@ -79,7 +79,7 @@ export class AnswerStateReader implements AnswerReader {
     if (isEnd && !hasFailed(response)) this.#answer = response;
   }
 
-  /** What the upstream could not know: it was asked to keep nothing, and for an answer to the whole past. */
+  /** The members that the upstream could not know: it was asked to store nothing and got the whole history. */
   #corrections(response: JsonObject): JsonObject {
     const { store, previousId, conversationId, background, id } = this.#told;
     return {
@@ -91,7 +91,7 @@ export class AnswerStateReader implements AnswerReader {
     };
   }
 
-  /** Clients read the answer from its end alone, which some servers leave empty. */
+  /** Clients read the output from the final event, which some servers leave empty. */
   #items(response: JsonObject): { output?: readonly JsonObject[] } {
     const isWhole = this.#done.length === 0 || objectsOf(response.output).length > 0;
     if (isWhole || hasFailed(response)) return {};
@@ -105,5 +105,5 @@ function typeOf({ event, data }: ServerSentEvent): string {
   return whole.has(said) || said === "" ? textOf(objectIn(data)?.type) : said;
 }
 
-/** The type of an event stands before what it bears; where it does not, the event is parsed. */
+/** The type of an event precedes its content; otherwise the event is parsed. */
 const typeCharsMax = 200;

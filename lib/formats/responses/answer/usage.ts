@@ -11,9 +11,9 @@ import { disjoint } from "../../disjoint.ts";
 import { countOf, isEmpty, objectOf, objectsOf, restOf, textOf } from "../../wire_value.ts";
 
 /**
- * The usage of a response object, `undefined` where it states none. `input_tokens` holds cache
- * reads and writes, `output_tokens` holds reasoning: the buckets here are what is left of them. Writes
- * whose lifetime is not stated live thirty minutes, and cost what five minutes cost elsewhere.
+ * The usage of a response object; undefined if it states none. `input_tokens` includes cache reads
+ * and writes, `output_tokens` includes reasoning: the buckets here hold the remainders. Cache
+ * writes without a stated lifetime last thirty minutes, and cost as much as five minutes elsewhere.
  */
 export function decodeUsage(response: JsonObject): Usage | undefined {
   const usage = response.usage;
@@ -54,7 +54,7 @@ function cacheWrites(
   return { cacheWrite12hTokens, cacheWrite5mTokens };
 }
 
-/** The usage object; the totals are computed anew and the details are always there. */
+/** The usage object; the totals are recomputed, and the details are always present. */
 export function encodeUsage(usage: Usage): JsonObject {
   const own = ownFields(usage) ?? {};
   const input = totalInputTokens(usage);
@@ -110,14 +110,14 @@ function leftovers(usage: JsonObject, input: JsonObject, output: JsonObject): Js
   };
 }
 
-/** Which items are calls of tools that the vendor bills by the call. */
+/** Item types of hosted tools that are billed by the call. */
 const hostedKinds: ReadonlyMap<string, string> = new Map([
   ["web_search_call", "web-search"],
   ["file_search_call", "file-search"],
   ["code_interpreter_call", "code-execution"],
 ]);
 
-/** Counted from the items; for searches the vendor's own count wins, which leaves out page visits. */
+/** Counts the items; for searches the vendor's own count wins, because it excludes page visits. */
 function hostedToolCalls(response: JsonObject): Record<string, number> {
   const calls: Record<string, number> = {};
   for (const item of objectsOf(response.output)) {
@@ -128,7 +128,7 @@ function hostedToolCalls(response: JsonObject): Record<string, number> {
   return stated > 0 ? { ...calls, "web-search": stated } : calls;
 }
 
-/** A visit to a page that a search found is no search of its own. */
+/** Returns false for a visit to a page that a search found: it is not billed. */
 function isBilled({ action }: JsonObject): boolean {
   return !isJsonObject(action) || action.type === undefined || action.type === "search";
 }

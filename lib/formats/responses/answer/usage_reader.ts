@@ -19,7 +19,7 @@ export const usageReader: UsageReader = {
   stream: () => new ResponsesUsageReader(),
 };
 
-/** The events that say how an answer ended. All others are not parsed. */
+/** The events that state an ending. All others are not parsed. */
 const telling = [
   "response.completed",
   "response.done",
@@ -30,7 +30,7 @@ const telling = [
 ];
 
 class ResponsesUsageReader implements StreamUsageReader {
-  /** The terminal event alone says how the answer ended. */
+  /** Only the terminal event states the ending. */
   readonly isFinished = false;
   #usage?: Usage;
   #outcome: StreamUsage["outcome"] = "open";
@@ -73,7 +73,7 @@ class ResponsesUsageReader implements StreamUsageReader {
     return "terminal";
   }
 
-  /** The first error counts: it says the most. */
+  /** The first error counts: it is the most specific. */
   #failed<Verdict extends "open" | "terminal">(error: GatewayError, verdict: Verdict): Verdict {
     this.#outcome = "failed";
     this.#error ??= error;
@@ -81,7 +81,7 @@ class ResponsesUsageReader implements StreamUsageReader {
   }
 }
 
-/** By the event's name, or by its quoted type: within a text the quotes would be escaped. */
+/** By the event's name, or by its quoted type: within a text the quotation marks would be escaped. */
 function mayTell({ event, data }: ServerSentEvent): boolean {
   if (event !== undefined && event !== "message") return telling.includes(event);
   return telling.some((type) => data.includes(`"${type}"`));
