@@ -14,7 +14,7 @@ export interface PriceTerms {
   readonly anyFallback?: boolean;
 }
 
-/** How a format's vendor bills apart from tokens: by request, or by default. */
+/** The vendor's billing apart from tokens, requested or by default. */
 export interface Billing {
   /** Reads the terms from a request's body, without a schema. */
   terms(body: JsonObject): PriceTerms;

@@ -61,5 +61,5 @@ export type SchemaNoteId = keyof typeof schemaNotes;
 
 /** What cannot be said by keywords is said in words. */
 function told(path: string, reason: string) {
-  return { path, action: "emulated", reason: `${reason}; told in the description` } as const;
+  return { path, action: "emulated", reason: `${reason}; the description states it` } as const;
 }

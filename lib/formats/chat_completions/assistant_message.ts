@@ -119,7 +119,7 @@ function writeThought(
   else notes.add("reasoning", path);
 }
 
-/** Proofs of this format's own issuers, from upstreams that have an extension for them. */
+/** Writes a continuation if its upstream has an extension for it. */
 function takesProof(
   continuation: Continuation | undefined,
   { own, traits }: RequestContext,

@@ -110,7 +110,7 @@ export const noteTable = {
   toolNamespace: note(
     "tools[i].namespace",
     "emulated",
-    "The chat-completions format has no namespaces, so the tool's name bears it",
+    "The chat-completions format has no namespaces, so the tool's name includes it",
   ),
   hostedTool: note(
     "tools[i]",

@@ -59,7 +59,7 @@ function encodeInstructions(
 
 /**
  * Turns with the paths of their parts. Joins an assistant's turn to the previous one if that has
- * calls: only results may stand between a message with calls and the next one.
+ * calls: a message with calls must be followed by their results only.
  */
 function placedTurns(turns: readonly Turn[], { notes }: RequestContext): PlacedTurn[] {
   const placed: PlacedTurn[] = [];

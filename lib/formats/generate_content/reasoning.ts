@@ -54,7 +54,7 @@ export function encodeReasoning(
   return Object.keys(config).length > 0 ? config : undefined;
 }
 
-/** Notes settings for a model that cannot think, if the caller asked for thinking. */
+/** Notes settings for a model that cannot think, if the caller requested thinking. */
 function unsupported(reasoning: Reasoning, { notes }: RequestContext): undefined {
   if (!isOff(reasoning)) notes.add("reasoningUnsupported");
   return undefined;

@@ -104,7 +104,7 @@ const canonicalConfig = [
   "thinkingConfig",
 ];
 
-/** Top-level members with a canonical home; `model` is what the address says. */
+/** Top-level members with a canonical field; `model` comes from the address. */
 const canonicalMembers = [
   "model",
   "contents",
@@ -172,7 +172,7 @@ function encodeGenerationConfig(
   });
 }
 
-/** What this format cannot say at all. Cache marks are left out in silence: its cache needs none. */
+/** Notes members that this format cannot express. Cache marks cause no note: its cache needs none. */
 function noteAbsent(request: CanonicalRequest, { notes, own }: RequestContext): void {
   if (request.caching?.prewarm) throw unwarmable("the generate-content format has none");
   notes.foreign(request.native, "native");

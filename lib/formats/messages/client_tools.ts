@@ -34,7 +34,7 @@ const clientTools: readonly (ClientTool & { readonly types: RegExp })[] = [
       type: "object",
       properties: {
         command: { ...text, description: "The command to run" },
-        restart: { type: "boolean", description: "Starts the session anew instead" },
+        restart: { type: "boolean", description: "Restarts the session instead" },
       },
     },
   },

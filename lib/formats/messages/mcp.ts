@@ -27,7 +27,7 @@ export function withMcpServers(tools: readonly Tool[], servers: unknown): Tool[]
   ];
 }
 
-/** Returns true if a tool stands for a server that the request names in `mcp_servers`. */
+/** Returns true if a tool represents a server that the request names in `mcp_servers`. */
 export function isServerAlone(tool: Tool): boolean {
   return tool.type === "native" && tool.format === format && tool.value === null;
 }

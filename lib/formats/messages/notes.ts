@@ -73,8 +73,8 @@ export const noteTable = {
     "A tool call without its signed thinking cannot be gone on from while thinking is on",
   ),
   reasoningKept: note("reasoning", "clamped", "The model always thinks, so it thinks little"),
-  jsonMode: note("output", "emulated", "JSON is asked for by an instruction"),
-  schemaMode: note("output", "emulated", "The schema is asked for by an instruction"),
+  jsonMode: note("output", "emulated", "An instruction requests JSON"),
+  schemaMode: note("output", "emulated", "An instruction states the schema"),
   outputDescription: note(
     "output.description",
     "emulated",
@@ -140,7 +140,7 @@ export const noteTable = {
   callArguments: note(
     "turns[i].parts[j].arguments",
     "repaired",
-    "The arguments are no JSON object, so they stand in one",
+    "The arguments are not a JSON object, so they are wrapped in one",
   ),
   misplaced: note(
     "turns[i].parts[j]",
@@ -156,7 +156,7 @@ export const noteTable = {
   customTool: note(
     "tools[i]",
     "emulated",
-    "Free-text tools are functions with one string, their grammar told in the description",
+    "Free-text tools become functions with one string; the description states the grammar",
   ),
   toolName: note(
     "tools[i].name",
@@ -166,7 +166,7 @@ export const noteTable = {
   toolNamespace: note(
     "tools[i].namespace",
     "emulated",
-    "The messages format has no namespaces, so the name bears it",
+    "The messages format has no namespaces, so the name includes it",
   ),
   toolStrict: note(
     "tools[i].strict",

@@ -117,7 +117,7 @@ function encodeOwnReasoning(reasoning: Reasoning): {
   };
 }
 
-/** Returns true if the caller asked for thinking; asking only to see it does not count. */
+/** Returns true if the caller requested thinking; a request only to show it does not count. */
 function isSaid({ effort, budgetTokens, mode }: Reasoning): boolean {
   return effort !== undefined || budgetTokens !== undefined || mode !== undefined;
 }

@@ -12,7 +12,7 @@ import { type RequestContext, sentToolName } from "./request_context.ts";
 import { hostedKindOf, hostedTypes } from "./tools.ts";
 import { objectsOf, restOf, textOf, textOrNothing } from "../wire_value.ts";
 
-/** `tool_choice`, which also holds the setting for parallel calls. */
+/** `tool_choice`, including the setting for parallel calls. */
 export function decodeToolChoice(
   value: unknown,
   tools: unknown,

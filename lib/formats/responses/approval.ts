@@ -23,7 +23,7 @@ export function approvalCall(item: JsonObject): NativePart["call"] {
 }
 
 /**
- * The items behind calls that asked for approval, by the call's id. The arguments distinguish them
+ * The items behind calls that requested approval, by the call's id. The arguments distinguish them
  * from calls of a caller's own tool with that name; some callers declare every tool that was
  * called.
  */

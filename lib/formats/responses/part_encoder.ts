@@ -20,7 +20,7 @@ import { encodeReasoningItem } from "./thoughts.ts";
 export interface TurnContext extends RequestContext {
   /** The kinds of calls by id: a result must have the kind of its call. */
   readonly kinds: ReadonlyMap<string, ToolCallPart["kind"]>;
-  /** The items of calls that asked for approval, by the call's id. */
+  /** The items of calls that requested approval, by the call's id. */
   readonly approvals: ReadonlyMap<string, JsonObject>;
 }
 

@@ -53,7 +53,7 @@ export function encodeReasoning(
   return Object.keys(wire).length === 0 ? {} : { reasoning: wire };
 }
 
-/** Notes the loss for a model without reasoning, if the caller asked for it. */
+/** Notes the loss for a model without reasoning, if the caller requested it. */
 function withoutEffort({ effort, budgetTokens, mode }: Reasoning, notes: Notes) {
   const off = mode === "disabled" || effort === "none" || budgetTokens === 0;
   if (!off && (effort ?? budgetTokens ?? mode) !== undefined) notes.add("reasoningEffort");

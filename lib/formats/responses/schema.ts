@@ -196,6 +196,6 @@ function output() {
     output: textOrParts,
   }).refine(({ call_id: id, name }) => Boolean(id || name), {
     path: ["call_id"],
-    error: "must be a non-empty string where no name stands",
+    error: "must be a non-empty string if there is no name",
   });
 }

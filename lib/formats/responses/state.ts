@@ -88,7 +88,7 @@ function wanted(body: JsonObject): StateWanted {
     : undefined;
   if (previousId !== undefined && conversationId !== undefined) throw eitherOr();
   if (background === true && store === false) {
-    throw refused("background", "needs store: true, as its answer is asked for later");
+    throw refused("background", "needs store: true, because its answer is fetched later");
   }
   return {
     background: background === true,
@@ -108,7 +108,7 @@ function idIn(value: unknown, name: string): string {
 }
 
 function eitherOr(): GatewayError {
-  return refused("previous_response_id", "cannot stand beside conversation: send one of them");
+  return refused("previous_response_id", "cannot be combined with conversation: send one of them");
 }
 
 function stateless(body: JsonObject, items: readonly JsonObject[] | undefined): MemberChanges {

@@ -224,7 +224,7 @@ export const hostedCases: Readonly<Record<FormatName, readonly HostedCase[]>> = 
         name: "buy",
         arguments: "{}",
       },
-      text: `Approval asked for the tool: \`shop.buy\`\n\nArguments:\n\n${fence("{}", "json")}`,
+      text: `Approval requested for the tool: \`shop.buy\`\n\nArguments:\n\n${fence("{}", "json")}`,
     },
     {
       name: "approval refused",

@@ -272,7 +272,7 @@ Deno.test("messages answer: a call that a limit cut off is left out, and the lim
   assertValid(messages, encoded(messages, eventsOf(response), context()));
 });
 
-Deno.test("messages answer: arguments that are no object stand in one", () => {
+Deno.test("messages answer: arguments that are not an object are wrapped in one", () => {
   const whole = messages.encodeResponse(answer([{ ...call, arguments: "[1]" }]), context());
   assertEquals(whole.content, [{ ...use, input: { input: "[1]" } }]);
 });

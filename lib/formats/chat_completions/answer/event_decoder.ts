@@ -20,7 +20,7 @@ import { answerMembers } from "./response.ts";
 import { decodeUsage, usageIn } from "./usage.ts";
 
 interface DecoderState {
-  /** The answer's id once it has begun. */
+  /** The answer's id, once the answer started. */
   started?: string;
   /** Members of the whole answer, as last stated. */
   members: JsonObject;

@@ -65,7 +65,7 @@ const writers: Readonly<Record<string, (item: JsonObject) => Piece[]>> = {
   ],
   mcp_call: mcpCall,
   mcp_approval_request: (item) => [
-    ...listing("Approval asked for the tool", [mcpName(item)]),
+    ...listing("Approval requested for the tool", [mcpName(item)]),
     ...block("Arguments", textOf(item.arguments), "json"),
   ],
   mcp_approval_response: ({ approve, reason }) =>
