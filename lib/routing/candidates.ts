@@ -8,7 +8,7 @@ import {
 } from "../store/catalog/mod.ts";
 import { credentialsOf } from "../upstreams/mod.ts";
 import type { Candidate, Upstream } from "../upstreams/upstream.ts";
-import { fractionsOf, observedFactor, steadyFactor, weightedDraw } from "./draw.ts";
+import { fractionsOf, observedFactor, steadyFactor, weightedDraw } from "./load_balancing.ts";
 import type { HealthView } from "./health.ts";
 import { type HealthStatus, rankOf } from "./health_status.ts";
 
