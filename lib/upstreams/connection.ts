@@ -5,12 +5,12 @@ import { answerJsonBounds } from "../http/stream/answer_limits.ts";
 import { readJson } from "../http/body/read_json.ts";
 import type { UpstreamRecord } from "../store/catalog/mod.ts";
 import { type ConnectionState, isReady } from "./connection_state.ts";
-import { lookCodec, lookLimits, lookOutbound, lookTimeouts } from "./look.ts";
+import { probeCodec, probeLimits, probeOutbound, probeTimeouts } from "./probe.ts";
 import { networkFaultOf } from "./network_fault.ts";
 import { readBeginning } from "./reply.ts";
 import type { Send } from "./send.ts";
 
-/** What a look at an upstream showed. Holds no credential. */
+/** The result of a probe of an upstream. Holds no credential. */
 export interface ConnectionReport {
   readonly state: ConnectionState;
   /** Whether calls may succeed. */
@@ -29,7 +29,7 @@ export interface ConnectionReport {
 }
 
 /**
- * Looks whether an upstream answers to its first credential: by its list of models, and where that
+ * Probes whether an upstream accepts its first credential: by its list of models, and where that
  * is missing by a call that asks for nothing. Costs nothing at any vendor. Never throws but when
  * the caller leaves.
  */
@@ -39,8 +39,8 @@ export async function testConnection(
   caller: AbortSignal = new AbortController().signal,
 ): Promise<ConnectionReport> {
   const startedAt = performance.now();
-  const look: Look = { upstream, send, caller };
-  const seen = await seenAt(look).catch(seenFailing);
+  const probe: Probe = { upstream, send, caller };
+  const seen = await seenAt(probe).catch(seenFailing);
   const masked = upstream.credentials.reduce(
     (text, key) => text.replaceAll(key, "…"),
     seen.said ?? "",
@@ -56,7 +56,7 @@ export async function testConnection(
 
 const saidCharsMax = 300;
 
-interface Look {
+interface Probe {
   readonly upstream: UpstreamRecord;
   readonly send: Send;
   readonly caller: AbortSignal;
@@ -75,21 +75,21 @@ interface Answered {
   readonly bytes: Uint8Array;
 }
 
-async function seenAt(look: Look): Promise<Seen> {
-  const { upstream } = look;
+async function seenAt(probe: Probe): Promise<Seen> {
+  const { upstream } = probe;
   if (upstream.credentialsFault !== undefined) return { state: "sealed" };
-  const codec = lookCodec(upstream);
-  const answered = await asked(look, codec, { path: codec.modelListing.path() });
+  const codec = probeCodec(upstream);
+  const answered = await asked(probe, codec, { path: codec.modelListing.path() });
   const seen = await seenIn(answered, codec, upstream);
-  return seen.state === "path" ? { ...seen, ...await besideTheList(look, codec) } : seen;
+  return seen.state === "path" ? { ...seen, ...await besideTheList(probe, codec) } : seen;
 }
 
 /** What else is to be found where no list of models is; nothing where that fails too. */
-async function besideTheList(look: Look, codec: Codec): Promise<Partial<Seen>> {
+async function besideTheList(probe: Probe, codec: Codec): Promise<Partial<Seen>> {
   try {
-    const state = await stateWithoutList(look, codec);
+    const state = await stateWithoutList(probe, codec);
     if (state !== "path") return { state };
-    const suggestedBaseUrl = await baseUrlThatAnswers(look, codec);
+    const suggestedBaseUrl = await baseUrlThatAnswers(probe, codec);
     return suggestedBaseUrl === undefined ? {} : { suggestedBaseUrl };
   } catch (thrown) {
     if (thrown instanceof GatewayError && thrown.code !== "client_closed") return {};
@@ -98,13 +98,13 @@ async function besideTheList(look: Look, codec: Codec): Promise<Partial<Seen>> {
 }
 
 async function asked(
-  { upstream, send, caller }: Look,
+  { upstream, send, caller }: Probe,
   codec: Codec,
   wire: { readonly path: string; readonly body?: string },
 ): Promise<Answered> {
-  const outbound = lookOutbound(upstream, codec, wire);
-  const inbound = await send(outbound, lookTimeouts, caller);
-  const bytes = await readBeginning(inbound, lookLimits.answerBytesMax);
+  const outbound = probeOutbound(upstream, codec, wire);
+  const inbound = await send(outbound, probeTimeouts, caller);
+  const bytes = await readBeginning(inbound, probeLimits.answerBytesMax);
   return { url: outbound.url, status: inbound.status, headers: inbound.headers, bytes };
 }
 
@@ -152,7 +152,7 @@ async function wordsIn({ bytes }: Answered): Promise<string> {
 
 async function jsonIn(bytes: Uint8Array): Promise<unknown> {
   try {
-    return (await readJson(bytes, answerJsonBounds(lookLimits))).value;
+    return (await readJson(bytes, answerJsonBounds(probeLimits))).value;
   } catch {
     return undefined;
   }
@@ -166,10 +166,10 @@ function textOf(bytes: Uint8Array): string {
 const textBytesMax = 64 * 1024;
 
 /** A request without any content: whoever serves the format refuses it, and nobody bills it. */
-async function stateWithoutList(look: Look, codec: Codec): Promise<ConnectionState> {
+async function stateWithoutList(probe: Probe, codec: Codec): Promise<ConnectionState> {
   const { wire } = codec.encodeRequest(emptyRequest);
-  const { status } = await asked(look, codec, { path: wire.path, body: "{}" });
-  return status === 400 || status === 422 ? "unlisted" : stateOf(status, look.upstream);
+  const { status } = await asked(probe, codec, { path: wire.path, body: "{}" });
+  return status === 400 || status === 422 ? "unlisted" : stateOf(status, probe.upstream);
 }
 
 const emptyRequest: CanonicalRequest = {
@@ -186,15 +186,15 @@ const emptyRequest: CanonicalRequest = {
 const endings = ["", "/v1", "/v1beta", "/api/v1", "/openai/v1"];
 
 /** The base URL of the same host that has a list of models, where the one that was entered has none. */
-async function baseUrlThatAnswers(look: Look, codec: Codec): Promise<string | undefined> {
-  const { upstream } = look;
+async function baseUrlThatAnswers(probe: Probe, codec: Codec): Promise<string | undefined> {
+  const { upstream } = probe;
   const entered = upstream.endpoints[codec.name] ?? "";
   const bare = endings.slice(1).toReversed().reduce(withoutEnding, entered);
   for (const baseUrl of endings.map((ending) => bare + ending)) {
     if (baseUrl === entered) continue;
     const moved = { ...upstream, endpoints: { [codec.name]: baseUrl } };
     const path = codec.modelListing.path();
-    const answered = await asked({ ...look, upstream: moved }, codec, { path });
+    const answered = await asked({ ...probe, upstream: moved }, codec, { path });
     const { state } = await seenIn(answered, codec, upstream);
     if (state === "ok") return baseUrl;
   }

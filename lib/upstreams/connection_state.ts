@@ -1,6 +1,6 @@
 import type { NetworkFault } from "./network_fault.ts";
 
-/** How a look at an upstream came out. */
+/** The outcome of a probe of an upstream. */
 export type ConnectionState =
   | "ok"
   | "unlisted"

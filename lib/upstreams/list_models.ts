@@ -1,6 +1,6 @@
 import type { ListedModel } from "../formats/models/listing.ts";
 import type { UpstreamRecord } from "../store/catalog/mod.ts";
-import { lookCodec, lookLimits, lookOutbound, lookTimeouts } from "./look.ts";
+import { probeCodec, probeLimits, probeOutbound, probeTimeouts } from "./probe.ts";
 import { readAnswerJson } from "./reply.ts";
 import type { Send } from "./send.ts";
 import { withoutCredentials } from "./upstream_words.ts";
@@ -37,14 +37,14 @@ async function allPages(
   send: Send,
   caller: AbortSignal,
 ): Promise<ListedModels> {
-  const codec = lookCodec(upstream);
+  const codec = probeCodec(upstream);
   const { modelListing } = codec;
   const models = new Map<string, ListedModel>();
   let next: string | undefined;
   for (let page = 0; page < pagesMax && models.size < modelsMax; page++) {
-    const outbound = lookOutbound(upstream, codec, { path: modelListing.path(next) });
-    const inbound = await send(outbound, lookTimeouts, caller);
-    const listed = modelListing.decode(await readAnswerJson(inbound, codec, lookLimits));
+    const outbound = probeOutbound(upstream, codec, { path: modelListing.path(next) });
+    const inbound = await send(outbound, probeTimeouts, caller);
+    const listed = modelListing.decode(await readAnswerJson(inbound, codec, probeLimits));
     for (const model of listed.models) models.set(model.id, models.get(model.id) ?? model);
     if (listed.next === undefined || listed.next === next) return complete(models);
     next = listed.next;

@@ -8,7 +8,7 @@ import {
 import type { UpstreamModel, UpstreamRecord } from "../store/catalog/mod.ts";
 import { outboundOf } from "./ask.ts";
 import { credentialsOf } from "./credential.ts";
-import { lookCodec, lookLimits } from "./look.ts";
+import { probeCodec, probeLimits } from "./probe.ts";
 import { dialectOf } from "./presets/mod.ts";
 import { readAnswer } from "./reply.ts";
 import type { Send } from "./send.ts";
@@ -27,7 +27,7 @@ export interface ModelReport {
 
 /** Long enough for a model that thinks, and for somebody who waits for it. */
 const timeouts = { connectMs: 5_000, firstByteMs: 30_000, idleMs: 10_000, totalMs: 40_000 };
-const limits = { ...lookLimits, answerBytesMax: 1024 * 1024 };
+const limits = { ...probeLimits, answerBytesMax: 1024 * 1024 };
 const saidCharsMax = 300;
 /** The fewest that every vendor takes. */
 const answerTokens = 16;
@@ -56,7 +56,7 @@ async function answered(
   model: string,
   { send, caller }: { readonly send: Send; readonly caller: AbortSignal },
 ): Promise<Seen> {
-  const codec = lookCodec(upstream);
+  const codec = probeCodec(upstream);
   const dialect = dialectOf(upstream, codec.name);
   const { wire } = codec.encodeRequest({ ...oneWord, model }, dialect);
   const [credential] = credentialsOf(upstream);

@@ -9,30 +9,30 @@ import { credentialsOf } from "./credential.ts";
 import type { WholeLimits } from "./reply.ts";
 import type { Outbound } from "./send.ts";
 
-/** The time-outs of a look at an upstream, for which somebody waits in the console. */
-export const lookTimeouts: UpstreamTimeouts = {
+/** The time-outs of a probe, whose result somebody awaits in the console. */
+export const probeTimeouts: UpstreamTimeouts = {
   connectMs: 5_000,
   firstByteMs: 15_000,
   idleMs: 10_000,
   totalMs: 30_000,
 };
 
-/** The bounds of the answer to a look; no vendor comes near them. */
-export const lookLimits: WholeLimits = {
+/** The bounds of the answer to a probe, far above what any vendor sends. */
+export const probeLimits: WholeLimits = {
   answerBytesMax: 16 * 1024 * 1024,
   nestingMax: 100,
   answerContainersMax: 500_000,
 };
 
-/** The codec by which an upstream is looked at: of the formats that it speaks, the first that all know. Throws where it has no address. */
-export function lookCodec({ id, endpoints }: Pick<UpstreamRecord, "id" | "endpoints">): Codec {
+/** The codec of the probe: the first of the formats that the upstream speaks. Throws if it has no address. */
+export function probeCodec({ id, endpoints }: Pick<UpstreamRecord, "id" | "endpoints">): Codec {
   const format: FormatName | undefined = formatNames.find((name) => endpoints[name] !== undefined);
   if (format) return codecs[format];
   throw new GatewayError("no_upstream", `The upstream ${id} has no address`);
 }
 
-/** A look at an address below the upstream's base URL, with its first credential. Throws where that cannot be opened. */
-export function lookOutbound(
+/** A request to an address below the upstream's base URL, with its first credential. Throws if that cannot be opened. */
+export function probeOutbound(
   upstream: UpstreamRecord,
   codec: Codec,
   wire: Pick<WireRequest, "path"> & { readonly body?: string },
