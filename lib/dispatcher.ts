@@ -149,7 +149,7 @@ async function answerApi(
   if ("error" in found) return answerMiss(found, arrival, services);
   const call = newCall(arrival, matchFor(request, url, found));
   const response = await operations[call.endpoint.operation](call, services);
-  if (response.ok && !isMetered(call.endpoint)) services.gateway.arrived({ call });
+  if (response.ok && !isMetered(call.endpoint)) services.gateway.notifyChecks({ call });
   return response;
 }
 
@@ -182,7 +182,7 @@ function answerMiss(
 ): Response {
   const { id, request, url, nowMs } = arrival;
   const codec = ofPath ?? clientCodec(request.headers, url);
-  gateway.arrived({ call: { ...arrival, startedAtMs: nowMs, codec }, error });
+  gateway.notifyChecks({ call: { ...arrival, startedAtMs: nowMs, codec }, error });
   if (plainError) return plainErrorResponse(error, id);
   return errorResponse(error, codec, id, { headers: allow && { allow: allow.join(", ") } });
 }

@@ -7,7 +7,7 @@ import type { Store } from "../store/mod.ts";
 import type { Directory } from "../store/directory/mod.ts";
 import { type Metrics, reportFailure, reportOpened } from "../telemetry/mod.ts";
 import { ContinuationMemory, type Send, upstreamsOf } from "../upstreams/mod.ts";
-import { tellArrivals } from "./arrivals.ts";
+import { notifyConnectionChecks } from "./connection_checks.ts";
 import { createBodyMemory } from "./body_memory.ts";
 import { identify } from "./identify.ts";
 import { isStoredInTime } from "./stored_in_time.ts";
@@ -55,7 +55,7 @@ export function createGateway(parts: GatewayParts): GatewayDeps {
       money.alerts.noteUsage(row);
     },
     noteRefused: (spender, limit) => money.alerts.noteRefused(spender, limit),
-    arrived: tellArrivals(directory),
+    notifyChecks: notifyConnectionChecks(directory),
     report: reportFailure,
     publicUrl: config.publicUrl,
     random: Math.random,

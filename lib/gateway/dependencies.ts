@@ -11,7 +11,7 @@ import type { RequestLogRow } from "../store/log/mod.ts";
 import type { ContinuationMemory } from "../upstreams/mod.ts";
 import type { Send } from "../upstreams/send.ts";
 import type { Upstream } from "../upstreams/upstream.ts";
-import type { Arrived } from "./arrivals.ts";
+import type { FinishedCall } from "./connection_checks.ts";
 
 /** Who pays for a call, and under whose limits. */
 export type Spender = Pick<RequestLogRow, "keyId" | "groupId" | "accountId">;
@@ -46,8 +46,8 @@ export interface GatewayDeps {
   readonly observe: (row: RequestLogRow) => void;
   /** Hears of calls that a limit refused. */
   readonly noteRefused: (spender: Spender, limit: LimitState) => void;
-  /** Hears of every call that was answered or refused, for whoever waits for one. Never waits. */
-  readonly arrived: (arrived: Arrived) => void;
+  /** Reports each answered or refused call to the open connection checks. Never waits. */
+  readonly notifyChecks: (finished: FinishedCall) => void;
   /** Tells the operator of a failure that is not the caller's. Never gets a prompt or a credential. */
   readonly report: (error: GatewayError, requestId: string) => void;
   /** Where the console is found, as an origin; absent: where the API is called. */

@@ -43,7 +43,7 @@ export function failed(
 ): Response {
   const error = gatewayErrorOf(thrown);
   reportFailure(call, error, gateway);
-  gateway.arrived({ call, ...knownOf(known), error });
+  gateway.notifyChecks({ call, ...knownOf(known), error });
   const headers = limitHeaders(call, error.limit ? [error.limit] : statesOf(known.hold));
   return errorResponse(error, call.codec, call.id, { headers });
 }

@@ -12,7 +12,7 @@ import { answeredRow, type CallRecord } from "../ledger/mod.ts";
 import { storeRetryAfterSeconds } from "../store/mod.ts";
 import type { RequestLogRow } from "../store/log/mod.ts";
 import { withoutUpstreamWords } from "../upstreams/mod.ts";
-import type { Arrived } from "./arrivals.ts";
+import type { FinishedCall } from "./connection_checks.ts";
 import type { CallContext } from "./call_context.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 
@@ -35,7 +35,7 @@ export async function settle(
   }
   await kept;
   const error = result.outcome === "completed" ? undefined : result.error ?? truncated();
-  gateway.arrived({ call, ...knownOf(record), error });
+  gateway.notifyChecks({ call, ...knownOf(record), error });
   return settled;
 }
 
@@ -101,7 +101,7 @@ function unrecorded({ keyName, model, usage }: RequestLogRow): GatewayError {
 export type Known = Pick<CallRecord, "hold" | "caller" | "decoded">;
 
 /** What a call's record tells those who wait for the call. */
-export function knownOf({ caller, decoded }: Known): Pick<Arrived, "caller" | "model"> {
+export function knownOf({ caller, decoded }: Known): Pick<FinishedCall, "caller" | "model"> {
   return { caller, model: decoded?.envelope.model };
 }
 

@@ -7,7 +7,7 @@ import type { ApiKey, Arrival, Carried, ConnectionCheck } from "../store/api_key
 import type { OpenChecks } from "../store/directory/mod.ts";
 
 /** A call that was answered or refused, and what was known of it by then. */
-export interface Arrived {
+export interface FinishedCall {
   /** Without an endpoint where the address is none that is served. */
   readonly call:
     & Pick<Call, "id" | "request" | "url" | "startedAtMs" | "ip" | "codec">
@@ -19,31 +19,32 @@ export interface Arrived {
 }
 
 /** Where checks and keys are found. */
-export interface ArrivalDirectory {
+export interface CheckDirectory {
   readonly checks: Pick<OpenChecks, "open" | "note">;
   findKey(secret: string): Promise<ApiKey | undefined>;
 }
 
 /**
- * Tells those who wait for a call with a key what arrives. A call with a key of another account is
- * nobody's business here; one whose key is unknown or missing counts where it comes from the address
- * of who waits, or where its key looks like the one that is waited for. Costs nothing while nobody
- * waits.
+ * Reports each call to the connection checks that it matches: those of the account whose key it
+ * carries. A call with an unknown or missing key matches a check that was opened from the same
+ * address, or one whose key it resembles. Costs nothing while no check is open.
  */
-export function tellArrivals(directory: ArrivalDirectory): (arrived: Arrived) => void {
-  return (arrived) => {
-    const checks = directory.checks.open(arrived.call.startedAtMs);
-    if (checks.length > 0) void tell(arrived, checks, directory).catch(() => {}); // for people to look at
+export function notifyConnectionChecks(
+  directory: CheckDirectory,
+): (finished: FinishedCall) => void {
+  return (finished) => {
+    const checks = directory.checks.open(finished.call.startedAtMs);
+    if (checks.length > 0) void notify(finished, checks, directory).catch(() => {}); // a check is only shown on a page
   };
 }
 
-async function tell(
-  arrived: Arrived,
+async function notify(
+  finished: FinishedCall,
   checks: readonly ConnectionCheck[],
-  directory: ArrivalDirectory,
+  directory: CheckDirectory,
 ): Promise<void> {
-  const { call, caller } = arrived;
-  const said = factsOf(arrived);
+  const { call, caller } = finished;
+  const said = factsOf(finished);
   const secret = carriedKey(call.request.headers, call.url);
   const key = caller?.key ?? (secret === undefined ? undefined : await directory.findKey(secret));
   for (const check of checks) {
@@ -60,7 +61,7 @@ async function tell(
 const textLengthMax = 200;
 const placeholders = /YOUR[_-]?(API[_-]?)?KEY|<.*>|\.\.\.|…/i;
 
-function factsOf({ call, model, error }: Arrived): Omit<Arrival, "carried" | "keyName"> {
+function factsOf({ call, model, error }: FinishedCall): Omit<Arrival, "carried" | "keyName"> {
   const { id, request, url, startedAtMs, codec, endpoint } = call;
   const userAgent = request.headers.get("user-agent")?.slice(0, textLengthMax);
   const message = error && wordsOf(error)?.slice(0, 2 * textLengthMax);
