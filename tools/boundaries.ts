@@ -147,7 +147,7 @@ const contracts = new Set([
   "lib/upstreams/price_terms.ts",
   "lib/upstreams/upstream.ts",
   "lib/upstreams/send.ts",
-  "lib/upstreams/ask.ts",
+  "lib/upstreams/call_upstream.ts",
   "lib/upstreams/count.ts",
   "lib/upstreams/relay.ts",
   "lib/accounts/authorize.ts",

@@ -9,7 +9,7 @@ import { outcomeOf } from "../http/stream/transcoder.ts";
 import { type CallRecord, promptTokensOf } from "../ledger/mod.ts";
 import type { AttemptResult } from "../routing/mod.ts";
 import type { Attempt } from "../store/log/mod.ts";
-import { ask, type AskOptions } from "../upstreams/ask.ts";
+import { callUpstream, type UpstreamCallOptions } from "../upstreams/call_upstream.ts";
 import { keptWords, StepWatcher, withoutCredentials } from "../upstreams/mod.ts";
 import { dialectOf } from "../upstreams/presets/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
@@ -30,8 +30,8 @@ export async function answerOf(
 ): Promise<Answer> {
   try {
     const limited = limitedFor(candidate, call, { decoded, record });
-    const options = askOptions(call, gateway, record);
-    const reply = await ask(candidate, call, limited, options);
+    const options = callOptionsOf(call, gateway, record);
+    const reply = await callUpstream(candidate, call, limited, options);
     const watching = watchers(call, gateway, options.accountId);
     return await begin(reply, {
       call,
@@ -83,7 +83,7 @@ export function attemptOf(
   };
 }
 
-function askOptions(call: Call, gateway: GatewayDeps, record: CallRecord): AskOptions {
+function callOptionsOf(call: Call, gateway: GatewayDeps, record: CallRecord): UpstreamCallOptions {
   const kept = record.notes; // of what is not kept, whoever answers
   return {
     send: gateway.send,

@@ -2,8 +2,8 @@ import { earlyResponse, isSilent } from "../http/stream/early_response.ts";
 import { statesOf } from "../ledger/mod.ts";
 import type { Candidate } from "../upstreams/upstream.ts";
 import type { ResolvedCall } from "./call_context.ts";
-import { reply } from "./reply.ts";
-import { send } from "./send.ts";
+import { respond } from "./respond.ts";
+import { firstAnswer } from "./try_candidates.ts";
 import { fail } from "./settle.ts";
 
 /** The answer as it was asked for: at once, as a stream that may begin in silence, or made beside its caller. */
@@ -12,7 +12,7 @@ export async function deliver(
   resolved: ResolvedCall,
 ): Promise<Response> {
   const { decoded, background } = resolved;
-  const begin = async () => await reply(await send(candidates, resolved), resolved);
+  const begin = async () => await respond(await firstAnswer(candidates, resolved), resolved);
   if (background) return await background.start({ begin, fail: (error) => fail(error, resolved) });
   return await (decoded.envelope.stream ? inTime(begin(), resolved) : begin());
 }

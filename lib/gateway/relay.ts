@@ -9,10 +9,10 @@ import { ahead } from "./ahead.ts";
 import { notedLimit } from "./noted_limit.ts";
 import { callContextOf } from "./call_context.ts";
 import { refuse } from "./refuse.ts";
-import { reply } from "./reply.ts";
+import { respond } from "./respond.ts";
 import { reserve } from "./reserve.ts";
 import { route } from "./route.ts";
-import { sendTo } from "./send.ts";
+import { tryCandidates } from "./try_candidates.ts";
 import type { GatewayDeps } from "./dependencies.ts";
 
 /**
@@ -34,7 +34,7 @@ export async function relay(arrived: Call, gateway: GatewayDeps): Promise<Respon
     record.hold = await reserve({ call, caller, decoded: relayed, candidates }, gateway);
     const limited = limitedRelay(relayed, call, record);
     const attempt = (one: Candidate) => relayTo(one, call, limited, gateway);
-    return await reply(await sendTo(candidates, attempt, context), context);
+    return await respond(await tryCandidates(candidates, attempt, context), context);
   } catch (thrown) {
     return await refuse(gatewayErrorOf(thrown), context);
   }

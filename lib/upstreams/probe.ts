@@ -4,7 +4,7 @@ import type { WireRequest } from "../formats/wire.ts";
 import { codecs } from "../formats/mod.ts";
 import type { UpstreamTimeouts } from "../store/mod.ts";
 import type { UpstreamRecord } from "../store/catalog/mod.ts";
-import { outboundOf } from "./ask.ts";
+import { outboundOf } from "./call_upstream.ts";
 import { credentialsOf } from "./credential.ts";
 import type { WholeLimits } from "./reply.ts";
 import type { Outbound } from "./send.ts";

@@ -16,7 +16,7 @@ import type { Call } from "../http/call.ts";
 import type { Relayed } from "../http/relayed.ts";
 import { RelayedStream } from "../http/stream/relayed_stream.ts";
 import type { StreamResult, Transcoder } from "../http/stream/transcoder.ts";
-import { outboundOf } from "./ask.ts";
+import { outboundOf } from "./call_upstream.ts";
 import { dialectOf, relayedBaseUrl } from "./presets/mod.ts";
 import { readAll, readObject, refusalOf } from "./reply.ts";
 import type { Inbound, Outbound, Send } from "./send.ts";

@@ -3,7 +3,7 @@ import { GatewayError } from "../../lib/canonical/mod.ts";
 import type { UpstreamRecord } from "../../lib/store/catalog/mod.ts";
 import { type ConnectionReport, testConnection } from "../../lib/upstreams/connection.ts";
 import { type Seen, startUpstream } from "../e2e/fake_upstream.ts";
-import { sampleUpstream, send } from "./look_sample.ts";
+import { sampleUpstream, send } from "./probe_sample.ts";
 import { startRawServer } from "./raw_server.ts";
 
 const list = { object: "list", data: [{ id: "a" }, { id: "b" }] };

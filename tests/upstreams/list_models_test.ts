@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { GatewayError } from "../../lib/canonical/mod.ts";
 import { listUpstreamModels } from "../../lib/upstreams/list_models.ts";
 import { startUpstream } from "../e2e/fake_upstream.ts";
-import { sampleUpstream, send } from "./look_sample.ts";
+import { sampleUpstream, send } from "./probe_sample.ts";
 
 Deno.test("listUpstreamModels follows the pages of the messages format", async () => {
   await using upstream = startUpstream(({ path, headers }) => {

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { testModel } from "../../lib/upstreams/test_model.ts";
 import { startUpstream } from "../e2e/fake_upstream.ts";
-import { sampleUpstream, send } from "./look_sample.ts";
+import { sampleUpstream, send } from "./probe_sample.ts";
 
 const caller = new AbortController().signal;
 

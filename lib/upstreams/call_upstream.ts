@@ -27,8 +27,8 @@ import type { Inbound, Outbound, Send } from "./send.ts";
 import type { AnswerInProcess, Candidate } from "./upstream.ts";
 import { wireProfiles } from "./wire_profile.ts";
 
-/** What asking one upstream needs beside the request. */
-export interface AskOptions {
+/** Everything that a call to an upstream needs in addition to the request. */
+export interface UpstreamCallOptions {
   readonly send: Send;
   /** The bounds of an answer. */
   readonly limits: AnswerLimits;
@@ -42,18 +42,18 @@ export interface AskOptions {
 }
 
 /**
- * Asks one candidate. In the caller's own format the body goes out as it came, but for a mapped
+ * Calls one candidate. In the caller's own format the body goes out as it came, but for a mapped
  * model; otherwise it is converted. Resolves once the upstream has accepted; throws its refusal.
  */
-export async function ask(
+export async function callUpstream(
   candidate: Candidate,
   call: Call,
   decoded: Decoded,
-  options: AskOptions,
+  options: UpstreamCallOptions,
 ): Promise<Reply> {
   const { upstream, format } = candidate;
   if (upstream.answer) {
-    return askEmbedded(upstream.answer, { candidate, call, decoded, ended: options.send.ended });
+    return callEmbedded(upstream.answer, { candidate, call, decoded, ended: options.send.ended });
   }
   if (!format) throw new GatewayError("no_upstream", `The upstream ${upstream.id} has no address`);
   const codec = codecs[format];
@@ -93,7 +93,7 @@ interface AskedInProcess {
   readonly ended: AbortSignal;
 }
 
-function askEmbedded(
+function callEmbedded(
   answer: AnswerInProcess,
   { candidate, call, decoded, ended }: AskedInProcess,
 ): Reply {
@@ -127,7 +127,7 @@ function askEmbedded(
 interface PassedOn {
   readonly call: Call;
   readonly decoded: Decoded;
-  readonly options: AskOptions;
+  readonly options: UpstreamCallOptions;
 }
 
 /** The native pass-through: the text of the body stays, unknown fields and all. */
@@ -226,7 +226,7 @@ function converted(
   candidate: Candidate,
   codec: Codec,
   decoded: Decoded,
-  options: AskOptions,
+  options: UpstreamCallOptions,
 ): Prepared {
   const whole = options.memory.restored(options.accountId, decoded.canonical());
   const { request, notes: repairs } = repairTurns(whole, codec.name);

@@ -5,7 +5,7 @@ import { answerOf, attemptOf } from "./attempt.ts";
 import type { CallContext, ResolvedCall } from "./call_context.ts";
 
 /** The first candidate's answer that begins well. */
-export function send(
+export function firstAnswer(
   candidates: readonly Candidate[],
   resolved: ResolvedCall,
 ): Promise<StartedAnswer<Answer>> {
@@ -15,20 +15,20 @@ export function send(
     record.served = undefined;
     return answerOf(candidate, call, decoded, { gateway, record, reader: keeping?.attempt() });
   };
-  return sendTo(candidates, attempt, resolved);
+  return tryCandidates(candidates, attempt, resolved);
 }
 
-/** Tries candidates until an answer begins well; every try is told to health and to the log. */
-export function sendTo(
+/** Tries candidates until an answer begins well; reports each attempt to health and keeps it for the log. */
+export function tryCandidates(
   candidates: readonly Candidate[],
   attempt: (candidate: Candidate) => Promise<Answer>,
   { call, gateway: { health, clock, limits }, record }: CallContext,
 ): Promise<StartedAnswer<Answer>> {
-  const told = (candidate: Candidate) => {
+  const recorded = (candidate: Candidate) => {
     record.candidate = candidate;
     return attempt(candidate);
   };
-  return firstSuccess(candidates, told, {
+  return firstSuccess(candidates, recorded, {
     caller: call.signal,
     deadlineMs: call.startedAtMs + limits.attemptsDeadlineMs,
     attemptsMax: limits.attemptsMax,

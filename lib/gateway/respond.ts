@@ -8,7 +8,7 @@ import type { CallContext } from "./call_context.ts";
 import { settle } from "./settle.ts";
 
 /** The answer on its way out; its last bytes wait until its usage is durable. */
-export async function reply(
+export async function respond(
   { answer, handle }: StartedAnswer<Answer>,
   context: CallContext,
 ): Promise<Response> {
