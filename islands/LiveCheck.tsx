@@ -3,7 +3,7 @@ import { A } from "../components/A.tsx";
 import { type CheckView, Findings } from "../components/connect/Findings.tsx";
 import { Icon } from "../components/Icon.tsx";
 import type { IconName } from "../components/icon_names.ts";
-import type { CopyTexts } from "./CopyButton.tsx";
+import type { CopyTexts } from "../components/CopyButton.tsx";
 
 /** Whether it listens. A call that was answered is told in any of them. */
 type Phase = "idle" | "waiting" | "timedOut";

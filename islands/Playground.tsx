@@ -26,7 +26,7 @@ import {
   settingsQuery,
   withTurn,
 } from "../lib/playground/mod.ts";
-import type { CopyTexts } from "./CopyButton.tsx";
+import type { CopyTexts } from "../components/CopyButton.tsx";
 
 export interface PlaygroundProps {
   readonly offer: Offer;

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { A } from "../components/A.tsx";
-import type { SpendChart as Chart } from "../components/overview/chart_parts.ts";
+import type { SpendChart as Chart } from "../lib/console/overview/spend_chart.ts";
 
 const gap = 0.28;
 

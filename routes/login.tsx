@@ -3,7 +3,7 @@ import { A } from "../components/A.tsx";
 import { BarePage } from "../components/layout/BarePage.tsx";
 import { Contact } from "../components/layout/Contact.tsx";
 import { described, Field, FormAlert } from "../components/Field.tsx";
-import type { PasskeyRequest } from "../components/sign_in/passkey_request.ts";
+import type { PasskeyRequest } from "../lib/console/sign_in/passkey_request.ts";
 import { PasswordField } from "../components/sign_in/PasswordField.tsx";
 import Notice from "../islands/Notice.tsx";
 import Passkey from "../islands/Passkey.tsx";

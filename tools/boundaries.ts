@@ -108,7 +108,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "tools",
   ],
   "components": ["lib/console", "lib/playground", "islands"],
-  "islands": ["components", "lib/playground"],
+  "islands": ["components", "lib/console", "lib/playground"],
   "routes": [
     "lib/accounts",
     "lib/canonical",

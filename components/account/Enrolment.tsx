@@ -1,5 +1,5 @@
 import { renderSVG } from "uqr";
-import CopyButton from "../../islands/CopyButton.tsx";
+import { CopyButton } from "../CopyButton.tsx";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { CodeField } from "../sign_in/CodeField.tsx";

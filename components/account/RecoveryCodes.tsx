@@ -1,4 +1,4 @@
-import CopyButton from "../../islands/CopyButton.tsx";
+import { CopyButton } from "../CopyButton.tsx";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { untranslated } from "../untranslated.ts";

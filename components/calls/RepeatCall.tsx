@@ -1,4 +1,4 @@
-import CopyButton from "../../islands/CopyButton.tsx";
+import { CopyButton } from "../CopyButton.tsx";
 import { curlSnippet } from "../../lib/console/connect/client_snippets.ts";
 import type { AccountView, RequestLogRow } from "../../lib/console/page/view.ts";
 import { Panel } from "../Panel.tsx";

@@ -1,4 +1,4 @@
-import CopyButton from "../../islands/CopyButton.tsx";
+import { CopyButton } from "../CopyButton.tsx";
 import { callTone } from "../../lib/console/calls/call_tone.ts";
 import { saidOf, verdictLanguage } from "../../lib/console/calls/call_words.ts";
 import {

@@ -1,4 +1,4 @@
-import CopyButton from "../../islands/CopyButton.tsx";
+import { CopyButton } from "../CopyButton.tsx";
 import { baseUrls } from "../../lib/console/connect/base_urls.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";

@@ -1,4 +1,4 @@
-import CopyButton, { type CopyTexts } from "../../islands/CopyButton.tsx";
+import { CopyButton, type CopyTexts } from "../CopyButton.tsx";
 import type { Finding } from "../../lib/console/connect/findings.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";

@@ -1,4 +1,4 @@
-import CopyButton, { type CopyTexts } from "../../islands/CopyButton.tsx";
+import { CopyButton, type CopyTexts } from "../CopyButton.tsx";
 import { Icon } from "../Icon.tsx";
 import { untranslated } from "../untranslated.ts";
 

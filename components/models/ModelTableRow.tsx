@@ -1,4 +1,4 @@
-import CopyButton from "../../islands/CopyButton.tsx";
+import { CopyButton } from "../CopyButton.tsx";
 import { type ModelMeasure, modelSpendDays } from "../../lib/console/models/model_measures.ts";
 import { type ModelRow, priceIn } from "../../lib/console/models/model_rows.ts";
 import { formatNames, type Group } from "../../lib/console/page/view.ts";

@@ -1,5 +1,5 @@
 import { useRef, useState } from "preact/hooks";
-import CopyButton, { type CopyTexts } from "../../islands/CopyButton.tsx";
+import { CopyButton, type CopyTexts } from "../CopyButton.tsx";
 import { type Snippet, snippetKinds, snippetOf } from "../../lib/playground/mod.ts";
 import { Icon } from "../Icon.tsx";
 import { untranslated } from "../untranslated.ts";

@@ -1,4 +1,4 @@
-import CopyButton, { type CopyTexts } from "../../islands/CopyButton.tsx";
+import { CopyButton, type CopyTexts } from "../CopyButton.tsx";
 import { type Lane, type Offer, possible } from "../../lib/playground/mod.ts";
 import { Icon } from "../Icon.tsx";
 import type { PlaygroundTexts } from "./texts.ts";

@@ -1,4 +1,4 @@
-import type { CopyTexts } from "../../islands/CopyButton.tsx";
+import type { CopyTexts } from "../CopyButton.tsx";
 import {
   type Choice,
   type FieldValues,

@@ -1,4 +1,4 @@
-import CopyButton, { type CopyTexts } from "../../islands/CopyButton.tsx";
+import { CopyButton, type CopyTexts } from "../CopyButton.tsx";
 import { fill, type Reply } from "../../lib/playground/mod.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";

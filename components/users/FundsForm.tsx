@@ -1,20 +1,7 @@
 import { type AccountView, usdText } from "../../lib/console/page/view.ts";
+import { type FundsFormData, fundsKinds } from "../../lib/console/users/user_page.ts";
 import { described, Field, FormAlert } from "../Field.tsx";
 import { Panel } from "../Panel.tsx";
-
-export const fundsKinds = ["grant", "add", "take"] as const;
-export type FundsKind = typeof fundsKinds[number];
-
-/** What was entered to change a balance, and what is wrong with it in the reader's words. */
-export interface FundsFormData {
-  readonly balanceNanoUsd: bigint;
-  /** New with each form shown: posting it twice changes the balance once. */
-  readonly intent: string;
-  readonly kind?: FundsKind;
-  readonly amount?: string;
-  readonly reason?: string;
-  readonly faults?: Readonly<Partial<Record<"amount" | "reason", string>>>;
-}
 
 /** The balance of a user, and a form that changes it. */
 export function FundsForm(

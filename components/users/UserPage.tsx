@@ -1,27 +1,16 @@
 import Notice from "../../islands/Notice.tsx";
-import type { AccountFaults, AccountValues } from "../../lib/console/users/account_form.ts";
-import type { UserRow } from "../../lib/console/users/user_rows.ts";
-import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
+import type { AccountValues } from "../../lib/console/users/account_form.ts";
+import type { UserPageData } from "../../lib/console/users/user_page.ts";
+import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { BoundsFields } from "../groups/BoundsFields.tsx";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
 import { described, Field, FormAlert } from "../Field.tsx";
-import { FundsForm, type FundsFormData } from "./FundsForm.tsx";
+import { FundsForm } from "./FundsForm.tsx";
 import { Icon } from "../Icon.tsx";
 import { UnpricedWarning } from "../models/UnpricedWarning.tsx";
 import { Panel } from "../Panel.tsx";
 import { UserFacts } from "./UserFacts.tsx";
-
-/** What the page of one user shows. */
-export interface UserPageData {
-  readonly row: UserRow;
-  /** Why role and status cannot be changed; absent where they can. */
-  readonly fixed?: "first" | "self";
-  readonly values: AccountValues;
-  readonly faults?: AccountFaults;
-  readonly funds: FundsFormData;
-  readonly done?: keyof Catalog["users"]["done"];
-}
 
 /** One user: what is known, what may be changed, and the money. */
 export function UserPage({ view, data }: { view: AccountView; data: UserPageData }) {

@@ -1,5 +1,5 @@
 import type { Context } from "fresh";
-import type { PasskeyRequest } from "../../../components/sign_in/passkey_request.ts";
+import type { PasskeyRequest } from "../sign_in/passkey_request.ts";
 import { type PasskeySite, passkeysMax, registrationOptions } from "../../accounts/mod.ts";
 import {
   getTotp,

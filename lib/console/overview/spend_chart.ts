@@ -1,7 +1,28 @@
-import type { ChartDay, SpendChart } from "../../../components/overview/chart_parts.ts";
 import { stepMs } from "../../store/log/mod.ts";
 import { type Spending, type SpendMeasure, spendPeriods } from "./spending.ts";
 import type { AccountView } from "../page/view.ts";
+
+/** One day of the chart: its texts, and the bars with their start and share in percent of the plot. */
+export interface ChartDay {
+  readonly name: string;
+  /** The label below the axis; empty for most days of a long period. */
+  readonly mark: string;
+  readonly parts: readonly { readonly from: number; readonly share: number }[];
+  readonly texts: readonly string[];
+  readonly total: string;
+  readonly href: string;
+}
+
+/** Everything that the chart draws. Plain data, since it is serialized for the browser. */
+export interface SpendChart {
+  readonly days: readonly ChartDay[];
+  readonly names: readonly string[];
+  readonly sums: readonly string[];
+  readonly sum: string;
+  /** From the bottom upward. */
+  readonly ticks: readonly { readonly text: string; readonly at: number }[];
+  readonly texts: Readonly<Record<"day" | "whole" | "total" | "model" | "label" | "calls", string>>;
+}
 
 const marksMax = 14;
 const ticksWanted = 4n;

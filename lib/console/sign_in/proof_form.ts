@@ -1,5 +1,5 @@
 import type { Context } from "fresh";
-import type { PasskeyRequest } from "../../../components/sign_in/passkey_request.ts";
+import type { PasskeyRequest } from "./passkey_request.ts";
 import { assertionOptions, type Proof, type ProofResult, prove } from "../../accounts/mod.ts";
 import { getTotp, listPasskeys } from "../../store/users/mod.ts";
 import { ownEntry } from "./own_entry.ts";

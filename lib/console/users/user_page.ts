@@ -1,9 +1,34 @@
 import { HttpError } from "fresh";
-import type { UserPageData } from "../../../components/users/UserPage.tsx";
 import { firstAccountId, getUser, type User } from "../../store/users/mod.ts";
-import { accountValues } from "./account_form.ts";
+import { type AccountFaults, type AccountValues, accountValues } from "./account_form.ts";
+import type { Catalog } from "../page/view.ts";
 import type { AccountState } from "../session/state.ts";
-import { userRow } from "./user_rows.ts";
+import { type UserRow, userRow } from "./user_rows.ts";
+
+export const fundsKinds = ["grant", "add", "take"] as const;
+type FundsKind = typeof fundsKinds[number];
+
+/** The values of the form that changes a balance, with its errors in the language of the page. */
+export interface FundsFormData {
+  readonly balanceNanoUsd: bigint;
+  /** New for each rendered form, so that a repeated post changes the balance only once. */
+  readonly intent: string;
+  readonly kind?: FundsKind;
+  readonly amount?: string;
+  readonly reason?: string;
+  readonly faults?: Readonly<Partial<Record<"amount" | "reason", string>>>;
+}
+
+/** The data of the page of one user. */
+export interface UserPageData {
+  readonly row: UserRow;
+  /** The reason why role and status cannot be changed; absent if they can. */
+  readonly fixed?: "first" | "self";
+  readonly values: AccountValues;
+  readonly faults?: AccountFaults;
+  readonly funds: FundsFormData;
+  readonly done?: keyof Catalog["users"]["done"];
+}
 
 /** The user that an address names. Throws `HttpError` with 404 where there is none. */
 export async function userAt(id: string, { services }: AccountState): Promise<User> {

@@ -1,11 +1,16 @@
 import { page } from "fresh";
-import { type FundsFormData, fundsKinds } from "../../../../../components/users/FundsForm.tsx";
-import { UserPage, type UserPageData } from "../../../../../components/users/UserPage.tsx";
+import { UserPage } from "../../../../../components/users/UserPage.tsx";
 import { usdText } from "../../../../../lib/canonical/mod.ts";
 import { type AuditContext, auditEntry } from "../../../../../lib/console/audit/audit.ts";
 import { readForm } from "../../../../../lib/console/page/form_body.ts";
 import { type AccountState, defineForAccount } from "../../../../../lib/console/session/state.ts";
-import { userAt, userPageData } from "../../../../../lib/console/users/user_page.ts";
+import {
+  type FundsFormData,
+  fundsKinds,
+  userAt,
+  type UserPageData,
+  userPageData,
+} from "../../../../../lib/console/users/user_page.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
 import {
   adjustFunds,

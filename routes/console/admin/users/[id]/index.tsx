@@ -1,5 +1,5 @@
 import { page } from "fresh";
-import { UserPage, type UserPageData } from "../../../../../components/users/UserPage.tsx";
+import { UserPage } from "../../../../../components/users/UserPage.tsx";
 import {
   accountValues,
   budgetFields,
@@ -9,7 +9,12 @@ import {
 import { auditChanges, changesBetween } from "../../../../../lib/console/audit/audit.ts";
 import { readForm } from "../../../../../lib/console/page/form_body.ts";
 import { defineForAccount } from "../../../../../lib/console/session/state.ts";
-import { fixedFor, userAt, userPageData } from "../../../../../lib/console/users/user_page.ts";
+import {
+  fixedFor,
+  userAt,
+  type UserPageData,
+  userPageData,
+} from "../../../../../lib/console/users/user_page.ts";
 import { accountView } from "../../../../../lib/console/page/view.ts";
 import { updateUser, type User } from "../../../../../lib/store/users/mod.ts";
 
