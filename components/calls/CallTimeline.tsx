@@ -40,10 +40,10 @@ function AttemptEnd(
   { view: { catalog: { usage }, formats }, attempt }: { view: AccountView; attempt: Attempt },
 ) {
   const { startedAfterMs, durationMs, status, outcome, errorCode } = attempt;
-  const ended = status === undefined ? usage.noAnswer : usage.answered(status);
+  const ended = status ?? usage.noAnswer;
   return (
     <span>
-      {usage.asked(formats.span(startedAfterMs), formats.span(durationMs))} {ended}
+      {ended} · {usage.asked(formats.span(startedAfterMs), formats.span(durationMs))}
       {outcome !== "completed" && errorCode && (
         <>
           {" · "}

@@ -10,7 +10,7 @@ export function ViewingNotice({ view: { catalog, user, viewer } }: { view: Accou
     <aside class="site-notice viewing" aria-label={texts.viewingLabel}>
       <Icon name="eye" />
       <p>
-        {texts.viewing} <b {...untranslated}>{user.email}</b>. {texts.viewingText}
+        {texts.viewing} <b {...untranslated}>{user.email}</b> {texts.viewingText}
       </p>
       <form method="post" action="/console/viewing">
         <button class="button small" type="submit">{texts.viewingEnd}</button>

@@ -18,7 +18,7 @@ export function OutdatedPrices({ view, prices, choseNothing }: OutdatedPricesPro
       {choseNothing && <p class="hint below" role="alert">{texts.catalogNothing}</p>}
       <Table
         caption={texts.catalogTitle}
-        label={texts.scrolls(texts.catalogTitle)}
+        label={texts.catalogTitle}
         head={
           <>
             <Column>

@@ -33,7 +33,7 @@ export function PriceNow({ view, row, listed }: PriceNowProps) {
         <Table
           oneLine
           caption={texts.now}
-          label={texts.scrolls(texts.now)}
+          label={texts.now}
           head={
             <>
               <Column>{texts.field}</Column>

@@ -18,7 +18,7 @@ export function UnpricedPanel(
       <Table
         oneLine
         caption={texts.unpricedTitle}
-        label={texts.scrolls(texts.unpricedTitle)}
+        label={texts.unpricedTitle}
         head={
           <>
             <Column>{modelPrices.model}</Column>

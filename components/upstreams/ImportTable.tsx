@@ -31,7 +31,7 @@ export function ImportTable({ view, id, comparison }: ImportTableProps) {
       </p>
       <Table
         caption={texts.importText}
-        label={texts.scrolls(upstreams.models)}
+        label={upstreams.models}
         head={
           <>
             <Column>

@@ -28,7 +28,7 @@ export function ModelReports(
       <Table
         oneLine
         caption={texts.result}
-        label={texts.scrolls(texts.result)}
+        label={texts.result}
         head={
           <>
             <Column>{texts.modelName}</Column>

@@ -35,7 +35,7 @@ export function ServedModels({ view, id, models, atOnce, choseNothing }: ServedM
             <Table
               oneLine
               caption={texts.modelsOf(id)}
-              label={texts.scrolls(texts.modelsOf(id))}
+              label={texts.modelsOf(id)}
               head={
                 <>
                   <Column>

@@ -29,7 +29,7 @@ export function UpstreamKeys({ view, row, hasFault }: UpstreamKeysProps) {
           <Table
             oneLine
             caption={texts.keysTitle}
-            label={texts.scrolls(texts.keysTitle)}
+            label={texts.keysTitle}
             head={
               <>
                 <Column>{texts.keysName}</Column>

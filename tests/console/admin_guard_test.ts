@@ -23,7 +23,7 @@ for (const path of addresses) {
     const browser = await console.signedIn(member);
     const read = await browser.get(path);
     assertEquals(read.status, 404);
-    assertStringIncludes(textOf(read.html), "There is no such page");
+    assertStringIncludes(textOf(read.html), "Page not found");
     assertEquals((await browser.post(path, { name: "x", enabled: "true" })).status, 404);
     assertEquals((await listAuditEntries(console.store, { limit: 1 })).entries, []);
   });

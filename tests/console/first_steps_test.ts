@@ -22,9 +22,9 @@ function field(html: string, id: string): { readonly tag: string; readonly fault
 const languages = [
   {
     language: "en",
-    told: `Cannot find host ${noHost}. Check the spelling, or the gateway's DNS.`,
+    told: `DNS lookup for ${noHost} failed. Check the hostname and this server's network.`,
   },
-  { language: "zh-CN", told: `找不到主机 ${noHost}。请检查拼写，或网关的 DNS。` },
+  { language: "zh-CN", told: `${noHost} 的 DNS 解析失败。请检查主机名和本服务器的网络。` },
 ] as const;
 for (const { language, told } of languages) {
   testConsole(
@@ -47,7 +47,7 @@ for (const { language, told } of languages) {
 Deno.test("an unknown host of a preset is nobody's spelling", () => {
   const { fault } = catalogs.en.upstreams;
   assertEquals(unknownHost("https://api.example/v1", "preset", fault), {
-    preset: "Cannot find host api.example. Check the gateway's DNS and its internet connection.",
+    preset: "DNS lookup for api.example failed. Check this server's DNS and internet connection.",
   });
 });
 

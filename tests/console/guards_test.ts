@@ -70,7 +70,7 @@ for (const [path, form] of mutations) {
       const browser = await console.signedIn(administrator);
       const answer = await browser.post(path, form, headers);
       assertEquals(answer.status, 403);
-      assertStringIncludes(textOf(answer.html), "This was refused");
+      assertStringIncludes(textOf(answer.html), "Request rejected");
       assertHeaders(answer.headers, answer.html);
       await assertUntouched(console.store);
     });
@@ -143,9 +143,9 @@ testConsole("a session that is used keeps its cookie alive", async (console) => 
 
 for (
   const [path, status, text] of [
-    ["/nowhere", 404, "There is no such page"],
-    ["/console/nowhere", 404, "There is no such page"],
-    ["/css/none.css", 404, "There is no such page"],
+    ["/nowhere", 404, "Page not found"],
+    ["/console/nowhere", 404, "Page not found"],
+    ["/css/none.css", 404, "Page not found"],
   ] as const
 ) {
   testConsole(`${path} answers ${status} with a page and its headers`, async (console) => {

@@ -89,7 +89,7 @@ for (const format of formatNames) {
     assert(Number(headers.get("retry-after")) >= 1);
   });
 
-  Deno.test(`${format}: calls at the same time`, async () => {
+  Deno.test(`${format}: concurrent requests`, async () => {
     await using gateway = await limited({ limits: { concurrency: 2 } });
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => call(gateway.base, format, { model: "tessera-echo" })),

@@ -12,7 +12,7 @@ export function isLocale(text: string | undefined): text is Locale {
   return text !== undefined && Object.hasOwn(catalogs, text);
 }
 
-/** What was chosen by hand, else the first language of the header that there is a catalog for, else English. */
+/** The chosen language, else the first supported one of the header, else English. */
 export function localeOf(chosen: string | undefined, acceptLanguage: string | null): Locale {
   if (isLocale(chosen)) return chosen;
   for (const tag of preferred(acceptLanguage ?? "")) {
@@ -22,7 +22,7 @@ export function localeOf(chosen: string | undefined, acceptLanguage: string | nu
   return "en";
 }
 
-/** The tags of an Accept-Language header, the most wanted first. */
+/** The tags of an Accept-Language header, highest weight first. */
 function preferred(header: string): string[] {
   return header.slice(0, 1_000).split(",")
     .map((part) => {

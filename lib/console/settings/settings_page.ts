@@ -71,7 +71,7 @@ function alertRows(
   { thresholds, lowBalanceNanoUsd }: NonNullable<AccountState["services"]["config"]["alerts"]>,
   formats: Formats,
 ): readonly ConfigRow[] {
-  const value = thresholds.map((threshold) => `${threshold} %`).join(", ");
+  const value = thresholds.map((threshold) => `${threshold}%`).join(", ");
   return [
     { what: "thresholds", value, field: "alerts.thresholds" },
     { what: "lowBalance", value: formats.price(lowBalanceNanoUsd), field: "alerts.lowBalanceUsd" },

@@ -72,14 +72,14 @@ testConsole("account: the password is changed by who knows the present one", asy
   assertStringIncludes(textOf(short.html), "7 more characters are needed.");
   const wrong = await change("wrong horse battery", "five unrelated words");
   assertEquals(wrong.status, 422);
-  assertStringIncludes(textOf(wrong.html), "This is not your present password.");
+  assertStringIncludes(textOf(wrong.html), "Wrong current password.");
   assert(!wrong.html.includes("five unrelated"));
   assertEquals((await other.get(path)).status, 200);
   assertRedirect(await change(password, "five unrelated words"), `${path}?done=password`);
   assertEquals((await other.get(path)).status, 303);
   assertStringIncludes(
     textOf((await browser.get(`${path}?done=password`)).html),
-    "Your password is changed.",
+    "Password changed.",
   );
   const entry = await lastEntry(store);
   assertEquals([entry.actorId, entry.changes], [member.id, [{
@@ -151,7 +151,7 @@ testConsole("account: a passkey is added, named, used to sign in, and removed", 
   const again = await console.browser().post("/login/passkey", form);
   assertRedirect(again, "/login?passkey-refused&next=%2Fconsole%2Flog");
   const told = await console.browser().get("/login?passkey-refused&next=%2Fconsole%2Flog");
-  assertStringIncludes(textOf(told.html), "This passkey is not known here.");
+  assertStringIncludes(textOf(told.html), "Unknown passkey.");
 
   assertStringIncludes(textOf((await browser.get(`${at}/delete`)).html), "Remove Blue &lt;b>key?");
   const others = await console.signedIn(administrator);
@@ -180,7 +180,7 @@ testConsole("account: two steps are turned on, asked for, and turned off", async
     code: "12345",
   });
   assertEquals(bad.status, 422);
-  assertStringIncludes(textOf(bad.html), "This code is not right.");
+  assertStringIncludes(textOf(bad.html), "Wrong code.");
   assertEquals((await browser.post(`${path}/totp`, { sealed: "x", code: "1" })).status, 422);
 
   const { codeAt, answer, shown, codes } = await turnOn(console, browser);
@@ -191,7 +191,7 @@ testConsole("account: two steps are turned on, asked for, and turned off", async
   assertStringIncludes(shown.html, 'download="recovery-codes.txt"');
   assertEquals((await lastEntry(store)).changes[0].field, "secondStep");
   assertRedirect(await browser.get(`${path}/totp`), path);
-  assertStringIncludes(textOf((await browser.get(path)).html), "10 recovery codes are left.");
+  assertStringIncludes(textOf((await browser.get(path)).html), "10 recovery codes left.");
 
   clock.nowMs += 60_000;
   const visitor = console.browser();
@@ -203,7 +203,7 @@ testConsole("account: two steps are turned on, asked for, and turned off", async
   assertStringIncludes(asked.html, 'autocomplete="one-time-code"');
   const wrong = await visitor.post("/login/code", { code: "000000" });
   assertEquals(wrong.status, 401);
-  assertStringIncludes(textOf(wrong.html), "This code is not right, or was used already.");
+  assertStringIncludes(textOf(wrong.html), "Wrong or already used code.");
   const right = await visitor.post("/login/code", { code: codeAt(), next: "/console/log" });
   assertRedirect(right, "/console/log");
   assertEquals((await visitor.get("/console/log")).status, 200);
@@ -234,7 +234,7 @@ testConsole(
     assertRedirect(await visitor.post("/login/code", { code: "123456" }), "/login?code-gone");
     assertStringIncludes(
       textOf((await visitor.get("/login?code-gone")).html),
-      "That took too long.",
+      "Timed out.",
     );
   },
 );
@@ -252,7 +252,7 @@ testConsole("account: an administrator sees and resets a user's second step", as
   );
   assertStringIncludes((await browser.get(user)).html, `${user}/second-step`);
   const question = await browser.get(`${user}/second-step`);
-  assertStringIncludes(textOf(question.html), "Reset the second step of member@example.com?");
+  assertStringIncludes(textOf(question.html), "Reset two-step sign-in of member@example.com?");
   console.clock.nowMs++;
   assertRedirect(await browser.post(`${user}/second-step`, {}), `${user}?done=second-step`);
   assertEquals(await getTotp(store, member.id), undefined);
@@ -266,7 +266,10 @@ testConsole("account: an administrator makes a link for a lost password", async 
   await withPassword(console, member);
   const browser = await console.signedIn(administrator);
   const user = `/console/admin/users/${member.id}`;
-  assertStringIncludes(textOf((await browser.get(`${user}/password`)).html), "A new password for");
+  assertStringIncludes(
+    textOf((await browser.get(`${user}/password`)).html),
+    "New password link for",
+  );
   const made = await browser.post(`${user}/password`, {});
   const shown = await browser.get(made.headers.get("location") ?? "");
   const link = /http:\/\/localhost(\/password\/[\w-]{43})/.exec(shown.html)?.[1] ?? "";

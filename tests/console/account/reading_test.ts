@@ -43,12 +43,12 @@ testConsole("log: a page at a time, newest first, and both ends say so", async (
   const first = await browser.get("/console/log");
   assertEquals(idsIn(first.html).length, 50);
   assertEquals(idsIn(first.html)[0], idOf(59));
-  assert(!first.html.includes(">Newest<"));
+  assert(!first.html.includes(">First page<"));
   const older = /href="(\/console\/log\?before=[^"]+)"/.exec(first.html)?.[1] ?? "";
   const second = await browser.get(older);
   assertEquals(idsIn(second.html), Array.from({ length: 10 }, (_, n) => idOf(9 - n)));
   assert(!second.html.includes(">Older<"));
-  assertStringIncludes(second.html, ">Newest<");
+  assertStringIncludes(second.html, ">First page<");
   const end = await browser.get("/console/log?before=0.0.");
   assertStringIncludes(textOf(end.html), "No older calls");
 });
@@ -91,10 +91,10 @@ testConsole("call: what happened, what to do, and every fact", async (console) =
   for (
     const part of [
       "The gateway could not connect to the upstream. Not charged.",
-      "answered by acme-small-2",
+      "upstream model acme-small-2",
       "2026-11-21 08:39:15 UTC",
       "Input, read from cache 1,000",
-      "these tokens were counted here",
+      "The gateway counted these tokens",
       "Left out tools[0].strict not in this format",
       "1.42 s",
     ]
@@ -121,9 +121,9 @@ testConsole("call: what it cost, for what, and what was not charged", async (con
     const part of [
       "Input, uncached 1,234 at $1.215559 per million $0.0015",
       "web-search 2 at $0.002 each $0.004",
-      "The call itself 1 at $0.001 each $0.001",
-      "Together $0.0065",
-      "Used beyond the balance, not charged −$0.0015",
+      "Per call 1 at $0.001 each $0.001",
+      "Total $0.0065",
+      "Exceeds the balance, not charged −$0.0015",
       "Charged $0.005",
     ]
   ) assertStringIncludes(text, part);
@@ -142,7 +142,7 @@ testConsole("call: one without usage and with an unknown code still shows", asyn
   const browser = await console.signedIn(administrator);
   const { status, html } = await browser.get("/console/log/req_1");
   assertEquals(status, 200);
-  assertStringIncludes(textOf(html), "No tokens were reported");
+  assertStringIncludes(textOf(html), "No token usage was reported");
   assert(!html.includes("native code"));
 });
 
@@ -185,7 +185,7 @@ testConsole(
       assertStringIncludes(text, part);
     }
     assertStringIncludes(text, "$3.00 $15.00");
-    assertStringIncludes(text, "Prices are those of your first group");
+    assertStringIncludes(text, "Prices include your group's multiplier");
     assert(!html.includes("name=off") && !html.includes("name=x"));
     const admin = await console.signedIn(administrator);
     assertStringIncludes(textOf((await admin.get("/console/pricing")).html), "3 models");

@@ -68,20 +68,20 @@ testConsole(
 testConsole("audit: the page shows entries, pages and filters them", async (console) => {
   const browser = await console.signedIn(administrator);
   const empty = await browser.get("/console/admin/audit");
-  assertStringIncludes(textOf(empty.html), "Nothing was changed yet");
+  assertStringIncludes(textOf(empty.html), "No changes yet");
   for (let n = 0; n < 60; n++) await note(console.store, n);
   const first = await browser.get("/console/admin/audit");
   const text = textOf(first.html);
   assertStringIncludes(text, "owner@example.com Changed API key &lt;b>target 59&lt;/b>");
   assertStringIncludes(
     text,
-    "Role: member → administrator Expires: 2026-12-01 → nothing “as asked”",
+    "Role: member → administrator Expires: 2026-12-01 → empty “as asked”",
   );
   assertStringIncludes(text, "203.0.113.9");
   const older = first.html.match(/\/console\/admin\/audit\?before=\w+/)?.[0] ?? "";
   const second = textOf((await browser.get(older)).html);
   assertStringIncludes(second, "target 9&lt;");
-  assertStringIncludes(second, "Newest");
+  assertStringIncludes(second, "First page");
   const keys = textOf((await browser.get("/console/admin/audit?kind=key&q=TARGET_5")).html);
   assert(keys.includes("target 59") && keys.includes("target 5&") && !keys.includes("target 58"));
   const none = textOf((await browser.get("/console/admin/audit?action=deleted")).html);
@@ -127,7 +127,7 @@ testConsole("audit: an entry has a page with each field before and after", async
   const text = textOf(html);
   assertStringIncludes(text, "Changed: API key &lt;b>target 1&lt;/b>");
   assertStringIncludes(text, "Role member administrator");
-  assertStringIncludes(text, "Expires 2026-12-01 nothing");
+  assertStringIncludes(text, "Expires 2026-12-01 empty");
   assertStringIncludes(html, 'href="/console/admin/audit?kind=key&amp;q=target"');
   for (const id of ["x", "0".repeat(26), "%2e%2e"]) {
     assertEquals((await browser.get(`/console/admin/audit/${id}`)).status, 404);

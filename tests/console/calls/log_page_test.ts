@@ -104,7 +104,7 @@ testConsole("log: a search that did not reach the end says so and goes on", asyn
   const browser = await console.signedIn(administrator);
   const first = (await browser.get("/console/log?tag=x")).html;
   assertEquals(idsIn(first), []);
-  assertStringIncludes(textOf(first), "reads 1,000 calls at a time");
+  assertStringIncludes(textOf(first), "searches 1,000 calls, newest first");
   const further = /href="([^"]*before=[^"]*)"/.exec(first)?.[1].replaceAll("&amp;", "&") ?? "";
   assertEquals(idsIn((await browser.get(further)).html).length, 1);
 });
@@ -115,7 +115,7 @@ testConsole(
     for (let n = 0; n < 3; n++) await addCall(console.store, { ...callIdAt(n * 1_000, n) });
     const browser = await console.signedIn(administrator);
     const { html } = await browser.get("/console/log?model=nobody&status=2xx");
-    assertStringIncludes(textOf(html), "Without Model: nobody there would be 3 calls");
+    assertStringIncludes(textOf(html), "Model: nobody hides 3 calls");
     assertStringIncludes(html, 'href="/console/log?status=2xx"');
   },
 );
@@ -185,7 +185,7 @@ testConsole("log: a row says why its call failed, and its page what to do", asyn
   const list = textOf((await browser.get("/console/log")).html);
   assertStringIncludes(list, "402 Refused");
   assertStringIncludes(list, "The key's daily budget: limit reached");
-  assertStringIncludes(list, "Gateway stopped in mid-call");
+  assertStringIncludes(list, "Interrupted by restart");
   const { html } = await browser.get(`/console/log/${call.id}`);
   assertStringIncludes(
     textOf(html),
@@ -210,7 +210,7 @@ testConsole(
     }
     const unknown = await browser.get("/console/log/req_nothing");
     assertEquals(unknown.status, 404);
-    assertStringIncludes(textOf(unknown.html), "days of records. IDs look like req_…");
+    assertStringIncludes(textOf(unknown.html), "days. Request IDs look like req_…");
   },
 );
 
@@ -234,7 +234,7 @@ testConsole("log: views are saved, gone to and deleted, each user's own", async 
     back,
   );
   const { html } = await browser.get(back);
-  assertStringIncludes(textOf(html), "The view My failures is saved.");
+  assertStringIncludes(textOf(html), "View My failures saved.");
   assertStringIncludes(html, 'href="/console/log?status=failed" aria-current="true"');
   const other = await (await console.signedIn(member)).get("/console/log");
   assert(!other.html.includes("My failures"));
@@ -242,10 +242,10 @@ testConsole("log: views are saved, gone to and deleted, each user's own", async 
   assertStringIncludes(textOf((await browser.get(back)).html), "Enter a name");
   await post({ delete: "My failures", back });
   const after = textOf((await browser.get(back)).html);
-  assertStringIncludes(after, "The view My failures is deleted.");
+  assertStringIncludes(after, "View My failures deleted.");
   assertStringIncludes(
     textOf((await browser.get("/console/log")).html),
-    "Saved views A view keeps",
+    "Saved views A view saves",
   );
 });
 
@@ -281,12 +281,18 @@ testConsole("log: new calls are counted as they end", async ({ store }) => {
 
 testConsole("keys of the keyboard are switched off and on", async (console) => {
   const browser = await console.signedIn(administrator);
-  assertStringIncludes(textOf((await browser.get("/console/log")).html), "Switch single keys off");
+  assertStringIncludes(
+    textOf((await browser.get("/console/log")).html),
+    "Turn off keyboard shortcuts",
+  );
   assertRedirect(
     await browser.post("/preferences", { keys: "off", back: "/console/log" }),
     "/console/log",
   );
-  assertStringIncludes(textOf((await browser.get("/console/log")).html), "Switch single keys on");
+  assertStringIncludes(
+    textOf((await browser.get("/console/log")).html),
+    "Turn on keyboard shortcuts",
+  );
 });
 
 function idsIn(html: string): string[] {

@@ -84,8 +84,8 @@ testConsole("log: the figures are those of the filter", async (console) => {
   const strip = async (query: string) => stripOf((await browser.get(`/console/log${query}`)).html);
   assertStringIncludes(await strip(""), "Calls 3 1 failed");
   assertStringIncludes(await strip(""), "Cost $0.002");
-  assertStringIncludes(await strip(""), "2,468 in · 112 out");
-  assertStringIncludes(await strip("?key=key_2"), "Calls 1 None failed");
+  assertStringIncludes(await strip(""), "2,468 input · 112 output");
+  assertStringIncludes(await strip("?key=key_2"), "Calls 1 No failures");
   assertStringIncludes(await strip("?model=other&period=24h"), "Cost $0.001");
   assertStringIncludes(await strip("?status=failed"), "Calls 1 1 failed");
   const { html } = await browser.get("/console/log?status=failed");
@@ -130,7 +130,7 @@ testConsole("log: only administrators are told of upstreams", async (console) =>
     (await (await console.signedIn(administrator)).get("/console/log/req_1")).html,
   );
   assertStringIncludes(admin, "Attempt 1: acme-secret / acme-1");
-  assertStringIncludes(admin, "Asked after 2 ms, for 40 ms: answered 503 · upstream_overloaded");
+  assertStringIncludes(admin, "503 · started at 2 ms · took 40 ms · upstream_overloaded");
   const browser = await console.signedIn(member);
   const own = await browser.get("/console/log/req_2");
   assertStringIncludes(textOf(own.html), "Attempt 1 Asked after 2 ms");
@@ -157,7 +157,7 @@ testConsole(
     const browser = await console.signedIn(administrator);
     assertStringIncludes(
       textOf((await browser.get("/console/log/req_1")).html),
-      "The upstream reported 900,000,000 prompt tokens and 900,000,000 answer tokens.",
+      "The upstream reported 900,000,000 input and 900,000,000 output tokens",
     );
     assertStringIncludes(
       textOf((await browser.get("/console/log/req_2")).html),

@@ -27,7 +27,7 @@ testConsole("log totals: of 489 calls that failed the page counts 489", async (c
   assertStringIncludes(page, "Calls 489 489 failed");
   assertStringIncludes(
     page,
-    "Cost, tokens, durations and bars: only the newest 50 of these calls.",
+    "Cost, tokens, durations and chart cover the newest 50 matching calls only.",
   );
   const whole = textOf((await browser.get("/console/log?status=failed&period=7d")).html);
   assertStringIncludes(whole, "Calls 489 489 failed");

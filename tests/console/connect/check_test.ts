@@ -123,7 +123,7 @@ for (
     {
       name: "an unknown path",
       arrival: { path: "/v1/nothing", errorCode: "unknown_endpoint" },
-      title: "Nothing is served at /v1/nothing",
+      title: "No endpoint at /v1/nothing",
     },
     {
       name: "no key",
@@ -180,28 +180,28 @@ for (
     {
       name: "an agent in another format than its own",
       arrival: { userAgent: "codex_cli_rs/0.169.0 (Debian)" },
-      title: "Codex called the Chat completions format, which is not its own",
+      title: "Codex called the Chat completions format instead of its own",
       text: "Choose its own format, Responses",
     },
     {
       name: "an empty wallet",
       arrival: { errorCode: "insufficient_quota", limit: "account balance" },
-      title: "The balance is used up",
+      title: "Balance exhausted",
     },
     {
       name: "a budget",
       arrival: { errorCode: "insufficient_quota", limit: "key daily budget" },
-      title: "A budget is used up: key daily budget",
+      title: "Budget exhausted: key daily budget",
     },
     {
       name: "a rate limit",
       arrival: { errorCode: "rate_limit_exceeded", limit: "key requests per minute" },
-      title: "A limit is reached: key requests per minute",
+      title: "Rate limited: key requests per minute",
     },
     {
       name: "an upstream that fails",
       arrival: { errorCode: "upstream_unreachable" },
-      title: "The upstream behind the model failed",
+      title: "The upstream failed",
       text: "could not be reached",
     },
     {
@@ -283,7 +283,7 @@ testConsole("check: without a script the page waits and loads itself again", asy
   assertEquals((await listConnectionChecks(store)).length, 1);
   const failed = { ...call, carried: "none", errorCode: "invalid_api_key" } as const;
   await addArrivals(store, { accountId: "owner", keyId: "key_1" }, [failed]);
-  assertStringIncludes(textOf((await browser.get(path)).html), "The call carried no key");
+  assertStringIncludes(textOf((await browser.get(path)).html), "The call had no API key");
   await addArrivals(store, { accountId: "owner", keyId: "key_1" }, [{ ...call, id: "req_9" }]);
   const connected = await browser.get(path);
   assertStringIncludes(textOf(connected.html), "Connected: a call with prod-api was answered");

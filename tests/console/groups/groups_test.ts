@@ -85,18 +85,18 @@ testConsole("groups: one is added and changed, and both are written down", async
   assertEquals((await listGroups(store)).map(({ id }) => id), ["batch", "coding", "default"]);
   assertEquals((await browser.get(`${list}/nobody`)).status, 404);
   const again = await browser.post(`${list}/new`, form);
-  assertStringIncludes(again.html, "There is a group of this name already.");
+  assertStringIncludes(again.html, "A group with this name already exists.");
 });
 
 for (
   const [field, value, fault] of [
-    ["id", "a b", "Enter a name of letters, digits, dots"],
+    ["id", "a b", "Enter a name of at most 64 letters"],
     ["models", " ", "Enter 1 to 5,000 models"],
     ["formats", "nonsense", "Choose at least one format."],
     ["ratio", "-1", "Enter a number from 0 to 1000"],
     ["ratio", "1001", "Enter a number from 0 to 1000"],
-    ["budgetDay", "x", "Enter an amount such as 5 or 0.50, or leave it empty."],
-    ["concurrency", "0", "Enter a whole number from 1 on"],
+    ["budgetDay", "x", "Enter an amount such as 5 or 0.50, or leave this empty."],
+    ["concurrency", "0", "Enter a whole number of at least 1"],
   ] as const
 ) {
   testConsole(`groups: ${field} ${JSON.stringify(value)} will not do`, async (console) => {
@@ -115,7 +115,7 @@ testConsole("groups: what the configuration declares is read-only and says so", 
   await createGroup(store, { ...group, id: "batch" });
   const browser = await console.signedIn(administrator);
   const page = await browser.get(`${list}/batch`);
-  assertStringIncludes(textOf(page.html), "declared in the configuration file. It is read-only");
+  assertStringIncludes(textOf(page.html), "Managed by the config file.");
   assert(!page.html.includes('name="ratio"'));
   assertEquals((await browser.post(`${list}/batch`, form)).status, 404);
   assertEquals(await getGroup(store, "batch"), { ...group, id: "batch" });
@@ -134,8 +134,8 @@ testConsole("groups: the matrix shows prices with their ratio, and the holes", a
   await browser.post(`${list}/new`, { ...form, models: "house-model" });
   await directory.refresh();
   const text = textOf((await browser.get(list)).html);
-  assertStringIncludes(text, "fast Not in the group No upstream $2.00 · $8.00");
-  assertStringIncludes(text, "house-model Without a price No upstream Without a price");
+  assertStringIncludes(text, "fast Not in group No upstream $2.00 · $8.00");
+  assertStringIncludes(text, "house-model No price: free No upstream No price: free");
   await browser.post(`${list}/batch`, { ...form, models: "*" });
   await directory.refresh();
   assertStringIncludes(textOf((await browser.get(list)).html), "fast $3.00 · $12.00 No upstream");
@@ -177,7 +177,7 @@ testConsole(
     ]);
     assertStringIncludes(
       textOf((await browser.get(`${list}?done=deleted`)).html),
-      "The group is deleted.",
+      "Group deleted.",
     );
   },
 );
@@ -212,7 +212,7 @@ testConsole("groups: members put keys in those that are for members", async (con
   await browser.post(`${list}/new`, { ...form, forMembers: "true" });
   await directory.refresh();
   assertEquals(await options(), ["default", "batch"]);
-  assertStringIncludes(textOf((await browser.get(list)).html), "Allowed Everybody 0 0 0");
+  assertStringIncludes(textOf((await browser.get(list)).html), "Allowed All members 0 0 0");
 });
 
 testConsole("groups: a model that a group names and nobody serves is a hole", async (console) => {
@@ -232,7 +232,7 @@ testConsole(
     const [, shown = ""] = /<option +value="(default|allowed|refused)" selected/.exec(page.html) ??
       [];
     assertEquals(shown, "default");
-    assertStringIncludes(textOf(page.html), "Default: allowed without a budget");
+    assertStringIncludes(textOf(page.html), "Default: allowed without budget");
     await browser.post(`${list}/default`, { ...form, unpriced: shown, models: "*", ratio: "2" });
     const saved = await getGroup(store, "default");
     assert(saved);
@@ -243,7 +243,7 @@ testConsole(
 
 for (
   const [allowUnpriced, word] of [
-    [undefined, "Allowed without a budget"],
+    [undefined, "Allowed without budget"],
     [true, "Allowed"],
     [false, "Refused"],
   ] as const
@@ -273,7 +273,7 @@ for (const path of formsOfMoney) {
     await serve(store, names, ["*"]);
     await directory.refresh();
     const warning =
-      "A budget or prepaid balance refuses models without a price in the group default: house-a, house-b, house-c and 2 more.";
+      "With a budget or prepaid balance, the group named default refuses models without a price: house-a, house-b, house-c and 2 more.";
     assertStringIncludes(textOf((await browser.get(path)).html), warning);
     await updateGroup(store, "default", (group) => ({ ...group, allowUnpriced: true }));
     await directory.refresh();
@@ -290,7 +290,11 @@ testConsole(
     await directory.refresh();
     for (const [path, warns] of [[`${list}/default`, true], [`${list}/new`, false]] as const) {
       const { html } = await browser.get(path);
-      assertEquals(textOf(html).includes("without a price in the group default"), warns, path);
+      assertEquals(
+        textOf(html).includes("group named default refuses models without a price"),
+        warns,
+        path,
+      );
     }
   },
 );
@@ -304,7 +308,7 @@ testConsole(
     await serve(store, ["fast"], ["coding"]);
     await directory.refresh();
     const text = textOf((await (await console.signedIn(administrator)).get(list)).html);
-    assertStringIncludes(text, "Refused Administrators 0 0 2 default");
-    assertStringIncludes(text, "Allowed without a budget Everybody 0 0 1");
+    assertStringIncludes(text, "Refused Administrators only 0 0 2 default");
+    assertStringIncludes(text, "Allowed without budget All members 0 0 1");
   },
 );

@@ -82,7 +82,7 @@ testConsole("keys: nothing chosen is said and nothing is changed", async (consol
   const browser = await console.signedIn(administrator);
   await postText(browser, "action=delete&sure=yes");
   const text = textOf((await browser.get("/console/token")).html);
-  assertStringIncludes(text, "Choose keys in the list first.");
+  assertStringIncludes(text, "Select keys in the list first.");
 });
 
 testConsole("keys: a disabled key is enabled again beside the notice", async (console) => {
@@ -142,8 +142,8 @@ testConsole("key: its page tells its days, failures, callers and changes", async
   const text = textOf(html);
   for (
     const part of [
-      "The group gone was removed: calls with this key fail.",
-      "429 Rate limit reached",
+      "Group gone was deleted: calls with this key fail.",
+      "429 Rate limited",
       "203.0.113.7 2 1 minute ago",
       "Claude Code 2.0.1 1",
       "by owner@example.com",

@@ -40,8 +40,8 @@ testConsole("key: its settings, its budgets and its calls", async (console) => {
   for (
     const part of [
       "Spend, 30 days $5.00",
-      "Calls 1 None failed",
-      "A month $9.20 of $10.00",
+      "Calls 1 No failures",
+      "Monthly $9.20 of $10.00",
       "Resets Dec 1, 2026, 00:00:00 (midnight in UTC)",
       "A day $0.00 of $2.00",
       "Resets Nov 21, 2026, 16:00:00 (midnight in Asia/Shanghai)",
@@ -134,7 +134,7 @@ testConsole("edit: what the form says, and what it does not ask for stays", asyn
     concurrency: "3",
   });
   assertRedirect(answer, "/console/token");
-  assertStringIncludes(textOf((await browser.get("/console/token")).html), "prod is changed.");
+  assertStringIncludes(textOf((await browser.get("/console/token")).html), "prod was changed.");
   const { ipAllowList: _, ...kept } = before;
   const after = await getApiKey(store, "key_1");
   assertEquals<unknown>(after, {
@@ -155,7 +155,7 @@ testConsole("edit: what cannot be is marked, and nothing is changed", async (con
   const browser = await console.signedIn(administrator);
   for (
     const [form, text] of [
-      [{ name: "taken", group: "default" }, "already have a key of this name"],
+      [{ name: "taken", group: "default" }, "already have a key with this name"],
       [{ name: "one", group: "gone" }, "Choose one of your groups"],
       [
         { name: "one", group: "default", budgetDay: "1", budgetZone: "Mars/One" },

@@ -13,7 +13,7 @@ testConsole("an account has a bounded number of keys", async ({ store, signedIn 
   const form = { name: "one more", group: "default" };
   const refused = await browser.post("/console/token/new", form);
   assertEquals(refused.status, 422);
-  assertStringIncludes(textOf(refused.html), "as many keys as an account may have");
+  assertStringIncludes(textOf(refused.html), "reached its maximum number of keys");
   assertEquals((await listApiKeys(store, { accountId: member.id })).length, keysOfAccountMax + 1);
   await deleteApiKey(store, "key_7");
   assertRedirect(await browser.post("/console/token/new", form), "/console/token");

@@ -125,22 +125,22 @@ for (
   const [field, value, text] of [
     ["name", "  ", "Enter a name."],
     ["name", "x".repeat(61), "at most 60 characters"],
-    ["name", "taken", "already have a key of this name"],
+    ["name", "taken", "already have a key with this name"],
     ["group", "gone", "Choose one of your groups."],
-    ["expiry", "5", "Choose when the key expires."],
-    ["date", "2026-11-20", "Choose a day from today on"],
-    ["date", "2026-02-30", "Choose a day from today on"],
-    ["date", "2099-01-01", "Choose a day from today on"],
-    ["date", "tomorrow", "Choose a day from today on"],
-    ["models", "x".repeat(201), "At most 100 model names"],
-    ["models", Array.from({ length: 101 }, (_, n) => n).join("\n"), "At most 100 model names"],
-    ["addresses", "10.0.0.0/33", "Not an IP address"],
-    ["addresses", "10.0.0", "Not an IP address"],
-    ["addresses", "fe80::1%eth0", "Not an IP address"],
-    ["addresses", "10.0.0.0/8/8", "Not an IP address"],
-    ["requestsPerMinute", "0", "whole number from 1 on"],
-    ["tokensPerMinute", "1e9", "whole number from 1 on"],
-    ["concurrency", "-1", "whole number from 1 on"],
+    ["expiry", "5", "Choose an expiry."],
+    ["date", "2026-11-20", "Choose a date from today"],
+    ["date", "2026-02-30", "Choose a date from today"],
+    ["date", "2099-01-01", "Choose a date from today"],
+    ["date", "tomorrow", "Choose a date from today"],
+    ["models", "x".repeat(201), "at most 100 model names"],
+    ["models", Array.from({ length: 101 }, (_, n) => n).join("\n"), "at most 100 model names"],
+    ["addresses", "10.0.0.0/33", "Enter IP addresses or CIDR blocks"],
+    ["addresses", "10.0.0", "Enter IP addresses or CIDR blocks"],
+    ["addresses", "fe80::1%eth0", "Enter IP addresses or CIDR blocks"],
+    ["addresses", "10.0.0.0/8/8", "Enter IP addresses or CIDR blocks"],
+    ["requestsPerMinute", "0", "whole number of at least 1"],
+    ["tokensPerMinute", "1e9", "whole number of at least 1"],
+    ["concurrency", "-1", "whole number of at least 1"],
     ["budgetDay", "five", "Enter an amount"],
     ["budgetMonth", "0", "Enter an amount"],
     ["budgetTotal", "99999999", "Enter an amount"],
@@ -282,7 +282,7 @@ testConsole("a store that fails leaves the page standing", async (console) => {
   const { status, html } = await browser.get("/console/token");
   failing.restore();
   assertEquals(status, 200);
-  assertStringIncludes(textOf(html), "Your keys could not be loaded");
+  assertStringIncludes(textOf(html), "Could not load your keys");
 });
 
 const asData = { accept: "application/json", "sec-fetch-site": "same-origin" };

@@ -72,7 +72,7 @@ testConsole("model list: measured for everybody, spent by the reader alone", asy
   await addCall(store, { ...call, ...failed, ...callIdAt(60_000, 3), accountId: member.id });
   const browser = await console.signedIn(member);
   const text = textOf((await browser.get(`${path}?sort=speed`)).html);
-  assertMatch(text, /gpt-4o .*? 75% ok .*? to first byte .*? tokens\/s \$2\.00 /);
+  assertMatch(text, /gpt-4o .*? 75% successful .*? to first byte .*? tokens\/s \$2\.00 /);
   assertEquals(namesOf((await browser.get(`${path}?sort=speed`)).html)[0], "gpt-4o");
 });
 

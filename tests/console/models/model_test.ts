@@ -13,12 +13,12 @@ testConsole(
     for (
       const part of [
         "in group default",
-        "Above 200,000 tokens in",
+        "Above 200,000 input tokens",
         "Input, uncached $4.50 $9.00",
         "Input, read from cache $0.45 $0.45",
         "Output $22.50 $22.50",
-        "Each call $0.003",
-        "1,000 calls of web-search $15.00",
+        "Per call $0.003",
+        "1,000 web-search calls $15.00",
         "curl 'http://localhost/v1beta/models/acme%2Flarge:generateContent'",
       ]
     ) assertStringIncludes(text, part);
@@ -32,7 +32,7 @@ testConsole("model: the calculator charges as a call is charged", async (console
   const path = "/console/pricing/model?name=acme%2Flarge";
   for (
     const [query, one, all] of [
-      ["&input=1000000&cached=0&output=0&calls=2", "One call $9.003", "2 calls $18.006"],
+      ["&input=1000000&cached=0&output=0&calls=2", "Per call $9.003", "2 calls $18.006"],
       ["&input=1000&cached=1000&output=100&calls=10", "One call $0.0102", "10 calls $0.102"],
       ["&input=x&cached=-1&output=&calls=99999999999", "One call $0.01875", "1,000 calls $18.75"],
     ]
@@ -51,7 +51,7 @@ testConsole("model: what the account may not call is unknown", async (console) =
     assertEquals(status, 404, name);
   }
   const free = textOf((await browser.get("/console/pricing/model?name=unpriced-one")).html);
-  assertStringIncludes(free, "No price is listed for this model.");
+  assertStringIncludes(free, "No price set.");
 });
 
 testConsole(
@@ -62,10 +62,12 @@ testConsole(
     const browser = await console.signedIn(member);
     const { html } = await browser.get("/console/pricing/model?name=gemini-3.8-flash");
     const text = textOf(html);
-    for (const part of ["Vendor google", "Images in", "Prices over time", "Now", "from openai"]) {
+    for (
+      const part of ["Vendor google", "Image input", "Price schedule", "Current", "from openai"]
+    ) {
       assertStringIncludes(text, part);
     }
-    assert(/Announced|Past/.test(text));
+    assert(/Scheduled|Past/.test(text));
     assertEquals(html.match(/<summary[^>]*>Python/g)?.length, 4);
     assertEquals(html.match(/<summary[^>]*>TypeScript/g)?.length, 4);
   },

@@ -22,10 +22,10 @@ testConsole("prices: one is set, changed, shown and written down", async (consol
     cachedInput: 0.25,
   });
   const page = textOf((await browser.get(`${path}&done=saved`)).html);
-  assertStringIncludes(page, "The price is set.");
+  assertStringIncludes(page, "Price set.");
   assertStringIncludes(
     textOf((await browser.get(list)).html),
-    "house-model Own $2.50 $10.00 $0.25",
+    "house-model Custom $2.50 $10.00 $0.25",
   );
   console.clock.nowMs += 1;
   await browser.post(path, { ...form, output: "0" });
@@ -34,7 +34,7 @@ testConsole("prices: one is set, changed, shown and written down", async (consol
   assertEquals(entry.changes, [{ field: "outputPrice", before: "$10", after: "$0" }]);
   assertStringIncludes(
     textOf((await browser.get(path)).html),
-    "Price of output: $10 → $0",
+    "Output price: $10 → $0",
   );
 });
 
@@ -104,7 +104,7 @@ testConsole(
     await createModel(store, { id: "house-model", createdAtMs: 1, origin: "console", price });
     await directory.refresh();
     const shown = textOf((await browser.get(path)).html);
-    for (const text of ["All rates, fast × 2", "Cache reads, flex $0.02", "All rates, us × 1.1"]) {
+    for (const text of ["All rates, fast × 2", "Cache read, flex $0.02", "All rates, us × 1.1"]) {
       assertStringIncludes(shown, text);
     }
     await browser.post(path, form);
@@ -160,7 +160,7 @@ for (
     ["request", "x", "Enter an amount in USD such as 2.50"],
     ["tool.web-search", "x", "Enter an amount in USD such as 2.50"],
     ["tier0.input", "1", "Enter a whole number of tokens."],
-    ["from", "soon", "Enter a day and a time."],
+    ["from", "soon", "Enter a date and a time."],
   ] as const
 ) {
   testConsole(`prices: ${field} ${JSON.stringify(value)} will not do`, async (console) => {
@@ -180,7 +180,7 @@ testConsole("prices: what the configuration declares is not changed here", async
   await directory.refresh();
   const browser = await console.signedIn(administrator);
   const { html } = await browser.get(path);
-  assertStringIncludes(textOf(html), "The configuration file declares this model. It is read-only");
+  assertStringIncludes(textOf(html), "Managed by the config file.");
   assert(!html.includes('name="intent"'));
   for (const intent of ["set", "reset", "unschedule"]) {
     assertEquals((await browser.post(path, { ...form, intent })).status, 404);
@@ -202,7 +202,7 @@ testConsole("prices: one that begins later leaves what counts until then", async
   await directory.refresh();
   assertStringIncludes(
     textOf((await browser.get(path)).html),
-    "From the beginning Counts now $2.50 $10.00 Dec 24, 2026, 18:00:00 To come $5.00 $10.00",
+    "Start Current $2.50 $10.00 Dec 24, 2026, 18:00:00 Scheduled $5.00 $10.00",
   );
   await browser.post(path, { ...form, input: "3" });
   const now = (await getModel(store, "house-model"))?.price;
@@ -285,7 +285,7 @@ testConsole("prices: another one is tried on the calls of the last days", async 
   const answer = await browser.post(path, { ...form, intent: "try" });
   assertStringIncludes(
     textOf(answer.html),
-    "Calls 2 They cost $2.00 They would have cost $7.00 Difference +$5.00 Charged nothing then 1",
+    "Calls 2 Charged $2.00 At the new price $7.00 Difference +$5.00 Calls not charged 1",
   );
   assertStringIncludes(answer.html, 'value="2.50"');
   assertEquals(await getModel(store, "house-model"), undefined);
@@ -302,13 +302,13 @@ testConsole(
     await directory.refresh();
     const browser = await console.signedIn(administrator);
     const compared = textOf((await browser.get(`${list}/catalog`)).html);
-    assertStringIncludes(compared, "Price of input: $99 →");
+    assertStringIncludes(compared, "Input price: $99 →");
     assert(!compared.includes("house-model"));
     const none = await browser.post(`${list}/catalog`, {});
-    assertStringIncludes(textOf(none.html), "Choose at least one model.");
+    assertStringIncludes(textOf(none.html), "Select at least one model.");
     const chosen = { model: "gpt-5" };
     const asked = await browser.post(`${list}/catalog`, chosen);
-    assertStringIncludes(textOf(asked.html), "Take the catalog's price?");
+    assertStringIncludes(textOf(asked.html), "Reset 1 model to its catalog price?");
     assert(await getModel(store, "gpt-5"));
     const done = await browser.post(`${list}/catalog`, { ...chosen, confirm: "true" });
     assertRedirect(done, `${list}?taken=1`);

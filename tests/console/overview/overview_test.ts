@@ -49,8 +49,8 @@ testConsole(
     const text = textOf(html);
     for (
       const part of [
-        "Spend, 14 days $45.00 −50 % on the 14 days before",
-        "Requests 7 85.7 % ok · 1 failed",
+        "Spend, 14 days $45.00 −50% vs previous 14 days",
+        "Requests 7 85.7% successful · 1 failed",
         "one $0.00 $10.00",
         "four $0.00 $7.00",
         "Other models $0.00 $11.00",
@@ -61,7 +61,7 @@ testConsole(
     assert(!text.includes("members $70"));
     assertStringIncludes(html, 'aria-valuetext="Nov 21, 2026: $0.00"');
     const requests = await browser.get("/console?by=requests&period=30d");
-    assertStringIncludes(requests.html, "Requests by model over 30 days, 8 in all");
+    assertStringIncludes(requests.html, "Requests by model over 30 days, 8 in total");
     const other = textOf((await (await console.signedIn(member)).get("/console")).html);
     assertStringIncludes(other, "members $70.00 $70.00");
     assert(!other.includes("prod-api"));
@@ -74,9 +74,9 @@ testConsole("overview: what is left, and that old calls are further back", async
   await addCall(console.store, { ...callIdAt(20 * dayMs, 2), accountId: member.id });
   const text = textOf((await browser.get("/console")).html);
   assertStringIncludes(text, "Balance $0.00");
-  assertStringIncludes(text, "No calls in these 14 days");
+  assertStringIncludes(text, "No calls in the last 14 days");
   assertStringIncludes(text, "Last call: Nov 1, 2026, 08:40:15.");
-  assertStringIncludes(text, "Widen to 30 days");
+  assertStringIncludes(text, "Show 30 days");
 });
 
 testConsole("overview: a day is told by the hour, in the reader's zone", async (console) => {
@@ -88,9 +88,9 @@ testConsole("overview: a day is told by the hour, in the reader's zone", async (
   browser.cookies.set("tessera_zone", "Asia/Shanghai");
   const { html } = await browser.get("/console?period=24h");
   const text = textOf(html);
-  assertStringIncludes(text, "Spend, 24 hours $2.00 +0 % on the 24 hours before");
+  assertStringIncludes(text, "Spend, 24 hours $2.00 +0% vs previous 24 hours");
   assertStringIncludes(text, "Calls of this hour");
-  assert(!text.includes("Days are those of UTC."));
+  assert(!text.includes("Days are UTC."));
   assertMatch(html, /aria-valuetext="Nov 21, 16:00: \$0\.00"/);
 });
 
@@ -107,7 +107,7 @@ testConsole("overview: keys that spent most tell how they stand", async (console
   const text = textOf((await browser.get("/console?period=7d")).html);
   assertMatch(text, /prod sk-\S+ (Near limit|Expires soon|Expiring)/);
   assertMatch(text, /\$5\.00 1 calls? .*?Nov 24, 2026/);
-  assertStringIncludes(text, "A deleted key");
+  assertStringIncludes(text, "Deleted key");
 });
 
 testConsole(
@@ -132,9 +132,9 @@ testConsole(
     for (
       const part of [
         "2 calls failed in the last hour:",
-        "Upstream vendor is not called: Disabled",
+        "Upstream vendor is unavailable: Disabled",
         "soon expires in 3 days.",
-        "house has no price: 1 call in 30 days.",
+        "house has no price, so nobody was charged: 1 call in 30 days.",
       ]
     ) assertStringIncludes(text, part);
     for (
@@ -169,7 +169,7 @@ testConsole(
       textOf((await (await console.signedIn(user)).get("/console")).html);
     assertStringIncludes(
       await text(administrator),
-      `Deno 9.9.8 does not notice callers that disconnect, so their calls run on and are charged. Restart with: ${command}`,
+      `Deno 9.9.8 does not detect client disconnects, so abandoned calls keep running and are charged. Restart with: ${command}`,
     );
     assert(!(await text(member)).includes("9.9.8"));
   },

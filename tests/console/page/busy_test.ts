@@ -30,7 +30,7 @@ testConsole(
     for (const path of [`/invitation/${issued.token}`, `/password/${link}`]) {
       const answer = await console.browser().post(path, { password: "correct horse battery" });
       assertEquals(answer.status, 429);
-      assert(textOf(answer.html).includes("Try again in a moment."));
+      assert(textOf(answer.html).includes("Try again shortly."));
       assertEquals((await console.browser().get(path)).status, 200, "the link still holds");
     }
   },

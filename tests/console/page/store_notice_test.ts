@@ -2,7 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { administrator, member, testConsole, textOf } from "../console.ts";
 
 const texts = {
-  en: "The store is unavailable. The store's disk is full. Free space on it",
+  en: "Store unavailable. The store's disk is full. Free some space",
   zh: "存储不可用. 存储所在磁盘已满。请释放空间",
 };
 
@@ -36,6 +36,6 @@ testConsole(
       expiry: "never",
     });
     assertEquals(status, 503);
-    assertStringIncludes(textOf(html), "The store is unavailable");
+    assertStringIncludes(textOf(html), "Store unavailable");
   },
 );

@@ -163,12 +163,12 @@ playgroundTest(
     assertEquals(page.status, 200);
     const text = textOf(page.html);
     assertMatch(text, /You hello there/);
-    assertMatch(text, /\d+ in · \d+ out/);
+    assertMatch(text, /\d+ input · \d+ output/);
     assertMatch(page.html, /"\/console\/log\/req_/);
     const wrong = await browser.post("/console/playground", { ...form, prompt: "x", tools: "{" });
-    assertMatch(textOf(wrong.html), /This is not JSON/);
+    assertMatch(textOf(wrong.html), /Invalid JSON/);
     const failing = await browser.post("/console/playground", { ...form, prompt: "fail 429" });
-    assertMatch(textOf(failing.html), /Too many calls/);
+    assertMatch(textOf(failing.html), /Rate limited/);
   },
 );
 
@@ -190,7 +190,7 @@ playgroundTest(
       html,
       /<option[^>]*value="responses"[^>]*selected|<option[^>]*selected[^>]*value="responses"/,
     );
-    assertMatch(textOf(html), /Your balance is used up/);
+    assertMatch(textOf(html), /Balance exhausted/);
     const odd = await browser.get("/console/playground?model=gone&group=x&format=y&temperature=9");
     assertEquals(odd.status, 200);
     assertMatch(odd.html, /tessera-echo/);
@@ -199,7 +199,7 @@ playgroundTest(
 
 playgroundTest("where no model is served, the page says what to do", async (console) => {
   const asMember = await (await console.signedIn(member)).get("/console/playground");
-  assertMatch(textOf(asMember.html), /No model to talk to yet .* Ask an administrator/);
+  assertMatch(textOf(asMember.html), /No models available .* Ask an administrator/);
   const asOwner = await (await console.signedIn(administrator)).get("/console/playground");
   assertMatch(asOwner.html, /href="\/console\/admin\/upstreams\/new"/);
 }, { groups: [{ id: "default", models: ["nothing"], formats: ["*"], priceRatio: 1 }] });

@@ -27,13 +27,13 @@ testConsole(
     const { entries: [entry] } = await listAuditEntries(store, { limit: 1 });
     assertEquals([entry.action, entry.actorId, entry.targetId], ["viewed", "owner", member.id]);
     const { html } = await browser.get("/console/token");
-    assertStringIncludes(textOf(html), "You see the console of member@example.com . It can only");
+    assertStringIncludes(textOf(html), "Viewing as member@example.com (read-only)");
     assert(html.includes("theirs") && !html.includes(">mine<"));
     assertEquals((await browser.get("/console/log/req_THEIRS")).status, 200);
     assertEquals((await browser.get("/console/admin/users")).status, 404);
     const refused = await browser.post("/console/token/new", { name: "evil", group: "default" });
     assertEquals(refused.status, 403);
-    assertStringIncludes(textOf(refused.html), "You are only looking");
+    assertStringIncludes(textOf(refused.html), "Read-only while viewing as another user");
     assertEquals((await browser.post("/console/topup/redeem", { code: "x" })).status, 403);
     assertEquals((await listApiKeys(store, { accountId: member.id })).length, 1);
     assertRedirect(await browser.post("/console/viewing", {}), `/console/admin/users/${member.id}`);
@@ -48,7 +48,7 @@ testConsole(
     const { store, clock } = console;
     const other = user({ id: "usr_admin", email: "admin@example.com" });
     const isViewing = async (browser: { get: (path: string) => Promise<{ html: string }> }) =>
-      (await browser.get("/console")).html.includes("You see the console of");
+      (await browser.get("/console")).html.includes("Viewing as");
     const browser = await console.signedIn(administrator);
     await browser.post(path, {});
     assertEquals(await isViewing(browser), true);
@@ -78,7 +78,7 @@ testConsole(
         const other = await console.signedIn(who);
         other.cookies.set("tessera_view", value);
         const { html } = await other.get("/console");
-        assert(!html.includes("You see the console of"));
+        assert(!html.includes("Viewing as"));
       }
     }
   },

@@ -10,7 +10,7 @@ testConsole("nobody sends form after form without end", async (console) => {
   for (let n = 0; n < changesPerMinuteMax; n++) assertEquals((await toggle()).status, 303);
   const refused = await toggle();
   assertEquals(refused.status, 429);
-  assertStringIncludes(textOf(refused.html), "Try again in a moment.");
+  assertStringIncludes(textOf(refused.html), "Try again shortly.");
   assertEquals((await browser.get("/console/token")).status, 200, "reading goes on");
   assertEquals((await other.post("/console/token/columns", {})).status, 303, "others go on");
   clock.nowMs += 60_000;

@@ -46,7 +46,7 @@ testConsole("settings: are changed, counted at once and written down", async (co
   assertStringIncludes(html, "<title>Settings · Acme &lt;b>AI&lt;/b></title>");
   assertStringIncludes(html, "&lt;script>alert(1)&lt;/script>");
   assert(!html.includes("<b>AI"));
-  assertStringIncludes(textOf(html), "The settings are saved.");
+  assertStringIncludes(textOf(html), "Settings saved.");
   const { entries: [{ kind, action, changes }] } = await listAuditEntries(store, { limit: 1 });
   assertEquals([kind, action], ["settings", "changed"]);
   assertEquals(changes.slice(0, 2), [
@@ -138,7 +138,7 @@ testConsole("settings: deliveries say how they are set up, and can be tried", as
   const { store, directory, clock } = console;
   const browser = await console.signedIn(administrator);
   const bare = textOf((await browser.get(path)).html);
-  assertStringIncludes(bare, "Not sent: the configuration names no alerts.webhook.");
+  assertStringIncludes(bare, "Not sent: alerts.webhook is not set");
   assertStringIncludes(bare, "limits.logRetentionDays");
   assertEquals((await browser.post(`${path}/test`, { delivery: "alerts" })).status, 404);
   const config = loadConfig({});
@@ -155,10 +155,10 @@ testConsole("settings: deliveries say how they are set up, and can be tried", as
   assert(!html.includes("whsec_") && !html.includes("/secret-path"));
   const tried = await browser.post(`${path}/test`, { delivery: "alerts" });
   assertRedirect(tried, path);
-  assertStringIncludes(textOf((await browser.get(path)).html), "The receiver took the test alert.");
+  assertStringIncludes(textOf((await browser.get(path)).html), "Test alert delivered.");
   answer = "answered-503";
   assertRedirect(await browser.post(`${path}/test`, { delivery: "alerts" }), path);
-  const failure = "The test alert was not delivered: It answered 503.";
+  const failure = "Test alert not delivered: The server returned 503.";
   assertStringIncludes(textOf((await browser.get(path)).html), failure);
   assert(!textOf((await browser.get(path)).html).includes(failure), "told again after a reload");
   assertEquals((await listAuditEntries(store, { limit: 9 })).entries, []);
@@ -201,7 +201,7 @@ testConsole("settings: where sign-up is closed, an invitation waits", async (con
   const link = `/invitation/${issued.token}`;
   await browser.post(path, { ...unchanged, signUp: "closed" });
   const invite = textOf((await browser.get("/console/admin/users/invite")).html);
-  assertStringIncludes(invite, "The settings allow nobody to make an account now");
+  assertStringIncludes(invite, "Sign-up is closed in the settings");
   const stranger = console.browser();
   assertEquals((await stranger.get(link)).status, 410);
   assertEquals((await stranger.post(link, { password: "five unrelated words" })).status, 410);

@@ -51,7 +51,7 @@ testConsole("sign-up: who signs up is a member without money, and signed in", as
 testConsole("sign-up: a taken address and another domain look the same", async (console) => {
   await set(console, { signUp: "open", signUpDomains: ["example.com"] });
   const browser = console.browser();
-  assertStringIncludes(textOf((await browser.get("/signup")).html), "Only with an address at");
+  assertStringIncludes(textOf((await browser.get("/signup")).html), "Only e-mail addresses at");
   const [taken, other] = [
     await browser.post("/signup", { email: member.email, password }),
     await browser.post("/signup", { email: "lea@elsewhere.test", password }),

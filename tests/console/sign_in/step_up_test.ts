@@ -139,12 +139,12 @@ testConsole("step-up: after the password one goes on, for five minutes", async (
   const next = "/console/token/key_x/rotate?from=list";
   const asked = await browser.get(next);
   const page = await browser.get(asked.headers.get("location") ?? "");
-  assertStringIncludes(textOf(page.html), "Confirm that it is you");
+  assertStringIncludes(textOf(page.html), "Confirm it's you");
   assertStringIncludes(page.html, 'autocomplete="current-password"');
   assert(!page.html.includes("one-time-code") && !page.html.includes('name="code"'));
   const wrong = await browser.post("/console/confirm", { next, password: "wrong horse" });
   assertEquals(wrong.status, 401);
-  assertStringIncludes(textOf(wrong.html), "That was not right.");
+  assertStringIncludes(textOf(wrong.html), "Wrong password or code.");
   assertRedirect(await browser.post("/console/confirm", { next, password }), next);
   assertEquals((await browser.get(next)).status, 200);
   console.clock.nowMs += proofMs;
@@ -158,7 +158,7 @@ testConsole("step-up: a form that was sent goes on as it was, once", async (cons
   const form = { kind: "grant", amount: "12.50", reason: "workshop & co", intent: "one" };
   const asked = await browser.post(path, form);
   const page = await browser.get(asked.headers.get("location") ?? "");
-  assertStringIncludes(textOf(page.html), "What you entered is kept");
+  assertStringIncludes(textOf(page.html), "Your form will be submitted");
   assert(!page.html.includes("workshop"), "what was entered is in the page");
   const fields = { ...fieldsOf(asked), password };
   const onwards = await browser.post("/console/confirm", fields);

@@ -69,7 +69,7 @@ testConsole("upstreams: one more than 5,000 models is refused in words", async (
   const models = names(5_001).join("\n");
   const refused = await browser.post(`${list}/new`, { ...form, models, intent: "draft" });
   assertEquals(refused.status, 422);
-  assertStringIncludes(textOf(refused.html), "At most 5,000 models");
+  assertStringIncludes(textOf(refused.html), "at most 5,000 models");
 });
 
 testConsole("groups: one that names 1,200 models is made by its form", async (console) => {

@@ -62,7 +62,7 @@ testConsole(
     const browser = await console.signedIn(administrator);
     const day = await browser.get(list);
     assertStringIncludes(textOf(day.html), "75% of 4");
-    assertStringIncludes(textOf(day.html), "It took too long");
+    assertStringIncludes(textOf(day.html), "Timed out");
     assertStringIncludes(day.html, "/console/log/req_failed");
     assertStringIncludes(textOf((await browser.get(`${list}?period=7d`)).html), "80% of 5");
   },
@@ -82,9 +82,9 @@ testConsole(
     health.begin({ ...way, credential: good });
     const browser = await console.signedIn(administrator);
     const text = textOf((await browser.get(list)).html);
-    assertStringIncludes(text, `Degraded Credential ${refused.id} is refused`);
+    assertStringIncludes(text, `Degraded Credential ${refused.id} is rejected`);
     const page = await browser.get(`${list}/vendor`);
-    assertStringIncludes(textOf(page.html), "Calls now 1");
+    assertStringIncludes(textOf(page.html), "In progress 1");
     assertStringIncludes(page.html, 'aria-current="step"');
     assertEquals(listed((await browser.get(`${list}?state=degraded`)).html), ["vendor"]);
   },
@@ -141,5 +141,5 @@ testConsole("upstreams: a copy begins with all but the name and the keys", async
     assertStringIncludes(html, `value="${value}"`);
   }
   assert(!html.includes("up-secret"));
-  assertStringIncludes(textOf(html), "A copy of vendor. Its keys are not copied");
+  assertStringIncludes(textOf(html), "Copy of vendor. Keys are not copied");
 });

@@ -44,9 +44,9 @@ testConsole(
     assertStringIncludes(textOf((await browser.get(path)).html), "fast house-1");
     const tested = await browser.post(path, { all: "true" });
     const text = textOf(tested.html);
-    assertStringIncludes(text, "2 of 3 answered.");
+    assertStringIncludes(text, "2 of 3 succeeded.");
     assertStringIncludes(text, "broken for …");
-    assertStringIncludes(text, "fast Answered");
+    assertStringIncludes(text, "fast Succeeded");
     assert(!tested.html.includes("<script") && !tested.html.includes(secret));
     const asked = upstream.seen.map(({ body }) => JSON.parse(body).model).toSorted();
     assertEquals(asked, ["broken", "gpt-5", "house-1"]);
@@ -93,7 +93,7 @@ testConsole("upstreams: rows of a test come as models answer", async (console) =
     }
   }
   assert(!seen.isWaiting);
-  assertStringIncludes(seen.text, "2 of 2 answered.");
+  assertStringIncludes(seen.text, "2 of 2 succeeded.");
 });
 
 testConsole(
@@ -110,9 +110,9 @@ testConsole(
     const compared = textOf((await browser.get(path)).html);
     assertStringIncludes(
       compared,
-      "New: 2 · Already here: 0 · Already here by a pattern: 1 · Gone upstream: 1",
+      "New: 2 · Already served: 0 · Covered by pattern: 1 · No longer offered: 1",
     );
-    assertStringIncludes(compared, "Pattern: stands for 1 of them");
+    assertStringIncludes(compared, "Pattern matching 1 of them");
     const chosen: [string, string][] = [
       ["use", "0"],
       ["own.0", "house-1"],
@@ -126,7 +126,7 @@ testConsole(
     ];
     const review = await browser.post(path, chosen);
     assertStringIncludes(textOf(review.html), "Add 2 models and remove 1?");
-    assertStringIncludes(textOf(review.html), "One of them has no price");
+    assertStringIncludes(textOf(review.html), "1 model has no price");
     assertEquals((await getUpstream(store, "vendor"))?.models, models);
     const done = await browser.post(path, [...chosen, ["confirm", "true"]]);
     assertRedirect(done, `${list}/vendor/models?done=imported`);
@@ -150,13 +150,13 @@ testConsole(
 
 for (
   const [name, fields, fault] of [
-    ["nothing", [], "Choose at least one model"],
+    ["nothing", [], "Select at least one model"],
     [
       "a name twice",
       [["use", "0"], ["own.0", "a"], ["use", "1"], ["own.1", "a"]],
-      "each stands once",
+      "must be unique",
     ],
-    ["half a price", [["use", "0"], ["own.0", "a"], ["in.0", "1"]], "Enter both amounts"],
+    ["half a price", [["use", "0"], ["own.0", "a"], ["in.0", "1"]], "Enter both prices"],
   ] as const
 ) {
   testConsole(`upstreams: an import of ${name} is refused`, async (console) => {
@@ -185,6 +185,6 @@ testConsole("upstreams: a list that cannot be read says why, without the key", a
   await createUpstream(console.store, sample({ endpoints }));
   const browser = await console.signedIn(administrator);
   const { html } = await browser.get(`${list}/vendor/import`);
-  assertStringIncludes(textOf(html), "The upstream's list could not be read");
+  assertStringIncludes(textOf(html), "Could not load the upstream's model list");
   assert(!html.includes(secret));
 });

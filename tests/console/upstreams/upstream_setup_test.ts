@@ -66,7 +66,7 @@ testConsole(
     };
     const answer = await browser.post(`${list}/new`, filled);
     assertEquals(answer.status, 200);
-    assertStringIncludes(textOf(answer.html), "It refuses the key");
+    assertStringIncludes(textOf(answer.html), "The upstream rejected the key");
     assertStringIncludes(textOf(answer.html), "Nothing was saved: the test failed.");
     assert(!answer.html.includes("wrong-key-of-mine"));
     assertEquals(await listUpstreams(console.store), []);
@@ -106,7 +106,7 @@ testConsole(
     assertRedirect(await browser.post(`${list}/vendor/test`, enable), `${list}/vendor?done=tested`);
     assertEquals((await getUpstream(console.store, "vendor"))?.enabled, true);
     const failed = await browser.post(`${list}/wrong/test`, enable);
-    assertStringIncludes(textOf(failed.html), "It stays disabled: the test failed.");
+    assertStringIncludes(textOf(failed.html), "Still disabled: the test failed.");
     assertEquals((await getUpstream(console.store, "wrong"))?.enabled, false);
     assertEquals((await entries(console.store)).map(({ action }) => action), ["enabled"]);
   },
@@ -134,7 +134,7 @@ testConsole(
     const bad = await browser.post(path, { credentials: "with spaces" });
     assertRedirect(bad, `${list}/vendor?fault=keys`);
     const page = await browser.get(`${list}/vendor?fault=keys`);
-    assertStringIncludes(textOf(page.html), "Enter keys without spaces");
+    assertStringIncludes(textOf(page.html), "Enter new keys without spaces");
     const log = await entries(store);
     assertEquals(log.map(({ changes }) => changes), [
       [{ field: "credentials", before: "3", after: `2, without ${second.id}` }],

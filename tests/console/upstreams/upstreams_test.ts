@@ -26,7 +26,7 @@ testConsole("upstreams: one is added, and its key is never shown again", async (
     textOf(pages[0].html),
     "vendor chat-completions Disabled gpt-5, fast all groups 0 · 1",
   );
-  assertStringIncludes(textOf(pages[1].html), "Credentials One, sealed");
+  assertStringIncludes(textOf(pages[1].html), "Credentials 1, stored encrypted");
 });
 
 testConsole("upstreams: a preset fills in what is not said", async (console) => {
@@ -54,17 +54,17 @@ testConsole(
 
 for (
   const [field, value, fault] of [
-    ["id", "a b", "Enter a name of letters, digits, dots"],
-    ["preset", "nobody", "Choose one of these."],
+    ["id", "a b", "Enter a name of at most 64 letters"],
+    ["preset", "nobody", "Choose an option."],
     ["chat-completions", "", "Enter a base URL, or choose a preset that has one."],
     ["chat-completions", "ftp://example.com", "it must begin with https:// or http://"],
     ["chat-completions", "http://10.0.0.1/v1", "it is no public address"],
     ["chat-completions", "http://169.254.169.254/v1", "it is no public address"],
-    ["credentials", "with spaces in it", "At most 50 keys without spaces."],
-    ["models", "a = b = c", "At most 5,000 models"],
-    ["groups", "nobody", "Enter the names of groups that exist, or *."],
+    ["credentials", "with spaces in it", "Enter at most 50 keys, without spaces."],
+    ["models", "a = b = c", "at most 5,000 models"],
+    ["groups", "nobody", "Enter names of existing groups, or *."],
     ["priority", "high", "Enter a whole number."],
-    ["weight", "0", "Enter a whole number from 1 on."],
+    ["weight", "0", "Enter a whole number of at least 1."],
   ] as const
 ) {
   testConsole(`upstreams: ${field} ${JSON.stringify(value)} will not do`, async (console) => {
@@ -86,7 +86,7 @@ testConsole("upstreams: a taken name is refused, and the first stays", async (co
   const browser = await console.signedIn(administrator);
   const answer = await browser.post(`${list}/new`, form);
   assertEquals(answer.status, 422);
-  assertStringIncludes(answer.html, "There is an upstream of this name already.");
+  assertStringIncludes(answer.html, "An upstream with this name already exists.");
   assertEquals((await getUpstream(console.store, "vendor"))?.weight, 7);
 });
 
@@ -123,7 +123,7 @@ testConsole("upstreams: one is disabled, enabled and deleted after a question", 
   assertStringIncludes(textOf((await browser.get(list)).html), "Disabled");
   await browser.post(`${path}/enabled`, { enabled: "true" });
   const question = textOf((await browser.get(`${path}/delete`)).html);
-  assertStringIncludes(question, "Delete vendor? Used by 2 groups for one model.");
+  assertStringIncludes(question, "Delete vendor? Used by 2 groups for 1 model.");
   assertStringIncludes(question, "Nobody else serves these");
   assertEquals((await browser.post(`${path}/delete`, {})).status, 422);
   assertEquals((await browser.post(`${path}/delete`, { name: "vendors" })).status, 422);
@@ -142,7 +142,7 @@ testConsole(
     const browser = await console.signedIn(administrator);
     const path = `${list}/vendor`;
     const page = await browser.get(path);
-    assertStringIncludes(textOf(page.html), "declared in the configuration file. It is read-only");
+    assertStringIncludes(textOf(page.html), "Managed by the config file.");
     assert(!page.html.includes('name="weight"') && !page.html.includes("/enabled"));
     assertEquals((await browser.post(path, { ...form, weight: "9" })).status, 404);
     assertEquals((await browser.post(`${path}/enabled`, { enabled: "false" })).status, 404);
@@ -165,10 +165,10 @@ testConsole("upstreams: the connection is tested, without showing the key", asyn
   await createUpstream(console.store, sample({ id: "wrong", endpoints, credentials: ["bad"] }));
   const browser = await console.signedIn(administrator);
   const good = await browser.post(`${list}/vendor/test`, {});
-  assertStringIncludes(textOf(good.html), "It answers and takes the key");
-  assertStringIncludes(textOf(good.html), "It lists one model.");
+  assertStringIncludes(textOf(good.html), "Connection OK: the key is accepted");
+  assertStringIncludes(textOf(good.html), "1 model listed.");
   const bad = await browser.post(`${list}/wrong/test`, {});
-  assertStringIncludes(textOf(bad.html), "It refuses the key");
+  assertStringIncludes(textOf(bad.html), "The upstream rejected the key");
   assertRedirect(await browser.get(`${list}/vendor/test`), `${list}/vendor`);
   assertEquals((await browser.post(`${list}/nobody/test`, {})).status, 404);
   assertEquals(await entries(console.store), []);
@@ -192,16 +192,16 @@ testConsole("upstreams: health shows what is left alone, and who would serve", a
   for (let n = 0; n < 5; n++) health.begin(candidate)?.ended(error);
   const browser = await console.signedIn(administrator);
   const text = textOf((await browser.get(list)).html);
-  assertStringIncludes(text, "Left alone until Nov 21, 2026");
+  assertStringIncludes(text, "Paused after errors until Nov 21, 2026");
   const one = textOf((await browser.get(`${list}/failing`)).html);
-  assertStringIncludes(one, "It could not be reached");
+  assertStringIncludes(one, "Unreachable");
   const path = `${list}?model=gpt-5&group=default&format=messages`;
   const which = textOf((await browser.get(path)).html);
-  assertStringIncludes(which, "Answers by conversion to Chat completions · priority 5");
-  assertStringIncludes(which, "other Never It does not serve the group default");
+  assertStringIncludes(which, "Serves it by conversion to Chat completions · priority 5");
+  assertStringIncludes(which, "other Not used Does not serve group default");
   assertStringIncludes(
     which,
-    "weight 1 · left alone until Nov 21, 2026, 08:40:20: it could not be reached",
+    "weight 1 · paused until Nov 21, 2026, 08:40:20: connection failed",
   );
   const chinese = console.browser({ language: "zh-CN" });
   for (const [name, value] of browser.cookies) chinese.cookies.set(name, value);

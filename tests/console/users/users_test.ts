@@ -78,7 +78,7 @@ testConsole(
     assertEquals(saved?.budgets, [{ nanoUsd: 12_500_000_000n, period: "month" }]);
     assertEquals(saved?.limits, { requestsPerMinute: 60 });
     const page = await browser.get(`${path}?done=saved`);
-    assertStringIncludes(textOf(page.html), "The changes are saved.");
+    assertStringIncludes(textOf(page.html), "Changes saved.");
     assertStringIncludes(page.html, 'value="12.5"');
     const { kind, action, changes } = await lastEntry(store);
     assertEquals([kind, action], ["user", "changed"]);
@@ -100,8 +100,8 @@ testConsole("users: what will not do comes back marked, and nothing is saved", a
   const form = { ...unchanged, budgetDay: '"><b>x', concurrency: "0", role: "king" };
   const answer = await browser.post(path, form);
   assertEquals(answer.status, 422);
-  assertStringIncludes(answer.html, "Enter a whole number from 1 on");
-  assertStringIncludes(answer.html, "Enter an amount such as 5 or 0.50, or leave it empty.");
+  assertStringIncludes(answer.html, "Enter a whole number of at least 1");
+  assertStringIncludes(answer.html, "Enter an amount such as 5 or 0.50, or leave this empty.");
   assertEquals(answer.html.match(/aria-invalid="true"/g)?.length, 3);
   assert(!answer.html.includes("<b>x"));
   assertEquals((await getUser(console.store, member.id))?.role, "member");
@@ -177,9 +177,9 @@ testConsole("users: a balance is changed once for each form, with a reason", asy
   );
   const much = await browser.post(`${path}/funds`, { ...form, kind: "take", amount: "99" });
   assertEquals(much.status, 422);
-  assertStringIncludes(much.html, "The balance does not cover that much.");
+  assertStringIncludes(much.html, "The amount exceeds the balance.");
   const wrong = await browser.post(`${path}/funds`, { kind: "grant", amount: "x", reason: "y" });
-  assertStringIncludes(wrong.html, "Enter an amount such as 5 or 0.50, at most a million.");
+  assertStringIncludes(wrong.html, "Enter an amount such as 5 or 0.50, at most 1,000,000.");
   const silent = await browser.post(`${path}/funds`, { kind: "grant", amount: "1", reason: " " });
   assertStringIncludes(silent.html, "Enter a reason of at most 500 characters.");
   assertEquals(await balanceOf(store, member.id), 10_500_000_000n);
@@ -193,14 +193,14 @@ testConsole(
     const wrong = await browser.post("/console/admin/users/invite", { email: "nobody" });
     assertEquals(wrong.status, 422);
     const taken = await browser.post("/console/admin/users/invite", { email: member.email });
-    assertStringIncludes(taken.html, "This address has an account already.");
+    assertStringIncludes(taken.html, "This e-mail address already has an account.");
     const form = { email: " Lea@Example.com", role: "member", spending: "unlimited" };
     const { headers } = await browser.post("/console/admin/users/invite", form);
     const once = headers.get("location") ?? "";
     const other = await console.signedIn(administrator);
-    assertStringIncludes(textOf((await other.get(once)).html), "The link was shown already");
+    assertStringIncludes(textOf((await other.get(once)).html), "The link was already shown");
     const made = await browser.get(once);
-    assertStringIncludes(textOf((await browser.get(once)).html), "The link was shown already");
+    assertStringIncludes(textOf((await browser.get(once)).html), "The link was already shown");
     const link = made.html.match(/http:\/\/localhost(\/invitation\/[\w-]{43})/)?.[1] ?? "";
     assertMatch(link, /^\/invitation\//);
     assert(!JSON.stringify(await lastEntry(store)).includes(link.slice(12)));
@@ -322,7 +322,7 @@ testConsole(
     const browser = await console.signedIn(administrator);
     assertEquals((await directory.findKey(secret))?.enabled, true);
     const asked = textOf((await browser.get(`${path}/delete`)).html);
-    assertStringIncludes(asked, "key stops at once");
+    assertStringIncludes(asked, "key stops working");
     assertStringIncludes(asked, "The balance of $3.00 is lost");
     const mistyped = await browser.post(`${path}/delete`, { email: "member@example" });
     assertEquals(mistyped.status, 422);

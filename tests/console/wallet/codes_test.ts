@@ -79,14 +79,14 @@ testConsole("codes: made by a form, shown once, and worth what was asked for", a
 for (
   const [field, value, fault] of [
     ["name", " ", "Enter a name of at most 100 characters."],
-    ["amount", "0", "Enter an amount such as 5 or 0.50, at most a million."],
-    ["amount", "-5", "Enter an amount such as 5 or 0.50, at most a million."],
+    ["amount", "0", "Enter an amount such as 5 or 0.50, at most 1,000,000."],
+    ["amount", "-5", "Enter an amount such as 5 or 0.50, at most 1,000,000."],
     ["count", "1.5", "Enter a whole number from 1 to 10,000."],
     ["count", "10001", "Enter a whole number from 1 to 10,000."],
-    ["perAccount", "0", "Enter a whole number from 1 to 10,000, or leave it empty."],
-    ["uses", "x", "Enter a whole number from 1 to a million."],
-    ["expiry", "2026-11-20", "Choose a day from today on."],
-    ["expiry", "tomorrow", "Choose a day from today on."],
+    ["perAccount", "0", "Enter a whole number from 1 to 10,000, or leave this empty."],
+    ["uses", "x", "Enter a whole number from 1 to 1,000,000."],
+    ["expiry", "2026-11-20", "Choose a date from today on."],
+    ["expiry", "tomorrow", "Choose a date from today on."],
   ] as const
 ) {
   testConsole(`codes: ${field} ${JSON.stringify(value)} makes none`, async (console) => {
@@ -157,17 +157,17 @@ testConsole("codes: are shown once, to who made them alone, and made once", asyn
   const count = "10000"; // more than one value of the store holds
   const { location } = await browser.post(`${list}/new`, { ...form, count }).then(redirected);
   const other = await console.signedIn(administrator);
-  assertStringIncludes(textOf((await other.get(location)).html), "The codes were shown already");
+  assertStringIncludes(textOf((await other.get(location)).html), "The codes were already shown");
   assertStringIncludes(
     textOf((await browser.get(location)).html),
     "10000 codes of Spring are ready",
   );
   const again = textOf((await browser.get(location)).html);
-  assertStringIncludes(again, "The codes were shown already");
+  assertStringIncludes(again, "The codes were already shown");
   assertEquals((await listRedemptionBatches(store)).length, 1);
   for (const once of ["", "x", "once_nobody", "0".repeat(200)]) {
     const { html } = await browser.get(`${location.split("?")[0]}?once=${once}`);
-    assertStringIncludes(textOf(html), "The codes were shown already");
+    assertStringIncludes(textOf(html), "The codes were already shown");
   }
 });
 
@@ -191,7 +191,7 @@ testConsole("codes: an account redeems no more of a batch than the batch says", 
   const limited = made.codes[results.findIndex(({ type }) => type === "limited")];
   const answer = await browser.post("/console/topup/redeem", { code: limited });
   assertEquals(answer.status, 422);
-  assertStringIncludes(textOf(answer.html), "You have redeemed 2 codes of this kind already");
+  assertStringIncludes(textOf(answer.html), "You already redeemed 2 codes of this batch");
   const other = await redeem(store, { accountId: "usr_other", entered: limited }, nowMs);
   assertEquals(other.type, "redeemed");
 });

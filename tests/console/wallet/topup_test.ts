@@ -67,26 +67,26 @@ testConsole(
     const { store } = console;
     const browser = await console.signedIn(member);
     const empty = textOf((await browser.get("/console/topup")).html);
-    assertStringIncludes(empty, "$0.00 Calls that cost something are refused until you add funds.");
-    assertStringIncludes(empty, "Nothing has come in or gone out yet");
-    assertStringIncludes(empty, "Payments are not set up here.");
+    assertStringIncludes(empty, "$0.00 Billable calls are refused until you add funds.");
+    assertStringIncludes(empty, "No entries yet");
+    assertStringIncludes(empty, "Online payment is not set up.");
 
     const key = await addKey(store, { accountId: member.id, name: "laptop" });
     await give(store, member.id, 2_100);
     await use(store, "2026-11-21", key.id, 7n * 100n * cent);
     await use(store, "2026-11-20", "key_gone", 1_234n);
     const text = textOf((await browser.get("/console/topup")).html);
-    assertStringIncludes(text, "$13.99 Lasts about 13 days at the pace of the last 7 days.");
+    assertStringIncludes(text, "$13.99 Lasts about 13 days at the rate of the last 7 days.");
     assertStringIncludes(text, "Nov 21, 2026 Usage laptop −$7.00 $13.999999");
     assertStringIncludes(text, "Grant welcome +$21.00 $20.999999");
-    assertStringIncludes(text, "Nov 20, 2026 Usage A deleted key −$0.000001 −$0.000001");
+    assertStringIncludes(text, "Nov 20, 2026 Usage Deleted key −$0.000001 −$0.000001");
   },
 );
 
 testConsole("an account without limit is shown as such", async (console) => {
   const browser = await console.signedIn(administrator);
   const text = textOf((await browser.get("/console/topup")).html);
-  assertStringIncludes(text, "No limit Your calls need no balance. So far they cost $0.00.");
+  assertStringIncludes(text, "Unlimited Not billed. Usage so far: $0.00.");
 });
 
 testConsole("the history goes on page by page", async (console) => {
@@ -98,9 +98,9 @@ testConsole("the history goes on page by page", async (console) => {
   const next = first.html.match(/\/console\/topup\?before=[^"]+/)?.[0] ?? "";
   const second = textOf((await browser.get(next)).html);
   assertStringIncludes(second, "Grant gift 9 +$0.01 $0.10");
-  assertStringIncludes(second, "Newest");
+  assertStringIncludes(second, "First page");
   const nowhere = await browser.get("/console/topup?before=0000000000.x");
-  assertStringIncludes(textOf(nowhere.html), "Nothing older");
+  assertStringIncludes(textOf(nowhere.html), "No older entries");
   assertEquals((await browser.get("/console/topup?before=%00'")).status, 200);
 });
 
@@ -110,7 +110,7 @@ testConsole("a code is redeemed by a form and told on the page that follows", as
   const answer = await browser.post("/console/topup/redeem", { code: ` ${code.toLowerCase()} ` });
   assertEquals(answer.status, 303);
   const to = answer.headers.get("location") ?? "";
-  assertStringIncludes(textOf((await browser.get(to)).html), "The code was worth $20.");
+  assertStringIncludes(textOf((await browser.get(to)).html), "Code redeemed: $20");
   assertEquals(await balanceOf(console.store, member.id), 2_000n * cent);
   const again = await browser.post("/console/topup/redeem", { code });
   assertEquals(again.status, 422);
@@ -129,7 +129,10 @@ testConsole(
     for (let n = 0; n < 5; n++) {
       const wrong = await browser.post("/console/topup/redeem", { code: '"><b>nonsense' });
       assertEquals(wrong.status, 422);
-      assertStringIncludes(wrong.html, "This code is mistyped, used up, expired or unknown.");
+      assertStringIncludes(
+        wrong.html,
+        "This code is invalid, already used or expired. Check the spelling.",
+      );
       assertStringIncludes(wrong.html, 'aria-invalid="true"');
       assert(!wrong.html.includes("<b>nonsense"));
     }
@@ -171,13 +174,13 @@ testConsole(
       assertEquals(leaving.headers.get("refresh"), `0; url=https://checkout.example.com/${id}`);
       assertStringIncludes(leaving.html, `href="https://checkout.example.com/${id}"`);
       const canceled = textOf((await browser.get("/console/topup?payment=canceled")).html);
-      assertStringIncludes(canceled, "Nothing was charged.");
-      assertStringIncludes(canceled, "Payments under way $25 Not paid yet");
+      assertStringIncludes(canceled, "You were not charged.");
+      assertStringIncludes(canceled, "Payments in progress $25 Not paid");
       stripe.pay(id);
       const back = textOf((await browser.get(`/console/topup?payment=${id}`)).html);
       assertStringIncludes(back, "$25 was added to your balance.");
       assertStringIncludes(back, "Payment cs_test_1 +$25.00 $25.00");
-      assert(!back.includes("Payments under way"));
+      assert(!back.includes("Payments in progress"));
       assertRedirect(
         await browser.get(`/console/topup/pay?payment=${id}`),
         `/console/topup?payment=${id}`,
@@ -230,7 +233,7 @@ testConsole(
       stripe.failure = 403;
       const failed = await browser.post("/console/topup/pay", { amount: "10" });
       assertEquals(failed.status, 503);
-      assertStringIncludes(textOf(failed.html), "Nothing was charged; try again in a moment.");
+      assertStringIncludes(textOf(failed.html), "You were not charged. Try again shortly.");
       assertEquals(await listPayments(console.store, member.id, 9), []);
     }),
 );
@@ -247,11 +250,11 @@ testConsole(
     const text = textOf((await browser.get("/console/topup")).html);
     for (
       const part of [
-        "From codes $20.00",
-        "Granted $21.00",
-        "Set aside for calls under way $0.50",
+        "Codes $20.00",
+        "Grants $21.00",
+        "Reserved for calls in progress $0.50",
         "Used so far $7.00",
-        "That is until about Dec 25, 2026.",
+        "Until about Dec 25, 2026.",
       ]
     ) assertStringIncludes(text, part);
   },
@@ -270,7 +273,7 @@ testConsole("the history is filtered by kind, and exported as it is filtered", a
   const next = await browser.get(older.replaceAll("&amp;", "&"));
   assertEquals(next.html.match(/>Grant<\/td>/g)?.length, 5);
   const none = textOf((await browser.get("/console/topup?kind=refund")).html);
-  assertStringIncludes(none, "Nothing of this kind");
+  assertStringIncludes(none, "No matching entries");
   const { html: csv, headers } = await browser.get("/console/topup/export?kind=usage");
   assertStringIncludes(headers.get("content-type") ?? "", "text/csv");
   assertEquals(csv.trim().split("\r\n").length, 2);

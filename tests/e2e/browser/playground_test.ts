@@ -119,7 +119,7 @@ for (const format of ["chat-completions", "responses", "messages", "generate-con
       buttons[0].click();
     });
     await say(page, 'call weather {"city":"Oslo"}');
-    assertMatch(await replied(page), /The model calls weather.*"city": "Oslo"/s);
+    assertMatch(await replied(page), /Tool call: weather.*"city": "Oslo"/s);
     if (format === "messages") await lookAround(page, "tools");
     await say(page, "and now?");
     assertMatch(
@@ -129,7 +129,7 @@ for (const format of ["chat-completions", "responses", "messages", "generate-con
     await page.type(".turn.said textarea", "Sleet, -2 °C");
     await page.click("form.turn.said button[type=submit]");
     assertMatch(await replied(page, 2), /Sleet/);
-    await page.click(".reply:last-child button[aria-label='Answer again']");
+    await page.click(".reply:last-child button[aria-label='Regenerate']");
     await page.waitForFunction(() =>
       document.querySelectorAll(".reply .turn-facts a").length === 1
     );
@@ -194,10 +194,10 @@ playgroundTest("what goes wrong is said, with a way on", async (opened) => {
   const { page } = opened;
   await open(opened);
   await say(page, "fail 429");
-  assertMatch(await replied(page), /Too many calls.*Wait \d+ s/s);
+  assertMatch(await replied(page), /Rate limited.*Wait \d+ s/s);
   await lookAround(page, "limited");
   await say(page, "fail midway");
-  assertMatch(await replied(page, 2), /The answer broke off/);
+  assertMatch(await replied(page, 2), /Stream interrupted/);
   await lookAround(page, "broken");
   await page.type("#field-temperature", "9");
   await page.type("#field-tools", "[{{]");
@@ -281,10 +281,10 @@ playgroundTest("an empty balance", async (opened) => {
   const { page, console } = opened;
   await open(opened);
   await say(page, "hello");
-  assertMatch(await replied(page), /The balance does not pay for this call.*Add funds/s);
+  assertMatch(await replied(page), /Not enough balance for this call.*Add funds/s);
   await lookAround(page, "poor");
   await fund(console.store);
-  await page.click(".reply button[aria-label='Answer again']");
+  await page.click(".reply button[aria-label='Regenerate']");
   await page.waitForFunction(() => document.querySelector(".reply .words") !== null);
 }, { who: member });
 

@@ -42,11 +42,11 @@ async function checked(
 serverTest("a key of one's own: models, a call that is logged, and the client", async (scene) => {
   const { apiKey } = await keyOf(scene, "owner");
   const { text } = await checked(scene, { key: apiKey.id });
-  assertStringIncludes(text, "1. The key and its models Passed");
+  assertStringIncludes(text, "1. Key and models Passed");
   assertStringIncludes(text, "It may use 1 model.");
-  assertStringIncludes(text, "2. A short chat completion Passed");
+  assertStringIncludes(text, "2. Short chat completion Passed");
   assertStringIncludes(text, "tessera-echo answered.");
-  assertStringIncludes(text, "3. The client itself Not tried");
+  assertStringIncludes(text, "3. Your client Skipped");
   const { rows } = await listRequestLogs(scene.gateway.parts.store, {
     accountId: "owner",
     limit: 9,
@@ -69,7 +69,7 @@ serverTest("where the gateway is well, the client's own fault is named", async (
     if ((await arrived()).includes("too much in it")) break;
   }
   const { text } = await checked(scene, { key: apiKey.id });
-  assertStringIncludes(text, "3. The client itself Failed");
+  assertStringIncludes(text, "3. Your client Failed");
   assertStringIncludes(text, "What your client sent lately had these faults");
   assertStringIncludes(text, "the call went to /v1/v1/chat/completions");
 });
@@ -77,13 +77,13 @@ serverTest("where the gateway is well, the client's own fault is named", async (
 serverTest("a pasted key is carried as a client does, and never shown again", async (scene) => {
   const { secret } = await keyOf(scene, "owner");
   const { text, html } = await checked(scene, { secret });
-  assertStringIncludes(text, "1. The key and its models Passed");
-  assertStringIncludes(text, "2. A short chat completion Passed");
+  assertStringIncludes(text, "1. Key and models Passed");
+  assertStringIncludes(text, "2. Short chat completion Passed");
   assert(!html.includes(secret));
   const unknown = await checked(scene, { secret: "sk-nobody00000000000000000000" });
-  assertStringIncludes(unknown.text, "1. The key and its models Failed");
+  assertStringIncludes(unknown.text, "1. Key and models Failed");
   assertStringIncludes(unknown.text, "a key that is not known here");
-  assertStringIncludes(unknown.text, "2. A short chat completion Not tried");
+  assertStringIncludes(unknown.text, "2. Short chat completion Skipped");
   assert(!unknown.html.includes("sk-nobody00000000000000000000"));
   const none = await checked(scene, { secret: "not a key" });
   assertEquals(none.status, 422);
@@ -96,7 +96,7 @@ serverTest("a disabled key fails at once, and says so", async (scene) => {
   await updateApiKey(store, apiKey.id, (one) => ({ ...one, enabled: false }));
   const { text } = await checked(scene, { key: apiKey.id });
   assertStringIncludes(text, "prod-api is disabled");
-  assertStringIncludes(text, "2. A short chat completion Not tried");
+  assertStringIncludes(text, "2. Short chat completion Skipped");
 });
 
 serverTest("an address that the key does not allow is named", async (scene) => {
@@ -104,8 +104,8 @@ serverTest("an address that the key does not allow is named", async (scene) => {
   const { apiKey } = await keyOf(scene, "owner");
   await updateApiKey(store, apiKey.id, (one) => ({ ...one, ipAllowList: ["203.0.113.0/24"] }));
   const { text } = await checked(scene, { key: apiKey.id });
-  assertStringIncludes(text, "2. A short chat completion Failed");
-  assertStringIncludes(text, "prod-api may not be used from the address of this call");
+  assertStringIncludes(text, "2. Short chat completion Failed");
+  assertStringIncludes(text, "prod-api does not allow the IP address of this call");
 });
 
 serverTest("a key that may use no model says why", async (scene) => {

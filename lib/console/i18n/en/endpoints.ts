@@ -1,4 +1,4 @@
-/** The endpoints that are passed on as they are, in English. */
+/** Relayed endpoints. */
 export const endpoints = {
   "embed": "Embeddings",
   "complete": "Completions",
@@ -11,5 +11,5 @@ export const endpoints = {
   "rerank": "Rerank",
 };
 
-/** The link to the API's reference page, in English. */
+/** The link to the API reference. */
 export const apiReference = "API reference";

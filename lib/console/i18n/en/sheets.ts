@@ -1,7 +1,7 @@
-/** What opens and closes the sheets of small screens, in English. */
+/** Controls of the sheets on small screens. */
 export const sheets = {
   filters: "Filters",
-  used: (count: number) => `${count} in use`,
+  used: (count: number) => `${count} active`,
   clients: "Choose a client",
   close: "Close",
 };

@@ -1,6 +1,6 @@
 import type { attention as english } from "../en/attention.ts";
 
-/** What runs low, on the overview. */
+/** Alerts on the overview. */
 export const attention: typeof english = {
   title: "需要关注",
   failed: "部分提醒无法载入。",
@@ -11,17 +11,17 @@ export const attention: typeof english = {
     disabled: (name, calls) =>
       `${name} 已停用：24 小时内有 ${calls}被拒绝。请启用密钥，或停止该客户端。`,
     address: (name, calls, ip) =>
-      `${name} 从不允许的地址使用：24 小时内有 ${calls}被拒绝，最近一次来自 ${ip}。请允许该地址，或轮换密钥。`,
+      `${name} 从不允许的 IP 地址使用：24 小时内有 ${calls}被拒绝，最近一次来自 ${ip}。请允许该地址，或轮换密钥。`,
     group: (name, calls) => `${name} 没有分组：24 小时内有 ${calls}被拒绝。请选择分组。`,
     format: (name, calls) =>
       `${name} 使用了其分组不允许的 API 格式：24 小时内有 ${calls}被拒绝。请允许该格式，或调用其他端点。`,
   },
   failedCalls: (calls, cause) => `最近一小时有 ${calls}失败：${cause}`,
-  upstreamOut: (id, state) => `上游 ${id} 未被调用：${state}`,
+  upstreamOut: (id, state) => `上游 ${id} 不可用：${state}`,
   runtimeFault: (name, command) =>
-    `${name} 无法察觉调用方断开连接，其调用会继续运行并计费。请改用以下命令重新启动：${command}`,
+    `${name} 无法检测客户端断开，被放弃的调用会继续运行并计费。请使用以下命令重新启动：${command}`,
   expires: (name, when) => `${name} 将在${when}过期。`,
-  unpriced: (model, calls) => `${model} 没有价格：30 天内 ${calls}。`,
+  unpriced: (model, calls) => `${model} 没有价格，未计费：30 天内 ${calls}。`,
   used: {
     day: (name, percent) => `${name} 已用去每日预算的 ${percent}%。`,
     week: (name, percent) => `${name} 已用去每周预算的 ${percent}%。`,
@@ -29,10 +29,10 @@ export const attention: typeof english = {
     total: (name, percent) => `${name} 已用去总预算的 ${percent}%。`,
   },
   refused: {
-    day: (name) => `${name} 的每日预算不足，调用被拒绝。`,
-    week: (name) => `${name} 的每周预算不足，调用被拒绝。`,
-    month: (name) => `${name} 的每月预算不足，调用被拒绝。`,
-    total: (name) => `${name} 的总预算不足，调用被拒绝。`,
+    day: (name) => `${name} 的每日预算已用尽，调用被拒绝。`,
+    week: (name) => `${name} 的每周预算已用尽，调用被拒绝。`,
+    month: (name) => `${name} 的每月预算已用尽，调用被拒绝。`,
+    total: (name) => `${name} 的总预算已用尽，调用被拒绝。`,
   },
   low: (name, amount) => `${name} 余额仅剩 ${amount}。`,
   lowRefused: (name, amount) => `${name} 余额仅剩 ${amount}，调用被拒绝。`,
@@ -48,6 +48,6 @@ export const attention: typeof english = {
   keyOf: (name, email) => `${email} 的 ${name}`,
   amounts: (spent, limit) => `${spent}，共 ${limit}`,
   resets: (time) => `${time}重置`,
-  undelivered: "Webhook 尚未收下此提醒，稍后会重试。",
-  abandoned: "Webhook 未收下此提醒，不再重试。",
+  undelivered: "Webhook 发送失败，将会重试。",
+  abandoned: "Webhook 发送失败，不再重试。",
 };

@@ -1,11 +1,11 @@
 import type { keyPage as english } from "../en/key_page.ts";
 
-/** The page of one key, its change and its rotation. */
+/** The page of one key: settings, edit and rotation. */
 export const keyPage: typeof english = {
   usage: (days) => `最近 ${days} 天的用量`,
   facts: "设置",
-  secret: "密文",
-  oldSecret: "旧密文",
+  secret: "密钥值",
+  oldSecret: "旧密钥值",
   allModels: "分组的全部模型",
   anywhere: "任何地址",
   budgets: "预算",
@@ -13,7 +13,7 @@ export const keyPage: typeof english = {
   budgetsFailed: "无法载入预算。",
   resets: (time, zone) => `${time} 重置（${zone} 的午夜）`,
   noCalls: "此密钥还没有调用。",
-  denied: "未进日志即被拒绝",
+  denied: "未记入日志的被拒调用",
   deniedDays: (days) => `最近 ${days} 天`,
   deniedLast: "最近一次：",
   deniedFor: {
@@ -28,12 +28,12 @@ export const keyPage: typeof english = {
   rotate: "轮换…",
   editTitle: (name) => `编辑 ${name}`,
   save: "保存更改",
-  problem: "密钥未更改。请检查下方标出的内容。",
+  problem: "密钥未更改。请修正标出的字段。",
   changed: (name) => `${name} 已更改。`,
   rotateTitle: (name) => `轮换 ${name}？`,
-  rotateText: "密钥将获得新的密文。名称、限制和历史保持不变。",
-  oldEnds: "旧密文失效于",
+  rotateText: "密钥将获得新的密钥值。名称、限制和历史保持不变。",
+  oldEnds: "旧密钥值失效时间",
   graces: { now: "立即", "1h": "1 小时后", "24h": "24 小时后", "7d": "7 天后" },
   rotateConfirm: (name) => `轮换 ${name}`,
-  rotated: (name) => `${name} 有了新的密文`,
+  rotated: (name) => `${name} 有了新的密钥值`,
 };

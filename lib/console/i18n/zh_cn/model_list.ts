@@ -1,6 +1,6 @@
 import type { modelList as english } from "../en/model_list.ts";
 
-/** The list of models and what they cost. */
+/** The list of models and prices. */
 export const modelList: typeof english = {
   filter: "筛选模型",
   countOf: (shown, all) => `${all} 个模型中的 ${shown} 个`,
@@ -15,7 +15,7 @@ export const modelList: typeof english = {
   apply: "筛选",
   clear: "清除筛选",
   compare: "比较分组",
-  compareNot: "隐藏其他分组",
+  compareNot: "隐藏分组比较",
   perMillion: "每百万 Token 的美元价格",
   input: "输入",
   output: "输出",
@@ -23,7 +23,7 @@ export const modelList: typeof english = {
   cacheWrite: "缓存写入",
   inGroup: (name, group) => `${name}（${group}）`,
   context: "上下文",
-  maxOutput: (tokens) => `最多输出 ${tokens}`,
+  maxOutput: (tokens) => `最大输出 ${tokens}`,
   does: "能力",
   measured: "最近 24 小时",
   speed: (tokens) => `${tokens} Token/秒`,
@@ -39,22 +39,21 @@ export const modelList: typeof english = {
     reasoning: "推理",
     cache: "缓存",
   },
-  note:
-    "价格按您第一个可调用该模型的分组，或上方所选的分组计算，已含其倍率。能力仅在目录已知时显示。",
-  notePublic: "价格为默认分组的价格。能力仅在目录已知时显示。",
+  note: "价格已含您分组的倍率。能力信息来自目录。",
+  notePublic: "价格为默认分组的价格。能力信息来自目录。",
   pages: "模型分页",
   first: "第一页",
   next: "下一页",
-  aliases: "其他名称",
-  history: "价格变化",
-  historyLabel: "价格变化，可横向滚动",
+  aliases: "别名",
+  history: "价格时间表",
+  historyLabel: "价格时间表",
   from: "起始",
   fromAlways: "最初",
-  coming: "已公布",
+  coming: "已排期",
   current: "当前",
   past: "过去",
   state: "状态",
   facts: "关于此模型",
-  longest: "最长输出",
+  longest: "最大输出",
   speedName: "速度",
 };

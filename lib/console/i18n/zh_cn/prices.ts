@@ -1,9 +1,9 @@
 import type { prices as english } from "../en/prices.ts";
 
-/** The page of one model: its prices, the calculator and its endpoints. */
+/** The page of one model: prices, cost calculator and code examples. */
 export const prices: typeof english = {
   title: "价格",
-  label: "价格，可横向滚动",
+  label: "价格",
   inGroup: (group) => `分组 ${group}`,
   perMillion: "每百万 Token",
   price: "价格",
@@ -18,9 +18,9 @@ export const prices: typeof english = {
     calls: "调用次数",
   },
   calculate: "计算",
-  oneCall: "一次调用",
+  oneCall: "每次调用",
   allCalls: (calls) => `${calls} 次调用`,
-  endpoints: "调用方式",
-  copyCall: (format) => `复制 ${format} 格式的调用`,
-  unpriced: "此模型没有列出价格。",
+  endpoints: "代码示例",
+  copyCall: (format) => `复制 ${format} 示例`,
+  unpriced: "未设置价格。",
 };

@@ -1,6 +1,6 @@
 import type { spend as english } from "../en/spend.ts";
 
-/** What an account spends, on the overview. */
+/** Spend on the overview. */
 export const spend: typeof english = {
   summary: "概要",
   title: "按模型的支出",
@@ -11,7 +11,7 @@ export const spend: typeof english = {
   periods: { "24h": "24 小时", "7d": "7 天", "14d": "14 天", "30d": "30 天" },
   day: "日期（UTC）",
   hour: "小时",
-  daysOfUtc: "日期按 UTC 划分。",
+  daysOfUtc: "日期为 UTC。",
   total: "合计",
   model: "模型",
   others: "其他模型",
@@ -23,13 +23,13 @@ export const spend: typeof english = {
     requests: (period, total) => `${period}内按模型的请求，共 ${total}`,
   },
   failed: "无法载入支出",
-  none: (period) => `这 ${period}内没有调用`,
+  none: (period) => `最近 ${period}没有调用`,
   lastCall: (moment) => `最近一次调用：${moment}。`,
-  noneYet: "日志中没有调用。",
-  widen: "扩大到 30 天",
+  noneYet: "还没有调用。",
+  widen: "显示 30 天",
   spent: (period) => `${period}支出`,
-  change: (percent, period) => `较此前 ${period} ${percent}%`,
-  nothingBefore: (period) => `此前 ${period}没有支出`,
+  change: (percent, period) => `较前 ${period} ${percent}%`,
+  nothingBefore: (period) => `前 ${period}没有支出`,
   requests: "请求",
   cost: "支出",
   good: (percent) => `${percent}% 成功`,
@@ -38,7 +38,7 @@ export const spend: typeof english = {
   firstByte: "首字节用时中位数",
   speed: (tokens) => `${tokens} Token/秒`,
   keys: "按支出排列的密钥",
-  keysLabel: "按支出排列的密钥，可横向滚动",
+  keysLabel: "按支出排列的密钥",
   allKeys: "所有密钥",
   deletedKey: "已删除的密钥",
   keysFailed: "无法载入密钥",

@@ -205,7 +205,10 @@ journey("J6, Claude Code is set up in 2 clicks and confirmed by its call", async
   await call("/v1/v1/messages?beta=true", secret);
   await page.waitForSelector(".findings .bad");
   const found = await page.$eval(".findings", (one) => one.textContent ?? "");
-  assertStringIncludes(found, "The base URL has too much in it: the call went to /v1/v1/messages");
+  assertStringIncludes(
+    found,
+    "Base URL has an extra path segment: the call went to /v1/v1/messages",
+  );
   assertStringIncludes(found, scene.gateway.origin);
   await call("/v1/messages?beta=true", secret);
   await page.waitForFunction(isConnected, { timeout: 5_000 });

@@ -68,7 +68,7 @@ async function assertExplained(page: Page): Promise<void> {
     text,
     "The key's requests per minute limit is reached. Not charged. Retry later, or raise the limit.",
   );
-  assertStringIncludes(text, "Change the key's limits");
+  assertStringIncludes(text, "Change key limits");
 }
 
 async function addFailure({ console: { store } }: ServedConsole): Promise<void> {
