@@ -47,6 +47,5 @@ function callsOf(
   { count, more }: Exclusion,
   { catalog: { logPage }, formats }: AccountView,
 ): string {
-  if (count === 1 && !more) return logPage.call;
   return logPage.calls(`${formats.count(count)}${more ? "+" : ""}`);
 }

@@ -67,7 +67,7 @@ export function KeyTableRow(props: KeyTableRowProps) {
 
 /** Who still uses the secret that a rotation replaced; nothing once it has ended. */
 export function FormerSecret(
-  { view: { catalog: { keyList }, formats, nowMs }, apiKey: { previous }, former }: {
+  { view: { catalog: { keyList, logPage }, formats, nowMs }, apiKey: { previous }, former }: {
     view: AccountView;
     apiKey: ApiKey;
     former: FormerSecretUse | undefined;
@@ -76,7 +76,7 @@ export function FormerSecret(
   if (previous === undefined || previous.expiresAtMs <= nowMs) return null;
   const until = formats.moment(previous.expiresAtMs);
   if (former === undefined) return <span class="second">{keyList.formerSilent(until)}</span>;
-  const calls = former.count === 1 ? keyList.call : keyList.callsSince(formats.count(former.count));
+  const calls = logPage.calls(formats.count(former.count));
   return (
     <span class="second">
       {keyList.former(calls, formats.ago(former.atMs), former.ip, until)}

@@ -85,7 +85,7 @@ function SpentRow(
         {formats.money(counts.costNanoUsd)}
         <Share part={counts.costNanoUsd} whole={most} />
         <span class="second">
-          {counts.requests === 1 ? logPage.call : logPage.calls(formats.count(counts.requests))}
+          {logPage.calls(formats.count(counts.requests))}
         </span>
       </Cell>
       <Cell label={keyList.limit}>{known && <Limit view={view} budget={known.budget} />}</Cell>

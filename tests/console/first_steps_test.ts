@@ -64,7 +64,7 @@ testConsole("upstreams: an unknown host is told at the address that was typed", 
   const form = { id: "a", preset: "", credentials: "k", models: "m", groups: "*", priority: "0" };
   const typed = { ...form, weight: "1", messages: `https://${noHost}`, intent: "test" };
   const { html } = await browser.post("/console/admin/upstreams/new", typed);
-  assertStringIncludes(field(html, "messages").fault, `Cannot find host ${noHost}`);
+  assertStringIncludes(field(html, "messages").fault, `DNS lookup for ${noHost} failed`);
 });
 
 testConsole(

@@ -284,7 +284,7 @@ testConsole("account: an administrator makes a link for a lost password", async 
   assertRedirect(await visitor.post(link, { password: next }), "/login?password-set");
   assertStringIncludes(
     textOf((await visitor.get("/login?password-set")).html),
-    "The password is set.",
+    "Password set.",
   );
   assertEquals((await visitor.get(link)).status, 410);
   assertEquals((await visitor.post(link, { password: next })).status, 410);

@@ -95,7 +95,7 @@ testConsole("call: what happened, what to do, and every fact", async (console) =
       "2026-11-21 08:39:15 UTC",
       "Input, read from cache 1,000",
       "The gateway counted these tokens",
-      "Left out tools[0].strict not in this format",
+      "Dropped tools[0].strict not in this format",
       "1.42 s",
     ]
   ) assertStringIncludes(text, part);

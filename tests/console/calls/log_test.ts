@@ -133,7 +133,7 @@ testConsole("log: only administrators are told of upstreams", async (console) =>
   assertStringIncludes(admin, "503 · started at 2 ms · took 40 ms · upstream_overloaded");
   const browser = await console.signedIn(member);
   const own = await browser.get("/console/log/req_2");
-  assertStringIncludes(textOf(own.html), "Attempt 1 Asked after 2 ms");
+  assertStringIncludes(textOf(own.html), "Attempt 1 503 · started at 2 ms");
   assert(!own.html.includes("acme-secret"));
   assert(!(await browser.get("/console/log")).html.includes('name="upstream"'));
 });
@@ -161,16 +161,16 @@ testConsole(
     );
     assertStringIncludes(
       textOf((await browser.get("/console/log/req_2")).html),
-      "The gateway counted 12 prompt tokens and 40 answer tokens.",
+      "The gateway counted 12 input and 40 output tokens.",
     );
     const chinese = { "accept-language": "zh-CN" };
     assertStringIncludes(
       textOf((await browser.get("/console/log/req_1", chinese)).html),
-      "上游报告了 900,000,000 个提示 Token 和 900,000,000 个回答 Token",
+      "上游报告了 900,000,000 个输入 Token 和 900,000,000 个输出 Token",
     );
     assertStringIncludes(
       textOf((await browser.get("/console/log/req_2", chinese)).html),
-      "网关统计到 12 个提示 Token 和 40 个回答 Token",
+      "网关统计到 12 个输入 Token 和 40 个输出 Token",
     );
   },
 );

@@ -254,7 +254,7 @@ for (
       await updateGroup(console.store, "default", (group) => ({ ...group, allowUnpriced }));
       await console.directory.refresh();
       const browser = await console.signedIn(administrator);
-      assertStringIncludes(textOf((await browser.get(list)).html), `1 ${word} Everybody`);
+      assertStringIncludes(textOf((await browser.get(list)).html), `1 ${word} All members`);
     },
   );
 }

@@ -43,11 +43,11 @@ testConsole("key: its settings, its budgets and its calls", async (console) => {
       "Calls 1 No failures",
       "Monthly $9.20 of $10.00",
       "Resets Dec 1, 2026, 00:00:00 (midnight in UTC)",
-      "A day $0.00 of $2.00",
+      "Daily $0.00 of $2.00",
       "Resets Nov 21, 2026, 16:00:00 (midnight in Asia/Shanghai)",
       "Models acme-*",
       "Requests per minute 600",
-      "Allowed addresses From anywhere",
+      "Allowed addresses Any address",
     ]
   ) assertStringIncludes(text, part);
   assert(!text.includes("not-this"));
@@ -159,7 +159,7 @@ testConsole("edit: what cannot be is marked, and nothing is changed", async (con
       [{ name: "one", group: "gone" }, "Choose one of your groups"],
       [
         { name: "one", group: "default", budgetDay: "1", budgetZone: "Mars/One" },
-        "Not a time zone",
+        "Unknown time zone",
       ],
     ] as const
   ) {

@@ -73,7 +73,7 @@ playgroundTest(
     assertEquals(balanceNanoUsd, 1_000_000_000n - (rows[0].costNanoUsd ?? 0n));
     assert(balanceNanoUsd < 1_000_000_000n);
     const receipt = await browser.get(`/console/playground/receipt?id=${requestId}`);
-    assertMatch(receipt.html, /9 in · 4 out/);
+    assertMatch(receipt.html, /9 input · 4 output/);
     assertMatch(textOf((await browser.get(`/console/log/${requestId}`)).html), /Playground/);
     assertMatch(textOf((await browser.get("/console/topup")).html), /Playground/);
     assertEquals(await listApiKeys(console.store, { accountId: member.id }), []);

@@ -67,7 +67,7 @@ testConsole(
     const answer = await browser.post(`${list}/new`, filled);
     assertEquals(answer.status, 200);
     assertStringIncludes(textOf(answer.html), "The upstream rejected the key");
-    assertStringIncludes(textOf(answer.html), "Nothing was saved: the test failed.");
+    assertStringIncludes(textOf(answer.html), "Not saved: the test failed.");
     assert(!answer.html.includes("wrong-key-of-mine"));
     assertEquals(await listUpstreams(console.store), []);
     assertEquals(await entries(console.store), []);

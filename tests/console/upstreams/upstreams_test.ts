@@ -124,7 +124,7 @@ testConsole("upstreams: one is disabled, enabled and deleted after a question", 
   await browser.post(`${path}/enabled`, { enabled: "true" });
   const question = textOf((await browser.get(`${path}/delete`)).html);
   assertStringIncludes(question, "Delete vendor? Used by 2 groups for 1 model.");
-  assertStringIncludes(question, "Nobody else serves these");
+  assertStringIncludes(question, "No other upstream serves these models");
   assertEquals((await browser.post(`${path}/delete`, {})).status, 422);
   assertEquals((await browser.post(`${path}/delete`, { name: "vendors" })).status, 422);
   assertRedirect(await browser.post(`${path}/delete`, { name: "vendor" }), `${list}?done=deleted`);
@@ -206,7 +206,7 @@ testConsole("upstreams: health shows what is left alone, and who would serve", a
   const chinese = console.browser({ language: "zh-CN" });
   for (const [name, value] of browser.cookies) chinese.cookies.set(name, value);
   const told = textOf((await chinese.get(path)).html);
-  assertStringIncludes(told, "转换为 Chat completions 应答 · 优先级 5");
-  assertStringIncludes(told, "other 不会调用 不服务分组 default");
+  assertStringIncludes(told, "转换为 Chat completions · 优先级 5");
+  assertStringIncludes(told, "other 不使用 不服务分组 default");
   assertEquals((await browser.get(`${list}?model=<b>&group=x&format=y`)).status, 200);
 });

@@ -323,7 +323,7 @@ testConsole(
     assertEquals((await directory.findKey(secret))?.enabled, true);
     const asked = textOf((await browser.get(`${path}/delete`)).html);
     assertStringIncludes(asked, "key stops working");
-    assertStringIncludes(asked, "The balance of $3.00 is lost");
+    assertStringIncludes(asked, "The balance of $3.00 is forfeited");
     const mistyped = await browser.post(`${path}/delete`, { email: "member@example" });
     assertEquals(mistyped.status, 422);
     assert(await getUser(store, member.id));

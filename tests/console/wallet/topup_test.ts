@@ -114,7 +114,7 @@ testConsole("a code is redeemed by a form and told on the page that follows", as
   assertEquals(await balanceOf(console.store, member.id), 2_000n * cent);
   const again = await browser.post("/console/topup/redeem", { code });
   assertEquals(again.status, 422);
-  assertStringIncludes(textOf(again.html), "You redeemed this code already");
+  assertStringIncludes(textOf(again.html), "You already redeemed this code");
   const other = await console.signedIn(administrator);
   assert(!textOf((await other.get(to)).html).includes("The code was worth"));
 });
@@ -197,10 +197,10 @@ testConsole(
     withStripe(console, async (stripe) => {
       const browser = await console.signedIn(member);
       const ends: readonly (readonly [string, (id: string) => void])[] = [
-        ["is not finished yet.", () => {}],
-        ["is on its way.", (id) => stripe.order(id)],
-        ["did not go through.", (id) => (stripe.order(id), stripe.bounce(id))],
-        ["was not made in time.", (id) => stripe.expire(id)],
+        ["is not complete yet.", () => {}],
+        ["is being processed", (id) => stripe.order(id)],
+        ["failed.", (id) => (stripe.order(id), stripe.bounce(id))],
+        ["expired.", (id) => stripe.expire(id)],
         ["could not be added.", (id) => {
           stripe.session(id).currency = "eur";
           stripe.pay(id);

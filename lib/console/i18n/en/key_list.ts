@@ -12,8 +12,6 @@ export const keyList = {
   formerSilent: (until: string) => `Old secret: no calls since, works until ${until}`,
   former: (calls: string, ago: string, ip: string, until: string) =>
     `Old secret: ${calls} since, last ${ago} from ${ip}; works until ${until}`,
-  call: "1 call",
-  callsSince: (count: string) => `${count} calls`,
   choose: (name: string) => `Select ${name}`,
   bulk: "Actions for selected keys",
   bulkNone: "Select keys in the list first.",
@@ -26,8 +24,8 @@ export const keyList = {
   bulkDeleted: (count: number) => count === 1 ? "1 key is deleted." : `${count} keys are deleted.`,
   deleteTitle: (count: number) => count === 1 ? "Delete 1 key?" : `Delete ${count} keys?`,
   deleteConfirm: (count: number) => count === 1 ? "Delete 1 key" : `Delete ${count} keys`,
-  lastHour: (count: string) => `${count} calls in the last hour.`,
-  lastHourOne: "1 call in the last hour.",
+  lastHour: (count: string) =>
+    count === "1" ? "1 call in the last hour." : `${count} calls in the last hour.`,
   undo: "Undo",
   columns: "Columns",
   saveColumns: "Apply",

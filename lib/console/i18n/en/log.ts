@@ -34,8 +34,8 @@ export const logPage = {
   further: "Continue search",
   furtherText: "Each step searches 1,000 calls, newest first. Continue to search older ones.",
   excludes: (filter: string, count: string) => `${filter} hides ${count}.`,
-  calls: (count: string) => `${count} calls`,
-  call: "1 call",
+  calls: (count: string) => count === "1" ? "1 call" : `${count} calls`,
+
   without: (filter: string) => `Remove ${filter}`,
   unknownId: (days: number) =>
     `Not found in the last ${days} days. Request IDs look like req_… and are in the x-request-id response header.`,

@@ -418,7 +418,7 @@ export const en = {
     codeMissing: "Enter a code.",
     codeRefused: "This code is invalid, already used or expired. Check the spelling.",
     codeWait: (time: string) => `Too many wrong codes. Try again in ${time}.`,
-    codeRepeated: (time: string) => `You already redeemed this code ${time}.`,
+    codeRepeated: (time: string) => `You already redeemed this code (${time}).`,
     codeRedeemed: (amount: string) => `Code redeemed: ${amount} was added to your balance.`,
   },
   payment: {
@@ -490,7 +490,7 @@ export const en = {
     brokenText: "Try again. If it persists, give your administrator the time of the error.",
     starting: "The console is starting",
     startingText: "Try again shortly.",
-    store: "The store is unavailable",
+    store: "Store unavailable",
     storeText:
       "The gateway cannot read or save data at the moment. Try again later; the cause is in the gateway's log.",
     home: "Go to overview",

@@ -8,7 +8,7 @@ export const playground = {
   addUpstream: "Add upstream",
   noMoney: "Balance exhausted: calls are refused until you add funds.",
   addFunds: "Add funds",
-  tokens: (input: string, output: string) => `${input} in · ${output} out`,
+  tokens: (input: string, output: string) => `${input} input · ${output} output`,
   cached: (count: string) => `${count} cached`,
   notCharged: "not charged",
   took: (span: string) => `took ${span}`,

@@ -13,8 +13,6 @@ export const keyList: typeof english = {
   formerSilent: (until) => `旧密钥：此后没有调用，有效至 ${until}`,
   former: (calls, ago, ip, until) =>
     `旧密钥：此后 ${calls}，最近一次 ${ago} 来自 ${ip}；有效至 ${until}`,
-  call: "1 次调用",
-  callsSince: (count) => `${count} 次调用`,
   choose: (name) => `选择 ${name}`,
   bulk: "对所选密钥的操作",
   bulkNone: "请先在列表中选择密钥。",
@@ -27,7 +25,6 @@ export const keyList: typeof english = {
   deleteTitle: (count) => `删除 ${count} 个密钥？`,
   deleteConfirm: (count) => `删除 ${count} 个密钥`,
   lastHour: (count) => `最近一小时有 ${count} 次调用。`,
-  lastHourOne: "最近一小时有 1 次调用。",
   undo: "撤销",
   columns: "列",
   saveColumns: "应用",

@@ -35,7 +35,7 @@ export const logPage: typeof english = {
   furtherText: "每次搜索 1,000 次调用，最新的在前。继续可搜索更早的调用。",
   excludes: (filter, count) => `${filter} 隐藏了 ${count}。`,
   calls: (count) => `${count} 次调用`,
-  call: "1 次调用",
+
   without: (filter) => `去掉 ${filter}`,
   unknownId: (days) =>
     `最近 ${days} 天内没有找到。请求 ID 形如 req_…，位于响应头 x-request-id 中。`,

@@ -66,6 +66,5 @@ function inWords(
   { count, more }: { readonly count: number; readonly more: boolean },
   { catalog: { keyList }, formats }: AccountView,
 ): string {
-  if (count === 1) return keyList.lastHourOne;
   return keyList.lastHour(`${formats.count(count)}${more ? "+" : ""}`);
 }
