@@ -1,8 +1,8 @@
 import { type FormatName, GatewayError } from "./canonical/mod.ts";
 import type { Codec } from "./formats/codec.ts";
-import type { Endpoint, Operation } from "./formats/endpoint.ts";
+import type { Endpoint, Operation, RelayedOperation } from "./formats/endpoint.ts";
 import { codecs } from "./formats/mod.ts";
-import { relayedEndpoint } from "./formats/relayed/mod.ts";
+import { isRelayed } from "./formats/relayed/mod.ts";
 import { generate } from "./gateway.ts";
 import { relay } from "./gateway/relay.ts";
 import type { Call } from "./http/call.ts";
@@ -148,7 +148,7 @@ async function answerApi(
   const found = findFor(request, url, services.gateway.publicUrl ?? info.askedOrigin ?? url.origin);
   if ("error" in found) return answerMiss(found, arrival, services);
   const call = newCall(arrival, matchFor(request, url, found));
-  const response = await operations[call.endpoint.operation](call, services);
+  const response = await performOf(call.endpoint.operation)(call, services);
   if (response.ok && !isMetered(call.endpoint)) services.gateway.notifyChecks({ call });
   return response;
 }
@@ -189,7 +189,7 @@ function answerMiss(
 
 /** A call that is settled tells of itself then. */
 function isMetered({ operation }: Endpoint): boolean {
-  return operation === "generate" || relayedEndpoint(operation) !== undefined;
+  return operation === "generate" || isRelayed(operation);
 }
 
 function arrivalOf(
@@ -229,19 +229,12 @@ function clientCodec(headers: Headers, url: URL): Codec {
 
 type Perform = (call: Call, services: DispatcherServices) => Promise<Response>;
 
-const passOn: Perform = (call, { gateway }) => relay(call, gateway);
+function performOf(operation: Operation): Perform {
+  return isRelayed(operation) ? (call, { gateway }) => relay(call, gateway) : operations[operation];
+}
 
-const operations: Readonly<Record<Operation, Perform>> = {
+const operations: Readonly<Record<Exclude<Operation, RelayedOperation>, Perform>> = {
   "generate": (call, { gateway }) => generate(call, gateway),
-  "embed": passOn,
-  "complete": passOn,
-  "generate-image": passOn,
-  "edit-image": passOn,
-  "speak": passOn,
-  "transcribe": passOn,
-  "translate": passOn,
-  "moderate": passOn,
-  "rerank": passOn,
   "count-tokens": (call, { gateway }) => countTokens(call, gateway),
   "list-models": answerModels,
   "get-model": answerModels,

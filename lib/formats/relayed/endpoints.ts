@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { JsonObject, TokenBucket } from "../../canonical/mod.ts";
 import { answerBounds } from "../request/answer_bounds.ts";
 import type { Envelope } from "../codec.ts";
-import type { Endpoint, RelayedOperation } from "../endpoint.ts";
+import type { Endpoint, Operation, RelayedOperation } from "../endpoint.ts";
 import { assertShape } from "../schema.ts";
 import { objectsOf, textOf } from "../wire_value.ts";
 import {
@@ -193,4 +193,8 @@ const byOperation: ReadonlyMap<string, RelayedEndpoint> = new Map(
 /** The relayed endpoint of an operation; undefined for other operations. */
 export function relayedEndpoint(operation: string): RelayedEndpoint | undefined {
   return byOperation.get(operation);
+}
+
+export function isRelayed(operation: Operation): operation is RelayedOperation {
+  return byOperation.has(operation);
 }

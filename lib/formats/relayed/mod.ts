@@ -1,6 +1,7 @@
 /** Relayed endpoints: passed on unchanged, metered, never converted. */
 export {
   assertRelayable,
+  isRelayed,
   type RelayedEndpoint,
   relayedEndpoint,
   relayedEndpoints,
