@@ -7,8 +7,10 @@ import { untranslated } from "./untranslated.ts";
  * `SecretPanel` reveals it.
  */
 export function Snippet(
-  { text, secret, label, copy, texts }: {
+  { text, html, secret, label, copy, texts }: {
     text: string;
+    /** The text as escaped HTML in colours. */
+    html?: string;
     secret?: string;
     label: string;
     copy: string;
@@ -18,7 +20,7 @@ export function Snippet(
   return (
     <div class="snippet">
       <pre tabIndex={0} role="region" aria-label={label}>
-        {secret === undefined ? <code {...untranslated}>{text}</code> : (
+        {secret === undefined ? <Clear text={text} html={html} /> : (
           <>
             <code class="clear" {...untranslated}>{text}</code>
             <code class="masked" {...untranslated}>{text.replaceAll(secret, masked(secret))}</code>
@@ -28,4 +30,10 @@ export function Snippet(
       <CopyButton text={text} label={copy} texts={texts} />
     </div>
   );
+}
+
+function Clear({ text, html }: { text: string; html: string | undefined }) {
+  return html === undefined
+    ? <code {...untranslated}>{text}</code>
+    : <code {...untranslated} dangerouslySetInnerHTML={{ __html: html }} />;
 }

@@ -5,6 +5,7 @@ export const iconNames = [
   "arrow-right",
   "arrow-up",
   "ban",
+  "book-open",
   "check",
   "chevron-right",
   "chevrons-up-down",

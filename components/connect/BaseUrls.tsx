@@ -21,7 +21,7 @@ export function BaseUrls({ view, origin }: { view: AccountView; origin: string }
         ))}
       </dl>
       <p class="body">
-        <A class="link" href="/docs">
+        <A class="link" href="/docs/api">
           {apiReference}
           <Icon name="arrow-right" small />
         </A>

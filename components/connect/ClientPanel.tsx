@@ -121,7 +121,7 @@ function Setting(
       )}
       <p class="hint">{connect.twice}</p>
       <p>
-        <A class="link" href="/docs/clients.md">
+        <A class="link" href="/docs/start/clients">
           {connect.guide}
           <Icon name="arrow-right" small />
         </A>

@@ -7,7 +7,7 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 
 /** Who is signed in, how pages look to them, and the way out. A popover: it opens without a script. */
 export function AccountMenu({ view }: { view: AccountView }) {
-  const { catalog: { account, connect, playground, security, theme }, user, path } = view;
+  const { catalog: { account, connect, docs, playground, security, theme }, user, path } = view;
   return (
     <section
       class="menu"
@@ -26,6 +26,10 @@ export function AccountMenu({ view }: { view: AccountView }) {
       <A class="item only-small" href="/console/connect">
         <Icon name="arrow-right" />
         {connect.title}
+      </A>
+      <A class="item only-small" href="/docs">
+        <Icon name="book-open" />
+        {docs.title}
       </A>
       <A class="item" href="/console/account">
         <Icon name="user-round" />

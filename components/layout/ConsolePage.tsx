@@ -90,7 +90,10 @@ export function ConsolePage(props: ConsolePageProps) {
 }
 
 function Destinations(
-  { view: { catalog: { nav, connect, playground } }, place }: { view: AccountView; place: Place },
+  { view: { catalog: { nav, connect, docs, playground } }, place }: {
+    view: AccountView;
+    place: Place;
+  },
 ) {
   return (
     <ul class="destinations">
@@ -112,6 +115,12 @@ function Destinations(
         <A href="/console/connect" current={place === "connect" && "page"}>
           <Icon name="arrow-right" />
           <span>{connect.title}</span>
+        </A>
+      </li>
+      <li>
+        <A href="/docs">
+          <Icon name="book-open" />
+          <span>{docs.title}</span>
         </A>
       </li>
     </ul>

@@ -13,7 +13,7 @@ export interface OutlinePage {
 
 const folder = new URL("../../docs/", import.meta.url);
 
-/** The source of a page, or of the index where none is named. */
+/** The source of a page, by default of the index. */
 export function readSource(slug = "README"): Promise<string> {
   return Deno.readTextFile(new URL(`${slug}.md`, folder));
 }
@@ -51,5 +51,6 @@ function isList(token: Token): token is Tokens.List {
 function pageOf(item: string): Pick<OutlinePage, "slug" | "title" | "summary"> | undefined {
   const [, title, slug, summary] = item.match(/^\[(.+?)\]\(([\w/-]+)\.md\): (.+)$/s) ?? [];
   if (title === undefined || slug === undefined || summary === undefined) return undefined;
-  return { slug, title, summary: summary.replaceAll(/\s+/g, " ") };
+  const words = summary.replaceAll("`", "").replaceAll(/\s+/g, " ");
+  return { slug, title, summary: words.charAt(0).toUpperCase() + words.slice(1) };
 }

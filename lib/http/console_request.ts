@@ -5,6 +5,7 @@ import { suggestedBaseUrl } from "./suggested_base_url.ts";
 export const consoleSegments: ReadonlySet<string> = new Set([
   "console",
   "css",
+  "docs",
   "favicon.ico",
   "fonts",
   "icon.svg",
@@ -22,12 +23,18 @@ export const consoleSegments: ReadonlySet<string> = new Set([
 
 /** Whether the console answers a request that is at no address of the API: its own pages, and page loads of browsers. */
 export function isForConsole(request: Request, url: URL): boolean {
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  if (isDocument(url.pathname)) return isRead; // no form is sent there
   return isConsolePath(url.pathname) ? !isStrayCall(request, url) : isPageLoad(request, url);
 }
 
 /** Whether a path is the console's. */
 export function isConsolePath(path: string): boolean {
   return consoleSegments.has(path.split("/", 2)[1]);
+}
+
+function isDocument(path: string): boolean {
+  return path.split("/", 2)[1] === "docs";
 }
 
 /** A call of the API whose client has a base URL within the console. */

@@ -1,4 +1,3 @@
-import { clientsDocument } from "./clients_document.ts";
 import { openapi } from "./openapi.ts";
 import { referencePage } from "./reference.ts";
 import { answerWebhook, type TakeWebhook } from "./stripe_webhook.ts";
@@ -31,8 +30,7 @@ export const operationalEndpoints: ReadonlyMap<string, Answer> = new Map<string,
     "GET /openapi.json",
     () => Response.json(openapi(), { headers: { "access-control-allow-origin": "*" } }),
   ],
-  ["GET /docs", referencePage],
-  ["GET /docs/clients.md", clientsDocument],
+  ["GET /docs/api", referencePage],
   ["POST /stripe/webhook", ({ takeWebhook }, request) => answerWebhook(request, takeWebhook)],
   ["HEAD /", () => new Response(null)],
   ["HEAD /api/hello", () => new Response(null)],

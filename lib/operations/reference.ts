@@ -8,6 +8,7 @@ const policy = [
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' data:",
+  "font-src 'self'",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
@@ -20,7 +21,7 @@ const kept = {
   "cache-control": "public, max-age=31536000, immutable",
 } as const;
 
-/** `GET /docs`: the API's description for people. */
+/** `GET /docs/api`: the API's description for people. */
 export function referencePage(): Response {
   return new Response(page, {
     headers: {

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { lexer, type Token, walkTokens } from "marked";
-import { outlineOf, slugOf } from "../../lib/docs/mod.ts";
+import { lexer, type Token, type Tokens, walkTokens } from "marked";
+import { anchorsOf, outlineOf } from "../../lib/docs/mod.ts";
 
 const root = new URL("../../", import.meta.url);
 
@@ -55,11 +55,12 @@ function hrefsOf(tokens: Token[]): string[] {
 
 async function resolves({ href, hash }: URL): Promise<boolean> {
   const path = decodeURI(href.slice(root.href.length).replace(/#.*$/, ""));
-  if (hash !== "") return anchorsOf(path).includes(decodeURIComponent(hash.slice(1)));
+  if (hash !== "") return anchorsIn(path).includes(decodeURIComponent(hash.slice(1)));
   return await Deno.stat(new URL(path, root)).then(() => true, () => false);
 }
 
-function anchorsOf(path: string): string[] {
-  const headings = documents.get(path)?.filter(({ type }) => type === "heading") ?? [];
-  return headings.map((heading) => "text" in heading ? slugOf(heading.text) : "");
+function anchorsIn(path: string): string[] {
+  const headings =
+    documents.get(path)?.filter((token): token is Tokens.Heading => token.type === "heading") ?? [];
+  return anchorsOf(headings.map(({ text }) => text));
 }

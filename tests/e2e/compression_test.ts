@@ -39,7 +39,16 @@ for (const { name, request, body } of apiCalls) {
   });
 }
 
-for (const path of ["/login", "/docs", "/docs/clients.md", "/openapi.json", "/css/base.css"]) {
+for (
+  const path of [
+    "/login",
+    "/docs",
+    "/docs/api",
+    "/docs/clients.md",
+    "/openapi.json",
+    "/css/base.css",
+  ]
+) {
   Deno.test(`compression: ${path} is sent with gzip, once`, async () => {
     await using gateway = await startGateway();
     const head = await headOf(gateway.base, `GET ${path}`);

@@ -97,6 +97,7 @@ const readable = [
   "/metrics",
   "/openapi.json",
   "/docs",
+  "/docs/api",
 ];
 
 for (const path of readable) {

@@ -40,18 +40,11 @@ export const operatorPaths: JsonObject = {
       },
     },
   },
-  "/docs": {
+  "/docs/api": {
     get: {
       ...open,
       summary: "This description, to be read and tried out",
       responses: { "200": said("A page", { "text/html": { schema: { type: "string" } } }) },
-    },
-  },
-  "/docs/clients.md": {
-    get: {
-      ...open,
-      summary: "How each client is set up",
-      responses: { "200": said("Markdown", { "text/plain": { schema: { type: "string" } } }) },
     },
   },
   "/stripe/webhook": {

@@ -22,11 +22,13 @@ SwaggerUIBundle({
 `;
 
 export const style = `:root { color-scheme: light dark; }
-body { margin: 0; font-family: system-ui, sans-serif; background: #fff; color: #1b1b1f; }
-.dark-mode body { background: #1c2022; color: #e6e6ea; }
-.bar { display: flex; flex-wrap: wrap; gap: 1rem; padding: .75rem 1.25rem; border-bottom: 1px solid #8884; }
-.bar a { color: inherit; }
-.bar a:first-child { font-weight: 600; text-decoration: none; }
+body { margin: 0; font-family: var(--sans); background: var(--page); color: var(--ink); }
+.dark-mode body { background: #1c2022; }
+.bar { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 24px; min-height: 60px; padding: 8px 24px; border-bottom: 1px solid var(--line); font-size: 14px; }
+.bar a { color: var(--ink-soft); text-decoration: none; }
+.bar a:hover { color: var(--accent-ink); text-decoration: underline; }
+.bar .brand { display: flex; align-items: center; gap: 10px; color: var(--ink); font-size: 16px; font-weight: 600; letter-spacing: -0.01em; }
+.swagger-ui, .swagger-ui .info .title, .swagger-ui .opblock-tag, .swagger-ui .opblock .opblock-summary-description, .swagger-ui .btn { font-family: var(--sans); }
 .swagger-ui .wrapper { max-width: 72rem; }
 .swagger-ui .opblock .opblock-summary-path { overflow-wrap: anywhere; }
 .swagger-ui .info { margin: 2rem 0; }
@@ -69,17 +71,23 @@ export const page = `<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>API reference · Tessera</title>
-<link rel="icon" href="data:,">
+<title>API reference · Tessera docs</title>
+<meta name="description" content="Every operation of the API with its fields, and a form to try calls.">
+<link rel="icon" href="/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/css/tokens.css">
 <link rel="stylesheet" href="${addresses.swaggerStyle}">
 <link rel="stylesheet" href="${addresses.style}">
 <script defer src="${addresses.swaggerScript}"></script>
 <script defer src="${addresses.script}"></script>
 </head>
 <body>
-<nav class="bar" aria-label="Tessera">
-<a href="/console">Tessera</a>
-<a href="/console/connect">Connect a client</a>
+<nav class="bar" aria-label="Documentation">
+<a class="brand" href="/docs"><img src="/icon.svg" alt="" width="26" height="26">Tessera</a>
+<a href="/docs">Documentation</a>
+<a href="/docs/start/first-call">First call</a>
+<a href="/docs/start/clients">Clients</a>
+<a href="/docs/reference/errors">Errors</a>
+<a href="/console">Console</a>
 <a href="/openapi.json">openapi.json</a>
 </nav>
 <div id="reference"><noscript>The reference needs JavaScript; <a href="/openapi.json">openapi.json</a> says the same.</noscript></div>

@@ -7,10 +7,10 @@ import {
   settingOf,
   systems,
 } from "../../../lib/console/connect/clients.ts";
-import { clientsDocument } from "../../../lib/operations/clients_document.ts";
+import { sourceAnswer } from "../../../lib/console/docs/source_answer.ts";
 
 /** The guides state the same settings as the connect page. */
-const document = await (await clientsDocument()).text();
+const document = await (await sourceAnswer("clients"))?.text() ?? "";
 
 const setting = { origin: "http://127.0.0.1:8000", model: "MODEL", key: "YOUR_KEY" };
 

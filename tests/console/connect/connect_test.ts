@@ -64,8 +64,8 @@ Deno.test("client: a name that is none means the first", () => {
 
 testConsole("connect: the reference of the API is a link away", async (console) => {
   const { html } = await (await console.signedIn(member)).get("/console/connect");
-  assertStringIncludes(html, 'href="/docs"');
-  assertStringIncludes(html, 'href="/docs/clients.md"');
+  assertStringIncludes(html, 'href="/docs/api"');
+  assertStringIncludes(html, 'href="/docs/start/clients"');
 });
 
 testConsole("connect: the client and the model of the address", async (console) => {

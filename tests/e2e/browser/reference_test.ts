@@ -41,7 +41,7 @@ function referenceTest(name: string, run: (page: Page, gateway: TestGateway) => 
         page.on("request", (request) => {
           if (!request.url().startsWith("data:")) hosts.add(new URL(request.url()).origin);
         });
-        await page.goto(`${gateway.base}/docs`);
+        await page.goto(`${gateway.base}/docs/api`);
         await page.waitForSelector(".opblock", { timeout: 10_000 });
         await run(page, gateway);
         assertEquals([complaints, [...hosts]], [[], [gateway.base]]);

@@ -22,6 +22,7 @@ import { modelList } from "./model_list.ts";
 import { check } from "./check.ts";
 import { welcome } from "./welcome.ts";
 import { connect } from "./connect.ts";
+import { docs } from "./docs.ts";
 import { playground } from "./playground.ts";
 import { usage } from "./usage.ts";
 import { logPage } from "./log.ts";
@@ -272,6 +273,7 @@ export const zhCn: Catalog = {
   check,
   welcome,
   connect,
+  docs,
   playground,
   keyPage,
   keyList,

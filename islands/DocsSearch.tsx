@@ -1,0 +1,111 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Icon } from "../components/Icon.tsx";
+
+export interface DocsSearchTexts {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly none: string;
+}
+
+interface Match {
+  readonly href: string;
+  readonly page: string;
+  readonly heading: string;
+}
+
+const pauseMs = 120;
+const shownMax = 8;
+
+/** The search field: Enter opens the page of results; with a script, matches appear as one types. */
+export default function DocsSearch(
+  { query = "", texts }: { query?: string; texts: DocsSearchTexts },
+) {
+  const [matches, setMatches] = useState<readonly Match[] | undefined>();
+  const field = useRef<HTMLInputElement>(null);
+  const latest = useRef(0);
+  useEffect(openFormerReference, []);
+  useEffect(() => {
+    const focus = (event: KeyboardEvent) => {
+      if (event.key !== "/" || isTyping(event.target)) return;
+      event.preventDefault();
+      field.current?.focus();
+    };
+    addEventListener("keydown", focus);
+    return () => removeEventListener("keydown", focus);
+  }, []);
+  const search = (text: string) => {
+    const turn = ++latest.current;
+    setTimeout(async () => {
+      if (turn !== latest.current) return;
+      const found = text.trim() === "" ? undefined : await find(text);
+      if (turn === latest.current) setMatches(found?.slice(0, shownMax));
+    }, pauseMs);
+  };
+  return (
+    <form
+      class="find docs-search"
+      action="/docs/search"
+      role="search"
+      aria-label={texts.label}
+      onFocusOut={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget as Node | null)) setMatches(undefined);
+      }}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") setMatches(undefined);
+        if (event.key === "ArrowDown" || event.key === "ArrowUp") move(event);
+      }}
+    >
+      <Icon name="search" />
+      <input
+        ref={field}
+        type="search"
+        name="q"
+        defaultValue={query}
+        aria-label={texts.label}
+        placeholder={texts.placeholder}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={({ currentTarget }) => search(currentTarget.value)}
+      />
+      {matches && (
+        <ul class="found">
+          {matches.length === 0 && <li class="none">{texts.none}</li>}
+          {matches.map(({ href, page, heading }) => (
+            <li key={href}>
+              <a href={href}>
+                <b>{heading || page}</b>
+                {heading && <span>{page}</span>}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </form>
+  );
+}
+
+async function find(text: string): Promise<readonly Match[] | undefined> {
+  const response = await fetch(`/docs/search?${new URLSearchParams({ q: text })}`, {
+    headers: { accept: "application/json" },
+  });
+  return response.ok ? await response.json() : undefined;
+}
+
+/** The arrow keys go through the field and the matches. */
+function move(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void {
+  const stops = [...event.currentTarget.querySelectorAll<HTMLElement>("input, a")];
+  const at = stops.findIndex((stop) => stop === document.activeElement);
+  event.preventDefault();
+  stops[Math.max(0, at + (event.key === "ArrowDown" ? 1 : -1))]?.focus();
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches("input, select, textarea");
+}
+
+/** Links into the API reference from when it was at `/docs` itself. */
+function openFormerReference(): void {
+  if (location.pathname === "/docs" && location.hash.startsWith("#/")) {
+    location.replace(`/docs/api${location.hash}`);
+  }
+}

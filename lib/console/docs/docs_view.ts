@@ -1,0 +1,22 @@
+import type { Context } from "fresh";
+import { type OutlinePage, readOutline } from "../../docs/mod.ts";
+import type { View } from "../page/view.ts";
+import type { ConsoleState } from "../session/state.ts";
+
+/** The frame of the documents: the reader's preferences and all pages. */
+export interface DocsView {
+  readonly view: View;
+  readonly outline: readonly OutlinePage[];
+  /** The page's own address, to mark it and to come back to. */
+  readonly path: string;
+  readonly isSignedIn: boolean;
+}
+
+export async function docsView({ state, url }: Context<ConsoleState>): Promise<DocsView> {
+  return {
+    view: state,
+    outline: await readOutline(),
+    path: url.pathname + url.search,
+    isSignedIn: state.account !== undefined,
+  };
+}

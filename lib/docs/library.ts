@@ -1,0 +1,82 @@
+import { lexer, type Token, type Tokens, walkTokens } from "marked";
+import { outlineOf, type OutlinePage, readSource } from "./outline.ts";
+import { anchorsOf } from "./slug.ts";
+import { plainText } from "./text.ts";
+
+export interface DocHeading {
+  readonly depth: number;
+  readonly text: string;
+  /** The anchor within its page. */
+  readonly id: string;
+}
+
+/** A page as it is shown. */
+export interface DocPage {
+  readonly slug: string;
+  readonly title: string;
+  /** Its first paragraph, else its line in the index. */
+  readonly summary: string;
+  readonly source: string;
+  /** Its content without the title. */
+  readonly blocks: readonly Token[];
+  readonly headings: ReadonlyMap<Token, DocHeading>;
+  /** Its code blocks and tables in order, so that each has a number. */
+  readonly figures: readonly Token[];
+}
+
+/** Files are read once: they do not change while the gateway runs. */
+const pages = new Map<string, DocPage>();
+const outlines = new Map<"index", readonly OutlinePage[]>();
+
+/** Every page of the index, in reading order. */
+export async function readOutline(): Promise<readonly OutlinePage[]> {
+  const outline = outlines.get("index") ?? outlineOf(await readSource());
+  outlines.set("index", outline);
+  return outline;
+}
+
+/** The page at a path below `docs/`; undefined if there is none. */
+export async function readPage(slug: string): Promise<DocPage | undefined> {
+  if (!/^[a-z]+(-[a-z]+)*\/[a-z\d]+(-[a-z\d]+)*$/.test(slug)) return undefined;
+  const known = pages.get(slug);
+  if (known) return known;
+  const source = await readSource(slug).catch((error) => {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  });
+  if (source === undefined) return undefined;
+  const page = pageOf(slug, source, await readOutline());
+  pages.set(slug, page);
+  return page;
+}
+
+function pageOf(slug: string, source: string, outline: readonly OutlinePage[]): DocPage {
+  const [first, ...blocks] = lexer(source);
+  const opening = blocks.find(({ type }) => type === "paragraph");
+  const listed = outline.find((page) => page.slug === slug)?.summary ?? "";
+  return {
+    slug,
+    title: first?.type === "heading" ? plainText(first) : slug,
+    summary: opening ? plainText(opening).replaceAll("\n", " ") : listed,
+    source,
+    blocks,
+    headings: headingsOf(blocks),
+    figures: figuresOf(blocks),
+  };
+}
+
+function headingsOf(blocks: readonly Token[]): Map<Token, DocHeading> {
+  const headings = blocks.filter((token): token is Tokens.Heading => token.type === "heading");
+  const anchors = anchorsOf(headings.map(({ text }) => text));
+  return new Map(headings.map((token, at) => {
+    return [token, { depth: token.depth, text: plainText(token), id: anchors[at] ?? "" }];
+  }));
+}
+
+function figuresOf(blocks: readonly Token[]): Token[] {
+  const figures: Token[] = [];
+  walkTokens([...blocks], (token) => {
+    if (token.type === "code" || token.type === "table") figures.push(token);
+  });
+  return figures;
+}

@@ -1,0 +1,85 @@
+import MiniSearch from "minisearch";
+import { type DocPage, readOutline, readPage } from "./library.ts";
+import { plainText } from "./text.ts";
+
+/** A section of a page that matches. */
+export interface DocMatch {
+  readonly href: string;
+  readonly page: string;
+  /** The heading; empty for the beginning of the page. */
+  readonly heading: string;
+  /** Words around the first match. */
+  readonly excerpt: string;
+}
+
+interface Section {
+  readonly href: string;
+  readonly page: string;
+  readonly heading: string;
+  readonly text: string;
+}
+
+const matchesMax = 20;
+const queryLengthMax = 200;
+const excerptLength = 160;
+
+/** The index is built at the first search. */
+const indexes = new Map<"all", Promise<MiniSearch<Section>>>();
+
+/** The sections that hold the words of a query, best first; words may be incomplete or misspelled. */
+export async function searchDocs(query: string): Promise<DocMatch[]> {
+  const building = indexes.get("all") ?? buildIndex();
+  indexes.set("all", building);
+  return (await building).search(query.slice(0, queryLengthMax)).slice(0, matchesMax).map((
+    found,
+  ) => ({
+    href: found.id,
+    page: found.page,
+    heading: found.heading,
+    excerpt: excerptOf(found.text, found.terms),
+  }));
+}
+
+async function buildIndex(): Promise<MiniSearch<Section>> {
+  const index = new MiniSearch<Section>({
+    idField: "href",
+    fields: ["page", "heading", "text"],
+    storeFields: ["page", "heading", "text"],
+    searchOptions: {
+      boost: { page: 4, heading: 3 },
+      prefix: true,
+      fuzzy: (term) => term.length > 3 ? 0.25 : false,
+      boostDocument: (href) => String(href).includes("#") ? 1 : 1.5,
+      combineWith: "AND",
+    },
+  });
+  const outline = await readOutline();
+  const pages = await Promise.all(outline.map(({ slug }) => readPage(slug)));
+  // In small chunks, so that streams get their turns meanwhile.
+  await index.addAllAsync(pages.flatMap((page) => page ? sectionsOf(page) : []), { chunkSize: 5 });
+  return index;
+}
+
+function sectionsOf(page: DocPage): Section[] {
+  const address = `/docs/${page.slug}`;
+  const sections = [{ href: address, page: page.title, heading: "", text: "" }];
+  for (const block of page.blocks) {
+    const heading = page.headings.get(block);
+    const last = sections.at(-1);
+    if (heading) {
+      const { id, text } = heading;
+      sections.push({ href: `${address}#${id}`, page: page.title, heading: text, text: "" });
+    } else if (last) last.text += ` ${plainText(block)}`;
+  }
+  return sections;
+}
+
+function excerptOf(text: string, terms: readonly string[]): string {
+  const words = text.replaceAll(/\s+/g, " ").trim();
+  const lower = words.toLowerCase();
+  const places = terms.map((term) => lower.indexOf(term)).filter((place) => place >= 0);
+  const start = Math.max(0, Math.min(...places, words.length) - 40);
+  const from = places.length === 0 || start === 0 ? 0 : words.indexOf(" ", start) + 1;
+  const excerpt = words.slice(from, from + excerptLength);
+  return `${from > 0 ? "…" : ""}${excerpt}${from + excerptLength < words.length ? "…" : ""}`;
+}

@@ -1,0 +1,79 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import type { Page } from "puppeteer-core";
+import { startGateway, type TestGateway } from "../gateway.ts";
+import { complaintsOf, findChromium, launch } from "./chromium.ts";
+import { check, show, themes, widths } from "./look.ts";
+
+const chromium = findChromium();
+
+/** The documents in a browser, read without an account. */
+function docsTest(name: string, run: (page: Page, gateway: TestGateway) => Promise<void>) {
+  Deno.test({
+    name: `browser: docs: ${name}`,
+    ignore: chromium === undefined,
+    fn: async () => {
+      if (chromium === undefined) return;
+      await using gateway = await startGateway();
+      const browser = await launch(chromium);
+      try {
+        const page = await browser.newPage();
+        const complaints = complaintsOf(page);
+        await run(page, gateway);
+        // Switched-off scripts are counted as blocked.
+        assertEquals(complaints.filter((complaint) => !complaint.endsWith(".js: csp")), []);
+      } finally {
+        await browser.close();
+      }
+    },
+  });
+}
+
+const looked = {
+  home: "/docs",
+  page: "/docs/how-to/add-an-upstream",
+  tables: "/docs/reference/configuration",
+  search: "/docs/search?q=trusted+proxy",
+} as const;
+
+docsTest("pages in both themes at every width", async (page, { base }) => {
+  for (const [name, path] of Object.entries(looked)) {
+    for (const theme of themes) {
+      for (const width of widths) {
+        await show(page, theme, width);
+        await page.goto(base + path, { waitUntil: "networkidle0" });
+        await check(page, `docs_${name}_${theme}_${width}`);
+      }
+    }
+  }
+});
+
+docsTest("a search shows matches as one types, and leads to a section", async (page, { base }) => {
+  await show(page, "light", 1280);
+  await page.goto(`${base}/docs`, { waitUntil: "networkidle0" });
+  await page.keyboard.press("/");
+  await page.keyboard.type("trusted proxy");
+  await page.waitForSelector(".found a");
+  await check(page, "docs_found_light_1280");
+  await page.keyboard.press("ArrowDown");
+  await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
+  assertStringIncludes(await page.$eval("h1", (title) => title.textContent ?? ""), "proxy");
+});
+
+docsTest("everything works without a script", async (page, { base }) => {
+  await page.setJavaScriptEnabled(false);
+  await show(page, "light", 390);
+  await page.goto(`${base}/docs`);
+  await page.click(".sheet-opener");
+  await page.waitForSelector("#docs-nav:popover-open");
+  await page.screenshot({ path: "screenshots/docs_menu_light_390.png" });
+  await page.click('#docs-nav a[href="/docs/start/first-call"]');
+  await page.waitForSelector(".doc-text pre");
+  await page.type(".docs-search input", "rotate");
+  await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
+  assert(await page.$('.matches a[href^="/docs/how-to/rotate-keys"]') !== null);
+});
+
+docsTest("links into the former reference page still arrive", async (page, { base }) => {
+  await page.goto(`${base}/docs#/chat-completions`);
+  await page.waitForFunction(() => location.pathname === "/docs/api");
+});
