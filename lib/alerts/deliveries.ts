@@ -1,3 +1,4 @@
+import { Webhook } from "standardwebhooks";
 import { type ErrorCode, GatewayError } from "../canonical/mod.ts";
 import type { WebhookSettings } from "../config.ts";
 import { newId, type Store } from "../store/mod.ts";
@@ -10,7 +11,6 @@ import {
 import type { Send } from "../upstreams/send.ts";
 import { eventBody, testBody } from "./event.ts";
 import { askedDelayMs, retryDelayMs } from "./retry.ts";
-import { signedHeaders } from "./signature.ts";
 
 /** Tells the operator of something. Never gets a secret or an address. */
 export type Report = (
@@ -96,7 +96,12 @@ export class Deliveries {
 
   async #post({ id, body }: WebhookEvent, signal: AbortSignal) {
     const { webhook: { url, secret }, send, now, timeoutMs = usualTimeoutMs } = this.options;
-    const headers = await signedHeaders({ id, atMs: now(), body }, secret);
+    const atMs = now();
+    const headers = {
+      "webhook-id": id,
+      "webhook-timestamp": String(Math.floor(atMs / 1_000)),
+      "webhook-signature": new Webhook(secret).sign(id, new Date(atMs), body),
+    };
     const outbound = { url, origin: "config", headers, body } as const;
     const answer = await send(outbound, timeoutsOf(timeoutMs), signal);
     answer.cancel(new GatewayError("client_closed", "The webhook's status is all that is read"));

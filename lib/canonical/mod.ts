@@ -99,3 +99,5 @@ export {
 export { StopScanner } from "./stop_scanner.ts";
 export { safeToolCallId, type ToolCallIdRule } from "./tool_call_id.ts";
 export { calledTool, callerToolName, distinctTools, toolNamed, wireToolName } from "./tool_name.ts";
+export { type CsvCell, csvLine } from "./csv.ts";
+export { editDistance } from "./edit_distance.ts";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { editDistance } from "../canonical/mod.ts";
 import {
   credential,
   isAddressBlock,
@@ -7,7 +8,6 @@ import {
   must,
   pageOriginOf,
 } from "./fields.ts";
-import { editDistance } from "./nearest.ts";
 
 const portText = "an integer from 0 to 65535";
 const emailText = "an e-mail address";

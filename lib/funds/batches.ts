@@ -1,4 +1,4 @@
-import { usdText } from "../canonical/mod.ts";
+import { csvLine, usdText } from "../canonical/mod.ts";
 import { may } from "../accounts/mod.ts";
 import { digestOf, newId, type Store } from "../store/mod.ts";
 import type { AuditDraft } from "../store/audit/mod.ts";
@@ -119,13 +119,13 @@ export async function exportBatch(
 }
 
 async function* linesOf(store: Store, batch: RedemptionBatch): AsyncGenerator<string> {
-  const expiry = batch.expiresAtMs === undefined ? "" : new Date(batch.expiresAtMs).toISOString();
-  const amount = usdText(batch.amountNanoUsd).slice(1);
-  yield "batch,code,amount_usd,used,uses_max,enabled,expires_at\r\n";
-  for await (const { prefix, lastFour, used, enabled } of redemptionCodesOf(store, batch.id)) {
+  const { id, amountNanoUsd, usesMax, expiresAtMs } = batch;
+  const expiry = expiresAtMs === undefined ? undefined : new Date(expiresAtMs).toISOString();
+  const amount = usdText(amountNanoUsd).slice(1);
+  yield csvLine(["batch", "code", "amount_usd", "used", "uses_max", "enabled", "expires_at"]);
+  for await (const { prefix, lastFour, used, enabled } of redemptionCodesOf(store, id)) {
     const usable = enabled && batch.enabled;
-    const fields = [batch.id, `${prefix}…${lastFour}`, amount, used, batch.usesMax, usable, expiry];
-    yield `${fields.join(",")}\r\n`;
+    yield csvLine([id, `${prefix}…${lastFour}`, amount, used, usesMax, usable, expiry]);
   }
 }
 

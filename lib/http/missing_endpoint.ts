@@ -1,5 +1,5 @@
 import type { Endpoint } from "../formats/endpoint.ts";
-import { GatewayError } from "../canonical/mod.ts";
+import { editDistance, GatewayError } from "../canonical/mod.ts";
 import type { Codec } from "../formats/codec.ts";
 import { type Row, rowsAt, type Table } from "./endpoint_table.ts";
 import { type NotOffered, notOffered } from "./not_offered.ts";
@@ -103,20 +103,7 @@ export function nearestRow<Row extends { readonly endpoint: Endpoint }>(
   if (path.length > pathCharsMax) return undefined;
   const longer = rows.find(({ endpoint }) => addressOf(endpoint).startsWith(`${path}/`));
   if (longer && path.split("/").length > 2) return longer;
-  const ranked = rows.map((row) => ({ row, far: distance(addressOf(row.endpoint), path) }));
+  const ranked = rows.map((row) => ({ row, far: editDistance(addressOf(row.endpoint), path) }));
   const best = ranked.reduce((best, next) => next.far < best.far ? next : best);
   return best.far <= Math.min(typosMax, path.length / 4) ? best.row : undefined;
-}
-
-/** Levenshtein distance. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      next[j] = Math.min(next[j - 1] + 1, row[j] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1));
-    }
-    row = next;
-  }
-  return row[b.length];
 }

@@ -28,5 +28,4 @@ export {
   type UsageTotals,
   usageTotals,
 } from "./usage_queries.ts";
-export { type CsvCell, csvLine } from "./exports/csv.ts";
 export { type ExportFormat, exportRequestLogs } from "./exports/request_log_export.ts";

@@ -20,7 +20,7 @@ import {
   type Scope,
   scopes,
 } from "./health_target.ts";
-import { Recent } from "./recent.ts";
+import { BoundedMap } from "../store/mod.ts";
 import { type HealthStatus, healthy, type State, statusOf, worst } from "./health_status.ts";
 
 /** What choosing a candidate asks of health. */
@@ -55,8 +55,8 @@ export class Health implements HealthView {
   readonly #options: HealthOptions;
   readonly #rules: Rules;
   readonly #now: () => number;
-  readonly #entries: Recent<Entry>;
-  readonly #observations: Recent<Observation>;
+  readonly #entries: BoundedMap<string, Entry>;
+  readonly #observations: BoundedMap<string, Observation>;
   /** Attempts that are out, by upstream; only upstreams that have some. */
   readonly #running = new Map<string, number>();
   readonly #onOpened: (opened: Opened) => void;
@@ -71,8 +71,8 @@ export class Health implements HealthView {
     this.#options = options;
     this.#rules = rulesOf(options);
     this.#now = now;
-    this.#entries = new Recent(options.healthEntriesMax);
-    this.#observations = new Recent(options.healthEntriesMax);
+    this.#entries = new BoundedMap(options.healthEntriesMax);
+    this.#observations = new BoundedMap(options.healthEntriesMax);
   }
 
   status(candidate: Candidate, nowMs: number): HealthStatus {
@@ -157,7 +157,7 @@ export class Health implements HealthView {
   }
 
   #take(candidate: Candidate, scope: Scope): Entry {
-    return this.#entries.take(healthTargetName(candidate, scope), () => ({
+    return this.#entries.getOrInsert(healthTargetName(candidate, scope), () => ({
       target: healthTargetOf(candidate, scope),
       breaker: new Breaker(this.#options.breakerWindowMs),
       cooldown: new Cooldown(),
@@ -166,7 +166,7 @@ export class Health implements HealthView {
 
   #observation(candidate: Candidate): Observation {
     const name = observationName(healthTargetOf(candidate, "model"));
-    return this.#observations.take(name, () => new Observation());
+    return this.#observations.getOrInsert(name, () => new Observation());
   }
 }
 

@@ -1,4 +1,4 @@
-import { csvLine } from "../../ledger/mod.ts";
+import { csvLine } from "../../canonical/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { type AuditEntry, type AuditFilter, streamAuditEntries } from "../../store/audit/mod.ts";
 

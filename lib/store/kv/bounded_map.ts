@@ -1,8 +1,12 @@
-/** A map that forgets what was not asked for the longest once it holds `sizeMax` entries. */
+/** A map that holds at most `sizeMax` entries and evicts the least recently used. */
 export class BoundedMap<Key, Value> {
   readonly #entries = new Map<Key, Value>();
 
   constructor(readonly sizeMax: number) {}
+
+  get size(): number {
+    return this.#entries.size;
+  }
 
   get(key: Key): Value | undefined {
     const value = this.#entries.get(key);
@@ -10,6 +14,11 @@ export class BoundedMap<Key, Value> {
     this.#entries.delete(key);
     this.#entries.set(key, value);
     return value;
+  }
+
+  /** Like `get`, but does not count as a use. */
+  peek(key: Key): Value | undefined {
+    return this.#entries.get(key);
   }
 
   set(key: Key, value: Value): void {
@@ -22,11 +31,24 @@ export class BoundedMap<Key, Value> {
     }
   }
 
-  clear(): void {
-    this.#entries.clear();
+  /** Returns the value at the key, inserting a new one if there is none. */
+  getOrInsert(key: Key, make: () => Value): Value {
+    const known = this.get(key);
+    if (known !== undefined) return known;
+    const made = make();
+    this.set(key, made);
+    return made;
   }
 
-  get size(): number {
-    return this.#entries.size;
+  values(): readonly Value[] {
+    return [...this.#entries.values()];
+  }
+
+  deleteWhere(matches: (value: Value) => boolean): void {
+    for (const [key, value] of this.#entries) if (matches(value)) this.#entries.delete(key);
+  }
+
+  clear(): void {
+    this.#entries.clear();
   }
 }

@@ -1,15 +1,15 @@
-/** What spreadsheets read as the beginning of a formula (OWASP, CSV injection), wide forms too. */
+/** Characters at which spreadsheets start a formula (OWASP, CSV injection), full-width forms too. */
 const formula = /^[=+\-@\t\r\n'\uff1d\uff0b\uff0d\uff20]/;
 
-/** A number in plain digits, which no spreadsheet evaluates: an exact amount stays one, also below zero. */
+/** A plain number, also a negative one, is no formula. */
 const plainNumber = /^-?\d+(\.\d+)?$/;
 
-/** What stands in a field; undefined is an empty one. */
+/** The value of a field; undefined is an empty field. */
 export type CsvCell = string | number | boolean | undefined;
 
 /**
- * A line of CSV after RFC 4180. A text that a spreadsheet would take for a formula, or that begins
- * with an apostrophe, is written behind an apostrophe.
+ * Formats a line of CSV (RFC 4180). A text that a spreadsheet would take for a formula, or that
+ * starts with an apostrophe, is prefixed with an apostrophe.
  */
 export function csvLine(cells: readonly CsvCell[]): string {
   return `${
