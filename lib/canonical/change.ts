@@ -1,12 +1,12 @@
 import type { Effort } from "./effort.ts";
 import type { OutputFormat } from "./request.ts";
 
-/** Settings that hold from a place in the conversation on, until a later change replaces them. */
+/** Settings that apply from a place in the conversation on, until a later change replaces them. */
 export interface Change {
   readonly effort?: Effort;
   readonly output?: OutputFormat;
-  /** Tools that may be called from here on, by their names. */
+  /** Names of the tools that are added from here on. */
   readonly addedTools?: readonly string[];
-  /** Tools that may no longer be called. */
+  /** Names of the tools that are removed. */
   readonly removedTools?: readonly string[];
 }

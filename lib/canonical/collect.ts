@@ -4,7 +4,7 @@ import type { NativeFields } from "./format.ts";
 import type { CanonicalResponse } from "./response.ts";
 import type { Usage } from "./usage.ts";
 
-/** The open and closed parts of an answer as its events arrive. */
+/** The open and closed parts of an answer so far. */
 interface Collected {
   start?: StartEvent;
   readonly parts: { alternative: number; part: Part; text: string[] }[];
@@ -13,9 +13,9 @@ interface Collected {
 }
 
 /**
- * Folds the events of one answer into the whole answer.
- * Throws the stream's own error where it ended in one, and a `TypeError` where the events break
- * the laws of `CanonicalEvent` (a bug in a decoder, never bad input).
+ * Folds the events of one answer into the whole answer. Throws the stream's own error if it ended
+ * in one, and a `TypeError` if the events break the laws of `CanonicalEvent` (a bug in a decoder,
+ * never bad input).
  */
 export function collect(events: Iterable<CanonicalEvent>): CanonicalResponse {
   const collector = new Collector();
@@ -23,7 +23,7 @@ export function collect(events: Iterable<CanonicalEvent>): CanonicalResponse {
   return collector.response();
 }
 
-/** The same fold, an event at a time. */
+/** The same fold, one event at a time. */
 export class Collector {
   readonly #state: Collected = { parts: [] };
 
@@ -61,7 +61,7 @@ export class Collector {
     }
   }
 
-  /** The whole answer; to be called once, after the end event. */
+  /** The whole answer; call it once, after the end event. */
   response(): CanonicalResponse {
     const { start, parts, usage, end } = this.#state;
     if (!start || !end) {
@@ -88,7 +88,7 @@ export class Collector {
 }
 
 function closed(part: Part, text: string, patch: PartPatch = {}): Part {
-  return { ...withText(part, text), ...patch } as Part; // sound: a patch only has fields that every part may bear
+  return { ...withText(part, text), ...patch } as Part; // sound: a patch has only fields that every part may have
 }
 
 function withText(part: Part, text: string): Part {
@@ -106,6 +106,6 @@ function withText(part: Part, text: string): Part {
 
 function nativeOf(start?: NativeFields, end?: NativeFields): { native?: NativeFields } {
   if (!start && !end) return {};
-  const format = (start ?? end as NativeFields).format; // sound: one of the two is there
+  const format = (start ?? end as NativeFields).format; // sound: one of the two exists
   return { native: { format, fields: { ...start?.fields, ...end?.fields } } };
 }

@@ -3,8 +3,8 @@ import type { FormatName, NativeFields } from "./format.ts";
 import type { JsonValue } from "./json.ts";
 
 /**
- * One piece of a turn. Order is meaning: reasoning, text and calls stay as they were interleaved.
- * Parts are never merged or split by a decoder.
+ * One piece of a turn. The order has meaning: reasoning, text and calls stay interleaved as they
+ * came. A decoder never merges or splits parts.
  */
 export type Part =
   | TextPart
@@ -21,9 +21,9 @@ export type Part =
 interface PartBase {
   /** A prompt-cache breakpoint directly after this part. */
   readonly cache?: CacheMark;
-  /** The vendor's opaque proof that belongs to this very part. */
+  /** The vendor's opaque continuation of this part. */
   readonly continuation?: Continuation;
-  /** Fields of this part that only its own format knows (item ids, `phase`, `caller`, log probabilities). */
+  /** Native fields of this part (item ids, `phase`, `caller`, log probabilities). */
   readonly native?: NativeFields;
 }
 
@@ -36,7 +36,7 @@ export interface TextPart extends PartBase {
 export interface ImagePart extends PartBase {
   readonly type: "image";
   readonly source: MediaSource;
-  /** Such as `image/png`; absent when the wire did not say. */
+  /** Such as `image/png`; absent if the wire has none. */
   readonly mediaType?: string;
   readonly detail?: "low" | "high" | "auto" | "original";
 }
@@ -54,7 +54,7 @@ export interface VideoPart extends PartBase {
   readonly mediaType?: string;
 }
 
-/** A document: a PDF, a text file or anything else that is neither image, audio nor video. */
+/** A document: a PDF, a text file or any other file that is not image, audio or video. */
 export interface FilePart extends PartBase {
   readonly type: "file";
   readonly source: MediaSource;
@@ -63,7 +63,7 @@ export interface FilePart extends PartBase {
   readonly name?: string;
 }
 
-/** What the model thought. `redacted` has no text: its content is the continuation alone. */
+/** Reasoning of the model. `redacted` has no text: its content is the continuation alone. */
 export interface ReasoningPart extends PartBase {
   readonly type: "reasoning";
   readonly text: string;
@@ -72,22 +72,22 @@ export interface ReasoningPart extends PartBase {
 
 export interface ToolCallPart extends PartBase {
   readonly type: "tool-call";
-  /** Pairs the call with its result. May be empty only when the wire had none (generate-content). */
+  /** Pairs the call with its result. Empty only if the wire had none (generate-content). */
   readonly id: string;
   readonly name: string;
-  /** JSON text for a function (`{}` when there are no arguments), free text for a custom tool. */
+  /** JSON text for a function (`{}` without arguments), free text for a custom tool. */
   readonly arguments: string;
   readonly kind: "function" | "custom";
   readonly namespace?: string;
-  /** True if its result may come in a later turn, while the model goes on. */
+  /** True if its result may come in a later turn, while the model continues. */
   readonly async?: boolean;
 }
 
-/** The answer to a call. Lives in a user turn, whatever role the wire gave it. */
+/** The result of a call. Part of a user turn, whatever its role on the wire. */
 export interface ToolResultPart extends PartBase {
   readonly type: "tool-result";
   readonly callId: string;
-  /** The tool's name where the wire states it; otherwise found through the call. */
+  /** The tool's name if the wire states it; otherwise found through the call. */
   readonly name?: string;
   readonly kind: "function" | "custom";
   readonly parts: readonly Part[];
@@ -99,14 +99,14 @@ export interface RefusalPart extends PartBase {
   readonly text: string;
 }
 
-/** An item that belongs to one format: printed verbatim by it; every other says its text, or notes it. */
+/** An item of one format: its codec writes it unchanged; every other codec writes its text, or notes the loss. */
 export interface NativePart {
   readonly type: "native";
   readonly format: FormatName;
   readonly value: JsonValue;
-  /** The item in words for a reader, in Markdown, such as the code that ran and its output; absent where it has none. */
+  /** The item as Markdown for a reader, such as executed code with its output; absent if it has none. */
   readonly text?: string;
-  /** The item as a call that its reader must answer, such as a request for approval; absent where it asks nothing. */
+  /** The item as a call that the caller must answer, such as a request for approval; absent for other items. */
   readonly call?: Pick<ToolCallPart, "id" | "name" | "arguments">;
   /** The change that the item makes from its place in the conversation on. */
   readonly change?: Change;
@@ -115,7 +115,7 @@ export interface NativePart {
   readonly native?: NativeFields;
 }
 
-/** Where the bytes of a medium are. `base64` is standard base64 (never URL-safe). */
+/** The bytes of a medium, or their location. `base64` is standard base64 (never URL-safe). */
 export type MediaSource =
   | { readonly type: "base64"; readonly data: string }
   | { readonly type: "url"; readonly url: string }
@@ -123,22 +123,22 @@ export type MediaSource =
   | { readonly type: "file-id"; readonly id: string; readonly format: FormatName };
 
 export interface CacheMark {
-  /** Time to live as the wire says it: `5m`, `1h`, `30m`; absent for the vendor's default. */
+  /** Time to live as on the wire: `5m`, `1h`, `30m`; absent for the vendor's default. */
   readonly ttl?: string;
   readonly native?: NativeFields;
 }
 
 /**
- * An opaque proof that only its issuer understands: a reasoning signature, `encrypted_content`,
- * a thought signature. It is never sent to another vendor's format in the clear.
+ * Opaque data that only its issuer understands: a reasoning signature, `encrypted_content`, a
+ * thought signature. Never sent to another vendor's format unsealed.
  */
 export interface Continuation {
-  /** The format whose vendor issued it. */
+  /** The format of the vendor that issued it. */
   readonly issuer: FormatName;
   readonly data: string;
-  /** The issuer's id of the item (`rs_…`), where it has one. */
+  /** The issuer's id of the item (`rs_…`), if any. */
   readonly itemId?: string;
-  /** The thought that it proves, on its way through a caller who wants to see none of it. */
+  /** The reasoning that it signs, carried through a caller that must not see it. */
   readonly text?: string;
 }
 

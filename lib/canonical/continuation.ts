@@ -2,19 +2,19 @@ import type { Continuation } from "./content.ts";
 import { type FormatName, formatNames } from "./format.ts";
 import { isJsonObject } from "./json.ts";
 
-/** How a sealed proof begins: alone, it is a proof of nobody. */
+/** The prefix of a sealed continuation; alone, a placeholder without content. */
 export const sealBeginning = "tsr1.";
-/** The same where a format carries proofs as bytes. */
+/** The prefix in base64, for formats that carry continuations as bytes. */
 export const sealBeginningInBase64 = "dHNyMS";
-/** Stands in every item and call id that an encoder makes up. */
+/** Part of every item and call id that an encoder creates. */
 export const ownIdMark = "_tsr_";
-/** Proofs come back from callers: anything longer is not one of ours. */
+/** Maximum characters of a sealed continuation from a caller: anything longer is not one of ours. */
 const sealedCharsMax = 1024 * 1024;
 
 /**
- * The opaque string that carries a proof in an answer of format `carrier`: the proof itself where
- * that format's vendor issued it, and `tsr1.<issuer>.<payload>` (base64url JSON) where another did,
- * so that it survives a caller of any format and comes home unharmed.
+ * The opaque string for a continuation in an answer of format `carrier`: the data itself if that
+ * format's vendor issued it, else `tsr1.<issuer>.<payload>` (base64url JSON), so that it passes
+ * through a caller of any format unchanged.
  */
 export function sealContinuation(
   carrier: FormatName,
@@ -28,8 +28,8 @@ export function sealContinuation(
 }
 
 /**
- * Reads what `sealContinuation` wrote. A string without the tag was issued by the carrier's own
- * vendor; one with a broken payload belongs to nobody and gives `undefined`, so it is left out.
+ * Decodes a string of `sealContinuation`. The carrier's own vendor issued a string without the
+ * prefix; a broken payload gives undefined, so it is left out.
  */
 export function openContinuation(
   carrier: FormatName,
@@ -47,20 +47,20 @@ export function openContinuation(
   return known && payload ? opened(known, payload) : undefined;
 }
 
-/** The proof alone. */
+/** The continuation without its reasoning text. */
 export function withoutText({ text: _, ...proof }: Continuation): Continuation {
   return proof;
 }
 
-/** Whether an opaque string is one of ours, rather than the carrier's own vendor's. */
+/** Returns true if an opaque string was sealed by this gateway. */
 export function isSealed(text: string): boolean {
   return text.startsWith(sealBeginning);
 }
 
 /**
- * Whether a body's text bears what this gateway made for a conversation that another upstream
- * answered: a sealed proof, or an item id of its own making. Such a body must not pass through
- * untouched to a vendor that never saw them.
+ * Returns true if a body contains a sealed continuation or an item id of this gateway, made for a
+ * conversation that another upstream answered. Such a body must not pass through unchanged to a
+ * vendor that never saw them.
  */
 export function bearsForeignState(text: string): boolean {
   return [`"${sealBeginning}`, `"${sealBeginningInBase64}`, ownIdMark].some((mark) =>

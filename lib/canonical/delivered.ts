@@ -4,33 +4,33 @@ import { eventsOf } from "./events_of.ts";
 import type { CanonicalResponse } from "./response.ts";
 
 /**
- * What of an answer went out to its caller: what is charged where no upstream says what it was.
- * Cheap to add to; of an endless answer only the beginning is kept, the rest is a number.
+ * Content of an answer that was sent to its caller: the basis of the charge if the upstream states
+ * no usage. Cheap to append to; keeps only the beginning of an endless answer, and counts the rest.
  */
 export class Delivered {
-  /** What the caller reads: text, refusals, transcripts, the names and arguments of calls. */
+  /** Visible content: text, refusals, transcripts, names and arguments of calls. */
   readonly answer = new GrowingText();
-  /** What the model thought aloud. */
+  /** Visible reasoning. */
   readonly reasoning = new GrowingText();
   #media = 0;
 
-  /** Content that is no text, such as a picture. */
+  /** Counts content that is not text, such as an image. */
   addMedium(): void {
     this.#media++;
   }
 
-  /** Whether any content went out. The opening of an answer, its keep-alives and its errors are none. */
+  /** True once any content was sent. Openings, keep-alives and errors do not count. */
   get begun(): boolean {
     return this.chars > 0 || this.#media > 0;
   }
 
-  /** Characters of all text so far; to be asked at any time. */
+  /** Characters of all text so far. */
   get chars(): number {
     return this.answer.chars + this.reasoning.chars;
   }
 }
 
-/** All that a whole answer says. */
+/** The content of a whole answer. */
 export function deliveredBy(response: CanonicalResponse): Delivered {
   const reader = new DeliveryReader();
   for (const event of eventsOf(response)) reader.push(event);
@@ -38,9 +38,9 @@ export function deliveredBy(response: CanonicalResponse): Delivered {
   return reader.delivered;
 }
 
-/** Longer texts are known by their length; as long as what a tokenizer counts exactly. */
+/** Maximum UTF-16 units kept: the tokenizer counts no longer text exactly. The rest is counted only. */
 const charsKeptMax = 512 * 1024;
-/** So many short pieces are joined to a longer one, or they would weigh more than what they say. */
+/** Pieces to collect before they are joined, to limit the memory per piece. */
 const piecesMax = 64;
 
 /** A text that grows piece by piece. */
@@ -50,7 +50,7 @@ export class GrowingText {
   #kept = 0;
   #chars = 0;
 
-  /** All characters that were added. */
+  /** Total UTF-16 units added. */
   get chars(): number {
     return this.#chars;
   }
@@ -64,7 +64,7 @@ export class GrowingText {
     if (this.#pieces.length >= piecesMax) this.#join();
   }
 
-  /** The text, or its beginning where it is very long. */
+  /** The text, or its beginning if it is very long. */
   text(): string {
     this.#join();
     return this.#joined.slice(0, charsKeptMax);
@@ -77,8 +77,8 @@ export class GrowingText {
 }
 
 /**
- * Follows an answer's events on their way to a caller. What they say counts as delivered when
- * `sent` says that something went out behind it: an encoder may hold text back.
+ * Follows an answer's events on their way to a caller. Their content counts as delivered once
+ * `sent` reports bytes after them, because an encoder may hold text back.
  */
 export class DeliveryReader {
   readonly delivered = new Delivered();

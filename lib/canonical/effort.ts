@@ -1,11 +1,11 @@
 import type { Reasoning } from "./request.ts";
 
-/** How much a model is to think, from nothing to all that it can. */
+/** Amounts of reasoning, from none to the maximum. */
 export const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
-/** How much a model is to think. */
+/** An amount of reasoning. */
 export type Effort = typeof efforts[number];
 
-/** Upper bounds of a budget in tokens and the effort that comes nearest. */
+/** Upper bounds of a budget in tokens, with the nearest effort. */
 const effortOfTokens = [
   { tokensMax: 0, effort: "none" },
   { tokensMax: 1024, effort: "low" },
@@ -13,20 +13,20 @@ const effortOfTokens = [
   { tokensMax: 24_576, effort: "high" },
 ] as const satisfies readonly { tokensMax: number; effort: Effort }[];
 
-/** The effort that comes nearest to a budget; undefined where none is said or -1 leaves it to the model. */
+/** The effort nearest to a budget; undefined for no budget, or for -1, which lets the model choose. */
 export function effortOfBudget(tokens: number | undefined): Effort | undefined {
   if (tokens === undefined || tokens < 0) return undefined;
   return effortOfTokens.find(({ tokensMax }) => tokens <= tokensMax)?.effort ?? "xhigh";
 }
 
-/** The effort of a request in one word: `medium` if it asks for thinking and leaves the amount to the model. */
+/** The effort of a request in one word: `medium` if it requests thinking without an amount. */
 export function effortAsked({ effort, budgetTokens, mode }: Reasoning): Effort | undefined {
   if (mode === "disabled") return "none"; // an effort beside it is that of the answer
   const leftToModel = mode !== undefined || budgetTokens !== undefined ? "medium" : undefined;
   return effort ?? effortOfBudget(budgetTokens) ?? leftToModel;
 }
 
-/** Returns true if a budget must be stated as an effort, which is less exact; no thinking at all is exact. */
+/** Returns true if a budget must be stated as an effort, which is less exact; disabled reasoning is exact. */
 export function isBudgetAsEffort({ effort, budgetTokens = 0, mode }: Reasoning): boolean {
   return mode !== "disabled" && effort === undefined && budgetTokens > 0;
 }

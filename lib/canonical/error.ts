@@ -2,8 +2,8 @@ import type { NativeFields } from "./format.ts";
 import type { LimitState } from "./limit_state.ts";
 
 /**
- * The catalog of everything that can go wrong, in one place. A code is stable and public; each
- * format turns it into its own wire error, and this table alone decides the status.
+ * All error codes. A code is stable and public; each format encodes it as its own wire error, and
+ * only this table decides the status.
  */
 export const errorCatalog = {
   invalid_json: {
@@ -273,40 +273,40 @@ interface ErrorRow {
   readonly type: string;
   /** One sentence for the documents. */
   readonly meaning: string;
-  /** Whether another upstream, or the same one later, may succeed. */
+  /** True if another upstream, or the same one later, may succeed. */
   readonly retryable: boolean;
 }
 
-/** Every code that an error of the gateway may have; the catalog says what each means. */
+/** Every error code of the gateway; see `errorCatalog`. */
 export type ErrorCode = keyof typeof errorCatalog;
 
-/** An upstream's own words of a failure, as it said them: they may quote the prompt or a credential. */
+/** An upstream's original error message: it may quote the prompt or a credential. */
 export interface UpstreamSaid {
   readonly message?: string;
   readonly type?: string;
   readonly code?: string;
 }
 
-/** What an error may say besides its code and its words. */
+/** Optional details of an error. */
 export interface GatewayErrorOptions {
   readonly cause?: unknown;
   /** Seconds after which a retry makes sense, from the upstream or from a limit. */
   readonly retryAfterSeconds?: number;
   /** The request field at fault, such as `messages[3].content`. */
   readonly param?: string;
-  /** The upstream's own status, where one answered. */
+  /** The upstream's own status, if it answered. */
   readonly upstreamStatus?: number;
-  /** The upstream's own words, where one answered. */
+  /** The upstream's own message, if it answered. */
   readonly said?: UpstreamSaid;
   /** Members of the error that only one format has, for a caller of that format. */
   readonly native?: NativeFields;
-  /** The limit of ours that refused the call, as it stood then. */
+  /** The gateway's limit that refused the call, at that moment. */
   readonly limit?: LimitState;
-  /** Where waiting helps less than the code promises, such as a call that is larger than its limit. */
+  /** Overrides the catalog if waiting cannot help, such as for a call larger than its limit. */
   readonly retryable?: boolean;
 }
 
-/** The one error that reaches a caller. Anything else thrown is a bug and answered as `internal_error`. */
+/** The only error that reaches a caller. Anything else thrown is a bug, answered as `internal_error`. */
 export class GatewayError extends Error {
   override readonly name = "GatewayError";
   readonly code: ErrorCode;
@@ -316,7 +316,7 @@ export class GatewayError extends Error {
   readonly said?: UpstreamSaid;
   readonly native?: NativeFields;
   readonly limit?: LimitState;
-  /** Whether another upstream, or the same one later, may succeed. */
+  /** True if another upstream, or the same one later, may succeed. */
   readonly retryable: boolean;
 
   constructor(code: ErrorCode, message: string, options: GatewayErrorOptions = {}) {
@@ -340,7 +340,7 @@ export class GatewayError extends Error {
   }
 }
 
-/** The same failure with another message or other options; the rest stays. */
+/** Copies an error with another message or other options. */
 export function changedError(
   error: GatewayError,
   { message = error.message, ...options }: GatewayErrorOptions & { readonly message?: string },
@@ -351,7 +351,7 @@ export function changedError(
   return new GatewayError(code, message, { ...kept, ...options });
 }
 
-/** What a call ends with whose caller left: seen only in the log, since nobody is there to read it. */
+/** The error of a call whose caller disconnected: only the log shows it. */
 export function callerLeft(cause?: GatewayError): GatewayError {
   return new GatewayError("client_closed", "The caller closed the connection", { cause });
 }

@@ -5,10 +5,10 @@ import type { Ending } from "./response.ts";
 import type { Usage } from "./usage.ts";
 
 /**
- * A streamed answer, one step at a time. The laws that every decoder keeps:
- * exactly one `start`, first; `index` counts parts from 0 without gaps, over all alternatives; of
- * one alternative at most one part is open at a time; every `part-start` has its `part-end`;
- * `usage` is cumulative (the last one counts); exactly one `end` or `error`, last.
+ * One event of a streamed answer. Laws that every decoder keeps: exactly one `start`, first;
+ * `index` counts parts from 0 without gaps, over all alternatives; at most one part per alternative
+ * is open at a time; every `part-start` has its `part-end`; `usage` is cumulative (the last one
+ * counts); exactly one `end` or `error`, last.
  */
 export type CanonicalEvent =
   | StartEvent
@@ -24,16 +24,16 @@ export interface StartEvent {
   readonly id: string;
   readonly model: string;
   readonly createdAtMs?: number;
-  /** The prompt's usage as the upstream states it at the start; a later `usage` event repeats it. */
+  /** The prompt's usage if the upstream states it at the start; a later `usage` event repeats it. */
   readonly usage?: Usage;
   readonly native?: NativeFields;
 }
 
-/** Opens a part. `part` is its beginning: text, refusal, reasoning and call parts start empty and grow by deltas; others are whole. */
+/** Opens a part. `part` is its start: text, refusal, reasoning and call parts start empty and grow by deltas; others are whole. */
 export interface PartStartEvent {
   readonly type: "part-start";
   readonly index: number;
-  /** Which alternative it belongs to; 0 when absent. */
+  /** The index of its alternative; default: 0. */
   readonly alternative?: number;
   readonly part: Part;
 }
@@ -45,14 +45,14 @@ export interface PartDeltaEvent {
   readonly text: string;
 }
 
-/** Closes a part and adds what is only known at its end. */
+/** Closes a part and adds the fields known only at its end. */
 export interface PartEndEvent {
   readonly type: "part-end";
   readonly index: number;
   readonly patch?: PartPatch;
 }
 
-/** Fields that replace those of the part as it was opened. */
+/** Fields that replace those of the part at its start. */
 export interface PartPatch {
   readonly continuation?: Continuation;
   readonly citations?: readonly Citation[];
@@ -62,9 +62,9 @@ export interface PartPatch {
 export interface UsageEvent {
   readonly type: "usage";
   readonly usage: Usage;
-  /** Whether the gateway counted it because the upstream could not say. */
+  /** True if the gateway counted it because the upstream stated none. */
   readonly counted?: boolean;
-  /** Whether its output is only a placeholder so far, as at the beginning of an answer. */
+  /** True if its output is only a placeholder, as at the start of an answer. */
   readonly outputPending?: boolean;
 }
 
@@ -72,7 +72,7 @@ export interface EndEvent {
   readonly type: "end";
   /** One per alternative, in order. */
   readonly endings: readonly Ending[];
-  /** Fields of the whole answer that are only known at its end; added over those of `start`. */
+  /** Native fields of the whole answer that are known only at its end; merged over those of `start`. */
   readonly native?: NativeFields;
 }
 

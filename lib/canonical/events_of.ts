@@ -3,8 +3,8 @@ import type { CanonicalEvent, PartPatch } from "./event.ts";
 import type { CanonicalResponse, Ending } from "./response.ts";
 
 /**
- * The events that a whole answer would have been streamed as: the inverse of `collect`.
- * A text, refusal, reasoning or call part becomes a start, one delta and an end.
+ * The events of a whole answer: the inverse of `collect`. A text, refusal, reasoning or call part
+ * becomes a start, one delta and an end.
  */
 export function* eventsOf(response: CanonicalResponse): Generator<CanonicalEvent> {
   const { id, model, createdAtMs, native, usage } = response;
@@ -24,7 +24,7 @@ export function* eventsOf(response: CanonicalResponse): Generator<CanonicalEvent
   yield { type: "end", endings: response.alternatives.map(endingOf) };
 }
 
-/** The events of one part that came all at once: what grows by deltas opens empty and has one. */
+/** The events of a whole part: a growing kind starts empty and has one delta. */
 export function* partEvents(part: Part, index: number, alternative = 0): Generator<CanonicalEvent> {
   const [opened, text] = emptied(part);
   yield { type: "part-start", index, ...(alternative > 0 && { alternative }), part: opened };
@@ -32,7 +32,7 @@ export function* partEvents(part: Part, index: number, alternative = 0): Generat
   yield { type: "part-end", index, ...patchOf(part) };
 }
 
-/** The part as it opens, and the text that follows as a delta. */
+/** The part at its start, and its text as a delta. */
 function emptied(part: Part): [Part, string] {
   switch (part.type) {
     case "text":

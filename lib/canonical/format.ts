@@ -7,13 +7,13 @@ export const formatNames = [
   "messages",
   "generate-content",
 ] as const;
-/** A wire protocol by its name. */
+/** The name of a wire format. */
 export type FormatName = typeof formatNames[number];
 
 /**
- * Wire fields that only one format has, kept verbatim beside the canonical value they came with.
- * The codec of `format` writes `fields` back as they were; every other codec leaves them out and
- * records a note for each one that carries meaning.
+ * Wire fields that only one format has, kept verbatim with their canonical value. The codec of
+ * `format` writes `fields` back unchanged; every other codec leaves them out and notes each one
+ * with a meaning.
  */
 export interface NativeFields {
   readonly format: FormatName;

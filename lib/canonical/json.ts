@@ -1,11 +1,11 @@
-/** JSON as data: what a wire body is before a codec has read it. */
+/** JSON data, as in a wire body before decoding. */
 export type JsonValue = string | number | boolean | null | JsonArray | JsonObject;
 /** A JSON array. */
 export type JsonArray = readonly JsonValue[];
 /** A JSON object. Keys may be absent; `undefined` is never a value on the wire. */
 export type JsonObject = { readonly [key: string]: JsonValue | undefined };
 
-/** Whether a value is a JSON object: neither null nor an array. */
+/** Returns true for a JSON object: neither null nor an array. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

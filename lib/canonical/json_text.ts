@@ -1,16 +1,15 @@
 import type { JsonObject, JsonValue } from "./json.ts";
 
-/** The text of a JSON object, and the object that was read from it. */
+/** The text of a JSON object, and the parsed object. */
 export interface ReadText {
   readonly text: string;
   readonly body: JsonObject;
 }
 
 /**
- * The text of a JSON object with one top-level member set, every other byte as it was: numbers keep
- * their digits, strings their escapes, unknown members their place. `text` must be valid JSON of an
- * object; `value` is JSON text. A member that occurs twice is replaced in its last place, the one
- * that parsers keep.
+ * Sets one top-level member in the text of a JSON object and keeps every other byte: digits of
+ * numbers, escapes of strings, order of members. `text` must be valid JSON of an object; `value` is
+ * JSON text. Of a repeated member the last one is replaced, which is the one that parsers keep.
  */
 export function withMember(text: string, name: string, value: string): string {
   const range = memberRanges(text, (key) => key === name).at(-1);
@@ -19,8 +18,8 @@ export function withMember(text: string, name: string, value: string): string {
 }
 
 /**
- * `withMember` for an object that is read already: nothing is parsed again, and of a long text only
- * the place of a member is looked for that is there. `written` is the value's text.
+ * `withMember` for an object that is parsed already: nothing is parsed again, and only an existing
+ * member is searched for. `written` is the value's text.
  */
 export function withReadMember(
   { text, body }: ReadText,
@@ -37,7 +36,7 @@ export function withReadMember(
   return { text: changed, body: { ...body, [name]: value } };
 }
 
-/** `withMembers` for an object that is read already. */
+/** `withMembers` for an object that is parsed already. */
 export function withReadMembers(
   read: ReadText,
   changes: Readonly<Record<string, JsonValue | undefined>>,
@@ -49,13 +48,13 @@ export function withReadMembers(
   }, read).text;
 }
 
-/** `memberText` for an object that is read already. */
+/** `memberText` for an object that is parsed already. */
 export function readMemberText({ text, body }: ReadText, name: string): string | undefined {
   const range = Object.hasOwn(body, name) ? knownRange(text, name) : undefined;
   return range && text.slice(range.start, range.end);
 }
 
-/** The text with several members set, or taken out where their value is `undefined`. */
+/** Sets several members, and removes those whose value is `undefined`. */
 export function withMembers(
   text: string,
   changes: Readonly<Record<string, JsonValue | undefined>>,
@@ -69,7 +68,7 @@ export function withMembers(
   );
 }
 
-/** The same for members that `text` is known not to have: long texts need not be searched for them. */
+/** The same for members that `text` does not have: a long text need not be searched. */
 export function withNewMembers(
   text: string,
   members: Readonly<Record<string, JsonValue>>,
@@ -86,18 +85,18 @@ function withFirstMember(text: string, member: string): string {
   return `${text.slice(0, open + 1)}${member}${empty ? "" : ","}${text.slice(open + 1)}`;
 }
 
-/** The text of a top-level member's value, in its last place; undefined where there is none. */
+/** The text of a top-level member's value, the last if repeated; undefined if there is none. */
 export function memberText(text: string, name: string): string | undefined {
   const range = memberRanges(text, (key) => key === name).at(-1);
   return range && text.slice(range.start, range.end);
 }
 
-/** The same text without one top-level member, as often as it occurs. */
+/** Removes every occurrence of a top-level member. */
 export function withoutMember(text: string, name: string): string {
   return memberRanges(text, (key) => key === name).reverse().reduce(withoutRange, text);
 }
 
-/** A member goes with the comma behind it, or with the one before it where it is the last. */
+/** Removes a member with the comma after it, or the one before it if it is the last. */
 function withoutRange(text: string, { keyStart, end }: Range): string {
   const after = skipSpace(text, end);
   if (text[after] === ",") return text.slice(0, keyStart) + text.slice(skipSpace(text, after + 1));
@@ -106,33 +105,33 @@ function withoutRange(text: string, { keyStart, end }: Range): string {
 }
 
 /**
- * Whether the top-level member `name` occurs more than once, in whatever case: parsers differ in
- * which one they take, and some do not look at the case.
+ * Returns true if the top-level member `name` occurs more than once, in any case: parsers differ in
+ * which one they use, and some ignore the case.
  */
 export function isAmbiguous(text: string, name: string): boolean {
-  return mayBeAmbiguous(text, name) && // few bodies need the slower look at their members
+  return mayBeAmbiguous(text, name) && // few bodies need the slower check of their members
     memberRanges(text, (key) => foldedName(key) === foldedName(name)).length > 1;
 }
 
-/** Whether a member of that name occurs more than once at any depth, or a string that reads like its name. */
+/** Returns true if the name occurs more than once at any depth, as a member or within a string. */
 export function mayBeAmbiguous(text: string, name: string): boolean {
   return (text.match(spellingsOf(name)) ?? []).length > 1;
 }
 
-/** The first of some names that `isAmbiguous`, found by one look at a text. */
+/** The first of some names that `isAmbiguous`, found in one search. */
 export function ambiguousName(text: string, names: readonly string[]): string | undefined {
   if (names.length === 0 || !mayBeAmbiguous(text, names.join("|"))) return undefined;
   return names.find((name) => isAmbiguous(text, name));
 }
 
-/** A name as parsers compare it that do not look at the case: those take `\u017f` for s and `\u212a` for k too. */
+/** A name as case-insensitive parsers compare it: some also accept `\u017f` for s and `\u212a` for k. */
 export function foldedName(name: string): string {
   return name.toUpperCase().toLowerCase();
 }
 
 const spellings = new Map<string, RegExp>();
 
-/** Every way to write ASCII names, with bars between them, as JSON strings; names are the code's own, so few. */
+/** Matches every JSON spelling of ASCII names, separated by bars; for constant names only, so there are few. */
 function spellingsOf(names: string): RegExp {
   const known = spellings.get(names) ??
     new RegExp(`"(?:${names.split("|").map(everySpelling).join("|")})"`, "gi");
@@ -151,13 +150,13 @@ function everySpelling(name: string): string {
 }
 
 interface Range {
-  /** Where its name begins; `start` is where its value does. */
+  /** The start of its name; `start` is the start of its value. */
   readonly keyStart: number;
   readonly start: number;
   readonly end: number;
 }
 
-/** Where a top-level member stands that is known to be there: a name that occurs once needs no look at what is around it. */
+/** The range of a top-level member that is known to exist: a name that occurs once needs no check of its surroundings. */
 function knownRange(text: string, name: string): Range | undefined {
   const [found, ...others] = text.matchAll(spellingsOf(name));
   if (!found || others.length > 0) return memberRanges(text, (key) => key === name).at(-1);
@@ -166,7 +165,7 @@ function knownRange(text: string, name: string): Range | undefined {
   return { keyStart, start, end: valueEnd(text, start) };
 }
 
-/** Where the values of the top-level members stand whose name is wanted. */
+/** The ranges of the top-level members with a wanted name. */
 function memberRanges(text: string, isWanted: (name: string) => boolean): Range[] {
   const found: Range[] = [];
   let at = skipSpace(text, text.indexOf("{") + 1);
@@ -187,7 +186,7 @@ function skipSpace(text: string, at: number): number {
   return at;
 }
 
-/** The index after the closing quote of the string that begins at `at`. */
+/** The index after the closing quote of the string that starts at `at`. */
 export function stringEnd(text: string, at: number): number {
   let end = text.indexOf('"', at + 1);
   while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
@@ -200,7 +199,7 @@ function isEscaped(text: string, at: number): boolean {
   return backslashes % 2 === 1;
 }
 
-/** The index after the value that begins at `at`. */
+/** The index after the value that starts at `at`. */
 function valueEnd(text: string, at: number): number {
   if (text[at] === '"') return stringEnd(text, at);
   if (text[at] !== "{" && text[at] !== "[") return scalarEnd(text, at);

@@ -1,25 +1,25 @@
-/** What a limit counts. Money is in nano-dollars; `concurrency` counts calls at the same time. */
+/** The unit of a limit. Money is in nano-dollars; `concurrency` counts concurrent calls. */
 export type LimitKind = "requests" | "tokens" | "money" | "concurrency";
 
-/** How one limit that binds a caller stands at a moment, as the caller and the operator see it. */
+/** The state of one limit of a caller at a moment, for the caller and the operator. */
 export interface LimitState {
   /** Such as `key requests per minute`, `group daily budget`, `account balance`; see `limitName`. */
   readonly name: string;
   readonly kind: LimitKind;
-  /** In the unit of the kind; absent where only what remains bounds, as in a wallet. */
+  /** In the unit of the kind; absent if only the remainder limits, as in a wallet. */
   readonly limit?: bigint;
   /** In the unit of the kind. */
   readonly remaining: bigint;
-  /** When all of it is there again; absent where no time alone brings it back. */
+  /** The time at which the whole limit is available again; absent if time alone does not restore it. */
   readonly resetsAtMs?: number;
-  /** IANA name of the zone that a reset is told in; UTC where absent. */
+  /** IANA name of the reset's time zone; default: UTC. */
   readonly timeZone?: string;
 }
 
-/** Who a limit belongs to. */
+/** The owner of a limit. */
 export type LimitOwner = "key" | "group" | "account";
 
-/** What there is to limit, in the words that a caller reads behind the owner's. */
+/** The limited quantities, as they follow the owner in a limit's name. */
 const limitWords = {
   requestsPerMinute: "requests per minute",
   tokensPerMinute: "tokens per minute",
@@ -31,7 +31,7 @@ const limitWords = {
   balance: "balance",
 } as const;
 
-/** What a limit limits. */
+/** A limited quantity. */
 export type Limited = keyof typeof limitWords;
 
 /** The name of a limit: `group daily budget`. */
@@ -41,14 +41,14 @@ export function limitName(owner: LimitOwner, what: Limited): string {
 
 const nanosPerUsd = 1_000_000_000n;
 
-/** An amount in dollars, exact and as short as it can be: `$5`, `$0.0012`, `-$3.5`. */
+/** An amount in dollars, exact and as short as possible: `$5`, `$0.0012`, `-$3.5`. */
 export function usdText(nanoUsd: bigint): string {
   const amount = nanoUsd < 0n ? -nanoUsd : nanoUsd;
   const fraction = String(amount % nanosPerUsd).padStart(9, "0").replace(/0+$/, "");
   return `${nanoUsd < 0n ? "-" : ""}$${amount / nanosPerUsd}${fraction && `.${fraction}`}`;
 }
 
-/** When a limit resets, in its own zone: `2026-11-22T00:00:00+01:00`; undefined where it does not. */
+/** The time of a limit's reset in its own zone: `2026-11-22T00:00:00+01:00`; undefined without one. */
 export function resetText(
   { resetsAtMs, timeZone = "UTC" }: Pick<LimitState, "resetsAtMs" | "timeZone">,
 ): string | undefined {

@@ -1,4 +1,4 @@
-/** The one vocabulary that all formats meet in. Plain data and two folds; no I/O. */
+/** The canonical form, shared by all formats. Plain data and two folds; no I/O. */
 export { collect, Collector } from "./collect.ts";
 export type * from "./content.ts";
 export {

@@ -15,12 +15,11 @@ import {
 } from "./repair_results.ts";
 
 /**
- * The request with a history that every vendor accepts: no empty parts or turns; every call of the
- * model with an id of its own and exactly one result, at the front of the user turn right after it
- * and in the order of the calls; no result without its call. What is missing is said to be so, and
- * a result that nobody asked for becomes the user's words. A request that needs no repair is
- * returned as it is. A call that runs on, and its later result, stay as they are on their way to the
- * format that they came from.
+ * Gives the request a history that every vendor accepts: no empty parts or turns; every call with
+ * an id of its own and exactly one result, at the front of the next user turn and in the order of
+ * the calls; no result without its call. A stand-in replaces a missing result, and a result without
+ * its call becomes text of the user. Returns the request itself if nothing needs repair. An
+ * asynchronous call and its later result stay unchanged for the format that they came from.
  */
 export function repairTurns(
   request: CanonicalRequest,
@@ -34,14 +33,14 @@ export function repairTurns(
   return same ? { request, notes } : { request: { ...request, turns }, notes };
 }
 
-/** What pairing found out: results by turn and part, renamed calls, and the answers that follow a turn. */
+/** The outcome of pairing: results by turn and part, renamed calls, and the results that follow a turn. */
 interface Pairing {
   readonly turns: readonly Turn[];
   readonly slots: ReadonlyMap<string, Slot>;
   readonly waiting: Waiting;
-  /** By the id that a call has of its own. */
+  /** Tool names by call id. */
   readonly callNames: ReadonlyMap<string, string>;
-  /** Ids of calls that may go without a result. */
+  /** Ids of calls that may have no result yet. */
   readonly running: ReadonlySet<string>;
   readonly idsOfTurn: Map<number, string[]>;
   readonly answersOfTurn: Map<number, ToolResultPart[]>;
@@ -74,7 +73,7 @@ function withPairedResults(
   return turns.flatMap((turn, turnAt) => rebuild(turn, turnAt, pairing));
 }
 
-/** Calls that run on, in the only format that knows such calls. */
+/** Asynchronous calls, for the only format that has them. */
 function runningIn(turns: readonly Turn[], target: FormatName | undefined): ReadonlySet<string> {
   const calls = turns.flatMap(callsOf).filter(({ async, native }) =>
     async && target !== undefined && native?.format === target
@@ -87,7 +86,7 @@ function namesOf(turns: readonly Turn[]): ReadonlyMap<string, string> {
   return new Map(calls.map(({ id, name }) => [id, name]));
 }
 
-/** Gives each call of a turn its id and its result. */
+/** Assigns ids and results to the calls of a turn. */
 function pairTurn(reach: Reach, pairing: Pairing, ids: IdGiver): void {
   const { turnAt } = reach;
   const calls = callsOf(pairing.turns[turnAt]);
@@ -109,7 +108,7 @@ function pairTurn(reach: Reach, pairing: Pairing, ids: IdGiver): void {
   pairing.answersOfTurn.set(turnAt, answers);
 }
 
-/** Results count up to where the model speaks again; turns of the model in a row share theirs. */
+/** Results count up to the next turn of the model; adjacent turns of the model share them. */
 function windowEndOf(turnAt: number, turns: readonly Turn[]): number {
   let end = turnAt + 1;
   while (turns[end]?.role === "assistant") end++;
@@ -122,7 +121,7 @@ function answered(part: ToolResultPart, call: ToolCallPart, callId: string): Too
   return { ...part, callId, kind: call.kind };
 }
 
-/** The stand-in for a missing result. A call that still runs has not failed. */
+/** The stand-in for a missing result. An asynchronous call that is still running has not failed. */
 function interrupted({ name, kind, async = false }: ToolCallPart, callId: string): ToolResultPart {
   const text = async
     ? "[no result yet: the tool call is still running]"
@@ -138,8 +137,8 @@ function interrupted({ name, kind, async = false }: ToolCallPart, callId: string
 }
 
 /**
- * Says what a vendor would refuse. The order of parallel results means nothing, nor does the way in
- * which a format spreads them over messages; an id may serve again in a later turn.
+ * Notes deviations that a vendor would refuse. The order of parallel results does not matter, nor
+ * their distribution over messages; a later turn may reuse an id.
  */
 function note(
   notes: Note[],
@@ -155,7 +154,7 @@ function note(
   else if (slot.isBehindWords) notes.push(repairNote("resultMoved", turnAt));
 }
 
-/** The turn as it stands after pairing, and the results in a turn of their own where none follows. */
+/** The turn after pairing, followed by its results as a turn of their own if no user turn follows. */
 function rebuild(turn: Turn, turnAt: number, pairing: Pairing): readonly Turn[] {
   const fromBefore = pairing.answersOfTurn.get(turnAt - 1) ?? [];
   const leading = turn.role === "user" ? fromBefore : [];
@@ -171,7 +170,7 @@ function rebuild(turn: Turn, turnAt: number, pairing: Pairing): readonly Turn[] 
   return [same ? turn : { ...turn, parts }, ...added];
 }
 
-/** All parts but the results that moved; results that nobody claimed become words. */
+/** All parts except moved results; unclaimed results become text. */
 function ownParts({ parts }: Turn, turnAt: number, pairing: Pairing): readonly Part[] {
   const ids = pairing.idsOfTurn.get(turnAt)?.values();
   return parts.flatMap((part, partAt): readonly Part[] => {

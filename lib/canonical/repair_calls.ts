@@ -6,7 +6,7 @@ export function callsOf(turn: Turn | undefined): readonly ToolCallPart[] {
   return turn?.parts.filter((part) => part.type === "tool-call") ?? [];
 }
 
-/** Gives out ids so that no two calls share one: a pure function of the history. */
+/** Assigns ids so that no two calls share one: a pure function of the history. */
 export class IdGiver {
   readonly #given = new Set<string>();
   readonly #known: ReadonlySet<string>;

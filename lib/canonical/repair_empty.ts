@@ -3,10 +3,10 @@ import type { Note } from "./note.ts";
 import { repairNote } from "./repair_notes.ts";
 import type { Turn } from "./request.ts";
 
-/** The user's text if a vendor needs one and the user sent none: the model continues the conversation. */
+/** Text for an empty user turn, if a vendor requires one: the model continues the conversation. */
 export const continueText: TextPart = { type: "text", text: "(continue)" };
 
-/** A prompt that ends in a message without content, with a word in its place: else it would end in the model's own turn, or be empty. */
+/** Ends the prompt with a short user text if its last message had no content: otherwise the prompt would be empty, or end in the model's own turn. */
 export function withLastWord(
   kept: readonly Turn[],
   turns: readonly Turn[],
@@ -20,7 +20,7 @@ export function withLastWord(
   return [...kept, { role: "user", parts: [continueText] }];
 }
 
-/** The turns without parts that say nothing, and without turns that had no others. No note: no word is lost. */
+/** Drops empty parts, and turns without any other part. No note: no content is lost. */
 export function withoutEmptyParts(turns: readonly Turn[]): readonly Turn[] {
   return turns.flatMap((turn) => {
     const parts = keptParts(turn.parts);
@@ -39,7 +39,7 @@ function keptParts(parts: readonly Part[]): readonly Part[] {
   return kept;
 }
 
-/** Without characters a part may still bear a proof, and a thought its vendor's id: that is then its content. */
+/** Without text a part may still have a continuation, and reasoning its vendor's id: then it is not empty. */
 function isEmpty(part: Part): boolean {
   switch (part.type) {
     case "text":
@@ -52,7 +52,7 @@ function isEmpty(part: Part): boolean {
   }
 }
 
-/** A cache breakpoint on an empty part stands after the part before it. */
+/** A cache breakpoint on an empty part moves to the part before it. */
 function passCacheMark({ cache }: Part, kept: Part[]): void {
   const last = kept.pop();
   if (last) kept.push(cache && !last.cache ? { ...last, cache } : last);

@@ -1,6 +1,6 @@
 import type { Note } from "./note.ts";
 
-/** Everything that the repair of a history can change. */
+/** Every change that the repair of a history can make. */
 export const repairNotes = {
   promptEmpty: repaired(
     "The prompt ended in a message without content, so a short user message was added",
@@ -12,7 +12,7 @@ export const repairNotes = {
   resultStray: repaired("A tool result without its call became the user's words"),
 } as const satisfies Record<string, Note>;
 
-/** The note as it arises in a turn. */
+/** The note for a turn. */
 export function repairNote(id: keyof typeof repairNotes, turnAt: number): Note {
   return { ...repairNotes[id], path: `turns[${turnAt}]` };
 }

@@ -1,25 +1,25 @@
 import type { ToolCallPart, ToolResultPart } from "./content.ts";
 import type { Turn } from "./request.ts";
 
-/** A turn of the model, and where the results of its calls end. */
+/** A turn of the model, and the end of the turns that may hold its results. */
 export interface Reach {
   readonly turnAt: number;
   readonly windowEnd: number;
 }
 
-/** A result where it stands, until a call claims it. */
+/** A result at its position, until a call claims it. */
 export interface Slot {
-  /** Its place among all results. */
+  /** Its index among all results. */
   readonly order: number;
   readonly turnAt: number;
   readonly partAt: number;
   readonly part: ToolResultPart;
-  /** True if any content stands between the model's turn and this result. */
+  /** True if other content precedes this result after the model's turn. */
   readonly isBehindWords: boolean;
   claimed: boolean;
 }
 
-/** Results that no call claimed yet, the last one first: by the id of their call, without one by its name. */
+/** Unclaimed results, last first: by the id of their call, or by its name if they have none. */
 export interface Waiting {
   readonly byId: ReadonlyMap<string, Slot[]>;
   readonly byName: ReadonlyMap<string, Slot[]>;
@@ -39,7 +39,7 @@ export function slotsOf(turns: readonly Turn[]): readonly Slot[] {
   return slots;
 }
 
-/** The first result of a call that nobody claimed; a call without an id goes by its name. */
+/** Finds the first unclaimed result of a call; a call without an id matches by name. */
 export function claim(
   call: ToolCallPart,
   reach: Reach,
@@ -58,7 +58,7 @@ export function claim(
   return first.slot;
 }
 
-/** Only the user has results. */
+/** Only user turns can hold results. */
 export function waitingOf(turns: readonly Turn[], slots: readonly Slot[]): Waiting {
   const lastFirst = slots.filter(({ turnAt }) => turns[turnAt].role === "user").toReversed();
   const nameless = lastFirst.filter(({ part }) => part.callId === "");

@@ -5,17 +5,17 @@ import type { Effort } from "./effort.ts";
 import type { FormatName, NativeFields } from "./format.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 
-/** A request for one answer, free of any wire format. Absent means "not said", never a default. */
+/** A request for one answer, independent of any wire format. Absent means "not stated", never a default. */
 export interface CanonicalRequest {
-  /** The model's name as the caller gave it, or the upstream's name once routed. */
+  /** The model's name from the caller, or the upstream's name once routed. */
   readonly model: string;
   readonly stream: boolean;
-  /** Leading system text, in order; each wire block is a part of its own. */
+  /** Leading system text, in order; each wire block is a separate part. */
   readonly instructions: readonly TextPart[];
   readonly turns: readonly Turn[];
   readonly tools: readonly Tool[];
   readonly toolChoice?: ToolChoice;
-  /** Whether the model may call several tools at once. */
+  /** True if the model may call several tools in one turn. */
   readonly parallelToolCalls?: boolean;
   readonly output?: OutputFormat;
   readonly sampling: Sampling;
@@ -24,7 +24,7 @@ export interface CanonicalRequest {
   readonly streamOptions?: StreamOptions;
   /** Routes equal prefixes to the same prompt cache. */
   readonly cacheKey?: string;
-  /** A breakpoint that the vendor places itself, at the end of the prompt. */
+  /** A breakpoint that the vendor sets itself, at the end of the prompt. */
   readonly cache?: CacheMark;
   readonly caching?: Caching;
   /** The caller's own end user, as an opaque id. */
@@ -32,21 +32,21 @@ export interface CanonicalRequest {
   readonly metadata?: Readonly<Record<string, string>>;
   readonly serviceTier?: string;
   readonly verbosity?: "low" | "medium" | "high";
-  /** Whether the vendor may keep the answer. */
+  /** True if the vendor may store the answer. */
   readonly store?: boolean;
   readonly safety?: readonly SafetySetting[];
-  /** Present if only upstreams of one format can answer, since only their vendor has this state. */
+  /** Present if only upstreams of one format can answer, because only their vendor has this state. */
   readonly vendorState?: VendorState;
   readonly native?: NativeFields;
-  /** Fields whose meaning the canonical ones hold already, as their own format spelled them; no other format notes them. */
+  /** The original spelling of fields that canonical ones hold already; other formats ignore it without a note. */
   readonly spelling?: NativeFields;
 }
 
-/** How the prompt is cached, beside its breakpoints. */
+/** Cache settings apart from breakpoints. */
 export interface Caching {
-  /** True if only the caller's own breakpoints count: without any, nothing is stored. */
+  /** True if only the caller's own breakpoints count: without any, nothing is cached. */
   readonly onlyMarked?: true;
-  /** The lifetime of breakpoints that state none, as the wire says it. */
+  /** The lifetime of breakpoints that state none, as on the wire. */
   readonly ttl?: string;
   /** True if the call only fills the cache and has no answer. */
   readonly prewarm?: true;
@@ -58,7 +58,7 @@ export interface Turn {
   readonly parts: readonly Part[];
   /** The change that the turn itself makes from its place on; its parts may make others. */
   readonly change?: Change;
-  /** True if the model no longer sees the turn. Its own format keeps it in its place. */
+  /** True if the model no longer sees the turn. Its own format keeps it in place. */
   readonly isOutlived?: boolean;
   readonly native?: NativeFields;
 }
@@ -67,7 +67,7 @@ export type Tool = FunctionTool | CustomTool | HostedTool | NativeTool;
 
 interface ToolBase {
   readonly cache?: CacheMark;
-  /** The namespace that groups it (responses); calls come back with the same namespace. */
+  /** The namespace of the tool (responses); calls come back with the same namespace. */
   readonly namespace?: string;
   readonly native?: NativeFields;
 }
@@ -76,12 +76,12 @@ export interface FunctionTool extends ToolBase {
   readonly type: "function";
   readonly name: string;
   readonly description?: string;
-  /** JSON Schema of the arguments; absent when the tool takes none. */
+  /** JSON Schema of the arguments; absent if the tool has none. */
   readonly parameters?: JsonObject;
   readonly strict?: boolean;
 }
 
-/** A tool whose input is free text, perhaps bound to a grammar. */
+/** A tool with free text as input, optionally restricted by a grammar. */
 export interface CustomTool extends ToolBase {
   readonly type: "custom";
   readonly name: string;
@@ -89,7 +89,7 @@ export interface CustomTool extends ToolBase {
   readonly grammar?: { readonly syntax: "lark" | "regex"; readonly definition: string };
 }
 
-/** A tool that the vendor runs itself. `native` holds the wire form of the format it came from. */
+/** A tool that the vendor runs itself. `native` holds the original wire form. */
 export interface HostedTool extends ToolBase {
   readonly type: "hosted";
   readonly kind: "web-search" | "code-execution" | "url-fetch";
@@ -98,28 +98,28 @@ export interface HostedTool extends ToolBase {
   readonly userLocation?: UserLocation;
   readonly searchContextSize?: "low" | "medium" | "high";
   readonly maxUses?: number;
-  /** Names of its settings that only the format knows that it came from, such as `timeRangeFilter`. */
+  /** Names of native settings, such as `timeRangeFilter`. */
   readonly ownSettings?: readonly string[];
   readonly native: NativeFields;
 }
 
-/** A tool that only its own format knows. */
+/** A tool that only its own format has. */
 export interface NativeTool {
   readonly type: "native";
   readonly format: FormatName;
   readonly value: JsonValue;
-  /** The server whose tools it offers, for formats that know such servers too. */
+  /** The MCP server of its tools, for formats that support such servers. */
   readonly mcp?: McpServer;
   readonly cache?: CacheMark;
 }
 
-/** A server of the model context protocol whose tools the vendor itself calls. */
+/** An MCP server whose tools the vendor itself calls. */
 export interface McpServer {
   readonly name: string;
   readonly url: string;
   /** The caller's secret for that server. */
   readonly token?: string;
-  /** The tools that are offered, by name; all of them where absent. */
+  /** Names of the offered tools; absent: all of them. */
   readonly allowedTools?: readonly string[];
 }
 
@@ -171,23 +171,23 @@ export interface Sampling {
   readonly logitBias?: Readonly<Record<string, number>>;
   readonly logprobs?: boolean;
   readonly topLogprobs?: number;
-  /** How many alternative answers to give. */
+  /** Number of alternative answers. */
   readonly alternatives?: number;
 }
 
 export interface Limits {
-  /** Reasoning included, as in all four formats. */
+  /** Maximum output tokens, including reasoning, as in all four formats. */
   readonly maxOutputTokens?: number;
   readonly maxToolCalls?: number;
 }
 
 export interface Reasoning {
   readonly effort?: Effort;
-  /** Tokens to think with; -1 leaves it to the model, 0 switches thinking off. */
+  /** Reasoning budget in tokens; -1 lets the model choose, 0 disables reasoning. */
   readonly budgetTokens?: number;
-  /** `adaptive`: the model decides when to think. `disabled`: said explicitly by the caller. */
+  /** `adaptive`: the model decides when to think. `disabled`: stated by the caller. */
   readonly mode?: "enabled" | "adaptive" | "disabled";
-  /** What the caller wants to see of it. */
+  /** The requested visibility of the reasoning. */
   readonly summary?: "none" | "auto" | "concise" | "detailed";
   readonly native?: NativeFields;
 }

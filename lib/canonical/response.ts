@@ -6,32 +6,32 @@ import type { Usage } from "./usage.ts";
 export interface CanonicalResponse {
   /** The upstream's id of the answer. */
   readonly id: string;
-  /** The model as the upstream names it. */
+  /** The upstream's name of the model. */
   readonly model: string;
   readonly createdAtMs?: number;
-  /** At least one, in order; more than one only when the caller asked for alternatives. */
+  /** At least one, in order; several only if the caller requested alternatives. */
   readonly alternatives: readonly Alternative[];
   readonly usage?: Usage;
-  /** Marks the format that it was decoded from, with the fields only that format has. */
+  /** The format from which it was decoded, with its native fields. */
   readonly native?: NativeFields;
 }
 
-/** One of the answers to a request; most have a single one. */
+/** One alternative of an answer; most answers have a single one. */
 export interface Alternative extends Ending {
   readonly parts: readonly Part[];
 }
 
-/** How one alternative ended. */
+/** The ending of one alternative. */
 export interface Ending {
   readonly finishReason: FinishReason;
-  /** The stop sequence that matched, where the vendor says it. */
+  /** The stop sequence that matched, if the vendor states it. */
   readonly stopSequence?: string;
-  /** Whether the prompt was blocked, so that there is no answer at all. */
+  /** True if the prompt was blocked, so that there is no answer at all. */
   readonly promptBlocked?: boolean;
   readonly native?: NativeFields;
 }
 
-/** Why an answer may end. */
+/** All finish reasons. */
 export const finishReasons = [
   "stop",
   "stop-sequence",
@@ -43,5 +43,5 @@ export const finishReasons = [
   "pause",
   "compaction",
 ] as const;
-/** Why an answer ended. */
+/** The reason why an answer ended. */
 export type FinishReason = typeof finishReasons[number];

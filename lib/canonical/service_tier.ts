@@ -1,6 +1,6 @@
 /**
- * Service tiers by one name each, whatever vendor or answer names them: `standard`, `fast` (also
- * called priority), `ultrafast`, `flex`, `batch`, `offpeak` and `reserved` (capacity that was bought).
+ * Canonical names of service tiers, by vendors' names: `standard`, `fast` (also called priority),
+ * `ultrafast`, `flex`, `batch`, `offpeak` and `reserved` (purchased capacity).
  */
 const names: Readonly<Record<string, string>> = {
   default: "standard",
@@ -14,16 +14,16 @@ const names: Readonly<Record<string, string>> = {
   provisioned_throughput: "reserved",
 };
 
-/** The tier of calls that name none. */
+/** The service tier of calls that name none. */
 export const standardTier = "standard";
-/** Inference that is bound to no region: the vendor's standard rates. */
+/** Inference without a region: the vendor's standard rates. */
 export const globalRegion = "global";
 
-/** These leave the choice to the upstream, or say nothing. */
+/** Words that let the upstream choose, or mean nothing. */
 const unnamed = ["", "auto", "unspecified", "traffic_type_unspecified"];
 const nameCharsMax = 32;
 
-/** The tier that a word of a request or an answer means; undefined where it names none. An unknown word is its own name. */
+/** The canonical tier of a request's or an answer's word; undefined if it names none. An unknown word is its own name. */
 export function serviceTierOf(word: unknown): string | undefined {
   if (typeof word !== "string") return undefined;
   const name = word.trim().toLowerCase().slice(0, nameCharsMax);
@@ -31,18 +31,18 @@ export function serviceTierOf(word: unknown): string | undefined {
   return Object.hasOwn(names, name) ? names[name] : name;
 }
 
-/** These cost less than the standard rates, or were paid before: without a price of their own they cost the standard rates. */
+/** Tiers that are cheaper than the standard rates, or prepaid: without a price of their own the standard rates apply. */
 const neverDearer: readonly string[] = [standardTier, "flex", "batch", "offpeak", "reserved"];
 
-/** Whether a tier may cost more than the standard rates. */
+/** Returns true if a tier may cost more than the standard rates. */
 export function mayCostMore(tier: string): boolean {
   return !neverDearer.includes(tier);
 }
 
-/** Words of answers that bind inference to no region. */
+/** Words of answers for inference without a region. */
 const unbound = ["", globalRegion, "not_available"];
 
-/** The region that a word of a request or an answer binds inference to; `global` where it says that none does. */
+/** The region in a request's or an answer's word; `global` if it names none. */
 export function regionOf(word: unknown): string | undefined {
   if (typeof word !== "string") return undefined;
   const name = word.trim().toLowerCase().slice(0, nameCharsMax);

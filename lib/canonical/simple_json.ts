@@ -1,15 +1,15 @@
 import type { JsonValue } from "./json.ts";
 import { stringEnd } from "./json_text.ts";
 
-/** So short, a text cannot be too complex. */
+/** A text of at most this length cannot be too complex. */
 const shortChars = 4 * 1024;
 const nestingMax = 200;
 const containersMax = 500_000;
 
 /**
- * As `JSON.parse`, for a text that others wrote within a string or an event, such as the arguments of
- * a call: one that is nested too deeply or holds too many objects, arrays and members is malformed
- * too. Throws a `SyntaxError`.
+ * `JSON.parse` for untrusted text within a string or an event, such as the arguments of a call.
+ * Throws a `SyntaxError` also for text that is nested too deeply or has too many objects, arrays or
+ * members.
  */
 export function parsedSimple(text: string): JsonValue {
   if (text.length > shortChars) assertSimple(text);
@@ -23,7 +23,7 @@ function assertSimple(text: string): void {
     const code = text.charCodeAt(at);
     if (code === 0x22) {
       const end = stringEnd(text, at);
-      if (end <= at) return; // it never ends, which the parser says
+      if (end <= at) return; // unterminated: the parser reports it
       at = end - 1;
     } else if (code === 0x5b || code === 0x7b) {
       depth++;

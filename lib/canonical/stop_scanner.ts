@@ -3,12 +3,12 @@ import type { Usage } from "./usage.ts";
 
 /**
  * Ends an answer at the first stop sequence in its text, for upstreams whose format has none (or
- * has fewer). Holds back only what may be the beginning of one. The sequence itself is left out, as
- * every vendor does. What follows is never delivered, so the usage is that of the delivered text.
+ * fewer). Holds back only text that may start one. The sequence itself is left out, as all vendors
+ * do. Later text is never delivered, so the usage is that of the delivered text.
  */
 export class StopScanner {
   readonly #stops: readonly string[];
-  /** How much a tail may hold at most of a sequence that is not complete yet. */
+  /** Maximum characters of an incomplete sequence at the end. */
   readonly #tailChars: number;
   readonly #usageOf: (delivered: string) => Usage;
   #open?: number;
@@ -16,14 +16,14 @@ export class StopScanner {
   #delivered = "";
   #stopped = false;
 
-  /** `usageOf` counts what was delivered; it is asked once, when the answer is cut. */
+  /** `usageOf` counts the delivered text; called once, when the answer is cut. */
   constructor(stops: readonly string[], usageOf: (delivered: string) => Usage) {
     this.#stops = stops.filter((stop) => stop !== "");
     this.#tailChars = Math.max(0, ...this.#stops.map(({ length }) => length)) - 1;
     this.#usageOf = usageOf;
   }
 
-  /** What becomes of an event. Nothing follows once the answer was cut. */
+  /** Returns the events to deliver; none after the cut. */
   push(event: CanonicalEvent): readonly CanonicalEvent[] {
     if (this.#stopped) return [];
     switch (event.type) {
@@ -96,8 +96,8 @@ interface Found {
 }
 
 /**
- * The sequence that is complete first, as a model that stops while it writes would find it; of two
- * that end together, the longer. So it does not matter into which pieces the text was cut.
+ * The sequence that is complete first, as a model would find it while writing; of two that end
+ * together, the longer. So the result does not depend on how the text was split.
  */
 function earliest(text: string, stops: readonly string[]): Found | undefined {
   let best: Found | undefined;

@@ -1,18 +1,18 @@
 import { digest } from "./digest.ts";
 
-/** What a format accepts as the id of a tool call. */
+/** The tool call ids that a format accepts. */
 export interface ToolCallIdRule {
   readonly pattern: RegExp;
   readonly charsMax: number;
-  /** Begins a replaced id, such as `call_` or `toolu_`. */
+  /** The prefix of a replacement id, such as `call_` or `toolu_`. */
   readonly prefix: string;
-  /** How much of the hash follows it: 24 characters where absent. */
+  /** Characters of the hash after the prefix; default: 24. */
   readonly hashChars?: number;
 }
 
 /**
- * The id itself where the target accepts it, and otherwise a stable hash of it: a pure function of
- * the id, so that a call and its result agree, and equal histories stay equal, with no state.
+ * Returns the id if the target accepts it, else a stable hash: a pure function of the id, so that a
+ * call and its result match, and equal histories stay equal, without state.
  */
 export function safeToolCallId(
   id: string,

@@ -7,8 +7,8 @@ interface Named {
 }
 
 /**
- * A tool's name as a format without namespaces writes it: the name itself where `pattern` takes it,
- * and otherwise a stable short one. A pure function of the name, so that tools, choice and history agree.
+ * A tool's name for a format without namespaces: the name itself if `pattern` accepts it, else a
+ * stable short one. A pure function of the name, so that tools, choice and history match.
  */
 export function wireToolName({ name, namespace }: Named, pattern: RegExp): string {
   const full = namespace === undefined ? name : `${namespace}__${name}`;
@@ -18,9 +18,9 @@ export function wireToolName({ name, namespace }: Named, pattern: RegExp): strin
 }
 
 /**
- * Finds the tool that a call means among those which the caller declared, whatever name it had to
- * bear on the way. All formats shorten alike, so that the answer's side needs no state; a tool's
- * own name is never another's short one.
+ * Finds the caller's tool that a call means, whichever name was sent upstream. All formats shorten
+ * names alike, so the answer's side needs no state; a tool's own name always precedes another's
+ * short one.
  */
 export function calledTool(
   tools: readonly Tool[],
@@ -35,15 +35,15 @@ export function calledTool(
   return (name) => byName.get(name);
 }
 
-/** The name that the caller's tool has; a name that no tool bears stays as it is. */
+/** Returns the caller's name of a tool; an unknown name stays unchanged. */
 export function callerToolName(tools: readonly Tool[]): (name: string) => string {
   const called = calledTool(tools);
   return (name) => called(name)?.name ?? name;
 }
 
 /**
- * The tools with one of each name: vendors refuse a second one. The last declaration counts, at the
- * place of the first: a tool that was to be loaded later is repeated once it is loaded.
+ * Keeps one tool of each name: vendors refuse a second one. The last declaration counts, at the
+ * position of the first: a deferred tool is repeated once it is loaded.
  */
 export function distinctTools(tools: readonly Tool[]): readonly Tool[] {
   const last = new Map(tools.map((tool) => [nameKey(tool), tool]));
@@ -56,12 +56,12 @@ export function distinctTools(tools: readonly Tool[]): readonly Tool[] {
   });
 }
 
-/** Hosted tools without a name given by the caller are always distinct. */
+/** Hosted tools without a caller's name are always distinct. */
 function nameKey(tool: Tool): unknown {
   return tool.type === "function" || tool.type === "custom" ? ownNames(tool)[0] : tool;
 }
 
-/** Finds the declared tool of a name, as a choice gives it; the name alone where none is declared. */
+/** Finds the declared tool of a name in a tool choice; the name alone if none is declared. */
 export function toolNamed(tools: readonly Tool[]): (name: string) => Named {
   const callable = tools.filter((tool) => tool.type === "function" || tool.type === "custom");
   const byName = new Map(callable.toReversed().map((tool) => [tool.name, tool]));
@@ -72,7 +72,7 @@ function ownNames({ name, namespace }: Named): string[] {
   return namespace === undefined ? [name] : [`${namespace}__${name}`];
 }
 
-/** Some formats want a letter or `_` at the beginning; some upstreams leave the namespace out. */
+/** Some formats require a letter or `_` first; some upstreams drop the namespace. */
 function shortNames({ name, namespace }: Named): string[] {
   const full = namespace === undefined ? name : `${namespace}__${name}`;
   const short = shortened(full);

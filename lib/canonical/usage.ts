@@ -1,6 +1,6 @@
 import type { NativeFields } from "./format.ts";
 
-/** Tools that a vendor runs and may bill by the call, as usage counts them. */
+/** Hosted tools that a vendor may bill by the call, as usage counts them. */
 export const hostedToolKinds = [
   "web-search",
   "url-fetch",
@@ -10,37 +10,37 @@ export const hostedToolKinds = [
 ] as const;
 
 /**
- * What a call used, in disjoint buckets: no token is in two of them, so the sum of the input
- * buckets is the whole prompt and the sum of the output buckets the whole answer. Every format's
- * usage object is a projection of this, and only buckets have prices.
+ * The usage of a call, in disjoint buckets: no token is in two of them, so the input buckets sum up
+ * to the whole prompt and the output buckets to the whole answer. Every format's usage object is
+ * derived from this, and only buckets have prices.
  */
 export interface Usage {
-  /** Prompt tokens that no cache served or stored, audio and images left out. */
+  /** Prompt tokens outside any cache, without audio and images. */
   readonly inputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWrite5mTokens: number;
   readonly cacheWrite1hTokens: number;
   readonly audioInputTokens: number;
   readonly imageInputTokens: number;
-  /** Visible answer: reasoning, audio and images left out. */
+  /** Visible answer tokens, without reasoning, audio and images. */
   readonly outputTokens: number;
   readonly reasoningTokens: number;
   readonly audioOutputTokens: number;
   readonly imageOutputTokens: number;
-  /** A write that lasts twelve hours (OpenAI, since 2026-11-03). */
+  /** A cache write with a lifetime of twelve hours (OpenAI, since 2026-11-03). */
   readonly cacheWrite12hTokens: number;
   /** Calls of hosted tools by kind, such as `{ "web-search": 2 }`. */
   readonly hostedToolCalls: Readonly<Record<string, number>>;
-  /** The service tier that served the call, by its canonical name. Absent: the answer names none. */
+  /** The service tier that served the call, by its canonical name; absent if the answer names none. */
   readonly servedTier?: string;
-  /** Where it was served, such as `us`; `global` for anywhere. Absent: the answer does not say. */
+  /** The region that served the call, such as `us`; `global` for any; absent if the answer does not say. */
   readonly servedRegion?: string;
   /**
-   * The samplings that the buckets above are the sum of, where an answer took several that are billed
-   * apart: a compaction of the history, a hop of another model.
+   * The samplings whose sum the buckets are, if an answer took several that are billed separately:
+   * a compaction of the history, a hop of another model.
    */
   readonly samplings?: readonly SamplingUsage[];
-  /** Sub-counts that only one format states (prediction tokens, modality details). */
+  /** Sub-counts of one format only (prediction tokens, modality details). */
   readonly native?: NativeFields;
 }
 
@@ -48,7 +48,7 @@ export interface Usage {
 export interface SamplingUsage {
   /** Its purpose, such as `compaction`; absent for the answer itself. */
   readonly purpose?: string;
-  /** Absent: the model that was asked. */
+  /** The model; absent: the requested one. */
   readonly model?: string;
   readonly tokens: TokenCounts;
 }
@@ -73,18 +73,18 @@ const sides = {
   cacheWrite12hTokens: "prompt",
 } as const satisfies Record<TokenBucket, "prompt" | "answer">;
 
-/** Every bucket that holds tokens. Rows of the log keep their counts in this order: a new one goes to the end. */
-export const tokenBuckets = Object.keys(sides) as readonly TokenBucket[]; // the table's own keys
-/** Those whose sum is the whole prompt. */
+/** Every token bucket. Stored log rows keep their counts in this order: append new ones at the end. */
+export const tokenBuckets = Object.keys(sides) as readonly TokenBucket[]; // sound: the table's own keys
+/** The buckets whose sum is the whole prompt. */
 export const promptBuckets: readonly TokenBucket[] = tokenBuckets.filter((bucket) =>
   sides[bucket] === "prompt"
 );
-/** Those whose sum is the whole answer. */
+/** The buckets whose sum is the whole answer. */
 export const answerBuckets: readonly TokenBucket[] = tokenBuckets.filter((bucket) =>
   sides[bucket] === "answer"
 );
 
-/** No token in any bucket. */
+/** Zero tokens in every bucket. */
 export const noTokens: TokenCounts = {
   inputTokens: 0,
   cacheReadTokens: 0,
@@ -99,10 +99,10 @@ export const noTokens: TokenCounts = {
   cacheWrite12hTokens: 0,
 };
 
-/** A call that used nothing. */
+/** The usage of a call without any. */
 export const noUsage: Usage = { ...noTokens, hostedToolCalls: {} };
 
-/** Tokens by bucket: of one call, or what many came to. */
+/** Tokens by bucket, of one call or summed over many. */
 export type TokenCounts = Readonly<Record<TokenBucket, number>>;
 
 /** All prompt tokens, cached or not. */
@@ -125,13 +125,13 @@ export function summedTokens(samplings: readonly TokenCounts[]): TokenCounts {
     bucket,
     samplings.reduce((sum, tokens) => sum + tokens[bucket], 0),
   ]);
-  return Object.fromEntries(sums) as TokenCounts; // one for each bucket
+  return Object.fromEntries(sums) as TokenCounts; // one entry for each bucket
 }
 
-/** More tokens than any call can use: beyond it sums stop being exact, and at last being numbers. */
+/** Maximum of a count, more than any call can use: larger sums would not be exact. */
 const countMax = 1_000_000_000;
 
-/** The same with every count a whole number from 0 to a billion: an upstream may state anything. */
+/** Clamps every count to a whole number from 0 to a billion: an upstream may state anything. */
 export function boundedUsage(usage: Usage): Usage {
   const { samplings } = usage;
   return {
@@ -148,10 +148,10 @@ export function boundedUsage(usage: Usage): Usage {
 
 function boundedTokens(tokens: TokenCounts): TokenCounts {
   const counts = tokenBuckets.map((bucket) => [bucket, boundedCount(tokens[bucket])]);
-  return Object.fromEntries(counts) as TokenCounts; // one for each bucket
+  return Object.fromEntries(counts) as TokenCounts; // one entry for each bucket
 }
 
-/** A whole number from 0 to a billion; 0 for what is no number. */
+/** A whole number from 0 to a billion; 0 for an invalid number. */
 export function boundedCount(count: number): number {
   return count > 0 ? Math.min(Math.trunc(count), countMax) : 0;
 }

@@ -2,15 +2,15 @@ import { GatewayError } from "./error.ts";
 import type { FormatName, NativeFields } from "./format.ts";
 
 /**
- * A reference to state that only one vendor holds or can read: a compacted history or the request to
- * make one, a thread whose history the vendor keeps, or a stored part of the prompt. Only an upstream
- * of that format can answer. Without the state the client would wait forever, or the model would
- * not know the conversation.
+ * A reference to state that only one vendor stores or can read: a compacted history or the request
+ * to make one, a stored thread, or a cached part of the prompt. Only an upstream of that format can
+ * answer. Without the state the client would wait forever, or the model would not know the
+ * conversation.
  */
 export interface VendorState {
   readonly kind: "compaction" | "compacted-history" | "thread" | "stored-prompt";
   readonly format: FormatName;
-  /** Its place in the request, such as `input[12]`. */
+  /** The path in the request, such as `input[12]`. */
   readonly param: string;
   /** Members of the refusal by which clients of the format recognize it. */
   readonly refusal?: NativeFields;
@@ -45,7 +45,7 @@ const wordings = {
   },
 } as const satisfies Record<VendorState["kind"], Wording>;
 
-/** `unsupported_parameter` (400): no upstream that could answer has the state. */
+/** `unsupported_parameter` (400): no candidate upstream has the state. */
 export function vendorStateRefusal(state: VendorState): GatewayError {
   const { kind, format, param, refusal } = state;
   const { meaning, ability, remedy } = wordings[kind];
@@ -58,7 +58,7 @@ export function vendorStateRefusal(state: VendorState): GatewayError {
   );
 }
 
-/** Throws that refusal if the request goes out in another format than its vendor state has. */
+/** Throws that refusal if the request is sent in another format than its vendor state has. */
 export function assertVendorStateFits(
   { vendorState }: { readonly vendorState?: VendorState },
   format: FormatName | undefined,

@@ -1,21 +1,21 @@
 import type { ModelPrice } from "../store/catalog/mod.ts";
 import { type VendorCatalog, withLongPrompts } from "./vendor.ts";
 
-/** Searches by the thousand; fetching pages costs tokens only. */
+/** Price of 1,000 searches in USD; fetching pages costs tokens only. */
 const hostedTools = { "web-search": 10 };
 
-/** Writes cost a quarter more than the input for five minutes, and double for an hour. */
+/** Cache writes cost a quarter more than the input for five minutes, and double for an hour. */
 function price(rates: { input: number; cachedInput: number; output: number }): ModelPrice {
   const { input } = rates;
   return { ...rates, cacheWrite: input * 1.25, cacheWrite1h: input * 2, hostedTools };
 }
 
-/** Since Opus 4.6: a tenth more where inference is bound to the United States. */
+/** Since Opus 4.6: 10% more for inference restricted to the United States. */
 function regional(rates: Parameters<typeof price>[0]): ModelPrice {
   return { ...price(rates), regions: { us: 1.1 } };
 }
 
-/** The models that are also served at a higher speed, at twice every rate. */
+/** Models that are also served at a higher speed, at twice every rate. */
 function speedy(rates: Parameters<typeof price>[0]): ModelPrice {
   return { ...regional(rates), serviceTiers: { fast: { factor: 2 } } };
 }
@@ -23,7 +23,7 @@ function speedy(rates: Parameters<typeof price>[0]): ModelPrice {
 const million = { contextWindow: 1_000_000, maxOutputTokens: 128_000 };
 const earlier = { contextWindow: 200_000, maxOutputTokens: 64_000 };
 
-/** https://platform.claude.com/docs/en/about-claude/pricing: both speeds, and inference bound to a region. */
+/** https://platform.claude.com/docs/en/about-claude/pricing: both speeds, and inference restricted to a region. */
 export const anthropic: VendorCatalog = {
   ownedBy: "anthropic",
   prefixes: ["anthropic"],

@@ -1,12 +1,12 @@
 import { matchesPattern } from "../store/mod.ts";
 import type { ModelPrice } from "../store/catalog/mod.ts";
 
-/** What a model can do beside answering text with text. */
+/** Features of a model apart from answering text with text. */
 export const capabilities = ["tools", "vision", "audio", "images", "reasoning", "cache"] as const;
-/** `vision` and `audio` are what it takes, `images` is what it makes, `cache` a price of its own for what is read again. */
+/** `vision` and `audio` are accepted as input, `images` are generated, `cache` has a separate price for cached input. */
 export type Capability = typeof capabilities[number];
 
-/** What vendors say of whole families, by name; the first that matches counts. Of others nothing is known. */
+/** Features of model families as vendors document them, by name; the first match counts. Other models are unknown. */
 const families: readonly (readonly [pattern: string, can: readonly Capability[]])[] = [
   ["gpt-4o*", ["tools", "vision"]],
   ["gpt-4.1*", ["tools", "vision"]],
@@ -36,7 +36,7 @@ const families: readonly (readonly [pattern: string, can: readonly Capability[]]
   ["command-*", ["tools"]],
 ];
 
-/** What a model of the catalog is known to do, by its id and its price. */
+/** The known features of a catalog model, by its id and its price. */
 export function capabilitiesOf(
   id: string | undefined,
   price: Partial<ModelPrice> = {},

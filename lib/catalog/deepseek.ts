@@ -3,8 +3,8 @@ import type { VendorCatalog } from "./vendor.ts";
 const limits = { contextWindow: 1_000_000, maxOutputTokens: 393_216 };
 
 /**
- * https://api-docs.deepseek.com/quick_start/pricing: the rates of the peak hours, since a price here
- * knows days and no hours. Off-peak the vendor asks half.
+ * https://api-docs.deepseek.com/quick_start/pricing: the peak-hour rates, because prices here vary
+ * by day and not by hour. Off-peak the vendor charges half.
  */
 export const deepseek: VendorCatalog = {
   ownedBy: "deepseek",

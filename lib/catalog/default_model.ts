@@ -2,20 +2,19 @@ import { type ModelPrices, priceInForce } from "../store/catalog/mod.ts";
 import { catalogModel, catalogModels } from "./well_known.ts";
 import { purposeOf } from "./purpose.ts";
 
-/** A model that may be chosen. */
+/** A model to choose from. */
 export interface Choosable {
   readonly id: string;
-  /** In USD per million tokens; absent: as the catalog says. */
+  /** In USD per million tokens; default: the catalog's price. */
   readonly price?: { readonly input: number; readonly output: number };
 }
 
-/** How much more than the cheapest a newer model may cost to be chosen. */
+/** Maximum price of a newer model, as a multiple of the cheapest. */
 const dearerMax = 3;
 
 /**
- * The model that a first call asks wherever one is shown: for chat, priced, and the newest that the
- * catalog knows of those that cost hardly more than the cheapest. Undefined where there is none for
- * chat.
+ * The default model of a first call: a chat model with a price, the newest in the catalog of those
+ * that cost little more than the cheapest. Undefined without a chat model.
  */
 export function defaultModel(models: readonly Choosable[], nowMs: number): string | undefined {
   const forChat = models.filter(({ id }) => purposeOf(id) === "chat");
@@ -35,7 +34,7 @@ function costOf({ id, price }: Choosable, nowMs: number): number | undefined {
   return counted && counted.input + counted.output;
 }
 
-/** The catalog's vendors list their newest models first; what it does not know stands behind them. */
+/** The catalog lists each vendor's newest models first; unknown models come last. */
 function ageOf(id: string): number {
   const known = catalogModel(id);
   return known ? placeOf.get(known.id) ?? Infinity : catalogModels.length;

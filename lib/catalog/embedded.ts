@@ -1,6 +1,6 @@
 import type { VendorCatalog } from "./vendor.ts";
 
-/** The model inside the gateway, which costs nothing. */
+/** The model inside the gateway, free of charge. */
 export const embedded: VendorCatalog = {
   ownedBy: "tessera",
   prefixes: ["tessera"],

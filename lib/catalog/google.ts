@@ -1,7 +1,7 @@
 import type { ModelPrice, ModelPrices, ServiceTierPrice } from "../store/catalog/mod.ts";
 import { type LongPromptRule, type VendorCatalog, withLongPrompts } from "./vendor.ts";
 
-/** Searches by the thousand queries; up to Gemini 2.5 by the thousand prompts that searched. */
+/** Price of 1,000 search queries in USD; up to Gemini 2.5, of 1,000 prompts with searches. */
 const hostedTools = { "web-search": 14 };
 
 const limits = { contextWindow: 1_048_576, maxOutputTokens: 65_536 };
@@ -9,16 +9,16 @@ const imageLimits = { contextWindow: 131_072, maxOutputTokens: 32_768 };
 const longPrompts: LongPromptRule = { aboveInputTokens: 200_000, input: 2, output: 1.5 };
 
 const flex: ServiceTierPrice = { factor: 0.5 };
-/** The vendor calls it priority. */
+/** The vendor's name for it is priority. */
 const fast: ServiceTierPrice = { factor: 1.8 };
 const serviceTiers = { flex, fast };
 
-/** Some models' cached rates are not halved in flex. */
+/** Some models have no flex discount on cached input. */
 function flexUncached(cachedInput: number): ModelPrice["serviceTiers"] {
   return { flex: { ...flex, cachedInput }, fast };
 }
 
-/** Introductory rates, which double on a day. */
+/** Introductory rates, which double on the given day. */
 function introductory(price: ModelPrice, until: string): ModelPrices {
   const { input, cachedInput = input, output } = price;
   return [

@@ -4,8 +4,8 @@ const hostedTools = { "web-search": 2.5 };
 const muse = { contextWindow: 1_048_576, maxOutputTokens: 131_072 };
 
 /**
- * Meta's own service (https://dev.meta.ai/docs/pricing-rate-limits), and the open Llama models under
- * the names that only one host uses, since each host asks its own price.
+ * Meta's own service (https://dev.meta.ai/docs/pricing-rate-limits), and the open Llama models
+ * under names that only one host uses, because each host has its own price.
  */
 export const meta: VendorCatalog = {
   ownedBy: "meta",

@@ -1,6 +1,6 @@
 import type { VendorCatalog } from "./vendor.ts";
 
-/** https://mistral.ai/pricing/api; the vendor states no limit of the answer. */
+/** https://mistral.ai/pricing/api; the vendor states no output limit. */
 export const mistral: VendorCatalog = {
   ownedBy: "mistralai",
   prefixes: ["mistral", "mistralai"],

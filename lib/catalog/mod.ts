@@ -1,4 +1,4 @@
-/** Well-known models: names, limits, list prices, and what is offered of them. Pure, looked up by name. */
+/** Well-known models: names, limits, list prices, and the names that a gateway offers. Pure, looked up by name. */
 export { capabilities, capabilitiesOf, type Capability } from "./capability.ts";
 export { type Choosable, defaultModel } from "./default_model.ts";
 export { namesForGroup, type NameSources, offeredNames } from "./offered.ts";

@@ -1,6 +1,6 @@
 import type { VendorCatalog } from "./vendor.ts";
 
-/** https://platform.kimi.ai/docs/pricing; the vendor states no limit of the answer. */
+/** https://platform.kimi.ai/docs/pricing; the vendor states no output limit. */
 export const moonshot: VendorCatalog = {
   ownedBy: "moonshotai",
   prefixes: ["moonshotai", "moonshot"],

@@ -6,19 +6,19 @@ import {
   type UpstreamRecord,
 } from "../store/catalog/mod.ts";
 
-/** Where names of models are said. */
+/** The sources of model names. */
 export interface NameSources {
   upstreams(): readonly UpstreamRecord[];
-  /** The models that upstreams list themselves, by upstream id. */
+  /** Model lists of the upstreams, by upstream id. */
   upstreamLists(): ReadonlyMap<string, UpstreamList>;
   /** The operator's records of models. */
   models(): readonly Pick<Model, "id">[];
 }
 
 /**
- * The public names that an upstream stands for, each once: those that it is given by name, and of a
- * pattern what it lists itself, else the operator's own names. The catalog adds none: it knows what
- * vendors have, not what this upstream serves.
+ * The public names of an upstream, each once: its configured names, and for a pattern the names
+ * that it lists itself, else the operator's own names. The catalog adds none: it knows the vendors'
+ * models, not this upstream's.
  */
 export function offeredNames(
   { id: upstreamId, models }: Pick<UpstreamRecord, "id" | "models">,
@@ -27,7 +27,7 @@ export function offeredNames(
   const listed = sources.upstreamLists().get(upstreamId)?.models;
   const names = models.flatMap(({ id, upstreamModel }) => {
     if (!id.includes("*")) return [id];
-    const own = upstreamModel === undefined ? listed : undefined; // mapped, its own names say nothing of public ones
+    const own = upstreamModel === undefined ? listed : undefined; // with a mapping, the upstream's own names are not public
     return (own ?? sources.models()).map((one) => one.id).filter((name) =>
       matchesPattern(id, name)
     );

@@ -2,7 +2,7 @@ import type { ModelPrice, ServiceTierPrice } from "../store/catalog/mod.ts";
 import { openaiOther } from "./openai_other.ts";
 import { type VendorCatalog, withLongPrompts } from "./vendor.ts";
 
-/** By the thousand; the code interpreter is billed by its container's time, which no usage states. */
+/** Prices of 1,000 calls in USD; the code interpreter is billed by its container's time, which no usage states. */
 const hostedTools = { "web-search": 10, "file-search": 2.5 };
 
 function longPrompts(price: ModelPrice, serviceTiers?: ModelPrice["serviceTiers"]): ModelPrice {
@@ -10,7 +10,7 @@ function longPrompts(price: ModelPrice, serviceTiers?: ModelPrice["serviceTiers"
   return withLongPrompts({ ...price, hostedTools, ...(serviceTiers && { serviceTiers }) }, rule);
 }
 
-/** Since GPT-5.6: prompts are written to a cache for half an hour, or for twelve hours on request. */
+/** Since GPT-5.6: cache writes last half an hour, or twelve hours on request. */
 function writing(price: { input: number; cachedInput: number; output: number }): ModelPrice {
   const { input } = price;
   return { ...price, cacheWrite: rounded(input * 1.25), cacheWrite12h: rounded(input * 2.5) };
@@ -216,7 +216,7 @@ export const openai: VendorCatalog = {
       id: "gpt-5-search-api",
       displayName: "GPT-5 search",
       ...medium,
-      // Each call searches once, and chat-completions usage does not count it.
+      // Each call searches once; the usage of chat-completions does not count it.
       price: { input: 1.25, cachedInput: 0.125, output: 10, request: 0.01 },
     },
     {
@@ -320,7 +320,7 @@ export const openai: VendorCatalog = {
       id: "gpt-oss-120b",
       displayName: "gpt-oss-120b",
       contextWindow: 131_072,
-      price: { input: 0.15, output: 0.6 }, // open weights: what most hosts ask
+      price: { input: 0.15, output: 0.6 }, // open weights: the price of most hosts
     },
     {
       id: "gpt-oss-20b",

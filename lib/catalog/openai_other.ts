@@ -1,8 +1,8 @@
 import type { ModelFacts } from "./vendor.ts";
 
 /**
- * OpenAI's models for other purposes than answers whose calls state all that they cost. Those that
- * are sold by the character or the picture are left out: their calls state neither.
+ * OpenAI's models other than chat whose calls state their whole cost. Models billed by the
+ * character or the image are missing: their calls state neither.
  */
 export const openaiOther: readonly ModelFacts[] = [
   {

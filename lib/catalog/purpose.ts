@@ -1,6 +1,6 @@
 import { matchesPattern } from "../store/mod.ts";
 
-/** The purpose of a model; `guard` judges messages of a chat. `other` is served by no endpoint here, such as models of video or of live speech. */
+/** The purpose of a model; `guard` judges chat messages. No endpoint here serves `other`, such as video or live speech. */
 export const purposes = [
   "chat",
   "embedding",
@@ -15,7 +15,7 @@ export const purposes = [
 ] as const;
 export type Purpose = typeof purposes[number];
 
-/** Names of models that are not for chat, in lower case and without a prefix that ends in a slash; the first match counts. */
+/** Names of models other than chat, in lower case and without a prefix that ends in a slash; the first match counts. */
 const names: readonly (readonly [pattern: string, purpose: Purpose])[] = [
   ["*rerank*", "rerank"],
   ["*embed*", "embedding"],
@@ -61,7 +61,7 @@ const names: readonly (readonly [pattern: string, purpose: Purpose])[] = [
   ["aqa", "other"],
 ];
 
-/** The purpose of a model by its name; an unknown one is for chat. */
+/** The purpose of a model by its name; default: chat. */
 export function purposeOf(id: string): Purpose {
   const name = id.slice(id.lastIndexOf("/") + 1).toLowerCase();
   return names.find(([pattern]) => matchesPattern(pattern, name))?.[1] ?? "chat";

@@ -4,7 +4,7 @@ import type { VendorCatalog } from "./vendor.ts";
 const large = { contextWindow: 1_000_000, maxOutputTokens: 131_072 };
 const million = { contextWindow: 1_000_000, maxOutputTokens: 65_536 };
 
-/** What the implicit cache served costs a fifth of the input. */
+/** Input from the implicit cache costs a fifth. */
 function tier(aboveInputTokens: number, input: number, output: number): PriceTier {
   return { aboveInputTokens, input, cachedInput: Number((input / 5).toFixed(6)), output };
 }

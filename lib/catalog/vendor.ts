@@ -1,41 +1,41 @@
 import type { ModelPrice, ModelPrices, TokenRates } from "../store/catalog/mod.ts";
 
-/** What a vendor publishes of one model. */
+/** A vendor's published data about one model. */
 export interface ModelFacts {
-  /** The vendor's own name for it, as a request gives it. */
+  /** The vendor's own name, as requests use it. */
   readonly id: string;
-  /** Other names for the very same model. */
+  /** Other names of the same model. */
   readonly aliases?: readonly string[];
   readonly displayName: string;
-  /** Tokens of prompt and answer together. Absent: the vendor states none, of a model for another purpose than answers. */
+  /** Tokens of prompt and answer together; absent if the vendor states none, as for models other than chat. */
   readonly contextWindow?: number;
-  /** Absent: the vendor states none beside the context window. */
+  /** Maximum output tokens; absent if the vendor states only the context window. */
   readonly maxOutputTokens?: number;
-  /** List price in USD: standard rates, and those of the service tiers and regions that the vendor states. */
+  /** List price in USD: standard rates, and those of the stated service tiers and regions. */
   readonly price: ModelPrices;
 }
 
 /** The models of one vendor. */
 export interface VendorCatalog {
-  /** The vendor, as `owned_by` says it. */
+  /** The vendor's name in `owned_by`. */
   readonly ownedBy: string;
-  /** What gateways put before its models' names, as in `openai/gpt-5.1`. */
+  /** Prefixes of its models' names at gateways, as in `openai/gpt-5.1`. */
   readonly prefixes: readonly string[];
-  /** The day on which all of it was looked up, such as `2026-11-21`. */
+  /** The date of the research, such as `2026-11-21`. */
   readonly asOf: string;
   readonly models: readonly ModelFacts[];
 }
 
-/** How a vendor's rates rise once a prompt is long. */
+/** A vendor's higher rates for long prompts. */
 export interface LongPromptRule {
   readonly aboveInputTokens: number;
-  /** What rates of the prompt are multiplied by. */
+  /** Factor for the rates of the prompt. */
   readonly input: number;
-  /** What rates of the answer are multiplied by. */
+  /** Factor for the rates of the answer. */
   readonly output: number;
 }
 
-/** The price with its tier for long prompts, where a vendor states one rule for all of its rates. */
+/** Adds the tier for long prompts, if a vendor has one rule for all of its rates. */
 export function withLongPrompts(price: ModelPrice, rule: LongPromptRule): ModelPrice {
   const { aboveInputTokens, input, output } = rule;
   const rates = Object.entries(price).flatMap(([name, rate]) => {
@@ -63,7 +63,7 @@ function isRate(name: string): name is keyof typeof factorSides {
   return Object.hasOwn(factorSides, name);
 }
 
-/** Without the noise that doubles add: rates have six decimals at most. */
+/** Rounds to six decimals, the most that rates have. */
 function times(rate: number, factor: number): number {
   return Number((rate * factor).toFixed(6));
 }

@@ -13,11 +13,11 @@ import type { ModelFacts, VendorCatalog } from "./vendor.ts";
 import { xai } from "./xai.ts";
 import { zai } from "./zai.ts";
 
-/** A model that the catalog knows. */
+/** A model of the catalog. */
 export interface CatalogModel extends ModelFacts {
-  /** The vendor, as `owned_by` says it. */
+  /** The vendor's name in `owned_by`. */
   readonly ownedBy: string;
-  /** The day on which the facts were looked up, such as `2026-11-21`. */
+  /** The date of the research, such as `2026-11-21`. */
   readonly asOf: string;
 }
 
@@ -37,7 +37,7 @@ const vendors: readonly VendorCatalog[] = [
   cohere,
 ];
 
-/** Every model that the catalog knows, vendor by vendor. */
+/** All models of the catalog, vendor by vendor. */
 export const catalogModels: readonly CatalogModel[] = vendors.flatMap(({ models, ownedBy, asOf }) =>
   models.map((facts) => ({ ...facts, ownedBy, asOf }))
 );
@@ -53,8 +53,8 @@ const ownerByPrefix = new Map(
 );
 
 /**
- * The model of a name: the vendor's own, one with a date or `-latest` after it, or either with the
- * vendor before it (`anthropic/claude-sonnet-4.5`). Never another model of a similar name.
+ * The model of a name: the vendor's own, one with a date or `-latest` appended, or either with the
+ * vendor's prefix (`anthropic/claude-sonnet-4.5`). Never another model with a similar name.
  */
 export function catalogModel(name: string): CatalogModel | undefined {
   if (name.length > nameLengthMax) return undefined;
@@ -62,7 +62,7 @@ export function catalogModel(name: string): CatalogModel | undefined {
   return named(key) ?? ofVendor(key);
 }
 
-/** No name is longer than that, so longer ones are not looked at. */
+/** Maximum length of a name; longer ones are not looked up. */
 const nameLengthMax = 200;
 const variant = /(?:-latest|[-@]20\d{6}|-20\d{2}-\d{2}-\d{2})$/;
 

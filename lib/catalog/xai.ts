@@ -3,13 +3,13 @@ import { type VendorCatalog, withLongPrompts } from "./vendor.ts";
 
 const hostedTools = { "web-search": 5, "code-execution": 5, "file-search": 2.5 };
 
-/** From 200,000 tokens on, that very count included. */
+/** The long-prompt tier starts at exactly 200,000 tokens. */
 function price(rates: ModelPrice): ModelPrice {
   const rule = { aboveInputTokens: 199_999, input: 2, output: 2 };
   return withLongPrompts({ ...rates, hostedTools }, rule);
 }
 
-/** https://docs.x.ai/developers/pricing; the vendor states no limit of the answer. */
+/** https://docs.x.ai/developers/pricing; the vendor states no output limit. */
 export const xai: VendorCatalog = {
   ownedBy: "xai",
   prefixes: ["xai", "x-ai"],

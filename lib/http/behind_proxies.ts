@@ -1,22 +1,22 @@
 import { hangUpWhenLate } from "./hang_up.ts";
 import { forwardedFor, trustedProxies } from "./forwarded.ts";
 
-/** Where a request of the API comes from. */
+/** The origin of a request, and the address that the caller used. */
 export interface ApiInfo extends Deno.ServeHandlerInfo {
-  /** The origin that the caller used, as a trusted proxy names it; absent where the request's URL has it. */
+  /** The origin that the caller used, according to a trusted proxy; absent if the request's URL has it. */
   readonly askedOrigin?: string;
 }
 
-/** The two ends of a server: what answers the API's requests, and what answers all others. */
+/** The two handlers of a server: one for the API's requests, one for all others. */
 export interface Answering {
   readonly api: (request: Request, info: ApiInfo) => Promise<Response> | undefined;
   readonly other: Deno.ServeHandler;
 }
 
 /**
- * The handler of all requests. Of one that comes by way of a trusted proxy both ends see the
- * caller's address as the connection's, and the console also the address that the browser asked
- * for; everybody else's word on that is not heard.
+ * The handler of all requests. For a request from a trusted proxy both handlers see the caller's
+ * address as the connection's, and the console also sees the address that the browser used;
+ * forwarded headers of other clients are ignored.
  */
 export function behindProxies(
   blocks: readonly string[],
@@ -41,7 +41,7 @@ export function behindProxies(
   return async (request, info) => await hangUpWhenLate(await answer(request, info));
 }
 
-/** The URL that the caller used; undefined where the request's own cannot be read. */
+/** The URL that the caller used; undefined for a malformed request URL. */
 function askedUrl(
   request: Request,
   { scheme, host }: { readonly scheme?: string; readonly host?: string },

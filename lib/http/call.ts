@@ -1,28 +1,28 @@
 import type { Codec } from "../formats/codec.ts";
 import type { Endpoint } from "../formats/endpoint.ts";
 
-/** One API request on its way through the gateway: what is known before anything is read. */
+/** One API request on its way through the gateway, before its body is read. */
 export interface Call {
-  /** `req_` + ULID: in every answer, error, log row and metric of this call. */
+  /** `req_` + ULID: part of every answer, error, log row and metric of this call. */
   readonly id: string;
   readonly request: Request;
   readonly url: URL;
-  /** The format of the address that was called. */
+  /** The format of the requested address. */
   readonly codec: Codec;
   readonly endpoint: Endpoint;
   /** The `{model}` or `{id}` of the path. */
   readonly parameter?: string;
   /** The `{item}` of the path. */
   readonly item?: string;
-  /** The path as the codec reads it. */
+  /** The path relative to the format's base URL, for the codec. */
   readonly wirePath: string;
   readonly startedAtMs: number;
   /** `performance.now()` at the start, for durations. */
   readonly startedAt: number;
   /** The caller's address. */
   readonly ip: string;
-  /** Aborts when the caller leaves. */
+  /** Aborts when the caller disconnects. */
   readonly signal: AbortSignal;
-  /** Settles once the answer is out or the caller has left; absent for a call of the console. */
+  /** Settles once the answer is sent or the caller has disconnected; absent for a call of the console. */
   readonly completed?: Promise<void>;
 }

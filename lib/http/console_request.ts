@@ -21,14 +21,14 @@ export const consoleSegments: ReadonlySet<string> = new Set([
   "_fresh",
 ]);
 
-/** Whether the console answers a request that is at no address of the API: its own pages, and page loads of browsers. */
+/** Returns true if the console handles a request that matches no API address: its own pages, and page loads of browsers. */
 export function isForConsole(request: Request, url: URL): boolean {
   const isRead = request.method === "GET" || request.method === "HEAD";
   if (isDocument(url.pathname)) return isRead; // no form is sent there
   return isConsolePath(url.pathname) ? !isStrayCall(request, url) : isPageLoad(request, url);
 }
 
-/** Whether a path is the console's. */
+/** Returns true for a path of the console. */
 export function isConsolePath(path: string): boolean {
   return consoleSegments.has(path.split("/", 2)[1]);
 }
@@ -37,7 +37,7 @@ function isDocument(path: string): boolean {
   return path.split("/", 2)[1] === "docs";
 }
 
-/** A call of the API whose client has a base URL within the console. */
+/** Returns true for an API call whose client has a base URL within the console. */
 function isStrayCall({ method, headers }: Request, { origin, pathname }: URL): boolean {
   if (carriedKey(headers, new URL(origin)) === undefined) return false; // `?key=` names a key in the console
   const isForm = /form/.test(headers.get("content-type") ?? "");
@@ -49,7 +49,7 @@ function isPageLoad({ method, headers }: Request, url: URL): boolean {
   if (method !== "GET" && method !== "HEAD") return false;
   const isRoot = url.pathname === "/";
   const wantsPage = /\btext\/html\b/.test(headers.get("accept") ?? "");
-  if (isRoot && wantsPage) return true; // a proxy that signs people in may add a bearer token of its own
+  if (isRoot && wantsPage) return true; // a proxy with its own sign-in may add a bearer token
   const hasKey = carriedKey(headers, url) !== undefined || headers.has("api-key");
   return !hasKey && (isRoot || wantsPage);
 }

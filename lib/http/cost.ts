@@ -5,13 +5,13 @@ import { concatenated } from "./body/bytes.ts";
 import type { Call } from "./call.ts";
 import { SseReader, sseText } from "./stream/sse.ts";
 
-/** What a call came to once it was settled. */
+/** The result of settling a call. */
 export interface Settled {
-  /** Absent where nobody knows a price. */
+  /** Absent without a known price. */
   readonly costNanoUsd?: bigint;
 }
 
-/** How the answer's usage states its cost, where the caller asked for that; undefined where it did not. */
+/** Writes the cost into the answer's usage, if the caller requested that; undefined otherwise. */
 export function askedCost({ codec, endpoint }: Call, body: JsonObject): StatedCost | undefined {
   return endpoint.operation === "generate" && codec.statedCost?.isAsked(body)
     ? codec.statedCost
@@ -23,7 +23,7 @@ export function costHeader({ costNanoUsd }: Settled): Record<string, string> {
   return costNanoUsd === undefined ? {} : { "tessera-cost": decimalUsd(costNanoUsd) };
 }
 
-/** A whole answer with its cost in its usage, every other byte as it was. */
+/** A whole answer with the cost in its usage, every other byte unchanged. */
 export function wholeWithCost(
   bytes: Uint8Array,
   { costNanoUsd }: Settled,
@@ -33,10 +33,10 @@ export function wholeWithCost(
   return text.encode(stated.state(decoder.decode(bytes), decimalUsd(costNanoUsd)));
 }
 
-/** How a stream's last bytes go out: behind a comment that says the cost, and with it in their usage where that was asked for. */
+/** Writes a stream's last bytes after a comment with the cost, and the cost into their usage if requested. */
 type CloseWithCost = (terminal: Uint8Array, settled: Settled) => Uint8Array;
 
-/** Comments have a place in server-sent events alone, and there not in every format. */
+/** Only server-sent events have comments, and not in every format. */
 export function closeWithCost(
   { codec }: Pick<Call, "codec">,
   framing: Framing | object,

@@ -1,22 +1,22 @@
-/** Access of pages of other origins to the API, in a browser (Fetch standard, "CORS protocol"). */
+/** Access of other origins' pages to the API (Fetch standard, "CORS protocol"). */
 export interface CrossOrigin {
-  /** The answer to a browser that asks before it calls; undefined where the request is something else, or no origin is allowed. */
+  /** The answer to a preflight request; undefined for any other request, or if no origin is allowed. */
   preflight(request: Request): Response | undefined;
-  /** The response, readable for the page that asked where its origin is allowed. */
+  /** Adds the headers that make a response readable for a page of an allowed origin. */
   readable(request: Request, response: Response): Response;
 }
 
-/** Browsers keep the answer to a preflight for as long, Chromium for two hours at most. */
+/** Time for which browsers cache the answer to a preflight; Chromium's maximum is two hours. */
 const maxAgeSeconds = 7_200;
 const methods = "GET, POST, DELETE";
-/** Names of headers, as a browser lists them. */
+/** A list of header names, as browsers send it. */
 const headerNames = /^[\w!#$%&'*+.^`|~-]+(?:, ?[\w!#$%&'*+.^`|~-]+)*$/;
 const headerCharsMax = 8_000;
 
 /**
- * The rule for origins that the operator allows; `*` allows all. Cookies never count: no answer
- * allows credentials, and the API reads none. So every header that a client wants to send or read
- * is allowed: `*` covers those of answers, whatever a format's limits are called.
+ * The rule for the allowed origins; `*` allows all. Cookies are irrelevant: no answer allows
+ * credentials, and the API reads none. So every header is allowed: `*` covers those of answers,
+ * whatever a format calls its limits.
  */
 export function crossOrigin(origins: readonly string[]): CrossOrigin {
   const isOpen = origins.includes("*");
@@ -50,7 +50,7 @@ function isPreflight({ method, headers }: Request): boolean {
     headers.has("access-control-request-method");
 }
 
-/** SDKs send headers of many names, and `*` would not cover `authorization`. */
+/** Repeats the requested header names: SDKs send many, and `*` would not cover `authorization`. */
 function allowCall(request: Request, headers: Headers): void {
   const asked = request.headers.get("access-control-request-headers") ?? "";
   headers.set("access-control-allow-methods", methods);

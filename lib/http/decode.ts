@@ -12,36 +12,33 @@ import { assertBoundOnce } from "./body/bound_members.ts";
 import type { Call } from "./call.ts";
 import { type BodyLimits, readJsonBody } from "./body/json_body.ts";
 
-/** A request that has been read, and decoded only as far as it is needed. */
+/** A request that was read, and is decoded only on demand. */
 export interface Decoded {
   readonly wire: WireRequest;
-  /** The body's text as it came. */
+  /** The body's original text. */
   readonly text: string;
   readonly envelope: Envelope;
-  /**
-   * Present where the gateway keeps what it goes on from, so that its upstream need not: which
-   * upstream made each seal in it.
-   */
+  /** Present if the gateway stores the history: the upstream that made each seal in it. */
   readonly seals?: ReadonlyMap<string, string>;
-  /** The caller's format; absent where the request is passed on as it is. */
+  /** The caller's format; absent for a relayed request. */
   readonly format?: FormatName;
-  /** The members of the request that change its price; absent where the request is passed on as it is. */
+  /** The members of the request that change its price; absent for a relayed request. */
   readonly terms?: PriceTerms;
-  /** Tokens that files beside its body's text may come to. */
+  /** Maximum tokens of files in addition to the body's text. */
   readonly fileTokens?: number;
-  /** Whether its body has no place for a limit of the answer. */
+  /** True if its body cannot state an output limit. */
   readonly unlimitable?: boolean;
-  /** Of a request without a canonical form: whether its texts are all that is billed. */
+  /** For a relayed request: true if it is billed only for its texts. */
   readonly billsText?: boolean;
-  /** Buckets that its usage may fill, whatever its body says. */
+  /** Buckets that its usage may fill, whatever its body contains. */
   readonly fills?: readonly TokenBucket[];
-  /** The whole request in canonical form, made on first use: a native pass-through never asks. */
+  /** The whole request in canonical form, created on first use: a native pass-through never needs it. */
   canonical(): CanonicalRequest;
 }
 
 const modelCharsMax = 256;
 
-/** Reads and checks a request's body. Throws what `readJsonBody` and the codec's `envelope` throw. */
+/** Reads and checks a request's body. Throws the errors of `readJsonBody` and of the codec's `envelope`. */
 export async function decode(
   call: Call,
   limits: BodyLimits,
@@ -61,7 +58,7 @@ export async function decode(
   return decoded;
 }
 
-/** A request that was read, or one that was changed since: `text` is its body's. */
+/** Wraps a request that was read, or changed since; `text` is its body's text. */
 export function decodedOf(codec: Codec, wire: WireRequest, text: string): Decoded {
   const canonical = once(() => decodedRequest(codec, wire));
   const { name: format, billing } = codec;
@@ -69,7 +66,7 @@ export function decodedOf(codec: Codec, wire: WireRequest, text: string): Decode
   return { wire, text, envelope, format, terms: billing.terms(wire.body), canonical };
 }
 
-/** Only what carries meaning: a key in the query stays at the edge. */
+/** Query parameters with a meaning; a key in the query is left out. */
 function searchOf(url: URL): Readonly<Record<string, string>> {
   const alt = url.searchParams.get("alt") ?? url.searchParams.get("$alt");
   return alt === null ? {} : { alt };
@@ -89,9 +86,9 @@ function headersOf(headers: Headers): Readonly<Record<string, string>> {
   }));
 }
 
-/** A model's name becomes part of an upstream's address: it must not climb out of it. */
+/** A model's name becomes part of an upstream's address and must not change its path. */
 export function assertModelName(model: string): void {
-  const fine = model.length <= modelCharsMax && model.isWellFormed() && // half a character has no place in an address
+  const fine = model.length <= modelCharsMax && model.isWellFormed() && // half a surrogate pair is invalid in an address
     !hasControlCharacter(model) &&
     !model.split(/[/\\]/).some((segment) => segment === "." || segment === "..");
   if (!fine) {

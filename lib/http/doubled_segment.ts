@@ -1,6 +1,6 @@
 import { GatewayError } from "../canonical/mod.ts";
 
-/** The error for a path whose base URL has a segment too many; it names the base URL that works. */
+/** The error for a path whose base URL has a duplicate segment; it names the base URL that works. */
 export function doubledSegment(path: string, baseUrl: string): GatewayError | undefined {
   if (path.length > doubledCharsMax) return undefined;
   const found = doublings.find(({ pattern }) => pattern.test(path));
@@ -12,11 +12,11 @@ export function doubledSegment(path: string, baseUrl: string): GatewayError | un
   );
 }
 
-/** No client doubles a longer path, and the patterns' work grows with its square. */
+/** Maximum length of a path to check: the patterns take quadratic time, and no client doubles a longer path. */
 const doubledCharsMax = 1_000;
 const versions = "v1|v1beta|v1alpha";
 const doublings = [
-  { // @google/genai 3.1.0 adds /v1 or /v1beta by itself, whatever its base URL ends in
+  { // @google/genai 3.1.0 appends /v1 or /v1beta itself, whatever its base URL ends in
     pattern: new RegExp(`^/(?:${versions})/(?:${versions})/.*:\\w+$`),
     segment: "the version",
     base: "{base_url} (or {base_url}/v1beta where the client adds no version)",

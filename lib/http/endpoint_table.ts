@@ -2,15 +2,15 @@ import type { Codec } from "../formats/codec.ts";
 import type { Endpoint } from "../formats/endpoint.ts";
 import { isVerbNotOffered } from "./not_offered.ts";
 
-/** A served address, found: whose format it is and what its path says. */
+/** A matched address: its format and the parameters of its path. */
 export interface Match {
   readonly codec: Codec;
   readonly endpoint: Endpoint;
   /** The decoded `{model}` or `{id}` of the path. */
   readonly parameter?: string;
-  /** Its decoded `{item}`. */
+  /** The decoded `{item}` of the path. */
   readonly item?: string;
-  /** The path that the codec reads, relative to its format's base URL. */
+  /** The path for the codec, relative to its format's base URL. */
   readonly wirePath: string;
 }
 
@@ -19,15 +19,15 @@ export interface ServedEndpoint {
   readonly endpoint: Endpoint;
 }
 
-/** A served address and how it is read. */
+/** A served address, prepared for matching. */
 export interface Row {
   readonly codec: Codec;
   readonly endpoint: Endpoint;
   /** The path up to its parameter, or all of it. */
   readonly head: string;
-  /** The rest behind the parameter; absent for a path without one. */
+  /** The rest after the parameter; absent for a path without one. */
   readonly tail?: string;
-  /** Whether its model must hold a slash. */
+  /** True if its model must contain a slash. */
   readonly isBare: boolean;
   readonly wirePathOf: (path: string) => string;
 }
@@ -41,7 +41,7 @@ export interface Table {
   readonly verbs: ReadonlySet<string>;
 }
 
-/** The table of what is served. */
+/** Makes the table of the served endpoints. */
 export function tableOf(served: readonly ServedEndpoint[]): Table {
   const named = served.map(({ codec, endpoint }) => rowOf(codec, endpoint));
   const bare = served.flatMap(({ codec, endpoint }) => bareRowOf(codec, endpoint));
@@ -70,7 +70,7 @@ function rowOf(codec: Codec, endpoint: Endpoint): Row {
   };
 }
 
-/** The row of an address whose clients leave out what stands before a model's name with a slash. */
+/** The row of an address whose clients omit the collection before a model's name with a slash. */
 function bareRowOf(codec: Codec, endpoint: Endpoint): Row[] {
   if (endpoint.bareHead === undefined) return [];
   const { bareHead } = endpoint;
@@ -84,7 +84,7 @@ function wirePath({ basePaths }: Codec, path: string): string {
   return path.slice(base.length);
 }
 
-/** The row of an address with parameters, matched. */
+/** Finds the matching row of a path with parameters. */
 export function matchIn(
   { patterns, verbs }: Table,
   method: string,
@@ -100,7 +100,7 @@ export function matchIn(
   return undefined;
 }
 
-/** The rows of a path, whatever their method. */
+/** The rows of a path for all methods. */
 export function rowsAt({ rows, verbs }: Table, path: string): Row[] {
   const verb = path.slice(path.lastIndexOf(":") + 1);
   return rows.filter((row) =>
@@ -124,7 +124,7 @@ function matchPattern(row: Row, path: string): Match | undefined {
 
 const itemParameter = "{item}";
 
-/** An `{id}` with an `{item}` behind it; neither holds a slash. */
+/** Matches an `{id}` followed by an `{item}`; neither contains a slash. */
 function matchItem(row: Row, path: string): Match | undefined {
   const { codec, endpoint, head, tail = "" } = row;
   if (!path.startsWith(head)) return undefined;
@@ -134,7 +134,7 @@ function matchItem(row: Row, path: string): Match | undefined {
   return { codec, endpoint, parameter: decoded(id), item: decoded(item), wirePath };
 }
 
-/** The decoded parameter; one with broken percent-encoding stays as it is and names no model. */
+/** The decoded parameter; one with broken percent-encoding stays unchanged and matches no model. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);

@@ -5,13 +5,13 @@ import { misplacedRow, type Miss, missing } from "./missing_endpoint.ts";
 export type { Match, ServedEndpoint } from "./endpoint_table.ts";
 export { methodNotAllowed, type Miss } from "./missing_endpoint.ts";
 
-/** Messages name the gateway by `baseUrl`: its address without a path. */
+/** `baseUrl` is the gateway's address without a path, for messages. */
 export type FindEndpoint = (method: string, pathname: string, baseUrl?: string) => Match | Miss;
 
 /**
- * Makes the table of all addresses. A miss carries `method_not_allowed`,
- * `duplicated_path_segment` (naming the base URL to configure), or `unknown_endpoint` (naming the
- * base URL that works, what the gateway has instead, or the nearest address).
+ * Makes the table of all addresses. A miss has the error `method_not_allowed`,
+ * `duplicated_path_segment` (with the base URL to configure), or `unknown_endpoint` (with the base
+ * URL that works, an alternative, or the nearest address).
  */
 export function endpointFinder(served: readonly ServedEndpoint[]): FindEndpoint {
   const table = tableOf(served);
@@ -19,13 +19,13 @@ export function endpointFinder(served: readonly ServedEndpoint[]): FindEndpoint 
     const path = canonicalPath(pathname);
     const row = table.literal.get(`${method} ${path}`);
     if (row) return { codec: row.codec, endpoint: row.endpoint, wirePath: row.wirePathOf(path) };
-    const doubled = doubledSegment(path, baseUrl); // before the patterns: `/v1/models/v1/models` names no model
+    const doubled = doubledSegment(path, baseUrl); // before the patterns: `/v1/models/v1/models` is not a model
     if (doubled) return { codec: misplacedRow(table, path)?.codec, error: doubled };
     return matchIn(table, method, path) ?? missing(table, { method, path, baseUrl });
   };
 }
 
-/** Without a slash at its end, and with the colon of a verb as it is, which some clients escape. */
+/** Removes a slash at the end, and unescapes the colon of a verb, which some clients escape. */
 function canonicalPath(path: string): string {
   const bare = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
   return bare.replace(/%3A(?=[A-Za-z]+$)/i, ":");

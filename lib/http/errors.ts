@@ -2,7 +2,7 @@ import { GatewayError } from "../canonical/mod.ts";
 import type { Codec } from "../formats/codec.ts";
 import { JsonTooComplex } from "./body/json_scan.ts";
 
-/** Anything thrown as the error that the caller sees. What is no `GatewayError` is a bug and stays unnamed. */
+/** Converts anything thrown to the caller's error. Anything but a `GatewayError` is a bug, reported without details. */
 export function gatewayErrorOf(thrown: unknown): GatewayError {
   return thrown instanceof GatewayError ? thrown : new GatewayError(
     "internal_error",
@@ -11,7 +11,7 @@ export function gatewayErrorOf(thrown: unknown): GatewayError {
   );
 }
 
-/** As `gatewayErrorOf`, for what is thrown while an upstream's answer is read: too long or too deep an answer is the upstream's fault. */
+/** Like `gatewayErrorOf`, while an upstream's answer is read: an answer that is too long or too deep is the upstream's fault. */
 export function answerErrorOf(thrown: unknown): GatewayError {
   const isTooMuch = thrown instanceof RangeError || thrown instanceof JsonTooComplex;
   if (!isTooMuch) return gatewayErrorOf(thrown);
@@ -23,11 +23,11 @@ export function answerErrorOf(thrown: unknown): GatewayError {
 }
 
 export interface ErrorResponseOptions {
-  /** What the limits that bind the caller say of themselves; see `limitHeaders`. */
+  /** Headers of the caller's limits; see `limitHeaders`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An error as a response in a format's own shape. The codec alone says whether and when to retry. */
+/** An error as a response in a format's own form. Only the codec decides on the retry headers. */
 export function errorResponse(
   error: GatewayError,
   codec: Codec,
@@ -41,7 +41,7 @@ export function errorResponse(
   });
 }
 
-/** An error for clients that read one text under `error`. */
+/** An error for clients that read a plain text under `error`. */
 export function plainErrorResponse(error: GatewayError, requestId: string): Response {
   const body = { error: error.message, code: error.code, request_id: requestId };
   return Response.json(body, { status: error.status, headers: idHeaders(requestId) });

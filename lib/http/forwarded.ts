@@ -1,18 +1,18 @@
 import { BlockList, isIP, isIPv6 } from "node:net";
 
-/** Proxies whose word on who stands behind them counts. */
+/** Proxies whose forwarded headers are trusted. */
 export type TrustedProxies = Pick<BlockList, "check">;
 
-/** What trusted proxies say of a request; absent is what they leave unsaid. */
+/** The facts about a request that trusted proxies report; unreported ones are absent. */
 export interface Forwarded {
-  /** The nearest address that is no trusted proxy's. */
+  /** The nearest address that is not a trusted proxy's. */
   readonly ip: string;
   readonly scheme?: "http" | "https";
-  /** With the port, where one was named. */
+  /** Including the port, if stated. */
   readonly host?: string;
 }
 
-/** Of addresses and blocks of them, such as `10.0.0.0/8`. */
+/** Parses addresses and blocks of them, such as `10.0.0.0/8`. */
 export function trustedProxies(blocks: readonly string[]): TrustedProxies {
   const list = new BlockList();
   for (const block of blocks) {
@@ -23,10 +23,10 @@ export function trustedProxies(blocks: readonly string[]): TrustedProxies {
 }
 
 /**
- * Who asks by way of trusted proxies, read from the right, as each of them appends whom it saw:
- * what stands left of the first address that is not trusted anybody may have written.
- * `x-forwarded-*` (de facto) comes before `forwarded` (RFC 7239), which a proxy that knows only the
- * former hands on as the caller wrote it. Undefined where the connection is no trusted proxy's.
+ * The client behind trusted proxies. Reads the headers from the right, because each proxy appends
+ * its peer: entries left of the first untrusted address may be forged. `x-forwarded-*` (de facto)
+ * precedes `forwarded` (RFC 7239), which a proxy that only knows the former passes on unchecked.
+ * Undefined if the connection is not from a trusted proxy.
  */
 export function forwardedFor(
   headers: Headers,
@@ -44,7 +44,7 @@ export function forwardedFor(
   };
 }
 
-/** As far as addresses can be read: what stands left of an unreadable one says nothing. */
+/** Stops at an unreadable address: entries left of it cannot be trusted. */
 function nearest(
   connected: string,
   addresses: readonly string[],
@@ -60,7 +60,7 @@ function nearest(
   return seen;
 }
 
-/** As written; the last of each was written by the nearest proxy. */
+/** The headers' values; the nearest proxy wrote the last of each. */
 interface Said {
   readonly addresses: readonly string[];
   readonly scheme?: string;
@@ -91,7 +91,7 @@ function listed(headers: Headers, name: string): string[] {
   return text === null ? [] : text.split(",").map((part) => part.trim());
 }
 
-/** `for="[2001:db8::1]:80";proto=https` by name. */
+/** The parameters of `for="[2001:db8::1]:80";proto=https` by name. */
 function parametersOf(hop: string): Map<string, string> {
   return new Map(
     hop.split(";").map((pair) => {
@@ -101,7 +101,7 @@ function parametersOf(hop: string): Map<string, string> {
   );
 }
 
-/** Without a port, brackets and IPv6's clothes of an IPv4 address. */
+/** The address without a port and brackets; IPv4-mapped IPv6 becomes IPv4. */
 function addressIn(text: string): string | undefined {
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ??
     /^([^:]+):\d+$/.exec(text)?.[1] ?? text;
@@ -121,7 +121,7 @@ function isScheme(text: string | undefined): text is "http" | "https" {
   return text === "http" || text === "https";
 }
 
-/** A name or an address with or without a port, and nothing that would make another URL of it. */
+/** Accepts a name or an address, with or without a port, and nothing that would change the rest of the URL. */
 function isHost(text: string | undefined): text is string {
   return text !== undefined && /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(text) &&
     URL.canParse(`http://${text}`);

@@ -1,7 +1,7 @@
 /**
- * An answer behind which the connection ends. A 408 goes to a caller whose request never came whole:
- * Deno.serve would wait for the rest of it for ever, whatever `connection` says, and ends a connection
- * only where an answer breaks off (Deno 2.8.2). So this one does, behind its last byte.
+ * Closes the connection after a 408. Its request never arrived completely, and Deno.serve would
+ * wait for the rest forever, whatever `connection` says: it closes a connection only if an answer
+ * breaks off (Deno 2.8.2). So this one breaks off after its last byte.
  */
 export async function hangUpWhenLate(answer: Response): Promise<Response> {
   if (answer.status !== 408) return answer;
@@ -11,7 +11,7 @@ export async function hangUpWhenLate(answer: Response): Promise<Response> {
   return new Response(endingIn(bytes), { status: answer.status, headers });
 }
 
-/** Breaks a body off behind the bytes handed over so far; bytes not yet sent are lost. */
+/** Breaks a body off after the bytes passed on so far; bytes not yet sent are lost. */
 export async function errorOnceSent(
   controller: ReadableStreamDefaultController<Uint8Array>,
   error: Error,
@@ -22,7 +22,7 @@ export async function errorOnceSent(
 
 const sentMs = 20;
 
-/** A body that breaks off behind its last byte, which is what ends the connection. */
+/** A body that breaks off after its last byte, which closes the connection. */
 function endingIn(bytes: Uint8Array): ReadableStream<Uint8Array> {
   const waiting = [bytes];
   return new ReadableStream({

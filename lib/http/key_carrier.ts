@@ -1,14 +1,14 @@
 /**
- * The API key of a request. Every format's carrier is taken on every endpoint, in this order, and
- * empty ones are passed over: `Authorization: Bearer`, `x-api-key`, `x-alt-api-key`,
- * `x-goog-api-key`, `?key=`.
+ * The API key of a request. Every endpoint accepts every format's carrier, in this order, and
+ * ignores empty ones: `Authorization: Bearer`, `x-api-key`, `x-alt-api-key`, `x-goog-api-key`,
+ * `?key=`.
  */
 export function carriedKey(headers: Headers, url: URL): string | undefined {
   return bearer(headers.get("authorization")) || headers.get("x-api-key")?.trim() ||
     alternativeHeader(headers) || url.searchParams.get("key")?.trim() || undefined;
 }
 
-/** Whether the key came as the generate-content family sends it: its clients expect that family's model list. */
+/** Returns true for a key in a carrier of the generate-content clients, which expect that format's model list. */
 export function carriedAsGenerateContent(headers: Headers, url: URL): boolean {
   return alternativeHeader(headers) !== undefined ||
     (!headers.has("authorization") && !headers.has("x-api-key") && url.searchParams.has("key"));

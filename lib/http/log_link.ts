@@ -5,18 +5,18 @@ import type { ServerSentEvent } from "../formats/wire.ts";
 import type { Call } from "./call.ts";
 
 interface LogLink {
-  /** Where the console is found; absent: where the API was called. */
+  /** The console's address; default: the API's address. */
   readonly publicUrl?: string;
-  /** Whether the call has a row to link to by now. */
+  /** Returns true once the call has a row to link to. */
   readonly isLogged: () => boolean;
 }
 
-/** Adds to an error's body where its call is shown. */
+/** Adds a link to the call's page to an error's body. */
 type Link = (body: unknown) => unknown;
 
 /**
- * A call whose errors also say where its row in the log is shown: as `error.log_url`, whole or
- * within a stream.
+ * Wraps a call so that its errors link to its row in the log: as `error.log_url`, in whole answers
+ * and streams.
  */
 export function withLogLink(call: Call, { publicUrl, isLogged }: LogLink): Call {
   const logUrl = () => `${publicUrl ?? call.url.origin}/console/log/${call.id}`;

@@ -5,14 +5,14 @@ import { type Row, rowsAt, type Table } from "./endpoint_table.ts";
 import { type NotOffered, notOffered } from "./not_offered.ts";
 import { suggestedBaseUrls } from "./suggested_base_url.ts";
 
-/** No such address, and the error that says what to do. */
+/** A missing address, and the error with the next step. */
 export interface Miss {
   readonly error: GatewayError;
-  /** The format of the clients that ask there; absent where the path does not tell. */
+  /** The format of the clients that use such an address; absent if the path does not show it. */
   readonly codec?: Codec;
-  /** The methods of the address, where another one than the caller's is served. */
+  /** The methods of the address, if it is served with others than the caller's. */
   readonly allow?: readonly string[];
-  /** Whether its clients read `{"error": "…"}` alone. */
+  /** True if its clients read `{"error": "…"}` alone. */
   readonly plainError?: true;
 }
 
@@ -23,7 +23,7 @@ export interface EndpointRequest {
   readonly baseUrl: string;
 }
 
-/** The miss of a request without an endpoint. */
+/** Describes the miss of a request without an endpoint. */
 export function missing(table: Table, request: EndpointRequest): Miss {
   const absent = notOffered(request.path);
   if (absent) return notOfferedMiss(absent, table, request);
@@ -48,7 +48,7 @@ function wrongMethod(rows: readonly Row[], { method }: EndpointRequest): Miss {
   return { codec: rows[0].codec, error: methodNotAllowed(method, allow), allow };
 }
 
-/** The error of an address that is served by other methods. */
+/** The error of an address that is served with other methods. */
 export function methodNotAllowed(method: string, allow: readonly string[]): GatewayError {
   const message = `Cannot ${method} this address: use ${allow.join(" or ")}`;
   return new GatewayError("method_not_allowed", message);
@@ -56,7 +56,7 @@ export function methodNotAllowed(method: string, allow: readonly string[]): Gate
 
 const segmentsMax = 50;
 
-/** The served address that a path ends in, behind a prefix or without its version. */
+/** The served address at the end of a path, after a prefix or without its version. */
 export function misplacedRow(table: Table, path: string): Row | undefined {
   const segments = path.split("/").filter((segment) => segment !== "");
   if (segments.length > segmentsMax) return undefined;
@@ -90,12 +90,12 @@ export function addressOf({ path, verb }: Endpoint): string {
   return verb ? `${path}:${verb}` : path;
 }
 
-/** One character of four may be a typo, and this many in all. */
+/** Maximum typos; at most one character of four. */
 const typosMax = 4;
 
 const pathCharsMax = 200;
 
-/** The row whose address was probably meant: one that goes on from the path, or that a typo changed. */
+/** The row of the address that was probably meant: one that continues the path, or that differs by typos. */
 export function nearestRow<Row extends { readonly endpoint: Endpoint }>(
   rows: readonly Row[],
   path: string,

@@ -1,24 +1,24 @@
 import type { FormatName } from "../canonical/mod.ts";
 
-/** A part of a vendor's API that the gateway lacks, and the way to do without it. */
+/** A part of a vendor's API that the gateway lacks, and the alternative. */
 export interface NotOffered {
   /** The subject and its verb. */
   readonly what: string;
-  /** The next step, `{base_url}` being the gateway's address. */
+  /** The next step; `{base_url}` is replaced by the gateway's address. */
   readonly instead: string;
-  /** The format of the clients that ask there; absent where several do. */
+  /** The format of the clients that use it; absent for several. */
   readonly format?: FormatName;
-  /** Whether its clients read `{"error": "…"}` alone. */
+  /** True if its clients read `{"error": "…"}` alone. */
   readonly plainError?: true;
 }
 
-/** The row of an address; undefined for one that no vendor's API has. */
+/** The row of an address; undefined for one that no vendor has. */
 export function notOffered(path: string): NotOffered | undefined {
   const bounded = path.slice(0, pathCharsMax);
   return rows.find(({ pattern }) => pattern.test(bounded));
 }
 
-/** Whether a path asks for a method that its vendor has behind a model's name and the gateway has not. */
+/** Returns true for a method after a model's name that the vendor has and the gateway lacks. */
 export function isVerbNotOffered(path: string): boolean {
   return verbs.some(({ pattern }) => pattern.test(path));
 }
@@ -29,7 +29,7 @@ interface Row extends NotOffered {
   readonly pattern: RegExp;
 }
 
-/** A collection under any prefix, and everything in it. */
+/** Matches a collection under any prefix, and everything in it. */
 function under(names: string): RegExp {
   return new RegExp(`/v\\d+(?:beta|alpha)?/(?:${names})(?:/|:|$)`);
 }

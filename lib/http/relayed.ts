@@ -7,11 +7,11 @@ import type { Call } from "./call.ts";
 import { assertModelName, type Decoded } from "./decode.ts";
 import { readRelayedBody, type RelayedBody, type RelayedLimits } from "./body/relayed_body.ts";
 
-/** A request that is passed on as it is, read only as far as routing, limits and money need. */
+/** A relayed request, read only as far as routing, limits and money need. */
 export interface Relayed extends Decoded {
   readonly endpoint: RelayedEndpoint;
   readonly body: RelayedBody;
-  /** Members that go out with other values than those they came with. */
+  /** Members whose values are replaced. */
   readonly sets?: JsonObject;
 }
 
@@ -43,7 +43,7 @@ export async function decodeRelayed(
   };
 }
 
-/** Money is set aside for one of each, and an upstream might take the other. */
+/** A member may not be repeated: we would reserve for one value while the upstream uses the other. */
 const moneyMembers = ["max_tokens", "n", "best_of", "prompt", "input", "documents"];
 
 function endpointOf({ endpoint }: Call): RelayedEndpoint {

@@ -2,7 +2,7 @@ const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const timeChars = 10;
 const randomChars = 16;
 
-/** A fresh request id: `req_` and a ULID (github.com/ulid/spec), so that ids sort by time. */
+/** A new request id: `req_` and a ULID (github.com/ulid/spec), so that ids sort by time. */
 export function newRequestId(atMs: number): string {
   return `req_${newUlid(atMs)}`;
 }

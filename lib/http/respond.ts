@@ -20,22 +20,22 @@ import { type CloseStream, streamBody } from "./stream/stream_body.ts";
 import type { StreamResult } from "./stream/transcoder.ts";
 
 export interface RespondOptions {
-  /** Those of the request. */
+  /** Notes of the request's conversion. */
   readonly notes: readonly Note[];
   readonly limits: {
     readonly sseKeepAliveMs: number;
     readonly notesHeaderBytesMax: number;
     readonly answerTailMs: number;
   };
-  /** How the limits that bind the caller stand, this call counted; none where absent. */
+  /** The state of the caller's limits, including this call; default: none. */
   readonly limitStates?: readonly LimitState[];
-  /** Makes the usage durable; called exactly once, before the answer's end goes out. */
+  /** Makes the usage durable; called exactly once, before the answer's end is sent. */
   readonly settle: (result: StreamResult) => Promise<Settled>;
-  /** How the answer's usage states its cost; absent where nobody asked for that. */
+  /** Writes the cost into the answer's usage; absent if the caller did not request it. */
   readonly statedCost?: StatedCost;
 }
 
-/** The response that carries an answer. Throws `client_closed` where a whole one has nobody to go to. */
+/** The response that carries an answer. Throws `client_closed` if the caller of a whole answer has disconnected. */
 export async function answerResponse(
   call: Call,
   answer: Answer,
@@ -45,7 +45,7 @@ export async function answerResponse(
     ...idHeaders(call.id),
     ...limitHeaders(call, options.limitStates ?? []),
     ...notesHeader(
-      [...answerNotesOf(answer), ...options.notes], // of many tools each may have a note
+      [...answerNotesOf(answer), ...options.notes], // each of many tools may have a note
       options.limits.notesHeaderBytesMax,
     ),
   };
@@ -59,7 +59,7 @@ export async function answerResponse(
   });
 }
 
-/** Those of a stream are known at its end only. */
+/** Notes of a stream are known at its end only. */
 function answerNotesOf(answer: Answer): readonly Note[] {
   return answer.type === "whole" ? answer.result.notes ?? [] : [];
 }
@@ -91,7 +91,7 @@ function streamResponse(
   return new Response(body, { headers: { ...headers, ...headersOf(framing) } });
 }
 
-/** Comments before the answer's last bytes: the notes of its conversion, and its cost. */
+/** Adds comments before the answer's last bytes: the notes of its conversion, and its cost. */
 function closeOf(
   call: Call,
   framing: StreamAnswer["framing"],
@@ -121,7 +121,7 @@ function headersOf(framing: StreamAnswer["framing"]): Readonly<Record<string, st
     : { "content-type": framing.contentType, "x-accel-buffering": "no" };
 }
 
-/** An error behind bytes that went out. */
+/** The form of an error after bytes that were sent. */
 function errorFormOf(
   { codec, id }: Call,
   error: GatewayError,
@@ -136,7 +136,7 @@ function errorFormOf(
   return concatenated([...events, framer.close()]);
 }
 
-/** Refuses a lossy conversion where the caller asked for `tessera-strict: true`. */
+/** Refuses a lossy conversion if the caller sent `tessera-strict: true`. */
 export function assertNotesAllowed(headers: Headers, notes: readonly Note[]): void {
   if (notes.length === 0 || headers.get("tessera-strict")?.toLowerCase() !== "true") return;
   const [first] = notes;

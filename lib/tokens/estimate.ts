@@ -3,14 +3,13 @@ import { imageTokensMax, mediaTokens } from "./media.ts";
 import { estimatedTextTokens } from "./text_estimate.ts";
 
 /**
- * The tokens that a request's prompt has at most, for a reservation: no tokenizer, no decoding, one
- * walk over the parsed body of any format. Practically never below `countRequestTokens` of the same
- * request; for prose about half above it. Takes a few milliseconds for a megabyte.
- *
- * Every string is text, its member's name included, unless it is a medium in a place where formats
- * hold media, which costs what `media.ts` says (a picture always the most), or a proof that only its
- * vendor reads. Not seen is what an upstream keeps or fetches itself: stored prompts, earlier
- * responses, the pages of a search.
+ * An upper bound of a prompt's tokens, for a reservation: no tokenizer, no decoding, one walk over
+ * the parsed body of any format. Practically never below `countRequestTokens` of the same request;
+ * for prose about half above it. Takes a few milliseconds per megabyte. Every string counts as
+ * text, including its member's name, except media at positions where formats hold them, which cost
+ * as in `media.ts` (an image always the maximum), and continuations that only their vendor reads.
+ * Data that an upstream stores or fetches itself does not count: stored prompts, earlier responses,
+ * pages of a search.
  */
 export function estimatedInputTokens(body: JsonObject): number {
   const known = estimated.get(body);
@@ -24,8 +23,8 @@ export function estimatedInputTokens(body: JsonObject): number {
 }
 
 /**
- * The same for a body that is long, ahead of who needs it: `giveWay` is called between its pieces,
- * and may have it wait. `estimatedInputTokens` of the same body then knows it.
+ * The same for a long body, ahead of time: calls `giveWay` between its pieces, which may delay it.
+ * A later `estimatedInputTokens` of the same body reuses the result.
  */
 export async function estimateAhead(
   body: JsonObject,
@@ -40,11 +39,11 @@ export async function estimateAhead(
 
 const estimated = new WeakMap<JsonObject, number>();
 
-/** A longer text is counted in parts; so many characters, or what takes as long, are a step. */
+/** A longer text is counted in parts; a step takes about as long as this many characters. */
 const stepChars = 128 * 1024;
 const scalarChars = 16;
 
-/** Walks over a body, a step at a time. */
+/** Walks over a body, one step at a time. */
 function* estimating(body: JsonObject): Generator<void, number> {
   let tokens = requestTokens + toolPromptTokens(body.tools);
   let chars = 0;
@@ -79,7 +78,7 @@ function sizeOf(value: JsonValue | undefined): number {
   return typeof value === "string" ? Math.min(value.length, stepChars) : scalarChars;
 }
 
-/** The tokens of a text; a long one goes in parts to those that wait. */
+/** The tokens of a text; a long one is queued in parts. */
 function textTokens(text: string, waiting: Node[]): number {
   if (text.length <= stepChars) return estimatedTextTokens(text);
   for (let at = 0; at < text.length; at += stepChars) {
@@ -88,7 +87,7 @@ function textTokens(text: string, waiting: Node[]): number {
   return 0;
 }
 
-/** A value that is still to be counted, and the name of the member that holds it. */
+/** A value that is not counted yet, and the name of its member. */
 interface Node {
   readonly name: string;
   readonly value: JsonValue | undefined;
@@ -99,7 +98,7 @@ const requestTokens = 4;
 const objectTokens = 5;
 const punctuationTokens = 1;
 
-/** What a vendor adds for tools, and for each whose schema only it knows (messages, 2026-11: 300 to 700 both). */
+/** Tokens that a vendor adds for tools, and for each hosted tool (messages, 2026-11: 300 to 700 both). */
 const vendorPromptTokens = 700;
 
 function toolPromptTokens(tools: JsonValue | undefined): number {
@@ -108,12 +107,12 @@ function toolPromptTokens(tools: JsonValue | undefined): number {
   return vendorPromptTokens * (1 + hosted.length);
 }
 
-/** Whatever is nested in a tool describes it. */
+/** Any object nested in a tool describes it. */
 function isSchema(member: JsonValue | undefined): boolean {
   return typeof member === "object" && member !== null && Object.keys(member).length > 0;
 }
 
-/** A member's name and, unless it holds other values, what it says. */
+/** A member's name and its own value, without nested ones. */
 function memberTokens(
   name: string,
   owner: JsonObject,
@@ -136,7 +135,7 @@ function leafTokens(value: JsonValue | undefined): number {
 
 type MediumKind = "image" | "audio" | "video" | "file";
 
-/** Members that hold a medium or say where it is, by their own name or, for `url`, by their object's. */
+/** Members that contain a medium or its address, by their own name or, for `url`, by their object's. */
 const mediumOfMember: ReadonlyMap<string, MediumKind> = new Map([
   ["image_url", "image"],
   ["video_url", "video"],
@@ -146,7 +145,7 @@ const mediumOfMember: ReadonlyMap<string, MediumKind> = new Map([
   ["file_uri", "file"],
 ]);
 
-/** What is somewhere else costs as much as a large picture; a picture may have any size. */
+/** A remote medium costs as much as a large image, because its size is unknown. */
 const elsewhereTokens = imageTokensMax;
 
 function mediumTokens(name: string, owner: JsonObject, ownerName: string): number | undefined {
@@ -161,7 +160,7 @@ function mediumTokens(name: string, owner: JsonObject, ownerName: string): numbe
   return kind && sourceTokens(kind, value);
 }
 
-/** Bytes beside their type, as three formats hold them; a text document says that it is one. */
+/** Bytes beside their type, as in three formats; a text document is marked as one. */
 function dataTokens(data: string, owner: JsonObject, ownerName: string): number | undefined {
   const mediaType = owner.media_type ?? owner.mimeType ?? owner.mime_type;
   if (ownerName === "input_audio") return bytesTokens("audio", data);
@@ -195,7 +194,7 @@ const proofMembers = new Set([
 ]);
 const proofTypes: ReadonlySet<unknown> = new Set(["redacted_thinking", "reasoning.encrypted"]);
 const proofCharsMin = 64;
-/** Sealed thoughts are as long as what they seal, in base64. */
+/** Sealed reasoning is as long as its content in base64. */
 const proofCharsPerToken = 4;
 
 /** A vendor's own reasoning, which it may bill again; undefined for a text. */

@@ -1,13 +1,13 @@
-/** Pixels of a picture. */
+/** Pixels of an image. */
 export interface ImageSize {
   readonly width: number;
   readonly height: number;
 }
 
-/** A JPEG states its size after its metadata; beyond this the size counts as unknown. */
+/** A JPEG states its size after its metadata; beyond this limit the size counts as unknown. */
 const headerBase64CharsMax = 256 * 1024;
 
-/** The size that a PNG, GIF, WebP or JPEG states in its header; undefined for anything else. */
+/** The size in the header of a PNG, GIF, WebP or JPEG; undefined for anything else. */
 export function imageSize(base64: string): ImageSize | undefined {
   const bytes = headerBytes(base64);
   if (!bytes) return undefined;

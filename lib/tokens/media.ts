@@ -1,17 +1,17 @@
 import type { AudioPart, FilePart, ImagePart, MediaSource, VideoPart } from "../canonical/mod.ts";
 import { type ImageSize, imageSize } from "./image_size.ts";
 
-/** A picture costs a token per 750 pixels, after it was scaled to at most 1568 pixels a side. */
+/** Pixels per token, after scaling an image to at most 1568 pixels a side. */
 const pixelsPerToken = 750;
 const imageSideMax = 1568;
-/** No picture costs more. */
+/** Maximum tokens of an image. */
 export const imageTokensMax = 1600;
 const lowDetailTokens = 85;
-/** A picture whose size is unknown counts as one of about a megapixel. */
+/** Tokens of an image of unknown size, about a megapixel. */
 const unknownImageTokens = 1100;
 
 const bytesPerToken = { audio: 1000, video: 1000, text: 4, file: 32 } as const;
-/** A medium that is somewhere else: its bytes are unknown. */
+/** Tokens of a remote medium, whose bytes are unknown. */
 const remoteTokens = 1000;
 
 export function imageTokens({ source, detail }: ImagePart): number {
@@ -20,14 +20,14 @@ export function imageTokens({ source, detail }: ImagePart): number {
   return size ? scaledImageTokens(size) : unknownImageTokens;
 }
 
-/** Tokens of a medium that is not a picture, by its bytes; text inside is for the caller to count. */
+/** Tokens of a medium other than an image, by its bytes; the caller counts text inside. */
 export function mediaTokens({ type, source, mediaType }: AudioPart | VideoPart | FilePart): number {
   if (source.type !== "base64") return source.type === "text" ? 0 : remoteTokens;
   const kind = type === "file" && isText(mediaType) ? "text" : type;
   return Math.ceil(base64Bytes(source.data) / bytesPerToken[kind]);
 }
 
-/** Bytes that are in the request itself; undefined for a medium that is somewhere else. */
+/** Bytes within the request itself; undefined for a remote medium. */
 export function mediaBytes(source: MediaSource): number | undefined {
   switch (source.type) {
     case "base64":

@@ -1,4 +1,4 @@
-/** How many tokens a request or a text has, by one real tokenizer for every model. No I/O. */
+/** Counts the tokens of a request or a text, with one real tokenizer for every model. No I/O. */
 export { countRequestTokens, measureRequest, type RequestTokens } from "./request.ts";
 export { estimateAhead, estimatedInputTokens } from "./estimate.ts";
 export { estimatedTextTokens } from "./text_estimate.ts";

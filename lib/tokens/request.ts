@@ -8,13 +8,13 @@ import {
 import { imageTokens, mediaTokens } from "./media.ts";
 import { countTextTokens, exactCharsMax } from "./text.ts";
 
-/** The prompt's tokens, in the buckets that usage knows. */
+/** The prompt's tokens, in the buckets of usage. */
 export interface RequestTokens {
   readonly inputTokens: number;
   readonly audioInputTokens: number;
 }
 
-/** What the vendors' own framing of turns, tools and the answer's beginning costs. */
+/** Tokens of the vendors' framing of turns, tools and the answer's start. */
 const framing = { request: 3, turn: 4, part: 1, tool: 8 } as const;
 
 /** All tokens of a request's prompt, audio included. */
@@ -23,7 +23,7 @@ export function countRequestTokens(request: CanonicalRequest): number {
   return inputTokens + audioInputTokens;
 }
 
-/** The same, with audio in a bucket of its own. */
+/** The same, with audio in a separate bucket. */
 export function measureRequest(request: CanonicalRequest): RequestTokens {
   const meter = new Meter();
   meter.add(framing.request);
@@ -37,7 +37,7 @@ export function measureRequest(request: CanonicalRequest): RequestTokens {
   return meter.total();
 }
 
-/** Adds up; texts are counted one by one until they are very long together, and then by the ratio so far. */
+/** Sums up texts: counts them one by one up to a large total, and estimates the rest by the ratio so far. */
 class Meter {
   #tokens = 0;
   #audioTokens = 0;

@@ -3,15 +3,15 @@ import type * as O200k from "gpt-tokenizer/encoding/o200k_base";
 
 type Tokenizer = Pick<typeof O200k, "countTokens" | "setMergeCacheSize">;
 
-/** Longer texts are counted up to here, and the rest by the ratio found so far. */
+/** Maximum length that is counted exactly; the rest is estimated by the ratio so far. */
 export const exactCharsMax = 512 * 1024;
 
-/** Entries of the tokenizer's own cache of words. */
+/** Entries of the tokenizer's own word cache. */
 const mergeCacheEntriesMax = 10_000;
 
 /**
- * Merging a single long run of letters, marks or blanks costs the square of its length, so that a
- * run is cut here. Words of real text are shorter; a cut changes the count by one at most.
+ * Merging a long run of letters, marks or blanks takes quadratic time, so runs are cut here. Words
+ * of real text are shorter; a cut changes the count by one at most.
  */
 const runCharsMax = 64;
 const longRuns = new RegExp(
@@ -25,12 +25,12 @@ const words = new RegExp(
   "gu",
 );
 
-/** Control markers such as `<|endoftext|>` are plain text when a caller writes them. */
+/** Control markers such as `<|endoftext|>` are plain text in a caller's message. */
 const plainText = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() };
 
 const loaded: { tokenizer?: Tokenizer } = {};
 
-/** Tokens of a text. Time is bounded: about a second for the worst text of any length. */
+/** Tokens of a text. Takes at most about a second for any text. */
 export function countTextTokens(text: string): number {
   if (text === "") return 0;
   if (text.length <= exactCharsMax) return countExactly(text);
@@ -38,7 +38,7 @@ export function countTextTokens(text: string): number {
   return Math.ceil(known * (text.length / exactCharsMax));
 }
 
-/** A beginning of a text with at most so many tokens, as long as can be. Never splits a character. */
+/** The longest beginning of a text with at most `tokensMax` tokens. Never splits a character. */
 export function cutToTokens(text: string, tokensMax: number): string {
   if (tokensMax <= 0) return "";
   if (countTextTokens(text) <= tokensMax) return text;
@@ -53,7 +53,7 @@ export function cutToTokens(text: string, tokensMax: number): string {
   return text;
 }
 
-/** Decoding the tokens again would be shorter, but the library's decoder keeps half a character for the next text. */
+/** Decoding the tokens would be shorter, but the library's decoder keeps half a character for the next text. */
 function cutWord(word: string, tokensMax: number): string {
   const characters = [...word];
   while (characters.length > 0 && countExactly(characters.join("")) > tokensMax) characters.pop();
@@ -66,7 +66,7 @@ function countExactly(text: string): number {
   return tokens;
 }
 
-/** The text itself where it has no overlong run; otherwise cut after each `runCharsMax` of one. */
+/** The text itself if it has no overlong run; otherwise cut after each `runCharsMax` of one. */
 function* pieces(text: string): Generator<string> {
   let start = 0;
   for (const { index, 0: run } of text.matchAll(longRuns)) {
@@ -77,7 +77,7 @@ function* pieces(text: string): Generator<string> {
   if (start < text.length) yield text.slice(start);
 }
 
-/** Loading takes a tenth of a second and 80 MB, so that it waits until something is counted. */
+/** Loaded on first use: loading takes a tenth of a second and 80 MB. */
 function tokenizer(): Tokenizer {
   return loaded.tokenizer ??= loadTokenizer();
 }

@@ -1,7 +1,7 @@
 /**
- * Tokens of a text without a tokenizer: more than one would count in practically all texts of
- * people and programs, and less only in what is made to be dear (random words or signs, rare
- * characters at random). Takes a few nanoseconds a character.
+ * Estimates the tokens of a text without a tokenizer: above the exact count for practically all
+ * text of people and programs, and below it only for text made to be expensive (random words, signs
+ * or rare characters). Takes a few nanoseconds a character.
  */
 export function estimatedTextTokens(text: string): number {
   let tokens = 0;
@@ -27,10 +27,10 @@ const kindIndex = { lower: 0, upper: 1, digit: 2, sign: 3, space: 4, line: 5, wi
 type Kind = keyof typeof kindIndex;
 
 /**
- * What a character of ASCII adds, by its kind and the kind before it: a word, a number or a run of
- * signs begins with a token and goes on with a fraction of one, and a space belongs to the word
- * behind it. Chosen above what the tokenizer needs for prose in many languages, code, JSON, tables
- * of numbers, identifiers and encoded bytes; English comes to a token for three characters.
+ * The cost of an ASCII character, by its kind and the previous kind: a word, a number or a run of
+ * signs starts with a token and continues with a fraction of one, and a space belongs to the next
+ * word. Chosen above the tokenizer's need for prose in many languages, code, JSON, tables of
+ * numbers, identifiers and encoded bytes; English comes to a token per three characters.
  */
 const costs = {
   lower: { lower: 0.25, upper: 0.4, digit: 1, sign: 1, space: 1, line: 1, wide: 0.35 },
@@ -41,11 +41,11 @@ const costs = {
   line: { lower: 0.7, upper: 0.7, digit: 0.7, sign: 0.7, space: 1, line: 0.4, wide: 0.7 },
 } as const satisfies Record<Exclude<Kind, "wide">, Record<Kind, number>>;
 
-/** A run of letters that is longer than words are is an encoding, or a name that nobody has seen. */
+/** A run of letters longer than this is an encoding or an unknown name. */
 const wordLettersMax = 12;
 const strangeLetterCost = 0.35;
 
-/** What any other character adds, by the first code of its block. Blocks are whole multiples of 128 codes. */
+/** The cost of other characters, by the first code of their block. Blocks are multiples of 128 codes. */
 const wideCosts: readonly (readonly [from: number, cost: number])[] = [
   [0x0080, 1], // Latin with marks
   [0x0280, 2],
@@ -68,7 +68,7 @@ const wideCosts: readonly (readonly [from: number, cost: number])[] = [
   [0x3000, 1.2], // Chinese and Japanese
   [0xa000, 3],
   [0xac00, 1], // Korean
-  [0xd800, 1.6], // half a character: emoji, rare scripts
+  [0xd800, 1.6], // half a surrogate pair: emoji, rare scripts
   [0xe000, 3],
   [0xf900, 2.5],
   [0xff00, 1.5], // full-width forms
@@ -79,7 +79,7 @@ const beforeCount = Object.keys(kindIndex).length;
 
 const kindOf = Uint8Array.from({ length: 128 }, (_, code) => kindIndex[asciiKind(code)]);
 
-/** `costs` in one row, as fast to read as can be. */
+/** `costs` in one flat array, for speed. */
 const costOf = Float64Array.from(
   Object.values(costs).flatMap((byKindBefore) => Object.values(byKindBefore)),
 );

@@ -10,7 +10,7 @@ export interface Writing {
   readonly at: SchemaPath;
 }
 
-/** A keyword that holds no schemas, where its value is of the right kind. */
+/** Writes a keyword that contains no schemas, if its value has the right type. */
 export function writeConstraint(
   keyword: string,
   value: JsonValue,
@@ -25,7 +25,7 @@ export function writeConstraint(
   return stringFormats.has(value) ? value : void draft.lose(keyword, value, "stringFormat");
 }
 
-/** A dialect that replaces boolean schemas is a reduced one, and wants each required name declared. */
+/** A dialect that replaces boolean schemas also requires a declaration of each required name. */
 function writeRequired(
   value: JsonValue,
   { keywords, lose }: SchemaDraft,

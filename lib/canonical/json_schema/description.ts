@@ -3,7 +3,7 @@ import type { SchemaDialect } from "./dialect.ts";
 
 const valueCharsMax = 200;
 
-/** A value in words: strings as they are, everything else as JSON, long ones cut. */
+/** A value as text: strings unchanged, everything else as JSON, cut to a maximum. */
 export function valueText(value: JsonValue): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return text.length > valueCharsMax ? `${text.slice(0, valueCharsMax).toWellFormed()}…` : text;

@@ -1,6 +1,6 @@
-/** What a target's schema dialect accepts: an allow-list, so that a new keyword never breaks a request. */
+/** The schemas that a target accepts: an allow-list, so that a new keyword never breaks a request. */
 export interface SchemaDialect {
-  /** Every keyword that may stand in the output. */
+  /** Every allowed keyword. */
   readonly keywords: ReadonlySet<string>;
   readonly refs: "keep" | "inline";
   readonly constants: "keep" | "enum";
@@ -8,11 +8,11 @@ export interface SchemaDialect {
   readonly allOf: "keep" | "merge";
   readonly typeArrays: "keep" | "nullable" | "any-of";
   readonly enumValues: "any" | "strings";
-  /** Values of `format` that may stand; absent for any. */
+  /** Allowed values of `format`; absent: any. */
   readonly stringFormats?: ReadonlySet<string>;
   /** `true`, `false` and `{}` as sub-schemas. */
   readonly booleanSchemas: "keep" | "replace";
-  /** Adds `type: "object"` and `properties` at the root where they are missing. */
+  /** Adds `type: "object"` and `properties` at the root if they are missing. */
   readonly objectRoot: boolean;
 }
 
@@ -27,7 +27,7 @@ const everyKeyword = [
   "allOf anyOf oneOf not if then else",
 ].join(" ").split(" ");
 
-/** All of JSON Schema, for targets that want no more than an object at the root. */
+/** All of JSON Schema, for targets that only require an object at the root. */
 export const wholeVocabulary: SchemaDialect = {
   keywords: new Set(everyKeyword),
   refs: "keep",

@@ -4,10 +4,10 @@ import { resolveReference } from "./reference.ts";
 import { isTooDeep, type Lose, type SchemaPath, type Translation } from "./translation.ts";
 import { isNullSchema, typesOf } from "./types.ts";
 
-/** A schema whose references and `allOf` are gone where the dialect has none. */
+/** A schema without references and `allOf`, if the dialect has none. */
 export interface Expanded {
   readonly schema: JsonObject | boolean;
-  /** References followed on the way here: each of them met again is a recursion. */
+  /** References followed so far: one that recurs is a recursion. */
   readonly references: ReadonlySet<string>;
 }
 
@@ -31,7 +31,7 @@ export function expand(value: JsonValue, expansion: Expansion): Expanded {
   };
 }
 
-/** One rewriting; undefined where nothing is left to do. */
+/** One rewriting step; undefined if nothing is left to do. */
 function step(schema: JsonObject, expansion: Expansion): Expanded | undefined {
   const { refs, allOf, typeArrays } = expansion.translation.dialect;
   if (refs === "inline" && schema.$ref !== undefined) return inlineReference(schema, expansion);
@@ -59,7 +59,7 @@ function inlineReference({ $ref, ...siblings }: JsonObject, expansion: Expansion
   return { schema: join(siblings, target, expansion), references: followed };
 }
 
-/** A recursion cannot be inlined: its second round is only described. */
+/** A recursion cannot be inlined: its second level is only described. */
 function cutRecursion(
   reference: string,
   siblings: JsonObject,
@@ -94,7 +94,7 @@ function mergeAll({ allOf, ...rest }: JsonObject, expansion: Expansion): Expande
   return { schema, references };
 }
 
-/** `anyOf` with null is `nullable`, and with one other member that member itself. */
+/** Rewrites `anyOf` with null as `nullable`; a single other member replaces the union. */
 function collapseNullUnion(schema: JsonObject, expansion: Expansion): Expanded | undefined {
   const { references } = expansion.at;
   for (const keyword of ["anyOf", "oneOf"]) {

@@ -1,6 +1,6 @@
 import type { JsonValue } from "../json.ts";
 
-/** Where sub-schemas stand. Under a `map` keyword the keys are names, never keywords. */
+/** The positions of sub-schemas. Under a `map` keyword the keys are names, never keywords. */
 export const schemaPositions: ReadonlyMap<string, "map" | "list" | "schema"> = new Map([
   ["properties", "map"],
   ["patternProperties", "map"],
@@ -37,7 +37,7 @@ const silentKeywords: ReadonlySet<string> = new Set([
   "definitions",
 ]);
 
-/** What says nothing about a value is left out without a word where the target lacks its keyword. */
+/** Returns true for keywords that do not constrain a value: a target without them loses nothing. */
 export function isIgnorable(keyword: string, value: JsonValue): boolean {
   return silentKeywords.has(keyword) || value === neutralValues.get(keyword);
 }
@@ -58,7 +58,7 @@ const neutralValues: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>
   ["minProperties", 0],
 ]);
 
-/** What a keyword's value must be; absent for those that hold schemas or anything. */
+/** The value type of a keyword; absent for keywords that contain schemas or any value. */
 export const kindOfKeyword: ReadonlyMap<string, "number" | "string" | "boolean"> = new Map([
   ...kindsOf("number", [
     "minimum",
@@ -107,7 +107,7 @@ export const schemaTypes = [
 ] as const;
 export type SchemaType = typeof schemaTypes[number];
 
-/** Which type a keyword speaks about; absent for those that speak about all. */
+/** The JSON type to which a keyword applies; absent for keywords that apply to all. */
 export const typeOfKeyword: ReadonlyMap<string, SchemaType> = new Map<string, SchemaType>([
   ...keywordsOf("string", ["minLength", "maxLength", "pattern", "format", "contentEncoding"]),
   ...keywordsOf("number", [

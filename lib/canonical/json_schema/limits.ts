@@ -2,13 +2,13 @@ import type { JsonValue } from "../json.ts";
 import type { SchemaDialect } from "./dialect.ts";
 import type { SchemaDraft } from "./translation.ts";
 
-/** Exclusive limits in the dialect's own way of saying them; to be called once types are settled. */
+/** Rewrites exclusive limits for the dialect; call it once the types are settled. */
 export function rewriteLimits(draft: SchemaDraft, dialect: SchemaDialect): void {
   normaliseLimits(draft.keywords);
   rewriteExclusiveLimits(draft, dialect);
 }
 
-/** Draft 4 said `exclusiveMinimum: true` beside a minimum. */
+/** Draft 4 used `exclusiveMinimum: true` beside a minimum. */
 function normaliseLimits(keywords: Map<string, JsonValue>): void {
   for (const [exclusive, inclusive] of exclusiveLimits) {
     const value = keywords.get(exclusive);
@@ -26,7 +26,7 @@ const exclusiveLimits = [
   ["exclusiveMaximum", "maximum"],
 ] as const;
 
-/** Beside integers an exclusive limit is the next number; elsewhere it is told in words as well. */
+/** For integers an exclusive limit becomes the next number; otherwise the description also states it. */
 function rewriteExclusiveLimits({ keywords, lose }: SchemaDraft, dialect: SchemaDialect): void {
   for (const [exclusive, inclusive] of exclusiveLimits) {
     const limit = keywords.get(exclusive);

@@ -1,16 +1,16 @@
 import { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from "../json.ts";
 
-/** Two schemas as one, and what of them could not be joined. */
+/** Two schemas joined into one, with their conflicts. */
 export interface MergedSchema {
   readonly schema: JsonObject;
-  /** Keywords of `extra` that could not be joined with those of `base`, as `keyword: value`. */
+  /** Keywords of `extra` that conflict with those of `base`. */
   readonly conflicts: readonly [keyword: string, value: JsonValue][];
 }
 
-/** Joins two values of one keyword; undefined where both cannot hold at once. */
+/** Joins two values of one keyword; undefined if they conflict. */
 type Join = (base: JsonValue, extra: JsonValue) => JsonValue | undefined;
 
-/** One schema that accepts what both accept: `allOf` without the word. In a conflict `base` stays. */
+/** A schema that accepts only values that both accept, like `allOf`. In a conflict `base` wins. */
 export function mergeSchemas(base: JsonObject, extra: JsonObject): MergedSchema {
   const merged = new Map<string, JsonValue>(entriesOf(base));
   const conflicts: [string, JsonValue][] = [];
@@ -23,7 +23,7 @@ export function mergeSchemas(base: JsonObject, extra: JsonObject): MergedSchema 
   return { schema: Object.fromEntries(merged), conflicts };
 }
 
-/** The members of an object that are there: on the wire `undefined` is nothing. */
+/** The members of an object without `undefined` ones. */
 export function entriesOf(object: JsonObject): [string, JsonValue][] {
   return Object.entries(object).flatMap(([key, value]) =>
     value === undefined ? [] : [[key, value]]
@@ -79,7 +79,7 @@ function joinNumbers(pick: (a: number, b: number) => number): Join {
     typeof base === "number" && typeof extra === "number" ? pick(base, extra) : undefined;
 }
 
-/** An `integer` is a `number`, so that both together are an `integer`. */
+/** An `integer` is a `number`, so both together are an `integer`. */
 function joinTypes(base: JsonValue, extra: JsonValue): JsonValue | undefined {
   const [bases, extras] = [listOf(base), listOf(extra)];
   const shared = [

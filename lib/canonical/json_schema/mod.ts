@@ -20,8 +20,9 @@ import { rewriteUnions } from "./unions.ts";
 import type { Note } from "../note.ts";
 
 /**
- * The schema in the target's dialect. What it cannot say goes into descriptions and into notes.
- * Pure, never throws, and bounded: what is too large or too deep becomes a schema that allows all.
+ * Translates a schema into the target's dialect. Constraints that it cannot express go into
+ * descriptions and notes. Pure, never throws, and bounded: a schema that is too large or too deep
+ * becomes one that allows any value.
  */
 export function translateSchema(
   schema: JsonObject,
@@ -41,7 +42,7 @@ function overflow(translation: Translation, { path }: SchemaPath): JsonObject {
   return {};
 }
 
-/** Tools are objects to some targets, whatever the schema says. */
+/** Some targets require an object schema for tools. */
 function rooted(schema: JsonValue, translation: Translation, path: string): JsonObject {
   const object = isJsonObject(schema) ? schema : {};
   if (!translation.dialect.objectRoot) return object;
@@ -52,7 +53,7 @@ function rooted(schema: JsonValue, translation: Translation, path: string): Json
   return { ...object, type: "object", properties: object.properties ?? {} };
 }
 
-/** One schema and all below it. */
+/** Translates one schema and all below it. */
 function visit(value: JsonValue, translation: Translation, at: SchemaPath): JsonValue {
   if (isTooDeep(at)) translation.note("tooLarge", at.path);
   if (isTooDeep(at) || !translation.spend(1, at)) return permissive(translation);
@@ -75,19 +76,19 @@ function visit(value: JsonValue, translation: Translation, at: SchemaPath): Json
   return Object.fromEntries(keywords);
 }
 
-/** What takes the place of a schema that is left out. */
+/** The replacement of a schema that is left out. */
 function permissive({ dialect }: Translation): JsonObject {
   return dialect.booleanSchemas === "replace" ? { type: "string" } : {};
 }
 
-/** `true` allows any value and `false` none, which only some dialects can say. */
+/** `true` allows any value and `false` none; only some dialects have such schemas. */
 function booleanSchema(schema: boolean, translation: Translation, { path }: SchemaPath): JsonValue {
   if (translation.dialect.booleanSchemas === "keep") return schema;
   translation.note("booleanSchema", path);
   return { type: "string", description: schema ? "Any value" : "Never allowed" };
 }
 
-/** The keywords that the dialect has, each with its value in the dialect. */
+/** The dialect's keywords, each with its translated value. */
 function write(
   draft: SchemaDraft,
   translation: Translation,
@@ -107,7 +108,7 @@ function write(
   return keywords;
 }
 
-/** A title is the description of what has no other; beside one it adds nothing. */
+/** A title becomes the description if there is no other. */
 function titleDescribes(
   title: JsonValue,
   keywords: ReadonlyMap<string, JsonValue>,
@@ -134,7 +135,7 @@ function writeKeyword(keyword: string, value: JsonValue, writing: Writing): Json
   }
 }
 
-/** Here true and false are settings rather than schemas, in every dialect that has the keyword. */
+/** Keywords whose `true` and `false` are settings rather than schemas, in every dialect. */
 const mayBeBoolean: ReadonlySet<string> = new Set([
   "additionalProperties",
   "unevaluatedProperties",
@@ -172,7 +173,7 @@ function writeList(
   );
 }
 
-/** A reduced dialect wants a type in every schema. */
+/** A reduced dialect requires a type in every schema. */
 function giveType(
   keywords: Map<string, JsonValue>,
   translation: Translation,

@@ -1,6 +1,6 @@
 import type { Note } from "../note.ts";
 
-/** Everything that the translation of a schema into a target's dialect can lose or change. `schema` is where it stands. */
+/** Every loss and change of a schema's translation. `schema` is the schema's own path. */
 export const schemaNotes = {
   tooLarge: {
     path: "schema",
@@ -59,7 +59,7 @@ export const schemaNotes = {
 
 export type SchemaNoteId = keyof typeof schemaNotes;
 
-/** What cannot be said by keywords is said in words. */
+/** A constraint that moves into the description. */
 function told(path: string, reason: string) {
   return { path, action: "emulated", reason: `${reason}; the description states it` } as const;
 }

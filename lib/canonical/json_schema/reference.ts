@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 
 /**
- * What a local `$ref` points at: `#`, or a JSON pointer such as `#/$defs/Node` (RFC 6901).
- * Undefined for anything else, and where nothing is there.
+ * The target of a local `$ref`: `#`, or a JSON pointer such as `#/$defs/Node` (RFC 6901). Undefined
+ * for other references and missing targets.
  */
 export function resolveReference(root: JsonObject, reference: string): JsonValue | undefined {
   if (reference === "#") return root;

@@ -3,41 +3,41 @@ import type { SchemaDialect } from "./dialect.ts";
 import { type SchemaNoteId, schemaNotes } from "./notes.ts";
 import type { Note } from "../note.ts";
 
-/** Values in a schema as it came, and how deep they may be nested. */
+/** Maximum number of values in a schema, and maximum depth. */
 const valuesMax = 200_000;
 const depthMax = 128;
-/** Schemas written, keywords joined and characters copied (64 to one), so that references cannot explode. */
+/** Maximum work: schemas written, keywords joined, characters copied (64 count as one), so that references cannot explode. */
 const workMax = 100_000;
 const charsPerWork = 64;
 const notesMax = 200;
 const pathCharsMax = 300;
 
-/** Where in the schema, and through which references it was reached. */
+/** A position in the schema, with the references that led to it. */
 export interface SchemaPath {
   readonly path: string;
   readonly references: ReadonlySet<string>;
   readonly depth: number;
 }
 
-/** A schema while it is rewritten: its keywords, and how to say what they cannot say any more. */
+/** A schema being rewritten: its keywords, and callbacks for the losses. */
 export interface SchemaDraft {
   readonly keywords: Map<string, JsonValue>;
   readonly lose: Lose;
-  /** Records what is said otherwise, as a note alone. */
+  /** Notes a rewritten keyword, without a description. */
   readonly remark: (keyword: string, id: SchemaNoteId) => void;
 }
 
-/** Records what is lost at a keyword: in the description, and as a note. */
+/** Notes a lost keyword and adds it to the description. */
 export type Lose = (keyword: string, value: JsonValue, id: SchemaNoteId) => void;
 
-/** What one translation knows and has done so far. */
+/** The state of one translation. */
 export class Translation {
   readonly #notes = new Map<string, Note>();
   #work = 0;
 
   constructor(readonly root: JsonObject, readonly dialect: SchemaDialect) {}
 
-  /** Counts work; false once there was too much of it, which is noted the first time. */
+  /** Counts work; returns false once the maximum is exceeded, and notes that the first time. */
   spend(work: number, { path }: SchemaPath): boolean {
     const exhausted = this.#work > workMax;
     this.#work += work;
@@ -46,7 +46,7 @@ export class Translation {
     return false;
   }
 
-  /** Once for each path and action. */
+  /** Adds a note once for each path and action. */
   note(id: SchemaNoteId, path: string): void {
     const { action, reason } = schemaNotes[id];
     const where = path.length > pathCharsMax ? `${path.slice(0, pathCharsMax)}…` : path;
@@ -61,7 +61,7 @@ export class Translation {
   }
 }
 
-/** What copying a keyword's value costs. */
+/** The cost of copying a keyword's value. */
 export function workOf(value: JsonValue): number {
   if (typeof value === "string") return 1 + Math.floor(value.length / charsPerWork);
   if (typeof value !== "object" || value === null) return 1;
@@ -72,7 +72,7 @@ export function isTooDeep({ depth, references }: SchemaPath): boolean {
   return depth > depthMax || references.size > depthMax;
 }
 
-/** Whether a schema can be walked at all; looks at each value once and never recurses. */
+/** Returns true if a schema is small enough to be walked; visits each value once, without recursion. */
 export function isWalkableSchema(schema: JsonObject): boolean {
   const open: [JsonValue | undefined, number][] = [[schema, 0]];
   let values = 0;

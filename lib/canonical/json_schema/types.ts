@@ -3,7 +3,7 @@ import type { SchemaDialect } from "./dialect.ts";
 import { annotationKeywords, type SchemaType, schemaTypes, typeOfKeyword } from "./keywords.ts";
 import type { SchemaDraft } from "./translation.ts";
 
-/** Types, nulls, constants and enums in the dialect's own way of saying them. */
+/** Rewrites types, nulls, constants and enums for the dialect. */
 export function rewriteTypes(draft: SchemaDraft, dialect: SchemaDialect): void {
   normaliseTypes(draft);
   rewriteConstant(draft.keywords, dialect);
@@ -12,7 +12,7 @@ export function rewriteTypes(draft: SchemaDraft, dialect: SchemaDialect): void {
   rewriteEnum(draft, dialect);
 }
 
-/** The types that a schema names; empty for any. */
+/** The types of a schema; empty for any. */
 export function typesOf(value: JsonValue | undefined): readonly SchemaType[] {
   const names = Array.isArray(value) ? value : [value];
   return schemaTypes.filter((type) => names.includes(type));
@@ -26,7 +26,7 @@ function typeOfValue(value: JsonValue): SchemaType {
   return typeof value as "string" | "boolean" | "object"; // sound: a JSON value is nothing else
 }
 
-/** `STRING` is a dialect's spelling of `string`; what is no type at all says nothing. */
+/** `STRING` is a dialect's spelling of `string`; unknown types are dropped. */
 function normaliseTypes({ keywords, lose }: SchemaDraft): void {
   const type = keywords.get("type");
   if (type === undefined) return;
@@ -47,7 +47,7 @@ function rewriteConstant(keywords: Map<string, JsonValue>, { constants }: Schema
   keywords.set("enum", [value]);
 }
 
-/** Brings `nullable` and the type `null` into the one form that the dialect knows. */
+/** Rewrites `nullable` and the type `null` into the form of the dialect. */
 function rewriteNulls({ keywords, lose }: SchemaDraft, dialect: SchemaDialect): void {
   const types = typesOf(keywords.get("type"));
   if (dialect.typeArrays === "nullable") {
@@ -74,7 +74,7 @@ function spellOutNullable(keywords: Map<string, JsonValue>, types: readonly Sche
   if (Array.isArray(values) && !values.includes(null)) keywords.set("enum", [...values, null]);
 }
 
-/** A list of types becomes an `anyOf` with one type each, where the dialect has no such lists. */
+/** A list of types becomes an `anyOf` with one type each, if the dialect has no lists. */
 function rewriteTypeArray(draft: SchemaDraft, { typeArrays }: SchemaDialect): void {
   const { keywords, lose } = draft;
   const type = keywords.get("type");
@@ -95,7 +95,7 @@ function splitByType(keywords: Map<string, JsonValue>, types: readonly SchemaTyp
   keywords.set("anyOf", branches.filter((branch) => branch !== undefined));
 }
 
-/** What the constraints say about one type; undefined where an enum has no value of it. */
+/** The constraints for one type; undefined if an enum has no value of it. */
 function branchOf(
   type: SchemaType,
   constraints: readonly [string, JsonValue][],
@@ -121,7 +121,7 @@ function fits(value: JsonValue, type: SchemaType): boolean {
   return actual === type || actual === "integer" && type === "number";
 }
 
-/** Enums of anything but strings are told in words where the dialect has strings only. */
+/** The description states enums of other types if the dialect has only strings. */
 function rewriteEnum({ keywords, lose }: SchemaDraft, dialect: SchemaDialect): void {
   const values = keywords.get("enum");
   if (values === undefined) return;
@@ -140,7 +140,7 @@ function rewriteEnum({ keywords, lose }: SchemaDraft, dialect: SchemaDialect): v
   if (type && !keywords.has("type")) keywords.set("type", type);
 }
 
-/** The one type of all values; undefined where they have several. */
+/** The common type of all values; undefined if they have several. */
 function typeOfAll(values: JsonArray): SchemaType | undefined {
   const types = new Set(values.map(typeOfValue));
   if (types.has("number")) types.delete("integer");
@@ -152,7 +152,7 @@ function listed(value: JsonValue | undefined): JsonArray {
   return Array.isArray(value) ? value : [];
 }
 
-/** Whether a schema accepts nothing but null. */
+/** Returns true if a schema accepts nothing but null. */
 export function isNullSchema(schema: JsonValue): boolean {
   if (!isJsonObject(schema)) return false;
   const { type, enum: values } = schema;

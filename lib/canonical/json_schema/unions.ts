@@ -2,7 +2,7 @@ import type { JsonValue } from "../json.ts";
 import type { SchemaDialect } from "./dialect.ts";
 import type { SchemaDraft } from "./translation.ts";
 
-/** `oneOf` and tuples in the dialect's own way of saying them. */
+/** Rewrites `oneOf` and tuples for the dialect. */
 export function rewriteUnions(draft: SchemaDraft, dialect: SchemaDialect): void {
   rewriteOneOf(draft, dialect);
   normaliseTuple(draft.keywords);
@@ -18,7 +18,7 @@ function rewriteOneOf({ keywords, lose, remark }: SchemaDraft, { oneOf }: Schema
   keywords.set("anyOf", members);
 }
 
-/** Up to draft 2019-09 a tuple was written as a list of `items`. */
+/** Up to draft 2019-09 a tuple was a list of `items`. */
 function normaliseTuple(keywords: Map<string, JsonValue>): void {
   const items = keywords.get("items");
   if (!Array.isArray(items)) return;
@@ -30,8 +30,8 @@ function normaliseTuple(keywords: Map<string, JsonValue>): void {
 }
 
 /**
- * Without tuples each item may be any of the members. A tuple that says nothing about further items
- * is meant to have none, so that only `items: true` opens it.
+ * Without tuples each item may match any member. A tuple that does not mention further items allows
+ * none; only `items: true` allows them.
  */
 function rewriteTuple({ keywords, lose }: SchemaDraft, dialect: SchemaDialect): void {
   const prefix = keywords.get("prefixItems");

@@ -5,7 +5,7 @@ import { GrowingBytes } from "./growing_bytes.ts";
 import { JsonTooComplex } from "./json_scan.ts";
 import { Pace } from "../stream/pace.ts";
 
-/** The bounds of a request body. */
+/** Limits of a request body. */
 export interface TextLimits {
   /** Bytes after decompression. */
   readonly bodyBytesMax: number;
@@ -13,20 +13,20 @@ export interface TextLimits {
   readonly bodyTimeoutMs: number;
 }
 
-/** Decides whether a body may come in. May make it wait, or refuse it by throwing. */
+/** Decides whether a body may be read. May delay it, or refuse it by throwing. */
 export interface Admission {
-  /** Before any of it is read, for the length that is declared, and before it takes more memory: so many bytes in all. */
+  /** Called before any byte is read, with the declared length, and before the body takes more memory, with the total. */
   take(bytes: number): Promise<void> | undefined;
 }
 
-/** How a body is read. */
+/** Options of reading a body. */
 export interface ReadOptions {
   readonly admission?: Admission;
-  /** Is shown every chunk as it arrives, and may refuse the rest by throwing. */
+  /** Called with every chunk as it arrives; may refuse the rest by throwing. */
   readonly see?: (chunk: Uint8Array) => void;
 }
 
-/** Reads a body as the text that it is. Throws `body_too_large`, `body_timeout` or `invalid_json`. */
+/** Reads a body as text. Throws `body_too_large`, `body_timeout` or `invalid_json`. */
 export async function readTextBody(request: Request, limits: TextLimits): Promise<string> {
   const bytes = await readByteBody(request, limits);
   try {
@@ -36,14 +36,14 @@ export async function readTextBody(request: Request, limits: TextLimits): Promis
   }
 }
 
-/** The error of a body that is no text. */
+/** The error of a body that is not UTF-8 text. */
 export function notUtf8(cause: unknown): GatewayError {
   return new GatewayError("invalid_json", "Cannot decode request: the body is not valid UTF-8", {
     cause,
   });
 }
 
-/** Reads a body as the bytes that it is. Throws `body_too_large`, `body_timeout`, or what `admission` throws. */
+/** Reads a body as bytes. Throws `body_too_large`, `body_timeout`, or the error of `admission`. */
 export async function readByteBody(
   request: Request,
   limits: TextLimits,
@@ -62,7 +62,7 @@ export async function readByteBody(
 
 const admitted: Admission = { take: () => undefined };
 
-/** A short body whose length is declared is read in one go, which is what nearly every client sends. */
+/** A body up to this declared length is read in one go, as nearly every client sends. */
 const inOneGoBytes = 256 * 1024;
 
 async function readBytes(request: Request, reading: Reading): Promise<Uint8Array> {
@@ -101,7 +101,7 @@ function beforeAbort<T>(reading: Promise<T>, signal: AbortSignal, limits: TextLi
 
 interface Reading extends Required<ReadOptions> {
   readonly limits: TextLimits;
-  /** Bytes that the request says its body has; 0 where it does not. */
+  /** The declared length of the body in bytes; 0 if the request has none. */
   readonly declared: number;
 }
 
@@ -123,9 +123,9 @@ async function readStream(
 }
 
 /**
- * Lets the rest of a refused body arrive before the refusal, and keeps nothing of it: Deno.serve
- * closes the connection of an answer that comes before its request is whole (2.8.2), so that a caller who still
- * sends would lose it. Bounded like a body that is read.
+ * Reads and drops the rest of a refused body before the refusal is sent: Deno.serve closes the
+ * connection if an answer precedes the end of its request (2.8.2), so a caller that is still
+ * sending would lose it. Limited like a body that is read.
  */
 async function discard(
   reader: ReadableStreamDefaultReader<Uint8Array>,
@@ -141,7 +141,7 @@ async function discard(
       left -= value.length;
     }
   } catch {
-    // the caller has left
+    // the caller disconnected
   } finally {
     clearTimeout(timer);
     end();
@@ -165,7 +165,7 @@ async function collectBytes(
   }
 }
 
-/** Undoes `content-encoding`; agents compress long conversations. */
+/** Decompresses `content-encoding`; agents compress long conversations. */
 function decompressed(
   body: ReadableStream<Uint8Array>,
   encoding: string | null,
@@ -196,7 +196,7 @@ function throughZstd(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Arra
   const plain = createZstdDecompress();
   pipeline(Readable.from(body), plain, () => {}); // an error destroys `plain`, and with it the iterator
   const chunks: AsyncIterator<Uint8Array> = plain[Symbol.asyncIterator]();
-  return new ReadableStream({ // not `Readable.toWeb`: data after its cancelling ends the process (Deno 2.9.6)
+  return new ReadableStream({ // not `Readable.toWeb`: data after its cancellation ends the process (Deno 2.9.6)
     pull: async (controller) => {
       const { done, value } = await chunks.next();
       if (done) controller.close();

@@ -1,26 +1,26 @@
 import { GatewayError } from "../../canonical/mod.ts";
 
-/** How much memory request bodies may take, in bytes. */
+/** Limits of the memory for request bodies, in bytes. */
 export interface BodyMemoryLimits {
   readonly totalBytes: number;
   readonly accountBytes: number;
-  /** How long a body waits for what others take. */
+  /** Maximum time in milliseconds that a body waits for others' memory. */
   readonly waitMs: number;
 }
 
-/** The place of one call's body. */
+/** The memory reservation of one call's body. */
 export interface BodyPlace {
   /**
-   * Holds so many bytes in all: at once where there is room, else after others have gone. Holds
-   * nothing any more where it refuses, so that of bodies which wait for each other one goes on.
+   * Grows the reservation to this total: at once if there is room, else after others are released.
+   * A refusal releases it, so that one of several waiting bodies continues.
    */
   grow(bytes: number): Promise<void> | undefined;
   release(): void;
 }
 
 /**
- * Bounds the memory that the request bodies of calls in flight take together and in each account, so
- * that no number of large requests takes all there is. Throws `gateway_overloaded` for the whole,
+ * Limits the total memory of the request bodies of calls in flight, for the process and per
+ * account, so that large requests cannot exhaust it. Throws `gateway_overloaded` for the process,
  * `rate_limit_exceeded` for an account.
  */
 export class BodyMemory {
@@ -33,7 +33,7 @@ export class BodyMemory {
     this.#limits = limits;
   }
 
-  /** The bytes of all bodies. */
+  /** Total bytes of all bodies. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -73,7 +73,7 @@ export class BodyMemory {
     else this.#ofAccounts.delete(accountId);
   }
 
-  /** Why there is no room for so many bytes more; undefined where there is. */
+  /** The error if there is no room for so many more bytes; undefined if there is. */
   #shortage(accountId: string, more: number): GatewayError | undefined {
     const { totalBytes, accountBytes } = this.#limits;
     if ((this.#ofAccounts.get(accountId) ?? 0) + more > accountBytes) {
@@ -82,7 +82,7 @@ export class BodyMemory {
     return this.#bytes + more > totalBytes ? gatewayFull() : undefined;
   }
 
-  /** Tries again whenever others have gone, and gives up at the end of its time. */
+  /** Retries whenever others are released, until the time is over. */
   #untilRoom(tryTake: () => boolean, giveUp: () => GatewayError | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const look = () => {
@@ -103,7 +103,7 @@ export class BodyMemory {
   }
 }
 
-/** The end of a call is not known; soon is a fair guess. */
+/** The end of a call is unknown, so this is a guess. */
 const retryAfterSeconds = 2;
 
 function accountFull(accountBytes: number): GatewayError {

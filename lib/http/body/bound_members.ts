@@ -12,8 +12,8 @@ import {
 import type { Codec } from "../../formats/codec.ts";
 
 /**
- * Refuses a body that leaves open how much its call may cost: money is set aside for one reading of
- * it, and the upstream might take another.
+ * Rejects a body that repeats a member with influence on the cost: we would reserve for one value
+ * while the upstream uses the other.
  */
 export function assertBoundOnce({ answerBounds, billing }: Codec, said: ReadText): void {
   const { members, within = [] } = answerBounds;
@@ -21,13 +21,13 @@ export function assertBoundOnce({ answerBounds, billing }: Codec, said: ReadText
   for (const outer of members) assertInnerSaidOnce(outer, within, said);
 }
 
-/** Refuses a body that says a member more than once, or in letters of another case, which only some upstreams read. */
+/** Rejects a body that repeats a member, also in another case, which only some upstreams ignore. */
 export function assertSaidOnce(names: readonly string[], { text, body }: ReadText): void {
   assertSpelled(names, body);
   refuse(ambiguousName(text, saidIn(body, names)));
 }
 
-/** The same for the members of an object in the body, whose text is searched for only where need be. */
+/** The same for members of an object within the body; searches the object's text only if necessary. */
 function assertInnerSaidOnce(
   outer: string,
   names: readonly string[],
@@ -42,7 +42,7 @@ function assertInnerSaidOnce(
   refuse(doubtful.find((name) => isAmbiguous(innerText, name)));
 }
 
-/** Only what a body says at all is looked for in its text. */
+/** The names that occur in the body at all: only those are searched for in its text. */
 function saidIn(body: JsonObject, names: readonly string[]): string[] {
   return names.filter((name) => Object.hasOwn(body, name));
 }

@@ -1,6 +1,6 @@
 export const noBytes = new Uint8Array(0);
 
-/** The chunks in one piece; a single one is not copied. */
+/** Joins chunks; a single one is not copied. */
 export function concatenated(chunks: readonly Uint8Array[]): Uint8Array {
   if (chunks.length === 1) return chunks[0];
   const bytes = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));

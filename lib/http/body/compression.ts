@@ -1,12 +1,12 @@
-/** Types of pages and of what they load; fonts and pictures are compressed already. */
+/** Media types that are compressed; fonts and images are compressed already. */
 const compressible =
   /^(text\/(html|css|javascript|plain|markdown|csv)|application\/(json|manifest\+json)|image\/svg\+xml)\b/;
-/** Below this a compressed body saves no packet. */
+/** Minimum length: compressing a shorter body saves no packet. */
 const bytesMin = 1_024;
 
 /**
- * The answer compressed with gzip where its client accepts that and its type gains by it. Answers
- * that say `no-transform` stay as they are, as the API's do: see `untransformed`.
+ * Compresses the answer with gzip if its client accepts that and its type benefits. Answers with
+ * `no-transform` stay unchanged, as the API's do: see `untransformed`.
  */
 export function compressed(request: Request, response: Response): Response {
   const { body, headers, status, statusText } = response;
@@ -20,14 +20,14 @@ export function compressed(request: Request, response: Response): Response {
   return new Response(stream, { headers, status, statusText });
 }
 
-/** The handler, its answers compressed. */
+/** Wraps a handler to compress its answers. */
 export function compressing(handler: Deno.ServeHandler): Deno.ServeHandler {
   return async (request, info) => compressed(request, await handler(request, info));
 }
 
 /**
- * Marks an answer as final. Deno 2.8.2 compresses whole answers by itself where the client accepts
- * it, which costs more than the rest of a call, and a proxy that compresses a stream delays it.
+ * Marks an answer as final. Otherwise Deno 2.8.2 compresses whole answers if the client accepts it,
+ * which costs more than the rest of a call, and a proxy that compresses a stream delays it.
  */
 export function untransformed(response: Response): Response {
   const value = response.headers.get("cache-control");
@@ -45,14 +45,14 @@ function isCompressible(headers: Headers): boolean {
     compressible.test(headers.get("content-type") ?? "");
 }
 
-/** `gzip;q=0` refuses it. */
+/** Returns false for `gzip;q=0`. */
 function acceptsGzip(headers: Headers): boolean {
   return /(^|,)\s*(gzip|\*)\s*(?!;\s*q=0(\.0*)?\s*(,|$))/i.test(
     headers.get("accept-encoding") ?? "",
   );
 }
 
-/** Byte for byte the two bodies differ. */
+/** The compressed body differs byte for byte, so its tag must be weak. */
 function weakenTag(headers: Headers): void {
   const tag = headers.get("etag");
   if (tag?.startsWith('"')) headers.set("etag", `W/${tag}`);

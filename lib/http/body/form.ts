@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { GatewayError } from "../../canonical/mod.ts";
 
-/** A field or a file of a form, and where in the body its value stands. */
+/** A field or a file of a form, and the position of its value in the body. */
 export interface FormPart {
   readonly name: string;
   /** Present for a file. */
@@ -14,9 +14,9 @@ const partsMax = 256;
 const headBytesMax = 4_096;
 
 /**
- * The parts of a `multipart/form-data` body (RFC 7578), whose bytes stay as they are. Takes what
- * clients in the field send and nothing that two readers could read in two ways: what is judged here
- * is what the upstream will read. Throws `unsupported_media_type` or `invalid_request`.
+ * The parts of a `multipart/form-data` body (RFC 7578), without copying their bytes. Accepts the
+ * forms that clients send, and nothing ambiguous: the upstream must read the same values that the
+ * gateway checks. Throws `unsupported_media_type` or `invalid_request`.
  */
 export function readForm(bytes: Uint8Array, contentType: string | null): readonly FormPart[] {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -49,7 +49,7 @@ function boundaryOf(contentType: string | null): string {
   );
 }
 
-/** The part whose head begins with the line end at `at`. */
+/** The part whose head starts with the line end at `at`. */
 function partAt(body: Buffer, at: number, delimiter: string): FormPart {
   const headEnd = body.indexOf("\r\n\r\n", at);
   if (headEnd < 0 || headEnd - at > headBytesMax || body[at] !== 13 || body[at + 1] !== 10) {
@@ -61,7 +61,7 @@ function partAt(body: Buffer, at: number, delimiter: string): FormPart {
   return { ...namesIn(body.toString("utf8", at + 2, headEnd)), start, end };
 }
 
-/** Quoted, as nearly all clients do, or bare, as those of .NET do; what follows the name is the file's. */
+/** Quoted, as by nearly all clients, or bare, as by .NET; the file's name follows the field's. */
 const disposition =
   /^content-disposition:\s*form-data;\s*name=(?:"([^"\\]*)"|([^\s;"'*=]+))(?:;\s*filename=(?:"([^"]*)"|([^\s;"]+))(?:;\s*filename\*=[^\s;]*)?)?\s*$/i;
 

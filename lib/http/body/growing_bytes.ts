@@ -1,11 +1,11 @@
 const bytesMin = 64 * 1024;
 
-/** Bytes that come in chunks, in one piece: each is copied once where their number is known, twice at most where not. */
+/** Joins bytes that arrive in chunks: each is copied once if the total is known, at most twice otherwise. */
 export class GrowingBytes {
   #buffer: Uint8Array;
   #length = 0;
 
-  /** `expected` is how many there may be. Memory that nothing is written to is not taken. */
+  /** `expected` is the likely total. Memory that is never written to costs nothing. */
   constructor(expected = bytesMin) {
     this.#buffer = new Uint8Array(Math.max(expected, 1));
   }

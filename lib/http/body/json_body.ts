@@ -3,20 +3,20 @@ import { type Admission, notUtf8, readByteBody, type TextLimits } from "./body.t
 import { type JsonBounds, JsonScan, JsonTooComplex } from "./json_scan.ts";
 import { type ReadJson, readScanned } from "./read_json.ts";
 
-/** The bounds of a request body of JSON. */
+/** Limits of a JSON request body. */
 export interface BodyLimits extends TextLimits, JsonBounds {}
 
 /** A request body that is a JSON object. */
 export interface JsonBody {
-  /** The text as it came, for a native pass-through. */
+  /** The original text, for a native pass-through. */
   readonly text: string;
   readonly value: JsonObject;
 }
 
 /**
  * Reads a JSON object from a request. Throws `unsupported_media_type`, `body_too_large`,
- * `body_timeout`, `body_too_complex`, `invalid_json`, or what `admission` throws. A missing content
- * type is taken as JSON, as clients in the field forget it; one that names something else is refused.
+ * `body_timeout`, `body_too_complex`, `invalid_json`, or the error of `admission`. A missing
+ * content type counts as JSON, because some clients forget it; any other type is refused.
  */
 export async function readJsonBody(
   request: Request,
@@ -32,7 +32,7 @@ export async function readJsonBody(
   );
 }
 
-/** Scans it as it arrives, so that what is too complex is not read to its end. */
+/** Scans the body as it arrives, so that one that is too complex is not read to its end. */
 async function readBody(
   request: Request,
   limits: BodyLimits,
@@ -66,7 +66,7 @@ function refuseUnread(cause: unknown): never {
   );
 }
 
-/** The position that the parser names, never the text around it; a long body is parsed in pieces and has none. */
+/** The position in the parser's message, never the text around it; a long body is parsed in pieces and has none. */
 function placeOf(cause: unknown): string {
   const position = cause instanceof Error &&
     /position \d+( \(line \d+ column \d+\))?/.exec(cause.message)?.[0];

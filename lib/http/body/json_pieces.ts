@@ -3,14 +3,14 @@ import { pieceBytes, stringEnd } from "./json_scan.ts";
 import { longText } from "./long_text.ts";
 import type { Pace } from "../stream/pace.ts";
 
-/** JSON that is long, and where its long objects and arrays end. */
+/** Long JSON, with the ends of its long objects and arrays. */
 export interface LongJson {
   readonly bytes: Uint8Array;
   readonly long: ReadonlyMap<number, number>;
   readonly pace: Pace;
 }
 
-/** As `JSON.parse`, and other work gets a turn between the pieces of long objects and arrays. */
+/** `JSON.parse` that yields to other work between the pieces of long objects and arrays. */
 export async function parsedInPieces(json: LongJson): Promise<JsonValue> {
   const start = skipSpace(json.bytes, markLength(json.bytes));
   const end = json.long.get(start);
@@ -51,7 +51,7 @@ async function objectAt(json: LongJson, start: number, end: number): Promise<Jso
   return object;
 }
 
-/** As `JSON.parse` does it: a member named `__proto__` is a member. */
+/** Sets a member like `JSON.parse`, which treats `__proto__` as an ordinary name. */
 function setMember(object: Record<string, JsonValue>, name: string, value: JsonValue): void {
   if (name !== "__proto__") object[name] = value;
   else {
@@ -60,14 +60,14 @@ function setMember(object: Record<string, JsonValue>, name: string, value: JsonV
   }
 }
 
-/** Values or members that are parsed together, or one whose value is long and begins at `long`. */
+/** Values or members that are parsed together, or one with a long value that starts at `long`. */
 interface Piece {
   readonly from: number;
   readonly to: number;
   readonly long?: number;
 }
 
-/** The pieces of the object or array between two brackets; the commas between them are left out. */
+/** The pieces of the object or array between two brackets, without the commas between them. */
 function* pieces({ bytes, long }: LongJson, start: number, end: number): Generator<Piece> {
   const last = end - 1;
   if (skipSpace(bytes, start + 1) === last) return;
@@ -93,7 +93,7 @@ function* pieces({ bytes, long }: LongJson, start: number, end: number): Generat
   }
 }
 
-/** The index behind a string or a short object or array, else behind the byte. */
+/** The index after a string or a short object or array, else after the byte. */
 function valuePartEnd(bytes: Uint8Array, at: number): number {
   let depth = 0;
   do {
@@ -105,7 +105,7 @@ function valuePartEnd(bytes: Uint8Array, at: number): number {
   return at;
 }
 
-/** The values or members of a run, at least one: a comma without a value beside it is an error. */
+/** Parses a run of values or members, at least one: a comma without a value is an error. */
 async function parsedRun<Run>(
   json: LongJson,
   from: number,
@@ -120,13 +120,13 @@ function textOf({ bytes, pace }: LongJson, from: number, to: number): Promise<st
   return longText(bytes.subarray(from, to), pace);
 }
 
-/** Of a byte-order mark. */
+/** The length of a byte-order mark, if there is one. */
 export function markLength(bytes: Uint8Array): number {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 }
 
 function malformed(): SyntaxError {
-  return new SyntaxError("A bracket or a comma stands where none may");
+  return new SyntaxError("Misplaced bracket or comma");
 }
 
 function skipSpace(bytes: Uint8Array, at: number): number {

@@ -1,26 +1,26 @@
 import type { Pace } from "../stream/pace.ts";
 
-/** How complex JSON may be, whatever its length. */
+/** Limits of the complexity of JSON, apart from its length. */
 export interface JsonBounds {
-  /** Objects and arrays within one another. */
+  /** Maximum nesting of objects and arrays. */
   readonly nestingMax: number;
-  /** Objects and arrays in all. */
+  /** Maximum number of objects and arrays. */
   readonly containersMax: number;
-  /** Members of objects in all. */
+  /** Maximum number of members of objects. */
   readonly membersMax: number;
 }
 
-/** JSON that costs more to read than its bounds allow. Its words follow "is" or "holds". */
+/** JSON whose complexity exceeds its limits. Its message follows "is" or "holds". */
 export class JsonTooComplex extends Error {
   override readonly name = "JsonTooComplex";
 }
 
-/** A longer object or array is parsed in pieces of about this length. */
+/** Longer objects and arrays are parsed in pieces of about this length. */
 export const pieceBytes = 128 * 1024;
-/** Bytes that are scanned before other work gets a turn. */
+/** Bytes scanned before yielding to other work. */
 const sliceBytes = 512 * 1024;
 
-/** Scans JSON that is there already, with turns for other work. Throws `JsonTooComplex`. */
+/** Scans JSON that arrived completely, yielding to other work. Throws `JsonTooComplex`. */
 export async function scanJson(bytes: Uint8Array, scan: JsonScan, pace: Pace): Promise<void> {
   for (let at = 0; at < bytes.length; at += sliceBytes) {
     scan.push(bytes.subarray(at, at + sliceBytes));
@@ -37,35 +37,35 @@ const openObject = 0x7b;
 const closeObject = 0x7d;
 
 /**
- * Scans JSON before it is parsed, as it arrives, since parsing is what costs: a few bytes may become
- * an object of a hundred. Scalars are free: they cost about what they are long. Knows nothing of
- * what is valid.
+ * Scans JSON as it arrives, before it is parsed, because parsing is expensive: a few bytes may
+ * become an object of a hundred. Scalars are free: their cost is proportional to their length. Does
+ * not validate.
  */
 export class JsonScan {
-  /** Where long objects and arrays end, by where they begin. */
+  /** The ends of long objects and arrays, by their starts. */
   readonly long = new Map<number, number>();
   readonly #bounds: JsonBounds;
-  /** Where the open objects and arrays begin. */
+  /** The starts of the open objects and arrays. */
   readonly #open: number[] = [];
-  /** Bytes before the chunk. */
+  /** Bytes before the current chunk. */
   #offset = 0;
   #containers = 0;
   #members = 0;
   #inString = false;
-  /** Whether the next byte is behind a backslash. */
+  /** True if the next byte follows a backslash. */
   #escaped = false;
 
   constructor(bounds: JsonBounds) {
     this.#bounds = bounds;
   }
 
-  /** The next bytes. Throws `JsonTooComplex`. */
+  /** Scans the next bytes. Throws `JsonTooComplex`. */
   push(bytes: Uint8Array): void {
     let at = this.#inString ? this.#stringEnd(bytes, 0) : 0;
     let members = 0;
     for (; at < bytes.length; at++) {
       const byte = bytes[at];
-      if (byte < colon && byte !== quote) continue; // digits, commas and spaces, which are most of what is no string
+      if (byte < colon && byte !== quote) continue; // digits, commas and spaces, the most frequent bytes outside strings
       if (byte === quote) at = this.#stringEnd(bytes, at + 1) - 1;
       else if (byte === colon) members++;
       else if (byte === openObject || byte === openArray) this.#enter(this.#offset + at);
@@ -79,7 +79,7 @@ export class JsonScan {
     }
   }
 
-  /** The index behind the closing quote, or the length where the string goes on in the next chunk. */
+  /** The index after the closing quote, or the length if the string continues in the next chunk. */
   #stringEnd(bytes: Uint8Array, start: number): number {
     const at = stringEnd(bytes, this.#escaped ? start + 1 : start);
     this.#inString = at > bytes.length;
@@ -103,12 +103,12 @@ export class JsonScan {
   }
 }
 
-/** So much of a string is looked at here before it is searched natively, which is faster only for a long one. */
+/** Bytes of a string that are scanned here before a native search, which is faster only for long strings. */
 const nearBytes = 32;
 
 /**
- * The index behind a string's closing quote; `at` is behind its opening one. Where it has none, one
- * more than the length, and two more where the last byte escapes the next.
+ * The index after a string's closing quote; `at` is after its opening one. Without a closing quote,
+ * the length plus one, or plus two if the last byte escapes the next.
  */
 export function stringEnd(bytes: Uint8Array, at: number): number {
   const { length } = bytes;

@@ -1,7 +1,7 @@
 import type { LimitState } from "../../canonical/mod.ts";
 import type { Call } from "../call.ts";
 
-/** How the limits that bind a call stand, in the headers of the call's format; empty where none binds it. */
+/** The state of the limits of a call, in the headers of the call's format; empty without limits. */
 export function limitHeaders(
   { codec, startedAtMs, startedAt }: Pick<Call, "codec" | "startedAtMs" | "startedAt">,
   states: readonly LimitState[],

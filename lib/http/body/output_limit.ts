@@ -2,7 +2,7 @@ import type { Codec } from "../../formats/codec.ts";
 import type { Dialect } from "../../formats/dialect.ts";
 import { type Decoded, decodedOf } from "../decode.ts";
 
-/** The same request with another limit of its answer; the rest of its text stays byte for byte. */
+/** Replaces the output limit of a request and keeps the rest of its text byte for byte. */
 export function withOutputLimit(
   decoded: Decoded,
   codec: Codec,

@@ -4,16 +4,16 @@ import { type JsonBounds, JsonScan, pieceBytes, scanJson } from "./json_scan.ts"
 import { longText } from "./long_text.ts";
 import { Pace } from "../stream/pace.ts";
 
-/** JSON that has been read, and its text. */
+/** Parsed JSON with its text. */
 export interface ReadJson {
   readonly text: string;
   readonly value: JsonValue;
 }
 
 /**
- * Reads JSON of others: its complexity is bounded before anything is parsed, and what is long is
- * scanned and parsed in pieces, with turns for other work. Throws `JsonTooComplex`, a `SyntaxError`,
- * or a `TypeError` where it is not valid UTF-8.
+ * Reads untrusted JSON: limits its complexity before parsing, and scans and parses long JSON in
+ * pieces, yielding to other work. Throws `JsonTooComplex`, a `SyntaxError`, or a `TypeError` if it
+ * is not valid UTF-8.
  */
 export async function readJson(bytes: Uint8Array, bounds: JsonBounds): Promise<ReadJson> {
   const pace = new Pace();
@@ -22,7 +22,7 @@ export async function readJson(bytes: Uint8Array, bounds: JsonBounds): Promise<R
   return await readScanned(bytes, scan, pace);
 }
 
-/** The same for what was scanned as it arrived. */
+/** The same for JSON that was scanned as it arrived. */
 export async function readScanned(
   bytes: Uint8Array,
   { long }: Pick<JsonScan, "long">,
@@ -37,7 +37,7 @@ export async function readScanned(
   return { text, value: await longValue(bytes, long, pace) };
 }
 
-/** The same where nobody needs the text. */
+/** The same without the text. */
 export async function valueOfScanned(
   bytes: Uint8Array,
   { long }: Pick<JsonScan, "long">,
@@ -53,7 +53,7 @@ function longValue(bytes: Uint8Array, long: JsonScan["long"], pace: Pace): Promi
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** A position in one of the pieces would mislead. */
+/** Removes a position within a piece, which would be misleading. */
 function withoutPlace(cause: unknown): never {
   if (cause instanceof SyntaxError) throw new SyntaxError("The JSON is malformed", { cause });
   throw cause;

@@ -11,25 +11,25 @@ import { concatenated } from "./bytes.ts";
 import { type FormPart, partText, readForm } from "./form.ts";
 import { type BodyLimits, readJsonBody } from "./json_body.ts";
 
-/** A body on its way through: what is read of it, and its bytes. */
+/** The body of a relayed request: the members that the gateway reads, and its bytes. */
 export interface RelayedBody {
   /** Its members or fields; a file is an object without members. */
   readonly members: JsonObject;
-  /** JSON's; empty for a form. */
+  /** The JSON text; empty for a form. */
   readonly text: string;
-  /** Tokens that its files may come to. */
+  /** Maximum tokens of its files. */
   readonly fileTokens: number;
   readonly contentType: string;
-  /** The body with some members set and every other byte as it came. */
+  /** The body with some members set and every other byte unchanged. */
   with(members: JsonObject): string | Uint8Array<ArrayBuffer>;
 }
 
 export interface RelayedLimits extends BodyLimits {
-  /** Bytes of a form at most. */
+  /** Maximum bytes of a form. */
   readonly formBytesMax: number;
 }
 
-/** Reads a body in whichever shape its endpoint takes. Throws as `readJsonBody` and `readForm` do. */
+/** Reads a body in the type that its endpoint accepts. Throws as `readJsonBody` and `readForm` do. */
 export async function readRelayedBody(
   request: Request,
   { takes, fills = [] }: RelayedEndpoint,
@@ -86,7 +86,7 @@ function membersOf(bytes: Uint8Array, parts: readonly FormPart[]): JsonObject {
   }));
 }
 
-/** Only fields that are there can be set. */
+/** Sets existing fields only. */
 function withFields(
   bytes: Uint8Array,
   parts: readonly FormPart[],
@@ -104,9 +104,9 @@ function withFields(
   return concatenated([...pieces, bytes.subarray(at)]) as Uint8Array<ArrayBuffer>; // sound: never a shared buffer
 }
 
-/** The lowest rate at which speech is recorded is some 1,500 bytes a second, of ten tokens. */
+/** Speech is recorded at 1,500 bytes a second at least, for ten tokens. */
 const bytesPerAudioToken = 150;
-/** No vendor's picture counts more when it goes in (OpenAI, at high fidelity; 2026-11-21). */
+/** Maximum tokens of an input image (OpenAI, at high fidelity; 2026-11-21). */
 const tokensPerPicture = 6_500;
 
 function audioTokens({ start, end }: FormPart): number {
@@ -117,7 +117,7 @@ function pictureTokens(): number {
   return tokensPerPicture;
 }
 
-/** The upstream might take the other one, which the key may not use. */
+/** Refuses a repeated model: the upstream might use the other one, which the key may not use. */
 function modelNamedTwice(): GatewayError {
   return new GatewayError(
     "invalid_request",

@@ -9,7 +9,7 @@ import type { StreamSample } from "./encoding.ts";
 import type { Source } from "./stream_body.ts";
 import type { Outgoing, Rewrite, StreamResult, Transcoder } from "./transcoder.ts";
 
-/** The answer of an upstream, before it is turned into the caller's format. */
+/** An upstream's answer before its conversion to the caller's format. */
 export type Reply =
   /** The embedded model's events. */
   | { readonly type: "events"; readonly source: Source<CanonicalEvent> }
@@ -23,7 +23,7 @@ export interface StreamReply {
   readonly codec: Codec;
   readonly source: Source<Uint8Array>;
   readonly hides?: (event: ServerSentEvent) => boolean;
-  /** Events that wait for the answer's end. */
+  /** Returns true for events that are held until the answer's end. */
   readonly holds?: (event: ServerSentEvent) => boolean;
   readonly rewrite?: Rewrite;
 }
@@ -40,12 +40,12 @@ export interface WholeBody {
   readonly body: JsonObject;
 }
 
-/** An answer whose status is decided: it will be a success. */
+/** An answer that certainly has a success status. */
 export type Answer =
   | {
     readonly type: "whole";
     readonly bytes: Uint8Array;
-    /** That of JSON where absent. */
+    /** Default: JSON's. */
     readonly contentType?: string;
     readonly result: StreamResult;
   }
@@ -58,31 +58,31 @@ interface StreamAnswer<Kind, T> {
   readonly framing: Framing | Unframed;
   readonly source: Source<T>;
   readonly transcoder: Transcoder<T>;
-  /** Read already, to know that it begins without a failure. */
+  /** Output of the items that were read to check that the answer starts without a failure. */
   readonly first: readonly Outgoing[];
 }
 
-/** Bytes of a type that is the upstream's to name, such as speech: no room for a sign of life or an error. */
+/** Bytes of a type that the upstream names, such as speech: without keep-alives and error forms. */
 interface Unframed {
   readonly contentType: string;
 }
 
-/** The request that an answer is for, and the observers of an answer that is converted. */
+/** The request of an answer, and the observers of its conversion. */
 export interface AnswerOptions {
   readonly call: Call;
   readonly decoded: Decoded;
-  /** The bounds of an upstream's stream. */
+  /** Limits of an upstream's stream. */
   readonly limits: ReadLimits;
-  /** About as many tokens as the prompt has; not counted before somebody asks. */
+  /** Estimates the prompt's tokens on demand. */
   readonly promptTokens?: () => number;
-  /** Sees the answer as it goes out, and makes it say what is true of its state here. */
+  /** Sees the answer as it is sent, and corrects the stored state that it reports. */
   readonly reader?: AnswerReader;
-  /** Sees every canonical event, in order. */
+  /** Called with every canonical event, in order. */
   readonly onEvent?: (event: CanonicalEvent) => void;
   readonly sample?: StreamSample;
 }
 
-/** The parts of the request that an encoder repeats in its answer. */
+/** The data of the request that an encoder needs. */
 export function contextOf({ call, decoded, promptTokens }: AnswerOptions): EncoderContext {
   return {
     requestId: call.id,

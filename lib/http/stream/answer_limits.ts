@@ -1,35 +1,35 @@
 import type { JsonBounds } from "../body/json_scan.ts";
 
-/** The bounds of an upstream's stream. */
+/** Limits of an upstream's stream. */
 export interface StreamLimits {
-  /** Bytes of one event. */
+  /** Maximum bytes of one event. */
   readonly eventBytesMax: number;
-  /** Bytes without an event, such as comments and blank lines. */
+  /** Maximum bytes without an event, such as comments and blank lines. */
   readonly silentBytesMax: number;
-  /** Objects and arrays within one another in a request; see `answerJsonBounds`. */
+  /** Maximum nesting of a request; see `answerJsonBounds`. */
   readonly nestingMax: number;
-  /** Objects and arrays of an answer or of one event. */
+  /** Maximum objects and arrays of an answer or of one event. */
   readonly answerContainersMax: number;
 }
 
-/** The bounds of reading an upstream's stream. */
+/** Limits of reading an upstream's stream. */
 export interface ReadLimits extends StreamLimits {
-  /** Time for what follows a stated end, in milliseconds. */
+  /** Time for events after a stated end, in milliseconds. */
   readonly answerTailMs: number;
 }
 
-/** The bounds of any answer of an upstream. */
+/** Limits of any answer of an upstream. */
 export interface AnswerLimits extends ReadLimits {
-  /** Bytes of a whole answer. */
+  /** Maximum bytes of a whole answer. */
   readonly answerBytesMax: number;
 }
 
-/** An answer may repeat parts of its request, such as the schemas of its tools, within its own objects. */
+/** Additional nesting: an answer may repeat parts of its request, such as tool schemas, within its own objects. */
 const levelsAround = 16;
-/** Every object of an answer has a few members, arrays have none. */
+/** Average members per object or array: objects have a few, arrays none. */
 const membersPerContainer = 2;
 
-/** How complex the JSON of an answer or of one event may be. */
+/** The complexity limits of the JSON in an answer or one event. */
 export function answerJsonBounds(
   { nestingMax, answerContainersMax }: Pick<StreamLimits, "nestingMax" | "answerContainersMax">,
 ): JsonBounds {

@@ -16,15 +16,15 @@ import type { Outgoing, Restate, Transcoder } from "./transcoder.ts";
 import { beginWhole } from "./whole_answer.ts";
 
 /**
- * Begins the answer to a caller from an upstream's reply: streamed or whole as the caller asked,
- * whatever the upstream sent. Throws the upstream's failure where nothing was answered yet.
+ * Starts the answer to a caller from an upstream's reply: streamed or whole as the caller
+ * requested, whichever the upstream sent. Throws the upstream's failure if nothing was sent yet.
  */
 export async function begin(reply: Reply, options: AnswerOptions): Promise<Answer> {
   try {
     return await (options.decoded.envelope.stream ? beginStream : beginWhole)(reply, options);
   } catch (thrown) {
     const error = answerErrorOf(thrown);
-    if (reply.type !== "whole") reply.source.cancel(error); // what cannot be answered must not go on being made
+    if (reply.type !== "whole") reply.source.cancel(error); // an answer that cannot be sent must not be generated further
     throw error;
   }
 }
@@ -91,7 +91,7 @@ function restateOf({ reader }: AnswerOptions): { restate?: Restate } {
   return reader ? { restate: (event) => reader.push(event) } : {};
 }
 
-/** Reads until the answer has begun: an error before its first words keeps its status. */
+/** Reads until the answer has started: an error before its first content keeps its status. */
 export async function beginWith<T>(
   source: Source<T>,
   transcoder: Transcoder<T>,

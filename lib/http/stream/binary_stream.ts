@@ -2,9 +2,9 @@ import { Delivered, GatewayError } from "../../canonical/mod.ts";
 import { noBytes } from "../body/bytes.ts";
 import { outcomeOf, type Outgoing, type StreamResult, type Transcoder } from "./transcoder.ts";
 
-/** Bytes that mean nothing here, such as speech. Only their close says that they are complete, and nothing in them can say why they are not. */
+/** Opaque bytes, such as speech. Only their close marks them as complete, and no error can be written into them. */
 export class BinaryStream implements Transcoder<Uint8Array> {
-  /** Only the close says so. */
+  /** Only the close completes the answer. */
   readonly isFinished = false;
   readonly #delivered = new Delivered();
   #complete = false;

@@ -19,7 +19,7 @@ export interface ConvertingOptions {
   readonly rewrite?: Rewrite;
 }
 
-/** One format to another: the upstream's bytes to canonical events to the caller's bytes. */
+/** Converts one format to another: the upstream's bytes to canonical events to the caller's bytes. */
 export class Converting implements Transcoder<Uint8Array> {
   readonly #reader: SseReader;
   readonly #decoder: EventDecoder;
@@ -72,8 +72,8 @@ export class Converting implements Transcoder<Uint8Array> {
 }
 
 /**
- * What is owed of an answer that was complete when its upstream failed, in a format whose answers end
- * with the close; undefined where something was still to come.
+ * The remaining events of an answer that was complete when its upstream failed, in a format whose
+ * answers end with the close; undefined if the answer was incomplete.
  */
 export function completionOf(decoder: EventDecoder): readonly CanonicalEvent[] | undefined {
   const rest = decoder.end();

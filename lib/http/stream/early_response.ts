@@ -12,13 +12,13 @@ import { closeBehindSigns, earlySigns } from "./sign_of_life.ts";
 export interface EarlyOptions {
   readonly framing: Framing;
   readonly keepAliveMs: number;
-  /** How the limits that bind the caller stand, this call counted; none where absent. */
+  /** The state of the caller's limits, including this call; default: none. */
   readonly limitStates?: readonly LimitState[];
-  /** Makes a failure durable whose status can no longer be told; called at most once. */
+  /** Records a failure whose status can no longer be sent; called at most once. */
   readonly fail: (error: GatewayError) => Promise<void>;
 }
 
-/** Whether an answer still has not begun after a while. */
+/** Returns true if an answer has not started after this time. */
 export async function isSilent(answering: Promise<unknown>, afterMs: number): Promise<boolean> {
   const { promise: waited, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => resolve(true), afterMs);
@@ -31,9 +31,9 @@ export async function isSilent(answering: Promise<unknown>, afterMs: number): Pr
 }
 
 /**
- * The response to a caller whose upstream is silent: its status goes out and signs of life follow,
- * so that no proxy in between gives up while a model thinks. The answer follows when it begins; a
- * failure comes in the format's own error form, as behind any first byte.
+ * The response while the upstream is silent: sends the status and keep-alives, so that no proxy
+ * times out while a model thinks. The answer follows when it starts; a failure is sent in the
+ * format's own error form, as after any first byte.
  */
 export function earlyResponse(
   call: Call,
@@ -44,7 +44,8 @@ export function earlyResponse(
   let timer: ReturnType<typeof setInterval> | undefined;
   let left = false;
   let broken: GatewayError | undefined;
-  // At once and not when somebody reads: nobody may be there to do so, and the call is settled all the same.
+  // Runs at once rather than on the first read: the caller may have disconnected, and the call is
+  // settled all the same.
   const beginning = begin(call, answering, { ...options, hasLeft: () => left });
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => {
@@ -65,7 +66,7 @@ export function earlyResponse(
     cancel: (reason) => {
       left = true;
       clearInterval(timer);
-      // it may never begin, and a failure to settle was told already
+      // it may never start, and a failure to settle was reported already
       void beginning.then(({ reader }) => reader?.cancel(reason)).catch(() => {});
     },
   }, { highWaterMark: 0 });
@@ -80,7 +81,7 @@ export function earlyResponse(
 
 interface Beginning {
   readonly reader?: ReadableStreamDefaultReader<Uint8Array>;
-  /** The error form of an answer that never began. */
+  /** The error form of an answer that never started. */
   readonly failure?: { readonly error: GatewayError; readonly words: Uint8Array };
 }
 
@@ -93,7 +94,7 @@ async function begin(
     return { reader: (await answering).body?.getReader() };
   } catch (thrown) {
     const error = hasLeft() ? callerLeft() : gatewayErrorOf(thrown);
-    const recorded = await fail(error).then(() => error, gatewayErrorOf); // or why it cannot be recorded
+    const recorded = await fail(error).then(() => error, gatewayErrorOf); // or the reason why it cannot be recorded
     return { failure: { error: recorded, words: errorForm(call, recorded, framing) } };
   }
 }

@@ -26,23 +26,23 @@ import {
 export interface EncodingOptions {
   readonly context: EncoderContext;
   readonly framing: Framing;
-  /** Sees every canonical event before it is encoded. */
+  /** Called with every canonical event before it is encoded. */
   readonly onEvent?: (event: CanonicalEvent) => void;
-  /** Checks what goes out. */
+  /** Checks the events that are sent. */
   readonly sample?: StreamSample;
-  /** Sees every event that goes out, and says how. */
+  /** May replace every event that is sent. */
   readonly restate?: Restate;
 }
 
-/** A stream that is checked against its dialect's protocol. */
+/** A stream that is validated against its format's protocol. */
 export interface StreamSample {
   readonly validator: StreamValidator;
   readonly report: (violations: readonly string[]) => void;
 }
 
-/** Canonical events to the caller's format. The second half of a conversion, and all of it for the embedded model. */
+/** Encodes canonical events in the caller's format: the second half of a conversion, and all of it for the embedded model. */
 export class Encoding implements Transcoder<CanonicalEvent> {
-  /** Events end with an event of their own. */
+  /** An event of their own ends canonical events. */
   readonly isFinished = false;
   readonly #fitter: AnswerFitter;
   readonly #encoder: EventEncoder;

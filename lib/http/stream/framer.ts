@@ -4,15 +4,15 @@ import { type SseFrame, sseText } from "./sse.ts";
 
 const text = new TextEncoder();
 
-/** How events are laid on the wire. */
+/** Writes events as bytes. */
 export interface Framer {
   frame(event: ServerSentEvent): Uint8Array;
-  /** The bytes of an upstream's frame, untouched where the framing is the same. */
+  /** The bytes of an upstream's frame, unchanged for the same framing. */
   pass(frame: SseFrame): Uint8Array;
   close(): Uint8Array;
 }
 
-/** A framer for one stream; `begun` where events of it went out already. */
+/** A framer for one stream; `begun`: true if events of it were sent already. */
 export function framerOf(framing: Framing, begun = false): Framer {
   return framing === "sse" ? sseFramer : jsonArrayFramer(begun);
 }

@@ -2,10 +2,10 @@ import type { GatewayError } from "../../canonical/mod.ts";
 import type { Codec } from "../../formats/codec.ts";
 import type { ServerSentEvent } from "../../formats/wire.ts";
 
-/** So many events without content are no opening any more. */
+/** Maximum events to keep: with more, the stream is not considered empty. */
 const eventsMax = 64;
 
-/** What a stream says before its content: enough to tell an answer that is empty from one that is short. */
+/** Keeps the events before a stream's content, to distinguish an empty answer from a short one. */
 export class Opening {
   #events: ServerSentEvent[] | undefined = [];
 
@@ -15,12 +15,12 @@ export class Opening {
     if (this.#events.length > eventsMax) this.#events = undefined;
   }
 
-  /** Content follows: nothing is to be told any more. */
+  /** Forgets the events: content follows. */
   close(): void {
     this.#events = undefined;
   }
 
-  /** Why a stream that ended without content is no answer; undefined where it is one. */
+  /** The failure of a stream that ended without content; undefined if it is a valid answer. */
   failure(codec: Codec): GatewayError | undefined {
     if (!this.#events) return undefined;
     const decoder = codec.eventDecoder();

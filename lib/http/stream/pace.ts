@@ -1,18 +1,18 @@
-/** How long work may go on before everything else gets a turn. */
+/** Time that work may take before it yields, in milliseconds. */
 const turnMs = 8;
-/** A read that took longer waited for the network, and everything else had its turn. */
+/** A read that took longer waited for the network, so other work already had its turn. */
 const waitedMs = 1;
 
-/** Gives way to other work of the event loop where one piece of work follows another without a pause. */
+/** Yields to the event loop when pieces of work follow each other without a pause. */
 export class Pace {
   #since = performance.now();
 
-  /** Call between two pieces of work: undefined, or a promise to wait for. */
+  /** Call between two pieces of work; returns undefined, or a promise to wait for. */
   giveWay(): Promise<void> | undefined {
     return performance.now() - this.#since < turnMs ? undefined : this.turn();
   }
 
-  /** The value of a read, after a turn for others where reads have followed one another without a pause. */
+  /** The value of a read; yields if reads followed each other without a pause. */
   async reading<Value>(read: Promise<Value>): Promise<Value> {
     const startedAt = performance.now();
     const value = await read;
@@ -21,7 +21,7 @@ export class Pace {
     return value;
   }
 
-  /** Gives way at once: before and after a piece of work that cannot be cut. */
+  /** Yields at once: before and after a piece of work that cannot be split. */
   async turn(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 0));
     this.#since = performance.now();

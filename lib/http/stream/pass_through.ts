@@ -24,17 +24,17 @@ export interface PassThroughOptions {
   readonly requestId: string;
   readonly framing: Framing;
   readonly limits: StreamLimits;
-  /** How many answers were asked for in one; 1 where absent. */
+  /** Number of requested alternatives; default: 1. */
   readonly alternatives?: number;
-  /** Drops events that the caller did not ask for. */
+  /** Drops events that the caller did not request. */
   readonly hides?: (event: ServerSentEvent) => boolean;
-  /** Events that wait for the answer's end, with all that follows them. */
+  /** Returns true for events that are held until the answer's end, with all later ones. */
   readonly holds?: (event: ServerSentEvent) => boolean;
-  /** Sees every event that goes out, and says how; bytes stay as they came where it changes nothing. */
+  /** May replace every event that is sent; unchanged events keep their bytes. */
   readonly restate?: Restate;
 }
 
-/** Same format on both sides: bytes go through as they came, while a reader takes usage and outcome. */
+/** The same format on both sides: bytes pass unchanged, while a reader extracts usage and outcome. */
 export class PassThrough implements Transcoder<Uint8Array> {
   readonly #codec: Codec;
   readonly #requestId: string;
@@ -50,7 +50,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
   #heldBytes = 0;
   #failure?: GatewayError;
   readonly #sent = new SentLog();
-  /** The answer as it had gone out when the end came. */
+  /** The events sent before the end. */
   #sentBeforeEnd?: SentEvents;
 
   constructor(
@@ -76,7 +76,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
   }
 
   end(): Outgoing {
-    // An event that was torn off stays here: the error behind it would become a part of it.
+    // A torn event is dropped here: otherwise the error after it would become a part of it.
     const rest = this.#forward(this.#reader.end().filter(isWholeEvent).map(closed));
     return joinedOutgoing(rest, nothing, () => this.fail(truncated()));
   }
@@ -90,7 +90,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
       : this.#broken(error);
   }
 
-  /** Without its beginning: that is the upstream's, and the caller may have another. */
+  /** Without the first event: that is the upstream's, and the caller may have another. */
   sent(): SentEvents {
     const { first: _, ...sent } = this.#sentBeforeEnd ?? this.#sent.events;
     return sent;
@@ -120,7 +120,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
     return out.some(({ length }) => length > 0) ? { bytes: concatenated(out) } : nothing;
   }
 
-  /** Where only the close ends an answer, an upstream that never closes must not have everything held. */
+  /** If only the close ends an answer, held bytes are limited, because the upstream may never close. */
   #isOver(): boolean {
     return this.#complete &&
       (this.#codec.usageReader.endsAt === "terminal-event" || this.#heldBytes > heldBytesMax);
@@ -133,7 +133,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
     return held;
   }
 
-  /** Whether a frame goes out, waits with the answer's end, or is hidden; an error is never hidden, even beside usage that is. */
+  /** Decides whether a frame is sent, held for the answer's end, or hidden; an error is never hidden, even beside hidden usage. */
   #look(frame: SseFrame): "out" | "held" | "hidden" | "foreign" {
     const verdict = this.#usageReader.push(frame.event);
     if (verdict === "foreign") return verdict;
@@ -147,7 +147,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
     return "held";
   }
 
-  /** The bytes of a frame on its way to the caller. */
+  /** The bytes of a frame as they are sent. */
   #pass(frame: SseFrame): Uint8Array {
     this.#usageReader.sent(frame.event);
     this.#sent.add(frame.event);
@@ -163,7 +163,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
     return { terminal: concatenated([...frames, this.#framer.close()]) };
   }
 
-  /** A success that says nothing, not even what it used, is a failure. */
+  /** The failure of a success status without content and usage. */
   #emptiness(): GatewayError | undefined {
     const { outcome, usage } = this.#usageReader.result();
     return outcome === "completed" && !usage ? this.#opening.failure(this.#codec) : undefined;
@@ -177,7 +177,7 @@ export class PassThrough implements Transcoder<Uint8Array> {
     return { terminal: concatenated([...held, this.#framer.close()]) };
   }
 
-  /** Of a frame that follows the answer's end, what may still go out. */
+  /** The rest of a frame after the answer's end that may still be sent. */
   #trimmed(frame: SseFrame): readonly SseFrame[] {
     const { event } = frame;
     const { trailing } = this.#usageReader;
@@ -187,24 +187,24 @@ export class PassThrough implements Transcoder<Uint8Array> {
   }
 }
 
-/** What may follow an answer's last words, such as its sources and its usage. */
+/** Maximum bytes after an answer's last content, such as sources and usage. */
 const heldBytesMax = 4 * 1024 * 1024;
 
 const blankLine = new TextEncoder().encode("\n\n");
 
-/** An event that the upstream did not send so. */
+/** An event that the upstream did not send in this form. */
 function frameOf(event: ServerSentEvent): SseFrame {
   return { bytes: new TextEncoder().encode(sseText(event)), event };
 }
 
-/** A last frame with the blank line that the upstream left out. */
+/** Adds the blank line that the upstream left out of its last frame. */
 function closed(frame: SseFrame): SseFrame {
   return { ...frame, bytes: concatenated([frame.bytes, blankLine]) };
 }
 
-/** Whether an object that an event began is not closed: no client can read it, and an answer with a hole is no answer. */
+/** Returns true for an unclosed JSON object: no client can read it, and an answer with a gap is invalid. */
 function isTorn({ event }: SseFrame): boolean {
-  const data = event.data.trim(); // spaces may be before it: another gateway's signs of life
+  const data = event.data.trim(); // spaces may precede it: another gateway's keep-alives
   return data.startsWith("{") && !data.endsWith("}");
 }
 

@@ -26,11 +26,11 @@ export interface RelayedStreamOptions {
   readonly codec: Codec;
   readonly requestId: string;
   readonly limits: StreamLimits;
-  /** Drops events that the caller did not ask for. */
+  /** Drops events that the caller did not request. */
   readonly hides?: (event: ServerSentEvent) => boolean;
 }
 
-/** Events of an endpoint that is passed on: their bytes as they came, while a look reads usage, words and the end. */
+/** Events of a relayed endpoint: bytes pass unchanged, while usage, text and the end are read. */
 export class RelayedStream implements Transcoder<Uint8Array> {
   readonly #options: RelayedStreamOptions;
   readonly #reader: SseReader;
@@ -38,7 +38,7 @@ export class RelayedStream implements Transcoder<Uint8Array> {
   readonly #delivered = new Delivered();
   #usage?: Usage;
   #complete = false;
-  /** The last event of an answer waits until its usage is durable. */
+  /** The last event of an answer, held until its usage is durable. */
   #held?: Uint8Array;
   #failure?: GatewayError;
 
@@ -86,7 +86,7 @@ export class RelayedStream implements Transcoder<Uint8Array> {
     };
   }
 
-  /** What goes out for a frame: what was held before it, and the frame itself unless it may be the last one. */
+  /** The bytes to send for a frame: the held one first, then the frame itself unless it may be the last one. */
   #take({ event, bytes }: SseFrame): readonly Uint8Array[] {
     const isEnd = this.#look(event);
     if (this.#options.hides?.(event)) return [];
@@ -96,7 +96,7 @@ export class RelayedStream implements Transcoder<Uint8Array> {
     return [before];
   }
 
-  /** Whether an event may be an answer's last. */
+  /** Returns true if an event may be an answer's last. */
   #look(event: ServerSentEvent): boolean {
     const { endpoint, codec } = this.#options;
     const verdict = this.#usageReader.push(event);
@@ -123,7 +123,7 @@ export class RelayedStream implements Transcoder<Uint8Array> {
   }
 }
 
-/** An event's object; undefined for what is none, such as `[DONE]`. */
+/** An event's JSON object; undefined for other data, such as `[DONE]`. */
 function objectIn(data: string): JsonObject | undefined {
   try {
     const value: unknown = parsedSimple(data);

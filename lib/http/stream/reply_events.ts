@@ -14,7 +14,7 @@ import { readNext, type Source } from "./stream_body.ts";
 import type { Rewrite } from "./transcoder.ts";
 import { restOfStream } from "./whole_event.ts";
 
-/** A whole answer as its events, rewritten where it must be; its usage stays what the upstream said. */
+/** A whole answer as events, rewritten if necessary; its usage stays the upstream's. */
 export function wholeEvents({ codec, body, rewrite }: WholeReply): CanonicalEvent[] {
   const response = decodedWhole(codec, body);
   const events = [...eventsOf(response)];
@@ -25,7 +25,7 @@ export function wholeEvents({ codec, body, rewrite }: WholeReply): CanonicalEven
   );
 }
 
-/** An upstream's bytes as canonical events, rewritten where they must be. */
+/** An upstream's bytes as canonical events, rewritten if necessary. */
 export class DecodedSource implements Source<CanonicalEvent> {
   readonly #source: Source<Uint8Array>;
   readonly #reader: SseReader;
@@ -78,7 +78,7 @@ export class DecodedSource implements Source<CanonicalEvent> {
   }
 }
 
-/** A whole answer in canonical form. Throws where it holds no alternative. */
+/** A whole answer in canonical form. Throws `upstream_invalid_response` if it has no alternative. */
 export function decodedWhole(codec: Codec, body: unknown): CanonicalResponse {
   const response = codec.decodeResponse(body);
   if (response.alternatives.length > 0) return response;

@@ -1,6 +1,6 @@
 import type { SentEvents, ServerSentEvent } from "../../formats/wire.ts";
 
-/** The events of one stream that the caller has been sent, as far as an error behind them needs to know. */
+/** The events that one stream has sent, as far as an error after them needs to know. */
 export class SentLog {
   #first?: ServerSentEvent;
   #last?: ServerSentEvent;

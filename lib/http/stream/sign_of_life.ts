@@ -3,22 +3,22 @@ import type { Framing } from "../../formats/wire.ts";
 import { concatenated, noBytes } from "../body/bytes.ts";
 import { sseKeepAlive } from "./sse.ts";
 
-/** The signs of life of one stream, which go out while the upstream is silent. */
+/** The keep-alives of one stream, sent while the upstream is silent. */
 export interface SignsOfLife {
   next(): Uint8Array;
-  /** Bytes of the stream as they go out behind the signs so far: whole events, or signs of a stream within. */
+  /** The bytes of the stream as they follow the keep-alives: whole events, or keep-alives of an inner stream. */
   continuedBy(bytes: Uint8Array): Uint8Array;
-  /** The bytes that a clean close needs behind the signs so far; usually none. */
+  /** The bytes that a clean close needs after the keep-alives; usually none. */
   end(): Uint8Array;
 }
 
-/** Signs before an answer has begun, when a format's own would come too early. */
+/** Keep-alives before an answer starts, when the format's own would be too early. */
 export function earlySigns({ takesComments }: Codec, framing: Framing): SignsOfLife {
   if (framing === "json-array") return apartFromEvents(jsonSpace);
   return takesComments === false ? new GrowingLine() : apartFromEvents(comment);
 }
 
-/** Signs between an answer's events; undefined where its framing has no place for any. */
+/** Keep-alives between an answer's events; undefined if its framing allows none. */
 export function signsOfLife(codec: Codec, framing: Framing | object): SignsOfLife | undefined {
   if (typeof framing !== "string") return undefined;
   return framing === "sse" && codec.keepAlive
@@ -36,15 +36,15 @@ export function closeBehindSigns(
   controller.close();
 }
 
-/** One sign again and again, which ends where it stands. */
+/** A repeated keep-alive that is complete in itself. */
 function apartFromEvents(sign: Uint8Array): SignsOfLife {
   return { next: () => sign, continuedBy: (bytes) => bytes, end: () => noBytes };
 }
 
 /**
- * For clients that fail on comments: a data line that has begun and grows by spaces. The next event
- * continues it, and JSON ignores the spaces before it. Such a format's events have no names, so the
- * line alone matters of an event.
+ * For clients that fail on comments: opens a data line and extends it with spaces. The next event
+ * continues the line, and JSON ignores leading spaces. Events of such a format have no names, so
+ * only the data line matters.
  */
 class GrowingLine implements SignsOfLife {
   #isOpen = false;
@@ -63,7 +63,7 @@ class GrowingLine implements SignsOfLife {
     return value.length > 0 ? value : space; // an empty chunk may end a body
   }
 
-  /** No client can read an empty line of data, and each reads an object without members. */
+  /** Completes the open line with an empty object: no client can parse an empty line of data. */
   end(): Uint8Array {
     if (!this.#isOpen) return noBytes;
     this.#isOpen = false;
@@ -82,7 +82,7 @@ const mark = [0xef, 0xbb, 0xbf];
 const lf = 10;
 const cr = 13;
 
-/** The bytes behind the first `data:` at the start of a line: comments, other fields and a byte-order mark before it are left out. */
+/** The bytes after the first `data:` at the start of a line, without preceding comments, other fields and a byte-order mark. */
 function firstDataValue(bytes: Uint8Array): Uint8Array | undefined {
   let at = mark.every((byte, index) => bytes[index] === byte) ? mark.length : 0;
   while (at < bytes.length) {

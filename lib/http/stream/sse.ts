@@ -2,7 +2,7 @@ import type { ServerSentEvent } from "../../formats/wire.ts";
 import { answerJsonBounds, type StreamLimits } from "./answer_limits.ts";
 import { JsonScan } from "../body/json_scan.ts";
 
-/** One event of a stream with the very bytes that carried it: its closing blank line, and what came before it without an event. */
+/** One event of a stream with its original bytes, including its closing blank line and preceding blocks without data. */
 export interface SseFrame {
   readonly bytes: Uint8Array;
   readonly event: ServerSentEvent;
@@ -12,18 +12,18 @@ const lf = 10;
 const cr = 13;
 
 /**
- * Cuts a byte stream into server-sent events (WHATWG HTML, section 9.2). Takes LF, CRLF and CR, a
- * multi-line `data`, comments and a byte-order mark; a character split between two chunks stays whole.
- * Blocks without data, such as comments that keep a connection alive, go with the next event.
+ * Splits a byte stream into server-sent events (WHATWG HTML, section 9.2). Accepts LF, CRLF and CR,
+ * multi-line `data`, comments and a byte-order mark; a character split between two chunks stays
+ * whole. Blocks without data, such as keep-alive comments, belong to the next event.
  */
 export class SseReader {
   readonly #limits: StreamLimits;
-  /** The bytes since the last event. May be a part of a longer buffer, so that small chunks are not copied again and again. */
+  /** The bytes since the last event. May be a view of a longer buffer, to avoid copying small chunks repeatedly. */
   #rest: Uint8Array = nothing;
   #buffer: Uint8Array = nothing;
-  /** Where the search for a line's end goes on, so that no byte is looked at twice. */
+  /** The position at which the search for a line's end continues, so that no byte is read twice. */
   #seen = 0;
-  /** Of the block that has begun: where it begins, where its last line does, how many it has, and whether one is data. */
+  /** The current block: its start, the start of its last line, its number of lines, and whether it has data. */
   #blockStart = 0;
   #lineStart = 0;
   #lines = 0;
@@ -34,8 +34,8 @@ export class SseReader {
   }
 
   /**
-   * The events completed by `chunk`. Throws a `RangeError` for an event over its bound and for a
-   * stream that goes on without any, `JsonTooComplex` for one whose JSON is too complex.
+   * The events completed by `chunk`. Throws a `RangeError` for an event over its limit and for a
+   * stream without any event, `JsonTooComplex` for an event whose JSON is too complex.
    */
   push(chunk: Uint8Array): SseFrame[] {
     const bytes = this.#rest.length === 0 ? chunk : this.#joined(chunk);
@@ -59,7 +59,7 @@ export class SseReader {
       start = at;
     }
     this.#rest = start < bytes.length ? bytes.subarray(start) : nothing; // an empty view would keep its buffer
-    if (start > 0) this.#buffer = nothing; // its frames are out and must not be written over
+    if (start > 0) this.#buffer = nothing; // its frames were returned and must not be overwritten
     this.#seen = at - start;
     this.#lineStart -= start;
     this.#blockStart -= start;
@@ -67,7 +67,7 @@ export class SseReader {
     return frames;
   }
 
-  /** What is left when the stream closed: an event whose blank line never came, as lenient readers take it. */
+  /** The rest when the stream closes: an event without its blank line, which lenient readers accept. */
   end(): SseFrame[] {
     const rest = this.#rest;
     this.#noteLine(rest);
@@ -106,7 +106,7 @@ export class SseReader {
     }
   }
 
-  /** The event that has begun with `chunk` behind it. The buffer doubles when it is full, so a byte is copied twice at most. */
+  /** The current event followed by `chunk`. The buffer doubles when it is full, so a byte is copied at most twice. */
   #joined(chunk: Uint8Array): Uint8Array {
     const { length } = this.#rest;
     if (length + chunk.length > this.#buffer.length) {
@@ -118,23 +118,23 @@ export class SseReader {
   }
 }
 
-/** For streams of our own, whose events were looked at when they came. */
+/** For the gateway's own streams, whose events were checked when they arrived. */
 export const ownStreamLimits: StreamLimits = {
   eventBytesMax: 16 * 1024 * 1024,
   silentBytesMax: Infinity,
   nestingMax: Infinity,
   answerContainersMax: Infinity,
 };
-/** An event that somebody wrote over several lines has some thousands. */
+/** Maximum lines of an event; a handwritten one has some thousands. */
 const linesMax = 65_536;
-/** So short, an event's JSON cannot be too complex. */
+/** An event of at most this length cannot have too complex JSON. */
 const simpleChars = 16 * 1024;
 
 const nothing = new Uint8Array(0);
 const incomplete = -1;
 const encoder = new TextEncoder();
 
-/** The index of the next line end at or after `at`, or the length. Native searches, since every byte is looked at. */
+/** The index of the next line end at or after `at`, or the length. Uses native searches, because every byte is read. */
 function lineEndFrom(bytes: Uint8Array, at: number, hasCr: boolean): number {
   const nextLf = bytes.indexOf(lf, at);
   const end = nextLf < 0 ? bytes.length : nextLf;
@@ -143,7 +143,7 @@ function lineEndFrom(bytes: Uint8Array, at: number, hasCr: boolean): number {
   return nextCr < 0 ? end : at + nextCr;
 }
 
-/** The length of the line end at `at`; `incomplete` when the bytes stop too early to tell. */
+/** The length of the line end at `at`; `incomplete` if more bytes are needed to decide. */
 function lineEndLength(bytes: Uint8Array, at: number): number {
   if (bytes[at] === lf) return 1;
   if (at + 1 >= bytes.length) return incomplete;
@@ -152,7 +152,7 @@ function lineEndLength(bytes: Uint8Array, at: number): number {
 
 const [d, a, t] = encoder.encode("dat");
 
-/** Whether the line that begins at `at` is of the field `data`; a stream's first one may have a byte-order mark. */
+/** Returns true if the line at `at` is a `data` field; the first line of a stream may have a byte-order mark. */
 function isData(bytes: Uint8Array, at: number): boolean {
   const start = bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf
     ? at + 3
@@ -168,7 +168,7 @@ function eventIn(bytes: Uint8Array): ServerSentEvent | undefined {
   return plainEventOf(block) ?? eventOf(block);
 }
 
-/** What most blocks are: one `data` line that ends in LF. */
+/** The fast path: one `data` line that ends in LF. */
 function plainEventOf(block: string): ServerSentEvent | undefined {
   const end = block.length - 2;
   const plain = block.startsWith("data: ") && block.indexOf("\n") === end &&
@@ -191,10 +191,10 @@ function eventOf(block: string): ServerSentEvent | undefined {
   return name === undefined ? { data } : { event: name, data };
 }
 
-/** The bytes of one event: `event:` only where the format names its events, one `data:` line, a blank line. */
+/** The text of one event: `event:` only if the format names its events, one `data:` line, a blank line. */
 export function sseText({ event, data }: ServerSentEvent): string {
   return event === undefined ? `data: ${data}\n\n` : `event: ${event}\ndata: ${data}\n\n`;
 }
 
-/** A comment event of its own, which every client skips and no proxy times out on. */
+/** A comment event, which clients skip and which keeps proxies from timing out. */
 export const sseKeepAlive = ": keep-alive\n\n";

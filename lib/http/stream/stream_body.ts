@@ -6,15 +6,15 @@ import { errorOnceSent } from "../hang_up.ts";
 import { closeBehindSigns, type SignsOfLife } from "./sign_of_life.ts";
 import { outcomeOf, type Outgoing, type StreamResult, type Transcoder } from "./transcoder.ts";
 
-/** Where a streamed answer comes from. */
+/** The source of a streamed answer. */
 export interface Source<T> {
-  /** The next item, undefined at the end. Throws a `GatewayError` when the upstream failed. */
+  /** The next item; undefined at the end. Throws a `GatewayError` if the upstream failed. */
   read(): Promise<T | undefined>;
-  /** Ends the upstream's work at once. */
+  /** Aborts the upstream's work. */
   cancel(reason: GatewayError): void;
 }
 
-/** How a stream's last bytes go out, once its usage is durable and its notes are known. */
+/** Writes a stream's last bytes, once its usage is durable and its notes are known. */
 export type CloseStream = (
   terminal: Uint8Array,
   settled: Settled,
@@ -24,27 +24,27 @@ export type CloseStream = (
 export interface StreamBodyOptions {
   /** Makes the call's usage durable. The terminal event waits for it; it is called exactly once. */
   readonly settle: (result: StreamResult) => Promise<Settled>;
-  /** How an answer that has begun says that its end is withheld; undefined where its framing has no words for it. */
+  /** The error form of a started answer whose end is withheld; undefined if its framing has none. */
   readonly errorForm: (error: GatewayError, sent?: SentEvents) => Uint8Array | undefined;
-  /** What goes out as the terminal event once that is done. */
+  /** Writes the terminal event after settling. */
   readonly close: CloseStream;
-  /** Aborts when the caller leaves: what is read after that goes to nobody. */
+  /** Aborts when the caller disconnects: later items are not sent. */
   readonly caller: AbortSignal;
-  /** Those of this one stream; absent where it has none. */
+  /** Keep-alives of this stream; default: none. */
   readonly signs?: SignsOfLife;
   readonly keepAliveMs: number;
-  /** How long an answer that is finished may take for what may follow. */
+  /** Maximum time for events after a finished answer, in milliseconds. */
   readonly tailMs: number;
-  /** True if the connection breaks off behind an error; default: false. */
+  /** True if the connection breaks off after an error; default: false. */
   readonly breaksOff?: boolean;
-  /** What was already read while the answer's status was undecided. */
+  /** Output that was read while the answer's status was undecided. */
   readonly first: readonly Outgoing[];
 }
 
 /**
- * The body of a streamed answer. Pulls one item at a time, so a slow reader holds the upstream back
- * and nothing piles up; sends a keep-alive when the upstream is silent; hands the caller's
- * departure on to the upstream.
+ * The body of a streamed answer. Pulls one item at a time, so that a slow reader slows the upstream
+ * and nothing piles up; sends a keep-alive while the upstream is silent; aborts the upstream when
+ * the caller disconnects.
  */
 export function streamBody<T>(
   source: Source<T>,
@@ -73,11 +73,11 @@ interface BodyState<T> {
   readonly transcoder: Transcoder<T>;
   readonly options: StreamBodyOptions;
   readonly pending: Outgoing[];
-  /** Whether anything of the answer was handed to the caller. */
+  /** True once any content was sent to the caller. */
   begun: boolean;
   sentAt: number;
   settled: boolean;
-  /** The failure whose message went out: the connection breaks off once it is sent. */
+  /** The failure whose message was sent: the connection breaks off after it. */
   broken?: GatewayError;
   keepAliveTimer?: ReturnType<typeof setInterval>;
 }
@@ -89,7 +89,7 @@ async function pull<T>(state: BodyState<T>, controller: Controller): Promise<voi
   for (;;) {
     const { bytes, terminal, broken } = state.pending.shift() ??
       await nextOutgoing(state.source, state.transcoder, state.options.tailMs);
-    if (state.settled) return; // the caller left while the upstream was read
+    if (state.settled) return; // the caller disconnected during the read
     if (state.options.caller.aborted) return await leave(state);
     if (bytes) {
       send(state, controller, bytes);
@@ -102,12 +102,12 @@ async function pull<T>(state: BodyState<T>, controller: Controller): Promise<voi
   }
 }
 
-/** Hands bytes of the answer to the caller. */
+/** Sends bytes of the answer to the caller. */
 function send<T>({ options }: BodyState<T>, controller: Controller, bytes: Uint8Array): void {
   controller.enqueue(options.signs?.continuedBy(bytes) ?? bytes);
 }
 
-/** Reads one item and turns it into bytes; a failure becomes the format's own error form. */
+/** Reads one item and converts it to bytes; a failure becomes the format's own error form. */
 export async function nextOutgoing<T>(
   source: Source<T>,
   transcoder: Transcoder<T>,
@@ -121,7 +121,7 @@ export async function nextOutgoing<T>(
   }
 }
 
-/** The next item; nothing, as at the source's end, where none comes within the time. */
+/** The next item; undefined, as at the source's end, if none arrives within the time. */
 export async function readNext<T>(
   source: Source<T>,
   withinMs: number | undefined,
@@ -130,7 +130,7 @@ export async function readNext<T>(
   if (withinMs === undefined) return await reading;
   const { promise: over, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => resolve(undefined), withinMs);
-  reading.catch(() => {}); // it may fail once nobody waits for it
+  reading.catch(() => {}); // it may fail after nobody waits for it
   try {
     return await Promise.race([reading, over]);
   } finally {
@@ -167,7 +167,7 @@ function withhold<T>(state: BodyState<T>, controller: Controller, thrown: unknow
   closeBehind(state, controller, known);
 }
 
-/** Closes a complete body. A failed one waits to be read: Deno asks for more once it has taken the last bytes. */
+/** Closes a complete body. A failed one waits until it is read: Deno pulls again once it has taken the last bytes. */
 function closeBehind<T>(
   state: BodyState<T>,
   controller: Controller,
@@ -177,7 +177,7 @@ function closeBehind<T>(
   else closeBehindSigns(controller, state.options.signs);
 }
 
-/** A bug while the answer was written, or a failure that it has no form for: settled all the same, and never a clean end. */
+/** Handles a bug while the answer was written, or a failure without an error form: the call is settled, and the stream breaks off. */
 async function breakOff<T>(
   state: BodyState<T>,
   controller: Controller,
@@ -201,10 +201,10 @@ async function leave<T>(state: BodyState<T>): Promise<void> {
   await state.options.settle(result);
 }
 
-/** Settling may count for a while, and the upstream is to hear first that nobody listens. */
+/** Settling may count tokens for a while, and the upstream should be cancelled before that. */
 const hangUpMs = 10;
 
-/** What was read but never handed on is not the caller's. */
+/** The result so far, if anything was sent: unsent content is not the caller's. */
 function known<T>({ begun, transcoder }: BodyState<T>): Omit<StreamResult, "outcome"> {
   return begun ? transcoder.result() : {};
 }
@@ -224,14 +224,14 @@ function startKeepAlive<T>(state: BodyState<T>, controller: Controller): void {
   if (!signs) return;
   state.sentAt = performance.now();
   state.keepAliveTimer = setInterval(() => {
-    const waiting = (controller.desiredSize ?? 0) >= 0; // a reader that does not read needs no sign of life
+    const waiting = (controller.desiredSize ?? 0) >= 0; // a reader that does not read needs no keep-alive
     if (!waiting || performance.now() - state.sentAt < keepAliveMs) return;
     controller.enqueue(signs.next());
     state.sentAt = performance.now();
   }, keepAliveMs);
 }
 
-/** A source of items that are there already. */
+/** A source of existing items. */
 export function sourceOf<T>(items: Iterable<T>): Source<T> {
   const iterator = items[Symbol.iterator]();
   return { read: () => Promise.resolve(iterator.next().value as T | undefined), cancel: () => {} }; // sound: an iterator without a return value

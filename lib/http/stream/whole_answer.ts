@@ -29,7 +29,7 @@ import type { StreamResult } from "./transcoder.ts";
 
 const text = new TextEncoder();
 
-/** The whole answer to a caller, from an upstream's reply of any kind. */
+/** The whole answer to a caller, from any kind of reply. */
 export async function beginWhole(reply: Reply, options: AnswerOptions): Promise<Answer> {
   const { codec } = options.call;
   if (reply.type === "whole" && reply.codec.name === codec.name) {
@@ -52,7 +52,7 @@ export async function beginWhole(reply: Reply, options: AnswerOptions): Promise<
   };
 }
 
-/** The same bytes, unless the answer says more than its upstream knows. */
+/** The same bytes, unless the answer must report its stored state. */
 function restated(reply: WholeBody, { reader }: AnswerOptions): WholeBody {
   const changes = reader?.whole(reply.body) ?? {};
   if (Object.keys(changes).length === 0) return reply;
@@ -60,7 +60,7 @@ function restated(reply: WholeBody, { reader }: AnswerOptions): WholeBody {
   return { body: { ...reply.body, ...changes }, bytes: text.encode(stated) };
 }
 
-/** Reads the words of the answer only where they must be counted. */
+/** Reads the text of the answer only if it must be counted. */
 function wholeResult(response: CanonicalResponse): StreamResult {
   const { usage, alternatives } = response;
   return {
@@ -79,7 +79,8 @@ function passedThrough(
 ): Answer {
   const { usageReader } = codec;
   const usage = usageReader.usage(body);
-  // Nearly every answer states its usage. What does not, or speaks of an error, may be a failure with status 200.
+  // Nearly every answer states its usage. An answer without it, or with an error, may be a failure
+  // with status 200.
   if (!usage || isJsonObject(body.error)) {
     return { type: "whole", bytes, result: wholeResult(codec.decodeResponse(body)) };
   }
@@ -97,7 +98,7 @@ function passedThrough(
   };
 }
 
-/** The words of an answer, as far as they can be read: it goes out all the same. */
+/** The content of an answer, if it can be decoded: the answer is sent in any case. */
 function readable(codec: Codec, body: JsonObject): Delivered | undefined {
   try {
     return deliveredBy(codec.decodeResponse(body));
@@ -107,12 +108,12 @@ function readable(codec: Codec, body: JsonObject): Delivered | undefined {
   }
 }
 
-/** Whether both sides of a usage say something: beside an answer a zero is no count. */
+/** Returns true if both sides of a usage are positive: beside an answer a zero is not a count. */
 function isStated(usage: Usage | undefined): boolean {
   return usage !== undefined && totalInputTokens(usage) > 0 && totalOutputTokens(usage) > 0;
 }
 
-/** A whole answer, and whether its usage was counted here. */
+/** A whole answer; `counted`: true if the gateway counted its usage. */
 interface Folded {
   readonly response: CanonicalResponse;
   readonly counted: boolean;
@@ -133,7 +134,7 @@ async function folded(reply: Reply, limits: ReadLimits): Promise<Folded> {
   }
 }
 
-/** Stops at the end that the events state: an upstream may keep its connection open long after it. */
+/** Stops at the stated end: an upstream may keep its connection open long after it. */
 async function foldedSource(source: Source<CanonicalEvent>): Promise<Folded> {
   const collector = new Collector();
   let counted = false;

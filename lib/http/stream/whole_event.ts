@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../canonical/mod.ts";
 import type { SseFrame } from "./sse.ts";
 
-/** Whether the last event of a stream that closed came whole, but for its blank line. */
+/** Returns true if the last event of a closed stream is complete apart from its blank line. */
 export function isWholeEvent({ event }: SseFrame): boolean {
   if (event.data.trim() === "[DONE]") return true;
   try {
@@ -11,7 +11,7 @@ export function isWholeEvent({ event }: SseFrame): boolean {
   }
 }
 
-/** The last events of a stream that closed: a finished answer loses nothing by an event that was torn off behind it. */
+/** The last events of a closed stream: a torn event after a finished answer is dropped. */
 export function restOfStream(rest: readonly SseFrame[], isFinished: boolean): readonly SseFrame[] {
   return isFinished ? rest.filter(isWholeEvent) : rest;
 }
