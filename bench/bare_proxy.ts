@@ -1,4 +1,4 @@
-/** The limit of this runtime: passes a request on and its answer back, and looks at neither. */
+/** Passes requests and answers on without reading them: the upper bound of this runtime. */
 const [port, upstream] = Deno.args;
 Deno.serve(
   { hostname: "127.0.0.1", port: Number(port), onListen: () => console.log("ready") },

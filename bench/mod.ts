@@ -3,8 +3,9 @@ import { printPages, timePages } from "./pages.ts";
 import { countStoreTrips, printTrips } from "./store_trips.ts";
 
 /**
- * `deno task bench [--seconds N]`: the gateway beside a bare proxy, in one run on one machine, as
- * ratios, since machines differ and are noisy. Rounds alternate, so that both meet the same noise.
+ * `deno task bench [--seconds N]`: compares the gateway with a bare proxy on the same machine.
+ * Prints ratios, because absolute numbers depend on the machine. Rounds alternate, so that noise
+ * affects both alike.
  */
 const seconds = Number(Deno.args[Deno.args.indexOf("--seconds") + 1] || 3) || 3;
 const rounds = 3;
@@ -80,7 +81,7 @@ async function start(
     stderr: "inherit",
   }).spawn();
   const reader = process.stdout.getReader();
-  await reader.read(); // it prints once it listens
+  await reader.read(); // the server prints a line once it listens
   reader.releaseLock();
   return process;
 }

@@ -9,7 +9,7 @@ import { addWaitingRows, compactRows } from "../lib/store/settling/mod.ts";
 import { createUser, defaultSpending, firstAccountId } from "../lib/store/users/mod.ts";
 import { compose } from "../main.ts";
 
-/** How long the server takes for one page, in milliseconds. */
+/** The render time of one page on the server, in milliseconds. */
 export interface PageTime {
   readonly path: string;
   readonly medianMs: number;
@@ -26,7 +26,7 @@ const renders = 40;
 const models = ["claude-sonnet-4-5", "gpt-5", "gpt-5-mini", "gemini-2.5-pro", "acme-large"];
 const failure = { status: 502, outcome: "upstream_error", errorCode: "upstream_failed" } as const;
 
-/** Renders every page that shows calls, of an account with so many of them in the last 30 days. */
+/** Times every page that shows calls, for an account with this many calls in the last 30 days. */
 export async function timePages(calls: number): Promise<PageTime[]> {
   const folder = await Deno.makeTempDir();
   const tessera = await compose({ TESSERA_KV: `${folder}/pages.db` });
@@ -95,7 +95,7 @@ async function timePage(path: string, get: (path: string) => Promise<Response>):
   return { path, medianMs: times[renders / 2], p95Ms: times[Math.floor(renders * 0.95)], bytes };
 }
 
-/** Calls of one account, the worst case: all indexes of the account hold all of them. */
+/** Writes all calls for one account, the worst case for the account's indexes. */
 async function fill(store: Store, calls: number): Promise<{ token: string; lastId: string }> {
   const nowMs = Date.now();
   const id = firstAccountId;

@@ -1,22 +1,22 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { compose } from "../main.ts";
 
-/** How often one call went to the store. */
+/** Store reads and writes of one call. */
 export interface Trips {
   /** Before the first byte of its answer. */
   readsBefore: number;
   commitsBefore: number;
-  /** From then to the end. */
+  /** From the first byte to the end of the answer. */
   readsAfter: number;
   commitsAfter: number;
 }
 
-/** The store's trips of many calls in the steady state. */
+/** Store reads and writes of many calls, measured after warm-up. */
 export interface StoreTrips {
   readonly calls: number;
-  /** Of all calls together: what each did by itself, in its own turn. */
+  /** Totals over all calls, which run one after the other. */
   readonly trips: Trips;
-  /** Commits of everybody while the calls ran, beside 64 at a time: calls share them. */
+  /** All commits while 64 calls run concurrently, and share commits. */
   readonly sharedCommits: number;
   readonly sharedCalls: number;
 }
@@ -29,7 +29,7 @@ const traces = new AsyncLocalStorage<Trace>();
 const key = "sk-trips-0123456789abcdefghij";
 const reads = ["get", "getMany", "list"] as const;
 
-/** Runs calls of a key with a budget and limits against a gateway in this process, and counts. */
+/** Runs calls against a gateway in this process, with a key that has a budget and limits. */
 export async function countStoreTrips(calls: number): Promise<StoreTrips> {
   using counter = watchKv();
   const upstream = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, answer);
@@ -37,7 +37,7 @@ export async function countStoreTrips(calls: number): Promise<StoreTrips> {
   await Deno.writeTextFile(config, JSON.stringify(configFor(upstream.addr.port)));
   const gateway = await compose({ TESSERA_KV: ":memory:", TESSERA_CONFIG: config });
   await Deno.remove(config);
-  for (let call = 0; call < 50; call++) await callOnce(gateway.fetch); // until caches and leases are warm
+  for (let call = 0; call < 50; call++) await callOnce(gateway.fetch); // warms up caches and leases
   const trips: Trips = { readsBefore: 0, commitsBefore: 0, readsAfter: 0, commitsAfter: 0 };
   for (let call = 0; call < calls; call++) add(trips, await callOnce(gateway.fetch));
   const before = counter.commits;
@@ -50,7 +50,7 @@ export async function countStoreTrips(calls: number): Promise<StoreTrips> {
   return { calls, trips, sharedCommits, sharedCalls: Math.ceil(calls / 64) * 64 };
 }
 
-/** Counts by the call that causes them; what runs beside calls belongs to none. */
+/** Attributes store operations to the call that causes them, and background work to none. */
 function watchKv(): Disposable & { readonly commits: number } {
   const kv = Deno.Kv.prototype;
   const originals = Object.fromEntries(reads.map((name) => [name, kv[name]]));
@@ -87,12 +87,12 @@ function count(what: "reads" | "commits"): void {
 }
 
 function add(sum: Trips, trips: Trips): void {
-  for (const name of Object.keys(sum) as (keyof Trips)[]) sum[name] += trips[name]; // its own members
+  for (const name of Object.keys(sum) as (keyof Trips)[]) sum[name] += trips[name]; // its own keys
 }
 
 type Fetch = Awaited<ReturnType<typeof compose>>["fetch"];
 
-/** One streamed call, read to its end. */
+/** Makes one streamed call and reads it to the end. */
 async function callOnce(fetch: Fetch): Promise<Trips> {
   const trace: Trace = {
     readsBefore: 0,

@@ -1,4 +1,4 @@
-/** An upstream that costs next to nothing: one whole answer, or one stream of small chunks. */
+/** An upstream of negligible cost: one complete answer, or one stream of small chunks. */
 const answer = JSON.stringify({
   id: "chatcmpl-bench",
   object: "chat.completion",

@@ -1,9 +1,9 @@
-/** One choice of a filter. */
+/** One select of a filter form. */
 export function Choice(
   { name, label, any, value, options }: {
     name: string;
     label: string;
-    /** What means all; absent where one must be chosen. */
+    /** The label of the option for all; absent if a choice is required. */
     any?: string;
     value: string | undefined;
     options: readonly (readonly [value: string, text: string])[];

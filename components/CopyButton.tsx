@@ -27,7 +27,7 @@ export function CopyButton(
   );
 }
 
-/** The clipboard is there on secure pages only; elsewhere the old command still works. */
+/** Browsers offer the clipboard API on secure pages only; elsewhere the old command still works. */
 async function write(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -41,7 +41,7 @@ function writeBySelection(text: string): boolean {
   const area = document.createElement("textarea");
   area.value = text;
   area.className = "unseen";
-  // Within the open dialog, as nothing outside it can be selected.
+  // A modal dialog makes everything outside it unselectable.
   (document.querySelector("dialog[open]") ?? document.body).append(area);
   area.select();
   try {

@@ -4,14 +4,14 @@ import { Icon } from "./Icon.tsx";
 export interface FieldProps {
   readonly id: string;
   readonly label: string;
-  /** Said beside the label where the field may stay empty. */
+  /** Shown beside the label of an optional field. */
   readonly optional?: string;
   readonly hint?: string;
   readonly fault?: string;
   readonly children: ComponentChildren;
 }
 
-/** A label, its control, a hint and what is wrong. The control takes `describedBy(props)`. */
+/** A label with its control, a hint and an error. The control takes `described(props)`. */
 export function Field({ id, label, optional, hint, fault, children }: FieldProps) {
   return (
     <div class="field">
@@ -35,7 +35,7 @@ export function Fault({ id, children }: { id: string; children: string }) {
   );
 }
 
-/** The attributes by which a control points at its hint and its fault. */
+/** The attributes that link a control to its hint and its error. */
 export function described(
   { id, hint, fault }: { id: string; hint?: unknown; fault?: unknown },
 ): { id: string; "aria-describedby"?: string; "aria-invalid"?: "true" } {
@@ -48,8 +48,8 @@ export function described(
 }
 
 /**
- * What is wrong with a form as a whole. It takes the focus: on a page that comes back with it by
- * its attribute, in a dialog when it appears.
+ * The error of a form as a whole. It takes the focus: on a new page through `autofocus`, in a
+ * dialog through its ref.
  */
 export function FormAlert({ children }: { children: string }) {
   return (

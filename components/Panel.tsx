@@ -31,7 +31,7 @@ export function Panel(
   );
 }
 
-/** A panel that says why there is nothing, in the place of the page's content. */
+/** An empty state in place of the page's content. */
 export function EmptyPanel(props: Omit<ComponentProps<typeof Empty>, "heading">) {
   return (
     <section class="panel">

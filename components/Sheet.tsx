@@ -2,7 +2,10 @@ import type { ComponentChildren } from "preact";
 import { Icon } from "./Icon.tsx";
 import type { IconName } from "./icon_names.ts";
 
-/** What opens a sheet on small screens, without a script; wide screens have the sheet in sight. */
+/**
+ * The button that opens a sheet on small screens, without a script. Wide screens always show the
+ * sheet.
+ */
 export function SheetOpener(
   { sheet, icon, children }: { sheet: string; icon: IconName; children: ComponentChildren },
 ) {
@@ -14,7 +17,7 @@ export function SheetOpener(
   );
 }
 
-/** The first line of a sheet, on small screens alone: its name, and what closes it. */
+/** The first line of a sheet on small screens: its name and the close button. */
 export function SheetHead(
   { sheet, title, close }: { sheet: string; title: string; close: string },
 ) {

@@ -3,7 +3,7 @@ import { masked } from "./keys/SecretPanel.tsx";
 import { untranslated } from "./untranslated.ts";
 
 /**
- * A text to be copied, which may scroll sideways. A secret in it is masked until the page's
+ * A text to copy, which may scroll sideways. A secret in it is masked until the page's
  * `SecretPanel` reveals it.
  */
 export function Snippet(

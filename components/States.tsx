@@ -3,13 +3,13 @@ import { A } from "./A.tsx";
 import { Icon } from "./Icon.tsx";
 import type { IconName } from "./icon_names.ts";
 
-/** Why a panel shows nothing, and what to do next. */
+/** An empty state: the reason, and the next step. */
 export function Empty(
   { icon, title, text, heading: Heading = "h3", children }: {
     icon: IconName;
     title: string;
     text?: string;
-    /** One level below the heading that it stands under. */
+    /** One level below the heading of the surrounding section. */
     heading?: "h2" | "h3";
     children?: ComponentChildren;
   },
@@ -24,7 +24,7 @@ export function Empty(
   );
 }
 
-/** Why a panel could not be loaded; the page that it stands on is tried again. */
+/** The panel could not be loaded; the link reloads the page. */
 export function Failed({ title, retry, path }: { title: string; retry: string; path: string }) {
   return (
     <Empty icon="triangle-alert" title={title}>
@@ -42,7 +42,7 @@ const toneIcons = {
   off: "circle-slash",
 } as const satisfies Record<StatusTone, IconName>;
 
-/** A state: an icon and a word, never colour alone. */
+/** A state as icon and word, never by colour alone. */
 export function Status({ tone, children }: { tone: StatusTone; children: ComponentChildren }) {
   return (
     <span class={`status ${tone}`}>

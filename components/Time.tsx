@@ -1,6 +1,6 @@
 import type { Formats } from "../lib/console/page/view.ts";
 
-/** A moment in the reader's zone; its title is the same in UTC. */
+/** A time in the reader's zone, with the same time in UTC as its title. */
 export function Time(
   { atMs, formats, as = "ago" }: {
     atMs: number;

@@ -1,4 +1,6 @@
-/** The icons in use, by their names in Lucide. `tools/assets.ts` makes `static/icons.svg` of them. */
+/**
+ * The icons in use, by their Lucide names. `tools/assets.ts` builds `static/icons.svg` from them.
+ */
 export const iconNames = [
   "arrow-down",
   "arrow-left",

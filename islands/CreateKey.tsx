@@ -22,7 +22,10 @@ type Stage =
 
 const path = "/console/token/new";
 
-/** Creates a key in a dialog, which then leads to its secret. Without a script its link leads to the form's own page. */
+/**
+ * Creates a key in a dialog, then navigates to its secret. Without a script, its link opens the
+ * form's own page.
+ */
 export default function CreateKey(props: CreateKeyProps) {
   const { texts } = props;
   const dialog = useRef<HTMLDialogElement>(null);

@@ -7,8 +7,8 @@ interface Asked {
 }
 
 /**
- * Asks before a key is deleted, in a dialog instead of the page that the links lead to: every link
- * with `data-delete-title` opens it.
+ * Confirms the deletion of a key in a dialog instead of on a page: every link with `data-delete-
+ * title` opens it.
  */
 export default function DeleteKey({ text, cancel }: { text: string; cancel: string }) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -49,14 +49,14 @@ export default function DeleteKey({ text, cancel }: { text: string; cancel: stri
   );
 }
 
-/** A plain click on one of the links; one with a modifier opens the page as everywhere. */
+/** The link of a plain click. A click with a modifier key opens the page as usual. */
 function linkAt(event: MouseEvent): HTMLAnchorElement | undefined {
   if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return undefined;
   const target = event.target instanceof Element ? event.target : null;
   return target?.closest<HTMLAnchorElement>("a[data-delete-title]") ?? undefined;
 }
 
-/** The link stands in a menu that is closed by now; the focus goes back to the menu's button. */
+/** The menu that holds the link has closed by now, so the focus returns to the menu's button. */
 function openerOf(link: HTMLAnchorElement): HTMLElement | null {
   const menu = link.closest("[popover]");
   return menu && document.querySelector<HTMLElement>(`[popovertarget="${menu.id}"]`);

@@ -2,14 +2,17 @@ import { useEffect, useState } from "preact/hooks";
 import { A } from "../components/A.tsx";
 
 export interface LiveCallsProps {
-  /** The page as it is, to be loaded anew. */
+  /** The current page, to reload. */
   readonly href: string;
-  /** Tells how many calls ended since the page was made, as server-sent events. */
+  /** Server-sent events with the number of calls that ended since the page loaded. */
   readonly feed: string;
   readonly texts: Readonly<Record<"newer" | "one" | "many" | "on", string>>;
 }
 
-/** Announces new calls and shows none by itself. It listens while somebody looks; without a script it is a link. */
+/**
+ * Announces new calls without inserting them. It listens while the page is visible; without a
+ * script it is a link.
+ */
 export default function LiveCalls({ href, feed, texts }: LiveCallsProps) {
   const [count, setCount] = useState("");
   useEffect(() => {

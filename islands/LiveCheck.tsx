@@ -5,7 +5,7 @@ import { Icon } from "../components/Icon.tsx";
 import type { IconName } from "../components/icon_names.ts";
 import type { CopyTexts } from "../components/CopyButton.tsx";
 
-/** Whether it listens. A call that was answered is told in any of them. */
+/** The phase of listening. A received call is shown in each of them. */
 type Phase = "idle" | "waiting" | "timedOut";
 
 export interface LiveCheckTexts
@@ -18,16 +18,16 @@ export interface LiveCheckTexts
 }
 
 export interface LiveCheckProps {
-  /** Where the events come from. */
+  /** The address of the server-sent events. */
   readonly events: string;
-  /** The page that looks again, for who has no script. */
+  /** The page that checks again, for browsers without a script. */
   readonly look: string;
   readonly view: CheckView;
-  /** Whether the page, without a script, loads itself anew until a call arrives. */
+  /** Set if the page reloads itself until a call arrives, for browsers without a script. */
   readonly begun: boolean;
   readonly texts: LiveCheckTexts;
   readonly copy: CopyTexts;
-  /** What a test call is asked with; absent where the page asks by itself. */
+  /** The fields of the test call; absent if the page makes test calls another way. */
   readonly test?: Readonly<Record<string, string>>;
 }
 
@@ -38,7 +38,7 @@ const phaseIcons = {
   timedOut: "circle-slash",
 } as const satisfies Record<Phase, IconName>;
 
-/** Listens for calls with a key and says what arrived. Without a script its link looks again. */
+/** Waits for calls with a key and shows them. Without a script, its link checks again. */
 export default function LiveCheck(
   { events, look, view, begun, texts, copy, test }: LiveCheckProps,
 ) {
@@ -87,7 +87,7 @@ export default function LiveCheck(
 
 const path = "/console/connect/check";
 
-/** With a script the page stays as it is, and hears of the call like of any other. */
+/** With a script the page stays, and the test call arrives like any other. */
 function TestCall({ fields, text }: { fields: Readonly<Record<string, string>>; text: string }) {
   const [sending, send] = useState(false);
   const onSubmit = async (event: Event) => {

@@ -2,8 +2,8 @@ import { useEffect, useState } from "preact/hooks";
 import { Icon } from "../components/Icon.tsx";
 
 /**
- * What came of the form before. Readers announce only what changes, so the words go into the live
- * region once the page is there.
+ * The result of the last form. Screen readers announce changes only, so the text enters the live
+ * region after the page has loaded.
  */
 export default function Notice({ text }: { text: string }) {
   const [announced, announce] = useState("");

@@ -4,20 +4,20 @@ import type { PasskeyRequest } from "../lib/console/sign_in/passkey_request.ts";
 
 export interface PasskeyProps {
   readonly request: PasskeyRequest;
-  /** Where the answer is posted, with these fields. */
+  /** The address that the answer is posted to, with these fields. */
   readonly action: string;
   readonly fields?: Readonly<Record<string, string>>;
-  /** Stands above the button, and is not there without it. */
+  /** The text above the button; hidden along with it. */
   readonly lead?: string;
   readonly label: string;
   readonly failed: string;
-  /** Said where the browser has none here; absent: then nothing is shown. */
+  /** Shown if the browser has no passkeys; if absent, nothing is shown. */
   readonly unsupported?: string;
-  /** Whether passkeys are offered where the user's name is filled in, too. */
+  /** Also offers passkeys in the autofill of the user name. */
   readonly conditional?: boolean;
 }
 
-/** Asks the browser for a passkey and posts what it answers as a form. Without a script it is not shown. */
+/** Asks the browser for a passkey and posts its answer as a form. Hidden without a script. */
 export default function Passkey(props: PasskeyProps) {
   const { request, action, fields = {}, conditional = false } = props;
   const answer = useRef<HTMLInputElement>(null);
@@ -71,10 +71,10 @@ async function answerTo(
   const made = request.type === "create"
     ? await navigator.credentials.create({ ...how, publicKey } as CredentialCreationOptions)
     : await navigator.credentials.get({ ...how, publicKey } as CredentialRequestOptions);
-  return JSON.stringify(inText(made as PublicKeyCredential)); // nothing else was asked for
+  return JSON.stringify(inText(made as PublicKeyCredential)); // the only kind requested
 }
 
-/** As the browser wants it: bytes where the JSON has base64url. */
+/** Converts base64url texts to the bytes that the browser expects. */
 function inBytes({ type, options }: PasskeyRequest): object {
   const challenge = bytesOf(options.challenge);
   const listed = (list: readonly { id: string }[] = []) =>
@@ -97,7 +97,7 @@ const binary = [
 function inText({ id, type, response }: PublicKeyCredential): object {
   const parts: Record<string, unknown> = {};
   for (const name of binary) {
-    const buffer = (response as Partial<Record<typeof name, ArrayBuffer>>)[name]; // what is there depends on what was asked
+    const buffer = (response as Partial<Record<typeof name, ArrayBuffer>>)[name]; // either may be absent
     if (buffer) parts[name] = textOf(buffer);
   }
   if (response instanceof AuthenticatorAttestationResponse) {

@@ -33,7 +33,7 @@ export interface PlaygroundProps {
   readonly lanes: readonly Lane[];
   readonly fields: Fields;
   readonly prompt: string;
-  /** The gateway's address. */
+  /** The base URL of the gateway. */
   readonly origin: string;
   readonly texts: PlaygroundTexts;
   readonly copyTexts: CopyTexts;
@@ -88,7 +88,7 @@ export default function Playground(props: PlaygroundProps) {
   );
 }
 
-/** The state of the page, which its address repeats. Esc stops a running answer. */
+/** The state of the page, mirrored in its address. Esc stops a running answer. */
 function usePlayground(props: PlaygroundProps) {
   const [fields, change] = useState(props.fields);
   const [prompt, type] = useState(props.prompt);
@@ -122,7 +122,7 @@ function Lanes(
   );
 }
 
-/** The request that the prompt would send to a lane's model, for the dialog that shows it as code. */
+/** The request that the prompt would send to a lane's model, for the code dialog. */
 function snippetOf(
   lane: Lane,
   { prompt, values, origin }: {
@@ -150,7 +150,7 @@ const wires: Wires = {
     for (let attempt = 0; attempt < 5; attempt++) {
       const response = await fetch(`/console/playground/receipt?id=${requestId}`, { headers });
       if (response.ok) return await response.json();
-      await new Promise((resolve) => setTimeout(resolve, 300)); // who stops a call is ahead of its row
+      await new Promise((resolve) => setTimeout(resolve, 300)); // its row may not be written yet
     }
   },
 };

@@ -1,6 +1,9 @@
 import { useEffect } from "preact/hooks";
 
-/** Single keys: `j` and `k` go through the calls of a list, `/` to the find field, `?` to the list of keys, Escape back. */
+/**
+ * Single-key shortcuts: `j` and `k` move through the calls of a list, `/` focuses the search field,
+ * `?` opens the list of shortcuts, Escape goes back.
+ */
 export default function Shortcuts() {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -32,13 +35,13 @@ function act(key: string): boolean {
 
 function step(by: number): boolean {
   const rows = [...document.querySelectorAll<HTMLElement>("tbody a.id")];
-  const at = rows.indexOf(document.activeElement as HTMLElement); // it is only looked for
+  const at = rows.indexOf(document.activeElement as HTMLElement); // sound: used only for a lookup
   const next = rows[at < 0 ? 0 : at + by];
   next?.focus();
   return next !== undefined;
 }
 
-/** The first that is in sight. */
+/** Focuses the first visible match. */
 function focus(selector: string): boolean {
   const fields = [...document.querySelectorAll<HTMLElement>(selector)];
   const field = fields.find((one) => one.offsetParent);
@@ -51,7 +54,7 @@ function open(list: HTMLElement | null): boolean {
   return list !== null;
 }
 
-/** Escape closes what is open first. */
+/** Escape first closes any open dialog or popover. */
 function leave(): boolean {
   if (document.querySelector(":popover-open, dialog[open]")) return false;
   const back = document.querySelector<HTMLAnchorElement>("[data-key-escape]");

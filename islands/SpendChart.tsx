@@ -5,8 +5,8 @@ import type { SpendChart as Chart } from "../lib/console/overview/spend_chart.ts
 const gap = 0.28;
 
 /**
- * Bars by day, stacked by model, and the same numbers beside them for one day and for all. A slider
- * chooses the day by keyboard, a pointer over the bars does too; without a script the last day shows.
+ * Bars by day, stacked by model, with the same numbers as a table for one day and for the period. A
+ * slider or the pointer selects the day; without a script, the last day is shown.
  */
 export default function SpendChart({ chart }: { chart: Chart }) {
   const [chosen, choose] = useState(chart.days.length - 1);
@@ -29,7 +29,7 @@ export default function SpendChart({ chart }: { chart: Chart }) {
           onPointerMove={onPointer}
           onPointerDown={onPointer}
           onClick={(event) => {
-            // A finger chooses and reads first; a mouse has done so by pointing.
+            // A first tap selects a day to read; a mouse has done so by hovering.
             if (event instanceof PointerEvent && event.pointerType === "mouse") {
               location.assign(chart.days[chosen].href);
             }

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 const themes = ["light", "dark", "system"] as const;
 type Theme = typeof themes[number];
 
-/** Light, dark, or as the system is. A form; with a script the page need not load again. */
+/** Light, dark or system. A form; with a script, the page does not reload. */
 export default function ThemeSwitch(
   { theme, texts, back }: {
     theme: Theme;

@@ -2,7 +2,7 @@ import { useEffect } from "preact/hooks";
 
 const yearSeconds = 365 * 24 * 60 * 60;
 
-/** Tells the server, by a cookie, in which time zone its reader lives. */
+/** Stores the browser's time zone in a cookie for the server. */
 export default function TimeZone() {
   useEffect(() => {
     const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;

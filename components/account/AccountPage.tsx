@@ -17,7 +17,7 @@ interface Props {
   readonly data: AccountPageData;
 }
 
-/** One's own account: who one is here, how one signs in, and where one is signed in. */
+/** The page of the reader's own account: profile, sign-in methods and sessions. */
 export function AccountPage({ view, data }: Props) {
   const { security: texts } = view.catalog;
   const { done } = data;

@@ -2,15 +2,15 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { ConsolePage } from "../layout/ConsolePage.tsx";
 
-/** Asks whether one is sure of a change to one's own account; the form is sent to the page's own address. */
+/** Confirms a change to the reader's own account. The form posts to the page's own address. */
 export function AccountQuestion(
   { view, title, text, confirm, danger = true }: {
     view: AccountView;
     title: string;
     text: string;
-    /** What the button does. */
+    /** The label of the button. */
     confirm: string;
-    /** Whether something is lost by it. */
+    /** Set if the change loses something. */
     danger?: boolean;
   },
 ) {

@@ -9,14 +9,14 @@ import { untranslated } from "../untranslated.ts";
 
 export interface EnrolmentData {
   readonly secret: string;
-  /** The same for the form. */
+  /** The secret, sealed for the form that confirms it. */
   readonly sealed: string;
-  /** What the QR code says. */
+  /** The content of the QR code. */
   readonly address: string;
   readonly fault?: string;
 }
 
-/** The secret of the second step as a picture and as text, and a form that shows that an app has it. */
+/** The secret of the second step as QR code and as text, and a form that verifies the app. */
 export function Enrolment({ view, data }: { view: AccountView; data: EnrolmentData }) {
   const { security: { secondStep: texts, ...security }, copy } = view.catalog;
   const { secret, sealed, address, fault } = data;

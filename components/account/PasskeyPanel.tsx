@@ -5,7 +5,7 @@ import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
 
-/** The passkeys of an account, and how another one is made. */
+/** The account's passkeys, and the button that adds one. */
 export function PasskeyPanel({ view, data }: { view: AccountView; data: AccountPageData }) {
   const { passkeys: texts } = view.catalog.security;
   const { passkeys, newPasskey, rpId } = data;

@@ -3,7 +3,7 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { untranslated } from "../untranslated.ts";
 
-/** New recovery codes, the only time that they are shown: to be copied, downloaded or written down. */
+/** New recovery codes, shown only once: copy, download or write them down. */
 export function RecoveryCodes({ view, codes }: { view: AccountView; codes: readonly string[] }) {
   const { security: { secondStep: texts }, copy } = view.catalog;
   const text = `${codes.join("\n")}\n`;

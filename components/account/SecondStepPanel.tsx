@@ -4,7 +4,7 @@ import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
 
-/** Whether a code is asked for after the password, and what can be done about it. */
+/** The state of two-factor sign-in, and the buttons that change it. */
 export function SecondStepPanel({ view, data }: { view: AccountView; data: AccountPageData }) {
   const { catalog: { security: { secondStep: texts } }, formats } = view;
   const { totp } = data;

@@ -9,7 +9,7 @@ import { untranslated } from "../untranslated.ts";
 
 const path = "/console/account/sessions";
 
-/** The browsers in which one is signed in, and the way to sign out of each. */
+/** The account's sessions, with a sign-out button for each. */
 export function SessionPanel({ view, data }: { view: AccountView; data: AccountPageData }) {
   const { sessions: texts } = view.catalog.security;
   const { sessions, hereDigest } = data;

@@ -5,7 +5,7 @@ import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { Time } from "../Time.tsx";
 import { untranslated } from "../untranslated.ts";
 
-/** One change, whole: who, what, when, from where, and each field before and after. */
+/** One entry of the audit log: actor, target, time, address, and each field before and after. */
 export function AuditDetail({ view, entry }: { view: AccountView; entry: AuditEntry }) {
   const { audit: texts } = view.catalog;
   const { kind, action, targetName } = entry;

@@ -5,7 +5,7 @@ import { Panel } from "../Panel.tsx";
 
 const hostedToolPrefix = "hosted-tool:";
 
-/** What a call was charged, and for what; nothing where no charge is known. */
+/** The charge of a call, line by line; nothing if the charge is unknown. */
 export function CallCost({ view, call }: { view: AccountView; call: RequestLogRow }) {
   const { catalog: { call: { cost }, usage }, formats } = view;
   const account = costAccount(call);

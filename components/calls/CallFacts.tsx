@@ -5,12 +5,12 @@ import { Panel } from "../Panel.tsx";
 import { Time } from "../Time.tsx";
 import { untranslated } from "../untranslated.ts";
 
-/** Everything that the log knows of a call, but its tokens. */
+/** Everything that the log records about a call except its tokens. */
 export function CallFacts(
   { view, call, account }: {
     view: AccountView;
     call: RequestLogRow;
-    /** Whose call it is, where it is not the reader's. */
+    /** The e-mail address of the call's account, if that is not the reader's own. */
     account?: string;
   },
 ) {

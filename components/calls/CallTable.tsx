@@ -18,7 +18,7 @@ export function CallTable(
   { view, calls, accounts }: {
     view: AccountView;
     calls: readonly RequestLogRow[];
-    /** The e-mail addresses of accounts by id, where calls are of several. */
+    /** The e-mail addresses of accounts by id, if the list has calls of several accounts. */
     accounts?: ReadonlyMap<string, string>;
   },
 ) {
@@ -92,7 +92,7 @@ function CallRow({ view, call, account }: CallRowProps) {
   );
 }
 
-/** What was called, with which key and program, for whom, and by way of which upstreams. */
+/** Model, key, program, account and upstreams of a call. */
 function Caller({ view, call, account }: CallRowProps) {
   const { catalog: { logPage }, user } = view;
   const { model, upstreamModel, keyName, stream, userAgent } = call;

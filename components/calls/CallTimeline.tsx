@@ -8,7 +8,7 @@ interface TimelineProps {
   readonly call: RequestLogRow;
 }
 
-/** What happened when: each try at an upstream, the first byte, the end. */
+/** The phases of a call: each attempt at an upstream, the first byte, the end. */
 export function CallTimeline({ view, call }: TimelineProps) {
   const { catalog: { usage }, formats } = view;
   const attempts = call.attempts ?? [];
@@ -54,7 +54,7 @@ function AttemptEnd(
   );
 }
 
-/** Which upstream it was is the operator's to know; everybody else learns how many there were. */
+/** Names the upstream for operators only; everybody else sees the attempt's number. */
 function attemptName(
   { upstreamId, upstreamModel }: Attempt,
   number: number,
@@ -65,7 +65,7 @@ function attemptName(
     : usage.attempt(number);
 }
 
-/** Where in the call a step lies, as a bar; its words say the same. */
+/** One phase, with a bar for its place in the call. The text says the same. */
 function Step(
   { call, fromMs, lastsMs, children }: {
     call: RequestLogRow;

@@ -8,7 +8,7 @@ import {
 import { Fact, Facts } from "../Facts.tsx";
 import { Panel } from "../Panel.tsx";
 
-/** What a call used, by bucket, and what conversion changed in it. */
+/** Tokens of a call by bucket, and the notes of its conversion. */
 export function CallTokens({ view, call }: { view: AccountView; call: RequestLogRow }) {
   return (
     <>
@@ -51,7 +51,7 @@ function Tokens(
   );
 }
 
-/** The usage that was not charged. */
+/** Explains which usage was not charged, and why. */
 function doubtText(
   text: (input: string, output: string) => string,
   usage: NonNullable<RequestLogRow["usage"]>,

@@ -12,7 +12,7 @@ import { Time } from "../Time.tsx";
 export function LatestCalls(
   { view, calls }: {
     view: AccountView;
-    /** Absent where they could not be read. */
+    /** Absent if reading failed. */
     calls: readonly RequestLogRow[] | undefined;
   },
 ) {

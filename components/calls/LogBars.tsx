@@ -12,7 +12,7 @@ interface LogBarsProps {
 const heightPx = 44;
 const dayMs = 86_400_000;
 
-/** Small bars of calls over time, failures at their feet; each leads to its own stretch of time. */
+/** Small bars of calls over time with failures at the bottom. Each bar links to its time range. */
 export function LogBars({ view, search, bars }: LogBarsProps) {
   const most = Math.max(...bars.map(({ requests }) => requests));
   if (bars.length < 2 || most <= 0) return null;

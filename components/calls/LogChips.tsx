@@ -4,7 +4,7 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 
-/** The filters in use, each taken away by a click, or all of them. */
+/** The filters in use. Each chip removes one filter, and a link clears all. */
 export function LogChips(
   { view: { catalog: { logPage, keys } }, search, chips }: {
     view: AccountView;

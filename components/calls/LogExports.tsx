@@ -3,7 +3,7 @@ import { logScopeFields, type LogSearch } from "../../lib/console/calls/log_sear
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 
-/** Links to the calls that the page is about as files. */
+/** Links that export the calls of the page as files. */
 export function LogExports(
   { view: { catalog: { log, logPage } }, search }: { view: AccountView; search: LogSearch },
 ) {

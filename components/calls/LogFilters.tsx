@@ -7,7 +7,7 @@ export interface LogFilterChoices {
   readonly keys: readonly { readonly id: string; readonly name: string }[];
   readonly models: readonly string[];
   readonly groups: readonly string[];
-  /** Absent for whoever may not know upstreams. */
+  /** Absent for readers who may not see upstreams. */
   readonly upstreams?: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export interface LogFiltersProps {
   readonly choices: LogFilterChoices;
   /** The e-mail addresses of accounts, by id. */
   readonly accounts: ReadonlyMap<string, string>;
-  /** How many filters are in use. */
+  /** The number of filters in use. */
   readonly used: number;
 }
 
@@ -34,7 +34,7 @@ const statuses = [
   "client_gone",
 ] as const satisfies readonly (keyof Catalog["usage"]["statuses"])[];
 
-/** Which calls are shown. What is chosen stands in the address, so a link shows the same. */
+/** The filters of the log. They are part of the address, so links keep them. */
 export function LogFilters(props: LogFiltersProps) {
   const { view, search, used } = props;
   const { usage, logPage, keys: keyTexts } = view.catalog;
@@ -100,7 +100,7 @@ const moreFields = [
   "accountId",
 ] as const;
 
-/** What is asked for less often; in sight where it is in use. */
+/** Rarely used filters; open while one of them is in use. */
 function More(props: LogFiltersProps) {
   const { view: { catalog: { logPage } }, search: { filter, since, until } } = props;
   const used = moreFields.filter((field) => filter[field] !== undefined).length +
@@ -191,7 +191,7 @@ function Period({ view: { catalog: { usage, logPage } }, search }: LogFiltersPro
   const exact = period === undefined && since === undefined && until === undefined;
   const names = { ...logPage.periods, ...usage.periods };
   const options = Object.keys(logPeriods).map((name) =>
-    [name, names[name as keyof typeof logPeriods]] as const // its own key
+    [name, names[name as keyof typeof logPeriods]] as const // sound: names' own key
   );
   return (
     <>
@@ -227,7 +227,7 @@ function Days({ view: { catalog: { usage } }, search: { since, until } }: LogFil
   );
 }
 
-/** One of several, or what the address has beyond them. */
+/** A select; it also offers a value from the address that is not among the options. */
 function Choice(
   { name, label, any, options, value }: {
     name: string;

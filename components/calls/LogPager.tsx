@@ -2,12 +2,14 @@ import { type LogSearch, logSearchPath } from "../../lib/console/calls/log_searc
 import type { AccountView, RequestLogPage } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 
-/** A page that is shorter although others follow was ended by what one search may read. */
+/**
+ * A page with fewer rows that still has a successor was cut off by the scan limit of one search.
+ */
 const fullPage = 50;
 
 /**
- * Leads to older calls and back to the newest, and on where a search has not reached the end of the
- * log; nothing where one page holds all.
+ * Links to older calls and back to the newest, and onward if a search stopped at its scan limit.
+ * Nothing if one page holds all calls.
  */
 export function LogPager(
   { view: { catalog: { log, logPage } }, search, before, found }: {

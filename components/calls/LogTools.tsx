@@ -3,7 +3,7 @@ import { type LogSearch, logSearchPath } from "../../lib/console/calls/log_searc
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 
-/** Whose calls are shown, and whether new ones are announced. */
+/** The switches between own and all calls, and for live updates. */
 export function LogTools(
   { view, search, live, nowMs }: {
     view: AccountView;

@@ -3,7 +3,7 @@ import type { AccountView, LogView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 
-/** The reader's saved views: each is gone to, deleted, or made of what the page shows. */
+/** The reader's saved views: open one, delete one, or save the current filters. */
 export function LogViews(
   { view: { catalog: { logPage } }, search, views }: {
     view: AccountView;

@@ -4,15 +4,15 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { Empty, Failed } from "../States.tsx";
 
-/** Why a page of the log shows nothing: not read, not reached, not there, or not meant. */
+/** The empty states of the log: read failed, scan limit reached, no calls yet, or no match. */
 export function NoCalls(
   { view, search, found, before, excluding }: {
     view: AccountView;
     search: LogSearch;
-    /** Absent where the calls could not be read. */
+    /** Absent if reading failed. */
     found: { readonly next?: string } | undefined;
     before: string | undefined;
-    /** The filter without which most would be found. */
+    /** The filter that excludes most matches. */
     excluding: Exclusion | undefined;
   },
 ) {

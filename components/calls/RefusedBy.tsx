@@ -5,11 +5,11 @@ import { A } from "../A.tsx";
 interface RefusedByProps {
   readonly view: AccountView;
   readonly call: RequestLogRow;
-  /** Whom to ask; empty where nobody is named. */
+  /** The operator's contact; empty if the settings name none. */
   readonly contact: string;
 }
 
-/** Which limit refused a call, how it stood then, and where it is changed. */
+/** The limit that refused a call, its state at that time, and a link to change it. */
 export function RefusedBy({ view, call, contact }: RefusedByProps) {
   const { refusedBy } = call;
   if (refusedBy === undefined) return null;

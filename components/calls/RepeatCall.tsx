@@ -4,7 +4,10 @@ import type { AccountView, RequestLogRow } from "../../lib/console/page/view.ts"
 import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
 
-/** The call again, for a terminal: with a placeholder for the key, and no prompt, as none is kept. */
+/**
+ * The call as a curl command, with placeholders for the key and for the prompt, which is not
+ * stored.
+ */
 export function RepeatCall(
   { view: { catalog: { overview, usage, copy } }, call, origin }: {
     view: AccountView;

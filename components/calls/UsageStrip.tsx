@@ -3,12 +3,12 @@ import { tokensIn, tokensOut, type UsageSummary } from "../../lib/console/calls/
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 
-/** What the calls of a period came to, side by side. */
+/** The totals of a period's calls, side by side. */
 export function UsageStrip(
   { view, summary, failedHref }: {
     view: AccountView;
     summary: UsageSummary;
-    /** Leads to those that failed. */
+    /** Links to the failed calls. */
     failedHref: string;
   },
 ) {
@@ -39,7 +39,7 @@ export function UsageStrip(
   );
 }
 
-/** A number with its name above and what is to be said about it below. */
+/** A number with its name above and an explanation below. */
 export function Figure(
   { name, value, children }: { name: string; value: string; children?: ComponentChildren },
 ) {

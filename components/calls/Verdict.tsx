@@ -13,7 +13,9 @@ import { RefusedBy } from "./RefusedBy.tsx";
 import { toneIcon } from "../States.tsx";
 import { untranslated } from "../untranslated.ts";
 
-/** The outcome of a call in one sentence, with the upstream's or the gateway's words below it. */
+/**
+ * The outcome of a call in one sentence, followed by the message of the upstream or the gateway.
+ */
 export function Verdict(
   { view, call, contact }: { view: AccountView; call: RequestLogRow; contact: string },
 ) {

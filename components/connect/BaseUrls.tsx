@@ -7,7 +7,7 @@ import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
 
-/** What to configure in a client, by the formats that it may speak. */
+/** The base URLs to configure in a client, one for each format. */
 export function BaseUrls({ view, origin }: { view: AccountView; origin: string }) {
   const { overview, copy, apiReference } = view.catalog;
   return (

@@ -9,7 +9,7 @@ const tones = { passed: "ok", failed: "bad", skipped: "off" } as const satisfies
   StatusTone
 >;
 
-/** What was checked from here, step by step. */
+/** The steps of the connection check. */
 export function CheckSteps(
   { view, steps }: { view: AccountView; steps: readonly CheckStep[] },
 ) {

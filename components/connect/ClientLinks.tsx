@@ -5,7 +5,7 @@ import { Icon } from "../Icon.tsx";
 import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
 
-/** What most people connect; the page itself names all. */
+/** The most common clients; the page itself lists all. */
 const usual: readonly ClientId[] = [
   "claude-code",
   "codex",
@@ -17,7 +17,7 @@ const usual: readonly ClientId[] = [
   "curl",
 ];
 
-/** One click to the settings of a client. */
+/** Links to the settings of common clients. */
 export function ClientLinks({ view: { catalog: { connect } } }: { view: AccountView }) {
   return (
     <Panel

@@ -23,7 +23,7 @@ interface ClientPanelProps {
   readonly data: ConnectData;
 }
 
-/** The clients to choose from, and what the chosen one is told. */
+/** The choice of clients, and the settings of the chosen one. */
 export function ClientPanel({ view, origin, data }: ClientPanelProps) {
   const { connect, models: texts, sheets } = view.catalog;
   const { client, model } = data;
@@ -67,7 +67,7 @@ function Systems({ view: { catalog: { connect } }, data }: Omit<ClientPanelProps
   );
 }
 
-/** The key and the model, where there is a choice. */
+/** Selects the key and the model if there are several. */
 function Choice({ view: { catalog: { connect, log } }, data }: Omit<ClientPanelProps, "origin">) {
   const { client, system, keys, apiKey, models, model } = data;
   if (keys.length < 2 && models.length < 2) return null;

@@ -17,7 +17,7 @@ interface ConnectPageProps {
   readonly data: ConnectData;
 }
 
-/** How a client is set up, and whether it has reached the gateway. */
+/** The set-up of a client, and the check of its connection. */
 export function ConnectPage({ view, origin, data }: ConnectPageProps) {
   return (
     <ConsolePage
@@ -66,7 +66,7 @@ function CheckPanel({ view, data }: Omit<ConnectPageProps, "origin">) {
   );
 }
 
-/** What is chosen, carried along by a form. */
+/** Hidden fields that keep the chosen client, system, model and key. */
 function Chosen({ client, system, model, apiKey }: ConnectData) {
   return (
     <>

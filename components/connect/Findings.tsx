@@ -8,7 +8,7 @@ export type { CheckView } from "../../lib/console/connect/findings.ts";
 
 const icons = { ok: "circle-check", bad: "circle-x", note: "circle-alert" } as const;
 
-/** What a check found, each with what to do about it. */
+/** The findings of a connection check, each with its remedy. */
 export function Findings(
   { findings, copy, copyLabel }: {
     findings: readonly Finding[];

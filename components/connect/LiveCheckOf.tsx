@@ -8,15 +8,15 @@ export interface LiveCheckOfProps {
   readonly apiKey: { readonly id: string; readonly name: string };
   readonly sinceMs: number;
   readonly seen: CheckView;
-  /** The page that shows what has arrived, for who has no script. */
+  /** The page that shows the calls received, for browsers without a script. */
   readonly look: string;
-  /** Whether the page is that one, which loads itself anew. */
+  /** Set on that page, which reloads itself. */
   readonly looking?: boolean;
-  /** What a test call asks; absent where the page has its own way to ask. */
+  /** The model of the test call; absent if the page makes test calls another way. */
   readonly testModel?: string;
 }
 
-/** The live check of one key, in the reader's words. */
+/** The live connection check of one key, in the reader's language. */
 export function LiveCheckOf(
   { view, apiKey, sinceMs, seen, look, looking = false, testModel }: LiveCheckOfProps,
 ) {

@@ -8,11 +8,11 @@ type Name = typeof budgets[number] | typeof limits[number];
 export interface BoundsFieldsProps {
   readonly texts: Readonly<Record<Name | "budgets" | "limits", string>>;
   readonly values: Readonly<Record<Name, string>>;
-  /** In the reader's words. */
+  /** In the reader's language. */
   readonly faults: Readonly<Partial<Record<Name, string>>>;
 }
 
-/** Budgets and limits of an account or a group. */
+/** The budgets and limits of an account or a group. */
 export function BoundsFields(props: BoundsFieldsProps) {
   return (
     <>

@@ -14,7 +14,10 @@ interface DeleteGroupProps {
 
 const shownMax = 20;
 
-/** Asks before a group is deleted: what uses it stands here by name, and where its keys go is chosen. */
+/**
+ * Confirms the deletion of a group: lists its users, and asks for the group that takes over its
+ * keys.
+ */
 export function DeleteGroup(props: DeleteGroupProps) {
   const { view: { catalog: { groups: texts } }, id, use, isUnchosen } = props;
   const held = isHeld(use);

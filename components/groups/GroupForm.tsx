@@ -15,11 +15,11 @@ interface GroupFormProps {
   readonly view: AccountView;
   readonly values: GroupValues;
   readonly faults: GroupFaults;
-  /** Its name is asked for; else it stays what it is. */
+  /** Set for a new group. The name of an existing one cannot change. */
   readonly isNew: boolean;
 }
 
-/** What one may say about a group. */
+/** The form of a group's settings. */
 export function GroupForm(props: GroupFormProps) {
   const { view: { catalog: { groups: texts } }, values, faults, isNew } = props;
   const models = { id: "models", hint: texts.modelsHint, fault: faults.models };

@@ -3,7 +3,7 @@ import type { AccountView, Catalog } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 
-/** The button that creates a key, with the texts that its dialog needs. */
+/** The button that creates a key, with the texts for its dialog. */
 export function CreateKeyAction(
   { view, groups }: { view: AccountView; groups: readonly string[] },
 ) {
@@ -16,7 +16,7 @@ export function CreateKeyAction(
   );
 }
 
-/** The texts of a key's form; its budgets say which models they would refuse. */
+/** The texts of a key's form. The budget warning names the models that a budget would refuse. */
 export function keyFormTexts(
   { catalog: { keyForm }, unpricedWarning }: AccountView,
 ): Catalog["keyForm"] {
@@ -25,7 +25,7 @@ export function keyFormTexts(
   return { ...keyForm, budgetsHint: `${keyForm.budgetsHint} ${warning}` };
 }
 
-/** The same without a dialog, for pages whose scripts are spent on listening. */
+/** The same as a plain link, for pages whose script budget goes to the connection check. */
 export function CreateKeyLink({ view: { catalog } }: { view: AccountView }) {
   return (
     <A class="button primary" href="/console/token/new">

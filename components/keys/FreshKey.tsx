@@ -17,14 +17,14 @@ export interface FreshKeyProps {
   readonly view: AccountView;
   readonly origin: string;
   readonly system: System;
-  /** Absent where it was shown already. */
+  /** Absent if it was shown before. */
   readonly secret?: string;
   readonly apiKey: Pick<ApiKey, "id" | "name">;
   readonly model: string;
   readonly sinceMs: number;
 }
 
-/** A first call with a key, what each client is told, and whether it arrives. */
+/** The first call with a new key: a snippet, client settings and the connection check. */
 export function FreshKey(props: FreshKeyProps) {
   const { view, origin, system, secret, apiKey, model, sinceMs } = props;
   const { connect, copy, overview, welcome } = view.catalog;

@@ -5,7 +5,7 @@ import { SecretPanel } from "./SecretPanel.tsx";
 import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 
-/** A new secret, the only time it is shown, in what a client is told, and whether a call with it arrives. */
+/** A new secret, shown only once, with client settings and the connection check. */
 export function FreshKeyPanel(
   { view, title, secret, fresh, origin }: {
     view: AccountView;

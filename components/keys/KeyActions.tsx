@@ -1,7 +1,7 @@
 import type { AccountView, ApiKey } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 
-/** What can be done with a key, on its own page. */
+/** The actions of a key's own page. */
 export function KeyActions(
   { view: { catalog: { keys, keyPage, deleteKey } }, apiKey }: {
     view: AccountView;

@@ -1,9 +1,9 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
 
-/** The form to which the check boxes of the list belong. */
+/** The id of the form that the list's check boxes belong to. */
 export const bulkForm = "keys-bulk";
 
-/** What is done with all the keys that are chosen in the list. */
+/** The actions for all selected keys. */
 export function KeyBulk(
   { view: { catalog: { keyList } }, back }: { view: AccountView; back: string },
 ) {

@@ -2,7 +2,7 @@ import { type ListColumn, listColumns } from "../../lib/console/keys/key_columns
 import { keyListDays } from "../../lib/console/keys/key_list.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 
-/** Which columns the list has; kept for its user. */
+/** Selects the columns of the list, and stores them for the user. */
 export function KeyColumns(
   { view, columns }: { view: AccountView; columns: readonly ListColumn[] },
 ) {

@@ -5,7 +5,10 @@ import { Panel } from "../Panel.tsx";
 import { Time } from "../Time.tsx";
 import { untranslated } from "../untranslated.ts";
 
-/** Calls of the key that were turned away before the log, by reason, and what to do; absent where none was. */
+/**
+ * Calls of the key that were refused before the log, by reason and with a remedy; nothing if there
+ * were none.
+ */
 export function KeyDenied({ view, data: { denied } }: { view: AccountView; data: KeyPageData }) {
   if (denied === undefined || denied.length === 0) return null;
   const { catalog: { attention, keyPage }, formats } = view;

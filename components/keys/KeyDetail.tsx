@@ -15,7 +15,7 @@ import { Fact, Facts } from "../Facts.tsx";
 import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
 
-/** What a key was used for in the last days. */
+/** The usage of a key in the last days. */
 export function KeyFigures({ view, data }: { view: AccountView; data: KeyPageData }) {
   const { catalog: { keyPage, spend, usage: texts, log }, formats } = view;
   const { usage } = data;
@@ -39,7 +39,7 @@ export function KeyFigures({ view, data }: { view: AccountView; data: KeyPageDat
   );
 }
 
-/** All that is known of a key but its secret, which nobody knows. */
+/** The facts of a key. Its secret is not among them, because only a digest is stored. */
 export function KeyFacts(
   { view, apiKey, status, former }: {
     view: AccountView;
@@ -97,7 +97,7 @@ export function KeyFacts(
   );
 }
 
-/** Each budget with what is used of it and when it is whole again. */
+/** Each budget with its usage and the time of its next reset. */
 export function KeyBudgets({ view, data }: { view: AccountView; data: KeyPageData }) {
   const { catalog: { keyPage, keyForm, keyList, attention }, formats } = view;
   const budgets = data.budgets ?? [];

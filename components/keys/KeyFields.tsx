@@ -3,7 +3,7 @@ import { Icon } from "../Icon.tsx";
 
 const budgetFields = ["budgetDay", "budgetWeek", "budgetMonth", "budgetTotal"] as const;
 
-/** The texts of the form; they reach the browser, so they are plain. */
+/** The texts of the form. Plain data, since they are serialized for the browser. */
 export type KeyFormTexts = Readonly<
   Record<
     | "name"
@@ -44,13 +44,13 @@ export interface KeyFieldsProps {
   readonly texts: KeyFormTexts;
   readonly groups: readonly string[];
   readonly values?: KeyFieldValues;
-  /** By field, in the reader's words. */
+  /** The error of each field, in the reader's language. */
   readonly faults?: KeyFieldValues;
-  /** Whether the limits are in sight from the beginning. */
+  /** Shows the limits from the start. */
   readonly open?: boolean;
 }
 
-/** What one may say about a new key. The same on the page of its own and in the dialog. */
+/** The fields of a new key, on its own page and in the dialog. */
 export function KeyFields(
   { texts, groups, values = {}, faults = {}, open = false }: KeyFieldsProps,
 ) {
@@ -189,7 +189,7 @@ function Line(
     field: Exclude<typeof advanced[number], "models" | "addresses">;
     mode: "numeric" | "decimal" | "text";
     hint?: string;
-    /** It goes without saying that it may stay empty. */
+    /** Leaves out the hint that the field is optional. */
     bare?: boolean;
   },
 ) {

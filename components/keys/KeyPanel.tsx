@@ -23,11 +23,11 @@ import { Column, Table } from "../Table.tsx";
 export interface KeyPanelProps {
   readonly view: AccountView;
   readonly query: KeyQuery;
-  /** Absent where they could not be read. */
+  /** Absent if reading failed. */
   readonly list: KeyList | undefined;
 }
 
-/** The account's keys: a filter that lives in the address, and the table or why there is none. */
+/** The account's keys: filters from the address, and the table or an empty state. */
 export function KeyPanel(props: KeyPanelProps) {
   const { view: { catalog: { keys } }, list } = props;
   const total = list?.keys.length ?? 0;
@@ -167,7 +167,7 @@ function ChosenColumn(
   }
 }
 
-/** A first click orders by name from A on, by all else from the most or the latest on. */
+/** First click: names sort ascending, all other columns descending. */
 function KeySortColumn(
   { query, column, ...head }: {
     query: KeyQuery;

@@ -21,7 +21,7 @@ interface KeyUseProps {
 
 const heightPx = 96;
 
-/** What the key cost day by day, each day leading to its calls. */
+/** The cost of the key by day, each day with a link to its calls. */
 export function KeySpend({ view, apiKey, data: { days } }: KeyUseProps) {
   const { catalog: { keyList, spend, keys }, path } = view;
   const most = (days ?? []).reduce((top, { costNanoUsd: cost }) => cost > top ? cost : top, 0n);
@@ -96,7 +96,7 @@ function dayPath({ id }: ApiKey, { fromMs, toMs }: DaySpend): string {
   return `/console/log?${new URLSearchParams({ key: id, from, to })}`;
 }
 
-/** The latest calls that failed, with their causes. */
+/** The latest failed calls, with their causes. */
 export function KeyErrors({ view, data: { errors } }: KeyUseProps) {
   const { catalog: { keyList, log }, formats } = view;
   return (
@@ -120,7 +120,7 @@ export function KeyErrors({ view, data: { errors } }: KeyUseProps) {
   );
 }
 
-/** From where, and by which programs, the key was used lately. */
+/** The addresses and programs that used the key recently. */
 export function KeyCallers({ view, data: { callers } }: KeyUseProps) {
   const { catalog: { keyList, logPage }, formats } = view;
   if (callers === undefined || callers.calls === 0) return null;
@@ -163,7 +163,7 @@ function SeenList(
   );
 }
 
-/** Who changed the key in the console, and what. */
+/** The audit log of the key. */
 export function KeyChanges({ view, data: { changes } }: KeyUseProps) {
   const { catalog: { keyList, audit }, formats } = view;
   return (

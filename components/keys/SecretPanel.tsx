@@ -7,8 +7,8 @@ export type SecretTexts = Readonly<
 >;
 
 /**
- * A new key's or link's secret, the only time it is shown: masked until it is revealed, also
- * without a script. It reveals the page's other texts with the secret too.
+ * The secret of a new key or link, shown only once. It is masked until revealed, which works
+ * without a script and also reveals the page's other texts with the secret.
  */
 export function SecretPanel(
   { secret, texts, copyTexts }: { secret: string; texts: SecretTexts; copyTexts: CopyTexts },
@@ -39,7 +39,7 @@ export function SecretPanel(
   );
 }
 
-/** Enough to know it again: of a link its path, of a key its beginning. */
+/** Leaves enough to recognize it: the path of a link, the start of a key. */
 export function masked(secret: string): string {
   const [start] = /\/[^/]+\/(?=[^/]+$)/.exec(secret) ?? [secret.slice(0, 6)];
   return `${start}••••••••••••${secret.slice(-4)}`;

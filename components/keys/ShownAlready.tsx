@@ -1,7 +1,7 @@
 import { A } from "../A.tsx";
 import { EmptyPanel } from "../Panel.tsx";
 
-/** Stands where a secret was shown that is shown only once. */
+/** Replaces a secret that was shown before and cannot be shown again. */
 export function ShownAlready(
   { title, text, back, path }: { title: string; text: string; back: string; path: string },
 ) {

@@ -5,7 +5,10 @@ import { untranslated } from "../untranslated.ts";
 import { LanguageForm, ThemeForm } from "./Preferences.tsx";
 import type { AccountView } from "../../lib/console/page/view.ts";
 
-/** Who is signed in, how pages look to them, and the way out. A popover: it opens without a script. */
+/**
+ * The menu of the account: user, display preferences, sign-out. A popover, which opens without a
+ * script.
+ */
 export function AccountMenu({ view }: { view: AccountView }) {
   const { catalog: { account, connect, docs, playground, security, theme }, user, path } = view;
   return (
@@ -56,7 +59,7 @@ export function AccountMenu({ view }: { view: AccountView }) {
   );
 }
 
-/** The first two letters of an address. */
+/** The first two letters of the e-mail address. */
 export function Avatar({ email }: { email: string }) {
   return <span class="avatar" aria-hidden="true">{email.slice(0, 2).toUpperCase()}</span>;
 }

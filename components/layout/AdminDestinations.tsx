@@ -19,7 +19,7 @@ const places = [
 
 export type AdminPlace = typeof places[number]["name"];
 
-/** The administrators' part of the side column; nobody else has one. */
+/** The administrators' part of the sidebar; nothing for other users. */
 export function AdminDestinations({ view, place }: { view: AccountView; place: string }) {
   if (view.user.role !== "administrator") return null;
   const { adminNav } = view.catalog;
@@ -40,7 +40,7 @@ export function AdminDestinations({ view, place }: { view: AccountView; place: s
   );
 }
 
-/** The same places in the menu of the account, where there is no side column. */
+/** The same links in the account menu, for screens without a sidebar. */
 export function AdminMenuItems({ view }: { view: AccountView }) {
   if (view.user.role !== "administrator") return null;
   const { adminNav } = view.catalog;

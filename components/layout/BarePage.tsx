@@ -4,12 +4,12 @@ import { LanguageForm, ThemeForm } from "./Preferences.tsx";
 import { Title } from "./Title.tsx";
 import type { View } from "../../lib/console/page/view.ts";
 
-/** A page without the console's frame: one card, or as wide as what it shows. */
+/** A page without the console's frame: a single card, or as wide as its content. */
 export function BarePage(
   { view, title, back, wide = false, children }: {
     view: View;
     title: string;
-    /** Where a change of theme or language leads back to. */
+    /** The address to return to after a change of theme or language. */
     back: string;
     wide?: boolean;
     children: ComponentChildren;

@@ -36,9 +36,9 @@ export interface ConsolePageProps {
   readonly view: AccountView;
   readonly title: string;
   readonly place: Place;
-  /** The page's one primary action. */
+  /** The primary action of the page. */
   readonly action?: ComponentChildren;
-  /** A column for side matters at the right. */
+  /** Adds a column for side content on the right. */
   readonly split?: boolean;
   readonly children: ComponentChildren;
 }

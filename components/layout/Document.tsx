@@ -28,7 +28,7 @@ const sheets = [
   "print",
 ] as const;
 
-/** The document around every page. */
+/** The HTML document around every page. */
 export function Document(
   { locale, theme, siteName, children }: {
     locale: Locale;

@@ -3,12 +3,12 @@ import type { View } from "../../lib/console/page/view.ts";
 import { BarePage } from "./BarePage.tsx";
 import { A } from "../A.tsx";
 
-/** What a link shows that is no longer good, or that nothing stands behind: the way to sign in. */
+/** The page of an expired or unknown link, with a link to sign in. */
 export function NothingHere({ view, title, text, back, children }: {
   view: View;
   title: string;
   text: string;
-  /** Where a change of theme or language leads back to. */
+  /** The address to return to after a change of theme or language. */
   back: string;
   children?: ComponentChildren;
 }) {

@@ -1,7 +1,7 @@
 import ThemeSwitch from "../../islands/ThemeSwitch.tsx";
 import { catalogs, locales, type View } from "../../lib/console/page/view.ts";
 
-/** Theme and language, as forms that work without a script; `back` is where they lead to. */
+/** Theme and language as forms that work without a script. `back` is the address to return to. */
 export function ThemeForm({ view: { catalog, theme }, back }: { view: View; back: string }) {
   return <ThemeSwitch theme={theme} texts={catalog.theme} back={back} />;
 }

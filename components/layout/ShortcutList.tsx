@@ -10,7 +10,7 @@ const listed = [
   ["?", "question"],
 ] as const;
 
-/** The keys that do something by themselves, and the switch that ends it (WCAG 2.1.4). */
+/** The keyboard shortcuts, and the switch that turns them off (WCAG 2.1.4). */
 export function ShortcutList(
   { view: { catalog: { logPage: { shortcuts } }, path, singleKeys } }: { view: AccountView },
 ) {

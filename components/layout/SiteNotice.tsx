@@ -2,7 +2,10 @@ import { noticeId } from "../../lib/console/page/site_notice.ts";
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { Icon } from "../Icon.tsx";
 
-/** What administrators tell everybody, on every page of the console until it is hidden. Plain text. */
+/**
+ * The administrators' notice on every page of the console, as plain text, until the reader hides
+ * it.
+ */
 export function SiteNotice({ view: { catalog, notice, path } }: { view: AccountView }) {
   if (notice === "") return null;
   const { noticeLabel, hideNotice } = catalog.settings;

@@ -1,7 +1,7 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { Icon } from "../Icon.tsx";
 
-/** Tells administrators on every page that nothing can be recorded, and what to do. */
+/** Warns administrators on every page that the store cannot record calls, with the remedy. */
 export function StoreNotice({ view: { catalog, storeFault } }: { view: AccountView }) {
   if (storeFault === undefined) return null;
   const { label, faults, refused } = catalog.store;

@@ -1,6 +1,6 @@
 import { Head } from "fresh/runtime";
 
-/** What the browser's tab says. */
+/** The title of the browser tab. */
 export function Title({ site, children }: { site: string; children: string }) {
   return (
     <Head>

@@ -2,7 +2,7 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import { Icon } from "../Icon.tsx";
 import { untranslated } from "../untranslated.ts";
 
-/** Says on every page that the console is another user's and can only be read, with the way back. */
+/** The banner of impersonation: a read-only console of another user, with the way back. */
 export function ViewingNotice({ view: { catalog, user, viewer } }: { view: AccountView }) {
   if (viewer === undefined) return null;
   const { users: texts } = catalog;

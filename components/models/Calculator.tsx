@@ -11,7 +11,7 @@ const fields = [
   "calls",
 ] as const satisfies readonly (keyof Estimate)[];
 
-/** What calls of a size would cost; the sizes stand in the address. */
+/** The cost of calls of a given size. The sizes are part of the address. */
 export function Calculator(
   { view, model, groups, groupId, estimate, callNanoUsd }: {
     view: AccountView;
@@ -19,7 +19,7 @@ export function Calculator(
     groups: readonly string[];
     groupId: string;
     estimate: Estimate;
-    /** What one of them costs. */
+    /** The cost of one call. */
     callNanoUsd: bigint;
   },
 ) {

@@ -2,7 +2,10 @@ import type { AccountView, ModelPrice } from "../../lib/console/page/view.ts";
 import { Icon } from "../Icon.tsx";
 import { modelPricePath } from "./PriceTable.tsx";
 
-/** Takes a price of one's own away after a question that says what counts then. It opens without a script. */
+/**
+ * Deletes a price override after a confirmation that names the price that replaces it. Works
+ * without a script.
+ */
 export function DeletePrice(
   { view, id, listed }: { view: AccountView; id: string; listed?: ModelPrice },
 ) {

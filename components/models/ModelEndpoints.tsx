@@ -8,7 +8,10 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
 
-/** A call of the model in each format that the account's groups admit, for a terminal and in two languages. */
+/**
+ * A call of the model in each format that the account's groups allow, for the terminal and in two
+ * languages.
+ */
 export function ModelEndpoints(
   { view, row, origin }: { view: AccountView; row: ModelRow; origin: string },
 ) {

@@ -6,7 +6,7 @@ import { Fact, Facts } from "../Facts.tsx";
 import { Panel } from "../Panel.tsx";
 import { untranslated } from "../untranslated.ts";
 
-/** What is known of a model, and how it did here. */
+/** The facts of a model, and its measurements on this gateway. */
 export function ModelFacts(
   { view, row, measure = {} }: { view: AccountView; row: ModelRow; measure?: ModelMeasure },
 ) {

@@ -12,13 +12,13 @@ export interface ModelPanelProps {
   readonly view: Pick<AccountView, "catalog" | "formats" | "locale">;
   readonly query: ModelQuery;
   readonly list: ModelList;
-  /** Whether each leads to its page. */
+  /** Links each model to its page. */
   readonly linked?: boolean;
-  /** Whether the reader may set the price of a model that has none. */
+  /** Set if the reader may price models that have no price. */
   readonly setsPrices?: boolean;
 }
 
-/** The models that a query means, or why there are none. */
+/** The models that match a query, or an empty state. */
 export function ModelPanel(props: ModelPanelProps) {
   const { view: { catalog: { models, modelList: texts } }, query, list } = props;
   const { found, total, rows, hasMore } = list;

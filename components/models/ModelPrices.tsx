@@ -8,7 +8,7 @@ import { Fact, Facts } from "../Facts.tsx";
 import { Panel } from "../Panel.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 
-/** What a model costs in a group, by bucket, and by the prompt's length where that matters. */
+/** The prices of a model in a group by bucket, and by prompt length if the price has tiers. */
 export function ModelPrices({ view, price }: { view: AccountView; price: GroupPrice }) {
   const { catalog: { prices, call }, formats } = view;
   const { tiers, requestNanoUsd, hostedTools } = price;
@@ -74,7 +74,7 @@ const sameAs = {
   reasoningTokens: "outputTokens",
 } as const satisfies Partial<Record<PricedBucket, PricedBucket>>;
 
-/** A bucket that costs what another does needs no line of its own. */
+/** Leaves out a bucket that costs the same as the bucket it falls back to. */
 function worthSaying({ tiers }: GroupPrice, bucket: PricedBucket): boolean {
   if (bucket === "inputTokens" || bucket === "outputTokens") return true;
   return tiers.some(({ rates }) => rates[bucket] !== rates[sameAs[bucket]]);

@@ -6,7 +6,7 @@ import type { ModelPanelProps } from "./ModelPanel.tsx";
 import { SortColumn } from "../SortColumn.tsx";
 import { Column, Table } from "../Table.tsx";
 
-/** Models and what they cost. */
+/** Models and their prices. */
 export function ModelTable(props: ModelPanelProps) {
   const { view: { catalog: { models, modelList: texts } }, list } = props;
   const others = comparedGroups(props);
@@ -42,7 +42,7 @@ export function ModelTable(props: ModelPanelProps) {
   );
 }
 
-/** The groups whose prices stand beside those of the chosen one. */
+/** The groups whose prices are shown beside those of the chosen one. */
 function comparedGroups({ query, list: { groups } }: ModelPanelProps): readonly Group[] {
   return query.compares ? groups.filter(({ id }) => id !== (query.groupId ?? groups[0]?.id)) : [];
 }

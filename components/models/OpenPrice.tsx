@@ -3,7 +3,7 @@ import { A } from "../A.tsx";
 import { Field } from "../Field.tsx";
 import { Panel } from "../Panel.tsx";
 
-/** The ways to a model that is not in the list, and to prices that the catalog states otherwise. */
+/** Links to models outside the list, and to prices that differ from the catalog. */
 export function OpenPrice({ view, outdated }: { view: AccountView; outdated: number }) {
   const { catalog: { modelPrices, priceAdmin: texts }, formats } = view;
   return (

@@ -10,7 +10,7 @@ interface OutdatedPricesProps {
   readonly choseNothing: boolean;
 }
 
-/** Prices of one's own beside the catalog's, to choose which go. */
+/** Price overrides beside the catalog's prices, to select those to reset. */
 export function OutdatedPrices({ view, prices, choseNothing }: OutdatedPricesProps) {
   const { modelPrices, priceAdmin: texts } = view.catalog;
   return (

@@ -23,7 +23,7 @@ interface PriceFormProps {
 const basic = ["input", "output"] as const;
 const further = rateNames.filter((name) => name !== "input" && name !== "output");
 
-/** Sets what a model costs, in every way that calls are counted, now or from a time on; or tries it. */
+/** Sets the price of a model in all its parts, from now or a later time on, or tries it out. */
 export function PriceForm(props: PriceFormProps) {
   const { view, id, values, faults } = props;
   const { priceAdmin: texts } = view.catalog;

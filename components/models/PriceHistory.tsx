@@ -4,7 +4,7 @@ import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { Time } from "../Time.tsx";
 import { untranslated } from "../untranslated.ts";
 
-/** Who changed a model's price by way of the console, and from what to what. */
+/** The audit log of a model's price. */
 export function PriceHistory(
   { view, entries }: { view: AccountView; entries: readonly AuditEntry[] },
 ) {

@@ -8,11 +8,11 @@ import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 interface PriceNowProps {
   readonly view: AccountView;
   readonly row: PriceRow;
-  /** What the catalog says, and since when it was looked up. */
+  /** The catalog's price, and the date it was verified. */
   readonly listed?: { readonly price: ModelPrice; readonly asOf: string };
 }
 
-/** What counts now, who says so, and beside it the vendor's list price. */
+/** The current price and its source, beside the vendor's list price. */
 export function PriceNow({ view, row, listed }: PriceNowProps) {
   const { modelPrices, priceAdmin: texts } = view.catalog;
   const lines = linesOf(view, row.price, listed?.price);
@@ -59,11 +59,11 @@ interface PriceLine {
   readonly name: string;
   readonly own?: number;
   readonly listed?: number;
-  /** Of other rates, instead of an amount. */
+  /** A factor on other rates instead of an amount. */
   readonly isFactor?: boolean;
 }
 
-/** Every amount that one of them states. */
+/** Every amount that either price states. */
 function linesOf(
   { catalog: { priceAdmin: texts }, formats }: AccountView,
   own: ModelPrice | undefined,
@@ -88,7 +88,7 @@ function linesOf(
     .filter((one) => one.own !== undefined || one.listed !== undefined);
 }
 
-/** Factors and rates of service tiers and regions. */
+/** The factors and rates of service tiers and regions. */
 function serviceLines(
   texts: AccountView["catalog"]["priceAdmin"],
   own: ModelPrice | undefined,
@@ -130,7 +130,7 @@ function Line(
   { view, line, isKnown }: {
     view: AccountView;
     line: PriceLine;
-    /** Whether the catalog has a price to compare with. */
+    /** Set if the catalog has a price for the model. */
     isKnown: boolean;
   },
 ) {

@@ -19,13 +19,13 @@ import { Empty } from "../States.tsx";
 interface PricePanelProps {
   readonly view: AccountView;
   readonly query: PriceQuery;
-  /** What the query means. */
+  /** The models that match the query. */
   readonly rows: readonly PriceRow[];
-  /** Without the filter. */
+  /** The number of models without the filter. */
   readonly total: number;
 }
 
-/** The list of models and their prices: a filter that lives in the address, and the table or why there is none. */
+/** Models and their prices: filters from the address, and the table or an empty state. */
 export function PricePanel(props: PricePanelProps) {
   const { view, query, rows, total } = props;
   const { modelPrices: texts, priceAdmin } = view.catalog;

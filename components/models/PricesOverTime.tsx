@@ -5,7 +5,7 @@ import { Status } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { Time } from "../Time.tsx";
 
-/** What a model cost, costs and will cost in a group, where that changes. */
+/** Past, current and future prices of a model in a group; nothing if its price never changes. */
 export function PricesOverTime(
   { view, prices }: { view: AccountView; prices: readonly PastPrice[] },
 ) {

@@ -3,7 +3,7 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import { Fact, Facts } from "../Facts.tsx";
 import { Panel } from "../Panel.tsx";
 
-/** What the last days' calls would have cost under the price of the form. */
+/** The cost of the last days' calls under the price in the form. */
 export function Rerated({ view, rerating }: { view: AccountView; rerating: Rerating }) {
   const { catalog: { priceAdmin: texts }, formats } = view;
   const { calls, costNanoUsd, wouldNanoUsd, unpriced, isCut } = rerating;

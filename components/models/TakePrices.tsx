@@ -2,7 +2,7 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { untranslated } from "../untranslated.ts";
 
-/** The question before models follow the catalog. */
+/** Confirms that models follow the catalog again. */
 export function TakePrices(
   { view, models }: { view: AccountView; models: readonly string[] },
 ) {

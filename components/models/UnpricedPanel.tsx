@@ -6,7 +6,7 @@ import { Panel } from "../Panel.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { untranslated } from "../untranslated.ts";
 
-/** Models that are used for nothing; the panel is absent where there is none. */
+/** Models in use without a price; nothing if there are none. */
 export function UnpricedPanel(
   { view, uses }: { view: AccountView; uses: readonly UnpricedUse[] },
 ) {

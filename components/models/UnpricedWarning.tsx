@@ -1,7 +1,10 @@
 import type { AccountView } from "../../lib/console/page/view.ts";
 import { Icon } from "../Icon.tsx";
 
-/** Names the models that a budget or a prepaid balance would refuse; absent where there is none. */
+/**
+ * Warns of models without a price, which a budget or a prepaid balance refuses; nothing if there
+ * are none.
+ */
 export function UnpricedWarning({ view }: { view: AccountView }) {
   const warning = view.unpricedWarning();
   if (warning === undefined) return null;

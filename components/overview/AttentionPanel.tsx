@@ -15,11 +15,13 @@ import { untranslated } from "../untranslated.ts";
 
 const linesMax = 5;
 
-/** What runs low and what is wrong, each with where something can be done; absent where nothing is. */
+/**
+ * Warnings of low funds and of faults, each with a link to the remedy; nothing if there are none.
+ */
 export function AttentionPanel(
   { view, items, troubles }: {
     view: AccountView;
-    /** Each absent where it could not be read. */
+    /** Each absent if reading failed. */
     items: readonly AttentionItem[] | undefined;
     troubles: Troubles | undefined;
   },
@@ -79,7 +81,7 @@ function Line(
   );
 }
 
-/** The sentence is translated as a whole, so the time element goes where its text stands. */
+/** The translation is one sentence, so the time element replaces a placeholder in it. */
 function Resets(
   { view: { catalog: { attention }, formats }, atMs }: { view: AccountView; atMs: number },
 ) {

@@ -149,7 +149,7 @@ function More({ href, children }: { href: string; children: string }) {
   );
 }
 
-/** The sentence is translated as a whole, so the time element goes where its text stands. */
+/** The translation is one sentence, so the time element replaces a placeholder in it. */
 function Seen({ view: { catalog, formats }, atMs }: { view: AccountView; atMs: number }) {
   const [before, after] = catalog.overview.stepSeenDone("\0").split("\0");
   return (

@@ -11,12 +11,12 @@ import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { Time } from "../Time.tsx";
 import { untranslated } from "../untranslated.ts";
 
-/** The keys that spent most in the days that are shown, each leading to its calls. */
+/** The keys with the highest spending of the period, each with a link to its calls. */
 export function KeysBySpend(
   { view, spending, keys }: {
     view: AccountView;
     spending: Spending;
-    /** Absent where they could not be read. */
+    /** Absent if reading failed. */
     keys: readonly SpentKey[] | undefined;
   },
 ) {

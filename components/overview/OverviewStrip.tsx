@@ -5,7 +5,7 @@ import { A } from "../A.tsx";
 import { balanceFigure, balanceOutlook } from "../wallet/BalancePanel.tsx";
 import { Figure } from "../calls/UsageStrip.tsx";
 
-/** What is there, what was spent, how many calls, and how fast: of the days that are shown. */
+/** Balance, spending, number of calls and latency of the period. */
 export function OverviewStrip(
   { view, balance, weekNanoUsd, unlimited, spending, period }: {
     view: AccountView;

@@ -12,14 +12,14 @@ import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 import { Empty, Failed } from "../States.tsx";
 
-/** How the account spends, day by day and model by model. */
+/** Spending by day and model. */
 export function SpendPanel(
   { view, query, spending, lastCallMs }: {
     view: AccountView;
     query: SpendQuery;
-    /** Absent where it could not be read. */
+    /** Absent if reading failed. */
     spending: Spending | undefined;
-    /** Absent where there is none. */
+    /** Absent if the account has no calls. */
     lastCallMs: number | undefined;
   },
 ) {

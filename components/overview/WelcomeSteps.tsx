@@ -3,7 +3,7 @@ import { Icon } from "../Icon.tsx";
 
 const steps = ["stepAccount", "stepProvider", "stepCall"] as const;
 
-/** How far the first steps have come. */
+/** Progress through the first steps. */
 export function WelcomeSteps({ view, at }: { view: AccountView; at: typeof steps[number] }) {
   const { welcome, overview } = view.catalog;
   const now = steps.indexOf(at);

@@ -5,7 +5,7 @@ import { untranslated } from "../untranslated.ts";
 import { sendsForm } from "./SaidTurn.tsx";
 import type { PlaygroundTexts } from "./texts.ts";
 
-/** A tool that the model wants to be run. */
+/** A tool call of the model. */
 export function CallView({ call, texts }: { call: ToolCall; texts: PlaygroundTexts }) {
   const json = prettyJson(call.json);
   return (
@@ -21,7 +21,7 @@ export function CallView({ call, texts }: { call: ToolCall; texts: PlaygroundTex
   );
 }
 
-/** What the user gave as the results of tools. */
+/** The results that the user entered for tool calls. */
 export function ResultsTurn(
   { results, texts }: { results: readonly ToolResult[]; texts: PlaygroundTexts },
 ) {
@@ -37,13 +37,13 @@ export function ResultsTurn(
   );
 }
 
-/** Asks for the results of the calls that the model waits for. */
+/** The form for the results of the model's tool calls. */
 export function ResultsForm(
   { calls, at, hindrance, texts, onGive }: {
     calls: readonly ToolCall[];
-    /** The lane's place. */
+    /** The index of the lane. */
     at: number;
-    /** Why they cannot be sent now. */
+    /** The reason why the results cannot be sent now. */
     hindrance: string | undefined;
     texts: PlaygroundTexts;
     onGive: (results: readonly ToolResult[]) => void;

@@ -8,13 +8,13 @@ import type { PlaygroundTexts } from "./texts.ts";
 const names = { curl: "curl", python: "Python", typescript: "TypeScript" } as const;
 
 interface CodeDialogProps {
-  /** What would be sent now; made when it is looked at. */
+  /** The request that would be sent now, built when the dialog opens. */
   readonly snippet: () => Omit<Snippet, "kind"> | undefined;
   readonly texts: PlaygroundTexts;
   readonly copyTexts: CopyTexts;
 }
 
-/** The next request, for a terminal or a program. */
+/** The next request as code for a terminal or a program. */
 export function CodeDialog({ snippet, texts, copyTexts }: CodeDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [kind, choose] = useState<typeof snippetKinds[number]>("curl");

@@ -5,7 +5,7 @@ import { filesBytesMax, readFiles } from "./read_files.ts";
 import { FileNames, sendsForm } from "./SaidTurn.tsx";
 import type { PlaygroundTexts } from "./texts.ts";
 
-/** What a composer has to send. */
+/** A message before it is sent. */
 export interface Draft {
   readonly text: string;
   readonly attachments: readonly Attachment[];
@@ -15,9 +15,9 @@ interface ComposerProps {
   readonly text: string;
   readonly texts: PlaygroundTexts;
   readonly running: boolean;
-  /** That something above wants an answer first: it is not covered then. */
+  /** Set while a form above needs an answer, which the composer must not cover. */
   readonly aside: boolean;
-  /** Why nothing can be sent now. */
+  /** The reason why nothing can be sent now. */
   readonly hindrance: string | undefined;
   readonly onType: (text: string) => void;
   readonly onSend: (draft: Draft) => void;
@@ -25,14 +25,14 @@ interface ComposerProps {
   readonly children?: preact.ComponentChildren;
 }
 
-/** Where the next message is written. A form of the page, which sends it where there is no script. */
+/** The field for the next message. Without a script, the browser posts it as a form. */
 export function Composer(props: ComposerProps) {
   const { text, texts, running, hindrance, aside, onType, onSend, onStop, children } = props;
   const [attachments, attach] = useState<readonly Attachment[]>([]);
   const [problem, complain] = useState("");
   const send = (event: SubmitEvent) => {
     event.preventDefault();
-    if (running) return event.submitter ? onStop() : undefined; // the keyboard sends and never stops
+    if (running) return event.submitter ? onStop() : undefined; // Enter never stops an answer
     const missing = hindrance ?? (text.trim() === "" ? texts.faults.prompt : undefined);
     complain(missing ?? "");
     if (missing !== undefined) return;

@@ -4,12 +4,12 @@ import { Icon } from "../Icon.tsx";
 import type { PlaygroundTexts } from "./texts.ts";
 import type { Conversation } from "./use_conversation.ts";
 
-/** What is done with the conversations as a whole: compare, clear, link. */
+/** Actions on all conversations: compare, clear, copy link. */
 export function LaneActions(
   { lanes, offer, link, texts, copyTexts, conversation }: {
     lanes: readonly Lane[];
     offer: Offer;
-    /** The address with these settings. */
+    /** The address of the playground with these settings. */
     link: string;
     texts: PlaygroundTexts;
     copyTexts: CopyTexts;

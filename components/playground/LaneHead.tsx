@@ -10,7 +10,7 @@ import type { PlaygroundTexts } from "./texts.ts";
 
 interface LaneHeadProps {
   readonly choice: Choice;
-  /** The place of the lane; the first one's fields are the form's. */
+  /** The index of the lane. The fields of the first lane belong to the form. */
   readonly at: number;
   readonly offer: Offer;
   readonly texts: PlaygroundTexts;
@@ -18,7 +18,7 @@ interface LaneHeadProps {
   readonly onChoose: (choice: Choice) => void;
 }
 
-/** Who answers in a lane, who pays, and in which format it is asked. */
+/** Model, group and format of a lane. */
 export function LaneHead({ choice, at, offer, texts, disabled, onChoose }: LaneHeadProps) {
   const groups = groupsFor(choice.model, offer);
   const formats = formatsFor(choice.groupId, offer);

@@ -22,7 +22,7 @@ export interface LaneViewProps {
   readonly texts: PlaygroundTexts;
   readonly copyTexts: CopyTexts;
   readonly conversation: Conversation;
-  /** Absent while a field of the settings is wrong. */
+  /** Absent while a field of the settings is invalid. */
   readonly values: FieldValues | undefined;
   readonly onChoose: (choice: Choice) => void;
 }

@@ -2,7 +2,7 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import { A } from "../A.tsx";
 import { EmptyPanel } from "../Panel.tsx";
 
-/** There is nobody to talk to: what to do depends on who asks. */
+/** The empty state of the playground: administrators can add an upstream, members must ask one. */
 export function NoModels(
   { view: { catalog: { playground }, user } }: { view: AccountView },
 ) {

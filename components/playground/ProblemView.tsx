@@ -3,11 +3,11 @@ import { A } from "../A.tsx";
 import { Icon } from "../Icon.tsx";
 import type { PlaygroundTexts } from "./texts.ts";
 
-/** What went wrong with a call, and what to do. */
+/** The error of a call, and its remedy. */
 export function ProblemView(
   { problem, begun, remedy, texts }: {
     problem: Problem;
-    /** That some of the answer is there. */
+    /** Set if part of the answer arrived. */
     begun: boolean;
     remedy?: string;
     texts: PlaygroundTexts;
@@ -47,7 +47,7 @@ function titleOf(problem: Problem, begun: boolean, texts: PlaygroundTexts): stri
   return status !== undefined && status < 500 ? texts.refused : texts.failed;
 }
 
-/** The console itself, not the gateway, refused: its answer says no more than its status. */
+/** The text for an error of the console itself, whose answer has nothing but a status. */
 function ownWords(status: number | undefined, texts: PlaygroundTexts): string {
   if (status === 403) return texts.notAllowed;
   return status === undefined ? texts.unreachable : texts.noGateway;

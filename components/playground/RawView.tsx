@@ -4,7 +4,7 @@ import { Icon } from "../Icon.tsx";
 import { untranslated } from "../untranslated.ts";
 import type { PlaygroundTexts } from "./texts.ts";
 
-/** What went over the wire and what came back. */
+/** The request and the answer as sent over the wire. */
 export function RawView({ turn, texts }: { turn: Reply; texts: PlaygroundTexts }) {
   return (
     <details class="raw">
@@ -28,10 +28,10 @@ export function RawView({ turn, texts }: { turn: Reply; texts: PlaygroundTexts }
   );
 }
 
-/** A file's content is not for reading. */
+/** Longer texts are file contents, and are shortened. */
 const textCharsMax = 4_000;
 
-/** A request to look at. */
+/** The request with file contents shortened. */
 function shownRequest({ path, body }: WireRequest): string {
   const shorten = (_: string, value: unknown) =>
     typeof value === "string" && value.length > textCharsMax

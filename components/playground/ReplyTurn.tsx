@@ -12,11 +12,11 @@ interface ReplyTurnProps {
   readonly turn: Reply;
   readonly texts: PlaygroundTexts;
   readonly copyTexts: CopyTexts;
-  /** Absent while an answer is on its way. */
+  /** Absent while an answer is running. */
   readonly onAgain?: () => void;
 }
 
-/** One answer as it comes: thoughts, words, calls, what went wrong, and what it cost. */
+/** One streaming answer: reasoning, text, tool calls, error, and cost. */
 export function ReplyTurn({ turn, texts, copyTexts, onAgain }: ReplyTurnProps) {
   const { answer, state, model } = turn;
   const { reasoning, text, calls, problem } = answer;
@@ -73,7 +73,7 @@ export function ReplyTurn({ turn, texts, copyTexts, onAgain }: ReplyTurnProps) {
   );
 }
 
-/** What the log says of the call, and the way to it. */
+/** The cost and duration from the log, with a link to the call. */
 function ReplyFacts(
   { turn: { answer, receipt, requestId, firstTokenMs }, texts }: {
     turn: Reply;

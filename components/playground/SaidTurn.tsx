@@ -6,11 +6,11 @@ import type { PlaygroundTexts } from "./texts.ts";
 interface SaidTurnProps {
   readonly turn: Said;
   readonly texts: PlaygroundTexts;
-  /** Absent while an answer is on its way. */
+  /** Absent while an answer is running. */
   readonly onSayAgain?: (text: string) => void;
 }
 
-/** What the user said; it can be said anew. */
+/** A message of the user, which can be edited and sent again. */
 export function SaidTurn({ turn, texts, onSayAgain }: SaidTurnProps) {
   const [editing, edit] = useState(false);
   return (
@@ -84,14 +84,14 @@ function EditForm(
   );
 }
 
-/** Ctrl or Cmd with Enter sends the form of a text. */
+/** Submits the form of a textarea on Ctrl+Enter or Cmd+Enter. */
 export function sendsForm(event: preact.TargetedKeyboardEvent<HTMLTextAreaElement>): void {
   if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
   event.preventDefault();
   event.currentTarget.form?.requestSubmit();
 }
 
-/** The files that go with a message; with `onRemove` they can be taken off again. */
+/** The files attached to a message. With `onRemove`, they can be removed. */
 export function FileNames(
   { names, texts, onRemove }: {
     names: readonly string[];

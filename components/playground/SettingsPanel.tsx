@@ -14,12 +14,12 @@ interface SettingsPanelProps {
   readonly fields: Fields;
   readonly faults: FieldFaults;
   readonly texts: PlaygroundTexts;
-  /** That one of the formats has no stop texts. */
+  /** Set if one of the formats has no stop sequences. */
   readonly noStop: boolean;
   readonly onChange: (fields: Fields) => void;
 }
 
-/** How the model is asked: what it is told beforehand, its parameters and its tools. */
+/** System prompt, parameters and tools of the requests. */
 export function SettingsPanel(props: SettingsPanelProps) {
   const { fields, texts, noStop, onChange } = props;
   return (
@@ -84,7 +84,7 @@ interface OneField extends SettingsPanelProps {
   readonly name: FieldName;
   readonly label: string;
   readonly hint?: string;
-  /** Prose rather than code. */
+  /** For prose instead of code. */
   readonly plain?: boolean;
   readonly children?: preact.ComponentChildren;
 }

@@ -1,7 +1,7 @@
 import { fill, type Reply } from "../../lib/playground/mod.ts";
 import type { PlaygroundTexts } from "./texts.ts";
 
-/** What an answer's end is told as. */
+/** The announcement for screen readers when an answer ends. */
 export function news({ model, state, answer }: Reply, texts: PlaygroundTexts): string {
   if (state === "stopped") return texts.stopped;
   if (state !== "whole") return fill(texts.finishedBadly, { model });

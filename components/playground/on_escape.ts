@@ -1,4 +1,6 @@
-/** Listens for Esc, but for one that closes a dialog, until what it returns is called. */
+/**
+ * Calls `stop` on Esc, except when Esc closes a dialog. Returns the function that stops listening.
+ */
 export function onEscape(stop: () => void): () => void {
   const listen = ({ key }: KeyboardEvent) => {
     if (key === "Escape" && !document.querySelector("dialog[open]")) stop();

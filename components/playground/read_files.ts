@@ -1,9 +1,9 @@
 import type { Attachment } from "../../lib/playground/mod.ts";
 
-/** The largest that all files of a message may be together. */
+/** The size limit for all files of a message together. */
 export const filesBytesMax = 8 * 1024 * 1024;
 
-/** Files as they go into a request, or the name of the one that is too large. */
+/** Reads files as attachments. Returns the name of the first file that exceeds the limit. */
 export async function readFiles(
   files: readonly File[],
   before: readonly Attachment[],

@@ -1,4 +1,4 @@
 import type { Catalog } from "../../lib/console/page/view.ts";
 
-/** The playground's words in the browser; `{name}` in them is filled in there. */
+/** The playground's texts for the browser, which fills in placeholders such as `{name}`. */
 export type PlaygroundTexts = Catalog["playground"]["island"];

@@ -21,15 +21,15 @@ import {
   withTurn,
 } from "../../lib/playground/mod.ts";
 
-/** How the conversation reaches the world. */
+/** The calls of a conversation to the server. */
 export interface Wires {
-  /** Sends a request on the account's behalf, in one of its groups. */
+  /** Sends a request as the account, in one of its groups. */
   ask(request: WireRequest, groupId: string, signal: AbortSignal): Promise<Response>;
-  /** Undefined where the log has no such call. */
+  /** Undefined if the log has no such call. */
   readReceipt(requestId: string): Promise<Receipt | undefined>;
 }
 
-/** One or two conversations side by side, and what can be done with them. */
+/** The state of one or two parallel conversations, and the actions on them. */
 export function useConversation(initial: readonly Lane[], wires: Wires) {
   const [lanes, setLanes] = useState(initial);
   const [told, tell] = useState<Reply | undefined>();
@@ -37,7 +37,7 @@ export function useConversation(initial: readonly Lane[], wires: Wires) {
   const lastId = useRef(Math.max(0, ...initial.flatMap(({ turns }) => turns.map(({ id }) => id))));
   const newId = () => ++lastId.current;
 
-  /** Lets the lane at a place answer what was said last. */
+  /** Requests an answer to the last turn of a lane, and shows it while it streams. */
   const answer = async (lane: Lane, at: number, values: FieldValues) => {
     let reply = newReply(lane, { id: newId(), request: requestOf(lane, values) });
     const show = (changed: Reply) => {
@@ -45,7 +45,7 @@ export function useConversation(initial: readonly Lane[], wires: Wires) {
       setLanes((all) => all.map((one, place) => place === at ? withReply(one, reply) : one));
     };
     const controller = new AbortController();
-    tell(undefined); // the same words twice are told twice
+    tell(undefined); // clears the live region, so that the same words are announced again
     running.current.get(at)?.abort();
     running.current.set(at, controller);
     setLanes((all) => all.with(at, withTurn(lane, reply)));
@@ -61,7 +61,7 @@ export function useConversation(initial: readonly Lane[], wires: Wires) {
   return {
     lanes,
     setLanes,
-    /** The answer that ended last, for who cannot see it. */
+    /** The answer that ended last, for the announcement to screen readers. */
     told,
     running: lanes.some(({ turns }) => isRunning(turns.at(-1))),
     stop,
@@ -69,7 +69,7 @@ export function useConversation(initial: readonly Lane[], wires: Wires) {
       const turn: Said = { role: "user", id: newId(), ...said };
       lanes.forEach((lane, at) => void answer(withTurn(lane, turn), at, values));
     },
-    /** Says something anew, and forgets what came after it. */
+    /** Replaces a message, and drops all turns after it. */
     sayAgain: (id: number, text: string, values: FieldValues) => {
       const old = lanes.flatMap(({ turns }) => turns).find((turn) => turn.id === id);
       const attachments = old?.role === "user" ? old.attachments : [];
@@ -105,7 +105,7 @@ interface Hearing {
   readonly show: (reply: Reply) => void;
 }
 
-/** Shows a reply as it grows, until its end, whichever that is. */
+/** Shows a reply while it streams, until it ends, fails or is stopped. */
 async function hearReply(
   begun: Reply,
   { choice: { groupId, format } }: Lane,

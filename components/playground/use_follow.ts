@@ -1,13 +1,10 @@
 import { type RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
-/** Kept free below what is followed. */
+/** Distance kept below the followed element. */
 const gapPx = 12;
 
-/**
- * Keeps the end of an element in sight while it moves down, for who had it in sight: who has
- * scrolled up to read stays there.
- */
+/** Keeps the end of a growing element in view, unless the reader has scrolled up. */
 export function useFollow<Watched>(end: RefObject<HTMLElement>, watched: Watched): void {
   const following = useRef(true);
   useEffect(() => {
@@ -20,7 +17,7 @@ export function useFollow<Watched>(end: RefObject<HTMLElement>, watched: Watched
   }, [watched]);
 }
 
-/** How far the end lies below what can be seen. */
+/** The distance from the end of the element to the visible area. */
 function hidden({ current }: RefObject<HTMLElement>): number {
   if (!current) return 0;
   const covered = document.querySelector(".tabbar")?.getBoundingClientRect().height ?? 0;

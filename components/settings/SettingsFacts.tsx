@@ -6,7 +6,7 @@ import { Status } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { untranslated } from "../untranslated.ts";
 
-/** Alerts, payments and mail: how they are set up, and a button where that can be tried. */
+/** The set-up of alerts, payments and mail, each with a test button. */
 export function DeliveriesPanel(
   { view, facts }: { view: AccountView; facts: readonly DeliveryFact[] },
 ) {
@@ -36,7 +36,7 @@ function TestButton({ view, name }: { view: AccountView; name: "alerts" | "payme
   );
 }
 
-/** What can only be read here, with the field of the configuration that sets it. */
+/** Read-only settings, each with the configuration field that sets it. */
 export function ConfigPanel({ view, rows }: { view: AccountView; rows: readonly ConfigRow[] }) {
   const { settings: texts } = view.catalog;
   return (

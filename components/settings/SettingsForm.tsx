@@ -13,7 +13,7 @@ export interface SettingsFormProps {
   readonly faults: SettingsFaults;
 }
 
-/** What an administrator may say about the site as a whole. */
+/** The settings of the site. */
 export function SettingsForm(props: SettingsFormProps) {
   const { view: { catalog: { settings: texts } }, faults } = props;
   return (
@@ -109,7 +109,7 @@ type Named = SettingsFormProps & {
   readonly name: keyof SettingsValues & keyof AccountView["catalog"]["settings"]["fault"];
   readonly label: string;
   readonly hint?: string;
-  /** Said where the field may stay empty. */
+  /** Shown if the field is optional. */
   readonly optional?: string;
 };
 

@@ -4,7 +4,7 @@ import { BarePage } from "../layout/BarePage.tsx";
 import { FormAlert } from "../Field.tsx";
 import { PasswordField } from "./PasswordField.tsx";
 
-/** The page on which whoever has a link chooses the password of the account that it is for. */
+/** Sets the password of an account from a password link or an invitation. */
 export function ChoosePassword({ view, texts, label, email, fault, back, children }: {
   view: View;
   texts: {
@@ -12,11 +12,11 @@ export function ChoosePassword({ view, texts, label, email, fault, back, childre
     readonly intro: (email: string) => string;
     readonly submit: string;
   };
-  /** What the field is called. */
+  /** The label of the field. */
   label: string;
   email: string;
   fault?: string;
-  /** Where a change of theme or language leads back to. */
+  /** The address to return to after a change of theme or language. */
   back: string;
   children?: ComponentChildren;
 }) {

@@ -1,6 +1,8 @@
 import { described, Field } from "../Field.tsx";
 
-/** A code of the second step: from the app, which phones fill in, or one kept for when it is lost. */
+/**
+ * The field for a code of the authenticator app, which phones can fill in, or for a recovery code.
+ */
 export function CodeField(
   { label, hint, fault, recovery = false }: {
     label: string;

@@ -1,6 +1,6 @@
 import { described, Field } from "../Field.tsx";
 
-/** The address that an account is to be known by. */
+/** The field for the account's e-mail address. */
 export function EmailField({ label, hint, fault, value }: {
   label: string;
   hint?: string;

@@ -1,15 +1,15 @@
 import { setupPasswordLengthMin } from "../../lib/console/sign_in/setup_form.ts";
 import { described, Field } from "../Field.tsx";
 
-/** A password to be entered, or a new one to be chosen. Pasting is welcome. */
+/** A field for the current or a new password. Pasting is allowed. */
 export function PasswordField(
   { label, hint, fault, id = "password", chosen = false }: {
     label: string;
     hint?: string;
     fault?: string;
-    /** The field's name too. */
+    /** Also the field's name. */
     id?: string;
-    /** Whether it is a new one. */
+    /** Set for a new password. */
     chosen?: boolean;
   },
 ) {

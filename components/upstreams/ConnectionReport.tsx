@@ -3,12 +3,12 @@ import { Panel } from "../Panel.tsx";
 import { Status } from "../States.tsx";
 import { untranslated } from "../untranslated.ts";
 
-/** What a look at an upstream showed, and what to do. */
+/** The result of a connection test, with its remedy. */
 export function ConnectionReport(
   { view, report, remark }: {
     view: AccountView;
     report: Report;
-    /** What follows from it. */
+    /** The consequence of the result. */
     remark?: string;
   },
 ) {

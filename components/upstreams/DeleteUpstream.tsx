@@ -8,12 +8,15 @@ interface DeleteUpstreamProps {
   readonly view: AccountView;
   readonly id: string;
   readonly uses: UpstreamUses;
-  /** Whether its name has to be typed, and whether another one was. */
+  /** Set if the name must be typed to confirm; `isWrong` if another one was typed. */
   readonly isTyped: boolean;
   readonly isWrong: boolean;
 }
 
-/** The question before an upstream is deleted: who uses it, and what nobody else serves. */
+/**
+ * Confirms the deletion of an upstream: lists its users, and the models that no other upstream
+ * serves.
+ */
 export function DeleteUpstream({ view, id, uses, isTyped, isWrong }: DeleteUpstreamProps) {
   const { catalog: { upstreams: texts, upstreamAdmin }, formats } = view;
   const { groups, models, only, calls } = uses;

@@ -10,7 +10,7 @@ interface FirstProviderFormProps {
   readonly data: FirstProvider;
 }
 
-/** Who answers the calls: a provider, and its key. */
+/** The form for the first provider and its API key. */
 export function FirstProviderForm({ view, data }: FirstProviderFormProps) {
   const { welcome, upstreamAdmin } = view.catalog;
   const { baseUrl, faults, report, kept } = data;

@@ -8,7 +8,7 @@ import { upstreamFaultWords } from "../../lib/console/upstreams/upstream_fault_w
 import { PlaceState } from "./UpstreamState.tsx";
 import { percent } from "./UpstreamTable.tsx";
 
-/** How an upstream fares: as a whole, by credential, and by model. */
+/** The health of an upstream: as a whole, by credential and by model. */
 export function HealthTable(
   { view, health }: { view: AccountView; health: readonly HealthRow[] },
 ) {

@@ -9,11 +9,11 @@ interface ImportConfirmProps {
   readonly id: string;
   readonly choice: ImportChoice;
   readonly fault?: keyof Catalog["upstreamAdmin"]["importFault"];
-  /** How many of those that are added have no price then. */
+  /** The number of added models that would have no price. */
   readonly unpriced: number;
 }
 
-/** The question before models are imported: what is added, and what is served no more. */
+/** Confirms an import of models: those to add and those to remove. */
 export function ImportConfirm({ view, id, choice, fault, unpriced }: ImportConfirmProps) {
   const { upstreamAdmin: texts } = view.catalog;
   const { added, removed } = choice;

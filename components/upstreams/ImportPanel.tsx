@@ -6,7 +6,7 @@ import { Panel } from "../Panel.tsx";
 import { Empty } from "../States.tsx";
 import { untranslated } from "../untranslated.ts";
 
-/** What stands there while an upstream is asked for its models, and around what comes of it. */
+/** The page while an upstream's model list loads, and the frame of the result. */
 export function ImportPanel({ view, id }: { view: AccountView; id: string }) {
   const { upstreamAdmin: texts } = view.catalog;
   return (
@@ -27,7 +27,7 @@ export function ImportPanel({ view, id }: { view: AccountView; id: string }) {
   );
 }
 
-/** Why there is no list. */
+/** The reason why there is no list. */
 export function ImportFailed(
   { view, id, said }: { view: AccountView; id: string; said: string },
 ) {

@@ -16,11 +16,14 @@ interface ImportTableProps {
   readonly comparison: ImportComparison;
 }
 
-/** What an upstream lists beside what it serves here, to choose what is added and removed. */
+/**
+ * The models of an upstream's list beside those that it serves here, to select additions and
+ * removals.
+ */
 export function ImportTable({ view, id, comparison }: ImportTableProps) {
   const { catalog: { upstreamAdmin: texts, upstreams }, formats } = view;
   const { rows, patterns, counts, isComplete } = comparison;
-  const statuses = Object.keys(counts) as ImportStatus[]; // its own keys
+  const statuses = Object.keys(counts) as ImportStatus[]; // sound: counts' own keys
   return (
     <form class="arrived" method="post" action={`/console/admin/upstreams/${id}/import`}>
       <p class="hint below">
@@ -130,7 +133,7 @@ function ModelRow({ view, row, at }: { view: AccountView; row: ImportRow; at: nu
   );
 }
 
-/** What the form tells of a row besides what is entered. */
+/** Hidden fields with the listed values of a row, which the user cannot edit. */
 function Told({ row: { own, told }, at }: { row: ImportRow; at: number }) {
   return (
     <>

@@ -7,13 +7,13 @@ import { Status } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { untranslated } from "../untranslated.ts";
 
-/** A table whose rows come as models answer. */
+/** A table that gains a row whenever a model has answered. */
 export function ModelReports(
   { view, count, cutTo }: {
     view: AccountView;
-    /** How many are asked. */
+    /** The number of models tested. */
     count: number;
-    /** Present where that is not all that were meant. */
+    /** Set to the limit if more models were selected. */
     cutTo?: number;
   },
 ) {
@@ -44,7 +44,7 @@ export function ModelReports(
   );
 }
 
-/** How one model answered. */
+/** The answer of one model. */
 export function ModelReportRow({ view, report }: { view: AccountView; report: ModelReport }) {
   const { catalog: { upstreamAdmin: texts }, formats } = view;
   const { model, tookMs, fault, tokens } = report;
@@ -68,7 +68,7 @@ export function ModelReportRow({ view, report }: { view: AccountView; report: Mo
   );
 }
 
-/** What all of it came to: the last row. */
+/** The totals, in the last row. */
 export function ModelReportsEnd(
   { view, well, count }: { view: AccountView; well: number; count: number },
 ) {

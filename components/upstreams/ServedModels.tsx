@@ -11,11 +11,11 @@ interface ServedModelsProps {
   readonly id: string;
   readonly models: readonly ServedModel[];
   readonly atOnce: number;
-  /** Whether a test was asked for and nothing chosen. */
+  /** Set if the form was sent without a selection. */
   readonly choseNothing: boolean;
 }
 
-/** The models of an upstream with what is known of them, to choose which are tested. */
+/** The models of an upstream with their facts, to select those to test. */
 export function ServedModels({ view, id, models, atOnce, choseNothing }: ServedModelsProps) {
   const { upstreamAdmin: texts } = view.catalog;
   return (
@@ -88,7 +88,7 @@ function ModelRow({ view, model }: { view: AccountView; model: ServedModel }) {
   );
 }
 
-/** Context and longest answer, as far as they are known. */
+/** Context window and output limit, if known. */
 export function Limits(
   { view: { catalog, formats }, model: { contextWindow, maxOutputTokens } }: {
     view: AccountView;
@@ -100,7 +100,7 @@ export function Limits(
   return <>{`${text(contextWindow)} · ${text(maxOutputTokens)}`}</>;
 }
 
-/** Per million tokens in and out, or that nobody says. */
+/** Per million input and output tokens, or a note that the price is unknown. */
 export function Price({ view, price }: { view: AccountView; price: ServedModel["price"] }) {
   const { catalog: { upstreamAdmin: texts }, formats } = view;
   if (!price) return <Status tone="warn">{texts.noPrice}</Status>;

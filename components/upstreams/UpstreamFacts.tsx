@@ -7,13 +7,13 @@ import { untranslated } from "../untranslated.ts";
 import { refusedCredentials, type UpstreamRow } from "../../lib/console/upstreams/upstream_rows.ts";
 import { UpstreamState } from "./UpstreamState.tsx";
 
-/** How an upstream is called, and what can be done with it. */
+/** The configuration of an upstream, and its actions. */
 export function UpstreamFacts({ view, row }: { view: AccountView; row: UpstreamRow }) {
   const { upstreams: texts, upstreamAdmin, units } = view.catalog;
   const { upstream } = row;
   const { preset, endpoints, credentials, models, groups, priority, weight, auth } = upstream;
   const addresses = Object.entries(endpoints).map(([format, url]) =>
-    `${units.formats[format as keyof typeof units.formats]}: ${url}` // the record's own formats
+    `${units.formats[format as keyof typeof units.formats]}: ${url}` // its own keys
   );
   const lines = [
     [texts.preset, [presetNamed(preset)?.name ?? texts.ownPreset]],

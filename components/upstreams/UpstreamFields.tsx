@@ -21,9 +21,9 @@ export interface UpstreamFieldsProps {
   readonly view: AccountView;
   readonly values: UpstreamValues;
   readonly faults: UpstreamFaults;
-  /** Of one that is there, name, preset and keys are not changed here. */
+  /** Set for a new upstream. Name, preset and keys of an existing one cannot change here. */
   readonly isNew: boolean;
-  /** What is said of keys that were entered before. */
+  /** The note about keys that were entered before. */
   readonly keysKept?: string;
 }
 
@@ -36,7 +36,7 @@ const furtherFields: readonly UpstreamField[] = [
   ...wireFields,
 ];
 
-/** What one may say about an upstream. */
+/** The fields of an upstream. */
 export function UpstreamFields(props: UpstreamFieldsProps) {
   const { view: { catalog: { upstreams: texts } }, faults, isNew, keysKept } = props;
   if (!isNew) {
@@ -113,7 +113,7 @@ function Further(props: UpstreamFieldsProps) {
   );
 }
 
-/** Header, time-outs, version and caching: seldom anything but what is usual. */
+/** Header, timeouts, version and caching, which rarely need a change. */
 function Wire(props: UpstreamFieldsProps) {
   const { view: { catalog: { upstreamAdmin: texts } }, faults } = props;
   return (

@@ -17,7 +17,9 @@ interface UpstreamFiltersProps {
   readonly groups: readonly string[];
 }
 
-/** Which upstreams are shown, and over what time they are judged. All of it stands in the address. */
+/**
+ * Selects the upstreams, and the period of their measurements. All filters are part of the address.
+ */
 export function UpstreamFilters({ view, query, groups }: UpstreamFiltersProps) {
   const { upstreamAdmin: texts, upstreams } = view.catalog;
   const { period } = query;

@@ -13,7 +13,10 @@ interface UpstreamKeysProps {
   readonly hasFault: boolean;
 }
 
-/** An upstream's credentials by their names, never themselves: how each fares, one gone, others added. */
+/**
+ * An upstream's credentials by name, never by secret: the health of each, its removal, and the
+ * addition of others.
+ */
 export function UpstreamKeys({ view, row, hasFault }: UpstreamKeysProps) {
   const { upstreams, upstreamAdmin: texts } = view.catalog;
   const { upstream } = row;
@@ -88,7 +91,7 @@ function KeyRow(
   );
 }
 
-/** Asks first, in what hangs over the page: it opens without a script. */
+/** Confirms in a popover, which opens without a script. */
 function RemoveKey(
   { view: { catalog: { upstreams, upstreamAdmin: texts } }, upstreamId, id, left }: {
     view: AccountView;

@@ -7,7 +7,7 @@ const steps = ["well", "degraded", "open", "cooling", "probing"] as const satisf
   keyof Catalog["upstreamAdmin"]["life"]
 )[];
 
-/** How an upstream goes from one state to another, and where it is now. */
+/** The states of an upstream, with the current one marked. */
 export function UpstreamLife({ view, row }: { view: AccountView; row: UpstreamRow }) {
   const { catalog: { upstreamAdmin: texts }, formats } = view;
   const { state, untilMs } = row.status;

@@ -4,11 +4,11 @@ import { Icon } from "../Icon.tsx";
 interface UpstreamOrderProps {
   readonly view: AccountView;
   readonly upstream: UpstreamRecord;
-  /** The list as it is now, to come back to. */
+  /** The address of the current list, to return to. */
   readonly back: string;
 }
 
-/** Priority and weight, and a small form that changes them where that may be. */
+/** Priority and weight, with a small form if the reader may change them. */
 export function UpstreamOrder({ view, upstream, back }: UpstreamOrderProps) {
   const { upstreams, upstreamAdmin: texts } = view.catalog;
   const { id, priority, weight, origin } = upstream;

@@ -17,18 +17,18 @@ import { UpstreamFields } from "./UpstreamFields.tsx";
 import { UpstreamKeys } from "./UpstreamKeys.tsx";
 import { UpstreamLife } from "./UpstreamLife.tsx";
 
-/** What the page of one upstream shows. */
+/** The data of the page of one upstream. */
 export interface UpstreamPageData {
   readonly row: UpstreamRow;
   readonly values: UpstreamValues;
   readonly faults?: UpstreamFaults;
   readonly report?: Report;
   readonly done?: keyof Catalog["upstreams"]["done"];
-  /** Whether keys were entered that cannot be added. */
+  /** Set if the entered keys cannot be added. */
   readonly hasKeyFault?: boolean;
 }
 
-/** One upstream: how it is called and fares, and what may be changed. */
+/** One upstream: configuration, health, and the form to change it. */
 export function UpstreamPage({ view, data }: { view: AccountView; data: UpstreamPageData }) {
   const { upstreams: texts, upstreamAdmin } = view.catalog;
   const { row, values, faults = {}, report, done, hasKeyFault = false } = data;

@@ -12,11 +12,11 @@ export interface UpstreamPanelProps {
   readonly view: AccountView;
   readonly query: UpstreamQuery;
   readonly groups: readonly string[];
-  /** Absent where it could not be read. */
+  /** Absent if reading failed. */
   readonly list: UpstreamList | undefined;
 }
 
-/** The list of upstreams: a filter that lives in the address, and the table or why there is none. */
+/** The upstreams: filters from the address, and the table or an empty state. */
 export function UpstreamPanel(props: UpstreamPanelProps) {
   const { view: { catalog }, query, list } = props;
   const { upstreams, upstreamAdmin: texts } = catalog;

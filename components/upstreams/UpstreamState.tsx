@@ -14,12 +14,12 @@ const toneOf = {
   sealed: "bad",
 } as const satisfies Record<State, StatusTone>;
 
-/** Whether an upstream is called, in words, and what of it is out. */
+/** The state of an upstream in words, with the parts of it that are out of service. */
 export function UpstreamState(
   { view, row, refused }: {
     view: AccountView;
     row: UpstreamRow;
-    /** Credentials that were refused, by name. */
+    /** The names of refused credentials. */
     refused: readonly string[];
   },
 ) {

@@ -20,7 +20,7 @@ export interface UpstreamTableProps {
   readonly rows: readonly ListedUpstream[];
 }
 
-/** A page of the upstreams, and how they do. */
+/** One page of upstreams with their measurements. */
 export function UpstreamTable({ view, query, rows }: UpstreamTableProps) {
   const { upstreams, upstreamAdmin: texts } = view.catalog;
   return (
@@ -47,7 +47,7 @@ export function UpstreamTable({ view, query, rows }: UpstreamTableProps) {
   );
 }
 
-/** A first click orders by name from A on, by all else from the most on. */
+/** First click: names sort ascending, all other columns descending. */
 function UpstreamSortColumn(
   { query, column, ...head }: {
     query: UpstreamQuery;

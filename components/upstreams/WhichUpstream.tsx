@@ -11,11 +11,11 @@ export interface WhichUpstreamProps {
   readonly view: AccountView;
   readonly groups: readonly string[];
   readonly asked: { readonly model: string; readonly group: string; readonly format: FormatName };
-  /** Absent where nothing was asked yet. */
+  /** Absent before the first question. */
   readonly verdicts?: readonly RouteVerdict[];
 }
 
-/** Which upstreams would serve a model for a group, in which order, and why. */
+/** Explains the routing of a model for a group: the upstreams in order, and the reasons. */
 export function WhichUpstream({ view, groups, asked, verdicts }: WhichUpstreamProps) {
   const { upstreams: texts, units } = view.catalog;
   return (

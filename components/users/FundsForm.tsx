@@ -3,7 +3,7 @@ import { type FundsFormData, fundsKinds } from "../../lib/console/users/user_pag
 import { described, Field, FormAlert } from "../Field.tsx";
 import { Panel } from "../Panel.tsx";
 
-/** The balance of a user, and a form that changes it. */
+/** The balance of a user, and the form that changes it. */
 export function FundsForm(
   { view, userId, form }: { view: AccountView; userId: string; form: FundsFormData },
 ) {

@@ -12,7 +12,7 @@ import { UnpricedWarning } from "../models/UnpricedWarning.tsx";
 import { Panel } from "../Panel.tsx";
 import { UserFacts } from "./UserFacts.tsx";
 
-/** One user: what is known, what may be changed, and the money. */
+/** One user: facts, settings and balance. */
 export function UserPage({ view, data }: { view: AccountView; data: UserPageData }) {
   const { users: texts } = view.catalog;
   const { row, fixed, done } = data;

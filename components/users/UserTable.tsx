@@ -41,7 +41,7 @@ export function UserTable(
   );
 }
 
-/** A head that orders the list by its column. Addresses go from A on, all else from the largest or latest. */
+/** A sortable column head. First click: addresses sort ascending, all other columns descending. */
 function SortedColumn(
   { view, query, by, children }: {
     view: AccountView;
@@ -65,7 +65,7 @@ function SortedColumn(
   );
 }
 
-/** By what else than the password a user signs in. */
+/** The user's second factors, in words. */
 export function secondStepInWords(
   { hasCode, passkeys }: Pick<UserRow, "hasCode" | "passkeys">,
   { catalog: { security: { admin: texts } }, formats }: AccountView,

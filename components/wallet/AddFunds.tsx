@@ -4,18 +4,18 @@ import { Contact } from "../layout/Contact.tsx";
 import { described, Field, FormAlert } from "../Field.tsx";
 import { Panel } from "../Panel.tsx";
 
-/** What a form that will not do held, and why. */
+/** The values of a rejected form, with its errors. */
 export interface AddFundsForm {
   /** One of the choices, or `other`. */
   readonly amount?: string;
   readonly other?: string;
-  /** What is wrong with the other amount. */
+  /** The error of the custom amount. */
   readonly fault?: string;
-  /** Why no payment could be begun, whatever the amount. */
+  /** The reason why no payment could start, whatever the amount. */
   readonly problem?: string;
 }
 
-/** Chooses an amount and goes to pay it; where payments are not set up, says what works instead. */
+/** Selects an amount and starts its payment. Without payments, explains the alternatives. */
 export function AddFunds(
   { view, bounds, form = {} }: {
     view: AccountView;

@@ -9,16 +9,16 @@ import { PaymentReturn } from "./PaymentReturn.tsx";
 import { PaymentsUnderWay } from "./PaymentsUnderWay.tsx";
 import { RedeemCode } from "./RedeemCode.tsx";
 
-/** What the page shows: what was read, and what became of a form or a payment. */
+/** The data of the page, and the result of the last form or payment. */
 export interface BalancePageData extends BalanceData {
-  /** What a code was worth that was just redeemed, in nano-dollars. */
+  /** The value of the code just redeemed, in nano-dollars. */
   readonly redeemedNanoUsd?: bigint;
   readonly returned?: Payment | "canceled";
   readonly redeemForm?: { readonly entered: string; readonly fault: string };
   readonly payForm?: AddFundsForm;
 }
 
-/** The wallet: what is there, how to add to it, what came in and went out. */
+/** The wallet: balance, ways to add funds, and history. */
 export function BalancePage(
   { view, data, unlimited }: { view: AccountView; data: BalancePageData; unlimited: boolean },
 ) {

@@ -4,7 +4,7 @@ import { Fact, Facts } from "../Facts.tsx";
 import { Panel } from "../Panel.tsx";
 import { Failed } from "../States.tsx";
 
-/** What is there, and how long it lasts. */
+/** The balance, and how long it will last. */
 export function BalancePanel(
   { view, data, unlimited }: { view: AccountView; data: BalanceData; unlimited: boolean },
 ) {
@@ -40,7 +40,7 @@ function endText(
   return ` ${texts.until(formats.day(nowMs + Math.max(1, days) * dayMs))}`;
 }
 
-/** What it is made of: what came in by kind, what was used, and what calls under way hold. */
+/** The parts of the balance: funds by source, spending, and money reserved for running calls. */
 function Parts(
   { view: { catalog: { balance: texts }, formats }, data: { sources, heldNanoUsd }, balance }: {
     view: AccountView;
@@ -64,7 +64,7 @@ function Parts(
   );
 }
 
-/** What is there, in figures. */
+/** The balance as a figure. */
 export function balanceFigure(
   { catalog: { balance: texts }, formats }: AccountView,
   { balanceNanoUsd }: Balance,
@@ -73,7 +73,7 @@ export function balanceFigure(
   return unlimited ? texts.noLimit : formats.money(roundedBalance(balanceNanoUsd));
 }
 
-/** How long it lasts, in words. */
+/** The forecast in words. */
 export function balanceOutlook(
   view: AccountView,
   { balance, weekNanoUsd, unlimited }: {

@@ -5,11 +5,11 @@ import { described, Field } from "../Field.tsx";
 interface BatchFieldsProps {
   readonly texts: Catalog["codes"];
   readonly values: BatchValues;
-  /** In the reader's words. */
+  /** In the reader's language. */
   readonly faults: Readonly<Partial<Record<BatchField, string>>>;
 }
 
-/** What one may say about new codes. */
+/** The fields of a new batch of codes. */
 export function BatchFields(props: BatchFieldsProps) {
   const { texts, values, faults } = props;
   const name = { id: "name", hint: texts.nameHint, fault: faults.name };

@@ -4,13 +4,13 @@ import { Status } from "../States.tsx";
 import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { untranslated } from "../untranslated.ts";
 
-/** The codes of a batch, as far as they are known. */
+/** The codes of a batch; only their visible part is stored. */
 export function CodeTable(
   { view, batch, codes, page }: {
     view: AccountView;
     batch: RedemptionBatch;
     codes: readonly RedemptionCode[];
-    /** To come back to. */
+    /** The page of the list to return to. */
     page: number;
   },
 ) {

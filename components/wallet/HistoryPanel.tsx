@@ -17,7 +17,7 @@ import { Cell, Column, NameCell, Row, Table } from "../Table.tsx";
 import { Time } from "../Time.tsx";
 import { untranslated } from "../untranslated.ts";
 
-/** What came in and went out, newest first, with the balance after each. */
+/** The wallet's entries, newest first, with the balance after each. */
 export function HistoryPanel({ view, data }: { view: AccountView; data: BalanceData }) {
   const { catalog: { history: texts, balance } } = view;
   const { history, before, kind } = data;
@@ -148,7 +148,7 @@ function UsageDay({ atMs, view }: { atMs: number; view: AccountView }) {
   );
 }
 
-/** An id of Stripe's is long; its ends tell it from others. */
+/** Stripe's ids are long, and their ends distinguish them. */
 function shortened(text: string): string {
   return text.length <= referenceShownMax ? text : `${text.slice(0, 11)}…${text.slice(-8)}`;
 }

@@ -6,7 +6,7 @@ import { Icon } from "../Icon.tsx";
 import type { IconName } from "../icon_names.ts";
 import { payPath } from "./PaymentsUnderWay.tsx";
 
-/** What became of the payment that somebody comes back from: what Stripe says, not what the address says. */
+/** The state of a payment after the return from Stripe. It trusts Stripe's API, not the address. */
 export function PaymentReturn(
   { view, payment }: { view: AccountView; payment: Payment | "canceled" },
 ) {

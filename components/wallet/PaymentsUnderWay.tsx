@@ -3,7 +3,7 @@ import { A } from "../A.tsx";
 import { Panel } from "../Panel.tsx";
 import { Time } from "../Time.tsx";
 
-/** Payments that were begun and have not ended; those that can still be made can be gone on with. */
+/** Payments that have started and not ended. Unpaid ones have a link to continue. */
 export function PaymentsUnderWay(
   { view, payments }: { view: AccountView; payments: readonly Payment[] },
 ) {
@@ -34,7 +34,7 @@ export function PaymentsUnderWay(
   );
 }
 
-/** The page that goes on to where a payment can be made. */
+/** The page that continues to Stripe's payment page. */
 export function payPath(paymentId: string): string {
   return `/console/topup/pay?payment=${encodeURIComponent(paymentId)}`;
 }

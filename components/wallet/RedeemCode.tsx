@@ -2,13 +2,13 @@ import type { AccountView } from "../../lib/console/page/view.ts";
 import { described, Field } from "../Field.tsx";
 import { Panel } from "../Panel.tsx";
 
-/** Puts a code's worth into the balance. */
+/** Redeems a code. */
 export function RedeemCode(
   { view, entered, fault, primary }: {
     view: AccountView;
     entered?: string;
     fault?: string;
-    /** Where it is the only way to add funds. */
+    /** Set if codes are the only way to add funds. */
     primary: boolean;
   },
 ) {

@@ -2,23 +2,23 @@ import type { Piece } from "./dialect.ts";
 import { isObject, objectOf, textOf } from "./json.ts";
 import type { ToolCall } from "./prompt.ts";
 
-/** What went wrong, as the format's error says it. */
+/** The error of a call, as reported in its format. */
 export interface Problem {
-  /** The HTTP status; absent for what went wrong in mid-stream. */
+  /** The HTTP status; absent for an error in mid-stream. */
   readonly status?: number;
   readonly code: string;
   readonly message: string;
   readonly retryAfterSeconds?: number;
 }
 
-/** What a model has said so far. */
+/** The answer so far. */
 export interface Answer {
   readonly reasoning: string;
-  /** The seals of the reasoning, one for each stretch of it. */
+  /** The signatures of the reasoning, one for each section. */
   readonly proofs: readonly string[];
   readonly text: string;
   readonly calls: readonly PlacedCall[];
-  /** Why it is over, in the format's own word; absent while it goes on. */
+  /** The finish reason in the format's own word; absent while the answer is running. */
   readonly finish?: string;
   readonly problem?: Problem;
 }
@@ -29,7 +29,7 @@ interface PlacedCall extends ToolCall {
 
 export const emptyAnswer: Answer = { reasoning: "", proofs: [], text: "", calls: [] };
 
-/** The answer with a piece more. */
+/** Adds a piece to the answer. */
 export function heard(answer: Answer, piece: Piece): Answer {
   switch (piece.type) {
     case "text":
@@ -56,7 +56,7 @@ export function heard(answer: Answer, piece: Piece): Answer {
   }
 }
 
-/** A call that is told of again, at its end, is told of whole. */
+/** A call that is repeated at the end of the stream replaces its parts. */
 function withCall(
   calls: readonly PlacedCall[],
   { type: _, json = "", ...begun }: Extract<Piece, { readonly type: "call" }>,
@@ -67,12 +67,12 @@ function withCall(
   return calls.with(at, { ...calls[at], json: json || calls[at].json });
 }
 
-/** Whether the format said that the answer is over, whichever way. */
+/** True once the format has marked the end of the answer. */
 export function isWhole({ finish, problem }: Answer): boolean {
   return finish !== undefined || problem !== undefined;
 }
 
-/** What an error body of any format says. */
+/** Reads the error body of any format. */
 export function problemOf(
   body: unknown,
   { status, retryAfter }: { readonly status?: number; readonly retryAfter?: string | null } = {},

@@ -1,12 +1,12 @@
 import type { Prompt, WireRequest } from "./prompt.ts";
 
-/** What one event of a stream, or a whole answer, adds to what is shown. */
+/** One addition to the visible answer, from a stream event or a complete answer. */
 export type Piece =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "reasoning"; readonly text: string }
-  /** The seal of the reasoning so far. */
+  /** The signature of the reasoning so far. */
   | { readonly type: "proof"; readonly proof: string }
-  /** A call begins, or is there as a whole; `place` tells calls of one answer apart. */
+  /** Start of a tool call, or a complete one; `place` distinguishes the calls of one answer. */
   | {
     readonly type: "call";
     readonly place?: number;
@@ -15,25 +15,25 @@ export type Piece =
     readonly json?: string;
     readonly proof?: string;
   }
-  /** More of a call's arguments. */
+  /** A part of a call's arguments. */
   | { readonly type: "arguments"; readonly place: number; readonly json: string }
-  /** Why the answer is over, in the format's own word. */
+  /** The finish reason, in the format's own word. */
   | { readonly type: "finish"; readonly reason: string }
-  /** The format's error, in mid-stream or as the answer. */
+  /** The format's error, in mid-stream or as a whole answer. */
   | { readonly type: "error"; readonly error: unknown };
 
-/** How one format is written and read. Pure; unknown events add nothing. */
+/** Writes requests and reads answers of one format. Pure; ignores unknown events. */
 export interface Dialect {
   readonly request: (prompt: Prompt) => WireRequest;
-  /** The data of one server-sent event, as JSON. */
+  /** The data of one server-sent event, parsed as JSON. */
   readonly readEvent: (data: unknown) => readonly Piece[];
-  /** The body of an answer that does not stream. */
+  /** The body of an unstreamed answer. */
   readonly readAnswer: (body: unknown) => readonly Piece[];
-  /** Parameters that the format has no word for. */
+  /** Parameters that the format does not support. */
   readonly without: readonly ("stop" | "topP")[];
 }
 
-/** A piece of text, where there is any. */
+/** A piece of text, or nothing for an empty text. */
 export function textPiece(type: "text" | "reasoning", text: unknown): readonly Piece[] {
   return typeof text === "string" && text !== "" ? [{ type, text }] : [];
 }

@@ -4,7 +4,7 @@ import { generateContent } from "./generate_content.ts";
 import { messages } from "./messages.ts";
 import { responses } from "./responses.ts";
 
-/** The formats that the playground speaks. */
+/** The formats that the playground supports. */
 export const playgroundFormats = [
   "chat-completions",
   "responses",
@@ -13,7 +13,7 @@ export const playgroundFormats = [
 ] as const;
 export type PlaygroundFormat = typeof playgroundFormats[number];
 
-/** How each of them is written and read. */
+/** The dialect of each format. */
 export const dialects = {
   "chat-completions": chatCompletions,
   responses,

@@ -2,7 +2,7 @@ import type { Parameters, Tool } from "./prompt.ts";
 import { readSchema, readTools } from "./read_fields.ts";
 import { readParameters, type Settings } from "./settings.ts";
 
-/** What stands in the fields of the settings, as it was typed. */
+/** The settings' fields, as typed. */
 export const fieldNames = [
   "system",
   "temperature",
@@ -16,7 +16,7 @@ export const fieldNames = [
 export type FieldName = typeof fieldNames[number];
 export type Fields = Readonly<Record<FieldName, string>> & { readonly stream: boolean };
 
-/** What the fields say once none of them is wrong. */
+/** The values of the fields, once all are valid. */
 export interface FieldValues {
   readonly system: string;
   readonly tools: readonly Tool[];
@@ -34,10 +34,10 @@ export type FieldFault =
   | "whole";
 export type FieldFaults = { readonly [Name in FieldName]?: FieldFault };
 
-/** The largest values of those that have one. */
+/** The upper bounds of numeric fields. */
 export const fieldMax = { temperature: 2, top_p: 1 } as const;
 
-/** The fields of a link; what is said to the model is in none. */
+/** The fields of a link, which never include the conversation. */
 export function fieldsOf({ parameters }: Settings): Fields {
   const { temperature, maxTokens, topP, effort, stop, stream } = parameters;
   const text = (value: number | undefined) => value === undefined ? "" : String(value);
@@ -54,7 +54,7 @@ export function fieldsOf({ parameters }: Settings): Fields {
   };
 }
 
-/** The faults of the fields, and what they say where there are none. */
+/** The errors of the fields, and their values if there are no errors. */
 export function readFields(
   fields: Fields,
 ): { readonly faults: FieldFaults; readonly values?: FieldValues } {
@@ -77,7 +77,7 @@ export function readFields(
   };
 }
 
-/** The parameters, those left out that are wrong. */
+/** The parameters, without invalid ones. */
 export function parametersOf({ stream, ...fields }: Fields): Settings["parameters"] {
   return readParameters(new URLSearchParams({ ...fields, stream: stream ? "1" : "0" }));
 }

@@ -2,7 +2,7 @@ import { type Dialect, type Piece, textPiece } from "./dialect.ts";
 import { type JsonObject, objectOf, objectsOf, readJson, textOf } from "./json.ts";
 import type { Effort, Parameters, Prompt, Tool, ToolCall, Turn } from "./prompt.ts";
 
-/** The generate-content format. A whole answer looks as one event of a stream does. */
+/** The generate-content format, in which a complete answer looks like one stream event. */
 export const generateContent: Dialect = {
   request: (prompt) => ({ path: pathOf(prompt), body: bodyOf(prompt) }),
   readEvent: (data) => readChunk(objectOf(data)),
@@ -85,7 +85,7 @@ function readChunk(chunk: JsonObject): readonly Piece[] {
   return [...parts.flatMap(partPieces), ...(reason ? [{ type: "finish", reason } as const] : [])];
 }
 
-/** Calls come whole, and their places are told by nobody. */
+/** Calls arrive complete, and without an index. */
 function partPieces(
   { text, thought, functionCall, thoughtSignature: proof }: JsonObject,
 ): readonly Piece[] {

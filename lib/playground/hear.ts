@@ -2,15 +2,15 @@ import { createParser } from "eventsource-parser";
 import type { Dialect, Piece } from "./dialect.ts";
 import { readJson } from "./json.ts";
 
-/** What came at once, as it was and as it is understood. */
+/** One read of the answer, as text and as pieces. */
 export interface Heard {
   readonly raw: string;
   readonly pieces: readonly Piece[];
 }
 
 /**
- * Reads an answer as it comes, whether it streams or not. Throws where the connection breaks, but not
- * behind the answer's own error: some formats break it off there.
+ * Reads an answer as it arrives, streamed or not. Throws if the connection breaks, except after the
+ * answer's own error: some formats close the connection there.
  */
 export async function* hear(response: Response, dialect: Dialect): AsyncGenerator<Heard> {
   const type = response.headers.get("content-type") ?? "";
@@ -37,7 +37,7 @@ export async function* hear(response: Response, dialect: Dialect): AsyncGenerato
   }
 }
 
-/** Not every browser can loop over a stream. */
+/** Some browsers cannot iterate over a stream. */
 async function* textsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const reader = body.getReader();
   const decoder = new TextDecoder();

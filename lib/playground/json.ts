@@ -1,7 +1,7 @@
-/** JSON as it comes over the wire: nothing is known of it but what is looked at. */
+/** Parsed JSON of unknown shape: each access must check. */
 export type JsonObject = { readonly [name: string]: unknown };
 
-/** The object, or an empty one where it is something else. */
+/** The object, or an empty one for any other value. */
 export function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
@@ -10,17 +10,17 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The list's objects; none where it is something else. */
+/** The objects of a list; empty for any other value. */
 export function objectsOf(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** The text, or an empty one where it is something else. */
+/** The text, or an empty one for any other value. */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Undefined where the text is no JSON. */
+/** Returns undefined for invalid JSON. */
 export function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -29,7 +29,7 @@ export function readJson(text: string): unknown {
   }
 }
 
-/** JSON on several lines; what is none stays as it is. */
+/** Indents JSON; returns any other text unchanged. */
 export function prettyJson(text: string): string {
   const value = readJson(text);
   return value === undefined ? text : JSON.stringify(value, null, 2);

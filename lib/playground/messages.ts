@@ -68,7 +68,7 @@ function toolOf({ name, description, parameters }: Tool): JsonObject {
   return { name, ...(description && { description }), input_schema };
 }
 
-/** The format wants a bound of the answer, which thinking counts towards. */
+/** The format requires an output limit, which includes reasoning. */
 const answerTokens = 4_096;
 const thinkingTokens = { low: 2_048, medium: 8_192, high: 16_384 } as const satisfies Record<
   Effort,
@@ -122,7 +122,7 @@ function deltaPieces(delta: JsonObject, place: number): readonly Piece[] {
   }
 }
 
-/** A block that begins has its input in the deltas that follow. */
+/** The input of a starting block arrives in the deltas that follow. */
 function blockPieces(
   block: JsonObject,
   { place, whole }: { readonly place: number; readonly whole: boolean },

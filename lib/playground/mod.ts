@@ -1,6 +1,7 @@
 /**
- * What the playground knows of the four formats: requests built, answers read, code shown. Pure and
- * without imports from the rest, so that it runs in the browser as on the server.
+ * The playground's knowledge of the four formats: it builds requests, reads answers and writes
+ * code. Pure and without imports from other folders, so that it runs in the browser and on the
+ * server.
  */
 export { type Answer, emptyAnswer, heard, isWhole, type Problem, problemOf } from "./answer.ts";
 export { dialects, type PlaygroundFormat, playgroundFormats } from "./dialects.ts";

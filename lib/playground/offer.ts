@@ -1,12 +1,12 @@
 import type { PlaygroundFormat } from "./dialects.ts";
 import type { Choice } from "./settings.ts";
 
-/** What the account may choose from. */
+/** The models, groups and formats that the account may use. */
 export interface Offer {
   readonly models: readonly {
     readonly id: string;
     readonly groups: readonly string[];
-    /** In USD per million tokens; absent where nobody says. */
+    /** In USD per million tokens; absent if unknown. */
     readonly price?: { readonly input: number; readonly output: number };
   }[];
   readonly groups: readonly {
@@ -16,17 +16,17 @@ export interface Offer {
   readonly formatNames: Readonly<Record<PlaygroundFormat, string>>;
 }
 
-/** The groups in which a model may be called. */
+/** The groups that allow a model. */
 export function groupsFor(model: string, { models }: Offer): readonly string[] {
   return models.find(({ id }) => id === model)?.groups ?? [];
 }
 
-/** The formats that a group may be called in. */
+/** The formats that a group allows. */
 export function formatsFor(groupId: string, { groups }: Offer): readonly PlaygroundFormat[] {
   return groups.find(({ id }) => id === groupId)?.formats ?? [];
 }
 
-/** The choice with what its model and group allow, as near to it as may be. */
+/** The nearest choice that its model and group allow. */
 export function possible({ model, groupId, format }: Choice, offer: Offer): Choice {
   const groups = groupsFor(model, offer);
   const group = groups.includes(groupId) ? groupId : groups[0];

@@ -1,19 +1,19 @@
 import type { JsonObject } from "./json.ts";
 
-/** A file that goes with the user's words. */
+/** A file attached to a message. */
 export interface Attachment {
   readonly name: string;
   readonly mediaType: string;
   readonly base64: string;
 }
 
-/** A tool that the model wants to be run. */
+/** A tool call of the model. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
-  /** Its arguments, as JSON in text. */
+  /** The arguments, as JSON text. */
   readonly json: string;
-  /** What the model wants back with the call, sealed by it. */
+  /** The signature that the model expects back with the call. */
   readonly proof?: string;
 }
 
@@ -23,14 +23,14 @@ export interface ToolResult {
   readonly text: string;
 }
 
-/** One turn of a conversation, in no format. */
+/** One turn of a conversation, independent of formats. */
 export type Turn =
   | { readonly role: "user"; readonly text: string; readonly attachments: readonly Attachment[] }
   | {
     readonly role: "assistant";
     readonly text: string;
     readonly calls: readonly ToolCall[];
-    /** What the model thought, to be shown to it again with its seal. */
+    /** The model's reasoning, sent back to it with its signature. */
     readonly thought?: { readonly text: string; readonly proof: string };
   }
   | { readonly role: "tool"; readonly results: readonly ToolResult[] };
@@ -38,28 +38,28 @@ export type Turn =
 export interface Tool {
   readonly name: string;
   readonly description?: string;
-  /** A JSON Schema of its arguments. */
+  /** The JSON Schema of the arguments. */
   readonly parameters?: JsonObject;
 }
 
-/** How long a model is to think. */
+/** Levels of reasoning effort. */
 export const efforts = ["low", "medium", "high"] as const;
 export type Effort = typeof efforts[number];
 
-/** What is absent is left to the model. */
+/** Parameters of a request; the model's default applies to absent ones. */
 export interface Parameters {
   readonly temperature?: number;
   readonly topP?: number;
   readonly maxTokens?: number;
   readonly effort?: Effort;
-  /** Texts that end the answer. */
+  /** Stop sequences. */
   readonly stop: readonly string[];
-  /** A JSON Schema that the answer is to follow. */
+  /** The JSON Schema of the answer. */
   readonly schema?: JsonObject;
   readonly stream: boolean;
 }
 
-/** Everything that a request says. */
+/** The content of a request, independent of formats. */
 export interface Prompt {
   readonly model: string;
   readonly system: string;
@@ -68,14 +68,14 @@ export interface Prompt {
   readonly parameters: Parameters;
 }
 
-/** A request for an answer as it goes over the wire. */
+/** A request as sent over the wire. */
 export interface WireRequest {
-  /** Below the gateway's address. */
+  /** Relative to the base URL. */
   readonly path: string;
   readonly body: JsonObject;
 }
 
-/** As browsers and formats write a file's content in an address. */
+/** A file's content as a data URL. */
 export function dataUrl({ mediaType, base64 }: Attachment): string {
   return `data:${mediaType};base64,${base64}`;
 }

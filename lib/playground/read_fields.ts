@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, readJson, textOf } from "./json.ts";
 import type { Tool } from "./prompt.ts";
 
-/** What a field of JSON says, or which rule it breaks. */
+/** The value of a JSON field, or its error. */
 export type Read<Value, Fault extends string> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly fault: Fault };
@@ -10,7 +10,7 @@ export type ToolsFault = "json" | "list" | "name" | "twice" | "parameters";
 
 const toolName = /^[A-Za-z_][\w.-]{0,63}$/;
 
-/** Reads `[{"name", "description", "parameters"}]`; nothing is no tool. */
+/** Reads `[{"name", "description", "parameters"}]`; an empty text means no tools. */
 export function readTools(text: string): Read<readonly Tool[], ToolsFault> {
   if (text.trim() === "") return { ok: true, value: [] };
   const value = readJson(text);
@@ -31,7 +31,7 @@ function toolOf({ name, description, parameters }: JsonObject): Tool {
   };
 }
 
-/** Reads a JSON Schema; nothing is none. */
+/** Reads a JSON Schema; an empty text means none. */
 export function readSchema(text: string): Read<JsonObject | undefined, "json" | "object"> {
   if (text.trim() === "") return { ok: true, value: undefined };
   const value = readJson(text);

@@ -4,13 +4,13 @@ import type { Attachment, ToolResult, Turn, WireRequest } from "./prompt.ts";
 import type { Choice } from "./settings.ts";
 import type { PlaygroundFormat } from "./dialects.ts";
 
-/** What the account was charged and how long it took, in words for the reader. */
+/** The charge and the duration of a call, as text for the reader. */
 export interface Receipt {
   readonly facts: readonly string[];
   readonly remedy?: string;
 }
 
-/** One answer, and how it came to be. */
+/** One answer with its request, state and receipt. */
 export interface Reply {
   readonly role: "assistant";
   readonly id: number;
@@ -19,7 +19,7 @@ export interface Reply {
   readonly state: "running" | "whole" | "stopped" | "failed" | "broken";
   readonly answer: Answer;
   readonly request: WireRequest;
-  /** The answer's bytes, as text. */
+  /** The raw body of the answer. */
   readonly raw: string;
   readonly requestId?: string;
   readonly firstTokenMs?: number;
@@ -41,18 +41,18 @@ export interface Results {
 
 export type LaneTurn = Said | Reply | Results;
 
-/** One conversation: who answers, and what was said. */
+/** One conversation with one model. */
 export interface Lane {
   readonly choice: Choice;
   readonly turns: readonly LaneTurn[];
 }
 
-/** What turns say to a model. Seals belong to the format that they came in. */
+/** The turns of a prompt. Signatures are sent back only in the format they came in. */
 export function promptTurns(turns: readonly LaneTurn[], format: PlaygroundFormat): Turn[] {
   return turns.flatMap((turn): Turn[] => {
     if (turn.role !== "assistant") return [turn];
     const { text, reasoning, proofs } = turn.answer;
-    const calls = turn.state === "whole" ? turn.answer.calls : []; // of others no result was given
+    const calls = turn.state === "whole" ? turn.answer.calls : []; // others have no results
     if (!text && calls.length === 0) return [];
     const own = turn.format === format;
     const [proof] = proofs;
@@ -66,13 +66,13 @@ export function promptTurns(turns: readonly LaneTurn[], format: PlaygroundFormat
   });
 }
 
-/** The calls that wait for a result. */
+/** The tool calls that wait for results. */
 export function openCalls({ turns }: Lane): Reply["answer"]["calls"] {
   const last = turns.at(-1);
   return last?.role === "assistant" && last.state === "whole" ? last.answer.calls : [];
 }
 
-/** What came before a turn: it is said or answered anew. */
+/** The lane without a turn and all turns after it, to send or answer it again. */
 export function before(lane: Lane, id: number): Lane {
   const at = lane.turns.findIndex((turn) => turn.id === id);
   return at < 0 ? lane : { ...lane, turns: lane.turns.slice(0, at) };
@@ -82,7 +82,7 @@ export function withTurn(lane: Lane, turn: LaneTurn): Lane {
   return { ...lane, turns: [...lane.turns, turn] };
 }
 
-/** An answer that is asked for. */
+/** A new answer, before its first byte. */
 export function newReply(
   { choice }: Lane,
   { id, request }: { readonly id: number; readonly request: WireRequest },
@@ -92,10 +92,10 @@ export function newReply(
   return { role: "assistant", id, model, format, state: "running", answer, request, raw: "" };
 }
 
-/** The most of an answer's bytes that is kept to be looked at. */
+/** The limit of the raw body kept for display. */
 const rawCharsMax = 200_000;
 
-/** The reply with what has come. */
+/** Adds what was just read to the reply. */
 export function grown(reply: Reply, { raw, pieces }: Heard, elapsedMs: number): Reply {
   const said = pieces.some(({ type }) =>
     type === "text" || type === "reasoning" || type === "call"
@@ -108,7 +108,7 @@ export function grown(reply: Reply, { raw, pieces }: Heard, elapsedMs: number): 
   };
 }
 
-/** The reply once nothing more comes. */
+/** The reply after the end of its stream. */
 export function ended(reply: Reply): Reply {
   const { answer } = reply;
   return { ...reply, state: answer.problem ? "failed" : isWhole(answer) ? "whole" : "broken" };
@@ -118,7 +118,7 @@ export function failed(reply: Reply, problem: Problem): Reply {
   return { ...reply, state: "failed", answer: { ...reply.answer, problem } };
 }
 
-/** The lane with a reply in place of the one of the same id. */
+/** The lane with a changed reply in place of the one with the same id. */
 export function withReply(lane: Lane, reply: Reply): Lane {
   return { ...lane, turns: lane.turns.map((turn) => turn.id === reply.id ? reply : turn) };
 }

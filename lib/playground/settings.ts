@@ -1,16 +1,16 @@
 import { type PlaygroundFormat, playgroundFormats } from "./dialects.ts";
 import { type Effort, efforts, type Parameters } from "./prompt.ts";
 
-/** Who answers, who pays and how it is asked. */
+/** Model, group and format of a conversation. */
 export interface Choice {
   readonly model: string;
   readonly groupId: string;
   readonly format: PlaygroundFormat;
 }
 
-/** What a link to the playground says: everything but what is said to the model. */
+/** The content of a link to the playground: all settings, no messages. */
 export interface Settings {
-  /** One, or two side by side. */
+  /** One, or two for a comparison. */
   readonly choices: readonly Choice[];
   readonly parameters: Omit<Parameters, "schema">;
 }
@@ -23,7 +23,7 @@ export const defaultSettings: Settings = {
 const stopsMax = 4;
 const nameCharsMax = 256;
 
-/** Reads a link, field by field; what is none is left out. */
+/** Reads a link field by field, and ignores invalid fields. */
 export function readSettings(fields: URLSearchParams): Settings {
   const choices = ["", "2"].flatMap((suffix) => {
     const model = fields.get(`model${suffix}`) ?? "";
@@ -34,7 +34,7 @@ export function readSettings(fields: URLSearchParams): Settings {
   return { choices, parameters: readParameters(fields) };
 }
 
-/** Reads how a model is asked. */
+/** Reads the parameters. */
 export function readParameters(fields: URLSearchParams): Settings["parameters"] {
   const temperature = numberIn(fields.get("temperature"), 2);
   const topP = numberIn(fields.get("top_p"), 1);
@@ -51,7 +51,7 @@ export function readParameters(fields: URLSearchParams): Settings["parameters"] 
   };
 }
 
-/** The same, as the query of a link. */
+/** Writes the settings as the query of a link. */
 export function settingsQuery({ choices, parameters }: Settings): string {
   const fields = new URLSearchParams();
   for (const [at, { model, groupId, format }] of choices.entries()) {

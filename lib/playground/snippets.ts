@@ -5,20 +5,20 @@ import type { WireRequest } from "./prompt.ts";
 export const snippetKinds = ["curl", "python", "typescript"] as const;
 export type SnippetKind = typeof snippetKinds[number];
 
-/** What a snippet is made of. */
+/** The input of a code snippet. */
 export interface Snippet {
   readonly kind: SnippetKind;
   readonly format: PlaygroundFormat;
-  /** The gateway's address. */
+  /** The base URL of the gateway. */
   readonly origin: string;
   readonly request: WireRequest;
   readonly model: string;
 }
 
-/** Stands where the secret goes. */
+/** A placeholder for the secret. */
 const key = "YOUR_KEY";
 
-/** A request as a program would make it: for a terminal, or with the format's own client library. */
+/** A request as code: for the terminal, or with the format's own client library. */
 export function snippetOf(snippet: Snippet): string {
   return writers[snippet.kind](snippet);
 }
@@ -86,7 +86,7 @@ function keywords(fields: JsonObject): string {
     .join("");
 }
 
-/** A value as Python writes it. */
+/** A value as a Python literal. */
 function literal(value: unknown, depth: number): string {
   if (value === null || value === undefined) return "None";
   if (value === true) return "True";
@@ -137,7 +137,7 @@ function isStream({ path, body }: WireRequest): boolean {
   return body.stream === true || path.includes(":streamGenerateContent");
 }
 
-/** That vendor's library takes everything but the contents as its configuration. */
+/** Google's library takes everything except the contents as `config`. */
 function genaiCall({ path, body }: WireRequest, model: string) {
   const { contents, generationConfig, ...others } = body;
   const config = { ...objectOf(generationConfig), ...others };
