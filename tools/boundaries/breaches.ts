@@ -1,0 +1,104 @@
+import { anything, areaOf, arrows, contracts, exceptions, open, reserved } from "./arrows.ts";
+import { type Import, importsOf, withoutComments } from "./imports.ts";
+
+/** Everything in these files, by path, that the table of arrows refuses; one sentence each. */
+export function breachesIn(
+  texts: ReadonlyMap<string, string>,
+  excepted: ReadonlySet<string> = exceptions,
+): string[] {
+  const imports = [...texts].flatMap(([file, text]) => importsOf(file, text))
+    .filter(({ to }) => !to.startsWith("jsr/"));
+  const refused = imports.flatMap(refusalsOf);
+  const arrowsRefused = new Set(refused.map(({ arrow }) => arrow));
+  const allowed = imports.filter((one) => !excepted.has(arrowOf(one)));
+  const present = new Set(imports.map(arrowOf));
+  const isNeeded = (arrow: string) =>
+    arrowsRefused.has(arrow) ||
+    present.has(arrow) && circlesIn([...allowed, importOf(arrow)]).length > 0;
+  return [
+    ...refused.filter(({ arrow }) => !excepted.has(arrow)).map(({ reason }) => reason),
+    ...circlesIn(allowed),
+    ...[...excepted].filter((arrow) => !isNeeded(arrow))
+      .map((arrow) => `the exception ${arrow} is no longer needed: delete it`),
+    ...[...texts].flatMap(([file, text]) => reservedIn(file, text)),
+  ];
+}
+
+interface Refusal {
+  readonly arrow: string;
+  readonly reason: string;
+}
+
+function refusalsOf({ from, to }: Import): Refusal[] {
+  const arrow = arrowOf({ from, to });
+  const reason = reasonAgainst(from, to);
+  return reason === undefined ? [] : [{ arrow, reason: `${from} imports ${to}: ${reason}` }];
+}
+
+function arrowOf({ from, to }: Import): string {
+  return `${from} → ${to}`;
+}
+
+function importOf(arrow: string): Import {
+  const [from, to] = arrow.split(" → ");
+  return { from, to };
+}
+
+function reasonAgainst(from: string, to: string): string | undefined {
+  const [source, target] = [areaOf(from), areaOf(to)];
+  const unknown = [source, target].find((area) => arrows[area] === undefined);
+  if (unknown !== undefined) return `the area ${unknown} is not in the table of arrows`;
+  if (arrows[source].includes(anything)) return undefined;
+  if (source === target) return sisterReason(from, to);
+  if (!arrows[source].includes(target)) return `${source} may not import ${target}`;
+  if (!isDoor(to, target)) return "cross a folder through its mod.ts or a contract file";
+}
+
+function isDoor(to: string, area: string): boolean {
+  const isInner = to.startsWith("lib/") && to.split("/").length > 2 && !/\/mod\.tsx?$/.test(to);
+  return !isInner || contracts.has(to) || open.has(area) || area.startsWith("lib/console");
+}
+
+/** Formats never import each other; the folders that all of them share are open. */
+function sisterReason(from: string, to: string): string | undefined {
+  const [a, b] = [formatOf(from), formatOf(to)];
+  return a && b && a !== b ? "a format never imports another" : undefined;
+}
+
+function formatOf(file: string): string | undefined {
+  return /^lib\/formats\/(?!(?:answer|models|request)\/)(\w+)\//.exec(file)?.[1];
+}
+
+/** Imports that run in a circle, types included. */
+function circlesIn(imports: readonly Import[]): string[] {
+  const edges = Map.groupBy(imports, ({ from }) => from);
+  const done = new Set<string>();
+  const found: string[] = [];
+  const visit = (file: string, path: readonly string[]) => {
+    const at = path.indexOf(file);
+    if (at >= 0) found.push(`imports run in a circle: ${[...path.slice(at), file].join(" → ")}`);
+    if (at >= 0 || done.has(file)) return;
+    for (const { to } of edges.get(file) ?? []) visit(to, [...path, file]);
+    done.add(file);
+  };
+  for (const file of edges.keys()) visit(file, []);
+  return found;
+}
+
+/** Rings of areas that the table itself would allow. */
+export function ringsIn(table: Readonly<Record<string, readonly string[]>>): string[] {
+  const imports = Object.entries(table).flatMap(([from, targets]) =>
+    targets.filter((to) => to !== anything).map((to) => ({ from, to }))
+  );
+  return circlesIn(imports);
+}
+
+function reservedIn(file: string, text: string): string[] {
+  if (/^(tests|tools|bench)\//.test(file)) return [];
+  const code = withoutComments(text);
+  return reserved.filter(({ what, places }) =>
+    what.test(code) && !places.some((place) => file.startsWith(place))
+  ).map(({ what, places }) =>
+    `${file} uses ${what.source}, which only ${places.join(", ") || "nobody"} may use`
+  );
+}
