@@ -5,12 +5,12 @@ import { keys } from "../keys.ts";
 import { encodeRecord, getRecord, getRecords, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 
-/** What became of sending an alert by webhook. */
+/** The state of an alert's delivery by webhook. */
 export interface AlertDelivery {
   /** `abandoned`: it was tried for days, or the receiver wants no more. */
   readonly state: "waiting" | "delivered" | "abandoned";
   readonly attempts: number;
-  /** Why the last attempt failed, in words without an address. */
+  /** The reason the last attempt failed, without an address. */
   readonly fault?: string;
 }
 
@@ -18,15 +18,15 @@ interface AlertBase {
   /** Sorts by time; the receiver of a webhook knows by it what it has seen before. */
   readonly id: string;
   readonly atMs: number;
-  /** Whose money runs low. */
+  /** The owner whose money runs low. */
   readonly owner: LimitOwner;
   readonly ownerId: string;
   /** As it was then: the key's name, the group's id, the account's e-mail address. */
   readonly name: string;
-  /** Who may see it beside administrators; absent for a group, which belongs to no account. */
+  /** The account that may see it besides administrators; absent for groups. */
   readonly accountId?: string;
   readonly allowanceId: string;
-  /** Whether calls were refused for it. */
+  /** True if calls were refused for it. */
   readonly refused: boolean;
   /** Absent where there was no webhook to send it to. */
   readonly delivery?: AlertDelivery;
@@ -63,7 +63,7 @@ export interface UsageAlert extends AlertBase {
   readonly callId: string;
   readonly statedTokens: number;
   readonly countedTokens: number;
-  /** Which of the two the call was charged by. */
+  /** The usage that the call was charged by. */
   readonly charged: "stated" | "counted";
 }
 
@@ -129,7 +129,7 @@ export interface AlertPage {
   readonly next?: string;
 }
 
-/** Whose alerts are asked for, and from where on. */
+/** Selects alerts, and the position of the page to read. */
 export interface AlertQuery {
   /** Absent: those of all accounts and groups. */
   readonly accountId?: string;

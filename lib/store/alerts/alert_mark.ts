@@ -5,7 +5,7 @@ import { keys } from "../keys.ts";
 import { decodeRecord, encodeRecord, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 
-/** What was told of a budget of one amount in one period. */
+/** The alerts already raised for a budget amount in one period. */
 export interface BudgetMark {
   /** The highest threshold that was reached, in percent; 0 for none. */
   readonly reached: number;
@@ -13,7 +13,7 @@ export interface BudgetMark {
   readonly refused: boolean;
 }
 
-/** What was told of a balance since it was last in order. It is there only while it is not. */
+/** The alerts already raised for a low balance; deleted once it recovers. */
 export interface BalanceMark {
   readonly low: boolean;
   /** That calls were refused for it. */
@@ -55,7 +55,7 @@ export function readBudgetMark(
   return read(store, budgetKind, `${allowanceId}:${limitNanoUsd}`);
 }
 
-/** What was told of a balance, as `readBudgetMark` says of budgets. */
+/** Reads the mark of a balance; see `readBudgetMark`. */
 export function readBalanceMark(
   store: Store,
   allowanceId: string,
@@ -66,9 +66,9 @@ export function readBalanceMark(
 export interface MarkChange<Mark> {
   /** Absent: it is taken away. */
   readonly mark?: Mark;
-  /** When nobody asks for it any more. */
+  /** Time after which the mark is no longer needed. */
   readonly expiresAtMs?: number;
-  /** What the change is told by. With a `delivery` it is also to be sent, at once. */
+  /** The alert that reports the change. With a `delivery`, it is due at once. */
   readonly alert?: Alert;
   readonly nowMs: number;
 }

@@ -1,7 +1,7 @@
 import { addDeniedCalls, type DenialReason, type DeniedCalls } from "../api_keys/denied_calls.ts";
 import type { Store } from "../kv/store.ts";
 
-/** What waits to be written; beyond it denials of further keys go unnoted. */
+/** The most denials that wait to be written; those of further keys are dropped. */
 const waitingMax = 10_000;
 const [soonMs, laterMs, minuteMs] = [1_000, 15_000, 60_000];
 

@@ -14,7 +14,7 @@ export type Carried =
   | "other-key"
   /** One that begins or ends as the key does, or that opened it once, and opens nothing. */
   | "lookalike"
-  /** The word that stands for the key in instructions. */
+  /** The placeholder for the key in instructions. */
   | "placeholder"
   | "unknown"
   | "none";
@@ -30,7 +30,7 @@ export interface Arrival {
   /** Absent where the address is none that is served. */
   readonly operation?: Operation;
   readonly carried: Carried;
-  /** What the key that was carried is called, where it is the account's. */
+  /** The name of the key that was sent, if the account owns it. */
   readonly keyName?: string;
   readonly model?: string;
   /** Absent where the call succeeded. */
@@ -42,7 +42,7 @@ export interface Arrival {
   readonly userAgent?: string;
 }
 
-/** How many arrivals are kept for one who waits: the latest, and a success in any case. */
+/** The number of arrivals kept for a check: the latest ones, and any success. */
 export const arrivalsMax = 8;
 
 interface Arrivals {
@@ -76,7 +76,7 @@ export async function addArrivals(
   throw conflict(kind.name);
 }
 
-/** What arrived lately for a key, in order. */
+/** Returns the recent arrivals of a key, in order. */
 export async function listArrivals(
   store: Store,
   accountId: string,
@@ -85,7 +85,7 @@ export async function listArrivals(
   return (await getRecord(store, kind, keys.arrivals(accountId, keyId)) ?? none).arrivals;
 }
 
-/** Tells what arrived for a key: now, and after each arrival. */
+/** Calls back with the arrivals of a key, now and after each new one. */
 export function watchArrivals(
   store: Store,
   { accountId, keyId }: { readonly accountId: string; readonly keyId: string },
@@ -105,7 +105,7 @@ function trimmed(arrivals: readonly Arrival[]): Arrival[] {
   return success && !latest.includes(success) ? [success, ...latest.slice(1)] : latest;
 }
 
-/** Whether a call was answered by a model. */
+/** Returns true if a model answered the call. */
 export function isAnswer({ operation = "list-models", errorCode }: Arrival): boolean {
   const asksModel = operation === "generate" || relayedEndpoint(operation) !== undefined;
   return asksModel && errorCode === undefined;

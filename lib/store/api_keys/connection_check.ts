@@ -4,7 +4,7 @@ import { encodeRecord, type Kind, listRecords } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 import { type Watch, watchKey } from "../kv/watch.ts";
 
-/** Somebody looks at a page that waits for a call with a key. While it is open, gateways tell what arrives. */
+/** A page that waits for a call with a key. While it is open, gateways report matching calls. */
 export interface ConnectionCheck {
   readonly accountId: string;
   readonly keyId: string;
@@ -18,7 +18,7 @@ export interface ConnectionCheck {
   readonly expiresAtMs: number;
 }
 
-/** How many of an account's keys may be waited for at once: the next one closes the oldest. */
+/** The number of an account's keys that may be waited for at once; a further one closes the oldest. */
 const checksOfAccountMax = 4;
 
 const kind: Kind<ConnectionCheck> = {
@@ -35,7 +35,7 @@ const kind: Kind<ConnectionCheck> = {
   }),
 };
 
-/** Opens a check, or keeps it open, and tells every isolate of it. */
+/** Opens or renews a check and notifies every isolate. */
 export async function openConnectionCheck(
   store: Store,
   check: ConnectionCheck,
@@ -59,7 +59,7 @@ export function listConnectionChecks(store: Store): Promise<ConnectionCheck[]> {
   return listRecords(store, kind, keys.connectionChecks);
 }
 
-/** Tells whenever checks were opened, by anybody. Silent until the first ever was. */
+/** Calls back whenever any check is opened. Silent until the first one ever is. */
 export function watchConnectionChecks(store: Store, changed: () => void): Watch {
   return watchKey(store, keys.connectionChecksChanged, ({ value }) => {
     if (value !== null) changed();

@@ -5,14 +5,14 @@ import { decodeRecord, encodeRecord, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 import { untilCommitted } from "../kv/until_committed.ts";
 
-/** Why a key that is known was turned away before its call had a row in the log. */
+/** The reasons a known key is denied before its call has a row in the log. */
 export const denialReasons = ["disabled", "expired", "address", "group", "format"] as const;
 export type DenialReason = typeof denialReasons[number];
 
 /** Calls of one key that were turned away for one reason within one minute. */
 export interface DeniedCalls {
   readonly reason: DenialReason;
-  /** When the minute began. */
+  /** Start of the minute. */
   readonly minuteMs: number;
   readonly count: number;
   /** When, and from where, the last of them came. */
@@ -74,11 +74,11 @@ export interface DenialSum {
   readonly count: number;
   readonly lastMs: number;
   readonly ip: string;
-  /** Whether there may have been more. */
+  /** True if there may be more. */
   readonly more: boolean;
 }
 
-/** What rows of one key add up to, reason by reason, the most frequent first. */
+/** Sums rows of one key by reason, most frequent first. */
 export function sumsOfDenied(rows: readonly DeniedCalls[]): DenialSum[] {
   const more = rows.length >= rowsReadMax;
   return [...Map.groupBy(rows, ({ reason }) => reason)].map(([reason, own]) => ({

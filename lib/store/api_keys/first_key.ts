@@ -3,8 +3,8 @@ import { keys } from "../keys.ts";
 import type { Store } from "../kv/store.ts";
 
 /**
- * At the very first start, and in one isolate only, stores the first API key; without a key it only
- * notes that the first start has been. Whether it did: later calls get false for good.
+ * Stores the first API key at the very first start, in one isolate only; without a key, only marks
+ * the first start as done. Returns true if this call did it, and false ever after.
  */
 export async function makeFirstKey(store: Store, apiKey: ApiKey | undefined): Promise<boolean> {
   const { value } = await store.kv.get(keys.firstKeyMade);

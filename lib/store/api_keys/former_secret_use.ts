@@ -4,7 +4,7 @@ import { decodeRecord, encodeRecord, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 import { untilCommitted } from "../kv/until_committed.ts";
 
-/** How a secret that a rotation replaced is still used. */
+/** The use of a secret after its rotation. */
 export interface FormerSecretUse {
   /** Calls since the rotation. */
   readonly count: number;

@@ -3,9 +3,9 @@ import { keys } from "../keys.ts";
 import { sealFormerChunk } from "../kv/chunked_text.ts";
 import type { Store } from "../kv/store.ts";
 
-/** How far the contents of an earlier release are sealed. */
+/** Progress of sealing the contents of earlier releases. */
 interface Progress {
-  /** Which kind is next; beyond the last one all is done. */
+  /** The kind to seal next; past the last kind, all are done. */
   readonly kind: number;
   readonly cursor: string;
   /** The isolate that does it, and until when others leave it to that one. */

@@ -5,7 +5,7 @@ import { untilCommitted } from "../kv/until_committed.ts";
 /** A value takes 64 KiB; texts here are ASCII. */
 const pieceLength = 60_000;
 
-/** How much is kept for one owner: what comes next takes the place of the oldest. */
+/** The number of values kept per owner; a further one replaces the oldest. */
 export const shownOnceMax = 16;
 /** Longer than anything is kept. */
 const notedMs = 60 * 60 * 1_000;
@@ -43,7 +43,7 @@ export async function takeShownOnce(store: Store, id: string): Promise<string | 
 
 /** Notes what is kept for an owner, and returns what has to go. */
 function makeRoom(store: Store, owner: string, id: string): Promise<readonly string[]> {
-  return untilCommitted("what is shown once", async () => {
+  return untilCommitted("value shown once", async () => {
     const entry = await store.kv.get<readonly string[]>(keys.shownOnceOf(owner));
     const ids = [...entry.value ?? [], id];
     const { ok } = await store.kv.atomic().check(entry)

@@ -5,7 +5,7 @@ import { encodeRecord, type Kind } from "../kv/record.ts";
 import type { Origin } from "../kv/origin.ts";
 import type { Store } from "../kv/store.ts";
 
-/** What a change was made to. */
+/** The kinds of targets of a change. */
 export const auditKinds = [
   "key",
   "user",
@@ -21,7 +21,7 @@ export const auditKinds = [
 /** On what something was done. */
 export type AuditKind = typeof auditKinds[number];
 
-/** What was done. */
+/** The actions of the audit log. */
 export const auditActions = [
   "created",
   "changed",
@@ -38,7 +38,7 @@ export const auditActions = [
   "signed-out",
   "viewed",
 ] as const;
-/** What was done. */
+/** The action of an entry. */
 export type AuditAction = typeof auditActions[number];
 
 /** One field before and after, in words; never a secret. */
@@ -51,7 +51,7 @@ export interface AuditChange {
   readonly after?: string;
 }
 
-/** What somebody did by way of the console. It is written once and never changed. */
+/** An action taken in the console. Written once, never changed. */
 export interface AuditEntry {
   /** Sorts by time. */
   readonly id: string;
@@ -62,12 +62,12 @@ export interface AuditEntry {
   readonly kind: AuditKind;
   readonly action: AuditAction;
   readonly targetId: string;
-  /** What people called the target at that time. */
+  /** The name of the target at that time. */
   readonly targetName: string;
   readonly changes: readonly AuditChange[];
-  /** Where one was asked for. */
+  /** The reason, if one was given. */
   readonly reason?: string;
-  /** From where, as far as the connection told. */
+  /** The client's address, if known. */
   readonly ip?: string;
 }
 
@@ -96,12 +96,12 @@ export const auditEntryKind: Kind<AuditEntry> = {
 /** An entry before it has its id. */
 export type AuditDraft = Omit<AuditEntry, "id">;
 
-/** What a change writes down: an entry, or how one follows from the record before and after it. */
+/** The audit entry of a change: a draft, or a function of the record before and after it. */
 export type Audit<Record> =
   | AuditDraft
   | ((before: Record, after: Record) => AuditDraft | undefined);
 
-/** How a change is made. */
+/** Options of a change. */
 export interface ChangeOptions<Record> {
   /** Absent: the console. */
   readonly by?: Origin;
@@ -109,13 +109,13 @@ export interface ChangeOptions<Record> {
   readonly audit?: Audit<Record>;
 }
 
-/** How a record is made. */
+/** Options of a creation. */
 export interface AuditOptions {
   /** Written in the same commit. */
   readonly audit?: AuditDraft;
 }
 
-/** How a record is deleted. */
+/** Options of a deletion. */
 export interface DeleteOptions extends AuditOptions {
   /** Absent: the console. */
   readonly by?: Origin;
@@ -131,8 +131,8 @@ export function auditOf<Record>(
 }
 
 /**
- * Adds an entry to the commit of the change that it tells of: either both stand or neither. Its id
- * sorts by time. Without a draft nothing is added.
+ * Adds an entry to the commit of its change, so that both or neither are stored. Its id sorts by
+ * time. Does nothing without a draft.
  */
 export function addAuditEntry(
   operation: Deno.AtomicOperation,
@@ -146,7 +146,7 @@ export function addAuditEntry(
 
 /** The longest text before or after a change that is kept: an entry has two for each of some fifteen fields, in one value. */
 const textCharsMax = 1_000;
-/** How much is shown before the first difference of two long texts. */
+/** The number of characters shown before the first difference of two long texts. */
 const contextChars = 100;
 
 /** Of long texts, such as lists of thousands of models, the part where they begin to differ. */
@@ -165,7 +165,7 @@ function cut(text: string, from: number): string {
   return `${from > 0 ? "…" : ""}${text.slice(from, to)}${text.length > to ? "…" : ""}`;
 }
 
-/** How many characters two texts begin with alike. */
+/** Returns the length of the common prefix of two texts. */
 function sameChars(a: string, b: string): number {
   let at = 0;
   while (at < a.length && a[at] === b[at]) at++;

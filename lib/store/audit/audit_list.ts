@@ -9,7 +9,7 @@ import { keys } from "../keys.ts";
 import { decodeRecord, getRecord } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 
-/** Which entries are meant; every field that is there must hold. */
+/** Selects entries that match all of its fields. */
 export interface AuditFilter {
   readonly kind?: AuditKind;
   readonly action?: AuditAction;
@@ -27,11 +27,14 @@ export interface AuditFilter {
 export interface AuditPage {
   /** Newest first. */
   readonly entries: readonly AuditEntry[];
-  /** Where older ones go on; absent at the end. There may be one although nothing was found so far. */
+  /**
+   * The position of the next page; absent at the end. Present even on an empty page if older
+   * entries may match.
+   */
   readonly next?: string;
 }
 
-/** How many entries one page looks through. */
+/** The number of entries that one page scans. */
 const lookedAtMax = 5_000;
 
 /** One entry; undefined where there is none. */

@@ -3,7 +3,7 @@ import type { Group } from "./group.ts";
 import type { Model } from "./model.ts";
 import type { UpstreamRecord } from "./upstream.ts";
 
-/** What the configuration says should exist. `applyConfig` makes the store hold exactly that. */
+/** The records that the configuration declares. `applyConfig` makes the store hold exactly these. */
 export interface Declared {
   readonly upstreams: readonly DeclaredUpstream[];
   readonly models: readonly DeclaredModel[];

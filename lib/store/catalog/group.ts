@@ -15,7 +15,7 @@ import { assertMayChange, type Origin } from "../kv/origin.ts";
 import { changeRecord, getRecord, type Kind, listRecords, setRecord } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 
-/** What the keys assigned to it may use, at which price, and how much of it all together. */
+/** The models that a group's keys may use, their price factor, and the limits of all keys together. */
 export interface Group extends Bounds {
   readonly id: string;
   /** Patterns of model names; `*` alone means all. See `matchesPattern`. */
@@ -23,9 +23,12 @@ export interface Group extends Bounds {
   readonly formats: readonly ("*" | FormatName)[];
   /** Prices are multiplied by this. */
   readonly priceRatio: number;
-  /** Whether its keys may use models without a price. Absent: see `allowsUnpriced`. */
+  /** True if its keys may use models without a price. Absent: see `allowsUnpriced`. */
   readonly allowUnpriced?: boolean;
-  /** Whether members may put their keys in it. Absent: administrators alone do, but for the default group. */
+  /**
+   * True if members may assign their keys to it. Absent: only administrators, except for the
+   * default group.
+   */
   readonly forMembers?: boolean;
   readonly origin: Origin;
 }
@@ -34,9 +37,9 @@ export interface Group extends Bounds {
 export const defaultGroupId = "default";
 
 /**
- * Whether calls of models without a price go through. A group that says nothing follows the
- * default: the default group allows them while no budget and no prepaid balance binds the caller,
- * every other group refuses them.
+ * Returns true if calls of models without a price are allowed. If the group does not decide, the
+ * default group allows them while no budget and no prepaid balance limits the caller; every other
+ * group refuses them.
  */
 export function allowsUnpriced(
   { id, allowUnpriced }: Pick<Group, "id" | "allowUnpriced">,

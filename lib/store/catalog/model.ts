@@ -23,7 +23,7 @@ import {
 import type { Store } from "../kv/store.ts";
 import { untilCommitted } from "../kv/until_committed.ts";
 
-/** What is known of a public model name. An upstream may serve a name that has no record. */
+/** The facts of a public model name. Upstreams may serve names without a record. */
 export interface Model {
   readonly id: string;
   readonly displayName?: string;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What tokens cost, in USD per million, as an administrator writes it; `lib/ledger` turns it into money. */
+/** Token rates in USD per million, as an administrator enters them; `lib/ledger` converts them to money. */
 export interface TokenRates {
   readonly input: number;
   readonly output: number;
@@ -36,7 +36,7 @@ export interface ServiceTierPrice extends Partial<TokenRates> {
   readonly factor?: number;
 }
 
-/** What a model's calls cost. */
+/** The price of a model's calls. */
 export interface ModelPrice extends TokenRates {
   /** USD for each call. Absent: nothing. */
   readonly request?: number;
@@ -59,17 +59,17 @@ export interface DatedModelPrice extends ModelPrice {
   readonly from: string;
 }
 
-/** One price, or several of which the latest that has begun counts. */
+/** One price, or a list of dated prices of which the latest started one applies. */
 export type ModelPrices = ModelPrice | readonly DatedModelPrice[];
 
-/** The price that counts at a time; undefined where none has begun. */
+/** Returns the price in force at a time; undefined if none has started. */
 export function priceInForce(prices: ModelPrices, atMs: number): ModelPrice | undefined {
   if (!isDated(prices)) return prices;
   return prices.filter(({ from }) => Date.parse(from) <= atMs)
     .toSorted((a, b) => Date.parse(a.from) - Date.parse(b.from)).at(-1);
 }
 
-/** Whether the price is a list of several with their times. */
+/** Returns true if the price is a list of dated prices. */
 export function isDated(prices: ModelPrices): prices is readonly DatedModelPrice[] {
   return Array.isArray(prices);
 }

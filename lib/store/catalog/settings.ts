@@ -5,23 +5,23 @@ import { decodeRecord, encodeRecord, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 import { untilCommitted } from "../kv/until_committed.ts";
 
-/** Who may make an account: nobody, who has an invitation, or anybody. */
+/** Sign-up policies: closed, by invitation, or open to everyone. */
 export const signUps = ["closed", "invitation", "open"] as const;
-/** Who may make an account. */
+/** The sign-up policy. */
 export type SignUp = typeof signUps[number];
 
-/** What administrators change in the console about the site as a whole. All of it is plain text. */
+/** Settings of the site, which administrators change in the console. All texts are plain text. */
 export interface Settings {
   /** Shown beside the mark and in the titles of pages. */
   readonly siteName: string;
   readonly signUp: SignUp;
-  /** Whose e-mail addresses may sign up, in lower case; empty means those of any domain. */
+  /** Domains of the e-mail addresses that may sign up, in lower case; empty allows all. */
   readonly signUpDomains: readonly string[];
-  /** Whether models and prices are shown to who is not signed in. */
+  /** True if visitors may see models and prices without signing in. */
   readonly publicPricing: boolean;
   /** Shown on every page of the console; empty means nothing. */
   readonly notice: string;
-  /** Whom to ask about funds and signing in, such as an e-mail address; empty means nobody is named. */
+  /** A contact for questions about funds and signing in, such as an e-mail address; empty for none. */
   readonly contact: string;
   /** For who has chosen none. */
   readonly theme: "system" | "light" | "dark";
@@ -31,7 +31,7 @@ export interface Settings {
   readonly timeZone: string;
 }
 
-/** What counts until an administrator says otherwise. */
+/** The settings before an administrator changes them. */
 export const defaultSettings: Settings = {
   siteName: "Tessera",
   signUp: "invitation",
@@ -66,7 +66,7 @@ export async function readSettings(store: Store): Promise<Settings> {
   return decoded(value);
 }
 
-/** What `audit` returns, if anything, is written in the same commit. Returns what counts now. */
+/** Writes the result of `audit`, if any, in the same commit. Returns the new settings. */
 export function updateSettings(
   store: Store,
   change: (settings: Settings) => Settings,

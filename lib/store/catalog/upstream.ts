@@ -38,7 +38,10 @@ export interface UpstreamRecord {
   readonly endpoints: Readonly<Partial<Record<FormatName, string>>>;
   /** In the plain: here only in memory, sealed in the store. May be empty (an upstream that wants none). */
   readonly credentials: readonly string[];
-  /** Why the credentials could not be opened; the upstream must not be called then. Never stored. */
+  /**
+   * The reason the credentials could not be unsealed, in which case the upstream must not be
+   * called. Never stored.
+   */
   readonly credentialsFault?: string;
   readonly auth?: UpstreamAuth;
   readonly models: readonly UpstreamModel[];
@@ -88,7 +91,7 @@ const kind: Kind<StoredUpstream> = {
   }),
 };
 
-/** Whether an upstream may serve keys of a group. */
+/** Returns true if an upstream may serve keys of a group. */
 export function servesGroup(upstream: UpstreamRecord, groupId: string): boolean {
   return upstream.groups.includes(groupId) || upstream.groups.includes("*");
 }
@@ -120,9 +123,9 @@ export async function createUpstream(
 }
 
 /**
- * Undefined when there is no such upstream. The id stays whatever `change` returns. Credentials
- * that `change` hands on are kept as they are sealed, also where they could not be opened. What
- * `along` adds is written in the same commit.
+ * Returns undefined if there is no such upstream. The id never changes. Credentials that `change`
+ * passes on stay sealed as they are, even if they cannot be unsealed. Additions of `along` are
+ * written in the same commit.
  */
 export function updateUpstream(
   store: Store,

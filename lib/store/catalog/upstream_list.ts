@@ -11,7 +11,7 @@ import { untilCommitted } from "../kv/until_committed.ts";
 /** The models that an upstream listed when it last answered; shared by all isolates and processes. */
 export interface UpstreamList {
   readonly upstreamId: string;
-  /** Where it was asked; see `listSource`. The list of another address is not the upstream's. */
+  /** The address that was asked; see `listSource`. Lists of other addresses do not count. */
   readonly source: string;
   readonly models: readonly ListedModel[];
   /** False where the upstream lists more than is kept. */
@@ -41,7 +41,7 @@ export function listSource(
   return digestOf(JSON.stringify(Object.entries(endpoints).sort()));
 }
 
-/** Whether a list has a model. A name without a tag means the latest (Ollama). */
+/** Returns true if a list has a model. A name without a tag means the latest (Ollama). */
 export function hasListed(list: UpstreamList, name: string): boolean {
   const names = namesOf(list);
   return names.has(name) || names.has(`${name}:latest`);
@@ -87,13 +87,13 @@ export async function removeUpstreamList(
   deleteValue(operation.check(former), former).delete(keys.upstreamListTurn(upstreamId));
 }
 
-/** Who asks an upstream for its list next, and when: one isolate of all. */
+/** The turn of one isolate of all to request an upstream's list, and the time of the next one. */
 interface ListTurn {
   readonly upstreamId: string;
   /** Equal for as long as the upstream is asked in the same way. */
   readonly asked: string;
   readonly dueAtMs: number;
-  /** How often in a row it gave no list. */
+  /** Consecutive failures to get a list. */
   readonly failures: number;
 }
 

@@ -16,11 +16,11 @@ import { listSource, listUpstreamLists, type UpstreamList } from "../catalog/ups
 import { defaultSpending, firstAccountId, getUser } from "../users/user.ts";
 import type { Watch } from "../kv/watch.ts";
 
-/** How much a directory keeps in memory and how it hears of changes; what is absent has its default. */
+/** Memory limits of the directory, and its intervals. */
 export interface DirectoryOptions {
   readonly keysMax?: number;
   readonly unknownKeysMax?: number;
-  /** How often a store that other processes share is asked for changes, beside watching it. */
+  /** Polling interval of a store shared by several processes, in addition to watching it. */
   readonly pollMs?: number;
   readonly touchIntervalMs?: number;
   readonly now?: () => number;
@@ -47,19 +47,18 @@ interface Snapshot {
 }
 
 /**
- * What the request path reads, in memory: no call costs a read of the store once it is warm.
- * A change made in this isolate counts at once for API keys and within a millisecond or two for the rest;
- * one made elsewhere arrives by `kv.watch`, within a second at the latest.
+ * Holds in memory all that the request path reads: once warm, no call reads the store. Changes by
+ * this isolate apply at once for API keys and within milliseconds for the rest; changes by others
+ * arrive through `kv.watch`, within a second.
  *
- * Lists keep their identity until something in them changes, so what is derived from one can be
- * kept beside it.
+ * Lists keep their identity until they change, so that derived values can be cached beside them.
  */
 export class Directory {
   readonly #store: Store;
   readonly #keys: KeyCache;
   readonly #use: KeyUse;
   readonly #denials: DenialNotes;
-  /** Who waits for a call with a key. */
+  /** Open connection checks. */
   readonly checks: OpenChecks;
   #snapshot: Snapshot;
   #lastChange: string;
@@ -150,7 +149,10 @@ export class Directory {
     return this.#snapshot.upstreams;
   }
 
-  /** What upstreams list themselves, by id; nothing of one that never answered at its present address. */
+  /**
+   * The models that upstreams list themselves, by upstream id; none for one that never answered at
+   * its present address.
+   */
   upstreamLists(): ReadonlyMap<string, UpstreamList> {
     return this.#snapshot.upstreamLists;
   }
@@ -169,12 +171,12 @@ export class Directory {
     return this.#snapshot.modelsById.get(id);
   }
 
-  /** What administrators set about the site as a whole. */
+  /** The settings of the site. */
   settings(): Settings {
     return this.#snapshot.settings;
   }
 
-  /** Reads everything anew. Calls that come while one waits to start share it. */
+  /** Reads everything anew. Calls before the next read starts share it. */
   refresh(): Promise<void> {
     this.#keys.clear();
     this.#queued ??= this.#running.catch(() => {}).then(() => {

@@ -8,9 +8,9 @@ export interface KnownKey extends ApiKey {
 }
 
 export interface KeyCacheOptions {
-  /** How many keys stay in memory. */
+  /** Number of keys in memory. */
   readonly keysMax: number;
-  /** How many secrets that open nothing are remembered, so that each costs one read. */
+  /** Number of unknown secrets remembered, so that each costs one read. */
   readonly unknownKeysMax: number;
   readonly now: () => number;
   readonly read: (digest: string) => Promise<KnownKey | undefined>;
@@ -30,7 +30,7 @@ export class KeyCache {
     this.#unknown = new BoundedMap(options.unknownKeysMax);
   }
 
-  /** What memory knows: undefined also means that the store has not been asked yet. */
+  /** Returns the key from memory; undefined also if the store was not read yet. */
   peek(digest: string): KnownKey | undefined {
     const apiKey = this.#known.get(digest);
     return apiKey !== undefined && this.#opens(apiKey, digest) ? apiKey : undefined;

@@ -2,9 +2,9 @@ import { noteApiKeyUse } from "../api_keys/api_key.ts";
 import { addFormerSecretUse, type FormerSecretUse } from "../api_keys/former_secret_use.ts";
 import type { Store } from "../kv/store.ts";
 
-/** What one commit takes. */
+/** The number of uses that one commit takes. */
 const usesPerCommitMax = 1_000;
-/** What waits for commits; beyond it uses of further keys go unnoted. */
+/** The number of uses that may wait for commits; uses of further keys are dropped. */
 const usesWaitingMax = 20_000;
 const formerWaitingMax = 1_000;
 

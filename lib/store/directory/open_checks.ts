@@ -7,7 +7,7 @@ import {
 import type { Store } from "../kv/store.ts";
 import type { Watch } from "../kv/watch.ts";
 
-/** How many checks an isolate heeds at once. */
+/** The number of checks that an isolate heeds at once. */
 const checksMax = 500;
 
 /**
@@ -31,7 +31,7 @@ export class OpenChecks {
     return this.#checks = this.#checks.filter(({ expiresAtMs }) => expiresAtMs > nowMs);
   }
 
-  /** Notes an arrival for a check; never waits. What comes faster than it can be written is dropped. */
+  /** Notes an arrival for a check; never waits. Drops arrivals that come faster than they can be written. */
   note(check: ConnectionCheck, arrival: Arrival): void {
     const id = JSON.stringify([check.accountId, check.keyId]);
     const waiting = this.#waiting.get(id);
@@ -50,7 +50,7 @@ export class OpenChecks {
     this.#checks = checks.toSorted((a, b) => b.expiresAtMs - a.expiresAtMs).slice(0, checksMax);
   }
 
-  /** What cannot be written is dropped: it is for people to look at, not for money. */
+  /** Drops arrivals that cannot be written: they only inform people. */
   async #write(id: string, check: ConnectionCheck): Promise<void> {
     const arrivals = this.#waiting.get(id) ?? [];
     this.#waiting.delete(id);

@@ -1,6 +1,6 @@
 /**
- * Work that is of no use to do twice at once: who asks while it runs gets the next run, together
- * with all others who ask meanwhile. So every run begins after it was asked for.
+ * Shares work between concurrent callers. A call during a run joins the next run, so every run
+ * starts after its callers asked for it.
  */
 export class SharedRun<Result> {
   #running: Promise<Result> | undefined;

@@ -41,7 +41,7 @@ export class FileCheck {
     };
     worker.onmessage = ({ data }: MessageEvent<boolean>) => end(!data);
     worker.onerror = (event) => {
-      event.preventDefault(); // what else it meets, a probe meets too
+      event.preventDefault(); // a probe will find any other error too
       end(storeFaultOf(new Error(event.message)) === "corrupted");
     };
     worker.postMessage(this.#path);

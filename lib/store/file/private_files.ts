@@ -1,6 +1,6 @@
 import { basename, dirname, join } from "node:path";
 
-/** What anybody but the owner may do. */
+/** The permissions of everyone but the owner. */
 const others = 0o077;
 
 /**
@@ -13,7 +13,7 @@ export function makePrivate(path: string): readonly string[] {
   return [...files.map(restricted), folderRestricted(path)].filter((line) => line !== undefined);
 }
 
-/** Where the secret lies that the gateway made for a local store. */
+/** The path of the secret that the gateway created for a local store. */
 export function secretPathOf(path: string): string {
   return join(dirname(path), "secret");
 }

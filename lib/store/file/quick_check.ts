@@ -1,8 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
 
 /**
- * Whether the structure of a local store's file is sound. Reads all of it, and holds up the thread
- * meanwhile. Beside an open store it is safe: both go through one SQLite, which knows its own locks.
+ * Returns true if the structure of a store's file is sound. Reads all of it and blocks the thread
+ * meanwhile. Safe beside an open store: both use the same SQLite, which knows its own locks.
  */
 export function isSound(path: string): boolean {
   const database = new DatabaseSync(path, { readOnly: true });

@@ -5,7 +5,7 @@ const restoring =
   "Stop the gateway, move what is left of the file with its -wal and -shm files away, restore a backup, " +
   "run `deno task audit`, and start again.";
 
-/** Why the store cannot record anything, and what the operator does about it. */
+/** The reasons the store cannot record anything, and the operator's remedy for each. */
 export const storeFaults = {
   full: {
     what: "its disk is full",
@@ -49,7 +49,7 @@ interface StoreFaultRow {
   /** Completes "The store cannot be used: …". */
   readonly what: string;
   readonly remedy: string;
-  /** Whether nothing may be written until the operator has acted. */
+  /** True if nothing may be written until the operator has acted. */
   readonly isLasting: boolean;
   /** The words of SQLite or of the operating system. */
   readonly says: RegExp | undefined;

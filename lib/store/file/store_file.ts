@@ -30,7 +30,10 @@ export class StoreFile {
     return this.displaced() ?? await this.#damage();
   }
 
-  /** Whether what is written here would be lost or cannot be known to stay; costs two looks at a folder. */
+  /**
+   * Returns the fault if the file was deleted or replaced, so that new data would be lost; stats
+   * two paths.
+   */
   displaced(): StoreFault | undefined {
     return this.#displaced(this.path) ?? this.#displaced(`${this.path}-wal`);
   }

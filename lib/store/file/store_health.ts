@@ -4,11 +4,11 @@ import { type StoreFault, storeFaults, StoreUnavailable } from "./store_fault.ts
 export interface StoreChange {
   /** Undefined: it is healthy again. */
   readonly fault?: StoreFault;
-  /** How long the fault lasted that ended; absent where one began. */
+  /** Duration of the fault that ended; absent at its start. */
   readonly afterMs?: number;
 }
 
-/** Whether a store can record anything, by what its probes and its own operations met. */
+/** Tracks whether a store can record anything, from its probes and operations. */
 export class StoreHealth {
   /** Ended calls that wait to be recorded. While some do, a probe alone does not prove recovery. */
   pending = 0;
@@ -23,7 +23,7 @@ export class StoreHealth {
     return this.#fault;
   }
 
-  /** When the present fault began. */
+  /** Start of the present fault. */
   get sinceMs(): number {
     return this.#sinceMs;
   }

@@ -3,9 +3,9 @@ import { storeFaultOf } from "./store_fault.ts";
 import type { Store } from "../kv/store.ts";
 
 export interface MonitorOptions {
-  /** How often the store is probed. */
+  /** Interval of probes. */
   readonly everyMs: number;
-  /** How long a probe may take before the store counts as silent. */
+  /** Timeout of a probe, after which the store counts as silent. */
   readonly timeoutMs: number;
 }
 

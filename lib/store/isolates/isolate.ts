@@ -20,7 +20,7 @@ export interface IsolateEntry {
 /** A call in flight as the heart-beat saw it: the row to write if nothing more is heard of it. */
 export interface InFlight {
   readonly row: RequestLogRow;
-  /** What the row's cost is charged to. */
+  /** The allowances that the row's cost is charged to. */
   readonly moneyIds: readonly string[];
 }
 
@@ -41,9 +41,9 @@ export async function registerIsolate(store: Store, isolate: Isolate): Promise<I
 }
 
 /**
- * Writes a sign of life with the calls in flight, in as many commits as they take; who dies between
- * two of them leaves what the last sign told beside a part of this one. Undefined where the isolate
- * was swept.
+ * Writes a heartbeat with the calls in flight, in as many commits as needed. A process that dies in
+ * between leaves parts of the last and of this heartbeat. Returns undefined if the isolate was
+ * swept.
  */
 export async function beat(
   store: Store,
@@ -51,7 +51,7 @@ export async function beat(
   { isolate, flights, chunks }: {
     readonly isolate: Isolate;
     readonly flights: readonly InFlight[];
-    /** What the last beat wrote. */
+    /** The chunks of the last heartbeat. */
     readonly chunks: readonly string[];
   },
 ): Promise<{ readonly entry: IsolateEntry; readonly chunks: readonly string[] } | undefined> {
@@ -131,7 +131,7 @@ export interface InFlightChunk {
   readonly entry: Deno.KvEntryMaybe<unknown>;
 }
 
-/** The calls in flight as an isolate's last sign of life told of them. */
+/** Returns the calls in flight of an isolate's last heartbeat. */
 export async function listInFlight(store: Store, isolateId: string): Promise<InFlightChunk[]> {
   const chunks: InFlightChunk[] = [];
   for await (const entry of store.kv.list({ prefix: keys.inFlightOfIsolate(isolateId) })) {

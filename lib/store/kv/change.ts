@@ -9,15 +9,15 @@ export async function getChange(store: Store): Promise<string> {
 }
 
 export interface ChangeWatchOptions {
-  /** How long after a failed watch it is tried again. */
+  /** Delay before a failed watch is retried. */
   readonly retryMs: number;
   /** Beside the watch, also ask this often; absent means not. */
   readonly pollMs?: number;
 }
 
 /**
- * Calls `changed` with the versionstamp after each change by anybody, this isolate included. Some
- * may be told twice, and several may be told as one: the last is always told.
+ * Calls `changed` with the versionstamp after each change by anybody, this isolate included.
+ * Changes may be reported twice or merged, but the last one always arrives.
  */
 export function watchChange(
   store: Store,

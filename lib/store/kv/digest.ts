@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** How a secret is known to the store: SHA-256, in hexadecimal. */
+/** Returns the digest under which the store knows a secret: SHA-256 in hexadecimal. */
 export function digestOf(secret: string): string {
   return createHash("sha256").update(secret).digest("hex");
 }

@@ -1,4 +1,4 @@
-/** Why the store refused: a closed set, for callers that answer each in their own words. */
+/** The reason the store refused. A closed set, which callers turn into messages of their own. */
 export type StoreErrorCode =
   /** An id, name or e-mail address that must be unique is taken. */
   | "already_exists"

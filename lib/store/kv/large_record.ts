@@ -12,7 +12,10 @@ export interface Stored {
   readonly value: unknown;
 }
 
-/** Stands at the key of a record that is too large for one value. It has no version, so that earlier releases refuse it. */
+/**
+ * The value at the key of a record that is too large for one value. It has no version, so that
+ * earlier releases refuse it.
+ */
 interface Head {
   readonly elsewhere: PartsLocation;
 }

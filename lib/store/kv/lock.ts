@@ -2,7 +2,7 @@ import { readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { StoreError } from "./error.ts";
 
-/** What stands in the lock file: which process holds the lock, and which of its starts. */
+/** The content of the lock file: the process that holds the lock, and its start. */
 interface Holder {
   readonly pid: number;
   /** Tells processes apart that have the same pid in different containers or on different hosts. */
@@ -15,7 +15,7 @@ interface Holder {
 export interface Lock {
   /** The same in every isolate of this process, new at each start. */
   readonly runId: string;
-  /** Whether an earlier process had opened a store here. */
+  /** True if an earlier process had opened a store here. */
   readonly hadStore: boolean;
   /** Notes for later starts that a store was opened. */
   noteStore(): void;
@@ -65,7 +65,7 @@ function tryLock(file: Deno.FsFile): Holder | undefined {
     file.unlockSync();
   }
   if (!file.tryLockSync(false)) return undefined;
-  // Another process may have come between the two locks: then its name stands there, not ours.
+  // Another process may have taken the lock in between; then the file holds its name.
   const holder = readHolder(file);
   if (holder !== undefined && isThisProcess(holder)) return holder;
   file.unlockSync();

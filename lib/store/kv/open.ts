@@ -13,7 +13,7 @@ import { Store } from "./store.ts";
 import { StoreFile } from "../file/store_file.ts";
 import { StoreHealth } from "../file/store_health.ts";
 
-/** Where the store lies. */
+/** The location of the store. */
 export type StoreLocation =
   /** A file of this machine, used by one process at a time. */
   | { readonly type: "file"; readonly path: string }
@@ -29,7 +29,7 @@ export interface OpenOptions {
   readonly location: StoreLocation;
   /** Seals credentials and contents. A file store without it makes one and keeps it beside the database. */
   readonly secret?: string;
-  /** How long rows of the log are kept, 90 days where it is not stated. */
+  /** Retention of log rows; 90 days by default. */
   readonly logRetentionMs?: number;
   /** Refuses a local store that is not there instead of making an empty one, and one that is not sound. */
   readonly isAudited?: boolean;

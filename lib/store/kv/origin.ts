@@ -1,6 +1,6 @@
 import { StoreError } from "./error.ts";
 
-/** Who made a record. What the configuration declares is read-only in the console. */
+/** The origin of a record. Declared records are read-only in the console. */
 export type Origin = "console" | "config";
 
 /** Refuses a change by the console of what the configuration declares. */

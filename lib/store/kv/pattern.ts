@@ -1,6 +1,6 @@
 /**
- * Whether a model pattern admits a name. `*` stands for any run of characters, also none, and may
- * come anywhere and more than once; everything else is literal and its case counts.
+ * Returns true if a model pattern matches a name. Each `*` matches any characters, also none;
+ * everything else is literal and case-sensitive.
  */
 export function matchesPattern(pattern: string, name: string): boolean {
   if (!pattern.includes("*")) return pattern === name;
@@ -11,7 +11,10 @@ export function matchesPattern(pattern: string, name: string): boolean {
   return holdsInOrder(name.slice(head.length, name.length - tail.length), rest);
 }
 
-/** How closely a pattern names a model: literal names first, then by literal characters. */
+/**
+ * Returns the specificity of a pattern: literal names rank first, then by the number of literal
+ * characters.
+ */
 export function patternSpecificity(pattern: string): number {
   return pattern.includes("*") ? pattern.replaceAll("*", "").length : Number.POSITIVE_INFINITY;
 }

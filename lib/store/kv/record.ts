@@ -4,7 +4,7 @@ import { StoreError } from "./error.ts";
 import { setValue, type Stored, wholeValues } from "./large_record.ts";
 import type { Store } from "./store.ts";
 
-/** How records of one entity are kept: each value carries the version that wrote it. */
+/** The storage of one kind of records; each value carries the version that wrote it. */
 export interface Kind<Record extends object> {
   /** As in a message: `API key`, `upstream`. */
   readonly name: string;

@@ -1,8 +1,8 @@
 import { StoreError } from "./error.ts";
 
 /**
- * The gateway's secret from a file that only its owner may read, made at the first start. When
- * several isolates start at once they all get the same one.
+ * Returns the gateway's secret from a file that only its owner may read; creates it at the first
+ * start. Isolates that start at the same time get the same secret.
  */
 export function readOrMakeSecret(path: string): string {
   return readSecret(path) ?? makeSecret(path);

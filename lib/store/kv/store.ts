@@ -8,17 +8,17 @@ import { StoreHealth } from "../file/store_health.ts";
 
 export interface StoreOptions {
   readonly secretBox: SecretBox;
-  /** Whether other processes may have the same store open (KV Connect, Deno Deploy). */
+  /** True if other processes may open the same store (KV Connect, Deno Deploy). */
   readonly sharedByProcesses: boolean;
   /** The same for all isolates of one start of one process, new at each start. */
   readonly runId: string;
-  /** How long rows of the log are kept. */
+  /** Retention of log rows. */
   readonly logRetentionMs?: number;
   /** Hears of every failure of the database; a store of its own knows none. */
   readonly health?: StoreHealth;
   /** Of a local store. Closed with it. */
   readonly file?: StoreFile;
-  /** What the operator must hear of the way it was opened. */
+  /** Notices for the operator from opening the store. */
   readonly notices?: readonly string[];
   /** Called once after the database is closed, such as to release a lock. */
   readonly onClose?: () => void;
@@ -39,7 +39,7 @@ export class Store {
   readonly sharedByProcesses: boolean;
   readonly runId: string;
   readonly logRetentionMs: number;
-  /** Whether it can record anything. */
+  /** The store's ability to record anything. */
   readonly health: StoreHealth;
   /** Absent where the database is no file of this machine. */
   readonly file?: StoreFile;
@@ -64,8 +64,8 @@ export class Store {
   }
 
   /**
-   * Commits a change of what gateways keep in memory: bumps the change key in the same commit and
-   * then tells this isolate's listeners, before it returns. False when a check did not hold.
+   * Commits a change of data that gateways hold in memory: bumps the change key in the same commit
+   * and notifies this isolate's listeners before it returns. Returns false if a check failed.
    */
   async commitChange(operation: Deno.AtomicOperation): Promise<boolean> {
     operation.set(keys.change, crypto.randomUUID());

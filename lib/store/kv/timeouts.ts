@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Origin } from "./origin.ts";
 
-/** How long an upstream may take, in milliseconds. */
+/** Timeouts of an upstream, in milliseconds. */
 export interface UpstreamTimeouts {
   readonly connectMs: number;
   readonly firstByteMs: number;

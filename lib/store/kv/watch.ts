@@ -5,9 +5,8 @@ export interface Watch {
 }
 
 /**
- * Calls `changed` with a key's entry now and after each change of it, by anybody. Some changes may
- * be told twice, and several may be told as one: the last is always told. A watch that breaks is
- * begun again after a while.
+ * Calls `changed` with a key's entry now and after each change by anybody. Changes may be reported
+ * twice or merged, but the last one always arrives. A broken watch is restarted after a while.
  */
 export function watchKey(
   store: Store,
@@ -38,7 +37,7 @@ async function watchUntil(
     try {
       await read();
     } catch {
-      // The connection broke: what was missed is told when the next watch begins.
+      // The connection broke: the next watch reports the missed changes.
     }
     await pause(retryMs, signal);
   }

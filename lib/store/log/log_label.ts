@@ -12,19 +12,19 @@ const logDimensions = [
 ] as const;
 export type LogDimension = typeof logDimensions[number];
 
-/** One value of a dimension: rows that bear it are found without reading the others. */
+/** One value of a dimension, whose rows are found by an index. */
 export interface Label {
   readonly dimension: LogDimension;
   readonly value: string;
 }
 
-/** What every row bears. */
+/** The label that every row has. */
 export const allRows: Label = { dimension: "all", value: "" };
 
-/** The status of rows that did not give the caller what was asked for. */
+/** The status label of failed calls; see `failureOf`. */
 const failedStatus = "failed";
 
-/** What a row bears. Its status is there as a number, as a class, as its outcome, and whether it failed. */
+/** Returns a row's labels. Its status is indexed as a number, a class, an outcome, and as failed. */
 export function labelsOf(row: RequestLogRow): Label[] {
   const { status, outcome } = row;
   const labels: Label[] = [
@@ -48,7 +48,7 @@ function upstreamsOf({ upstreamId, attempts = [] }: RequestLogRow): ReadonlySet<
   return new Set(upstreamId === undefined ? tried : [upstreamId, ...tried]);
 }
 
-/** The same text for rows that bear the same labels; what callers write stands last. */
+/** Returns the same text for rows with the same labels. Texts of callers come last. */
 export function labelKey(row: RequestLogRow): string {
   const { accountId, keyId, groupId, status, outcome, model } = row;
   const upstreams = [...upstreamsOf(row)].join("\x01");

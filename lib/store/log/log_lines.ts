@@ -6,7 +6,7 @@ const decoder = new TextDecoder();
 const ascii = /^[\0-\x7f]*$/;
 const characterBytesMax = 3;
 
-/** What a line takes in a value. */
+/** The bytes of a line within a value. */
 export function lineBytes(line: string): number {
   return 1 + (ascii.test(line) ? line.length : encoder.encode(line).length);
 }
@@ -25,7 +25,7 @@ export function packRun(head: string, lines: readonly string[]): Uint8Array<Arra
   return encoder.encode(`${head}\n${lines.join("\n")}`);
 }
 
-/** Whether one value takes these lines, told without counting every byte; false where that is not sure. */
+/** Returns true only if the lines surely fit into one value, without counting every byte. */
 export function surelyFit(head: string, lines: readonly string[]): boolean {
   let characters = head.length;
   for (const line of lines) characters += 1 + line.length;
@@ -35,7 +35,7 @@ export function surelyFit(head: string, lines: readonly string[]): boolean {
 export interface Lines {
   readonly head: string;
   readonly lines: readonly string[];
-  /** Whether every character took one byte. */
+  /** True if every character takes one byte. */
   readonly ascii: boolean;
 }
 

@@ -6,7 +6,7 @@ import { idTimeMs, stepMs, stepOf } from "./log_time.ts";
 import { type PackedRow, packFitting, rowsThatFit } from "./request_log_pack.ts";
 import type { RequestLogRow } from "./request_log_row.ts";
 
-/** Many rows in one value, and how each label that they bear finds them. */
+/** A page: many rows in one value, with the index entries that find them by their labels. */
 export interface LogPage {
   readonly id: string;
   readonly rows: readonly PackedRow[];
@@ -18,7 +18,7 @@ export interface IndexEntry {
   readonly value: Uint8Array<ArrayBuffer>;
 }
 
-/** What a page of callers who have nothing in common may add to a commit. */
+/** Bounds the index entries that a page of dissimilar rows may add to a commit. */
 const indexEntriesMax = 300;
 const idTimeLength = 11;
 const idRandomLength = 11;
@@ -29,7 +29,7 @@ export function newPageId(): string {
   return microseconds.toString(36).padStart(idTimeLength, "0") + randomBase62(idRandomLength);
 }
 
-/** How many of the rows, from the first on, make one page. */
+/** Returns how many of the first rows make one page. */
 export function rowsOfPage(rows: readonly PackedRow[]): number {
   const fitting = rowsThatFit(rows.slice(0, rowsPerPageMax));
   const alike = new Set<string>();
@@ -90,7 +90,7 @@ interface Alike {
   readonly positions: RowPosition[];
 }
 
-/** Rows of one minute that bear the same labels, together: most rows of a page do. */
+/** Groups the rows of one minute that have the same labels; in most pages many do. */
 function alikeRows(rows: readonly RequestLogRow[]): Iterable<Alike> {
   const alike = new Map<string, Alike>();
   for (const [position, row] of rows.entries()) {

@@ -6,7 +6,7 @@ import { getEntries } from "../kv/entries.ts";
 
 import type { Store } from "../kv/store.ts";
 
-/** Rows that bear all labels and began within the period. */
+/** A search for rows that have all labels and started within the period. */
 export interface LogSearch {
   /** None means all rows. */
   readonly labels: readonly Label[];
@@ -15,7 +15,7 @@ export interface LogSearch {
   readonly toMs?: number;
   /** Only what comes behind it in the log's order. */
   readonly behind?: RowLocation;
-  /** How many locations of each minute to return, newest first. */
+  /** The number of locations to return of each minute, newest first. */
   readonly most?: number;
   /** Reads more entries in fewer questions, for who goes through many of them. */
   readonly counting?: boolean;
@@ -37,7 +37,7 @@ export interface FoundMinute {
 
 /** No call begins as late as this. */
 const endMs = Date.UTC(9_999, 0);
-/** How many entries of each index show which of them finds the fewest rows. */
+/** Index entries probed per label to find the one with the fewest rows. */
 const probedEntries = 16;
 const batchSize = 100;
 const sortedAtOnce = 1_000;
@@ -46,8 +46,8 @@ const entriesComparedAtOnce = 50;
 const entriesReadPerCompared = 4;
 
 /**
- * Walks the index of the label that fewest rows bear, from the newest minute to the oldest, and
- * keeps what the indexes of all other labels hold too. No page is read: whatever it gives matches.
+ * Walks the index of the rarest label from the newest minute to the oldest, and keeps the rows that
+ * all other indexes hold too. Reads no page, because every location that it yields matches.
  */
 export async function* searchLog(
   store: Store,
@@ -126,7 +126,7 @@ async function rarestFirst(
 
 interface Probe {
   readonly label: Label;
-  /** How far back the first entries reach; as far as can be where there are no more. */
+  /** Start of the oldest probed minute; the minimum if the index has no more entries. */
   readonly reachedMs: number;
   readonly entries: number;
 }
@@ -175,14 +175,14 @@ async function* entriesOf(
   }
 }
 
-/** The first minute that no moment before `toMs` lies in. */
+/** The first minute that starts at or after `toMs`. */
 function minuteAfter(toMs: number): string {
   return stepOf(toMs - 1 + stepMs.minute, "minute");
 }
 
 interface Compared {
   readonly label: Label;
-  /** Whether its index is as sparse as what it is compared with, as far as that is known. */
+  /** True while its index is about as sparse as the leading one, as far as is known. */
   inOnePiece: boolean;
 }
 

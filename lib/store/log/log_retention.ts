@@ -16,7 +16,7 @@ export async function noteLogRetention(store: Store, nowMs: number): Promise<voi
   const { logRetentionMs: retentionMs } = store;
   if (entry.value?.retentionMs === retentionMs) return;
   const fromMs = entry.value === null ? 0 : keptFrom(entry.value, nowMs);
-  await store.kv.atomic().check(entry).set(keys.logKept, { retentionMs, fromMs }).commit(); // whoever was faster noted the same
+  await store.kv.atomic().check(entry).set(keys.logKept, { retentionMs, fromMs }).commit(); // a concurrent writer notes the same value
 }
 
 /** The moment from which on every call must be in the log. */

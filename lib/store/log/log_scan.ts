@@ -1,6 +1,6 @@
 import { type CalledEndpoint, calledEndpoint, type RequestLogRow } from "./request_log_row.ts";
 
-/** What no index tells of calls: their rows are read to find out. */
+/** Filters that no index answers: the rows themselves are read. */
 export interface ScannedFilter {
   /** A format, which means its answers alone, or an endpoint that is passed on as it is. */
   readonly format?: CalledEndpoint;
@@ -13,12 +13,12 @@ export interface ScannedFilter {
   readonly text?: string;
 }
 
-/** Whether rows must be read to tell which calls are meant. */
+/** Returns true if the filter requires reading rows. */
 export function readsRows(filter: ScannedFilter): boolean {
   return rowFilter(filter) !== undefined;
 }
 
-/** Whether a row is meant; undefined where the filter asks nothing of rows themselves. */
+/** Returns the test of a row; undefined if the filter needs none. */
 export function rowFilter(
   { format, slowerThanMs, dearerThanNanoUsd, tag, text }: ScannedFilter,
 ): ((row: RequestLogRow) => boolean) | undefined {

@@ -28,7 +28,7 @@ export function stepOf(atMs: number, step: TimeStep): string {
   return new Date(atMs).toISOString().slice(0, textLengths[step]);
 }
 
-/** When a step begins that `stepOf` spelled. */
+/** Returns the start of a step spelled by `stepOf`. */
 export function stepStartMs(text: string, step: TimeStep): number {
   return Date.parse(text + suffixes[step]);
 }
@@ -38,7 +38,7 @@ export function dayOfHour(hour: string): string {
   return hour.slice(0, textLengths.day);
 }
 
-/** When the call with this id began: its ULID says it. The beginning of time for any other text. */
+/** Returns the start of a call from its id, a ULID. Any other text gives the Unix epoch. */
 export function idTimeMs(id: string): number {
   const text = timeOfId.exec(id)?.[1];
   if (text === undefined) return 0;

@@ -14,7 +14,7 @@ import { findWaiting } from "../settling/waiting_rows.ts";
 
 export type { CostLine, RequestLogRow, RequestOutcome } from "./request_log_row.ts";
 
-/** Which calls are meant: those to which all of it applies. */
+/** Selects calls that match all of its fields. */
 export interface LogFilter extends ScannedFilter {
   readonly accountId?: string;
   readonly keyId?: string;
@@ -24,14 +24,14 @@ export interface LogFilter extends ScannedFilter {
   readonly upstreamId?: string;
   /** A status such as `429`, a class such as `5xx`, an outcome such as `timeout`, or `failed`. */
   readonly status?: string;
-  /** When the calls began; the end is exclusive. */
+  /** Bounds of the start of the calls; the end is exclusive. */
   readonly fromMs?: number;
   readonly toMs?: number;
 }
 
-/** Which calls are asked for, and from where on. */
+/** A filter, and the position of the page to read. */
 export interface LogQuery extends LogFilter {
-  /** Where the page before ended, as its `next` says. A text that no page gave begins anew. */
+  /** The `next` of the page before. Any other text reads the first page. */
   readonly before?: string;
   readonly limit: number;
 }
@@ -40,19 +40,19 @@ export interface LogQuery extends LogFilter {
 export interface RequestLogPage {
   readonly rows: readonly RequestLogRow[];
   /**
-   * Hand it on as `before` for the next page; absent on the last. A page that has fewer rows than
-   * asked for, even none, may have a next one: one request reads only so much to find rows.
+   * The next page's `before`; absent on the last page. A page with fewer rows than requested, even
+   * none, may have a next page, because one request reads a bounded number of entries.
    */
   readonly next?: string;
-  /** What `next` would be if the page had ended with each of its rows. */
+  /** The `next` of a page that would end with each of these rows. */
   readonly cursors: readonly string[];
 }
 
-/** What one page of a filter that finds little may read of indexes. */
+/** The index entries that one page may read if its filter matches little. */
 const indexEntriesMax = 2_000;
-/** The same for a count: it stands beside a page that was read already. */
+/** The same for a count, which is shown beside a page that was read already. */
 const countedEntriesMax = 1_000;
-/** What one page may read of rows where no index tells which are meant, and how many at once. */
+/** The rows that one page may read if no index answers its filter, and the size of each batch. */
 const rowsReadMax = 1_000;
 const rowsReadAtOnce = 250;
 const streamedRows = 500;
@@ -127,7 +127,7 @@ interface LocatedRow {
 interface SearchFrom {
   readonly cursor: RowLocation | undefined;
   readonly limit: number;
-  /** Whether only their number is asked for. */
+  /** True if only the number of rows is needed. */
   readonly counting?: boolean;
 }
 
@@ -217,7 +217,7 @@ async function locatedRows(store: Store, locations: readonly RowLocation[]): Pro
   });
 }
 
-/** Reads only pages that hold a call begun in the same millisecond. */
+/** Reads only pages with a call that started in the same millisecond. */
 async function findInPages(store: Store, id: string): Promise<RequestLogRow | undefined> {
   const atMs = idTimeMs(id);
   const offset = atMs % stepMs.minute;
@@ -231,7 +231,7 @@ async function findInPages(store: Store, id: string): Promise<RequestLogRow | un
   }
 }
 
-/** Whether a text can be what a page's `next` was. */
+/** Returns true if the text has the form of a page's `next`. */
 export function isLogCursor(text: string): boolean {
   return readCursor(text) !== undefined;
 }

@@ -1,6 +1,6 @@
 import { type Attempt, attemptsKeptMax } from "./request_log_row.ts";
 
-/** How the attempts of a call stand in its packed row, and how much of them it keeps. */
+/** The columns of attempts in a packed row. Attempts beyond the limit are dropped. */
 
 /** Their order is part of the format: a new one goes to the end, and older rows have none of it. */
 const fields = [

@@ -21,8 +21,8 @@ import { fitRow, smallerRows } from "./request_log_size.ts";
 const version = 1;
 
 /**
- * How each field stands in a packed row, in the order of its columns. Names stand once, in the
- * first line; a row is a JSON array on a line of its own: half of what the same objects take.
+ * The encoding of each field in a packed row, in column order. Names are written once, in the first
+ * line; each row is a JSON array on a line of its own. This takes half the bytes of JSON objects.
  */
 const columns = {
   id: "plain",
@@ -103,7 +103,7 @@ const headBytes = lineBytes(head);
 export interface PackedRow {
   readonly row: RequestLogRow;
   readonly line: string;
-  /** What the line takes. */
+  /** Bytes of the line. */
   readonly bytes: number;
 }
 
@@ -122,14 +122,14 @@ export function packRows(lines: readonly string[]): Uint8Array<ArrayBuffer>[] {
   return packLines(head, lines);
 }
 
-/** How many of the rows, from the first on, one value takes. */
+/** Returns how many of the first rows fit into one value. */
 export function rowsThatFit(rows: readonly PackedRow[]): number {
   let taken = headBytes;
   const tooMany = rows.findIndex(({ bytes }) => (taken += bytes) > linesBytesMax);
   return tooMany < 0 ? rows.length : tooMany;
 }
 
-/** Whether a packed value was written by a release whose rows had this field. */
+/** Returns true if a packed value was written by a release whose rows had this field. */
 export function knowsField(value: Uint8Array, field: keyof RequestLogRow): boolean {
   const { head: written } = unpackLines(value);
   return written === head || JSON.parse(written).fields.includes(field);

@@ -2,7 +2,7 @@ import type { FormatName, LimitState, Note, Usage } from "../../canonical/mod.ts
 import type { Operation, RelayedOperation } from "../../formats/endpoint.ts";
 import { relayedEndpoint } from "../../formats/relayed/mod.ts";
 
-/** How a call may end. */
+/** All outcomes of a call. */
 export const requestOutcomes = [
   "completed",
   "truncated",
@@ -11,12 +11,12 @@ export const requestOutcomes = [
   "timeout",
   "refused",
 ] as const;
-/** How a call ended. */
+/** The outcome of a call. */
 export type RequestOutcome = typeof requestOutcomes[number];
 
 /**
- * Whether a call that ended so did not give its caller what was asked for, while the caller was there
- * to take it. The log finds these as `failed`, and rollups count them.
+ * True for outcomes that did not give the caller its answer while it was still connected. The log
+ * finds these calls as `failed`, and rollups count them.
  */
 export const failureOf = {
   completed: false,
@@ -46,10 +46,10 @@ export interface RequestLogRow {
   readonly status: number;
   readonly outcome: RequestOutcome;
   readonly errorCode?: string;
-  /** What was said of the failure, where no attempt with its code has it. */
+  /** The error's type and message, if no attempt with its code has them. */
   readonly errorType?: string;
   readonly errorMessage?: string;
-  /** What the caller named the call or its session by a header, so that it is found again. */
+  /** The tag that the caller gave the call or its session in a header. */
   readonly tag?: string;
   /** The limit of ours that refused the call, as it stood then. */
   readonly refusedBy?: LimitState;
@@ -61,9 +61,9 @@ export interface RequestLogRow {
   readonly countedUsage?: Usage;
   /** The amount that was charged, as the ledger has it; never computed again. */
   readonly costNanoUsd?: bigint;
-  /** What the cost is made of. */
+  /** The parts of the cost. */
   readonly costLines?: readonly CostLine[];
-  /** What the call cost beyond what could be charged. */
+  /** The part of the cost that exceeds the charge. */
   readonly uncoveredNanoUsd?: bigint;
   readonly notes?: readonly Note[];
   /** Its tries at upstreams, in order: the last of them where there were more than `attemptsKeptMax`. */
@@ -74,10 +74,10 @@ export interface RequestLogRow {
   readonly ip?: string;
 }
 
-/** What a call was made to: an endpoint that is passed on as it is, or a format that answers. */
+/** The endpoint of a call: one that is relayed as it is, or a format. */
 export type CalledEndpoint = FormatName | RelayedOperation;
 
-/** What says which endpoint a call was made to; without an operation, to none that is served. */
+/** The fields that determine the endpoint of a call. Without an operation it is no endpoint that we serve. */
 export type CalledWith = Pick<RequestLogRow, "format"> & Partial<Pick<RequestLogRow, "operation">>;
 
 export function calledEndpoint({ operation = "generate", format }: CalledWith): CalledEndpoint {
@@ -101,12 +101,12 @@ export interface Attempt {
   readonly durationMs: number;
   /** The upstream's own; absent where it did not answer. */
   readonly status?: number;
-  /** How its answer ended, or that there was none. */
+  /** The outcome of its answer, or of the attempt if there was no answer. */
   readonly outcome: RequestOutcome;
   readonly errorCode?: string;
   /** The upstream's own type and code of its error, such as `server_error`. */
   readonly errorType?: string;
-  /** What it said, without the prompt and without credentials: `keptWords`. */
+  /** The error message without the prompt and credentials; see `keptWords`. */
   readonly errorMessage?: string;
 }
 

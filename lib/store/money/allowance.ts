@@ -11,14 +11,14 @@ import { type Watch, watchKey } from "../kv/watch.ts";
  * Amounts are in its own unit (nano-dollars, requests, tokens, places).
  */
 export interface Allowance {
-  /** What isolates have leased and not given back, spent or not. */
+  /** The amount leased by isolates and not returned, spent or not. */
   readonly allotted: bigint;
 }
 
-/** How much there is of an allowance. */
+/** The size of an allowance. */
 export type AllowanceLimit =
   | { readonly type: "amount"; readonly amount: bigint }
-  /** What was paid into the account's wallet; read in the commit that leases from it. */
+  /** The funds of the account's wallet, read in the commit that leases from it. */
   | { readonly type: "wallet"; readonly accountId: string }
   /** Leased all the same, so that what was used stays known. */
   | { readonly type: "none" };
@@ -28,9 +28,9 @@ export interface LeaseWanted {
   readonly limit: AllowanceLimit;
   /** Take at least this much, or nothing. */
   readonly needed: bigint;
-  /** How much to take where `free` is what nobody has leased. */
+  /** Returns the amount to lease, of the amount that nobody has leased. */
   readonly slice: (free: bigint) => bigint;
-  /** What the isolate's lease holds already. */
+  /** The amount that the isolate's lease already holds. */
   readonly held: bigint;
   /** When the allowance may be forgotten, such as some time after its period. */
   readonly expiresInMs?: number;
@@ -102,7 +102,7 @@ export async function returnLease(
   }
 }
 
-/** What all isolates together still hold of an allowance. */
+/** Returns the amounts that the leases of each isolate hold of an allowance. */
 export async function leasedOf(store: Store, allowanceId: string): Promise<Map<string, bigint>> {
   const isolateIds: string[] = [];
   for await (const { key } of store.kv.list({ prefix: keys.isolates })) {
@@ -114,14 +114,14 @@ export async function leasedOf(store: Store, allowanceId: string): Promise<Map<s
   );
 }
 
-/** What an isolate holds of an allowance, in the allowance's own unit, with the entry to check. */
+/** An isolate's lease of an allowance, in the allowance's own unit, with the entry to check. */
 export interface LeaseRecord {
   readonly allowanceId: string;
   readonly held: bigint;
   readonly entry: Deno.KvEntryMaybe<unknown>;
 }
 
-/** What an isolate holds of some allowances; without those of which it holds nothing. */
+/** Returns an isolate's leases of some allowances, without those that it does not hold. */
 export async function getLeases(
   store: Store,
   isolateId: string,
@@ -199,13 +199,13 @@ export function addSpent(
   if (amount > 0n) operation.sum(keys.allowanceSpent(allowanceId), amount);
 }
 
-/** What was used of an allowance so far. */
+/** Returns the used amount of an allowance. */
 export async function getSpent(store: Store, allowanceId: string): Promise<bigint> {
   const { value } = await store.kv.get<Deno.KvU64>(keys.allowanceSpent(allowanceId));
   return value?.value ?? 0n;
 }
 
-/** What isolates hold of an allowance for calls under way, and keep at hand for the next ones. */
+/** Returns the amount that isolates hold of an allowance, for calls in flight and in reserve. */
 export async function getHeld(store: Store, allowanceId: string): Promise<bigint> {
   const [{ value }, spent] = await Promise.all([
     store.kv.get(keys.allowance(allowanceId)),
@@ -226,7 +226,7 @@ export async function listAllowances(
   return allowances;
 }
 
-/** Who calls for an allowance. */
+/** A request that other isolates return an allowance. */
 export interface Recall {
   readonly allowanceId: string;
   readonly isolateId: string;
@@ -241,7 +241,10 @@ export async function recallLeases(
   await store.kv.set(keys.recall, { allowanceId, isolateId, nonce: crypto.randomUUID() });
 }
 
-/** Tells of recalls as they happen. Several may be told as one: who needs it calls again. */
+/**
+ * Reports recalls as they happen. Several may be reported as one; an isolate that still needs the
+ * allowance recalls again.
+ */
 export function watchRecalls(store: Store, recalled: (recall: Recall) => void): Watch {
   return watchKey(store, keys.recall, ({ value }) => {
     if (value !== null) recalled(value as Recall); // only recallLeases writes it

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { LimitOwner } from "../../canonical/mod.ts";
 
-/** How long a budget lasts before it is whole again; weeks begin on Monday, `total` never ends. */
+/** The period after which a budget is whole again. Weeks start on Monday; `total` never ends. */
 export type BudgetPeriod = "day" | "week" | "month" | "total";
 
 /** Money that may be spent in each period. An owner has at most one budget of a period. */
@@ -12,7 +12,7 @@ export interface Budget {
   readonly timeZone?: string;
 }
 
-/** What may be called, whatever it costs. Absent means without that limit. */
+/** Rate limits, independent of cost. Absent means unlimited. */
 export interface CallLimits {
   readonly requestsPerMinute?: number;
   readonly tokensPerMinute?: number;
@@ -20,7 +20,7 @@ export interface CallLimits {
   readonly concurrency?: number;
 }
 
-/** What bounds the calls of a key, of all keys of a group, or of all keys of an account. */
+/** The limits of a key, of all keys of a group, or of all keys of an account. */
 export interface Bounds {
   /** Absent means without a limit of its own. */
   readonly budgets?: readonly Budget[];

@@ -3,7 +3,7 @@ import { keys } from "../keys.ts";
 import { decodeRecord, encodeRecord, getRecord, type Kind } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 
-/** Why money goes into a wallet or out of it. */
+/** The types of ledger entries. */
 export const entryTypes = [
   "payment",
   "redemption",
@@ -12,18 +12,18 @@ export const entryTypes = [
   "adjustment",
   "refund",
 ] as const;
-/** Why an entry was made. */
+/** The type of a ledger entry: the reason for the transfer. */
 export type EntryType = typeof entryTypes[number];
 
-/** Where the money of wallets comes from and goes to. */
+/** The accounts on the other side of a wallet's entries. */
 export type ContraAccount = "payments" | "redemptions" | "grants" | "adjustments" | "revenue";
 /** `wallet:` and an account's id, or one of the accounts that all wallets share. */
 export type LedgerAccount = `wallet:${string}` | ContraAccount;
 
 /**
- * A transfer between an account's wallet and a contra account, after the transfers of TigerBeetle:
- * what one ledger account is debited the other is credited, so that all of them sum to zero. Never
- * changed and never deleted; a mistake is mended by another entry.
+ * A transfer between an account's wallet and a contra account, modelled on TigerBeetle's transfers:
+ * one account is debited by the amount that the other is credited, so all balances sum to zero.
+ * Never changed or deleted; a further entry corrects a mistake.
  */
 export interface LedgerEntry {
   /** Sorts by time. */
@@ -31,24 +31,24 @@ export interface LedgerEntry {
   readonly atMs: number;
   readonly accountId: string;
   readonly type: EntryType;
-  /** What the amount is taken from. */
+  /** The account that the amount is taken from. */
   readonly debit: LedgerAccount;
-  /** What the amount is added to. */
+  /** The account that the amount is added to. */
   readonly credit: LedgerAccount;
   /** In nano-dollars, above 0. */
   readonly amountNanoUsd: bigint;
   /** For people. */
   readonly reason: string;
-  /** Who did it: a user's id, `stripe`, or `gateway` for usage. */
+  /** The actor: a user's id, `stripe`, or `gateway` for usage. */
   readonly actor: string;
-  /** What it is about: a payment's id, a code's batch, a key's id. */
+  /** The subject: a payment's id, a code's batch, or a key's id. */
   readonly reference?: string;
 }
 
-/** What is posted; usage is charged by settling instead. */
+/** The types of entries that are posted; settling charges usage instead. */
 export type PostedType = Exclude<EntryType, "usage">;
 
-/** As stored: the key by which it is there once stands in it, so that an audit can follow it. */
+/** A stored entry. It holds its idempotency key, so that an audit can check the index. */
 export interface PostedEntry extends LedgerEntry {
   readonly idempotencyKey: string;
 }
@@ -125,7 +125,7 @@ export async function* allIdempotencyKeys(
   }
 }
 
-/** What all entries together debited and credited each contra account but `revenue`, in nano-dollars. */
+/** Returns the total debits and credits of each contra account but `revenue`, in nano-dollars. */
 export async function getContraTotals(
   store: Store,
 ): Promise<ReadonlyMap<string, { readonly debitNanoUsd: bigint; readonly creditNanoUsd: bigint }>> {
@@ -144,12 +144,12 @@ export function contraOf(type: EntryType): ContraAccount {
   return type === "usage" ? "revenue" : entryRules[type].contra;
 }
 
-/** What the entry changes in its wallet: above 0 what came in. */
+/** Returns the entry's change to its wallet; positive for incoming money. */
 export function changeOf({ credit, amountNanoUsd }: LedgerEntry): bigint {
   return credit.startsWith("wallet:") ? amountNanoUsd : -amountNanoUsd;
 }
 
-/** Where an idempotency key leads. */
+/** The entry of an idempotency key. */
 export interface Posted {
   readonly accountId: string;
   readonly entryId: string;

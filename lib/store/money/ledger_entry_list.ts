@@ -22,9 +22,10 @@ const dayMs = 86_400_000;
 const readingsMax = 3;
 
 /**
- * The ledger of an account, newest first: what was posted, and its usage as one entry for each key
- * and day (UTC), which stands at the end of its day. The balance runs with it; for that, a later
- * page reads what is newer too, and a page of one kind what is of others. Where calls settle while it reads, it reads again, a few times.
+ * Lists the ledger of an account, newest first: posted entries, and usage as one entry per key and
+ * day (UTC) at the end of its day. Each has the running balance, so later pages also read newer
+ * entries, and pages of one type those of others. If calls settle meanwhile, it reads again, a few
+ * times.
  */
 export async function listEntries(
   store: Store,
@@ -75,7 +76,7 @@ async function* entriesOf(store: Store, accountId: string): AsyncGenerator<Ledge
   }
 }
 
-/** What each key used on each day (UTC), newest first. */
+/** Lists the usage of each key on each day (UTC), newest first. */
 export async function* usageEntriesOf(
   store: Store,
   accountId: string,

@@ -22,7 +22,7 @@ import { balanceIn, readWallet, setWallet, walletId } from "./wallet.ts";
 export interface EntryDraft
   extends Pick<LedgerEntry, "atMs" | "accountId" | "reason" | "actor" | "reference"> {
   readonly type: PostedType;
-  /** What it changes in the wallet, in nano-dollars: above 0 comes in, below 0 goes out. */
+  /** The change to the wallet in nano-dollars; positive for incoming money. */
   readonly changeNanoUsd: bigint;
   /** However often it is posted under this key, it is in the ledger once. 1 to 200 characters. */
   readonly idempotencyKey: string;
@@ -34,12 +34,12 @@ export interface AddedEntry {
   readonly repeated: boolean;
 }
 
-/** What came of adding entries to a commit. */
+/** The result of adding entries to a commit. */
 export type AddResult =
   | { readonly type: "added"; readonly entries: readonly AddedEntry[] }
   | Insufficient;
 
-/** What came of posting an entry: posted now, or there already under its key. */
+/** The result of posting an entry: posted now, or already there under its key. */
 export type PostResult =
   | { readonly type: "posted" | "repeated"; readonly entry: PostedEntry }
   | Insufficient;
@@ -51,7 +51,7 @@ export interface Insufficient {
   readonly freeNanoUsd: bigint;
 }
 
-/** How an entry is posted. */
+/** Options of posting an entry. */
 export interface PostOptions {
   /** Also where the balance falls below 0: for what has happened elsewhere and is only recorded here. */
   readonly overdraw?: boolean;
@@ -129,7 +129,7 @@ async function readState(store: Store, drafts: readonly EntryDraft[]): Promise<S
   return { wallet, spent, allowance, posted };
 }
 
-/** What funds functions refuse in words of their own must not come this far. */
+/** Rejects impossible drafts. Functions of `funds` refuse user errors before, with messages of their own. */
 function assertPossible(draft: EntryDraft, accountId: string): void {
   const { type, changeNanoUsd, idempotencyKey } = draft;
   const { into, outOf } = entryRules[type];
@@ -139,7 +139,7 @@ function assertPossible(draft: EntryDraft, accountId: string): void {
   if (!possible) throw new RangeError(`Cannot post ${type}: its amount, account or key is wrong`);
 }
 
-/** What isolates have leased cannot be taken away from under the calls that spend it. */
+/** Counts leased money as unavailable: calls in flight spend it. */
 function insufficient(
   { wallet, spent, allowance }: State,
   change: bigint,

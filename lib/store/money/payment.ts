@@ -18,31 +18,31 @@ const paymentStatuses = [
   /** Paid, but there is no such account any more. */
   "unclaimed",
 ] as const;
-/** How far a payment has come. */
+/** The status of a payment. */
 export type PaymentStatus = typeof paymentStatuses[number];
 
-/** A payment that an account has begun, and what the ledger has taken note of. Amounts are nano-dollars. */
+/** A payment that an account has started, with the amounts already in the ledger, in nano-dollars. */
 export interface Payment {
   /** That of the Checkout session. */
   readonly id: string;
   readonly accountId: string;
   readonly status: PaymentStatus;
-  /** What was asked for, and once it is paid what was paid. */
+  /** The requested amount; once paid, the paid amount. */
   readonly amountNanoUsd: bigint;
   readonly createdAtMs: number;
   /** Where it can be paid, while it is open. */
   readonly url?: string;
   /** By which refunds and disputes name it. */
   readonly intentId?: string;
-  /** What was put into the wallet for it. */
+  /** The amount credited to the wallet. */
   readonly creditedNanoUsd: bigint;
-  /** What was taken out again because it was given back. */
+  /** The amount debited again because of refunds. */
   readonly refundedNanoUsd: bigint;
-  /** What was taken out again because the payer's bank took it back. */
+  /** The amount debited again because of disputes. */
   readonly disputedNanoUsd: bigint;
   /** A dispute about it is not decided. */
   readonly disputeOpen: boolean;
-  /** How many entries it has in the ledger. */
+  /** The number of its ledger entries. */
   readonly entries: number;
 }
 
@@ -71,7 +71,7 @@ const kind: Kind<Payment> = {
   }),
 };
 
-/** Writes down a payment that was begun, before its payer can pay. */
+/** Records a new payment, before its payer can pay. */
 export async function createPayment(
   store: Store,
   begun: Pick<Payment, "id" | "accountId" | "amountNanoUsd" | "createdAtMs" | "url">,
@@ -92,7 +92,7 @@ export async function createPayment(
   await put(operation, payment).commit();
 }
 
-/** A payment as it stands, with its version; undefined where there is none. */
+/** Returns a payment with its version; undefined if there is none. */
 export async function readPayment(store: Store, id: string): Promise<PaymentRead | undefined> {
   const { value, versionstamp } = await store.kv.get(keys.payment(id));
   return value === null || versionstamp === null

@@ -3,17 +3,17 @@ import type { Store } from "../kv/store.ts";
 
 /** When lost payments were last looked for, by whichever isolate. */
 interface PaymentPass {
-  /** When the last pass began. */
+  /** Start of the last pass. */
   readonly begunAtMs: number;
   /** In which start of a process. */
   readonly runId: string;
-  /** What happened before was looked at by a pass that went through. */
+  /** Everything before this moment was covered by a completed pass. */
   readonly doneUntilMs: number;
 }
 
 /** The right to a pass: of any number of isolates that ask, one gets it. */
 export interface PassTurn {
-  /** What happened since is to be looked at; 0 before the first pass. */
+  /** The pass covers everything from this moment on; 0 before the first pass. */
   readonly sinceMs: number;
   /** Says that everything until the pass began was looked at. */
   readonly done: () => Promise<void>;

@@ -13,7 +13,7 @@ import {
 import type { Store } from "../kv/store.ts";
 import { untilCommitted } from "../kv/until_committed.ts";
 
-/** What came of redeeming a code. */
+/** The result of redeeming a code. */
 export type Redemption =
   | { readonly type: "redeemed"; readonly entry: LedgerEntry }
   /** The same account had it before. */
@@ -22,7 +22,7 @@ export type Redemption =
   | { readonly type: "limited"; readonly perAccountMax: number }
   | { readonly type: "unusable"; readonly cause: RedemptionFault };
 
-/** Why a code cannot be redeemed. */
+/** The reason a code cannot be redeemed. */
 export type RedemptionFault = "unknown" | "disabled" | "expired" | "used up";
 
 interface Redeemer {

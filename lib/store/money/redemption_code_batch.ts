@@ -23,13 +23,13 @@ export interface RedemptionBatch {
   readonly id: string;
   /** For administrators, such as `Spring workshop`. */
   readonly name: string;
-  /** What each use of a code puts into a wallet, in nano-dollars. */
+  /** The amount that each use of a code credits, in nano-dollars. */
   readonly amountNanoUsd: bigint;
-  /** How many codes. */
+  /** The number of codes. */
   readonly count: number;
-  /** How many accounts may redeem each code, once each. */
+  /** The number of accounts that may redeem each code, once each. */
   readonly usesMax: number;
-  /** How many of its codes one account may redeem; absent: any number. */
+  /** The number of its codes that one account may redeem; absent means any number. */
   readonly perAccountMax?: number;
   readonly expiresAtMs?: number;
   readonly enabled: boolean;
@@ -38,7 +38,7 @@ export interface RedemptionBatch {
   readonly createdBy: string;
 }
 
-/** A code that is worth money, known by its digest; what it is worth stands in its batch. */
+/** A redemption code, found by its digest. Its batch holds the amount. */
 export interface RedemptionCode {
   /** SHA-256 of the code in its plain spelling, in hexadecimal. */
   readonly digest: string;
@@ -46,7 +46,7 @@ export interface RedemptionCode {
   /** Its first characters, for people who compare. */
   readonly prefix: string;
   readonly lastFour: string;
-  /** How many accounts have redeemed it. */
+  /** The number of accounts that have redeemed it. */
   readonly used: number;
   readonly enabled: boolean;
 }
@@ -85,8 +85,8 @@ export const codeKind: Kind<RedemptionCode> = {
 const codesPerCommit = 200;
 
 /**
- * Writes a batch and its codes. Nothing of it can be redeemed before all of it is written, so a
- * batch whose making broke off stays disabled; the audit entry stands with what makes it count.
+ * Writes a batch and its codes. Codes cannot be redeemed until all are written, so a batch whose
+ * creation broke off stays disabled. The commit that enables the batch adds the audit entry.
  */
 export async function createRedemptionBatch(
   store: Store,
@@ -120,7 +120,7 @@ export async function listRedemptionBatches(store: Store): Promise<RedemptionBat
   return batches.sort((a, b) => b.createdAtMs - a.createdAtMs);
 }
 
-/** Undefined when there is no such batch. What its codes are worth never changes. */
+/** Returns undefined if there is no such batch. The amount of its codes never changes. */
 export function updateRedemptionBatch(
   store: Store,
   id: string,

@@ -7,16 +7,16 @@ import type { Store } from "../kv/store.ts";
 export interface Wallet {
   /** The sum of all its ledger entries but usage; below 0 only where a payment was taken back. */
   readonly fundedNanoUsd: bigint;
-  /** After which the next one stands; absent before the first. */
+  /** Id of the newest posted entry, which the next one follows; absent before the first. */
   readonly lastEntryId?: string;
 }
 
-/** What an account has, in nano-dollars. */
+/** The balance of an account, in nano-dollars. */
 export interface Balance {
   readonly fundedNanoUsd: bigint;
   /** All usage that was charged so far. */
   readonly spentNanoUsd: bigint;
-  /** What is funded less what is spent. */
+  /** Funds less spending. */
   readonly balanceNanoUsd: bigint;
 }
 
@@ -37,7 +37,7 @@ export async function getWallet(store: Store, accountId: string): Promise<Wallet
   return readWallet(value);
 }
 
-/** What an account has; nothing where it never had any. */
+/** Returns the balance of an account; zero if it never had any money. */
 export async function getBalance(store: Store, accountId: string): Promise<Balance> {
   const [wallet, spent] = await store.kv.getMany([
     keys.wallet(accountId),

@@ -1,7 +1,7 @@
 import { changeOf, postedEntriesOf, type PostedType } from "./ledger_entry.ts";
 import type { Store } from "../kv/store.ts";
 
-/** What came into a wallet less what was taken back, by kind of entry, in nano-dollars. */
+/** The net funds of a wallet by type of entry, in nano-dollars. */
 export type WalletSources = Readonly<Partial<Record<PostedType, bigint>>>;
 
 /** Where the money of an account's wallet came from: all that was posted, added up by kind. */

@@ -5,7 +5,7 @@ import { type ConversationPage, isOfResponse, storeExchanges } from "./stored_re
 import type { Store } from "../kv/store.ts";
 import type { UnsavedText } from "../kv/chunked_text.ts";
 
-/** Items that calls gather one after the other. They stand in pages of their own. */
+/** Items that calls append one after the other, stored in pages of their own. */
 export interface Conversation {
   readonly id: string;
   readonly accountId: string;
@@ -15,7 +15,7 @@ export interface Conversation {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** Which conversation, and as of when. */
+/** A conversation's id, and the time of reading. */
 export interface ConversationPlace {
   readonly accountId: string;
   readonly id: string;

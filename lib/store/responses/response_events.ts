@@ -3,7 +3,7 @@ import { isSealed, openContent, sealContent, type SealedContent } from "./sealed
 import { type StoredResponse, type StoredResponseEntry } from "./stored_response.ts";
 import type { Store } from "../kv/store.ts";
 
-/** What a pack of events may have: a piece of the stream's bytes, wherever it is cut. */
+/** Maximum size of a pack of events: a piece of the stream's bytes, cut anywhere. */
 export const eventPackBytesMax = 60_000;
 const packDigits = 6;
 const deletionsMax = 500;

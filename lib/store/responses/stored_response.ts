@@ -10,9 +10,9 @@ import {
 import type { Store } from "../kv/store.ts";
 
 /**
- * One kept answer. What was said stands in texts of their own, one for each call: this one's `exchange`
- * and, oldest first, those `before` that it goes on from. A record is written with or after its
- * exchange's last value, so no half of an answer is ever seen.
+ * A stored answer. Its texts are stored apart, one for each call: its own `exchange`, and those
+ * `before` that it continues, oldest first. The record is written with or after the last value of
+ * its exchange, so half an answer is never visible.
  */
 export interface StoredResponse {
   readonly id: string;
@@ -22,24 +22,24 @@ export interface StoredResponse {
   readonly exchange: ChunkedText;
   readonly before: readonly ChunkedText[];
   readonly conversationId?: string;
-  /** Ids of those of its items that do not tell whose they are, by which others may refer to them. */
+  /** Ids of its items that do not name their response, by which later calls may refer to them. */
   readonly itemIds: readonly string[];
   /** Present where it was made beside its caller. */
   readonly background?: BackgroundState;
 }
 
-/** How a response fares that is made beside its caller. */
+/** The state of a response that is made in the background. */
 export interface BackgroundState {
   /** The start of the process that makes it. */
   readonly runId: string;
   readonly phase: "running" | "ended";
   /** Until when whoever makes it counts as alive without another sign. */
   readonly aliveUntilMs: number;
-  /** How many packs of its events are there. */
+  /** The number of packs of its events. */
   readonly eventPacks: number;
-  /** What was kept of it until it ended, deleted with it. */
+  /** The request as queued, deleted when the response ends. */
   readonly queued?: ChunkedText;
-  /** Whether they hold the end of the stream; not where there were too many, or who made them died. */
+  /** True if the packs hold the end of the stream; false if there were too many, or if the maker died. */
   readonly streamEnded: boolean;
 }
 
@@ -60,7 +60,7 @@ export interface ConversationPage {
   readonly itemIds: readonly string[];
   /** Those of them that were deleted. */
   readonly removed: readonly string[];
-  /** Whether a response said them, whose exchange it is too. */
+  /** True if a response owns the exchange too. */
   readonly ofResponse: boolean;
   /** That response. */
   readonly responseId?: string;
@@ -68,7 +68,7 @@ export interface ConversationPage {
   readonly keptAtMs: number;
 }
 
-/** What one call leaves: its exchange, under a response of its own, in a conversation, or both. */
+/** The exchange that a call leaves, for a response of its own, a conversation, or both. */
 export interface ExchangeToStore {
   readonly exchange: UnsavedText;
   readonly response?: StoredResponse;
@@ -233,7 +233,7 @@ async function isGathered(
   return (await kv.get(keys.conversation(accountId, conversationId))).value !== null;
 }
 
-/** Whether the exchange of a page is still that of a response. */
+/** Returns true if a response still owns the exchange of a page. */
 export async function isOfResponse(
   store: Store,
   { ofResponse, responseId, accountId, exchange }: ConversationPage,
@@ -243,7 +243,7 @@ export async function isOfResponse(
   return value?.exchange.id === exchange.id;
 }
 
-/** The exchange in which an item stands, by its id. */
+/** Returns the exchange that holds an item, by the item's id. */
 export async function getItemExchange(
   store: Store,
   accountId: string,

@@ -61,7 +61,7 @@ async function compactNow(
 /** The result of one commit; undefined if another isolate won the race. */
 interface Turn {
   readonly moved: number;
-  /** Whether more values wait. */
+  /** True if more values wait. */
   readonly more: boolean;
 }
 

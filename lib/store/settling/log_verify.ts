@@ -63,7 +63,7 @@ async function* addUpRows(
   for (const sum of hour?.sums.values() ?? []) expectSum(expected, sum);
 }
 
-/** Looks at rows in the log's order: one that is there twice stands beside itself, more or less. */
+/** Checks rows in the log's order for duplicates, which are close to each other. */
 class SameMoment {
   #atMs = -1;
   readonly #ids = new Set<string>();

@@ -5,7 +5,7 @@ import { addCharge, chargeDay } from "./settlement.ts";
 import type { Store } from "../kv/store.ts";
 import { addWaitingRows } from "./waiting_rows.ts";
 
-/** How the last call in flight of a chunk is to be settled. */
+/** The settlement of the last call in flight of a chunk. */
 export interface Recovered {
   readonly chunk: InFlightChunk;
   readonly isolateId: string;

@@ -7,21 +7,21 @@ import type { Store } from "../kv/store.ts";
 import { addOverruns, type Overrun } from "../money/token_debt.ts";
 import { addWaitingRows } from "./waiting_rows.ts";
 
-/** What one commit makes durable of the calls that ended together. */
+/** The calls that ended together, and the charges that one commit makes durable. */
 export interface Settlement {
   /** Unique and growing in its isolate; the commit happens once for each. */
   readonly sequence: string;
   readonly rows: readonly RequestLogRow[];
-  /** What was used of each allowance that keeps account of it. */
+  /** The amount used of each allowance that records usage. */
   readonly spent: ReadonlyMap<string, bigint>;
-  /** What the isolate still holds of each allowance that it spent from. */
+  /** The amount that the isolate still holds of each allowance it spent from. */
   readonly held: ReadonlyMap<string, bigint>;
   readonly charges: readonly Charge[];
   /** Tokens that limits per minute could not pay. */
   readonly overruns: readonly Overrun[];
 }
 
-/** What an account's wallet paid for the calls of one of its keys. */
+/** The amount that an account's wallet paid for the calls of one key. */
 export interface Charge {
   readonly accountId: string;
   readonly keyId: string;

@@ -18,9 +18,9 @@ export interface WaitingRows extends WaitingPlace {
 }
 
 /**
- * Adds the rows of settled calls to the commit that settles them: one value, or a few where one does
- * not hold them. Texts that are too long are cut, so it never fails because rows are big. How many
- * rows one commit takes says `runsOfRows`.
+ * Adds the rows of settled calls to the commit that settles them, in one value or a few. Cuts texts
+ * that are too long, so that large rows never fail. `runsOfRows` says how many rows one commit
+ * takes.
  */
 export function addWaitingRows(
   operation: Deno.AtomicOperation,

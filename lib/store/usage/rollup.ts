@@ -18,9 +18,9 @@ export interface RollupPeriod {
   readonly toMs: number;
 }
 
-/** What was added up in one step of time. */
+/** The sum of one step of time. */
 export interface RollupPoint<Sum> {
-  /** When the step begins. */
+  /** Start of the step. */
   readonly atMs: number;
   readonly sum: Sum;
 }
@@ -46,8 +46,8 @@ export async function readTimes(
 }
 
 /**
- * The subjects of a dimension that ever had calls, found without reading what lies under them: the
- * keys of an account, the models of one (or of everybody, where the scope is empty).
+ * Lists the subjects of a dimension that ever had calls, without reading their sums: the keys of an
+ * account, or the models of an account (of everyone if the scope is empty).
  */
 export async function* listSubjects(
   store: Store,
@@ -77,7 +77,7 @@ async function firstValue(
   for await (const { key } of store.kv.list(selector, { limit: 1 })) return String(key[3]);
 }
 
-/** Where one kind of sums lies, and what it is read as. */
+/** The keys of one kind of sums, and how they are read. */
 interface Reading<Sum> {
   readonly key: typeof rollupKey;
   readonly read: (sums: ReadonlyMap<string, bigint>) => Sum;

@@ -43,7 +43,7 @@ export class RollupCache {
   noteAdded(startsMs: readonly number[]): void {
     const endMs = this.endMs("hour");
     if (!startsMs.some((atMs) => atMs < endMs)) return;
-    this.#additions++; // what is being read now may lack it
+    this.#additions++; // a read in progress may lack it
     this.#ranges.clear();
   }
 }

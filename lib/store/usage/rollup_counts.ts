@@ -2,7 +2,7 @@ import { tokenBuckets } from "../../canonical/mod.ts";
 import { addHistograms, bucketOf, durationBoundsMs, type Histogram } from "./rollup_histogram.ts";
 import { failureOf, type RequestLogRow } from "../log/request_log_row.ts";
 
-/** What is added up of calls. Each count is stored by its name; those that are zero are not. */
+/** The counts of calls, each stored under its name unless it is zero. */
 const countNames = [
   "requests",
   "failures",
@@ -11,20 +11,20 @@ const countNames = [
   "costNanoUsd",
   "uncoveredNanoUsd",
 ] as const;
-/** What is added up. */
+/** The name of a count. */
 export type CountName = typeof countNames[number];
 
 /** Of what durations are counted. Each bucket is stored by this name and its number. */
 const timeNames = ["duration", "firstByte"] as const;
 export type TimeName = typeof timeNames[number];
 
-/** What calls added up to. Tokens by bucket, money in nano-dollars. */
+/** Summed counts of calls. Tokens by bucket, money in nano-dollars. */
 export type Counts =
   & Readonly<Record<Exclude<CountName, AmountName>, number>>
   & Readonly<Record<AmountName, bigint>>;
 type AmountName = "costNanoUsd" | "uncoveredNanoUsd";
 
-/** How long calls took: in all, and until their first byte. */
+/** Durations of calls: in total, and until their first byte. */
 export type Times = Readonly<Record<TimeName, Histogram>>;
 
 /** A name and what a call adds to it. */
@@ -34,7 +34,7 @@ export type Increment = readonly [name: string, amount: bigint];
 const amountMax = 10n ** 18n;
 const bucketDigits = 2;
 
-/** What a call adds to counts; never nothing, since it is a request. */
+/** Returns a call's increments of counts; at least `requests`. */
 export function countsOfRow(row: RequestLogRow): Increment[] {
   const { usage, costNanoUsd = 0n, uncoveredNanoUsd = 0n } = row;
   const increments: [string, bigint][] = [
@@ -51,7 +51,7 @@ export function countsOfRow(row: RequestLogRow): Increment[] {
   return increments.filter(([, amount]) => amount > 0n);
 }
 
-/** What a call adds to histograms; nothing where no upstream was asked, since a refusal takes no time. */
+/** Returns a call's increments of histograms; none if no upstream was called, since refusals take no time. */
 export function timesOfRow({ durationMs, firstByteMs, upstreamId }: RequestLogRow): Increment[] {
   if (upstreamId === undefined) return [];
   const increments: Increment[] = [[bucketName("duration", bucketOf(durationMs)), 1n]];
@@ -80,10 +80,10 @@ export function timesFrom(sums: ReadonlyMap<string, bigint>): Times {
   return { duration: histogramOf("duration"), firstByte: histogramOf("firstByte") };
 }
 
-/** What no calls add up to. */
+/** The counts of no calls. */
 export const noCounts: Counts = countsFrom(new Map());
 
-/** What two add up to together. */
+/** Adds two counts. */
 export function addCounts(a: Counts, b: Counts): Counts {
   const entries = countNames.map((name) => {
     const [one, other] = [a[name], b[name]];
@@ -95,10 +95,10 @@ export function addCounts(a: Counts, b: Counts): Counts {
   return Object.fromEntries(entries) as Counts; // the same names with the same types
 }
 
-/** How long no calls took. */
+/** The durations of no calls. */
 export const noTimes: Times = { duration: [], firstByte: [] };
 
-/** What two add up to together. */
+/** Adds two sets of durations. */
 export function addTimes(a: Times, b: Times): Times {
   return {
     duration: addHistograms(a.duration, b.duration),
@@ -120,7 +120,7 @@ function bounded(amount: bigint): bigint {
   return amount < amountMax ? amount : amountMax;
 }
 
-/** What rows add up to, for who has no kept sums of them. */
+/** Sums rows directly, for readers without stored sums. */
 export function sumsOfRows(
   rows: readonly RequestLogRow[],
 ): { readonly counts: Counts; readonly times: Times } {

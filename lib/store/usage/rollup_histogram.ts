@@ -9,7 +9,7 @@ export const durationBoundsMs: readonly number[] = [10, 100, 1_000, 10_000, 100_
   )
   .concat(1_000_000);
 
-/** How many durations fell into each bucket; missing ones are empty. */
+/** The number of durations in each bucket; missing buckets are empty. */
 export type Histogram = readonly number[];
 
 /** The bucket of a duration: the first whose bound it does not pass. */
@@ -39,7 +39,7 @@ export function percentile(histogram: Histogram, share: number): number | undefi
   return durationBoundsMs.at(-1);
 }
 
-/** What is longer than the last bound counts as just that long. */
+/** Durations beyond the last bound count as the bound itself. */
 function within(bucket: number, share: number): number {
   const lower = bucket === 0 ? 0 : durationBoundsMs[bucket - 1];
   const upper = durationBoundsMs[bucket] ?? lower;

@@ -2,11 +2,11 @@ import { stepMs, stepOf } from "../log/log_time.ts";
 import { keys } from "../keys.ts";
 import type { Store } from "../kv/store.ts";
 
-/** How long hours are kept: a year can be compared with the one before it. Days stay for ever. */
+/** Retention of hours, so that a year can be compared with the one before. Days are kept forever. */
 export const hoursKeptMs = 400 * stepMs.day;
 
 const deletesPerCommit = 500;
-/** How many of a subject's keys say whose it is: prefix, dimension, scope and value. */
+/** The number of key parts that identify a subject: prefix, dimension, scope and value. */
 const subjectKeyLength = 4;
 
 /**

@@ -21,7 +21,7 @@ export interface RollupSubject {
 /** By how much time usage is added up, in UTC. */
 export type RollupStep = "hour" | "day";
 
-/** How the subject of each dimension is named. */
+/** Builds the subjects of each dimension. */
 export const subjects = {
   all: (): RollupSubject => ({ dimension: "all", scope: "", value: "" }),
   account: (id: string): RollupSubject => ({ dimension: "account", scope: "", value: id }),
@@ -39,7 +39,7 @@ export const subjects = {
   }),
 } as const satisfies Record<RollupDimension, (...parts: never[]) => RollupSubject>;
 
-/** Who and what a call counts for. */
+/** The account, key, group, upstream and model that a call counts for. */
 export interface Counted {
   readonly accountId: string;
   readonly keyId: string;
@@ -73,7 +73,7 @@ export function subjectsOf({ accountId, keyId, groupId, upstreamId, model }: Cou
   return found;
 }
 
-/** The same text for the same counted; what callers write stands last. */
+/** Returns the same text for the same subjects. Texts of callers come last. */
 export function countedKey({ accountId, keyId, groupId, upstreamId, model }: Counted): string {
   const name = model === undefined ? "" : `+${model}`;
   return `${accountId}\0${keyId}\0${groupId}\0${upstreamId ?? ""}\0${name}`;
@@ -84,7 +84,7 @@ function subjectParts({ dimension, scope, value }: RollupSubject): readonly stri
   return [dimension, scope, value];
 }
 
-/** What an upstream says of a name that it does not know, or of a call that it does not want. */
+/** Statuses by which upstreams reject a model name or a request: the caller's fault. */
 const callersFaults = new Set([400, 401, 403, 404, 405, 413, 415, 422]);
 
 /**
@@ -95,12 +95,15 @@ function isKnownModel({ upstreamId, status }: RequestLogRow): boolean {
   return upstreamId !== undefined && !callersFaults.has(status);
 }
 
-/** Where counts of a subject lie. */
+/** The key of a subject's counts. */
 export function rollupKey(step: RollupStep, subject: RollupSubject, ...rest: string[]) {
   return keys.rollup(step, ...subjectParts(subject), ...rest);
 }
 
-/** Where histograms of a subject lie, apart from its counts: most readers want no times. */
+/**
+ * The key of a subject's histograms. They are separate from counts, because most readers do not
+ * need them.
+ */
 export function rollupTimesKey(step: RollupStep, subject: RollupSubject, ...rest: string[]) {
   return keys.rollupTimes(step, ...subjectParts(subject), ...rest);
 }

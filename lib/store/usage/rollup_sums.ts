@@ -13,19 +13,19 @@ import {
 
 export type Sums = Map<string, bigint>;
 
-/** What calls of one hour add up to, UTC, such as `2026-11-21T08`. */
+/** Sums of the calls of one hour in UTC, such as `2026-11-21T08`. */
 interface Summed {
   readonly hour: string;
   readonly counts: Sums;
   readonly times: Sums;
 }
 
-/** What calls add up to that count for the same. */
+/** Sums of calls with the same subjects. */
 export interface CallSum extends Summed {
   readonly counted: Counted;
 }
 
-/** What calls add to one subject. */
+/** Sums of the calls of one subject. */
 export interface HourSum extends Summed {
   readonly subject: RollupSubject;
 }
@@ -33,7 +33,7 @@ export interface HourSum extends Summed {
 /** Sums by the subject and hour that they belong to. */
 export type HourSums = Map<string, HourSum>;
 
-/** What rows add up to, by what they count for. */
+/** Sums rows, grouped by their subjects. */
 export function callSumsOf(rows: readonly RequestLogRow[]): CallSum[] {
   const found = new Map<string, CallSum>();
   for (const row of rows) {
@@ -48,7 +48,7 @@ export function callSumsOf(rows: readonly RequestLogRow[]): CallSum[] {
   return [...found.values()];
 }
 
-/** What calls add to each of their subjects. */
+/** Spreads sums over each of their subjects. */
 export function subjectSums(sums: readonly CallSum[]): HourSum[] {
   return sums.flatMap(({ counted, ...sum }) =>
     subjectsOf(counted).map((subject) => ({ ...sum, subject }))
@@ -68,7 +68,7 @@ export function mergeSums(into: HourSums, sums: readonly HourSum[]): HourSums {
   return into;
 }
 
-/** How many mutations `addSum` makes of it. */
+/** The number of mutations that `addSum` adds for this sum. */
 export function mutationsOf({ counts, times }: HourSum): number {
   return 2 * (counts.size + times.size);
 }

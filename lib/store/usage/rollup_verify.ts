@@ -4,7 +4,7 @@ import type { RollupStep, RollupSubject } from "./rollup_subject.ts";
 import type { HourSum, Sums } from "./rollup_sums.ts";
 import type { Store } from "../kv/store.ts";
 
-/** What sums must be, as text, by what they are of. Small, since there may be many. */
+/** The expected sums as text, by subject. Compact, since there may be many. */
 export type ExpectedSums = Map<string, string>;
 
 const kinds = {
@@ -119,7 +119,7 @@ function* difference(
   yield `${name}: the rollup says ${found}, its ${source} add up to ${wanted ?? "nothing"}`;
 }
 
-/** What is left of what was expected. */
+/** Yields expected sums that were not found. */
 function* missing(expected: ExpectedSums, source: Source): Generator<string> {
   for (const [name, wanted] of expected) {
     yield `${name}: the rollup says nothing, its ${source} add up to ${wanted}`;

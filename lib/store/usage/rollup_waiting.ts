@@ -35,12 +35,12 @@ export function addWaitingSubjects(
   addLines(operation, isolateId, sums.map(subjectLine));
 }
 
-/** What a subject's sum takes where it waits. */
+/** The bytes of a subject's sum while it waits. */
 export function waitingBytes(sum: HourSum): number {
   return lineBytes(subjectLine(sum));
 }
 
-/** What a value of waiting sums adds to each subject. */
+/** Decodes the sums of each subject from a waiting value. */
 export function unpackWaiting(bytes: Uint8Array): HourSum[] {
   const { head: written, lines } = unpackLines(bytes);
   if (written === head) return lines.flatMap((line) => sumsIn(JSON.parse(line))); // lineOf wrote it

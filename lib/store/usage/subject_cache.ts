@@ -37,7 +37,7 @@ export class SubjectCache {
   noteAdded(subjects: readonly RollupSubject[]): void {
     const isNew = (subject: RollupSubject) =>
       !(this.#lists.get(nameOf(subject))?.values.has(subject.value) ?? true);
-    this.#additions++; // what is being read now may lack one
+    this.#additions++; // a read in progress may lack one
     if (subjects.some(isNew)) this.#lists.clear();
   }
 }

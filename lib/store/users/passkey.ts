@@ -10,7 +10,7 @@ import { decodeRecord, encodeRecord, getRecord, getRecords, type Kind } from "..
 import type { Store } from "../kv/store.ts";
 import { untilCommitted } from "../kv/until_committed.ts";
 
-/** What an authenticator signs with, as WebAuthn calls it a credential. Nothing in it is a secret. */
+/** A passkey, which WebAuthn calls a credential. It contains no secret. */
 export interface Passkey {
   /** SHA-256 of the credential's id, in hexadecimal. */
   readonly id: string;
@@ -21,12 +21,12 @@ export interface Passkey {
   readonly rpId: string;
   /** In COSE, as base64url. */
   readonly publicKey: string;
-  /** How often it has signed, as it says; 0 for ever where it does not count. */
+  /** The authenticator's signature counter; always 0 if it does not count. */
   readonly counter: number;
   readonly transports: readonly string[];
-  /** What its owner calls it. */
+  /** The owner's name for it. */
   readonly name: string;
-  /** Whether it lives on more than one device. */
+  /** True if it is synced between devices. */
   readonly isSynced: boolean;
   readonly createdAtMs: number;
   readonly lastUsedAtMs?: number;

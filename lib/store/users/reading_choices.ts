@@ -8,15 +8,15 @@ import { untilCommitted } from "../kv/until_committed.ts";
 export interface LogView {
   /** Unique among the user's. */
   readonly name: string;
-  /** What stands behind `?` in the log's address. */
+  /** The query of the log's address. */
   readonly query: string;
 }
 
-/** How a user likes to read lists; it changes nothing but what that user sees. */
+/** A user's reading preferences; they affect only this user's view. */
 export interface ReadingChoices {
   /** By name. */
   readonly logViews: readonly LogView[];
-  /** Which columns the list of keys has; absent means the usual ones. */
+  /** Columns of the list of keys; absent means the defaults. */
   readonly keyColumns?: readonly string[];
 }
 
@@ -34,7 +34,7 @@ const kind: Kind<ReadingChoices> = {
 
 const none: ReadingChoices = { logViews: [] };
 
-/** What a user chose; nothing where the user never did. */
+/** Returns a user's preferences; empty if none were saved. */
 export async function getReadingChoices(store: Store, userId: string): Promise<ReadingChoices> {
   const { value } = await store.kv.get(keys.readingChoices(userId));
   return value === null ? none : decodeRecord(kind, value);

@@ -12,7 +12,7 @@ export interface Session {
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
   readonly lastSeenAtMs: number;
-  /** When its user last proved who it is; absent: by signing in. */
+  /** Time of the last proof of identity; absent means the sign-in. */
   readonly provedAtMs?: number;
   readonly userAgent?: string;
   readonly ip?: string;

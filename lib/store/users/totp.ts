@@ -48,8 +48,8 @@ export async function createTotp(
 }
 
 /**
- * Changes it; false where there is none or `change` returns undefined, which changes nothing. What
- * `change` decides by is what it replaces, so a code cannot be taken twice.
+ * Returns false if there is none or `change` returns undefined, in which case nothing changes. The
+ * write checks the record that `change` was given, so a code cannot be used twice.
  */
 export function updateTotp(
   store: Store,

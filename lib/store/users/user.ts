@@ -11,18 +11,18 @@ import { keys } from "../keys.ts";
 import { changeRecord, encodeRecord, getRecord, type Kind, listRecords } from "../kv/record.ts";
 import type { Store } from "../kv/store.ts";
 
-/** What a user may do. */
+/** The role of a user. */
 export type Role = "administrator" | "member";
 
-/** Whether the calls of an account need money in its wallet, or are only written down there. */
+/** The spending of an account: prepaid needs money in its wallet, unlimited is only recorded. */
 export type Spending = "prepaid" | "unlimited";
 
-/** What an account may spend. */
+/** The spending limits of an account. */
 export interface Account extends Bounds {
   readonly spending: Spending;
 }
 
-/** Who signs in to the console, and the account that owns API keys and a wallet. */
+/** A user of the console, and the account that owns API keys and a wallet. */
 export interface User extends Account {
   readonly id: string;
   /** In lower case; unique. */
@@ -42,7 +42,7 @@ export interface User extends Account {
  */
 export const firstAccountId = "owner";
 
-/** How an account spends unless an administrator says otherwise; also where its user is not made yet. */
+/** Returns an account's default spending, also before its user exists. */
 export function defaultSpending(accountId: string): Spending {
   return accountId === firstAccountId ? "unlimited" : "prepaid";
 }
